@@ -1,0 +1,53 @@
+// Builds what ships: the extension and the demo server, one file each, into dist/.
+//   node esbuild.js               one build with source maps
+//   node esbuild.js --watch       and again on every change
+//   node esbuild.js --production  minified, without source maps, for the package
+const { mkdirSync, writeFileSync } = require('node:fs');
+const esbuild = require('esbuild');
+
+const isProduction = process.argv.includes('--production');
+const isWatching = process.argv.includes('--watch');
+
+/** The lines that the watch task of VS Code waits for. */
+const announce = {
+  name: 'announce',
+  setup(build) {
+    build.onStart(() => console.log('build started'));
+    build.onEnd(() => console.log('build finished'));
+  },
+};
+
+/** @type {import('esbuild').BuildOptions} */
+const shared = {
+  bundle: true,
+  platform: 'node',
+  format: 'cjs',
+  target: 'node20',
+  minify: isProduction,
+  sourcemap: !isProduction,
+  metafile: true,
+  logLevel: 'info',
+  plugins: isWatching ? [announce] : [],
+};
+
+const bundles = [
+  { entryPoints: ['src/extension.ts'], outfile: 'dist/extension.js', external: ['vscode'] },
+  { entryPoints: ['src/demo/server.ts'], outfile: 'dist/demoServer.js' },
+].map((bundle) => ({ ...shared, ...bundle }));
+
+async function main() {
+  if (isWatching) {
+    for (const bundle of bundles) await (await esbuild.context(bundle)).watch();
+    return;
+  }
+  mkdirSync('dist', { recursive: true });
+  for (const bundle of bundles) {
+    const result = await esbuild.build(bundle);
+    // Read by the package test (what is inside, how large) and by people: https://esbuild.github.io/analyze/
+    writeFileSync(bundle.outfile.replace(/\.js$/, '.meta.json'), JSON.stringify(result.metafile));
+  }
+}
+
+main().catch(() => {
+  process.exitCode = 1;
+});

@@ -1,0 +1,75 @@
+/**
+ * Why something about a server did not work. The list is closed: `ui/present.ts` has one sentence
+ * for each, and a test fails when one is missing.
+ */
+export type McpErrorCode =
+  // starting
+  | 'programNotFound'
+  | 'spawnFailed'
+  | 'exitedEarly'
+  | 'handshakeTimeout'
+  | 'handshakeFailed'
+  | 'unsupportedRevision'
+  | 'unsupportedTransport'
+  | 'missingVariable'
+  // a running connection
+  | 'connectionClosed'
+  | 'messageTooLarge'
+  | 'writeFailed'
+  // one request
+  | 'timeout'
+  | 'cancelled'
+  | 'serverError'
+  | 'invalidResult'
+  | 'unsupportedFeature'
+  // the host
+  | 'notRunning'
+  | 'untrustedWorkspace'
+  | 'unknownServer'
+  | 'unknownTool'
+  | 'unusableTool'
+  | 'invalidArguments'
+  | 'internal';
+
+/** Facts that go with a code; plain data, so that the ui can make sentences of them. */
+export interface McpErrorFacts {
+  /** Text from outside (a server, the system): untrusted, unbounded. */
+  readonly detail?: string;
+  /** JSON-RPC error code and data as the server sent them (code `serverError`). */
+  readonly rpcCode?: number;
+  readonly rpcData?: unknown;
+  readonly exitCode?: number;
+  readonly signal?: string;
+  /** The last lines that the process wrote to stderr; untrusted. */
+  readonly stderrTail?: string;
+  readonly limit?: number;
+  readonly cause?: unknown;
+}
+
+/** The one error class of core and host. Test with {@link isMcpError}, never by message. */
+export class McpError extends Error {
+  constructor(
+    readonly code: McpErrorCode,
+    readonly facts: McpErrorFacts = {},
+  ) {
+    super(facts.detail === undefined ? code : `${code}: ${facts.detail}`, { cause: facts.cause });
+    this.name = 'McpError';
+  }
+}
+
+/** Whether `error` is ours and, if `code` is given, has that code. */
+export function isMcpError(error: unknown, code?: McpErrorCode): error is McpError {
+  return error instanceof McpError && (code === undefined || error.code === code);
+}
+
+/** `error` if it is ours, otherwise an `internal` one that carries its text. Never throws. */
+export function toMcpError(error: unknown): McpError {
+  if (isMcpError(error)) return error;
+  const detail = error instanceof Error ? error.message : String(error);
+  return new McpError('internal', { detail, cause: error });
+}
+
+/** Makes a missing `case` a type error. */
+export function assertNever(value: never): never {
+  throw new McpError('internal', { detail: `unexpected value ${JSON.stringify(value)}` });
+}

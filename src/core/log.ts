@@ -1,0 +1,14 @@
+/**
+ * Where core and host tell what happens on one connection. The ui writes it to the server's log
+ * channel; message bodies go to `trace` only.
+ */
+export interface ConnectionLog {
+  info(text: string): void;
+  warn(text: string): void;
+  error(text: string): void;
+  /** A line that the process wrote to stderr: no severity of its own (R-119). */
+  stderr(line: string): void;
+  /** One message as it went over the wire, bounded. Called only while {@link isTracing}. */
+  trace(direction: 'sent' | 'received', json: string): void;
+  isTracing(): boolean;
+}

@@ -1,0 +1,153 @@
+/**
+ * What the rest of the product knows of MCP: values that `core/parse*.ts` has already checked.
+ * Names are the specification's own. Types only; the wire itself is `unknown` until parsed.
+ *
+ * Spec: schema/2025-11-25/schema.ts, fields of older revisions are subsets (R-305, R-350).
+ */
+
+export type JsonValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly JsonValue[]
+  | { readonly [key: string]: JsonValue };
+export type JsonObject = { readonly [key: string]: JsonValue };
+
+/** Newest first. Spec: `stateful` revisions begin with the initialize handshake (R-010). */
+export const statefulRevisions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
+export type Revision = (typeof statefulRevisions)[number];
+
+export interface Implementation {
+  readonly name: string;
+  readonly version: string;
+  readonly title?: string;
+}
+
+/** Only what is looked at; the raw object stays reachable for logs. */
+export interface ServerCapabilities {
+  readonly tools: boolean;
+  readonly resources: boolean;
+  readonly logging: boolean;
+  readonly completions: boolean;
+}
+
+/** Real booleans under the specification's names; anything else is absent (R-314, R-316). */
+export interface ToolAnnotations {
+  readonly title?: string;
+  readonly readOnlyHint?: boolean;
+  readonly destructiveHint?: boolean;
+  readonly idempotentHint?: boolean;
+  readonly openWorldHint?: boolean;
+}
+
+/** Why a tool definition is odd or unusable: a code and the place, sentences are made in ui/. */
+export type ToolProblemCode =
+  | 'notAnObject'
+  | 'nameMissing'
+  | 'nameUnusual'
+  | 'nameDuplicate'
+  | 'inputSchemaMissing'
+  | 'inputSchemaNotObject'
+  | 'outputSchemaNotObject'
+  | 'annotationIgnored'
+  | 'fieldIgnored';
+
+export interface ToolProblem {
+  readonly code: ToolProblemCode;
+  /** The field or key it is about; from the server, untrusted. */
+  readonly detail?: string;
+}
+
+/**
+ * One entry of `tools/list`. A bad entry is kept with `callable: false`, so that it never hides
+ * the good ones and the person sees why it cannot be called (R-312, R-320).
+ */
+export interface Tool {
+  /** Exactly as received, case-sensitive, sent back unchanged (R-308). `''` only if not callable. */
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  /** As received, never rewritten (R-321). `{}` only if not callable. */
+  readonly inputSchema: JsonObject;
+  readonly outputSchema?: JsonObject | boolean;
+  readonly annotations: ToolAnnotations;
+  readonly callable: boolean;
+  readonly problems: readonly ToolProblem[];
+}
+
+export interface ToolList {
+  readonly tools: readonly Tool[];
+  /** Why the list may be incomplete. */
+  readonly problems: readonly ListProblem[];
+}
+
+export type ListProblem =
+  | { readonly code: 'repeatedCursor' }
+  | { readonly code: 'tooManyPages'; readonly limit: number }
+  | { readonly code: 'tooManyTools'; readonly limit: number }
+  | { readonly code: 'pageFailed'; readonly detail: string };
+
+/**
+ * Base64 text as it came, or bytes where the reader decoded a very large one on its way in.
+ * `core/content.ts` turns either into bytes.
+ */
+export type BinaryData = string | Uint8Array;
+
+/** Content annotations; the invalid ones are left out (R-358, R-360). */
+export interface ContentAnnotations {
+  readonly audience?: readonly ('user' | 'assistant')[];
+  readonly priority?: number;
+  readonly lastModified?: string;
+}
+
+export interface ResourceContents {
+  readonly uri: string;
+  readonly mimeType?: string;
+  /** One of the two, or neither for an empty resource (R-355). */
+  readonly text?: string;
+  readonly blob?: BinaryData;
+}
+
+export type ContentBlock = { readonly annotations?: ContentAnnotations } & (
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image'; readonly data: BinaryData; readonly mimeType: string }
+  | { readonly type: 'audio'; readonly data: BinaryData; readonly mimeType: string }
+  | {
+      readonly type: 'resource_link';
+      readonly uri: string;
+      readonly name: string;
+      readonly title?: string;
+      readonly description?: string;
+      readonly mimeType?: string;
+      readonly size?: number;
+    }
+  | { readonly type: 'resource'; readonly resource: ResourceContents }
+  /** A type we do not know, or a known one of the wrong shape: shown as JSON (R-357). */
+  | { readonly type: 'unknown'; readonly raw: unknown; readonly reason: string }
+);
+
+export interface ToolResult {
+  readonly content: readonly ContentBlock[];
+  /** Absent is not `null`: test with `structuredContent !== undefined` (R-364). */
+  readonly structuredContent?: JsonValue;
+  /** Only the boolean `true` counts (R-372). */
+  readonly isError: boolean;
+  readonly meta?: JsonObject;
+}
+
+/** `notifications/progress`, already matched to its call (R-457, R-458). */
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+/** One place where a value does not fit its schema. */
+export interface SchemaViolation {
+  /** JSON pointer into the value; `''` is the whole. */
+  readonly pointer: string;
+  /** Ajv's sentence, made of schema and pointer; may quote the server's schema: untrusted. */
+  readonly message: string;
+  readonly keyword: string;
+}
