@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import * as ids from '../src/ids';
+
+// package.json <-> ids.ts <-> package.nls.json <-> the code that registers. What is said in one
+// place only is a command that does nothing or a menu that never shows.
+const root = path.resolve(__dirname, '..');
+const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
+
+interface Menu {
+  readonly command?: string;
+  readonly when?: string;
+}
+interface Manifest {
+  readonly contributes: {
+    readonly commands: readonly { command: string; title: string; category?: string }[];
+    readonly menus: Record<string, readonly Menu[]>;
+    readonly views: Record<string, readonly { id: string }[]>;
+    readonly viewsWelcome: readonly { view: string; contents: string; when?: string }[];
+    readonly configuration: {
+      readonly properties: Record<string, { default?: unknown; scope?: string }>;
+    };
+    readonly colors: readonly { id: string }[];
+    readonly walkthroughs: readonly {
+      id: string;
+      steps: readonly { media: Record<string, string> }[];
+    }[];
+  };
+}
+const manifestText = read('package.json');
+const manifest = JSON.parse(manifestText) as Manifest;
+const { contributes } = manifest;
+const sorted = (values: Iterable<string>): string[] => [...new Set(values)].toSorted();
+
+function sourceText(folder: string): string {
+  return readdirSync(path.join(root, folder), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && entry.name !== 'ids.ts')
+    .map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'utf8'))
+    .join('\n');
+}
+
+describe('The manifest', () => {
+  const source = sourceText('src');
+
+  it('declares exactly the commands of ids.ts', () => {
+    const declared = contributes.commands.map((c) => c.command);
+    assert.deepEqual(sorted(declared), sorted(Object.values(ids.commands)));
+    assert.equal(declared.length, new Set(declared).size);
+  });
+
+  it('gives every command the category Toolgate', () => {
+    assert.deepEqual(
+      contributes.commands.filter((c) => c.category !== 'Toolgate').map((c) => c.command),
+      [],
+    );
+  });
+
+  it('has a use in the code for every id', () => {
+    const groups = {
+      commands: ids.commands,
+      colors: ids.colors,
+      contextValues: ids.contextValues,
+      contextKeys: ids.contextKeys,
+      settings: ids.settings,
+    };
+    const unused = Object.entries(groups).flatMap(([group, members]) =>
+      Object.keys(members)
+        .filter((name) => !new RegExp(`\\b(${group}|ids\\.${group})\\.${name}\\b`).test(source))
+        .map((name) => `${group}.${name}`),
+    );
+    assert.deepEqual(unused, []);
+  });
+
+  it('declares exactly the settings of ids.ts, each with a default and none for a workspace to relax', () => {
+    const { section, ...names } = ids.settings;
+    const declared = contributes.configuration.properties;
+    assert.deepEqual(
+      sorted(Object.keys(declared)),
+      sorted(Object.values(names).map((name) => `${section}.${name}`)),
+    );
+    assert.deepEqual(
+      Object.entries(declared).filter(([, s]) => s.default === undefined || s.scope === undefined),
+      [],
+    );
+  });
+
+  it('declares the views and colours of ids.ts', () => {
+    const declaredViews = Object.values(contributes.views).flat();
+    assert.deepEqual(sorted(declaredViews.map((v) => v.id)), sorted(Object.values(ids.views)));
+    assert.deepEqual(
+      sorted(contributes.colors.map((c) => c.id)),
+      sorted(Object.values(ids.colors)),
+    );
+  });
+
+  it('uses only known commands, context keys and row kinds in its conditions', () => {
+    const menus = Object.values(contributes.menus).flat();
+    const conditions = [
+      ...menus.map((m) => m.when ?? ''),
+      ...contributes.viewsWelcome.map((w) => w.when ?? ''),
+    ].join(' && ');
+    const known = new Set<string>(Object.values(ids.commands));
+    assert.deepEqual(
+      menus.filter(
+        (m) => m.command !== undefined && m.command.startsWith('toolgate') && !known.has(m.command),
+      ),
+      [],
+    );
+    const keys = [...conditions.matchAll(/\btoolgate\.[A-Za-z.]+/g)].map((m) => m[0]);
+    const knownKeys = new Set<string>([
+      ...Object.values(ids.contextKeys),
+      ...Object.values(ids.views),
+    ]);
+    assert.deepEqual(
+      keys.filter((key) => !knownKeys.has(key)),
+      [],
+    );
+  });
+
+  it('matches every kind of row that has an action, and no kind that does not exist', () => {
+    const patterns = [...manifestText.matchAll(/viewItem\s*=~\s*\/((?:[^/\\]|\\.)*)\//g)].map(
+      (m) => m[1] ?? '',
+    );
+    const exact = [...manifestText.matchAll(/viewItem\s*==\s*'?([\w.]+)'?/g)].map(
+      (m) => m[1] ?? '',
+    );
+    assert.ok(patterns.length + exact.length > 0);
+    const kinds: string[] = Object.values(ids.contextValues);
+    const dead = [
+      ...patterns.filter(
+        (p) => !kinds.some((k) => new RegExp(JSON.parse(`"${p}"`) as string).test(k)),
+      ),
+      ...exact.filter((e) => !kinds.includes(e)),
+    ];
+    assert.deepEqual(dead, []);
+  });
+
+  it('takes every text from package.nls.json, which holds nothing else', () => {
+    const used = [...manifestText.matchAll(/"%([^%"]+)%"/g)].map((m) => m[1] ?? '');
+    const given = Object.keys(JSON.parse(read('package.nls.json')) as object);
+    assert.deepEqual(sorted(given), sorted(used));
+  });
+
+  it('points to pictures that are there', () => {
+    const pictures = [...manifestText.matchAll(/"(media\/[^"]+)"/g)].map((m) => m[1] ?? '');
+    assert.ok(pictures.length > 0);
+    assert.deepEqual(
+      pictures.filter((file) => !existsSync(path.join(root, file))),
+      [],
+    );
+  });
+});

@@ -1,0 +1,167 @@
+import { build, type Metafile } from 'esbuild';
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+// The rooms of the code (ARCHITECTURE.md): extension.ts -> ui -> host -> core, never back.
+const allowedImports: Record<string, readonly string[]> = {
+  extension: ['ui', 'host', 'core', 'ids', 'api'],
+  ui: ['ui', 'host', 'core', 'ids', 'api'],
+  host: ['host', 'core'],
+  core: ['core'],
+  demo: ['demo'],
+  ids: [],
+  api: ['core', 'host'],
+};
+
+const root = path.resolve(__dirname, '..');
+const maxLines = 300;
+const maxRootLines = 150;
+/** Fewer files than this means that the test looked at nothing. */
+const fewestFiles = 30;
+
+interface Source {
+  readonly file: string;
+  readonly room: string;
+  readonly text: string;
+}
+
+function roomOf(file: string): string {
+  const [, first = '', second] = file.split('/');
+  return second === undefined ? path.basename(first, '.ts') : first;
+}
+
+/** Every file under src/, and the import graph that really runs (types are gone from it). */
+async function readSources(): Promise<{ sources: Source[]; graph: Metafile['inputs'] }> {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: ['src/**/*.ts'],
+    outdir: 'unused',
+    bundle: true,
+    write: false,
+    metafile: true,
+    platform: 'node',
+    packages: 'external',
+    logLevel: 'silent',
+  });
+  const sources = Object.keys(metafile.inputs)
+    .filter((file) => file.startsWith('src/'))
+    .map((file) => ({
+      file,
+      room: roomOf(file),
+      text: readFileSync(path.join(root, file), 'utf8'),
+    }));
+  return { sources, graph: metafile.inputs };
+}
+
+const importPattern =
+  /(?:import|export)\s[^'";]*?from\s+'([^']+)'|import\(\s*'([^']+)'\s*\)|import\s+'([^']+)'/g;
+
+function importsOf(source: Source): string[] {
+  return [...source.text.matchAll(importPattern)].map((m) => m[1] ?? m[2] ?? m[3] ?? '');
+}
+
+describe('The rooms', () => {
+  let sources: Source[];
+  let graph: Metafile['inputs'];
+  before(async () => {
+    ({ sources, graph } = await readSources());
+  });
+
+  const offenders = (pattern: RegExp, isAllowed: (source: Source) => boolean): string[] =>
+    sources.filter((s) => !isAllowed(s) && pattern.test(s.text)).map((s) => s.file);
+
+  it('were looked at, every one of them', () => {
+    assert.ok(sources.length >= fewestFiles, `saw ${sources.length} files`);
+    const seen = new Set(sources.map((s) => s.room));
+    assert.deepEqual([...seen].toSorted(), Object.keys(allowedImports).toSorted());
+  });
+
+  it('import only downwards, types included', () => {
+    const wrong = sources.flatMap((source) =>
+      importsOf(source)
+        .filter((specifier) => specifier.startsWith('.'))
+        .map((specifier) => path.posix.join(path.posix.dirname(source.file), specifier))
+        .filter((target) => !allowedImports[source.room]?.includes(roomOf(target + '.ts')))
+        .map((target) => `${source.file} -> ${target}`),
+    );
+    assert.deepEqual(wrong, []);
+  });
+
+  it('run without vscode below ui, and core does not even know its types', () => {
+    const atRunTime = sources
+      .filter((s) => graph[s.file]?.imports.some((i) => i.path === 'vscode'))
+      .filter((s) => s.room !== 'ui' && s.room !== 'extension')
+      .map((s) => s.file);
+    const inTypes = sources
+      .filter((s) => s.room === 'core' || s.room === 'demo' || s.room === 'ids')
+      .filter((s) => importsOf(s).includes('vscode'))
+      .map((s) => s.file);
+    assert.deepEqual([...atRunTime, ...inTypes], []);
+  });
+
+  it('have no cycles', () => {
+    const state = new Map<string, 'open' | 'done'>();
+    const cycles: string[] = [];
+    const visit = (file: string, trail: readonly string[]): void => {
+      if (state.get(file) === 'open') cycles.push([...trail, file].join(' -> '));
+      if (state.has(file)) return;
+      state.set(file, 'open');
+      for (const next of graph[file]?.imports ?? []) {
+        if (!next.external) visit(next.path, [...trail, file]);
+      }
+      state.set(file, 'done');
+    };
+    for (const source of sources) visit(source.file, []);
+    assert.deepEqual(cycles, []);
+  });
+
+  it('have one door to tools/call', () => {
+    const isDoor = (s: Source) => s.file === 'src/host/gate.ts' || s.room === 'core';
+    assert.deepEqual(offenders(/\.callTool\(/, isDoor), []);
+  });
+
+  it('start processes and read the environment in one place each', () => {
+    const starts = offenders(/from 'node:child_process'|from 'cross-spawn'/, (s) =>
+      /^src\/core\/(stdio|process)/.test(s.file),
+    );
+    assert.deepEqual(starts, []);
+    const reads = sources.filter((s) => /process\.env\b/.test(s.text)).map((s) => s.file);
+    assert.ok(reads.length <= 2, reads.join(', '));
+    assert.deepEqual(
+      reads.filter((f) => !/^src\/(core\/|extension\.ts)/.test(f)),
+      [],
+    );
+  });
+
+  it('spell ids out in ids.ts only', () => {
+    assert.deepEqual(
+      offenders(/'toolgate[.:-][^']*'/, (s) => s.room === 'ids' || s.room === 'demo'),
+      [],
+    );
+  });
+
+  it('keep files short enough to read', () => {
+    const long = sources
+      .map((s) => ({ ...s, lines: s.text.split('\n').length - 1 }))
+      .filter((s) => s.lines > (s.room === 'extension' ? maxRootLines : maxLines))
+      .map((s) => `${s.file}: ${s.lines} lines`);
+    assert.deepEqual(long, []);
+  });
+
+  it('have no barrels, no grab-bags, and print nothing', () => {
+    const names = sources.map((s) => s.file).filter((f) => /(index|utils?|helpers?)\.ts$/i.test(f));
+    assert.deepEqual(names, []);
+    assert.deepEqual(
+      offenders(/\bconsole\./, (s) => s.room === 'demo'),
+      [],
+    );
+  });
+
+  it('speak to people in ui only', () => {
+    assert.deepEqual(
+      offenders(/l10n\.t\(/, (s) => s.room === 'ui' || s.room === 'extension'),
+      [],
+    );
+  });
+});
