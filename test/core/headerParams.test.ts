@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { isMcpError } from '../../src/core/errors';
+import { findHeaderParams, paramHeaders } from '../../src/core/headerParams';
+import { encodeHeaderValue } from '../../src/core/headerValue';
+
+describe('encodeHeaderValue', () => {
+  const cases: readonly [string, string][] = [
+    ['add_numbers', 'add_numbers'],
+    ['', ''],
+    ['two words', 'two words'],
+    [' leading', '=?base64?IGxlYWRpbmc=?='],
+    ['trailing\t', '=?base64?dHJhaWxpbmcJ?='],
+    ['Hello, 世界', '=?base64?SGVsbG8sIOS4lueVjA==?='],
+    ['line\r\nbreak', '=?base64?bGluZQ0KYnJlYWs=?='],
+    ['=?base64?eA==?=', '=?base64?PT9iYXNlNjQ/ZUE9PT89?='],
+  ];
+  for (const [text, header] of cases) {
+    it(`sends ${JSON.stringify(text)} as ${JSON.stringify(header)}`, () => {
+      assert.equal(encodeHeaderValue(text), header);
+    });
+  }
+});
+
+const annotated = (property: object) => ({ type: 'object', properties: { a: property } });
+
+describe('findHeaderParams', () => {
+  it('finds annotations along nested properties', () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        region: { type: 'string', 'x-mcp-header': 'Region' },
+        deep: { type: 'object', properties: { n: { type: 'integer', 'x-mcp-header': 'N' } } },
+        query: { type: 'string', default: { 'x-mcp-header': 'data, no annotation' } },
+      },
+    };
+    assert.deepEqual(findHeaderParams(schema), {
+      kind: 'params',
+      params: [
+        { path: ['region'], name: 'Region' },
+        { path: ['deep', 'n'], name: 'N' },
+      ],
+    });
+  });
+
+  const violations: Record<string, object> = {
+    'an empty name': annotated({ type: 'string', 'x-mcp-header': '' }),
+    'a name that is an object': annotated({ type: 'string', 'x-mcp-header': {} }),
+    'a name with a space': annotated({ type: 'string', 'x-mcp-header': 'My Region' }),
+    'a name with a colon': annotated({ type: 'string', 'x-mcp-header': 'a:b' }),
+    'a name that is not ASCII': annotated({ type: 'string', 'x-mcp-header': 'Région' }),
+    'a name with a control character': annotated({ type: 'string', 'x-mcp-header': 'a\u0007' }),
+    'a number property': annotated({ type: 'number', 'x-mcp-header': 'A' }),
+    'an untyped property': annotated({ 'x-mcp-header': 'A' }),
+    'a union of types': annotated({ type: ['string', 'null'], 'x-mcp-header': 'A' }),
+    'an annotation on the root': { type: 'object', 'x-mcp-header': 'A' },
+    'an annotation under items': annotated({
+      type: 'array',
+      items: { type: 'string', 'x-mcp-header': 'A' },
+    }),
+    'an annotation under anyOf': { anyOf: [annotated({ type: 'string', 'x-mcp-header': 'A' })] },
+    'an annotation under $defs': { $defs: { d: { type: 'string', 'x-mcp-header': 'A' } } },
+    'one name twice, whatever its case': {
+      properties: {
+        a: { type: 'string', 'x-mcp-header': 'Region' },
+        b: { type: 'string', 'x-mcp-header': 'REGION' },
+      },
+    },
+  };
+  for (const [title, schema] of Object.entries(violations)) {
+    it(`refuses ${title}`, () => {
+      assert.equal(findHeaderParams(schema).kind, 'violation');
+    });
+  }
+});
+
+describe('paramHeaders', () => {
+  const params = ['s', 'i', 'b', 'gone', 'nothing', 'empty', 'Method'].map((name) => ({
+    path: [name],
+    name,
+  }));
+
+  it('mirrors values as text and leaves absent and null out', () => {
+    const args = { s: 'x', i: -7, b: false, nothing: null, empty: '', Method: 'm' };
+    assert.deepEqual(paramHeaders(params, args), {
+      'Mcp-Param-s': 'x',
+      'Mcp-Param-i': '-7',
+      'Mcp-Param-b': 'false',
+      'Mcp-Param-empty': '',
+      'Mcp-Param-Method': 'm',
+    });
+  });
+
+  it('never reads inherited properties', () => {
+    assert.deepEqual(paramHeaders([{ path: ['constructor', 'name'], name: 'C' }], {}), {});
+  });
+
+  it('refuses an integer that has no exact decimal form', () => {
+    assert.throws(
+      () => paramHeaders([{ path: ['i'], name: 'I' }], { i: 2 ** 60 }),
+      (error) => isMcpError(error, 'invalidArguments'),
+    );
+  });
+});
