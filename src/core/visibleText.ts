@@ -1,0 +1,145 @@
+/**
+ * Text of a server as it may stand on screen: every character that a person could not see, or
+ * that changes how others are drawn, becomes a visible escape such as `\u{202E}`. Nothing is
+ * dropped, nothing is trusted, and however long the text is, only its beginning is looked at.
+ */
+
+export interface VisibleTextOptions {
+  /** `keep` line breaks and tabs, for places with several lines; by default `\n` and `\t` show. */
+  readonly newlines?: 'keep' | 'escape';
+}
+
+/**
+ * The beginning of `text`, safe to show, at most `maxChars` UTF-16 units with its escapes and the
+ * `…` that stands for a rest. Cuts between characters, never inside an escape. What stays as it
+ * is: letters of every script, emoji with their joiners, skin tones and presentation selectors,
+ * up to four combining marks on a letter, joiners where Arabic and Indic spelling needs them.
+ * Ordinary backslashes stay too, so an escape that the server wrote itself looks like one of ours.
+ */
+export function visibleText(
+  text: string,
+  maxChars: number,
+  options: VisibleTextOptions = {},
+): string {
+  // One unit of text makes at least one of output, but for `\r\n`, which makes one of two.
+  const beginning = text.length > maxChars * 2 + 2 ? text.slice(0, maxChars * 2 + 2) : text;
+  if (text.length <= maxChars && /^[\x20-\x7e]*$/.test(text)) return text;
+
+  const keepsNewlines = options.newlines === 'keep';
+  let shown = '';
+  let lengthBeforeLast = 0;
+  for (const piece of pieces(beginning)) {
+    const next = shownAs(piece, keepsNewlines);
+    if (shown.length + next.length > maxChars) return withEllipsis(shown, lengthBeforeLast);
+    lengthBeforeLast = shown.length;
+    shown += next;
+  }
+  return shown;
+
+  /** Makes room for `…` by taking the last piece back where there is none. */
+  function withEllipsis(full: string, previousLength: number): string {
+    if (full.length < maxChars) return `${full}…`;
+    return maxChars < 1 ? '' : `${full.slice(0, previousLength)}…`;
+  }
+}
+
+/** Whether the first `maxChars` of `text` hold a character that {@link visibleText} escapes. */
+export function hasHiddenCharacters(text: string, maxChars: number): boolean {
+  for (const piece of pieces(text.slice(0, maxChars))) {
+    if (piece.isHidden && !/^[\t\n\r]+$/.test(piece.text)) return true;
+  }
+  return false;
+}
+
+/**
+ * `text` with `$(name)` escaped, for the places where VS Code draws an icon for it: labels,
+ * descriptions and details of quick picks, and the status bar. Elsewhere (trees, dialogs,
+ * notifications, tooltips) it is plain text already, and the backslash would show.
+ */
+export function withoutIcons(text: string): string {
+  return text.replaceAll('$(', '\\$(');
+}
+
+/**
+ * `text` with `[label](target)` taken apart, for notifications, where VS Code makes links of it,
+ * also links that run commands.
+ */
+export function withoutLinks(text: string): string {
+  return text.replaceAll('](', '] (');
+}
+
+interface Piece {
+  readonly text: string;
+  readonly isHidden: boolean;
+}
+
+/** Joined emoji, `\r\n`, and single characters; each hidden or not. */
+function* pieces(text: string): Generator<Piece> {
+  piecePattern.lastIndex = 0;
+  let marks = 0;
+  let before = '';
+  for (const match of text.matchAll(piecePattern)) {
+    const piece = match[0];
+    const isMark = /^\p{M}$/u.test(piece);
+    marks = isMark ? marks + 1 : 0;
+    const isStray = isMark && (marks > maxMarks || !/[\p{L}\p{M}\p{N}\p{S}\p{P}]$/u.test(before));
+    const isHidden = isStray || (hiddenPattern.test(piece) && !isSpelling(text, match.index));
+    yield { text: piece, isHidden };
+    before = isHidden ? '' : piece;
+  }
+}
+
+/** Vietnamese, Hebrew and Thai need up to four on one letter. */
+const maxMarks = 4;
+
+/** An emoji with all that belongs to it, a digit as keycap, a line break, or one character. */
+const emoji = String.raw`\p{Extended_Pictographic}(?:\uFE0F|\p{Emoji_Modifier})?`;
+const piecePattern = new RegExp(
+  String.raw`${emoji}(?:\u200D${emoji})*|[0-9#*]\uFE0F\u20E3|\r\n|[^]`,
+  'gu',
+);
+
+/**
+ * One character that is not drawn or changes others: controls, format characters (zero-width,
+ * bidirectional, tags, soft hyphen, invisible operators), lone surrogates, private use, line and
+ * paragraph separators, fillers and variation selectors, noncharacters, the object replacement
+ * character and the empty Braille pattern. The visible signs among the format characters (Arabic
+ * and Syriac number signs) are not.
+ */
+const hiddenPattern =
+  /^(?![\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\uFFFC\u2800]|^\r\n$/u;
+
+/**
+ * Whether the character at `index` is a joiner that spelling needs: a zero-width non-joiner
+ * between Arabic letters (Persian), or either joiner after the virama of an Indic script.
+ */
+function isSpelling(text: string, index: number): boolean {
+  const character = text[index];
+  if (character !== '\u200C' && character !== '\u200D') return false;
+  const before = text[index - 1] ?? '';
+  const after = text[index + 1] ?? '';
+  if (indicVirama.test(before)) return true;
+  return character === '\u200C' && arabicLetter.test(before) && arabicLetter.test(after);
+}
+
+const indicVirama = /[\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA]/;
+const arabicLetter = /(?=\p{L})\p{Script=Arabic}/u;
+
+const namedEscapes: Readonly<Record<string, string>> = {
+  '\n': String.raw`\n`,
+  '\r': String.raw`\r`,
+  '\t': String.raw`\t`,
+  '\r\n': String.raw`\r\n`,
+};
+
+function shownAs(piece: Piece, keepsNewlines: boolean): string {
+  if (!piece.isHidden) return piece.text;
+  if (keepsNewlines) {
+    if (piece.text === '\n' || piece.text === '\r\n') return '\n';
+    if (piece.text === '\t') return '\t';
+  }
+  const named = namedEscapes[piece.text];
+  if (named !== undefined) return named;
+  const code = piece.text.codePointAt(0) ?? 0;
+  return `\\u{${code.toString(16).toUpperCase().padStart(4, '0')}}`;
+}
