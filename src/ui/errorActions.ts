@@ -1,0 +1,48 @@
+import { type Command, l10n } from 'vscode';
+import { assertNever, type McpError } from '../core/errors';
+import { commands } from '../ids';
+
+/**
+ * What a person can do about it at once. A caller that knows the server hands its row or id as
+ * the argument where `arguments` is absent.
+ */
+export function errorAction({ code }: McpError): Command | undefined {
+  switch (code) {
+    case 'programNotFound':
+    case 'spawnFailed':
+    case 'unsupportedTransport':
+    case 'missingVariable':
+    case 'unknownServer':
+      return { title: l10n.t('Open Configuration'), command: commands.openServerConfiguration };
+    case 'exitedEarly':
+    case 'handshakeTimeout':
+    case 'handshakeFailed':
+    case 'unsupportedRevision':
+    case 'serverError':
+    case 'invalidResult':
+    case 'messageTooLarge':
+    case 'timeout':
+    case 'internal':
+      return { title: l10n.t('Show Log'), command: commands.showServerLog };
+    case 'connectionClosed':
+    case 'writeFailed':
+      return { title: l10n.t('Restart Server'), command: commands.restartServer };
+    case 'notRunning':
+      return { title: l10n.t('Start Server'), command: commands.startServer };
+    case 'untrustedWorkspace':
+      return {
+        title: l10n.t('Manage Workspace Trust'),
+        command: 'workbench.trust.manage',
+        arguments: [],
+      };
+    case 'unknownTool':
+      return { title: l10n.t('Refresh Tools'), command: commands.refreshTools };
+    case 'cancelled':
+    case 'unsupportedFeature':
+    case 'unusableTool':
+    case 'invalidArguments':
+      return undefined;
+    default:
+      return assertNever(code);
+  }
+}
