@@ -12,6 +12,7 @@ export type McpErrorCode =
   | 'unsupportedRevision'
   | 'unsupportedTransport'
   | 'missingVariable'
+  | 'invalidConfiguration'
   // a running connection
   | 'connectionClosed'
   | 'messageTooLarge'
@@ -28,6 +29,7 @@ export type McpErrorCode =
   | 'unknownServer'
   | 'unknownTool'
   | 'unusableTool'
+  | 'toolChanged'
   | 'invalidArguments'
   | 'internal';
 

@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto';
+import type { ServerConfig } from './serverConfig';
+
+/**
+ * SHA-256 (hex) over everything that decides what runs or what is reached: command, arguments,
+ * environment names and values, working directory, or URL and headers. Where the entry stands and
+ * what it is called do not count, nor does the order of names. Stable over restarts; never show or
+ * log what goes in, it may hold secrets.
+ */
+export function configHash(config: ServerConfig): string {
+  const { reach } = config;
+  // Arrays only, so that there is one way to write each value.
+  const facts =
+    reach.kind === 'stdio'
+      ? ['stdio', reach.command, reach.args, sorted(reach.env), reach.cwd ?? null]
+      : [reach.kind, reach.url, sorted(reach.headers)];
+  return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
+}
+
+function sorted<T>(record: Readonly<Record<string, T>>): [string, T][] {
+  // By code unit, not by locale: the same on every machine.
+  return Object.entries(record).toSorted(([one], [other]) =>
+    one < other ? -1 : one > other ? 1 : 0,
+  );
+}
