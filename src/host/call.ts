@@ -24,6 +24,11 @@ export interface CallQuestion {
   /** The same arguments as compact JSON, made once. */
   readonly argumentsJson: string;
   readonly origin: CallOrigin;
+  /**
+   * Why `inputSchema` cannot be used, so that the arguments are unchecked; quotes the server's
+   * schema: untrusted.
+   */
+  readonly schemaProblem?: string;
 }
 
 /** `no` is also what closing the dialog means. */
