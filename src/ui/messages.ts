@@ -1,0 +1,77 @@
+import * as vscode from 'vscode';
+import type { McpError } from '../core/errors';
+import { commands } from '../ids';
+import { errorAction } from './errorActions';
+import { errorSentence } from './sentences';
+
+/** A button of a message: its title and what it runs. */
+export type MessageAction = Pick<vscode.Command, 'title' | 'command' | 'arguments'>;
+
+/**
+ * Shows a message about the person's own act. Returns at once: the message may stay for ever.
+ * Text from outside must have gone through `quoted`, or a notification makes links of it.
+ */
+export function tell(
+  severity: 'information' | 'warning' | 'error',
+  sentence: string,
+  ...actions: readonly MessageAction[]
+): void {
+  const show = {
+    information: vscode.window.showInformationMessage,
+    warning: vscode.window.showWarningMessage,
+    error: vscode.window.showErrorMessage,
+  }[severity];
+  void show(sentence, ...actions.map(({ title }) => title)).then(async (chosen) => {
+    const action = actions.find(({ title }) => title === chosen);
+    if (action) await vscode.commands.executeCommand(action.command, ...(action.arguments ?? []));
+  });
+}
+
+/** Shows why something about a server did not work, with what to do next. Cancelled says nothing. */
+export function tellServerError(
+  server: { readonly id: string; readonly label: string },
+  error: McpError,
+): void {
+  if (error.code === 'cancelled') return;
+  const best = errorAction(error);
+  const actions: MessageAction[] = [
+    ...(best ? [{ ...best, arguments: best.arguments ?? [server.id] }] : []),
+    showLogAction(server.id),
+    openConfigurationAction(server.id),
+  ];
+  // An untrusted workspace has nothing in its log or its configuration to look for.
+  const useful =
+    error.code === 'untrustedWorkspace'
+      ? actions.slice(0, 1)
+      : actions.filter(
+          (action, index) => actions.findIndex((a) => a.command === action.command) === index,
+        );
+  tell('error', errorSentence(server.label, error), ...useful);
+}
+
+export function addServerActions(): MessageAction[] {
+  return [
+    { title: vscode.l10n.t('Add Server…'), command: commands.addServer },
+    { title: vscode.l10n.t('Add Demo Server'), command: commands.addDemoServer },
+  ];
+}
+
+export function startServerAction(): MessageAction {
+  return { title: vscode.l10n.t('Start Server'), command: commands.startServer };
+}
+
+export function showLogAction(serverId: string): MessageAction {
+  return {
+    title: vscode.l10n.t('Show Log'),
+    command: commands.showServerLog,
+    arguments: [serverId],
+  };
+}
+
+function openConfigurationAction(serverId: string): MessageAction {
+  return {
+    title: vscode.l10n.t('Open Configuration'),
+    command: commands.openServerConfiguration,
+    arguments: [serverId],
+  };
+}
