@@ -1,3 +1,4 @@
+import type { ValidateFunction } from 'ajv';
 import type { SchemaProblem } from './schemaCheck';
 import { compileSchema, type CompiledSchema } from './schemaCompiler';
 import { runWithin } from './schemaTimeLimit';
@@ -18,7 +19,7 @@ export interface SchemaTimeLimits {
 
 const defaultTimeLimits: SchemaTimeLimits = { compileMs: 3_000, validateMs: 1_000 };
 
-/** More values than this and only the first violation is looked for: each costs memory. */
+/** With more, only the first violation is looked for: each costs memory. */
 const maxValuesForAllViolations = 20_000;
 
 /**
@@ -52,29 +53,17 @@ export class SchemaValidator {
     return compiled;
   }
 
-  #run(compiled: CompiledSchema, value: unknown): Validation {
-    const run = <T>(work: () => T) =>
-      compiled.isLinear ? { value: work() } : runWithin(this.#limits.validateMs, work);
+  #run({ all, first, isLinear }: CompiledSchema, value: unknown): Validation {
+    const isLarge = hasMoreValues(value, maxValuesForAllViolations);
     try {
-      const isValid = run(() => compiled.first(value));
-      if (isValid === undefined) return unusable('tooSlow', `${this.#limits.validateMs} ms`);
-      if (isValid.value) return { kind: 'valid' };
-      const first = compiled.first.errors ?? [];
-      if (hasMoreValues(value, maxValuesForAllViolations)) return invalid(first);
-
-      const all = run(() => {
-        const validate = compiled.all();
-        return validate(value) ? [] : (validate.errors ?? []);
-      });
-      // Out of time on the way to the details: what is known already is enough to refuse.
-      return invalid(all === undefined || all.value.length === 0 ? first : all.value);
+      if (isLinear && !isLarge) return verdict(all, value);
+      const limitMs = this.#limits.validateMs;
+      const watched = runWithin(limitMs, () => verdict(isLarge ? first() : all, value));
+      return watched?.value ?? unusable('tooSlow', `${limitMs} ms`);
     } catch (error) {
       // A recursive schema recurses as deep as the value does.
       if (error instanceof RangeError) return unusable('tooDeep', error.message);
       return unusable('doesNotCompile', String(error));
-    } finally {
-      // Errors quote the value; it must not live as long as the schema.
-      compiled.first.errors = null;
     }
   }
 }
@@ -89,19 +78,24 @@ function unusable(code: SchemaProblem['code'], detail: string): Validation {
   return { kind: 'unusable', reason: { code, detail } };
 }
 
-function invalid(errors: Parameters<typeof toViolations>[0]): Validation {
-  return { kind: 'invalid', violations: toViolations(errors) };
+function verdict(validate: ValidateFunction, value: unknown): Validation {
+  if (validate(value)) return { kind: 'valid' };
+  const violations = toViolations(validate.errors ?? []);
+  // They quote the value, which must not live as long as the schema.
+  validate.errors = null;
+  return { kind: 'invalid', violations };
 }
 
+/** Looks at no more than `limit` values. */
 function hasMoreValues(value: unknown, limit: number): boolean {
-  const waiting: unknown[] = [value];
+  const waiting = [value];
   let count = 0;
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (typeof next !== 'object' || next === null) continue;
-    const children = Object.values(next);
+    const children: readonly unknown[] = Array.isArray(next) ? next : Object.values(next);
     count += children.length;
     if (count > limit) return true;
-    for (const child of children) waiting.push(child);
+    for (const child of children) if (typeof child === 'object') waiting.push(child);
   }
   return false;
 }

@@ -26,6 +26,12 @@ export function runWithin<T>(limitMs: number, work: () => T): { readonly value: 
   }
 }
 
+/** Not by `instanceof`: the error may be of the other context's `Error`. */
 function isTimeout(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+  return (
+    typeof error === 'object' &&
+    error !== null &&
+    'code' in error &&
+    error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
+  );
 }
