@@ -31,11 +31,6 @@ export interface Risk {
  * the answer chooses icons and words, not whether to ask (R-313).
  */
 export function riskOf(annotations: ToolAnnotations): Risk {
-  const hint = (declared: boolean | undefined, byDefault: boolean): Hint =>
-    declared === undefined
-      ? { value: byDefault, basis: 'assumed' }
-      : { value: declared, basis: 'declared' };
-
   const readOnly = hint(annotations.readOnlyHint, false);
   // A read-only tool changes nothing, so it destroys nothing and calling it again is the same.
   const settled: RiskBasis = readOnly.basis;
@@ -54,4 +49,10 @@ export function riskOf(annotations: ToolAnnotations): Risk {
     idempotent: idempotent.value,
     hints: { readOnly, destructive, idempotent, openWorld },
   };
+}
+
+function hint(declared: boolean | undefined, byDefault: boolean): Hint {
+  return declared === undefined
+    ? { value: byDefault, basis: 'assumed' }
+    : { value: declared, basis: 'declared' };
 }
