@@ -1,0 +1,77 @@
+import type { CancellationToken } from 'vscode-jsonrpc/node';
+import type { McpClient } from './client';
+import { connectTransport, defaultLimits } from './connect';
+import type { ConnectionLimits, ConnectOptions } from './connect';
+import { McpError } from './errors';
+import type { ConnectionLog } from './log';
+import { NdjsonReader } from './ndjsonReader';
+import { NdjsonWriter } from './ndjsonWriter';
+import { StdioProcess } from './stdioProcess';
+import type { LiveProcesses, StdioCommand, StopTimes } from './stdioProcess';
+import type { Transport } from './transport';
+
+/** Together below the five seconds that the editor gives its extensions to leave. */
+const defaultStopTimes: StopTimes = { stdinMs: 1_500, terminateMs: 1_500 };
+
+/** Lines of garbage that the log shows; the rest is counted by whoever listens. */
+const maxLoggedGarbage = 50;
+
+export interface ConnectStdioOptions extends ConnectOptions, StdioCommand {
+  /** Each absent one is `defaultLimits`' or 1,500 ms. */
+  readonly limits?: Partial<ConnectionLimits & StopTimes>;
+  /** Where the process is entered while it lives. */
+  readonly processes?: LiveProcesses;
+}
+
+/**
+ * Starts a server as a process, without a shell, and agrees with it on a revision. When it
+ * rejects, nothing of the process is left; cancelling rejects with `cancelled`.
+ * @throws {McpError} programNotFound | spawnFailed | exitedEarly | handshakeTimeout |
+ *   handshakeFailed | unsupportedRevision | messageTooLarge | cancelled
+ */
+export async function connectStdio(
+  options: ConnectStdioOptions,
+  token?: CancellationToken,
+): Promise<McpClient> {
+  if (token?.isCancellationRequested === true) throw new McpError('cancelled');
+  const startedAt = performance.now();
+  const limits = { ...defaultLimits, ...defaultStopTimes, ...options.limits };
+  const child = await StdioProcess.start(options, options.log, limits);
+  options.processes?.add(child);
+  options.log.info(`started process ${child.pid}: ${options.command}`);
+
+  const onGarbage = loggedGarbage(options.log, options.onGarbage);
+  const transport = stdioTransport(child, limits.maxMessageBytes, onGarbage);
+  const startTimeoutMs = Math.max(limits.startTimeoutMs - (performance.now() - startedAt), 1);
+  const rest = { ...options, onGarbage, limits: { ...limits, startTimeoutMs } };
+  return connectTransport(transport, rest, token);
+}
+
+function stdioTransport(
+  child: StdioProcess,
+  maxMessageBytes: number,
+  onGarbage: (line: string) => void,
+): Transport {
+  return {
+    reader: new NdjsonReader(child.stdout, { maxMessageBytes, onGarbage }),
+    writer: new NdjsonWriter(child.stdin, maxMessageBytes),
+    pid: child.pid,
+    stderrTail: () => child.stderrTail(),
+    explainEnd: () => child.explainEnd(),
+    close: (manner) => child.stop(manner),
+  };
+}
+
+/** Shows what was no message in the log, up to a bound, and tells the listener of each. */
+function loggedGarbage(
+  log: ConnectionLog,
+  listener: ((line: string) => void) | undefined,
+): (line: string) => void {
+  let count = 0;
+  return (line) => {
+    count += 1;
+    if (count <= maxLoggedGarbage) log.warn(`not a message on stdout: ${line}`);
+    if (count === maxLoggedGarbage) log.warn('further lines of that kind are not shown');
+    listener?.(line);
+  };
+}

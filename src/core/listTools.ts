@@ -1,0 +1,80 @@
+import { isMcpError, toMcpError } from './errors';
+import { asDuplicate, parseTool } from './parseTool';
+import type { ToolPage } from './parseResults';
+import type { ListProblem, Tool, ToolList } from './types';
+
+/** Far more than any server means; a list that goes on is a mistake or an attack (R-295). */
+const maxPages = 1_000;
+const maxTools = 100_000;
+
+const invalidParams = -32602;
+
+/** What makes the rest of a list pointless, unlike a page that the server fails to give. */
+const fatalCodes = ['cancelled', 'connectionClosed', 'messageTooLarge'] as const;
+
+/**
+ * All pages of `tools/list` in the server's order (R-302), one after the other. A page that fails
+ * after others came ends the list with a problem; the tools that came are kept.
+ * @throws {McpError} when the first page fails, or the connection or the wish for the list ends
+ */
+export async function listAllTools(readPage: ReadPage): Promise<ToolList> {
+  const first = await readPages(readPage);
+  // A cursor that the server forgot: once more from the start (R-437).
+  return first.isCursorRefused ? (await readPages(readPage)).list : first.list;
+}
+
+type ReadPage = (cursor: string | undefined) => Promise<ToolPage>;
+
+interface Pages {
+  readonly list: ToolList;
+  readonly isCursorRefused: boolean;
+}
+
+async function readPages(readPage: ReadPage): Promise<Pages> {
+  const tools = new GrowingList();
+  const end = (...problems: ListProblem[]): Pages => ({
+    list: { tools: tools.all, problems },
+    isCursorRefused: false,
+  });
+  const cursors = new Set<string>();
+  let cursor: string | undefined;
+  for (let pageCount = 0; pageCount < maxPages; pageCount += 1) {
+    let page: ToolPage;
+    try {
+      page = await readPage(cursor);
+    } catch (error) {
+      if (cursor === undefined || fatalCodes.some((code) => isMcpError(error, code))) throw error;
+      const failure = toMcpError(error);
+      return {
+        ...end({ code: 'pageFailed', detail: failure.message }),
+        isCursorRefused: failure.facts.rpcCode === invalidParams,
+      };
+    }
+    if (!tools.add(page.tools)) return end({ code: 'tooManyTools', limit: maxTools });
+    cursor = page.nextCursor;
+    if (cursor === undefined) return end();
+    if (cursors.has(cursor)) return end({ code: 'repeatedCursor' });
+    cursors.add(cursor);
+  }
+  return end({ code: 'tooManyPages', limit: maxPages });
+}
+
+class GrowingList {
+  readonly #tools: Tool[] = [];
+  readonly #names = new Set<string>();
+
+  get all(): readonly Tool[] {
+    return this.#tools;
+  }
+
+  /** Whether there was room for all of them. */
+  add(items: readonly unknown[]): boolean {
+    for (const item of items) {
+      if (this.#tools.length === maxTools) return false;
+      const tool = parseTool(item);
+      this.#tools.push(this.#names.has(tool.name) ? asDuplicate(tool) : tool);
+      if (tool.callable) this.#names.add(tool.name);
+    }
+    return true;
+  }
+}

@@ -1,0 +1,156 @@
+import { AbstractMessageReader } from 'vscode-jsonrpc/node';
+import type { DataCallback, Disposable, Message, MessageReader } from 'vscode-jsonrpc/node';
+import type { Readable } from 'node:stream';
+import { McpError, toMcpError } from './errors';
+
+const newline = 0x0a;
+const maxGarbageChars = 4096;
+
+export interface NdjsonReaderOptions {
+  /** A longer line ends the connection with `messageTooLarge`; in bytes, without its newline. */
+  readonly maxMessageBytes: number;
+  /** A line that is no JSON, cut to 4,096 characters; untrusted. */
+  readonly onGarbage: (line: string) => void;
+}
+
+/**
+ * Reads one JSON value per line, and hands out each before the next chunk is looked at. Chunks are
+ * searched for the newline byte and kept as they are until their line is complete, so that a chunk
+ * never costs more than itself, and UTF-8 is only ever decoded whole. CR before LF, empty lines and
+ * a byte order mark are let pass (R-115).
+ *
+ * Spec: 2025-11-25 basic/transports#stdio
+ */
+export class NdjsonReader extends AbstractMessageReader implements MessageReader {
+  readonly #stream: Readable;
+  readonly #options: NdjsonReaderOptions;
+  #callback: DataCallback | undefined;
+  /** Chunks of the line that has no end yet. */
+  #parts: Buffer[] = [];
+  #partsBytes = 0;
+  #hasEnded = false;
+
+  constructor(stream: Readable, options: NdjsonReaderOptions) {
+    super();
+    this.#stream = stream;
+    this.#options = options;
+  }
+
+  listen(callback: DataCallback): Disposable {
+    this.#callback = callback;
+    this.#stream.on('data', this.#onData);
+    this.#stream.once('end', this.#onEnd);
+    this.#stream.once('close', this.#onEnd);
+    this.#stream.on('error', this.#onError);
+    return { dispose: () => this.#stopListening() };
+  }
+
+  override dispose(): void {
+    this.#stopListening();
+    super.dispose();
+  }
+
+  #stopListening(): void {
+    if (this.#callback === undefined) return;
+    this.#callback = undefined;
+    this.#parts = [];
+    this.#stream.off('data', this.#onData);
+    // The other side may still be writing: a full pipe would keep it from leaving in order.
+    this.#stream.resume();
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    let start = 0;
+    let end = chunk.indexOf(newline);
+    while (end !== -1 && this.#callback !== undefined) {
+      if (this.#parts.length === 0) this.#takeLine(chunk, start, end);
+      else this.#takeSplitLine(chunk, end);
+      start = end + 1;
+      end = chunk.indexOf(newline, start);
+    }
+    if (this.#callback !== undefined && start < chunk.length) this.#keep(chunk.subarray(start));
+  };
+
+  #keep(part: Buffer): void {
+    this.#parts.push(part);
+    this.#partsBytes += part.length;
+    if (this.#partsBytes > this.#options.maxMessageBytes) this.#failTooLarge();
+  }
+
+  #takeSplitLine(chunk: Buffer, end: number): void {
+    this.#keep(chunk.subarray(0, end));
+    if (this.#callback === undefined) return;
+    const line = Buffer.concat(this.#parts, this.#partsBytes);
+    this.#parts = [];
+    this.#partsBytes = 0;
+    this.#takeLine(line, 0, line.length);
+  }
+
+  #takeLine(bytes: Buffer, start: number, end: number): void {
+    if (end - start > this.#options.maxMessageBytes) {
+      this.#failTooLarge();
+      return;
+    }
+    if (end === start) return;
+    const line = bytes.toString('utf8', start, end);
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch {
+      value = this.#parseOddLine(line);
+      if (value === undefined) return;
+    }
+    // The receiver takes `unknown`: the type of vscode-jsonrpc's callback claims too much.
+    this.#guard(() => this.#callback?.(value as Message));
+  }
+
+  /** A line that is no JSON as it stands; undefined when it holds none. */
+  #parseOddLine(line: string): unknown {
+    const text = line.replace(/^\uFEFF/, '').trim();
+    if (text === '') return undefined;
+    if (text.length < line.length) {
+      try {
+        return JSON.parse(text);
+      } catch {
+        // No byte order mark was the trouble: it is garbage all the same.
+      }
+    }
+    this.#guard(() => this.#options.onGarbage(text.slice(0, maxGarbageChars)));
+    return undefined;
+  }
+
+  /**
+   * Nothing that a server sends may make us throw into the stream's event: that would be an
+   * uncaught exception of the whole extension host.
+   */
+  #guard(act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      this.fireError(toMcpError(error));
+    }
+  }
+
+  #failTooLarge(): void {
+    const limit = this.#options.maxMessageBytes;
+    this.#stopListening();
+    this.fireError(new McpError('messageTooLarge', { limit }));
+    this.#onEnd();
+  }
+
+  readonly #onError = (error: Error): void => {
+    this.fireError(new McpError('connectionClosed', { detail: error.message, cause: error }));
+    this.#onEnd();
+  };
+
+  readonly #onEnd = (): void => {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    // A last line without its newline is complete as far as it will ever be.
+    if (this.#callback !== undefined && this.#parts.length > 0) {
+      this.#takeSplitLine(Buffer.alloc(0), 0);
+    }
+    this.#stopListening();
+    this.fireClose();
+  };
+}
