@@ -12,6 +12,7 @@ export function errorAction({ code }: McpError): Command | undefined {
     case 'spawnFailed':
     case 'unsupportedTransport':
     case 'missingVariable':
+    case 'invalidConfiguration':
     case 'unknownServer':
       return { title: l10n.t('Open Configuration'), command: commands.openServerConfiguration };
     case 'exitedEarly':
@@ -41,6 +42,7 @@ export function errorAction({ code }: McpError): Command | undefined {
     case 'unsupportedFeature':
     case 'unusableTool':
     case 'invalidArguments':
+    case 'toolChanged':
       return undefined;
     default:
       return assertNever(code);

@@ -25,26 +25,36 @@ export function errorSentence(serverLabel: string, error: McpError): string {
 export function errorWords(serverLabel: string, error: McpError): ErrorWords {
   const server = quoted(serverLabel);
   const words = wordsByCode[error.code](server, error.facts);
-  const said = outsideSentence(error.facts);
+  const said = outsideSentence(error);
   return said === undefined ? words : { ...words, sentence: `${words.sentence} ${said}` };
 }
 
+/** Their own sentence says what the detail is. */
+const quotesDetail: ReadonlySet<McpErrorCode> = new Set([
+  'programNotFound',
+  'missingVariable',
+  'unknownServer',
+  'unknownTool',
+  'unusableTool',
+  'toolChanged',
+]);
+
 /** What the server or the system said about it, as a sentence of its own. */
-function outsideSentence(facts: McpErrorFacts): string | undefined {
-  const lastLine = facts.stderrTail?.trimEnd().split(/\r?\n/).at(-1);
-  const detail = quoted(facts.detail);
-  const stderr = quoted(lastLine);
+function outsideSentence({ code, facts }: McpError): string | undefined {
+  const stderr = quoted(facts.stderrTail?.trimEnd().split(/\r?\n/).at(-1));
   if (stderr !== '') return l10n.t('Its last line on stderr: “{0}”', stderr);
+  const detail = quotesDetail.has(code) ? '' : quoted(facts.detail);
   return detail === '' ? undefined : l10n.t('Details: “{0}”', detail);
 }
 
 /** Exhaustive by its type: a new code does not compile without its words. */
 const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) => ErrorWords> = {
-  programNotFound: (server) => ({
+  programNotFound: (server, facts) => ({
     title: l10n.t('Program not found'),
     sentence: l10n.t(
-      'Server “{0}” did not start: its program was not found. Install it, or correct "command" in the configuration.',
+      'Server “{0}” did not start: the program “{1}” was not found. Install it, or correct "command" in the configuration.',
       server,
+      quoted(facts.detail),
     ),
   }),
   spawnFailed: (server) => ({
@@ -91,20 +101,31 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
       server,
     ),
   }),
-  missingVariable: (server) => ({
+  missingVariable: (server, facts) => ({
     title: l10n.t('Variable without value'),
     sentence: l10n.t(
-      'Server “{0}” cannot start: its configuration uses a variable that has no value. Set it, or change the configuration.',
+      'Server “{0}” cannot start: the variable “{1}” in its configuration has no value. Set it, or change the configuration.',
+      server,
+      quoted(facts.detail),
+    ),
+  }),
+  invalidConfiguration: (server) => ({
+    title: l10n.t('Configuration not valid'),
+    sentence: l10n.t(
+      'Server “{0}” cannot start: its configuration is not valid. Open the configuration and correct it.',
       server,
     ),
   }),
   connectionClosed: (server, facts) => ({
     title: l10n.t('Connection ended'),
-    sentence: l10n.t(
-      'Server “{0}” ended the connection ({1}). Restart it; its log says more.',
-      server,
-      exitWords(facts),
-    ),
+    sentence:
+      facts.exitCode === undefined && facts.signal === undefined
+        ? l10n.t('Server “{0}” ended the connection. Restart it; its log says more.', server)
+        : l10n.t(
+            'Server “{0}” ended with {1}. Restart it; its log says more.',
+            server,
+            exitWords(facts),
+          ),
   }),
   messageTooLarge: (server, facts) => ({
     title: l10n.t('Message too large'),
@@ -171,15 +192,28 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
       server,
     ),
   }),
-  unknownTool: (server) => ({
+  unknownTool: (server, facts) => ({
     title: l10n.t('No such tool'),
-    sentence: l10n.t('Server “{0}” has no such tool. Refresh its tools.', server),
+    sentence: l10n.t(
+      'Server “{0}” has no tool “{1}”. Refresh its tools.',
+      server,
+      quoted(facts.detail),
+    ),
   }),
-  unusableTool: (server) => ({
+  unusableTool: (server, facts) => ({
     title: l10n.t('Tool not usable'),
     sentence: l10n.t(
-      'Server “{0}” lists this tool with a definition that cannot be used, so it was not called. Tell the author of the server.',
+      'Server “{0}” lists the tool “{1}” with a definition that cannot be used, so it was not called. Tell the author of the server.',
       server,
+      quoted(facts.detail),
+    ),
+  }),
+  toolChanged: (server, facts) => ({
+    title: l10n.t('Tool changed'),
+    sentence: l10n.t(
+      'Nothing was sent to server “{0}”: it changed the tool “{1}” after you were asked. Look at the tool and call it again.',
+      server,
+      quoted(facts.detail),
     ),
   }),
   invalidArguments: (server) => ({

@@ -82,11 +82,13 @@ export function matchRanges(label: string, words: readonly string[]): [number, n
 /** The filter that was stored; what is missing or of a wrong type restricts nothing. */
 export function parseToolFilter(stored: unknown): ToolFilter {
   if (typeof stored !== 'object' || stored === null) return noFilter;
-  const { text, levels, closedWorldOnly } = stored as Record<string, unknown>;
+  const part = (key: keyof ToolFilter): unknown => Reflect.get(stored, key);
+  const text = part('text');
+  const levels = part('levels');
   return {
     text: typeof text === 'string' ? text.slice(0, maxFilterChars) : '',
     levels: new Set(riskLevels.filter((level) => Array.isArray(levels) && levels.includes(level))),
-    closedWorldOnly: closedWorldOnly === true,
+    closedWorldOnly: part('closedWorldOnly') === true,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Tool } from '../core/types';
 import type { ServerRegistry } from '../host/registry';
 import type { Server, ToolEntry } from '../host/snapshot';
-import { isFiltering, noFilter, type ToolFilter, toolMatcher } from './toolFilter';
+import { isFiltering, noFilter, type ToolFilter, toolMatcher, wordsOf } from './toolFilter';
 import {
   type GroupRow,
   keyOf,
@@ -32,6 +32,7 @@ interface Branch {
 export class TreeModel {
   readonly #registry: Pick<ServerRegistry, 'servers' | 'problems' | 'find'>;
   #filter: ToolFilter = noFilter;
+  #words: readonly string[] = [];
   readonly #branches = new Map<string, Branch>();
   readonly #serverRows = new Map<string, ServerRow>();
   /** By server, then by key. */
@@ -47,6 +48,12 @@ export class TreeModel {
 
   set filter(filter: ToolFilter) {
     this.#filter = filter;
+    this.#words = wordsOf(filter);
+  }
+
+  /** The words that the filter looks for, to mark them in the labels. */
+  get words(): readonly string[] {
+    return this.#words;
   }
 
   /** Problems of no server first, then the servers in configuration order. */
