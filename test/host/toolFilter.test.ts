@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import type { Tool } from '../../src/core/types';
+import {
+  isFiltering,
+  matchRanges,
+  noFilter,
+  parseToolFilter,
+  type ToolFilter,
+  toolMatcher,
+  toStoredFilter,
+  wordsOf,
+} from '../../src/ui/toolFilter';
+import { type FilterStorage, ToolFilterState } from '../../src/ui/toolFilterState';
+import { annotated, entryOf, toolOf } from './treeFixtures';
+
+const tools: readonly Tool[] = [
+  annotated('read_file', { readOnlyHint: true, openWorldHint: false }, 'Reads one FILE as text'),
+  annotated('fetch', { readOnlyHint: true }, 'Gets a page'),
+  annotated('append', { destructiveHint: false, openWorldHint: false }, 'Adds lines to a file'),
+  toolOf('delete_file', { title: 'Löschen', description: 'Deletes a file' }),
+  toolOf('bare'),
+];
+
+function namesThrough(filter: Partial<ToolFilter>): string[] {
+  const matches = toolMatcher({ ...noFilter, ...filter }, new WeakMap());
+  return tools.filter((tool) => matches(entryOf('s', tool))).map(({ name }) => name);
+}
+
+describe('The tool filter', () => {
+  it('lets everything through when nothing is asked', () => {
+    assert.deepEqual(
+      namesThrough({}),
+      tools.map(({ name }) => name),
+    );
+    assert.deepEqual(namesThrough({ text: ' \t' }), namesThrough({}));
+  });
+
+  it('looks in name, title and description in any case, and wants every word', () => {
+    assert.deepEqual(namesThrough({ text: 'file' }), ['read_file', 'append', 'delete_file']);
+    assert.deepEqual(namesThrough({ text: 'FILE text' }), ['read_file']);
+    assert.deepEqual(namesThrough({ text: 'LÖSCH' }), ['delete_file']);
+    assert.deepEqual(namesThrough({ text: 'file nowhere' }), []);
+  });
+
+  it('does not find a word across the end of the name and the start of the title', () => {
+    assert.deepEqual(namesThrough({ text: 'fileL' }), []);
+  });
+
+  it('restricts by level, absent hints counting as the specification says', () => {
+    assert.deepEqual(namesThrough({ levels: new Set(['readOnly']) }), ['read_file', 'fetch']);
+    assert.deepEqual(namesThrough({ levels: new Set(['additive']) }), ['append']);
+    assert.deepEqual(namesThrough({ levels: new Set(['destructive']) }), ['delete_file', 'bare']);
+    assert.deepEqual(namesThrough({ levels: new Set(['readOnly', 'additive']) }).length, 3);
+  });
+
+  it('takes all levels together as no restriction', () => {
+    const levels = new Set(['readOnly', 'additive', 'destructive'] as const);
+    assert.deepEqual(namesThrough({ levels }), namesThrough({}));
+    assert.equal(isFiltering({ ...noFilter, levels }), false);
+  });
+
+  it('leaves out tools that may reach outside, also those that say nothing', () => {
+    assert.deepEqual(namesThrough({ closedWorldOnly: true }), ['read_file', 'append']);
+    assert.deepEqual(namesThrough({ closedWorldOnly: true, text: 'adds' }), ['append']);
+  });
+
+  it('goes through 20,000 tools in tens of milliseconds, with room for a slow machine', () => {
+    const texts = new WeakMap<Tool, string>();
+    const entries = Array.from({ length: 20_000 }, (_, n) =>
+      entryOf('s', toolOf(`tool_${n}`, { description: `Does thing ${n} `.repeat(20) })),
+    );
+    const startedAt = performance.now();
+    const found = entries.filter(toolMatcher({ ...noFilter, text: 'thing 1999' }, texts));
+    const tookMs = performance.now() - startedAt;
+    assert.equal(found.length, 12);
+    assert.ok(tookMs < 500, `took ${tookMs} ms`);
+  });
+
+  it('reads back what it stored, and takes anything else as no filter', () => {
+    const filter: ToolFilter = {
+      text: 'a b',
+      levels: new Set(['additive']),
+      closedWorldOnly: true,
+    };
+    assert.deepEqual(parseToolFilter(JSON.parse(JSON.stringify(toStoredFilter(filter)))), filter);
+    for (const stored of [undefined, null, 3, 'x', [], { text: 7, levels: 'readOnly' }]) {
+      assert.deepEqual(parseToolFilter(stored), noFilter);
+    }
+    assert.deepEqual(
+      parseToolFilter({ levels: ['other', 'readOnly'] }).levels,
+      new Set(['readOnly']),
+    );
+  });
+
+  it('has bounds for what is typed or stored', () => {
+    assert.equal(parseToolFilter({ text: 'x'.repeat(10_000) }).text.length, 200);
+    assert.deepEqual(wordsOf({ ...noFilter, text: 'x'.repeat(10_000) }), ['x'.repeat(200)]);
+  });
+
+  it('marks the words it found as ranges that do not overlap', () => {
+    assert.deepEqual(matchRanges('Read File', ['file', 'read']), [
+      [0, 4],
+      [5, 9],
+    ]);
+    assert.deepEqual(matchRanges('aaab', ['aab', 'aa']), [[0, 4]]);
+    assert.deepEqual(matchRanges('nothing', ['file']), []);
+    assert.deepEqual(matchRanges('İ file', ['file']), []);
+  });
+});
+
+function storage(stored?: unknown): FilterStorage & { stored: unknown } {
+  return {
+    stored,
+    get(): unknown {
+      return this.stored;
+    },
+    async update(_key, value): Promise<void> {
+      this.stored = value;
+    },
+  };
+}
+
+describe('The filter state', () => {
+  it('remembers a filter that was set, and nothing that was only previewed', async () => {
+    const store = storage();
+    const state = new ToolFilterState(store);
+    state.preview({ ...noFilter, text: 'typing' });
+    assert.equal(store.stored, undefined);
+    await state.set({ ...noFilter, text: 'typed' });
+    assert.equal(new ToolFilterState(store).current.text, 'typed');
+    await state.clear();
+    assert.equal(store.stored, undefined);
+    assert.equal(state.isFiltering, false);
+    state.dispose();
+  });
+
+  it('tells of a change, and only of a change', async () => {
+    const state = new ToolFilterState(storage());
+    let changes = 0;
+    state.onDidChange(() => changes++);
+    await state.set({ ...noFilter, levels: new Set(['readOnly']) });
+    await state.set({ ...noFilter, levels: new Set(['readOnly']) });
+    assert.equal(changes, 1);
+    state.dispose();
+  });
+});

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { McpError } from '../../src/core/errors';
+import { noFilter } from '../../src/ui/toolFilter';
+import { TreeModel } from '../../src/ui/treeModel';
+import type { Row } from '../../src/ui/treeRows';
+import { configProblem, serverOf, Snapshots, toolOf } from './treeFixtures';
+
+/** The tree as a person would read it. */
+function picture(model: TreeModel, rows: readonly Row[] = model.roots(), indent = ''): string[] {
+  return rows.flatMap((row) => [
+    indent + textOf(row),
+    ...picture(model, model.children(row), `${indent}  `),
+  ]);
+}
+
+function textOf(row: Row): string {
+  if (row.kind === 'tool') return `- ${row.toolName}`;
+  if (row.kind === 'group') return `page ${row.index}`;
+  if (row.kind === 'problem') return `! ${row.problem.kind}`;
+  return row.kind === 'server' ? row.serverId : 'no match';
+}
+
+function manyTools(count: number) {
+  return Array.from({ length: count }, (_, n) => toolOf(`tool_${n}`));
+}
+
+describe('The tree of rows', () => {
+  it('has problems of no server, then servers in order, their problems, then their tools', () => {
+    const source = new Snapshots(
+      [
+        serverOf('b', [toolOf('two'), toolOf('one')], {
+          configProblems: [configProblem({ server: 'b', fatal: false })],
+          listProblems: [{ code: 'repeatedCursor' }],
+          garbageLines: 3,
+        }),
+        serverOf('a', [], { state: { kind: 'failed', error: new McpError('timeout') } }),
+        serverOf('c', [], { state: { kind: 'stopped' } }),
+      ],
+      [configProblem()],
+    );
+    assert.deepEqual(picture(new TreeModel(source)), [
+      '! config',
+      'b',
+      '  ! config',
+      '  ! list',
+      '  ! garbage',
+      '  - two',
+      '  - one',
+      'a',
+      '  ! failed',
+      'c',
+    ]);
+  });
+
+  it('keeps one row object per server and tool from list to list', () => {
+    const source = new Snapshots([serverOf('s', [toolOf('a'), toolOf('b')])]);
+    const model = new TreeModel(source);
+    const [server] = model.roots();
+    assert.ok(server);
+    const [a, b] = model.children(server);
+    source.servers = [serverOf('s', [toolOf('b', { title: 'B' }), toolOf('a')])];
+    assert.equal(model.roots()[0], server);
+    assert.deepEqual(model.children(server), [b, a]);
+    assert.equal(model.children(server)[0], b);
+    assert.ok(b?.kind === 'tool');
+    assert.equal(model.entry(b)?.tool.title, 'B');
+  });
+
+  it('gives every row a key of its own, whatever ids and names hold', () => {
+    const name = 'n'.repeat(10_000);
+    const source = new Snapshots([
+      serverOf('a', [toolOf('b/c'), toolOf('x'), toolOf('x'), toolOf(''), toolOf('')]),
+      serverOf('a/b', [toolOf('c'), toolOf(`${name}1`), toolOf(`${name}2`), toolOf('","')]),
+    ]);
+    const model = new TreeModel(source);
+    const keys = model.roots().flatMap((row) => [row, ...model.children(row)].map((r) => r.key));
+    assert.equal(keys.length, 11);
+    assert.equal(new Set(keys).size, keys.length);
+    assert.ok(keys.every((key) => key.length < 300));
+  });
+
+  it('says where the filter left nothing, and keeps problems in sight', () => {
+    const source = new Snapshots([
+      serverOf('hidden', [toolOf('a')], { garbageLines: 1 }),
+      serverOf('shown', [toolOf('file'), toolOf('b')]),
+      serverOf('empty', []),
+    ]);
+    const model = new TreeModel(source);
+    model.filter = { ...noFilter, text: 'file' };
+    assert.deepEqual(picture(model), [
+      'hidden',
+      '  ! garbage',
+      '  no match',
+      'shown',
+      '  - file',
+      'empty',
+    ]);
+    assert.deepEqual(model.totals(), { shown: 1, all: 3 });
+    model.filter = noFilter;
+    assert.deepEqual(model.totals(), { shown: 3, all: 3 });
+  });
+
+  it('cuts a list of 20,000 tools into pages, and a short one not', () => {
+    const source = new Snapshots([serverOf('s', manyTools(20_000))]);
+    const model = new TreeModel(source);
+    const [server] = model.roots();
+    assert.ok(server);
+    const pages = model.children(server);
+    assert.equal(pages.length, 20);
+    const last = pages.at(-1);
+    assert.ok(last?.kind === 'group');
+    assert.deepEqual(model.groupBounds(last), { first: 19_001, last: 20_000 });
+    const tool = model.children(last).at(-1);
+    assert.ok(tool?.kind === 'tool');
+    assert.equal(tool.toolName, 'tool_19999');
+    assert.equal(model.parent(tool), last);
+    assert.equal(model.parent(last), server);
+
+    model.filter = { ...noFilter, text: 'tool_1999' };
+    assert.equal(model.children(server).length, 11);
+    assert.equal(model.parent(tool), server);
+  });
+
+  it('forgets the rows of a server that is gone', () => {
+    const source = new Snapshots([serverOf('s', manyTools(3_000))]);
+    const model = new TreeModel(source);
+    const [before] = model.roots();
+    assert.ok(before);
+    const [page] = model.children(before);
+    source.servers = [];
+    assert.deepEqual(model.roots(), []);
+    assert.deepEqual(model.children(before), []);
+    source.servers = [serverOf('s', manyTools(3_000))];
+    const [after] = model.roots();
+    assert.ok(after);
+    assert.notEqual(after, before);
+    assert.notEqual(model.children(after)[0], page);
+  });
+});
