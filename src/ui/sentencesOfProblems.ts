@@ -119,6 +119,13 @@ function configProblemWords(problem: ConfigProblem): string {
       return l10n.t('An object is expected here.');
     case 'unknownKey':
       return l10n.t('The key “{0}” is unknown and is ignored.', lastKey(problem));
+    case 'unsupportedKey':
+      return l10n.t(
+        'The key “{0}” asks for something that Toolgate cannot do here. Remove it.',
+        lastKey(problem),
+      );
+    case 'duplicateKey':
+      return l10n.t('The key “{0}” stands here twice; the last one counts.', lastKey(problem));
     case 'wrongType':
       return withDetail(l10n.t('The value is not of the right type.'));
     case 'missingCommand':
@@ -152,6 +159,10 @@ export function configProblemTitle({ code }: ConfigProblem): string {
       return l10n.t('Wrong type');
     case 'unknownKey':
       return l10n.t('Unknown key');
+    case 'unsupportedKey':
+      return l10n.t('Unsupported key');
+    case 'duplicateKey':
+      return l10n.t('Key used twice');
     case 'missingCommand':
       return l10n.t('No command');
     case 'missingVariable':
