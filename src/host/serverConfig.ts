@@ -5,6 +5,7 @@
 
 /** Where a server was configured; the path is for "Open Server Configuration". */
 export type ConfigSource =
+  /** `folder` is the path of the workspace folder, `path` that of the file. */
   | { readonly kind: 'workspaceFile'; readonly path: string; readonly folder: string }
   | { readonly kind: 'setting' }
   | { readonly kind: 'demo' };
@@ -38,6 +39,10 @@ export interface ConfigProblem {
     | 'notJson'
     | 'notAnObject'
     | 'unknownKey'
+    /** Known, but not here: running without it would not be what the person asked for. */
+    | 'unsupportedKey'
+    /** Stands twice; the last one counts. */
+    | 'duplicateKey'
     | 'wrongType'
     | 'missingCommand'
     | 'missingVariable'

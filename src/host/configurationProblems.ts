@@ -1,0 +1,74 @@
+import { getNodePath, getNodeValue, type Node } from 'jsonc-parser';
+import type { ConfigProblem, ConfigSource } from './serverConfig';
+
+export type ProblemCode = ConfigProblem['code'];
+
+/** Collects the problems of one configuration with their places. */
+export class ProblemList {
+  readonly problems: ConfigProblem[] = [];
+  readonly #source: ConfigSource;
+  /** How much of each path is ours and not in the setting. */
+  readonly #hiddenSegments: number;
+  readonly #hasPlaces: boolean;
+
+  /** A setting was made into text for parsing only, so places in that text mean nothing. */
+  constructor(source: ConfigSource) {
+    this.#source = source;
+    this.#hasPlaces = source.kind === 'workspaceFile';
+    this.#hiddenSegments = this.#hasPlaces ? 0 : 1;
+  }
+
+  /** `node` is where it is wrong; of a property, where its name stands. */
+  add(code: ProblemCode, node: Node, facts: ProblemFacts): void {
+    const place = node.type === 'property' ? (node.children?.[0] ?? node) : node;
+    const path = getNodePath(place).slice(this.#hiddenSegments);
+    const { offset, length } = place;
+    this.problems.push({
+      code,
+      source: this.#source,
+      path,
+      ...(this.#hasPlaces ? { offset, length } : {}),
+      ...facts,
+    });
+  }
+
+  /** For the whole configuration. */
+  addAtAll(
+    code: ProblemCode,
+    facts: ProblemFacts,
+    range?: { offset: number; length: number },
+  ): void {
+    const place = this.#hasPlaces ? range : undefined;
+    this.problems.push({ code, source: this.#source, path: [], ...place, ...facts });
+  }
+}
+
+export interface ProblemFacts {
+  readonly server?: string;
+  readonly detail?: string;
+  readonly fatal: boolean;
+}
+
+export interface Property {
+  readonly name: string;
+  /** The property as a whole; its first child is the name. */
+  readonly node: Node;
+  readonly value: Node;
+}
+
+/**
+ * The properties of an object in their order. A name that stands twice counts where it stands
+ * last, as everywhere in JSON; `onDuplicate` hears of the earlier ones.
+ */
+export function propertiesOf(object: Node, onDuplicate: (property: Property) => void): Property[] {
+  const byName = new Map<string, Property>();
+  for (const node of object.children ?? []) {
+    const [key, value] = node.children ?? [];
+    if (key === undefined || value === undefined) continue;
+    const name = String(getNodeValue(key));
+    const earlier = byName.get(name);
+    if (earlier !== undefined) onDuplicate(earlier);
+    byName.set(name, { name, node, value });
+  }
+  return [...byName.values()];
+}
