@@ -133,7 +133,9 @@ function parseText(text: string, list: ProblemList): Node | 'broken' | undefined
   }
   const [first] = errors;
   if (first === undefined) return root;
-  list.addAtAll('notJson', { detail: printParseErrorCode(first.error), fatal: true }, first);
+  const { error, offset, length } = first;
+  const detail = printParseErrorCode(error);
+  list.addAtAll('notJson', { detail, fatal: true }, { offset, length });
   return 'broken';
 }
 

@@ -79,7 +79,9 @@ export class EntryReader {
   #http(kind: HttpReach['kind']): HttpReach {
     const url = this.#text('url') ?? '';
     if (!isHttpUrl(url) && !this.#isWrong('url')) {
-      this.#note('invalidUrl', this.#values.get('url') ?? this.#entry, true, url);
+      const node = this.#values.get('url');
+      // As it stands: filled in, it may hold a secret.
+      this.#note('invalidUrl', node ?? this.#entry, true, node && String(getNodeValue(node)));
     }
     const headers = this.#members('headers').flatMap(({ name, value }): [string, string][] => {
       const text = this.#textOf(value);

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { parseMcpJson } from '../../src/host/configuration';
+import type { ConfigurationContext } from '../../src/host/variables';
+import { app, file, inApp, inNoFolder, lib, only, parseEntry, told } from './configurationCases';
+
+const problemsOf = (entry: object): string[] => told(parseEntry(entry).problems);
+
+function cwd(entry: object, context: ConfigurationContext): string | undefined {
+  const text = JSON.stringify({ servers: { a: entry } });
+  const { reach } = only(parseMcpJson(text, file, context));
+  return reach.kind === 'stdio' ? reach.cwd : undefined;
+}
+
+describe('An entry', () => {
+  it('without a way to reach the server, or with a wrong type, cannot start', () => {
+    const at = 'servers/a';
+    const cases: [object, string[]][] = [
+      [{}, [`missingCommand ${at} !`]],
+      [{ command: '' }, [`missingCommand ${at} !`]],
+      [{ command: 5 }, [`wrongType ${at}/command string !`]],
+      [{ command: 'x', args: '-v' }, [`wrongType ${at}/args array !`]],
+      [{ command: 'x', args: [['-v']] }, [`wrongType ${at}/args/0 string !`]],
+      [{ command: 'x', env: [] }, [`wrongType ${at}/env object !`]],
+      [{ command: 'x', env: { A: true } }, [`wrongType ${at}/env/A string | number | null !`]],
+      [{ command: 'x', env: { 'A=B': '1' } }, [`wrongType ${at}/env/A=B name !`]],
+      [{ command: 'x', cwd: null }, [`wrongType ${at}/cwd string !`]],
+      [{ command: 'x', type: 'pipe' }, [`wrongType ${at}/type stdio | http | sse !`]],
+      [{ type: 'http' }, [`invalidUrl ${at} !`]],
+      [{ url: '${env:TOKEN}' }, [`invalidUrl ${at}/url \${env:TOKEN} !`]],
+      [{ url: 'example.com' }, [`invalidUrl ${at}/url example.com !`]],
+      [{ url: 'file:///etc/passwd' }, [`invalidUrl ${at}/url file:///etc/passwd !`]],
+      [{ url: 'http://x', headers: { A: 1 } }, [`wrongType ${at}/headers/A string !`]],
+    ];
+    assert.deepEqual(
+      cases.map(([entry]) => problemsOf(entry)),
+      cases.map(([, problems]) => problems),
+    );
+  });
+
+  it('that cannot start is still listed, so that a person sees why', () => {
+    assert.deepEqual(
+      parseEntry({ args: [] }).servers.map((server) => server.id),
+      ['a'],
+    );
+  });
+
+  it('keeps working with keys that we do not know, which are noted', () => {
+    assert.deepEqual(problemsOf({ command: 'x', disabled: true, url: 'http://x', version: '1' }), [
+      'unknownKey servers/a/disabled disabled',
+      'unknownKey servers/a/url url',
+    ]);
+  });
+
+  it('that asks for a sandbox does not run without one', () => {
+    assert.deepEqual(problemsOf({ command: 'x', sandboxEnabled: true }), [
+      'unsupportedKey servers/a/sandboxEnabled sandboxEnabled !',
+    ]);
+    assert.deepEqual(problemsOf({ command: 'x', sandboxEnabled: false }), []);
+  });
+
+  it('runs in its folder, or at home, unless it says where', () => {
+    assert.deepEqual(
+      [
+        cwd({ command: 'x' }, inApp),
+        cwd({ command: 'x' }, inNoFolder),
+        cwd({ command: 'x', cwd: '~/there' }, inApp),
+        cwd({ command: 'x', cwd: '${workspaceFolder:lib}' }, inApp),
+        cwd({ command: 'x', cwd: '../up' }, inApp),
+      ],
+      [
+        app.path,
+        inApp.userHome,
+        path.join(inApp.userHome, 'there'),
+        lib.path,
+        path.resolve('/work/up'),
+      ],
+    );
+  });
+
+  it('takes variables from its envFile, which env overrides', () => {
+    const parsed = parseEntry({
+      command: 'x',
+      env: { BOTH: 'env', GONE: null },
+      envFile: '${workspaceFolder}/.env',
+    });
+    assert.deepEqual(parsed.problems, []);
+    const { reach } = only(parsed);
+    assert.deepEqual(reach.kind === 'stdio' && reach.env, {
+      FROM_FILE: '1',
+      BOTH: 'env',
+      GONE: null,
+    });
+  });
+
+  it('whose envFile cannot be read cannot start', () => {
+    assert.deepEqual(problemsOf({ command: 'x', envFile: 'none' }), [
+      'unreadable servers/a/envFile no such file: none !',
+    ]);
+  });
+});
