@@ -1,3 +1,5 @@
+import type { ConfigProblem } from '../host/serverConfig';
+
 /** What a command is to act on; nothing of it is known to exist. */
 export interface CommandTarget {
   readonly serverId?: string;
@@ -10,9 +12,8 @@ export interface CommandTarget {
  */
 export function commandTarget(argument: unknown): CommandTarget {
   if (typeof argument === 'string') return { serverId: argument };
-  if (typeof argument !== 'object' || argument === null) return {};
   const text = (key: string): string | undefined => {
-    const value: unknown = Reflect.get(argument, key);
+    const value = property(argument, key);
     return typeof value === 'string' ? value : undefined;
   };
   const serverId = text('serverId');
@@ -21,4 +22,17 @@ export function commandTarget(argument: unknown): CommandTarget {
     ...(serverId === undefined ? {} : { serverId }),
     ...(toolName === undefined ? {} : { toolName }),
   };
+}
+
+/** The one of `problems` that a row is about; being the same object proves what it is. */
+export function targetProblem(
+  argument: unknown,
+  problems: readonly ConfigProblem[],
+): ConfigProblem | undefined {
+  const target = property(property(argument, 'problem'), 'problem');
+  return problems.find((problem) => problem === target);
+}
+
+function property(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 }

@@ -79,7 +79,6 @@ export class SettingsReader implements vscode.Disposable {
       const expected = vscode.l10n.t('a whole number from {0} to {1}', minimum, maximum);
       return this.#checked(key, given.get(key), isFine, byDefault, expected);
     };
-    const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
     const trueOrFalse = vscode.l10n.t('true or false');
     const { demoServer } = settings;
     return {
@@ -123,4 +122,8 @@ export class SettingsReader implements vscode.Disposable {
     }
     return byDefault;
   }
+}
+
+function isBoolean(value: unknown): value is boolean {
+  return typeof value === 'boolean';
 }
