@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { parseFieldText, readField, toFieldText, type TextField } from '../../src/core/inputField';
+import { planFields } from '../../src/core/inputFields';
+import type { JsonObject } from '../../src/core/types';
+
+const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
+  type: 'object',
+  properties,
+  ...more,
+});
+
+function textField(schema: JsonObject, required = false): TextField {
+  const field = readField('x', schema, required);
+  assert.ok(field !== undefined && field.kind !== 'choice');
+  return field;
+}
+
+/** The value, or why there is none. */
+function parseAs(type: string | string[], text: string): unknown {
+  const parsed = parseFieldText(textField({ type }), text);
+  return parsed.kind === 'value' ? parsed.value : parsed.kind === 'error' && parsed.code;
+}
+
+/** The plan in one line: each field as `name:kind`, `!` when required. */
+function picture(schema: JsonObject): string {
+  const plan = planFields(schema);
+  if (plan.kind === 'none') return 'none';
+  if (plan.kind === 'document') return `document ${plan.reason.code} ${plan.reason.detail ?? ''}`;
+  return plan.fields
+    .map((field) => {
+      const choices = field.kind === 'choice' ? JSON.stringify(field.choices) : field.kind;
+      return `${field.name}:${choices}${field.required ? '!' : ''}`;
+    })
+    .join(' ');
+}
+
+describe('planFields', () => {
+  it('asks nothing where there are no properties', () => {
+    assert.equal(picture({ type: 'object' }), 'none');
+    assert.equal(picture({}), 'none');
+    assert.equal(picture(object({}, { additionalProperties: false, $defs: { a: {} } })), 'none');
+  });
+
+  it('makes a field of every simple property, in the order of the schema', () => {
+    const schema = object(
+      {
+        city: { type: 'string' },
+        days: { type: 'integer' },
+        factor: { type: 'number', 'x-unknown': 1 },
+        metric: { type: 'boolean' },
+        size: { enum: ['s', 2] },
+        version: { const: 1 },
+      },
+      { required: ['city', 'metric'], additionalProperties: true },
+    );
+    assert.equal(
+      picture(schema),
+      'city:string! days:integer factor:number metric:[true,false]! size:["s",2] version:[1]',
+    );
+  });
+
+  it('tolerates null beside a simple type, in either way of writing it', () => {
+    const schema = object({
+      a: { type: ['string', 'null'] },
+      b: { anyOf: [{ type: 'integer' }, { type: 'null' }], default: null },
+      c: { type: ['boolean', 'null'] },
+      d: { enum: ['x', null] },
+    });
+    assert.equal(picture(schema), 'a:string b:integer c:[true,false,null] d:["x",null]');
+  });
+
+  it('leaves to a document what steps cannot express', () => {
+    const text = { type: 'string' };
+    const expected: [JsonObject, string][] = [
+      [object({ a: { type: 'object' } }), 'document property a'],
+      [object({ a: { type: 'array', items: text } }), 'document property a'],
+      [object({ a: {} }), 'document property a'],
+      [object({ a: true }), 'document property a'],
+      [object({ a: { $ref: '#/$defs/a' } }), 'document property a'],
+      [object({ a: { type: ['string', 'number'] } }), 'document property a'],
+      [object({ a: { enum: [] } }), 'document property a'],
+      [object({ a: { enum: [['x']] } }), 'document property a'],
+      [object({ a: { type: 'string', enum: [{}] } }), 'document property a'],
+      [object({ a: { anyOf: [text, { type: 'number' }] } }), 'document property a'],
+      [object({ a: { type: ['string', 'null'] } }, { required: ['a'] }), 'document property a'],
+      [object({ a: text }, { required: ['b'] }), 'document property b'],
+      [object({ a: text }, { required: ['toString'] }), 'document property toString'],
+      [object({ a: text }, { allOf: [] }), 'document keyword allOf'],
+      [object({ a: text }, { minProperties: 1 }), 'document keyword minProperties'],
+      [object({ a: text }, { required: 'a' }), 'document keyword required'],
+      [{ properties: [] }, 'document keyword properties'],
+      [{ type: 'string' }, 'document keyword type'],
+      [{ type: 'object', additionalProperties: true }, 'document anyProperties '],
+      [object({ a: text }, { additionalProperties: text }), 'document anyProperties '],
+    ];
+    assert.deepEqual(
+      expected.map(([schema]) => picture(schema)),
+      expected.map(([, plan]) => plan),
+    );
+  });
+
+  it('leaves more than twelve fields to a document', () => {
+    const thirteen = Array.from({ length: 13 }, (_, i) => [`f${i}`, { const: 0 }]);
+    const twelve = thirteen.slice(1);
+    assert.equal(planFields(object(Object.fromEntries(twelve))).kind, 'fields');
+    assert.equal(picture(object(Object.fromEntries(thirteen))), 'document tooManyFields 13');
+  });
+
+  it('takes names of the prototype as names', () => {
+    const schema: JsonObject = JSON.parse(
+      '{"properties":{"__proto__":{"type":"string"},"constructor":{"const":1}}}',
+    );
+    assert.equal(picture(schema), '__proto__:string constructor:[1]');
+  });
+
+  it('keeps title, description, limits and a default that could be entered', () => {
+    const schema = { type: 'integer', title: 'Days', description: 'How many', minimum: 1 };
+    assert.deepEqual(readField('days', { ...schema, default: 7 }, true), {
+      name: 'days',
+      label: 'Days',
+      prompt: 'How many',
+      required: true,
+      schema: { ...schema, default: 7 },
+      kind: 'integer',
+      isNullable: false,
+      limits: { minimum: 1 },
+      default: 7,
+    });
+    const wrong = readField('days', { ...schema, default: '7', title: ' ' }, true);
+    assert.deepEqual([wrong?.default, wrong?.label], [undefined, 'days']);
+  });
+
+  it('leaves a default that one line would hide or change to a document', () => {
+    const texts = ['one line', 'two\nlines', 'zero\u200Bwidth', 'x'.repeat(1_001)];
+    assert.deepEqual(
+      texts.map((text) => readField('a', { type: 'string', default: text }, false)?.default),
+      ['one line', undefined, undefined, undefined],
+    );
+  });
+});
+
+describe('parseFieldText', () => {
+  it('sends a text as it was typed', () => {
+    const field = textField({ type: 'string' });
+    assert.deepEqual(parseFieldText(field, ' 5 '), { kind: 'value', value: ' 5 ' });
+    assert.deepEqual(parseFieldText(field, 'null'), { kind: 'value', value: 'null' });
+  });
+
+  it('takes nothing typed for absent, and for an empty text where one is required', () => {
+    const schema = { type: 'string' };
+    assert.deepEqual(parseFieldText(textField(schema), ''), { kind: 'absent' });
+    assert.deepEqual(parseFieldText(textField(schema, true), ''), { kind: 'value', value: '' });
+    const number = textField({ type: 'number' }, true);
+    assert.deepEqual(parseFieldText(number, ''), { kind: 'error', code: 'empty' });
+  });
+
+  it('makes numbers of numbers, and refuses what would arrive as another', () => {
+    assert.deepEqual(
+      [
+        '0',
+        '-1.5',
+        ' 2 ',
+        '.5',
+        '1e3',
+        '+1',
+        '1,5',
+        '0x10',
+        'NaN',
+        '1e999',
+        '9007199254740993',
+      ].map((text) => parseAs('number', text)),
+      [0, -1.5, 2, 0.5, 1000, 1, 'notANumber', 'notANumber', 'notANumber', 'notExact', 'notExact'],
+    );
+    assert.deepEqual(
+      ['7', '7.0', '7.5', '-0', '9007199254740991'].map((text) => parseAs('integer', text)),
+      [7, 7, 'notAnInteger', -0, 9007199254740991],
+    );
+  });
+
+  it('takes null for a number that may be null, and for no other', () => {
+    assert.deepEqual(
+      [parseAs(['number', 'null'], 'null'), parseAs('number', 'null')],
+      [null, 'notANumber'],
+    );
+  });
+});
+
+describe('toFieldText', () => {
+  it('is what has to be typed for a value, and nothing where no line is that value', () => {
+    const text = textField({ type: 'string' });
+    const number = textField({ type: ['integer', 'null'] });
+    assert.deepEqual(
+      [
+        toFieldText(text, ' a '),
+        toFieldText(text, ''),
+        toFieldText(text, 'a\tb'),
+        toFieldText(text, 1),
+      ],
+      [' a ', undefined, undefined, undefined],
+    );
+    assert.equal(toFieldText(textField({ type: 'string' }, true), ''), '');
+    assert.deepEqual(
+      [toFieldText(number, 5), toFieldText(number, null), toFieldText(number, '5')],
+      ['5', 'null', undefined],
+    );
+  });
+});
