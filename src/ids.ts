@@ -11,6 +11,9 @@ export const scheme = 'toolgate';
 /** URI scheme of the argument documents that a person edits before a call; writable, in memory. */
 export const argumentsScheme = 'toolgate-arguments';
 
+/** URI scheme of the read-only document that shows a call in full before it is decided on. */
+export const reviewScheme = 'toolgate-review';
+
 export const views = {
   servers: 'toolgate.servers',
 } as const;

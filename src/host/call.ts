@@ -14,6 +14,8 @@ export interface CallRequest {
   readonly arguments?: Readonly<Record<string, unknown>>;
   readonly origin: CallOrigin;
   readonly onProgress?: (progress: Progress) => void;
+  /** Called once the person agreed, just before anything is sent. */
+  readonly onSending?: () => void;
 }
 
 /** Everything the person is asked about; the arguments are exactly what will be sent. */
