@@ -6,7 +6,7 @@ import { McpError, toMcpError } from './errors';
 import type { McpErrorCode } from './errors';
 import type { ConnectionLog } from './log';
 import { Rpc } from './rpc';
-import type { RpcLimits } from './rpc';
+import type { RpcLimits } from './pendingRequests';
 import { StatefulEra } from './statefulEra';
 import type { Transport } from './transport';
 

@@ -1,4 +1,4 @@
-import type { RequestMessage } from 'vscode-jsonrpc/node';
+import type { Message, RequestMessage } from 'vscode-jsonrpc/node';
 import { McpError } from './errors';
 import type { McpErrorFacts } from './errors';
 import { boundedJson, isObject } from './shapes';
@@ -6,19 +6,19 @@ import type { UnknownObject } from './shapes';
 
 export type RequestId = string | number;
 
-/** What {@link sortIncoming} tells; exactly one is called per message. */
+/** An answer whose id may be nobody's. */
+export type AnswerMessage = Message & UnknownObject;
+
+/** Where {@link sortIncoming} hands things to. */
 export interface IncomingSink {
-  /** A result or an error for one of our requests; `id` may be nobody's. */
-  answer(id: unknown, outcome: IncomingAnswer, message: UnknownObject): void;
+  /** A result, or with `error` the failure of one of our requests. */
+  answer(message: AnswerMessage, error: McpError | undefined): void;
   request(message: RequestMessage): void;
   notification(method: string, params: unknown): void;
   /** JSON that is no JSON-RPC message; bounded. */
   garbage(json: string): void;
 }
 
-export type IncomingAnswer = { readonly ok: true } | { readonly ok: false; error: McpError };
-
-const answered: IncomingAnswer = { ok: true };
 const maxGarbageChars = 4096;
 
 /**
@@ -27,31 +27,34 @@ const maxGarbageChars = 4096;
  * and are dropped: vscode-jsonrpc would act on them (R-099).
  */
 export function sortIncoming(value: unknown, sink: IncomingSink): void {
-  if (Array.isArray(value)) {
-    for (const item of value) {
-      if (Array.isArray(item)) sink.garbage(boundedJson(item, maxGarbageChars));
-      else sortIncoming(item, sink);
-    }
-    return;
-  }
-  if (!isObject(value)) {
-    sink.garbage(boundedJson(value, maxGarbageChars));
-    return;
-  }
-  const { method } = value;
-  if (typeof method === 'string') sortCall(value, method, sink);
-  else if (isId(value.id) || value.jsonrpc === '2.0') {
-    sink.answer(value.id, outcomeOf(value), value);
+  if (!Array.isArray(value)) sortOne(value, sink);
+  else for (const item of value) sortOne(item, sink);
+}
+
+function sortOne(value: unknown, sink: IncomingSink): void {
+  if (!isObject(value)) sink.garbage(boundedJson(value, maxGarbageChars));
+  else if (typeof value.method === 'string') sortCall(value, value.method, sink);
+  else if (isVersion2(value)) sink.answer(value, failureOf(value));
+  else if (isId(value.id)) {
+    sink.answer({ ...value, jsonrpc: '2.0' }, invalid('"jsonrpc" is not "2.0"'));
   } else sink.garbage(boundedJson(value, maxGarbageChars));
 }
 
 function sortCall(value: UnknownObject, method: string, sink: IncomingSink): void {
   // Log lines in JSON often have a `method` too.
-  if (value.jsonrpc !== '2.0') sink.garbage(boundedJson(value, maxGarbageChars));
+  if (!isVersion2(value)) sink.garbage(boundedJson(value, maxGarbageChars));
   else if (method.startsWith('$/')) return;
   else if (value.id === undefined) sink.notification(method, value.params);
-  else if (isId(value.id)) sink.request(value as unknown as RequestMessage);
+  else if (isRequest(value)) sink.request(value);
   else sink.garbage(boundedJson(value, maxGarbageChars));
+}
+
+function isVersion2(value: UnknownObject): value is AnswerMessage {
+  return value.jsonrpc === '2.0';
+}
+
+function isRequest(value: AnswerMessage): value is AnswerMessage & RequestMessage {
+  return isId(value.id);
 }
 
 function isId(id: unknown): id is RequestId {
@@ -62,18 +65,16 @@ function isId(id: unknown): id is RequestId {
  * Exactly one of `result` and `error` (R-082). A `null` beside the other counts as absent: many
  * JSON libraries write out empty fields.
  */
-function outcomeOf(message: UnknownObject): IncomingAnswer {
-  const { result, error } = message;
-  const hasError = error !== undefined && error !== null;
-  const hasResult = hasError ? result !== undefined && result !== null : result !== undefined;
-  if (message.jsonrpc !== '2.0') return invalid('"jsonrpc" is not "2.0"');
-  if (hasResult) return hasError ? invalid('it has both "result" and "error"') : answered;
-  if (!hasError) return invalid('it has neither "result" nor "error"');
-  return { ok: false, error: serverError(error) };
+function failureOf({ result, error }: AnswerMessage): McpError | undefined {
+  if (error === undefined || error === null) {
+    return result === undefined ? invalid('it has neither "result" nor "error"') : undefined;
+  }
+  if (result !== undefined && result !== null) return invalid('it has both "result" and "error"');
+  return serverError(error);
 }
 
-function invalid(detail: string): IncomingAnswer {
-  return { ok: false, error: new McpError('invalidResult', { detail }) };
+function invalid(detail: string): McpError {
+  return new McpError('invalidResult', { detail });
 }
 
 /** The server's error as it came; a code that is no number is left out (R-093, R-103). */

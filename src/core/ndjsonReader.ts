@@ -6,6 +6,9 @@ import { McpError, toMcpError } from './errors';
 const newline = 0x0a;
 const maxGarbageChars = 4096;
 
+/** Says that a line held no value; it has been reported already. */
+const notJson = new Error('not JSON');
+
 export interface NdjsonReaderOptions {
   /** A longer line ends the connection with `messageTooLarge`; in bytes, without its newline. */
   readonly maxMessageBytes: number;
@@ -93,21 +96,27 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
     }
     if (end === start) return;
     const line = bytes.toString('utf8', start, end);
-    let value: unknown;
     try {
-      value = JSON.parse(line);
-    } catch {
-      value = this.#parseOddLine(line);
-      if (value === undefined) return;
+      this.#callback?.(this.#parse(line));
+    } catch (error) {
+      // Nothing that a server sends may make us throw into the stream's event: that would be an
+      // uncaught exception of the whole extension host.
+      if (error !== notJson) this.fireError(toMcpError(error));
     }
-    // The receiver takes `unknown`: the type of vscode-jsonrpc's callback claims too much.
-    this.#guard(() => this.#callback?.(value as Message));
   }
 
-  /** A line that is no JSON as it stands; undefined when it holds none. */
-  #parseOddLine(line: string): unknown {
+  /** The type claims more than is known: whoever listens takes it as unknown. */
+  #parse(line: string): Message {
+    try {
+      return JSON.parse(line);
+    } catch {
+      return this.#parseOddLine(line);
+    }
+  }
+
+  #parseOddLine(line: string): Message {
     const text = line.replace(/^\uFEFF/, '').trim();
-    if (text === '') return undefined;
+    if (text === '') throw notJson;
     if (text.length < line.length) {
       try {
         return JSON.parse(text);
@@ -115,20 +124,8 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
         // No byte order mark was the trouble: it is garbage all the same.
       }
     }
-    this.#guard(() => this.#options.onGarbage(text.slice(0, maxGarbageChars)));
-    return undefined;
-  }
-
-  /**
-   * Nothing that a server sends may make us throw into the stream's event: that would be an
-   * uncaught exception of the whole extension host.
-   */
-  #guard(act: () => void): void {
-    try {
-      act();
-    } catch (error) {
-      this.fireError(toMcpError(error));
-    }
+    this.#options.onGarbage(text.slice(0, maxGarbageChars));
+    throw notJson;
   }
 
   #failTooLarge(): void {

@@ -1,6 +1,6 @@
 import { McpError } from './errors';
 import { parseContentBlock, parseResourceContents, unknownBlock } from './parseContent';
-import { asJsonObject, asJsonValue, boundedJson, isObject, stringOrAbsent } from './shapes';
+import { boundedJson, isJsonObject, isJsonValue, isObject, stringOrAbsent } from './shapes';
 import type { UnknownObject } from './shapes';
 import type {
   ContentBlock,
@@ -86,10 +86,9 @@ export function parseToolResult(value: unknown): ToolResult {
     content: parseContent(raw),
     isError: raw.isError === true,
   };
-  if (raw.structuredContent !== undefined) {
-    result.structuredContent = asJsonValue(raw.structuredContent);
-  }
-  if (isObject(raw._meta)) result.meta = asJsonObject(raw._meta);
+  const { structuredContent, _meta: meta } = raw;
+  if (isJsonValue(structuredContent)) result.structuredContent = structuredContent;
+  if (isJsonObject(meta)) result.meta = meta;
   return result;
 }
 

@@ -1,10 +1,9 @@
-import { boundedJson, isObject, stringOrAbsent, asJsonObject } from './shapes';
+import { boundedJson, isJsonObject, isObject, stringOrAbsent } from './shapes';
 import type { UnknownObject } from './shapes';
-import type { JsonObject, Tool, ToolAnnotations, ToolProblem, ToolProblemCode } from './types';
+import type { Tool, ToolAnnotations, ToolProblem, ToolProblemCode } from './types';
 
 const maxDetailChars = 200;
 const usualName = /^[A-Za-z0-9_.-]{1,128}$/;
-const hints = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
 
 /** Annotation keys, in lower case and without `_`, `-` and `hint`, that people take for hints. */
 const lookAlikes: ReadonlySet<string> = new Set([
@@ -20,7 +19,12 @@ const lookAlikes: ReadonlySet<string> = new Set([
   'safe',
 ]);
 
+// Most tools have neither; a list of ten thousand shares them.
+const noProblems: readonly ToolProblem[] = Object.freeze([]);
+const noAnnotations: ToolAnnotations = Object.freeze({});
+
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+type GrowingTool = Writable<Tool>;
 
 /**
  * One entry of `tools/list`, whatever it is: what cannot be called says why. Never throws.
@@ -28,111 +32,112 @@ type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
  * Spec: 2025-11-25 server/tools#tool; R-305 to R-321
  */
 export function parseTool(value: unknown): Tool {
-  if (!isObject(value)) return brokenTool(value);
-  const problems: ToolProblem[] = [];
-  const note = (code: ToolProblemCode, detail: string): void => {
-    problems.push({ code, detail: detail.slice(0, maxDetailChars) });
+  const tool: GrowingTool = {
+    name: '',
+    inputSchema: {},
+    annotations: noAnnotations,
+    callable: false,
+    problems: noProblems,
   };
-
-  const name = parseName(value.name, note);
-  const inputSchema = parseInputSchema(value.inputSchema, note);
-  const tool: Writable<Tool> = {
-    name: name ?? '',
-    inputSchema: inputSchema ?? {},
-    annotations: parseAnnotations(value.annotations, note),
-    callable: name !== undefined && inputSchema !== undefined,
-    problems,
-  };
-  const title = parseText(value, 'title', note);
-  if (title !== undefined) tool.title = title;
-  const description = parseText(value, 'description', note);
-  if (description !== undefined) tool.description = description;
-  const outputSchema = parseOutputSchema(value.outputSchema, note);
-  if (outputSchema !== undefined) tool.outputSchema = outputSchema;
+  if (!isObject(value)) {
+    note(tool, 'notAnObject', boundedJson(value, maxDetailChars));
+    return tool;
+  }
+  const hasName = takeName(tool, value.name);
+  const hasSchema = takeInputSchema(tool, value.inputSchema);
+  tool.callable = hasName && hasSchema;
+  takeText(tool, 'title', value.title);
+  takeText(tool, 'description', value.description);
+  takeOutputSchema(tool, value.outputSchema);
+  takeAnnotations(tool, value.annotations);
   return tool;
 }
 
 /** The same tool as a later twin of one with its name: shown, never called (R-312). */
 export function asDuplicate(tool: Tool): Tool {
-  const problem: ToolProblem = {
-    code: 'nameDuplicate',
-    detail: tool.name.slice(0, maxDetailChars),
-  };
-  return { ...tool, callable: false, problems: [...tool.problems, problem] };
+  const twin: GrowingTool = { ...tool, callable: false };
+  note(twin, 'nameDuplicate', tool.name);
+  return twin;
 }
 
-type Note = (code: ToolProblemCode, detail: string) => void;
-
-function brokenTool(value: unknown): Tool {
-  return {
-    name: '',
-    inputSchema: {},
-    annotations: {},
-    callable: false,
-    problems: [{ code: 'notAnObject', detail: boundedJson(value, maxDetailChars) }],
-  };
+function note(tool: GrowingTool, code: ToolProblemCode, detail: string): void {
+  tool.problems = [...tool.problems, { code, detail: detail.slice(0, maxDetailChars) }];
 }
 
-function parseName(name: unknown, note: Note): string | undefined {
+function takeName(tool: GrowingTool, name: unknown): boolean {
   if (typeof name !== 'string' || name === '') {
-    note('nameMissing', boundedJson(name, maxDetailChars));
-    return undefined;
+    note(tool, 'nameMissing', boundedJson(name, maxDetailChars));
+    return false;
   }
-  if (!usualName.test(name)) note('nameUnusual', name);
-  return name;
+  tool.name = name;
+  if (!usualName.test(name)) note(tool, 'nameUnusual', name);
+  return true;
 }
 
 /** A missing root `type` is read as `object`; any other type than that is this tool's error. */
-function parseInputSchema(schema: unknown, note: Note): JsonObject | undefined {
+function takeInputSchema(tool: GrowingTool, schema: unknown): boolean {
   if (schema === undefined || schema === null) {
-    note('inputSchemaMissing', 'inputSchema');
-    return undefined;
+    note(tool, 'inputSchemaMissing', 'inputSchema');
+    return false;
   }
   const type = isObject(schema) ? schema.type : undefined;
   const isForObjects =
     type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'));
-  if (!isObject(schema) || !isForObjects) {
-    note('inputSchemaNotObject', boundedJson(isObject(schema) ? type : schema, maxDetailChars));
-    return undefined;
+  if (!isJsonObject(schema) || !isForObjects) {
+    note(tool, 'inputSchemaNotObject', boundedJson(type ?? schema, maxDetailChars));
+    return false;
   }
-  return asJsonObject(schema);
+  tool.inputSchema = schema;
+  return true;
 }
 
-function parseOutputSchema(schema: unknown, note: Note): JsonObject | boolean | undefined {
-  if (schema === undefined || schema === null) return undefined;
-  if (typeof schema === 'boolean') return schema;
-  if (isObject(schema)) return asJsonObject(schema);
-  note('outputSchemaNotObject', boundedJson(schema, maxDetailChars));
-  return undefined;
+function takeOutputSchema(tool: GrowingTool, schema: unknown): void {
+  if (schema === undefined || schema === null) return;
+  if (typeof schema === 'boolean' || isJsonObject(schema)) tool.outputSchema = schema;
+  else note(tool, 'outputSchemaNotObject', boundedJson(schema, maxDetailChars));
 }
 
-function parseText(owner: UnknownObject, field: string, note: Note): string | undefined {
-  const text = owner[field];
-  if (typeof text !== 'string' && text !== undefined && text !== null) note('fieldIgnored', field);
-  return stringOrAbsent(text);
+function takeText(tool: GrowingTool, field: 'title' | 'description', text: unknown): void {
+  if (typeof text === 'string') tool[field] = text;
+  else if (text !== undefined && text !== null) note(tool, 'fieldIgnored', field);
 }
 
-function parseAnnotations(value: unknown, note: Note): ToolAnnotations {
-  const annotations: Writable<ToolAnnotations> = {};
-  if (value === undefined || value === null) return annotations;
+/** Only real booleans under the specification's names count (R-314, R-316). */
+function takeAnnotations(tool: GrowingTool, value: unknown): void {
+  if (value === undefined || value === null) return;
   if (!isObject(value)) {
-    note('fieldIgnored', 'annotations');
-    return annotations;
+    note(tool, 'fieldIgnored', 'annotations');
+    return;
   }
-  for (const hint of hints) {
-    const claim = value[hint];
-    if (typeof claim === 'boolean') annotations[hint] = claim;
-    else if (claim !== undefined && claim !== null) note('annotationIgnored', hint);
+  const annotations: Writable<ToolAnnotations> = {};
+  for (const key of Object.keys(value)) {
+    switch (key) {
+      case 'readOnlyHint':
+      case 'destructiveHint':
+      case 'idempotentHint':
+      case 'openWorldHint': {
+        const claim = value[key];
+        if (typeof claim === 'boolean') annotations[key] = claim;
+        else if (claim !== null) note(tool, 'annotationIgnored', key);
+        break;
+      }
+      case 'title':
+        takeTitle(annotations, value);
+        break;
+      default:
+        if (isLookAlike(key)) note(tool, 'annotationIgnored', key);
+    }
   }
+  tool.annotations = annotations;
+}
+
+function takeTitle(annotations: Writable<ToolAnnotations>, value: UnknownObject): void {
   const title = stringOrAbsent(value.title);
   if (title !== undefined) annotations.title = title;
-  for (const key of Object.keys(value)) {
-    if (isLookAlike(key)) note('annotationIgnored', key);
-  }
-  return annotations;
 }
 
 function isLookAlike(key: string): boolean {
-  if (key.length > 40 || hints.some((hint) => hint === key)) return false;
+  // Longer than any of them: the server chooses how long a key is.
+  if (key.length > 40) return false;
   return lookAlikes.has(key.toLowerCase().replace(/[_-]/g, '').replace(/hint$/, ''));
 }

@@ -2,7 +2,6 @@ import {
   CancellationReceiverStrategy,
   createMessageConnection,
   Emitter,
-  ErrorCodes,
   ResponseError,
 } from 'vscode-jsonrpc/node';
 import type {
@@ -12,69 +11,35 @@ import type {
   MessageConnection,
   RequestMessage,
 } from 'vscode-jsonrpc/node';
-import { Deadlines } from './deadlines';
 import { isMcpError, McpError, toMcpError } from './errors';
 import { sortIncoming } from './incoming';
-import type { IncomingAnswer, IncomingSink, RequestId } from './incoming';
+import type { AnswerMessage, IncomingSink, RequestId } from './incoming';
 import { InnerReader, InnerWriter } from './innerStreams';
 import type { ConnectionLog } from './log';
-import { parseProgress } from './parseNotifications';
+import { PendingRequests } from './pendingRequests';
+import type { Pending, PendingOptions, RpcLimits } from './pendingRequests';
+import { ServerRequests } from './serverRequests';
+import type { AnswerRequest } from './serverRequests';
 import { boundedJson, isObject } from './shapes';
-import type { UnknownObject } from './shapes';
 import type { Transport } from './transport';
-import type { Progress } from './types';
 
 const maxTraceChars = 64 * 1024;
-/** Requests of the server that may wait for their answer; the surplus is refused unheard. */
-const maxWaitingRequests = 1_000;
-
-export interface RpcLimits {
-  /** For a request that names no deadline of its own. */
-  readonly requestTimeoutMs: number;
-  /** How far reports of progress can put off a deadline, from the start of the request. */
-  readonly callCeilingMs: number;
-}
 
 export interface RpcOptions {
   readonly log: ConnectionLog;
   readonly limits: RpcLimits;
   readonly onNotification: (method: string, params: unknown) => void;
-  /** @throws {RequestRefused} what the server is told; anything else is told as internal error */
-  readonly answerRequest: (method: string, params: unknown) => object | Promise<object>;
+  readonly answerRequest: AnswerRequest;
+  /** JSON that is no message, at most 4,096 characters of it. */
   readonly onGarbage: (text: string) => void;
 }
 
-export interface RpcRequestOptions {
+export interface RpcRequestOptions extends PendingOptions {
   readonly token?: CancellationToken;
-  readonly timeoutMs?: number;
-  readonly onProgress?: (progress: Progress) => void;
-  /** `initialize` must not be cancelled on the wire, whatever happens to it here (R-050). */
-  readonly isUncancellable?: boolean;
 }
 
 /** Params of a request: an object, because MCP knows no positional ones. */
 export type RequestParams = { readonly [key: string]: unknown };
-
-/** Thrown by `answerRequest` to answer with this error. */
-export class RequestRefused extends Error {
-  constructor(
-    readonly code: number,
-    message: string,
-  ) {
-    super(message);
-    this.name = 'RequestRefused';
-  }
-}
-
-interface Pending {
-  id: RequestId;
-  deadlineAt: number;
-  readonly timeoutMs: number;
-  readonly ceilingAt: number;
-  readonly progressToken: number | undefined;
-  readonly onProgress: ((progress: Progress) => void) | undefined;
-  readonly isUncancellable: boolean;
-}
 
 /**
  * JSON-RPC over one transport, as MCP wants it: vscode-jsonrpc matches answers to requests, and
@@ -82,24 +47,21 @@ interface Pending {
  * (cancelled, overdue, closed) by handing the library an answer of our own, so that it forgets the
  * request and whatever comes later finds nobody.
  *
- * Answers resolve and notifications are handed out within the transport's own event; a handler
- * runs before the continuation of an answer that came after it.
+ * Answers resolve and notifications are handed out within the transport's own event, in the order
+ * in which they came; the continuation of an answer runs when that event is over.
  */
 export class Rpc {
   readonly #transport: Transport;
   readonly #options: RpcOptions;
   readonly #log: ConnectionLog;
+  readonly #pending: PendingRequests;
+  readonly #serverRequests: ServerRequests;
   readonly #library: MessageConnection;
+  readonly #sink: IncomingSink;
   #deliver: DataCallback = () => undefined;
-  readonly #pending = new Map<RequestId, Pending>();
-  readonly #progress = new Map<unknown, Pending>();
-  readonly #deadlines: Deadlines<Pending>;
   /** The request that vscode-jsonrpc is about to give an id. */
   #starting: Pending | undefined;
-  #nextProgressToken = 0;
-  #waitingRequests = 0;
   readonly #warned = new Set<string>();
-  readonly #sink: IncomingSink;
   #closing: Promise<McpError> | undefined;
   #end: { readonly reason: McpError } | undefined;
 
@@ -111,15 +73,15 @@ export class Rpc {
     this.#transport = transport;
     this.#options = options;
     this.#log = options.log;
-    this.#deadlines = new Deadlines(
-      () => this.#pending.values(),
-      (late) => this.#expire(late),
-    );
+    this.#pending = new PendingRequests(options.limits, (late) => {
+      void this.#abandon(late.id, new McpError('timeout', { limit: late.timeoutMs }));
+    });
+    this.#serverRequests = new ServerRequests(options.answerRequest, options.log);
     this.#sink = {
-      answer: (id, outcome, message) => this.#settle(id, outcome, message),
+      answer: (message, error) => this.#settle(message, error),
       request: (message) => this.#takeRequest(message),
       notification: (method, params) => this.#notified(method, params),
-      garbage: (json) => this.#options.onGarbage(json),
+      garbage: options.onGarbage,
     };
     this.#library = this.#connect();
   }
@@ -141,7 +103,7 @@ export class Rpc {
     // vscode-jsonrpc would send it and cancel it afterwards (R-107).
     if (token?.isCancellationRequested === true) return Promise.reject(new McpError('cancelled'));
 
-    const pending = this.#newPending(options);
+    const pending = this.#pending.prepare(options);
     const sent =
       pending.progressToken === undefined ? params : withToken(params, pending.progressToken);
     this.#starting = pending;
@@ -173,8 +135,8 @@ export class Rpc {
   end(reason: McpError | undefined, manner: 'orderly' | 'atOnce'): void {
     if (this.#end !== undefined) return;
     this.#end = { reason: reason ?? new McpError('connectionClosed') };
-    for (const id of [...this.#pending.keys()]) this.#fail(id, this.#end.reason);
-    this.#deadlines.dispose();
+    for (const { id } of this.#pending.all) this.#fail(id, this.#end.reason);
+    this.#pending.dispose();
     this.#transport.writer.end();
     this.#library.dispose();
     this.#transport.reader.dispose();
@@ -206,54 +168,34 @@ export class Rpc {
           sender: {
             enableCancellation: (request) => this.#admit(request),
             sendCancellation: (_connection, id) => this.#abandon(id, new McpError('cancelled')),
-            cleanup: (id) => this.#forget(id),
+            cleanup: (id) => this.#pending.forget(id),
           },
         },
       },
     );
-    library.onRequest((method: string, params: unknown) => this.#answer(method, params));
+    library.onRequest((method: string, params: unknown) =>
+      this.#serverRequests.answer(method, params),
+    );
     library.listen();
     return library;
-  }
-  #newPending(options: RpcRequestOptions): Pending {
-    const now = performance.now();
-    const timeoutMs = options.timeoutMs ?? this.#options.limits.requestTimeoutMs;
-    return {
-      id: -1,
-      timeoutMs,
-      deadlineAt: now + timeoutMs,
-      ceilingAt: now + Math.max(timeoutMs, this.#options.limits.callCeilingMs),
-      progressToken: options.onProgress === undefined ? undefined : this.#nextProgressToken++,
-      onProgress: options.onProgress,
-      isUncancellable: options.isUncancellable === true,
-    };
   }
 
   /** vscode-jsonrpc tells the id of a request only here, before it writes it (R-106). */
   #admit(request: RequestMessage): void {
     const pending = this.#starting;
-    if (pending === undefined || request.id === null) return;
     this.#starting = undefined;
-    pending.id = request.id;
-    this.#pending.set(pending.id, pending);
-    if (pending.progressToken !== undefined) this.#progress.set(pending.progressToken, pending);
-    this.#deadlines.watch(pending);
-  }
-
-  #forget(id: RequestId): void {
-    const pending = this.#pending.get(id);
-    if (pending === undefined) return;
-    this.#pending.delete(id);
-    if (pending.progressToken !== undefined) this.#progress.delete(pending.progressToken);
+    if (pending !== undefined && request.id !== null) this.#pending.admit(pending, request.id);
   }
 
   #write(message: Message): Promise<void> {
     if (this.#log.isTracing()) this.#log.trace('sent', boundedJson(message, maxTraceChars));
     const written = this.#transport.writer.write(message);
-    const { id } = message as Partial<RequestMessage>;
-    if (id !== undefined && id !== null && this.#pending.has(id)) {
+    if ('method' in message && 'id' in message) {
+      const { id } = message;
       // Before the library sees it: it would keep no more of the error than its text (R-111).
-      written.catch((error: unknown) => this.#fail(id, toMcpError(error)));
+      written.catch((error: unknown) => {
+        if (this.#pending.has(id)) this.#fail(id, toMcpError(error));
+      });
     }
     return written;
   }
@@ -269,12 +211,8 @@ export class Rpc {
     if (pending === undefined) return;
     this.#fail(id, error);
     if (pending.isUncancellable) return;
-    const reason = error.code === 'timeout' ? 'Timed out' : 'Cancelled by the user';
+    const reason = error.code === 'timeout' ? 'Timed out' : 'Cancelled';
     this.notify('notifications/cancelled', { requestId: id, reason });
-  }
-
-  #expire(late: Pending): void {
-    void this.#abandon(late.id, new McpError('timeout', { limit: late.timeoutMs }));
   }
 
   #receive(value: unknown): void {
@@ -282,67 +220,41 @@ export class Rpc {
     sortIncoming(value, this.#sink);
   }
 
-  #settle(id: unknown, outcome: IncomingAnswer, message: UnknownObject): void {
-    const known = this.#isPending(id) ? id : this.#idMeant(id);
+  #settle(message: AnswerMessage, error: McpError | undefined): void {
+    const { id } = message;
+    const known = this.#pending.has(id) ? id : this.#idMeant(id);
     if (known === undefined) return;
-    if (!outcome.ok) this.#fail(known, outcome.error);
-    else if (known === id) this.#deliver(message as unknown as Message);
-    else this.#deliver({ jsonrpc: '2.0', id: known, result: message.result } as Message);
-  }
-
-  #isPending(id: unknown): id is RequestId {
-    return this.#pending.has(id as RequestId);
+    if (error !== undefined) this.#fail(known, error);
+    else this.#deliver(known === id ? message : { ...message, id: known });
   }
 
   /** The request that an answer with an id of the wrong type is for (R-104). */
   #idMeant(id: unknown): RequestId | undefined {
+    // Late answers to what was cancelled or overdue are welcome to come (R-465).
+    if (typeof id === 'number') return undefined;
     if (typeof id === 'string' && /^\d{1,15}$/.test(id) && this.#pending.has(Number(id))) {
-      this.#warnOnce(`The server answers with ids of the wrong type: "${id}" for ${id}.`);
+      this.#warnOnce('the server answers with strings for numbers as ids; taken as numbers');
       return Number(id);
     }
-    // Late answers to what was cancelled or overdue are welcome to come (R-465).
-    if (typeof id !== 'number') {
-      this.#warnOnce(`The server answered a request that was never sent: ${boundedJson(id, 100)}.`);
-    }
+    this.#warnOnce('the server sent an answer without the id of a request');
     return undefined;
   }
 
   #notified(method: string, params: unknown): void {
-    if (method !== 'notifications/progress') {
-      this.#options.onNotification(method, params);
-      return;
-    }
-    const report = parseProgress(params);
-    const pending = report === undefined ? undefined : this.#progress.get(report.token);
-    if (report === undefined || pending?.onProgress === undefined) return;
-    pending.deadlineAt = Math.min(performance.now() + pending.timeoutMs, pending.ceilingAt);
-    pending.onProgress(report.progress);
+    if (method === 'notifications/progress') this.#pending.takeProgress(params);
+    else this.#options.onNotification(method, params);
   }
 
   #takeRequest(message: RequestMessage): void {
-    if (this.#waitingRequests < maxWaitingRequests) {
-      this.#waitingRequests += 1;
+    const error = this.#serverRequests.admit();
+    if (error === undefined) {
       this.#deliver(message);
       return;
     }
-    this.#warnOnce('The server sends requests faster than they can be answered.');
-    const error = { code: ErrorCodes.InternalError, message: 'Too many requests are waiting' };
-    void this.#write({ jsonrpc: '2.0', id: message.id, error } as Message).catch(() => {
-      // It does not read its answers either; the warning above has said what is wrong.
+    const refusal = { jsonrpc: '2.0', id: message.id, error };
+    this.#transport.writer.write(refusal).catch(() => {
+      // It does not read its answers either; there is nobody to tell.
     });
-  }
-
-  /** Only chosen errors leave: texts of ours may hold paths and names (R-109). */
-  async #answer(method: string, params: unknown): Promise<object> {
-    try {
-      return await this.#options.answerRequest(method, params);
-    } catch (error) {
-      if (error instanceof RequestRefused) return new ResponseError(error.code, error.message);
-      this.#log.warn(`answering ${method}: ${toMcpError(error).message}`);
-      return new ResponseError(ErrorCodes.InternalError, 'Internal error');
-    } finally {
-      this.#waitingRequests -= 1;
-    }
   }
 
   #onReaderError(error: Error): void {
@@ -357,16 +269,17 @@ export class Rpc {
     void this.#closing.then((reason) => this.end(reason, 'orderly'));
   }
 
+  /** The texts are few and ours, so the set stays small. */
   #warnOnce(text: string): void {
-    if (this.#warned.has(text) || this.#warned.size >= 20) return;
+    if (this.#warned.has(text)) return;
     this.#warned.add(text);
     this.#log.warn(text);
   }
 }
 
 function withToken(params: RequestParams, progressToken: number): RequestParams {
-  const meta = isObject(params._meta) ? params._meta : {};
-  return { ...params, _meta: { ...meta, progressToken } };
+  const { _meta: meta } = params;
+  return { ...params, _meta: { ...(isObject(meta) ? meta : {}), progressToken } };
 }
 
 function rethrow(reason: McpError): never {

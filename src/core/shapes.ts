@@ -16,14 +16,14 @@ export function finiteNumberOrAbsent(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** For values that came out of `JSON.parse`, which makes nothing else. */
-export function asJsonObject(value: UnknownObject): JsonObject {
-  return value as JsonObject;
+/** For values that came out of `JSON.parse`, where every object is a JSON object. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return isObject(value);
 }
 
-/** For values that came out of `JSON.parse`, which makes nothing else. */
-export function asJsonValue(value: unknown): JsonValue {
-  return value as JsonValue;
+/** For members of what came out of `JSON.parse`: whatever is there is a JSON value. */
+export function isJsonValue(value: unknown): value is JsonValue {
+  return value !== undefined;
 }
 
 /** `value` as compact JSON of at most `maxChars` characters; for logs and errors. Never throws. */
