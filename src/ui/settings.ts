@@ -24,10 +24,10 @@ const bytesPerMiB = 1024 * 1024;
 /** The same numbers stand in `package.json`, where they guide the person; here they hold. */
 const numberBounds = {
   startTimeoutMs: { byDefault: 30_000, minimum: 1_000, maximum: 600_000 },
-  callTimeoutMs: { byDefault: 120_000, minimum: 1_000, maximum: 3_600_000 },
+  callTimeoutMs: { byDefault: 60_000, minimum: 1_000, maximum: 3_600_000 },
   // One string may not be longer than 512 MiB in V8, so a larger message could not be read at all.
   maxMessageBytes: {
-    byDefault: 128 * bytesPerMiB,
+    byDefault: 256 * bytesPerMiB,
     minimum: bytesPerMiB,
     maximum: 512 * bytesPerMiB,
   },
