@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { contextKeys } from '../../src/ids';
+import { ContextKeys } from '../../src/ui/contextKeys';
+import { noFilter, type ToolFilter } from '../../src/ui/toolFilter';
+import { pickToolFilter } from '../../src/ui/toolFilterPicker';
+import { ToolFilterState } from '../../src/ui/toolFilterState';
+import { toolFilterWords } from '../../src/ui/toolFilterWords';
+import { serverOf, Snapshots } from '../host/treeFixtures';
+
+const noStorage = { get: () => undefined, update: () => Promise.resolve() };
+const totals = () => ({ shown: 1, all: 2 });
+const kept: ToolFilter = { text: 'kept', levels: new Set(['readOnly']), closedWorldOnly: true };
+
+describe('The filter picker', () => {
+  let state: ToolFilterState;
+  beforeEach(() => {
+    state = new ToolFilterState(noStorage);
+  });
+  afterEach(() => {
+    state.dispose();
+  });
+
+  it('keeps what it was opened with when it is accepted unchanged', async () => {
+    await state.set(kept);
+    const picked = pickToolFilter(state, totals);
+    await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+    await picked;
+    assert.deepEqual(state.current, kept);
+  });
+
+  it('brings the filter before back when it is closed', async () => {
+    await state.set(kept);
+    const picked = pickToolFilter(state, totals);
+    state.preview({ ...noFilter, text: 'typed' });
+    await vscode.commands.executeCommand('workbench.action.closeQuickOpen');
+    await picked;
+    assert.deepEqual(state.current, kept);
+  });
+});
+
+describe('The filter in words', () => {
+  it('names what it lets through, and bounds and shows what was typed', () => {
+    assert.equal(toolFilterWords(kept), 'read-only, closed world, “kept”');
+    assert.equal(toolFilterWords(noFilter), '');
+    assert.match(
+      toolFilterWords({ ...noFilter, text: `\u202E${'x'.repeat(500)}` }),
+      /^“\\u\{202E\}x{1,60}…”$/,
+    );
+  });
+});
+
+describe('The context keys', () => {
+  it('are written once at the start and then only when one changes', async () => {
+    const listeners: (() => void)[] = [];
+    const source = Object.assign(new Snapshots([]), {
+      onDidChange: (listener: (change: { kind: 'servers' }) => void) => {
+        listeners.push(() => listener({ kind: 'servers' }));
+        return { dispose: () => undefined };
+      },
+    });
+    const state = new ToolFilterState(noStorage);
+    const written: [string, boolean][] = [];
+    const keys = new ContextKeys(source, state, (key, value) => written.push([key, value]));
+    assert.deepEqual(written.splice(0), [
+      [contextKeys.hasServers, false],
+      [contextKeys.isFiltered, false],
+      [contextKeys.isRestricted, !vscode.workspace.isTrusted],
+    ]);
+    for (const tell of listeners) tell();
+    assert.deepEqual(written.splice(0), []);
+    source.servers = [serverOf('s', [])];
+    for (const tell of listeners) tell();
+    for (const tell of listeners) tell();
+    assert.deepEqual(written.splice(0), [[contextKeys.hasServers, true]]);
+    await state.set(kept);
+    await state.clear();
+    assert.deepEqual(written, [
+      [contextKeys.isFiltered, true],
+      [contextKeys.isFiltered, false],
+    ]);
+    keys.dispose();
+    state.dispose();
+  });
+});

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { McpError, type McpErrorCode } from '../../src/core/errors';
+import type { ListProblem, ToolProblemCode } from '../../src/core/types';
+import type { ConfigProblem } from '../../src/host/serverConfig';
+import { errorAction } from '../../src/ui/errorActions';
+import { errorSentence, errorWords } from '../../src/ui/sentences';
+import {
+  configProblemSentence,
+  configProblemTitle,
+  garbageSentence,
+  listProblemSentence,
+  toolProblemSentence,
+} from '../../src/ui/sentencesOfProblems';
+
+// Keys, because a code that is missing here does not compile.
+const errorCodes: Record<McpErrorCode, true> = {
+  programNotFound: true,
+  spawnFailed: true,
+  exitedEarly: true,
+  handshakeTimeout: true,
+  handshakeFailed: true,
+  unsupportedRevision: true,
+  unsupportedTransport: true,
+  missingVariable: true,
+  invalidConfiguration: true,
+  connectionClosed: true,
+  messageTooLarge: true,
+  writeFailed: true,
+  timeout: true,
+  cancelled: true,
+  serverError: true,
+  invalidResult: true,
+  unsupportedFeature: true,
+  notRunning: true,
+  untrustedWorkspace: true,
+  unknownServer: true,
+  unknownTool: true,
+  unusableTool: true,
+  invalidArguments: true,
+  toolChanged: true,
+  internal: true,
+};
+const configCodes: Record<ConfigProblem['code'], true> = {
+  notJson: true,
+  notAnObject: true,
+  unknownKey: true,
+  unsupportedKey: true,
+  duplicateKey: true,
+  wrongType: true,
+  missingCommand: true,
+  missingVariable: true,
+  unsupportedVariable: true,
+  invalidUrl: true,
+  shadowed: true,
+  unreadable: true,
+  tooLarge: true,
+};
+const toolCodes: Record<ToolProblemCode, true> = {
+  notAnObject: true,
+  nameMissing: true,
+  nameUnusual: true,
+  nameDuplicate: true,
+  inputSchemaMissing: true,
+  inputSchemaNotObject: true,
+  outputSchemaNotObject: true,
+  annotationIgnored: true,
+  fieldIgnored: true,
+};
+const keysOf = <K extends string>(record: Record<K, true>): K[] =>
+  Object.keys(record).filter((key): key is K => key in record);
+
+/** Whole sentences with nothing left to fill in. */
+const wholeSentence = /^[A-Z“"].*[.!”]$/su;
+
+function assertWhole(sentence: string): void {
+  assert.match(sentence, wholeSentence);
+  assert.doesNotMatch(sentence, /\{\d\}|undefined|“”|\(\)|  /);
+}
+
+describe('Sentences of errors', () => {
+  for (const code of keysOf(errorCodes)) {
+    it(`say which server, why, and what to do: ${code}`, () => {
+      const error = new McpError(code, {
+        detail: 'the detail',
+        exitCode: 3,
+        limit: 10,
+        rpcCode: -32603,
+      });
+      const { title, sentence } = errorWords('files', error);
+      assertWhole(sentence);
+      assert.match(sentence, code === 'unknownServer' ? /No server “files”/ : /erver “files”/);
+      assert.ok(title.length > 0 && title.length <= 30, title);
+      assert.notEqual(sentence.split('. ').length, code === 'cancelled' ? 0 : 1);
+    });
+  }
+
+  it('quote the last line of stderr, and the detail where it is not in the sentence', () => {
+    const facts = { exitCode: 1, stderrTail: 'first\nError: no such key\r\n' };
+    assert.equal(
+      errorSentence('files', new McpError('exitedEarly', facts)),
+      'Server “files” did not start: its program ended with exit code 1 before it answered. ' +
+        'Its log says more. Its last line on stderr: “Error: no such key”',
+    );
+    assert.equal(
+      errorSentence('files', new McpError('programNotFound', { detail: 'nope' })),
+      'Server “files” did not start: the program “nope” was not found. ' +
+        'Install it, or correct "command" in the configuration.',
+    );
+    assert.match(
+      errorSentence('files', new McpError('serverError', { rpcCode: 0, detail: 'full disk' })),
+      /error 0\. .*Details: “full disk”$/,
+    );
+  });
+
+  it('show text from outside as bounded plain text, without links', () => {
+    const detail = `[press](command:x)\u202E\n${'x'.repeat(5_000)}`;
+    const sentence = errorSentence('a\nb', new McpError('serverError', { detail }));
+    assert.ok(sentence.length < 700);
+    assert.match(sentence, /“a\\nb”/);
+    assert.match(sentence, /\[press\] \(command:x\)\\u\{202E\}\\n/);
+  });
+
+  it('offer a next step wherever there is one', () => {
+    const without = keysOf(errorCodes).filter(
+      (code) => errorAction(new McpError(code)) === undefined,
+    );
+    assert.deepEqual(without, [
+      'cancelled',
+      'unsupportedFeature',
+      'unusableTool',
+      'invalidArguments',
+      'toolChanged',
+    ]);
+    assert.equal(
+      errorAction(new McpError('untrustedWorkspace'))?.command,
+      'workbench.trust.manage',
+    );
+  });
+});
+
+describe('Sentences of problems', () => {
+  for (const code of keysOf(configCodes)) {
+    it(`say where in the configuration and what: ${code}`, () => {
+      const problem: ConfigProblem = {
+        code,
+        source: { kind: 'setting' },
+        server: 'files',
+        path: ['files', 'args', 0],
+        detail: 'HOME',
+        fatal: true,
+      };
+      const sentence = configProblemSentence(problem);
+      assertWhole(sentence);
+      assert.match(sentence, /^Setting "toolgate\.servers", at files\.args\[0\]: /);
+      assert.match(sentence, / Server “files” cannot start until this is corrected\.$/);
+      assert.ok(configProblemTitle(problem).length <= 25);
+      assertWhole(
+        configProblemSentence({ code, source: problem.source, path: [], fatal: false }).replace(
+          '“”',
+          '“x”',
+        ),
+      );
+    });
+  }
+
+  for (const code of keysOf(toolCodes)) {
+    it(`say what is odd about a tool: ${code}`, () => {
+      assertWhole(toolProblemSentence({ code, detail: 'idempotentHint' }));
+    });
+  }
+
+  it('say why a list may be incomplete', () => {
+    const problems: readonly ListProblem[] = [
+      { code: 'repeatedCursor' },
+      { code: 'tooManyPages', limit: 5 },
+      { code: 'tooManyTools', limit: 7 },
+      { code: 'pageFailed', detail: 'timeout' },
+    ];
+    for (const problem of problems) {
+      const sentence = listProblemSentence('files', problem);
+      assertWhole(sentence);
+      assert.match(sentence, /^Server “files” /);
+    }
+    assertWhole(garbageSentence('files', 2));
+  });
+});

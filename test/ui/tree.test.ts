@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { Emitter } from 'vscode-jsonrpc/node';
+import { McpError } from '../../src/core/errors';
+import type { ConfigProblem } from '../../src/host/serverConfig';
+import type { RegistryChange, Server } from '../../src/host/snapshot';
+import { commands, contextValues } from '../../src/ids';
+import { ServerTree } from '../../src/ui/serverTree';
+import { noFilter } from '../../src/ui/toolFilter';
+import { ToolFilterState } from '../../src/ui/toolFilterState';
+import type { Row } from '../../src/ui/treeRows';
+import { configProblem, serverOf, Snapshots, toolOf } from '../host/treeFixtures';
+
+class LiveSnapshots extends Snapshots {
+  readonly #onDidChange = new Emitter<RegistryChange>();
+  readonly onDidChange = this.#onDidChange.event;
+
+  fire(change: RegistryChange): void {
+    this.#onDidChange.fire(change);
+  }
+}
+
+const noStorage = { get: () => undefined, update: () => Promise.resolve() };
+
+function labelOf(item: vscode.TreeItem): string {
+  return typeof item.label === 'string' ? item.label : (item.label?.label ?? '');
+}
+
+function iconOf(item: vscode.TreeItem): string {
+  return item.iconPath instanceof vscode.ThemeIcon ? item.iconPath.id : '';
+}
+
+describe('The tree of servers and tools', () => {
+  let source: LiveSnapshots;
+  let filter: ToolFilterState;
+  let tree: ServerTree;
+
+  function open(servers: readonly Server[], problems: readonly ConfigProblem[] = []): void {
+    source = new LiveSnapshots(servers, problems);
+    filter = new ToolFilterState(noStorage);
+    tree = new ServerTree(source, filter);
+  }
+
+  afterEach(() => {
+    tree.dispose();
+    filter.dispose();
+  });
+
+  function picture(rows: readonly Row[] = tree.getChildren(), indent = ''): string[] {
+    return rows.flatMap((row) => {
+      const item = tree.getTreeItem(row);
+      const text = `${indent}[${iconOf(item)}] ${labelOf(item)} | ${String(item.description)}`;
+      return [text, ...picture(tree.getChildren(row), `${indent}  `)];
+    });
+  }
+
+  function rowNamed(label: string, rows: readonly Row[] = tree.getChildren()): Row {
+    const all = rows.flatMap((row) => [row, ...tree.getChildren(row)]);
+    const found = all.find((row) => labelOf(tree.getTreeItem(row)) === label);
+    assert.ok(found, `no row ${label}`);
+    return found;
+  }
+
+  function resolved(label: string): vscode.TreeItem {
+    const row = rowNamed(label);
+    return tree.resolveTreeItem(tree.getTreeItem(row), row);
+  }
+
+  function spoken(label: string): string | undefined {
+    return tree.getTreeItem(rowNamed(label)).accessibilityInformation?.label;
+  }
+
+  function look(label: string): unknown[] {
+    const { contextValue, collapsibleState } = tree.getTreeItem(rowNamed(label));
+    return [contextValue, collapsibleState];
+  }
+
+  function action(label: string): unknown[] | undefined {
+    const { command } = resolved(label);
+    return command && [command.command, ...(command.arguments ?? [])];
+  }
+
+  function ids(): (string | undefined)[] {
+    return tree
+      .getChildren()
+      .flatMap((row) => [row, ...tree.getChildren(row)])
+      .map((row) => tree.getTreeItem(row).id);
+  }
+
+  const announced = (): Promise<readonly Row[] | undefined> =>
+    new Promise((resolve) => {
+      const listening = tree.onDidChangeTreeData((rows) => {
+        listening.dispose();
+        resolve(rows);
+      });
+    });
+
+  it('shows state, risk and problems in icon and words', () => {
+    open(
+      [
+        serverOf('files', [
+          toolOf('read', { title: 'Read File', annotations: { readOnlyHint: true } }),
+          toolOf('append', { annotations: { destructiveHint: false, title: 'Append' } }),
+          toolOf('drop', { annotations: { destructiveHint: true } }),
+          toolOf('bare'),
+          toolOf('odd', { callable: false, problems: [{ code: 'inputSchemaMissing' }] }),
+        ]),
+        serverOf('off', [], { state: { kind: 'stopped' } }),
+        serverOf('soon', [], { state: { kind: 'starting' } }),
+        serverOf('broken', [], {
+          state: { kind: 'failed', error: new McpError('programNotFound', { detail: 'nope' }) },
+          garbageLines: 1,
+        }),
+      ],
+      [configProblem()],
+    );
+    assert.deepEqual(picture(), [
+      '[error] Not valid JSON | Setting "toolgate.servers"',
+      '[vm-running] files | 5 tools · 2025-11-25',
+      '  [eye] Read File | read-only · read',
+      '  [diff-added] Append | adds only · append',
+      '  [flame] drop | destructive',
+      '  [warning] bare | destructive?',
+      '  [circle-slash] odd | not callable',
+      '[vm-outline] off | stopped',
+      '[loading~spin] soon | starting…',
+      '[error] broken | failed',
+      '  [error] Program not found | Open Configuration',
+      '  [warning] Not MCP on stdout | 1 line',
+    ]);
+  });
+
+  it('tells a screen reader the same in words', () => {
+    open([
+      serverOf('files', [toolOf('bare'), toolOf('odd', { callable: false })]),
+      serverOf('broken', [], { state: { kind: 'failed', error: new McpError('timeout') } }),
+    ]);
+    assert.equal(spoken('files'), 'Server files: 2 tools · 2025-11-25');
+    assert.equal(
+      spoken('bare'),
+      'Tool bare. Destructive: the server says nothing, so assume that it may delete or overwrite. May reach outside systems (assumed).',
+    );
+    assert.equal(spoken('odd'), 'Tool odd. Cannot be called: its definition is not usable.');
+    assert.match(spoken('No answer in time') ?? '', /^Problem: Server “broken” did not answer/);
+  });
+
+  it('marks rows for menus, and opens servers that have something to show', () => {
+    open([
+      serverOf('files', [toolOf('bare'), toolOf('odd', { callable: false })]),
+      serverOf('off', [], { state: { kind: 'stopped' } }),
+      serverOf(
+        'many',
+        Array.from({ length: 101 }, (_, n) => toolOf(`t${n}`)),
+      ),
+    ]);
+    const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+    assert.deepEqual(look('files'), [contextValues.serverRunning, Expanded]);
+    assert.deepEqual(look('bare'), [contextValues.tool, None]);
+    assert.deepEqual(look('odd'), [contextValues.brokenTool, None]);
+    assert.deepEqual(look('off'), [contextValues.serverStopped, None]);
+    assert.deepEqual(look('many'), [contextValues.serverRunning, Collapsed]);
+  });
+
+  it('runs on Enter what fits the row, and never starts a server', () => {
+    open([
+      serverOf('files', [toolOf('bare'), toolOf('odd', { callable: false })]),
+      serverOf('off', [], { state: { kind: 'stopped' } }),
+      serverOf('untrusted', [], {
+        state: { kind: 'failed', error: new McpError('untrustedWorkspace') },
+      }),
+      serverOf('quiet', [], { state: { kind: 'failed', error: new McpError('exitedEarly') } }),
+    ]);
+    assert.deepEqual(action('bare'), [commands.callTool, rowNamed('bare')]);
+    assert.equal(action('odd'), undefined);
+    assert.equal(action('off'), undefined);
+    assert.deepEqual(action('Workspace not trusted'), ['workbench.trust.manage']);
+    assert.deepEqual(action('Ended while starting'), [
+      commands.showServerLog,
+      rowNamed('Ended while starting'),
+    ]);
+    filter.preview({ ...noFilter, text: 'nothing like it' });
+    assert.deepEqual(action('No tool matches the filter'), [commands.clearFilter]);
+  });
+
+  it('shows text of a server as text', () => {
+    open([
+      serverOf('files', [
+        toolOf('bare', {
+          title: '$(flame) **T**\u202E',
+          description: '[press](command:quit) <b>https://example.com',
+          problems: [{ code: 'fieldIgnored', detail: '`icons`' }],
+        }),
+      ]),
+    ]);
+    const item = resolved('$(flame) **T**\\u{202E}');
+    assert.ok(item.tooltip instanceof vscode.MarkdownString);
+    const { value, isTrusted, supportHtml, supportThemeIcons } = item.tooltip;
+    assert.deepEqual([isTrusted, supportHtml, supportThemeIcons], [false, false, false]);
+    assert.doesNotMatch(value, /\]\(|<b>|https:|`|\$\(/);
+    assert.match(value, /press/);
+    assert.match(value, /^- destructiveHint&#58; yes &#40;assumed&#41;$/m);
+    assert.match(value, /icons/);
+  });
+
+  it('keeps arguments and headers of the configuration out of the tooltip', () => {
+    const files = serverOf('files', []);
+    const config = (reach: Server['config']['reach']): Server => ({
+      ...files,
+      config: { ...files.config, reach },
+    });
+    const secret = 'swordfish';
+    for (const reach of [
+      { kind: 'stdio', command: 'node', args: [secret], env: { KEY: secret } },
+      { kind: 'http', url: `https://u:${secret}@host/p?k=${secret}`, headers: { key: secret } },
+    ] as const) {
+      open([config(reach)]);
+      const { tooltip } = resolved('files');
+      assert.ok(tooltip instanceof vscode.MarkdownString);
+      assert.doesNotMatch(tooltip.value, new RegExp(secret));
+      tree.dispose();
+      filter.dispose();
+    }
+  });
+
+  it('tells changes of one turn together, and only of the rows that changed', async () => {
+    open([serverOf('a', [toolOf('x')]), serverOf('b', []), serverOf('c', [])]);
+    const [a, b] = tree.getChildren();
+    const told = announced();
+    source.fire({ kind: 'state', id: 'a' });
+    source.fire({ kind: 'tools', id: 'a' });
+    source.fire({ kind: 'state', id: 'b' });
+    assert.deepEqual(await told, [a, b]);
+
+    const toldAll = announced();
+    source.fire({ kind: 'state', id: 'a' });
+    source.fire({ kind: 'servers' });
+    source.fire({ kind: 'tools', id: 'b' });
+    assert.equal(await toldAll, undefined);
+  });
+
+  it('filters at once, marks what was found, and counts what is left', async () => {
+    open([serverOf('files', [toolOf('read_file'), toolOf('list')])]);
+    const told = announced();
+    filter.preview({ ...noFilter, text: 'FILE' });
+    assert.deepEqual(picture(), [
+      '[vm-running] files | 1 of 2 tools · 2025-11-25',
+      '  [warning] read_file | destructive?',
+    ]);
+    assert.deepEqual(tree.getTreeItem(rowNamed('read_file')).label, {
+      label: 'read_file',
+      highlights: [[5, 9]],
+    });
+    assert.deepEqual(await told, tree.getChildren());
+  });
+
+  it('gives every row an id of its own that outlives a new list', () => {
+    open([serverOf('files', [toolOf('a'), toolOf('b')]), serverOf('files2', [toolOf('a')])]);
+    const before = ids();
+    assert.equal(new Set(before).size, 5);
+    source.servers = [
+      serverOf('files', [toolOf('b'), toolOf('a')]),
+      serverOf('files2', [toolOf('a')]),
+    ];
+    assert.deepEqual(new Set(ids()), new Set(before));
+  });
+
+  it('makes the rows of 20,000 tools page by page', () => {
+    open([
+      serverOf(
+        'many',
+        Array.from({ length: 20_000 }, (_, n) =>
+          toolOf(`tool_${n}`, { description: 'x'.repeat(300) }),
+        ),
+      ),
+    ]);
+    const [server] = tree.getChildren();
+    assert.ok(server);
+    const [page] = tree.getChildren(server);
+    assert.ok(page);
+    assert.equal(labelOf(tree.getTreeItem(page)), 'Tools 1 to 1000');
+    assert.equal(tree.getTreeItem(page).description, 'tool_0 … tool_999');
+    assert.equal(tree.getChildren(page).length, 1_000);
+  });
+});
