@@ -25,9 +25,7 @@ export function toolProblemSentence(problem: ToolProblem): string {
     case 'inputSchemaMissing':
       return l10n.t('The definition has no inputSchema, so the tool cannot be called.');
     case 'inputSchemaNotObject':
-      return l10n
-        .t('The inputSchema does not describe an object, so the tool cannot be called. {0}', detail)
-        .trim();
+      return l10n.t('The inputSchema does not describe an object, so the tool cannot be called.');
     case 'outputSchemaNotObject':
       return l10n.t('The outputSchema is no schema; results are not checked.');
     case 'annotationIgnored':
