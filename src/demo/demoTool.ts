@@ -1,0 +1,55 @@
+import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
+
+export type InputSchema = Tool['inputSchema'];
+
+/** What a running call may use. */
+export interface RunningCall {
+  /** Aborts when the client cancels or goes away. */
+  readonly signal: AbortSignal;
+  /** Does nothing when the client did not ask for progress. */
+  readonly reportProgress: (progress: number, total: number, message: string) => Promise<void>;
+}
+
+/** One tool as it is listed, and what it does. */
+export interface DemoTool {
+  readonly definition: Tool;
+  /** `given` is valid by the input schema already; a thrown error becomes an error answer. */
+  run(given: Arguments, call: RunningCall): CallToolResult | Promise<CallToolResult>;
+}
+
+/** The arguments of a call. */
+export class Arguments {
+  readonly #values: Readonly<Record<string, unknown>>;
+
+  constructor(values: Readonly<Record<string, unknown>>) {
+    this.#values = values;
+  }
+
+  text(name: string, byDefault = ''): string {
+    const value = this.#values[name];
+    return typeof value === 'string' ? value : byDefault;
+  }
+
+  number(name: string, byDefault: number): number {
+    const value = this.#values[name];
+    return typeof value === 'number' ? value : byDefault;
+  }
+
+  flag(name: string, byDefault: boolean): boolean {
+    const value = this.#values[name];
+    return typeof value === 'boolean' ? value : byDefault;
+  }
+
+  /** All of them, indented, for tools that show what they were given. */
+  toJson(): string {
+    return JSON.stringify(this.#values, undefined, 2);
+  }
+}
+
+/** An answer of one text. */
+export function answer(text: string): CallToolResult {
+  return { content: [{ type: 'text', text }] };
+}
+
+/** The input schema of a tool without parameters. */
+export const noParameters: InputSchema = { type: 'object', additionalProperties: false };
