@@ -42,22 +42,21 @@ function serverItem(row: ServerRow, model: TreeModel): TreeItem {
   // It may have been removed since the view asked for its row; the next refresh takes it away.
   if (server === undefined) return new TreeItem(quoted(row.serverId));
   const label = quoted(server.config.label);
-  const children = model.children(row);
-  const isLong = model.shownTools(row.serverId) > maxExpandedTools;
-  const item = new TreeItem(
-    label,
-    children.length === 0
-      ? TreeItemCollapsibleState.None
-      : isLong
-        ? TreeItemCollapsibleState.Collapsed
-        : TreeItemCollapsibleState.Expanded,
-  );
+  const item = new TreeItem(label, serverCollapsibleState(row, model));
   const description = serverWords(server, model.shownTools(row.serverId)).join(' · ');
   item.description = description;
   item.iconPath = stateIcon(server.state);
   item.contextValue = stateContextValue(server.state);
   item.accessibilityInformation = { label: l10n.t('Server {0}: {1}', label, description) };
   return item;
+}
+
+/** Problems and a short list of tools are open from the start, so that they are seen. */
+export function serverCollapsibleState(row: ServerRow, model: TreeModel): TreeItemCollapsibleState {
+  if (model.children(row).length === 0) return TreeItemCollapsibleState.None;
+  return model.shownTools(row.serverId) > maxExpandedTools
+    ? TreeItemCollapsibleState.Collapsed
+    : TreeItemCollapsibleState.Expanded;
 }
 
 /** State in words, and what there is to see: at most two short parts for a narrow sidebar. */
