@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { ServerSnapshot, ToolgateApi } from '../../src/api';
+import { commands, extensionId, settings } from '../../src/ids';
+
+const deadlineMs = 20_000;
+const run = (command: string, ...args: readonly unknown[]): Thenable<unknown> =>
+  vscode.commands.executeCommand(command, ...args);
+
+function isGone(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** In the real extension, with the real demo server. */
+describe('Commands for servers', () => {
+  let api: ToolgateApi;
+  let extensionPath: string;
+  let file: string;
+
+  before(async () => {
+    const extension = vscode.extensions.getExtension<ToolgateApi>(extensionId);
+    const folder = vscode.workspace.workspaceFolders?.[0];
+    assert.ok(extension && folder);
+    api = await extension.activate();
+    extensionPath = extension.extensionPath;
+    file = path.join(folder.uri.fsPath, '.vscode', 'mcp.json');
+    await mkdir(path.dirname(file), { recursive: true });
+  });
+
+  afterEach(async () => {
+    await run('workbench.action.closeAllEditors');
+    await rm(file, { force: true });
+    const configuration = vscode.workspace.getConfiguration(settings.section);
+    await configuration.update(settings.demoServer, undefined, vscode.ConfigurationTarget.Global);
+    await until(() => api.servers.length === 0);
+  });
+
+  /** Resolves when `isSo`, which only changes with an event of the API. */
+  async function until(isSo: () => boolean): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const subscriptions: vscode.Disposable[] = [];
+    await new Promise<void>((resolve, reject) => {
+      timer = setTimeout(
+        () => reject(new Error(`not so: ${String(isSo)} in ${picture()}`)),
+        deadlineMs,
+      );
+      subscriptions.push(api.onDidChange(() => isSo() && resolve()));
+      if (isSo()) resolve();
+    }).finally(() => {
+      clearTimeout(timer);
+      for (const subscription of subscriptions) subscription.dispose();
+    });
+  }
+
+  const picture = (): string => api.servers.map(({ id, state }) => `${id} ${state}`).join(', ');
+  const server = (id: string): ServerSnapshot | undefined => api.servers.find((s) => s.id === id);
+  const pidOf = (id: string): number => {
+    const pid = server(id)?.pid;
+    assert.ok(pid, `${id} has no process: ${picture()}`);
+    return pid;
+  };
+
+  async function configure(...names: readonly string[]): Promise<void> {
+    const reach = {
+      command: process.execPath,
+      args: [path.join(extensionPath, 'dist', 'demoServer.js')],
+      env: { ELECTRON_RUN_AS_NODE: '1' },
+    };
+    const entries = names.map((name) => [name, name === 'bad' ? { command: '/no/such' } : reach]);
+    await writeFile(file, JSON.stringify({ servers: Object.fromEntries(entries) }, undefined, 2));
+    await until(() => api.servers.map(({ id }) => id).join() === names.join());
+  }
+
+  it('add the demo server and start it, and take it away with its process', async () => {
+    await run(commands.addDemoServer);
+    assert.equal(picture(), 'demo running');
+    assert.ok((server('demo')?.tools.length ?? 0) > 0);
+    const pid = pidOf('demo');
+    await run(commands.removeDemoServer);
+    await until(() => api.servers.length === 0);
+    await api.stop('demo');
+    assert.ok(isGone(pid));
+  });
+
+  it('start nothing before they are told to', async () => {
+    await configure('a', 'b');
+    assert.equal(picture(), 'a stopped, b stopped');
+  });
+
+  it('start, restart and stop the server of a row, and resolve when it is done', async () => {
+    await configure('a', 'b');
+    const row = { kind: 'server', key: '', serverId: 'a' };
+    await run(commands.startServer, row);
+    assert.equal(picture(), 'a running, b stopped');
+    const first = pidOf('a');
+    await run(commands.restartServer, row);
+    const second = pidOf('a');
+    assert.notEqual(second, first);
+    assert.ok(isGone(first));
+    await run(commands.refreshTools, row);
+    await run(commands.stopServer, row);
+    assert.equal(picture(), 'a stopped, b stopped');
+    assert.ok(isGone(second));
+  });
+
+  it('start all that do not run, each for itself', async () => {
+    await configure('a', 'bad', 'b');
+    await run(commands.startAllServers);
+    assert.equal(picture(), 'a running, bad failed, b running');
+    await run(commands.refreshTools);
+    await run(commands.startAllServers);
+    assert.equal(picture(), 'a running, bad failed, b running');
+  });
+
+  it('resolve also when there is nothing to act on or it fails', async () => {
+    for (const command of [
+      commands.startServer,
+      commands.stopServer,
+      commands.restartServer,
+      commands.showServerLog,
+      commands.refreshTools,
+      commands.startAllServers,
+      commands.removeDemoServer,
+      commands.copyToolName,
+    ]) {
+      await run(command);
+    }
+    await configure('bad');
+    await run(commands.startServer, 'bad');
+    assert.equal(picture(), 'bad failed');
+    assert.match(server('bad')?.error ?? '', /bad/);
+    await run(commands.startServer, 'not configured');
+    await run(commands.stopServer, { serverId: 0 });
+  });
+
+  it('copy the name of a tool exactly', async () => {
+    await run(commands.copyToolName, { kind: 'tool', serverId: 'a', toolName: 'get $(x)\u202E' });
+    assert.equal(await vscode.env.clipboard.readText(), 'get $(x)\u202E');
+  });
+
+  it('open the configuration at the entry of the server', async () => {
+    await configure('a', 'b');
+    await run(commands.openServerConfiguration, { kind: 'server', serverId: 'b' });
+    const editor = vscode.window.activeTextEditor;
+    assert.equal(editor?.document.uri.fsPath, file);
+    assert.match(editor.document.getText(editor.selection), /^"b": \{/);
+  });
+
+  it('open the settings at the demo server', async () => {
+    await run(commands.addDemoServer);
+    await run(commands.openServerConfiguration, 'demo');
+    const editor = vscode.window.activeTextEditor;
+    assert.match(editor?.document.uri.path ?? '', /settings\.json$/);
+    assert.match(editor?.document.getText() ?? '', /"toolgate\.demoServer\.enabled": true/);
+  });
+});

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import manifest from '../../package.json';
+import { settings } from '../../src/ids';
+import { type Settings, SettingsReader } from '../../src/ui/settings';
+
+interface NumberSetting {
+  readonly default: number;
+  readonly minimum: number;
+  readonly maximum: number;
+}
+
+const numberNames = [
+  'startTimeoutMs',
+  'callTimeoutMs',
+  'maxMessageBytes',
+  'resultBudgetBytes',
+] as const satisfies readonly (keyof Settings & keyof typeof settings)[];
+
+const configuration = () => vscode.workspace.getConfiguration(settings.section);
+const { properties } = manifest.contributes.configuration;
+
+function declared(name: (typeof numberNames)[number]): NumberSetting {
+  return properties[`${settings.section}.${settings[name]}`];
+}
+
+describe('The settings', () => {
+  const warnings: string[] = [];
+  let reader: SettingsReader;
+
+  /** Sets one and resolves when the reader has seen it. */
+  async function set(name: string, value: unknown): Promise<void> {
+    const seen = new Promise<void>((resolve) => {
+      const subscription = reader.onDidChange(() => {
+        subscription.dispose();
+        resolve();
+      });
+    });
+    await configuration().update(name, value, vscode.ConfigurationTarget.Global);
+    await seen;
+  }
+
+  beforeEach(() => {
+    warnings.length = 0;
+    reader = new SettingsReader({ warn: (text) => warnings.push(text) });
+  });
+  afterEach(async () => {
+    reader.dispose();
+    for (const { key, value } of Object.values(settings)
+      .filter((name) => name !== settings.section)
+      .map((name) => ({ key: name, value: configuration().inspect(name)?.globalValue }))) {
+      if (value === undefined) continue;
+      await configuration().update(key, undefined, vscode.ConfigurationTarget.Global);
+    }
+  });
+
+  it('are the declared defaults where nothing is set', () => {
+    const { servers, isDemoServerEnabled, ...numbers } = reader.current;
+    assert.deepEqual(JSON.parse(JSON.stringify(servers)), {});
+    assert.equal(isDemoServerEnabled, false);
+    assert.deepEqual(
+      numbers,
+      Object.fromEntries(numberNames.map((name) => [name, declared(name).default])),
+    );
+    assert.deepEqual(warnings, []);
+  });
+
+  for (const name of numberNames) {
+    it(`take ${name} from its declared minimum to its maximum, and else the default, told once`, async () => {
+      const { default: byDefault, minimum, maximum } = declared(name);
+      const cases: [unknown, number, number][] = [
+        [minimum, minimum, 0],
+        [maximum, maximum, 0],
+        [minimum - 1, byDefault, 1],
+        [maximum + 1, byDefault, 2],
+        [minimum + 0.5, byDefault, 3],
+        ['many', byDefault, 4],
+      ];
+      for (const [value, expected, told] of cases) {
+        await set(settings[name], value);
+        assert.equal(reader.current[name], expected, String(value));
+        assert.equal(warnings.length, told, String(value));
+      }
+      await set(settings.demoServer, true);
+      assert.equal(warnings.length, 4, 'an unrelated change tells it again');
+      assert.match(
+        warnings[0] ?? '',
+        new RegExp(`^The setting toolgate\\.${settings[name]} must be`),
+      );
+    });
+  }
+
+  it('take only true for the demo server', async () => {
+    await set(settings.demoServer, true);
+    assert.equal(reader.current.isDemoServerEnabled, true);
+    await set(settings.demoServer, 'yes');
+    assert.equal(reader.current.isDemoServerEnabled, false);
+    assert.equal(warnings.length, 1);
+  });
+
+  it('cannot be set by a workspace', async () => {
+    for (const name of [settings.servers, settings.demoServer, ...numberNames]) {
+      await assert.rejects(
+        async () => configuration().update(name, null, vscode.ConfigurationTarget.Workspace),
+        name,
+      );
+    }
+  });
+});
