@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { toParts, toResourceParts } from '../../src/core/content';
 import type { FilePart, Part } from '../../src/core/contentParts';
-import type { ContentBlock, JsonValue, ToolResult } from '../../src/core/types';
+import type { ContentBlock, JsonValue, ResourceContents, ToolResult } from '../../src/core/types';
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -26,6 +26,14 @@ function contentOf(part: Part | undefined): string {
   assert.equal(bytes.length, part.size);
   return Buffer.from(bytes).toString('utf8');
 }
+
+const image = (data: string | Uint8Array, mimeType: string): ContentBlock => ({
+  type: 'image',
+  data,
+  mimeType,
+});
+
+const blob = (latin1: string) => Buffer.from(latin1, 'latin1');
 
 /** Name, then the codes of the notes with their details. */
 function picture(part: Part): string {
@@ -125,7 +133,8 @@ describe('Text', () => {
   }
 
   it('that is JSON in one line is laid out, and no number changes', () => {
-    const value = '{"id":12345678901234567890,"f":1.0,"e":1E400,"s":"a\\"{,}\\u0000","o":{},"l":[]}';
+    const value =
+      '{"id":12345678901234567890,"f":1.0,"e":1E400,"s":"a\\"{,}\\u0000","o":{},"l":[]}';
     assert.equal(
       contentOf(partsOf([text(value)])[0]),
       '{\n  "id": 12345678901234567890,\n  "f": 1.0,\n  "e": 1E400,\n' +
@@ -170,12 +179,6 @@ describe('Structured content', () => {
 });
 
 describe('Bytes', () => {
-  const image = (data: string | Uint8Array, mimeType: string): ContentBlock => ({
-    type: 'image',
-    data,
-    mimeType,
-  });
-
   it('are decoded from base64 or taken as they are', () => {
     const parts = partsOf([image(png.toString('base64'), 'image/png'), image(png, 'image/png')]);
     assert.deepEqual(
@@ -188,7 +191,10 @@ describe('Bytes', () => {
   for (const data of invalid) {
     it(`of ${JSON.stringify(data)}, no base64, are shown as that text`, () => {
       const [part] = partsOf([image(data, 'image/png')]);
-      assert.deepEqual([part && picture(part), contentOf(part)], ['a tool.txt invalidBase64', data]);
+      assert.deepEqual(
+        [part && picture(part), contentOf(part)],
+        ['a tool.txt invalidBase64', data],
+      );
     });
   }
 
@@ -222,8 +228,7 @@ describe('Bytes', () => {
 });
 
 describe('An embedded or read resource', () => {
-  const blob = (latin1: string) => Buffer.from(latin1, 'latin1');
-  const cases: readonly [object, string][] = [
+  const cases: readonly [ResourceContents, string][] = [
     [{ uri: 'a://x/notes.md', text: 'hi' }, 'notes.md'],
     [{ uri: 'a://x/notes', mimeType: 'text/markdown', text: 'hi' }, 'notes.md'],
     [{ uri: 'a://x/main.py', mimeType: 'text/plain', text: '{}' }, 'main.py'],
@@ -233,7 +238,7 @@ describe('An embedded or read resource', () => {
     [{ uri: 'a://x/pic.txt', blob: png, mimeType: 'text/plain' }, 'pic.png mimeMismatch=image/png'],
     [{ uri: 'a://x/pic', blob: blob('abc'), mimeType: 'image/png' }, 'pic.png mimeMismatch'],
     [{ uri: 'a://x/t.csv', blob: blob('a,b'), mimeType: 'application/octet-stream' }, 't.csv'],
-    [{ uri: 'a://x/t', blob: blob('\0\1\2') }, 't.bin'],
+    [{ uri: 'a://x/t', blob: blob('\0\x01') }, 't.bin'],
     [{ uri: 'a://x/t', blob: '?' }, 't.txt invalidBase64'],
     [{ uri: 'a://x/t' }, 't.txt emptyResource'],
     [{ uri: 'a://x/t.log', text: '' }, 't.log emptyContent'],
@@ -247,7 +252,7 @@ describe('An embedded or read resource', () => {
   ];
   for (const [resource, expected] of cases) {
     it(`${JSON.stringify(resource).slice(0, 80)} becomes ${expected.slice(0, 40)}`, () => {
-      const parts = toResourceParts([resource as { uri: string }], context);
+      const parts = toResourceParts([resource], context);
       assert.deepEqual(parts.map(picture), [expected]);
     });
   }
