@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { readArgumentsText } from '../../src/core/argumentsJson';
+import { optionalNames, toSkeleton } from '../../src/core/argumentsSkeleton';
+import type { JsonObject } from '../../src/core/types';
+
+/** Each problem as its code and the text that it stands at. */
+function problemsOf(text: string): string[] {
+  return readArgumentsText(text).problems.map(
+    ({ code, offset, length }) => `${code} ${text.slice(offset, offset + length)}`,
+  );
+}
+
+function placeOf(text: string, pointer: string, keyword = 'type'): string {
+  const { placeOf: find } = readArgumentsText(text);
+  const { offset, length } = find({ pointer, keyword, message: '' });
+  return `${offset}:${text.slice(offset, offset + length)}`;
+}
+
+describe('readArgumentsText', () => {
+  it('is the value without comments and trailing commas', () => {
+    const text = '// who\n{ "a": [1, /* no */ 2.50,], "b": { "c": null, }, }';
+    assert.deepEqual(readArgumentsText(text).value, { a: [1, 2.5], b: { c: null } });
+  });
+
+  it('keeps names of the prototype as names', () => {
+    const { value } = readArgumentsText('{"__proto__": {"x": 1}, "constructor": 2}');
+    assert.equal(JSON.stringify(value), '{"__proto__":{"x":1},"constructor":2}');
+    assert.equal(Object.getPrototypeOf(value), Object.prototype);
+  });
+
+  it('has no value as long as it is not JSON', () => {
+    assert.equal(readArgumentsText('{"a": }').value, undefined);
+    assert.deepEqual(problemsOf('{"a": }'), ['syntax }']);
+    assert.deepEqual(problemsOf('{"a": 1'), ['syntax ']);
+    assert.deepEqual(problemsOf('{"a": 01x}').length > 0, true);
+  });
+
+  it('wants an object', () => {
+    assert.deepEqual(problemsOf('[1]'), ['notAnObject [1]']);
+    assert.deepEqual(problemsOf(' "a" '), ['notAnObject "a"']);
+    assert.equal(readArgumentsText('').value, undefined);
+    assert.equal(problemsOf('// only words').length, 1);
+  });
+
+  it('refuses a name that stands twice and a number that would be sent as another', () => {
+    assert.deepEqual(problemsOf('{"a": 1, "b": {"a": 2}, "a": 3}'), ['duplicateName "a"']);
+    assert.deepEqual(problemsOf('{"a": [9007199254740993, 9007199254740991, 1e999, 0.1]}'), [
+      'notExact 9007199254740993',
+      'notExact 1e999',
+    ]);
+  });
+
+  it('survives what nests without end', () => {
+    const [problem] = readArgumentsText(`{"a":${'['.repeat(200_000)}`).problems;
+    assert.ok(problem !== undefined);
+  });
+
+  it('finds the place of a violation', () => {
+    const text = '{"a": {"b/c": [1, "x"]}, "d": 5}';
+    assert.deepEqual(
+      [
+        placeOf(text, '/d'),
+        placeOf(text, '/a/b~1c/1'),
+        placeOf(text, '/a/b~1c'),
+        placeOf(text, '', 'required'),
+        placeOf(text, '/a', 'required'),
+        placeOf(text, '/d', 'additionalProperties'),
+        placeOf(text, '/gone/deeper'),
+        placeOf('', '/a'),
+      ],
+      ['30:5', '18:"x"', '7:"b/c"', '0:{', '1:"a"', '25:"d"', '0:{', '0:'],
+    );
+  });
+});
+
+describe('toSkeleton', () => {
+  it('has the required properties with constant, default or the empty value of the type', () => {
+    const text = { type: 'string' };
+    const schema: JsonObject = {
+      type: 'object',
+      properties: {
+        text,
+        count: { type: 'integer', minimum: 5 },
+        size: { type: 'string', enum: ['s', 'm'] },
+        kind: { const: 'order' },
+        days: { type: 'number', default: 7 },
+        list: { type: 'array', items: text },
+        who: { $ref: '#/$defs/who' },
+        either: { anyOf: [{ type: 'boolean' }, text] },
+        anything: {},
+        optional: text,
+      },
+      required: 'text count size kind days list who either anything undescribed'.split(' '),
+      $defs: { who: { type: 'object', properties: { name: text }, required: ['name'] } },
+    };
+    assert.deepEqual(toSkeleton(schema), {
+      text: '',
+      count: 0,
+      size: '',
+      kind: 'order',
+      days: 7,
+      list: [],
+      who: { name: '' },
+      either: false,
+      anything: null,
+      undescribed: null,
+    });
+    assert.deepEqual(optionalNames(schema), ['optional']);
+  });
+
+  it('does not grow without bound', () => {
+    const names = Array.from({ length: 100 }, (_, index) => `n${index}`);
+    const properties = Object.fromEntries(names.map((name) => [name, { $ref: '#/$defs/all' }]));
+    const all: JsonObject = { type: 'object', properties, required: names };
+    const json = JSON.stringify(toSkeleton({ ...all, $defs: { all } }));
+    assert.equal(json.split('"n').length - 1, 500);
+  });
+
+  it('ends where a schema contains itself, and looks at nothing outside it', () => {
+    const self: JsonObject = {
+      type: 'object',
+      properties: { next: { $ref: '#' }, again: { $ref: '#/properties/again' } },
+      required: ['next', 'again'],
+    };
+    assert.deepEqual(toSkeleton(self), { next: null, again: null });
+    assert.deepEqual(toSkeleton({ required: ['a', 5], properties: { a: { $ref: 'http://x/' } } }), {
+      a: null,
+    });
+  });
+});
