@@ -35,11 +35,6 @@ export class ServerTreeView implements vscode.Disposable {
     this.#showFilter();
   }
 
-  /** The row that the person selected, for commands that the palette runs without one. */
-  get selection(): Row | undefined {
-    return this.#view.selection[0];
-  }
-
   dispose(): void {
     for (const subscription of this.#subscriptions) subscription.dispose();
     this.#view.dispose();
