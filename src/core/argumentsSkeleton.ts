@@ -31,14 +31,14 @@ export function optionalNames(schema: JsonObject): readonly string[] {
 function objectOf(schema: JsonObject, making: Making, depth: number): JsonObject {
   const properties = schema['properties'];
   const known: JsonObject = isJsonObject(properties) ? properties : {};
+  const names = requiredNames(schema).slice(0, making.valuesLeft);
+  // Taken before going deeper, so that what the outermost objects need is never what is missing.
+  making.valuesLeft -= names.length;
   return Object.fromEntries(
-    requiredNames(schema)
-      .slice(0, making.valuesLeft)
-      .map((name) => {
-        making.valuesLeft -= 1;
-        const property = Object.hasOwn(known, name) ? known[name] : undefined;
-        return [name, valueOf(property, making, depth + 1)];
-      }),
+    names.map((name) => {
+      const property = Object.hasOwn(known, name) ? known[name] : undefined;
+      return [name, valueOf(property, making, depth + 1)];
+    }),
   );
 }
 
