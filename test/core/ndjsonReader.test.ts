@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { NdjsonReader } from '../../src/core/ndjsonReader';
+
+/** Everything that happens when a stream delivers exactly these chunks and ends. */
+async function read(chunks: readonly (string | Buffer)[], maxMessageBytes = 1_000) {
+  const stream = new PassThrough();
+  const values: unknown[] = [];
+  const garbage: string[] = [];
+  const errors: string[] = [];
+  const reader = new NdjsonReader(stream, {
+    maxMessageBytes,
+    onGarbage: (line) => garbage.push(line),
+  });
+  reader.onError((error) => errors.push(error.message));
+  const closed = new Promise<void>((resolve) => reader.onClose(() => resolve()));
+  reader.listen((value: unknown) => values.push(value));
+  for (const chunk of chunks) {
+    await new Promise((resolve) => stream.write(chunk, resolve));
+  }
+  stream.end();
+  await closed;
+  return { values, garbage, errors };
+}
+
+const readValues = async (chunks: readonly (string | Buffer)[]) => (await read(chunks)).values;
+
+describe('NdjsonReader', () => {
+  it('reads many messages from one chunk, in order', async () => {
+    assert.deepEqual(await readValues(['{"a":1}\n{"a":2}\n{"a":3}\n']), [
+      { a: 1 },
+      { a: 2 },
+      { a: 3 },
+    ]);
+  });
+
+  it('reads one message from as many chunks as it has bytes, split inside characters', async () => {
+    const bytes = Buffer.from('{"text":"grüße 🙂 漢"}\n');
+    const chunks = [...bytes].map((byte) => Buffer.from([byte]));
+    assert.deepEqual(await readValues(chunks), [{ text: 'grüße 🙂 漢' }]);
+  });
+
+  it('reads the end of one message and the start of the next from one chunk', async () => {
+    assert.deepEqual(await readValues(['{"a"', ':1}\n{"b":', '2}\n{"c":3}\n']), [
+      { a: 1 },
+      { b: 2 },
+      { c: 3 },
+    ]);
+  });
+
+  it('lets CR before LF, empty lines, blank lines and a byte order mark pass', async () => {
+    const { values, garbage } = await read(['\uFEFF{"a":1}\r\n\r\n\n  \n{"a":2}\r\n']);
+    assert.deepEqual([values, garbage], [[{ a: 1 }, { a: 2 }], []]);
+  });
+
+  it('takes U+2028 and escaped newlines for text, not for the end of a line', async () => {
+    const message = { text: 'a\nb\u2028c\u2029d' };
+    assert.deepEqual(await readValues([JSON.stringify(message) + '\n']), [message]);
+  });
+
+  it('reads a last message without newline when the stream ends', async () => {
+    assert.deepEqual(await readValues(['{"a":1}\n{"a":2}']), [{ a: 1 }, { a: 2 }]);
+  });
+
+  it('reports each line that is no JSON, cut, and reads on', async () => {
+    const { values, garbage } = await read(['Listening on stdio\n{"a":1}\n{"a":\nx'], 100_000);
+    assert.deepEqual([values, garbage], [[{ a: 1 }], ['Listening on stdio', '{"a":', 'x']]);
+    const long = await read(['x'.repeat(50_000) + '\n'], 100_000);
+    assert.deepEqual(
+      long.garbage.map((line) => line.length),
+      [4096],
+    );
+  });
+
+  it('hands out values that are no objects as they are', async () => {
+    assert.deepEqual(await readValues(['1\nnull\n"x"\n[1]\n']), [1, null, 'x', [1]]);
+  });
+
+  it('keeps keys like __proto__ as plain data', async () => {
+    const [value] = await readValues(['{"__proto__":{"isError":true},"constructor":1}\n']);
+    assert.deepEqual(Object.keys(Object(value)), ['__proto__', 'constructor']);
+    assert.equal(Object(value).isError, undefined);
+    assert.equal(Object.getPrototypeOf({}).isError, undefined);
+  });
+
+  it('takes a message of exactly the cap', async () => {
+    const line = JSON.stringify('x'.repeat(98));
+    assert.deepEqual(await read([line + '\n'], 100), {
+      values: ['x'.repeat(98)],
+      garbage: [],
+      errors: [],
+    });
+  });
+
+  for (const [how, chunks] of [
+    ['in one chunk', ['{"a":1}\n', `"${'x'.repeat(99)}"\n{"a":2}\n`]],
+    ['over many chunks, before its end came', ['{"a":1}\n', 'x'.repeat(60), 'x'.repeat(60)]],
+  ] as const) {
+    it(`ends with messageTooLarge at a message over the cap, ${how}`, async () => {
+      const { values, errors } = await read(chunks, 100);
+      assert.deepEqual([values, errors], [[{ a: 1 }], ['messageTooLarge']]);
+    });
+  }
+
+  it('turns an exception of its listener into an error event and reads on', async () => {
+    const stream = new PassThrough();
+    const reader = new NdjsonReader(stream, { maxMessageBytes: 100, onGarbage: () => undefined });
+    const seen: unknown[] = [];
+    reader.onError((error) => seen.push(error.message));
+    reader.listen((value: unknown) => {
+      seen.push(value);
+      if (value === 1) throw new Error('boom');
+    });
+    stream.end('1\n2\n');
+    await once(stream, 'end');
+    assert.deepEqual(seen, [1, 'internal: boom', 2]);
+  });
+
+  it('lets the stream flow to nowhere after it is disposed', async () => {
+    const stream = new PassThrough({ highWaterMark: 16 });
+    const reader = new NdjsonReader(stream, { maxMessageBytes: 100, onGarbage: assert.fail });
+    reader.listen(() => assert.fail());
+    reader.dispose();
+    stream.end(Buffer.alloc(1_000_000));
+    await once(stream, 'end');
+  });
+
+  it('costs a chunk no more than itself: 32 MiB in 4 KiB chunks', async () => {
+    const stream = new PassThrough();
+    const reader = new NdjsonReader(stream, { maxMessageBytes: 2 ** 26, onGarbage: assert.fail });
+    const value = new Promise<unknown>((resolve) => reader.listen(resolve));
+    const chunk = Buffer.alloc(4096, 'x');
+    const startedAt = performance.now();
+    stream.emit('data', Buffer.from('"'));
+    for (let i = 0; i < 8192; i += 1) stream.emit('data', chunk);
+    stream.emit('data', Buffer.from('"\n'));
+    assert.equal(String(await value).length, 8192 * 4096);
+    // Joining at every chunk would copy 128 GiB.
+    assert.ok(performance.now() - startedAt < 3_000);
+    reader.dispose();
+  });
+});

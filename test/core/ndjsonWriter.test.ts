@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { PassThrough, Writable } from 'node:stream';
+import { NdjsonWriter } from '../../src/core/ndjsonWriter';
+import { outcome } from './wire';
+
+const message = (text: string) => ({ jsonrpc: '2.0', text });
+
+/** A pipe that takes nothing until it is told to; `writes` are what reached it. */
+class SlowPipe extends Writable {
+  readonly writes: string[] = [];
+  #release: (() => void) | undefined;
+  constructor() {
+    super({ highWaterMark: 10, decodeStrings: false });
+  }
+  override _write(chunk: unknown, _encoding: string, done: () => void): void {
+    this.writes.push(String(chunk));
+    this.#release = done;
+  }
+  release(): void {
+    this.#release?.();
+  }
+}
+
+describe('NdjsonWriter', () => {
+  it('writes the messages of one turn, also of its promise callbacks, as one write', async () => {
+    const pipe = new SlowPipe();
+    const writer = new NdjsonWriter(pipe, 1_000);
+    // Answers resolve promises, and what follows from them runs in promise callbacks.
+    await Promise.resolve();
+    await writer.write(message('a'));
+    await writer.write(message('b'));
+    await Promise.resolve().then(() => writer.write(message('c')));
+    await new Promise(setImmediate);
+    assert.deepEqual(pipe.writes, [
+      ['a', 'b', 'c'].map((text) => `{"jsonrpc":"2.0","text":"${text}"}\n`).join(''),
+    ]);
+    writer.dispose();
+  });
+
+  it('holds what comes while the pipe is full, and writes it at once when it is not', async () => {
+    const pipe = new SlowPipe();
+    const writer = new NdjsonWriter(pipe, 1_000);
+    void writer.write(message('first'));
+    await new Promise(setImmediate);
+    for (const text of ['a', 'b']) void writer.write(message(text));
+    await new Promise(setImmediate);
+    assert.equal(pipe.writes.length, 1);
+    assert.equal(pipe.writableNeedDrain, true);
+    pipe.release();
+    assert.deepEqual(pipe.writes.slice(1), [
+      '{"jsonrpc":"2.0","text":"a"}\n{"jsonrpc":"2.0","text":"b"}\n',
+    ]);
+    writer.dispose();
+  });
+
+  it('keeps newlines inside strings escaped', async () => {
+    const pipe = new PassThrough();
+    const writer = new NdjsonWriter(pipe, 1_000);
+    void writer.write(message('a\nb\r\n\u2028'));
+    writer.end();
+    const chunks: string[] = [];
+    pipe.setEncoding('utf8').on('data', (chunk: string) => chunks.push(chunk));
+    await once(pipe, 'end');
+    assert.equal(chunks.join(''), `{"jsonrpc":"2.0","text":"a\\nb\\r\\n\u2028"}\n`);
+  });
+
+  it('writes a message as it was, whatever happens to its object afterwards', async () => {
+    const pipe = new PassThrough();
+    const writer = new NdjsonWriter(pipe, 1_000);
+    const changing = { jsonrpc: '2.0', text: 'asked' };
+    void writer.write(changing);
+    changing.text = 'changed';
+    await once(pipe, 'readable');
+    assert.match(String(pipe.read()), /asked/);
+    writer.dispose();
+  });
+
+  it('rejects what cannot be JSON, and only that', async () => {
+    const pipe = new PassThrough();
+    const writer = new NdjsonWriter(pipe, 1_000);
+    const cyclic: { jsonrpc: string; self?: unknown } = { jsonrpc: '2.0' };
+    cyclic.self = cyclic;
+    assert.match(String(await outcome(writer.write(cyclic))), /^writeFailed .*circular/);
+    assert.equal(await outcome(writer.write(message('a'))), undefined);
+    writer.dispose();
+  });
+
+  it('rejects when too much waits for a server that does not read', async () => {
+    const pipe = new SlowPipe();
+    const writer = new NdjsonWriter(pipe, 100);
+    void writer.write(message('first'));
+    await new Promise(setImmediate);
+    assert.equal(await outcome(writer.write(message('x'.repeat(50)))), undefined);
+    assert.equal(await outcome(writer.write(message('x'.repeat(50)))), 'writeFailed');
+    writer.dispose();
+  });
+
+  it('closes at a broken pipe, once, and rejects from then on', async () => {
+    const pipe = new PassThrough();
+    const writer = new NdjsonWriter(pipe, 100);
+    const seen: string[] = [];
+    writer.onError(([error]) => seen.push(error.message));
+    writer.onClose(() => seen.push('closed'));
+    pipe.destroy(new Error('EPIPE'));
+    await new Promise((resolve) => pipe.once('close', resolve));
+    assert.deepEqual(seen, ['writeFailed: EPIPE', 'closed']);
+    assert.equal(await outcome(writer.write(message('a'))), 'connectionClosed');
+  });
+});

@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { McpError } from '../../src/core/errors';
+import type { ConnectionLog } from '../../src/core/log';
+import { NdjsonReader } from '../../src/core/ndjsonReader';
+import { NdjsonWriter } from '../../src/core/ndjsonWriter';
+import { Rpc } from '../../src/core/rpc';
+import type { RpcLimits } from '../../src/core/pendingRequests';
+import type { AnswerRequest } from '../../src/core/serverRequests';
+import { RequestRefused } from '../../src/core/serverRequests';
+import type { Transport } from '../../src/core/transport';
+
+/** A log that keeps what it is told. */
+export class RecordingLog implements ConnectionLog {
+  readonly lines: string[] = [];
+  readonly stderrLines: string[] = [];
+  readonly traces: string[] = [];
+  isOn = false;
+
+  info(text: string): void {
+    this.lines.push(`info ${text}`);
+  }
+  warn(text: string): void {
+    this.lines.push(`warn ${text}`);
+  }
+  error(text: string): void {
+    this.lines.push(`error ${text}`);
+  }
+  stderr(line: string): void {
+    this.stderrLines.push(line);
+  }
+  trace(direction: 'sent' | 'received', json: string): void {
+    this.traces.push(`${direction} ${json}`);
+  }
+  isTracing(): boolean {
+    return this.isOn;
+  }
+}
+
+export interface WireOptions extends Partial<RpcLimits> {
+  readonly maxMessageBytes?: number;
+  readonly answerRequest?: AnswerRequest;
+}
+
+/** One connection over two real streams whose far end is the test. */
+export class Wire {
+  readonly log = new RecordingLog();
+  readonly garbage: string[] = [];
+  readonly notifications: string[] = [];
+  readonly closes: string[] = [];
+  readonly toClient = new PassThrough();
+  readonly fromClient = new PassThrough();
+  readonly rpc: Rpc;
+
+  constructor(options: WireOptions = {}) {
+    const { maxMessageBytes = 1_000_000, requestTimeoutMs = 60_000 } = options;
+    const onGarbage = (line: string) => this.garbage.push(line);
+    const transport: Transport = {
+      reader: new NdjsonReader(this.toClient, { maxMessageBytes, onGarbage }),
+      writer: new NdjsonWriter(this.fromClient, maxMessageBytes),
+      explainEnd: async () => new McpError('connectionClosed', { exitCode: 7 }),
+      close: async (manner) => void this.closes.push(manner),
+    };
+    this.rpc = new Rpc(transport, {
+      log: this.log,
+      limits: { requestTimeoutMs, callCeilingMs: options.callCeilingMs ?? 600_000 },
+      onNotification: (method) => this.notifications.push(method),
+      answerRequest:
+        options.answerRequest ??
+        (() => {
+          throw new RequestRefused(-32601, 'Method not found');
+        }),
+      onGarbage,
+    });
+  }
+
+  request(method = 'a', options = {}, params = {}): Promise<unknown> {
+    return this.rpc.request(method, params, (result) => result, options);
+  }
+
+  /** The text that the client writes next: everything of one turn. */
+  async nextText(): Promise<string> {
+    if (this.fromClient.readableLength === 0) await once(this.fromClient, 'readable');
+    const chunk: unknown = this.fromClient.read();
+    return chunk instanceof Buffer ? chunk.toString() : '';
+  }
+
+  async nextMessages(): Promise<unknown[]> {
+    const lines = (await this.nextText()).trimEnd().split('\n');
+    return lines.map((line): unknown => JSON.parse(line));
+  }
+
+  send(...messages: unknown[]): void {
+    this.raw(messages.map((message) => JSON.stringify(message) + '\n').join(''));
+  }
+
+  raw(text: string): void {
+    this.toClient.write(text);
+  }
+
+  end(): void {
+    this.rpc.end(undefined, 'orderly');
+  }
+}
+
+export const answerTo = (id: unknown, result: unknown) => ({ jsonrpc: '2.0', id, result });
+
+/** How a promise ended, in words: `cancelled`, `serverError -32602 no such tool`, or its value. */
+export function outcome(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    (value) => value,
+    (error: unknown) => {
+      if (!(error instanceof McpError)) return `not ours: ${String(error)}`;
+      const { rpcCode, detail } = error.facts;
+      return [error.code, rpcCode, detail].filter((part) => part !== undefined).join(' ');
+    },
+  );
+}

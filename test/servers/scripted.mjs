@@ -1,0 +1,89 @@
+// A stdio server whose behaviour a test writes beside its assertions: `node scripted.mjs <script>`,
+// where <script> is the text of a function that gets the server below. What the script does not
+// change is polite: it initializes, answers ping, lists no tools, echoes calls, leaves at the end
+// of its stdin. The tool `received` returns every message that came so far.
+
+// The transpiler of the tests marks functions with this; here it has nothing to do.
+globalThis.__name = (named) => named;
+
+class Server {
+  revision = undefined;
+  capabilities = { tools: { listChanged: true }, resources: {}, logging: {} };
+  instructions = undefined;
+  tools = [];
+  received = [];
+  handlers = new Map();
+  leavesAtEnd = true;
+
+  on(method, handler) {
+    this.handlers.set(method, handler);
+  }
+
+  /** Writes exactly this, in one write. */
+  raw(text) {
+    process.stdout.write(text);
+  }
+
+  send(message) {
+    this.raw(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\n');
+  }
+
+  reply(request, result) {
+    this.send({ id: request.id, result });
+  }
+
+  text(request, text) {
+    this.reply(request, { content: [{ type: 'text', text }] });
+  }
+
+  fail(request, code, message, data) {
+    this.send({ id: request.id, error: { code, message, data } });
+  }
+
+  take(message) {
+    this.received.push(message);
+    const handler = this.handlers.get(message.method) ?? defaults[message.method];
+    if (handler !== undefined) handler.call(this, message, this);
+    else if (message.id !== undefined && message.method !== undefined) {
+      this.fail(message, -32601, 'Method not found');
+    }
+  }
+}
+
+const defaults = {
+  initialize(message) {
+    this.reply(message, {
+      protocolVersion: this.revision ?? message.params.protocolVersion,
+      capabilities: this.capabilities,
+      serverInfo: { name: 'scripted', version: '1.2.3', title: 'Scripted' },
+      instructions: this.instructions,
+    });
+  },
+  ping(message) {
+    this.reply(message, {});
+  },
+  'tools/list'(message) {
+    this.reply(message, { tools: this.tools });
+  },
+  'tools/call'(message) {
+    const { name, arguments: given } = message.params;
+    if (name === 'received') this.text(message, JSON.stringify(this.received));
+    else this.text(message, JSON.stringify({ name, arguments: given }));
+  },
+};
+
+const server = new Server();
+let rest = '';
+process.stdin.setEncoding('utf8');
+process.stdin.on('data', (chunk) => {
+  const lines = (rest + chunk).split('\n');
+  rest = lines.pop() ?? '';
+  for (const line of lines) server.take(JSON.parse(line));
+});
+process.stdin.on('end', () => {
+  if (server.leavesAtEnd) process.exit(0);
+});
+
+const source = process.argv[2] ?? '() => {}';
+const script = await import(`data:text/javascript,export default ${encodeURIComponent(source)}`);
+await script.default(server);
