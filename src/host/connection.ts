@@ -42,6 +42,9 @@ export interface ConnectionOptions {
 /** Floods of garbage are counted, and told this often. */
 const garbageNoticeMs = 250;
 
+/** Errors of a request after which there is no connection. */
+const endsConnection = ['connectionClosed', 'messageTooLarge', 'writeFailed'] as const;
+
 /** The same lists for every server that does not run, so that nothing looks changed. */
 export const noTools: readonly ToolEntry[] = [];
 export const noListProblems: readonly ListProblem[] = [];
@@ -181,7 +184,7 @@ export class Connection {
     } catch (error) {
       // A server that shook hands and cannot list runs without tools, and says why. One whose
       // connection is gone has failed; closing lets it say why first.
-      if (!isMcpError(error, 'connectionClosed')) return;
+      if (!endsConnection.some((code) => isMcpError(error, code))) return;
       await this.#close(client);
       throw error;
     }

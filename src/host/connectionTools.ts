@@ -1,10 +1,10 @@
-import { isDeepStrictEqual } from 'node:util';
 import { CancellationTokenSource, type Disposable } from 'vscode-jsonrpc/node';
 import { McpError, toMcpError } from '../core/errors';
 import type { ConnectionLog } from '../core/log';
 import { riskOf } from '../core/risk';
 import type { ListProblem, Tool, ToolList } from '../core/types';
 import type { McpClient } from '../core/client';
+import { isSameJson } from './sameJson';
 import type { ToolEntry } from './snapshot';
 
 /** Announcements within this time become one listing. */
@@ -14,7 +14,7 @@ const latestMs = 2_000;
 
 /** Whether two definitions say the same, in whatever order their keys stand. */
 export function isSameTool(one: Tool, other: Tool): boolean {
-  return one === other || isDeepStrictEqual(one, other);
+  return one === other || isSameJson(one, other);
 }
 
 /**
@@ -139,9 +139,7 @@ export class ToolListing implements Disposable {
 
   #publish(list: ToolList): void {
     const tools = toToolEntries(this.#serverId, list.tools, this.#tools);
-    const problems = isDeepStrictEqual(list.problems, this.#problems)
-      ? this.#problems
-      : list.problems;
+    const problems = isSameJson(list.problems, this.#problems) ? this.#problems : list.problems;
     if (tools === this.#tools && problems === this.#problems) return;
     this.#tools = tools;
     this.#problems = problems;

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { Emitter, type CancellationToken, type Disposable } from 'vscode-jsonrpc/node';
 import type { McpClient } from '../core/client';
 import { McpError } from '../core/errors';
@@ -6,6 +5,7 @@ import type { ConnectionLog } from '../core/log';
 import { configHash } from './configurationHash';
 import { Connection, noListProblems, noTools, type Connect } from './connection';
 import { StartSlots } from './connectionSlots';
+import { isSameJson } from './sameJson';
 import type { ConfigProblem, ServerConfig } from './serverConfig';
 import type { RegistryChange, Server } from './snapshot';
 
@@ -77,7 +77,7 @@ export class ServerRegistry implements Disposable {
       this.#entries.set(config.id, reconcile(before.get(config.id), config, own));
     }
     const rest = problems.filter(({ server }) => server === undefined || !this.find(server));
-    if (!isDeepStrictEqual(rest, this.#problems)) this.#problems = rest;
+    if (!isSameJson(rest, this.#problems)) this.#problems = rest;
     this.#collect();
     for (const [id, entry] of before) {
       if (this.#entries.get(id)?.connection !== entry.connection) this.#endRun(id, entry);
@@ -216,8 +216,7 @@ function reconcile(
   }
   const { snapshot } = before;
   const isSame =
-    isDeepStrictEqual(config, snapshot.config) &&
-    isDeepStrictEqual(configProblems, snapshot.configProblems);
+    isSameJson(config, snapshot.config) && isSameJson(configProblems, snapshot.configProblems);
   if (!isSame) before.snapshot = { ...snapshot, config, configProblems };
   return before;
 }

@@ -1,0 +1,31 @@
+/** Deeper values count as different: what compares them must not run out of stack. */
+const maxDepth = 500;
+
+/**
+ * Whether two pieces of plain JSON data say the same, in whatever order their keys stand. Several
+ * times as fast as `isDeepStrictEqual`, which asks for much that JSON cannot have.
+ */
+export function isSameJson(one: unknown, other: unknown, depth = 0): boolean {
+  if (one === other) return true;
+  if (depth > maxDepth) return false;
+  if (Array.isArray(one)) {
+    if (!Array.isArray(other) || one.length !== other.length) return false;
+    return one.every((item, index) => isSameJson(item, other[index], depth + 1));
+  }
+  return isObject(one) && isObject(other) && hasSameMembers(one, other, depth);
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function hasSameMembers(one: Members, other: Members, depth: number): boolean {
+  const keys = Object.keys(one);
+  if (keys.length !== Object.keys(other).length) return false;
+  for (const key of keys) {
+    if (!Object.hasOwn(other, key) || !isSameJson(one[key], other[key], depth + 1)) return false;
+  }
+  return true;
+}

@@ -1,0 +1,370 @@
+import assert from 'node:assert/strict';
+import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/node';
+import { SchemaValidator } from '../../src/core/schema';
+import type { CallDecision, CallOutcome, CallQuestion, CallRequest } from '../../src/host/call';
+import { Gate } from '../../src/host/gate';
+import { SteeredServers } from './steeredServers';
+
+/** The kind, and of a failure the code. */
+function told(outcome: CallOutcome): string {
+  return outcome.kind === 'failed' ? `failed ${outcome.error.code}` : outcome.kind;
+}
+
+/** An answer that the types forbid. */
+async function odd(json: string): Promise<CallDecision> {
+  return JSON.parse(json);
+}
+
+describe('The gate', () => {
+  let servers: SteeredServers;
+  let questions: CallQuestion[];
+  let answer: (question: CallQuestion, token: CancellationToken) => Promise<CallDecision>;
+  let callTimeoutMs: number;
+  let gate: Gate;
+
+  before(async () => {
+    servers = new SteeredServers();
+    servers.configure(servers.config('a'), servers.config('stopped'));
+    await servers.registry.start('a');
+  });
+  after(async () => {
+    await servers.end();
+  });
+  beforeEach(async () => {
+    await servers.registry.start('a');
+    questions = [];
+    answer = () => Promise.resolve('run');
+    callTimeoutMs = 10_000;
+    gate = new Gate({
+      registry: servers.registry,
+      validator: new SchemaValidator(),
+      confirm: (question, token) => {
+        questions.push(question);
+        return answer(question, token);
+      },
+      callTimeoutMs: () => callTimeoutMs,
+    });
+  });
+
+  /** Takes whatever an extension may hand over, types or not. */
+  function call(tool: string, given?: unknown, token?: CancellationToken): Promise<CallOutcome> {
+    const request: CallRequest = { server: 'a', tool, origin: 'palette' };
+    const whole = given === undefined ? request : Object.assign(request, { arguments: given });
+    return gate.call(whole, token);
+  }
+  const calls = () => servers.received('a').filter((line) => line.startsWith('called '));
+
+  /** What came out, what was asked, and what reached the server meanwhile. */
+  async function seen(outcome: () => Promise<CallOutcome>): Promise<[string, number, string[]]> {
+    const before = calls().length;
+    const kind = told(await outcome());
+    // Whatever was sent before this ping is written down before its answer.
+    await servers.registry.client('a').ping();
+    return [kind, questions.length, calls().slice(before)];
+  }
+
+  const on = (server: string, tool = 'echo') =>
+    seen(() => gate.call({ server, tool, origin: 'api', arguments: { n: 1 } }));
+
+  /** Kind, places that violate the schema, whether content is missing, whether the schema is bad. */
+  async function judged(given: object, tool = 'structured') {
+    const outcome = await call(tool, given);
+    assert.ok(outcome.kind === 'result' || outcome.kind === 'toolError');
+    const { violations, missingStructuredContent, schemaError } = outcome;
+    return [
+      outcome.kind,
+      violations.map((violation) => violation.pointer),
+      missingStructuredContent,
+      schemaError !== undefined,
+    ];
+  }
+
+  it('sends exactly what was asked about, once, after a yes', async () => {
+    const given = {
+      n: 1,
+      text: 'ä\u0000\ud800',
+      nested: [{ a: null }, 1e21],
+      ['__proto__']: { x: 1 },
+    };
+    const json = JSON.stringify(given);
+    assert.deepEqual(await seen(() => call('echo', given)), ['result', 1, [`called echo ${json}`]]);
+    const { argumentsJson, config, entry, origin, schemaProblem } = questions[0] ?? assert.fail();
+    assert.deepEqual(
+      [argumentsJson, config.id, entry.tool.name, origin, schemaProblem],
+      [json, 'a', 'echo', 'palette', undefined],
+    );
+  });
+
+  it('sends nothing without a yes', async () => {
+    const answers: [string, () => Promise<CallDecision>][] = [
+      ['denied', () => Promise.resolve('no')],
+      ['denied', () => odd('null')],
+      ['denied', () => odd('true')],
+      ['failed internal', () => Promise.reject(new Error('no window'))],
+      [
+        'failed internal',
+        () => {
+          throw new Error('at once');
+        },
+      ],
+    ];
+    for (const [kind, wanted] of answers) {
+      answer = wanted;
+      questions = [];
+      assert.deepEqual(await seen(() => call('echo', { n: 1 })), [kind, 1, []]);
+    }
+  });
+
+  it('keeps absent arguments absent, and empty ones empty', async () => {
+    assert.deepEqual(await seen(() => call('structured')), [
+      'result',
+      1,
+      ['called structured undefined'],
+    ]);
+    assert.deepEqual([questions[0]?.arguments, questions[0]?.argumentsJson], [undefined, '{}']);
+    assert.deepEqual((await seen(() => call('structured', {})))[2], ['called structured {}']);
+  });
+
+  it('asks about nothing that cannot be called', async () => {
+    assert.deepEqual(await on('nobody'), ['failed unknownServer', 0, []]);
+    assert.deepEqual(await on('stopped'), ['failed notRunning', 0, []]);
+    assert.deepEqual(await on('a', 'nothing'), ['failed unknownTool', 0, []]);
+    assert.deepEqual(await on('a', 'unusable'), ['failed unusableTool', 0, []]);
+  });
+
+  it('asks about no arguments that the schema refuses', async () => {
+    for (const given of [undefined, {}, { n: '1' }, { n: null }]) {
+      assert.deepEqual(await seen(() => call('echo', given)), ['failed invalidArguments', 0, []]);
+    }
+    const outcome = await call('echo', { n: '1' });
+    assert.deepEqual(outcome.kind === 'failed' && outcome.violations.map((v) => v.pointer), ['/n']);
+  });
+
+  it('asks about no arguments that are not plain JSON, and says where', async () => {
+    const cycle: Record<string, unknown> = { n: 1 };
+    cycle['self'] = cycle;
+    let laughs: unknown = 'ha';
+    for (let level = 0; level < 40; level++) laughs = [laughs, laughs];
+    let deep: unknown = 1;
+    for (let level = 0; level < 300; level++) deep = [deep];
+    const cases: [unknown, string | undefined][] = [
+      [null, ''],
+      [[], ''],
+      ['{}', ''],
+      [new Map(), ''],
+      [{ n: 1n }, '/n'],
+      [{ n: Number.NaN }, '/n'],
+      [{ n: 1, a: { 'b/c~': new Date(0) } }, '/a/b~1c~0'],
+      [{ n: 1, list: [1, undefined] }, '/list/1'],
+      // eslint-disable-next-line no-sparse-arrays
+      [{ n: 1, list: Object.assign([], { length: 2 ** 32 - 1 }) }, '/list/0'],
+      [{ n: 1, f: () => 1 }, '/f'],
+      [{ n: 1, s: Symbol('x') }, '/s'],
+      [{ n: 1, toJSON: () => ({ n: 2 }) }, '/toJSON'],
+      [{ n: 1, deep }, undefined],
+      [cycle, undefined],
+      [{ n: 1, laughs }, undefined],
+      [{ n: 1, large: 'x'.repeat(33 * 1024 * 1024) }, ''],
+      [Object.defineProperty({}, 'n', { enumerable: true, get: () => assert.fail('read') }), ''],
+      [new Proxy({}, { ownKeys: () => assert.fail('read') }), ''],
+    ];
+    for (const [given, pointer] of cases) {
+      const outcome = await call('echo', given);
+      assert.equal(told(outcome), 'failed invalidArguments');
+      const first = outcome.kind === 'failed' ? outcome.violations[0] : undefined;
+      if (pointer !== undefined) assert.equal(first?.pointer, pointer);
+    }
+    assert.deepEqual(
+      [questions.length, calls().some((line) => line.includes('"n":2'))],
+      [0, false],
+    );
+  });
+
+  it('leaves out what is undefined, before anybody is asked', async () => {
+    const [, , sent] = await seen(() => call('echo', { n: 1, gone: undefined }));
+    assert.deepEqual([questions[0]?.argumentsJson, sent], ['{"n":1}', ['called echo {"n":1}']]);
+  });
+
+  it('sends what was confirmed, however the caller changes it meanwhile', async () => {
+    const given = { n: 1, nested: { list: [1] } };
+    answer = (question) => {
+      given.n = 666;
+      given.nested.list.push(666);
+      assert.throws(() => Object.assign(question.arguments?.['nested'] ?? {}, { list: 666 }));
+      assert.throws(() => Object.assign(question, { arguments: { n: 666 } }));
+      return Promise.resolve('run');
+    };
+    const [, , sent] = await seen(() => call('echo', given));
+    assert.deepEqual(sent, ['called echo {"n":1,"nested":{"list":[1]}}']);
+  });
+
+  it('reads what a caller computes only once', async () => {
+    let reads = 0;
+    const given = {
+      get n() {
+        return ++reads;
+      },
+    };
+    assert.deepEqual((await seen(() => call('echo', given)))[2], ['called echo {"n":1}']);
+    assert.equal(reads, 1);
+  });
+
+  it('sends nothing when cancelled before or while asking, and does not wait for the answer', async () => {
+    const cancelled = new CancellationTokenSource();
+    cancelled.cancel();
+    assert.deepEqual(await seen(() => call('echo', { n: 1 }, cancelled.token)), [
+      'cancelled',
+      0,
+      [],
+    ]);
+
+    const source = new CancellationTokenSource();
+    let late: ((decision: CallDecision) => void) | undefined;
+    answer = (_, token) => {
+      assert.equal(token, source.token);
+      setImmediate(() => source.cancel());
+      return new Promise((resolve) => {
+        late = resolve;
+      });
+    };
+    assert.deepEqual(await seen(() => call('echo', { n: 1 }, source.token)), ['cancelled', 1, []]);
+    assert.deepEqual(
+      await seen(async () => {
+        late?.('run');
+        return { kind: 'denied', durationMs: 0 };
+      }),
+      ['denied', 1, []],
+    );
+  });
+
+  it('sends nothing when the answer and the cancellation come together', async () => {
+    const source = new CancellationTokenSource();
+    answer = async () => {
+      source.cancel();
+      return 'run';
+    };
+    assert.deepEqual(await seen(() => call('echo', { n: 1 }, source.token)), ['cancelled', 1, []]);
+  });
+
+  it('sends nothing when the server stopped, or runs anew, while the person read', async () => {
+    answer = async () => {
+      await servers.registry.stop('a');
+      return 'run';
+    };
+    assert.equal(told(await call('echo', { n: 41 })), 'failed notRunning');
+    await servers.registry.start('a');
+    answer = async () => {
+      await servers.registry.restart('a');
+      return 'run';
+    };
+    assert.equal(told(await call('echo', { n: 42 })), 'failed connectionClosed');
+    await servers.registry.client('a').ping();
+    assert.deepEqual(
+      calls().filter((line) => /4[12]/.test(line)),
+      [],
+    );
+  });
+
+  it('sends nothing when the tool changed or went away while the person read', async () => {
+    const changes: [object[], string][] = [
+      [
+        [{ name: 'echo', description: 'deletes everything', inputSchema: {} }],
+        'failed toolChanged',
+      ],
+      [[], 'failed unknownTool'],
+      [[{ name: 'echo', inputSchema: 5 }], 'failed unusableTool'],
+    ];
+    for (const [tools, expected] of changes) {
+      await servers.registry.restart('a');
+      answer = async () => {
+        await servers.steer('a', { tools });
+        await servers.registry.refreshTools('a');
+        return 'run';
+      };
+      assert.equal(told(await call('echo', { n: 43 })), expected);
+    }
+    await servers.registry.restart('a');
+    assert.deepEqual(
+      calls().filter((line) => line.includes('43')),
+      [],
+    );
+  });
+
+  it('calls a tool that was listed again unchanged while the person read', async () => {
+    answer = async () => {
+      await servers.registry.refreshTools('a');
+      return 'run';
+    };
+    assert.equal((await seen(() => call('echo', { n: 1 })))[0], 'result');
+  });
+
+  it('asks, and says so, when the schema of the arguments cannot be used', async () => {
+    assert.deepEqual(await seen(() => call('oddSchema', { a: 1 })), [
+      'result',
+      1,
+      ['called oddSchema {"a":1}'],
+    ]);
+    assert.match(questions[0]?.schemaProblem ?? '', /#\/none/);
+  });
+
+  it('checks structured content, but not that of an error', async () => {
+    assert.deepEqual(
+      [
+        await judged({ structuredContent: { n: 1 } }),
+        await judged({ structuredContent: { n: '1' } }),
+        await judged({}),
+        await judged({ structuredContent: { n: '1' }, isError: true }),
+        await judged({ isError: true }),
+        await judged({ isError: 'true', structuredContent: { n: 0 } }),
+        await judged({}, 'oddOutput'),
+        await judged({ n: 1 }, 'echo'),
+      ],
+      [
+        ['result', [], false, false],
+        ['result', ['/n'], false, false],
+        ['result', [], true, false],
+        ['toolError', [], false, false],
+        ['toolError', [], false, false],
+        ['result', [], false, false],
+        ['result', [], false, true],
+        ['result', [], false, false],
+      ],
+    );
+  });
+
+  it('hands on progress, errors of the server, and the deadline', async () => {
+    const progress: unknown[] = [];
+    const onProgress = (report: unknown) => void progress.push(report);
+    await gate.call({ server: 'a', tool: 'progressing', origin: 'tree', onProgress });
+    assert.deepEqual(progress, [{ progress: 1, total: 2 }]);
+    assert.equal(told(await call('refused')), 'failed serverError');
+    callTimeoutMs = 50;
+    const outcome = await call('never');
+    assert.equal(told(outcome), 'failed timeout');
+    assert.ok(outcome.durationMs >= 49, `${outcome.durationMs}`);
+  });
+
+  it('settles a cancelled call at once and tells the server', async () => {
+    const source = new CancellationTokenSource();
+    const outcome = call('never', { mine: 1 }, source.token);
+    await servers.untilReceived('a', 'called never {"mine":1}');
+    source.cancel();
+    assert.equal(told(await outcome), 'cancelled');
+    await servers.untilReceived('a', 'notifications/cancelled');
+  });
+
+  it('fails a call whose server dies, as an outcome', async () => {
+    const outcome = await call('steer', { die: 9 });
+    assert.equal(told(outcome), 'failed connectionClosed');
+    await servers.until('a', (server) => server.state.kind === 'failed');
+  });
+
+  it('does not count the time of asking', async () => {
+    answer = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      return 'run';
+    };
+    const outcome = await call('echo', { n: 1 });
+    assert.ok(outcome.durationMs < 50, `${outcome.durationMs}`);
+  });
+});

@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict';
+import { CancellationTokenSource } from 'vscode-jsonrpc/node';
+import { isMcpError } from '../../src/core/errors';
+import type { ConfigProblem } from '../../src/host/serverConfig';
+import { isAlive, rejectsWith, SteeredServers } from './steeredServers';
+
+function problem(code: ConfigProblem['code'], server: string, fatal = true): ConfigProblem {
+  return { code, source: { kind: 'setting' }, server, path: [server, 'command'], fatal };
+}
+
+describe('The registry', () => {
+  let servers: SteeredServers;
+  beforeEach(() => {
+    servers = new SteeredServers();
+  });
+  afterEach(async () => {
+    await servers.end();
+  });
+
+  const stateOf = (id: string) => servers.registry.find(id)?.state.kind;
+
+  it('starts a server and has its tools with their risk', async () => {
+    servers.configure(servers.config('a'));
+    const server = await servers.registry.start('a');
+    assert.equal(server, servers.registry.find('a'));
+    assert.deepEqual(
+      [server.state.kind === 'running' && server.state.pid, server.tools.length],
+      [servers.pids('a')[0], 9],
+    );
+    assert.deepEqual(
+      server.tools.slice(0, 2).map(({ serverId, tool, risk }) => [serverId, tool.name, risk.level]),
+      [
+        ['a', 'steer', 'destructive'],
+        ['a', 'echo', 'readOnly'],
+      ],
+    );
+    assert.deepEqual(servers.changes, [
+      { kind: 'servers' },
+      { kind: 'state', id: 'a' },
+      { kind: 'state', id: 'a' },
+      { kind: 'tools', id: 'a' },
+    ]);
+  });
+
+  it('joins a start under way, and a server that runs', async () => {
+    servers.configure(servers.config('a'));
+    const { registry } = servers;
+    const [one, two] = await Promise.all([registry.start('a'), registry.start('a')]);
+    assert.equal(one, two);
+    assert.equal(await registry.start('a'), one);
+    assert.equal(servers.pids('a').length, 1);
+  });
+
+  it('starts nothing in a workspace that is not trusted, and nothing unknown', async () => {
+    servers.configure(servers.config('a'));
+    servers.isTrusted = false;
+    await rejectsWith(servers.registry.start('a'), 'untrustedWorkspace');
+    servers.isTrusted = true;
+    await rejectsWith(servers.registry.start('b'), 'unknownServer');
+    await servers.registry.stop('b');
+    assert.deepEqual([servers.connects, stateOf('a')], [0, 'stopped']);
+  });
+
+  it('starts nothing whose configuration has a fatal problem', async () => {
+    const noServer = problem('notAnObject', 'gone');
+    servers.registry.setConfiguration(
+      [servers.config('a'), servers.config('b'), servers.config('c')],
+      [
+        problem('wrongType', 'a'),
+        problem('unsupportedVariable', 'b'),
+        problem('unknownKey', 'c', false),
+        noServer,
+      ],
+    );
+    await rejectsWith(servers.registry.start('a'), 'invalidConfiguration');
+    await rejectsWith(servers.registry.start('b'), 'missingVariable');
+    assert.equal(servers.connects, 0);
+    assert.equal((await servers.registry.start('c')).configProblems.length, 1);
+    assert.deepEqual(servers.registry.problems, [noServer]);
+  });
+
+  it('shows why a start failed, and starts again', async () => {
+    servers.configure(servers.config('a', 'exit'));
+    await rejectsWith(servers.registry.start('a'), 'exitedEarly');
+    const { state } = servers.registry.find('a') ?? assert.fail();
+    assert.ok(state.kind === 'failed');
+    assert.equal(state.error.facts.stderrTail, 'the database is locked');
+    await rejectsWith(servers.registry.start('a'), 'exitedEarly');
+    assert.equal(servers.pids('a').length, 2);
+  });
+
+  it('stops: the state at once, the promise when the process is gone', async () => {
+    servers.configure(servers.config('a', 'stubborn'));
+    await servers.registry.start('a');
+    const [pid = assert.fail()] = servers.pids('a');
+    const stopped = Promise.all([servers.registry.stop('a'), servers.registry.stop('a')]);
+    assert.deepEqual([stateOf('a'), isAlive(pid)], ['stopped', true]);
+    assert.deepEqual(servers.registry.find('a')?.tools, []);
+    assert.throws(
+      () => servers.registry.client('a'),
+      (error) => isMcpError(error, 'notRunning'),
+    );
+    await stopped;
+    assert.equal(isAlive(pid), false);
+    await servers.registry.stop('a');
+  });
+
+  it('waits with a new run until the old one has left nothing', async () => {
+    servers.configure(servers.config('a', 'stubborn'));
+    await servers.registry.start('a');
+    const [first = assert.fail()] = servers.pids('a');
+    const stopped = servers.registry.stop('a');
+    const restarted = servers.registry.start('a');
+    assert.equal(stateOf('a'), 'starting');
+    await servers.untilReceived('a', 'SIGTERM');
+    assert.deepEqual(servers.pids('a'), [first]);
+    await Promise.all([stopped, restarted]);
+    assert.deepEqual([isAlive(first), stateOf('a')], [false, 'running']);
+  });
+
+  it('stops a server that is still starting, and leaves no process', async () => {
+    servers.configure(servers.config('a', 'silent'));
+    const start = rejectsWith(servers.registry.start('a'), 'cancelled');
+    await servers.untilReceived('a', 'initialize');
+    await servers.registry.stop('a');
+    await start;
+    assert.deepEqual([stateOf('a'), servers.pids('a').map(isAlive)], ['stopped', [false]]);
+  });
+
+  it('stops a server whose process was only just asked for', async () => {
+    servers.configure(servers.config('a', 'silent'));
+    const start = rejectsWith(servers.registry.start('a'), 'cancelled');
+    const stop = servers.registry.stop('a');
+    await Promise.all([start, stop]);
+    assert.deepEqual(
+      [stateOf('a'), servers.pids('a').map(isAlive).includes(true)],
+      ['stopped', false],
+    );
+  });
+
+  it('restarts in a new process, once for two wishes', async () => {
+    servers.configure(servers.config('a'));
+    const { registry } = servers;
+    await registry.start('a');
+    const [one, two] = await Promise.all([registry.restart('a'), registry.restart('a')]);
+    assert.equal(one, two);
+    assert.deepEqual(servers.pids('a').map(isAlive), [false, true]);
+  });
+
+  it('stops a start that is cancelled', async () => {
+    servers.configure(servers.config('a', 'silent'));
+    const source = new CancellationTokenSource();
+    const start = rejectsWith(servers.registry.start('a', source.token), 'cancelled');
+    await servers.untilReceived('a', 'initialize');
+    source.cancel();
+    await start;
+    assert.equal(stateOf('a'), 'stopped');
+    await servers.registry.stop('a');
+    assert.deepEqual(servers.pids('a').map(isAlive), [false]);
+    await rejectsWith(servers.registry.start('a', source.token), 'cancelled');
+  });
+
+  it('goes on with a start that one of two has cancelled', async () => {
+    servers.configure(servers.config('a'));
+    const source = new CancellationTokenSource();
+    const cancelled = rejectsWith(servers.registry.start('a', source.token), 'cancelled');
+    const other = servers.registry.start('a');
+    source.cancel();
+    await cancelled;
+    assert.equal((await other).state.kind, 'running');
+  });
+
+  it('starts four servers at the same time and the others after them', async () => {
+    const ids = Array.from({ length: 10 }, (_, index) => `s${index}`);
+    servers.configure(...ids.map((id) => servers.config(id)));
+    await Promise.all(ids.map((id) => servers.registry.start(id)));
+    assert.deepEqual(
+      [servers.mostAtOnce, servers.registry.servers.every((s) => s.state.kind === 'running')],
+      [4, true],
+    );
+  });
+
+  it('is not held up by servers that hang', async () => {
+    const hanging = ['h0', 'h1', 'h2', 'h3'];
+    servers.configure(...hanging.map((id) => servers.config(id, 'silent')), servers.config('a'));
+    const hung = hanging.map((id) => rejectsWith(servers.registry.start(id), 'cancelled'));
+    await servers.registry.start('a');
+    assert.deepEqual(
+      hanging.map(stateOf),
+      hanging.map(() => 'starting'),
+    );
+    await servers.registry.stopAll();
+    await Promise.all(hung);
+  }).timeout(5_000);
+
+  it('stops a server that waits for its turn', async () => {
+    const hanging = ['h0', 'h1', 'h2', 'h3'];
+    servers.configure(...hanging.map((id) => servers.config(id, 'silent')), servers.config('a'));
+    const all = [...hanging, 'a'].map((id) => rejectsWith(servers.registry.start(id), 'cancelled'));
+    await servers.registry.stop('a');
+    assert.deepEqual([stateOf('a'), servers.pids('a')], ['stopped', []]);
+    await servers.registry.stopAll();
+    await Promise.all(all);
+    assert.equal(servers.connects, 4);
+  });
+
+  it('shows a server that dies as failed, without tools, with its last words', async () => {
+    servers.configure(servers.config('a'));
+    await servers.registry.start('a');
+    await rejectsWith(servers.steer('a', { die: 7 }), 'connectionClosed');
+    const { state, tools } = await servers.until('a', (server) => server.state.kind === 'failed');
+    assert.ok(state.kind === 'failed');
+    const { code, facts } = state.error;
+    assert.deepEqual(
+      [code, facts.exitCode, facts.stderrTail, tools],
+      ['connectionClosed', 7, 'out of memory', []],
+    );
+    await rejectsWith(servers.registry.refreshTools('a'), 'notRunning');
+    assert.equal((await servers.registry.start('a')).state.kind, 'running');
+  });
+
+  it('runs a server whose tools cannot be listed, and says so', async () => {
+    servers.configure(servers.config('a', 'unlistable'));
+    const server = await servers.registry.start('a');
+    assert.deepEqual([server.state.kind, server.tools], ['running', []]);
+    assert.match(JSON.stringify(server.listProblems), /pageFailed.*out of order/);
+    assert.match(servers.logged.join(), /tools\/list failed: .*out of order/);
+  });
+
+  it('counts garbage and tells of a flood of it only now and then', async () => {
+    servers.configure(servers.config('a'));
+    await servers.registry.start('a');
+    const before = servers.changes.length;
+    await servers.steer('a', { garbage: 10_000 });
+    await servers.until('a', (server) => server.garbageLines === 10_000);
+    assert.ok(servers.changes.length - before <= 4, `${servers.changes.length - before} changes`);
+  });
+
+  it('stops everything', async () => {
+    servers.configure(servers.config('a'), servers.config('b', 'silent'), servers.config('c'));
+    await servers.registry.start('a');
+    const starting = rejectsWith(servers.registry.start('b'), 'cancelled');
+    await servers.untilReceived('b', 'initialize');
+    await servers.registry.stopAll();
+    await starting;
+    assert.deepEqual([...servers.pids('a'), ...servers.pids('b')].map(isAlive), [false, false]);
+  });
+
+  it('starts nothing after it was disposed', async () => {
+    servers.configure(servers.config('a'));
+    await servers.registry.start('a');
+    servers.registry.dispose();
+    await rejectsWith(servers.registry.start('a'), 'cancelled');
+  });
+});

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import type { ConfigProblem } from '../../src/host/serverConfig';
+import { isAlive, rejectsWith, SteeredServers } from './steeredServers';
+
+describe('A new configuration', () => {
+  let servers: SteeredServers;
+  beforeEach(() => {
+    servers = new SteeredServers();
+  });
+  afterEach(async () => {
+    await servers.end();
+  });
+
+  const states = () =>
+    servers.registry.servers.map(({ config, state }) => `${config.id} ${state.kind}`);
+
+  it('keeps what runs when its entry says the same, under another label and in another place', async () => {
+    const { registry } = servers;
+    servers.configure(servers.config('a'), servers.config('b'));
+    const before = await registry.start('b');
+    const moved = { ...servers.config('b'), label: 'B', source: { kind: 'demo' } as const };
+    servers.configure(servers.config('c'), moved);
+    const after = registry.find('b') ?? assert.fail();
+    assert.deepEqual(states(), ['c stopped', 'b running']);
+    assert.deepEqual([after.config.label, after.state === before.state], ['B', true]);
+    assert.equal(after.tools, before.tools);
+    assert.equal(servers.pids('b').length, 1);
+  });
+
+  it('stops a server whose entry changed or went away, also while it starts', async () => {
+    const { registry } = servers;
+    servers.configure(
+      servers.config('changed'),
+      servers.config('gone'),
+      servers.config('starting', 'silent'),
+    );
+    await Promise.all([registry.start('changed'), registry.start('gone')]);
+    const start = rejectsWith(registry.start('starting'), 'cancelled');
+    await servers.untilReceived('starting', 'initialize');
+    servers.configure(servers.config('changed', 'polite', { MORE: '1' }));
+    assert.deepEqual(states(), ['changed stopped']);
+    assert.equal(registry.find('gone'), undefined);
+    await start;
+    await rejectsWith(registry.start('gone'), 'unknownServer');
+    await registry.stopAll();
+    const pids = ['changed', 'gone', 'starting'].flatMap((id) => servers.pids(id));
+    assert.deepEqual(pids.map(isAlive), [false, false, false]);
+  });
+
+  it('lets a changed server start again only when its old run has ended', async () => {
+    servers.configure(servers.config('a', 'stubborn'));
+    await servers.registry.start('a');
+    const [old = assert.fail()] = servers.pids('a');
+    servers.configure(servers.config('a'));
+    const server = await servers.registry.start('a');
+    assert.deepEqual([isAlive(old), server.state.kind], [false, 'running']);
+  });
+
+  it('that says the same changes nothing and announces nothing', () => {
+    const problem: ConfigProblem = {
+      code: 'unknownKey',
+      source: { kind: 'setting' },
+      server: 'a',
+      path: ['a', 'odd'],
+      fatal: false,
+    };
+    const apply = () =>
+      servers.registry.setConfiguration(
+        [servers.config('a')],
+        [{ ...problem }, { ...problem, server: 'nobody' }],
+      );
+    apply();
+    const before = [servers.registry.servers, servers.registry.problems];
+    apply();
+    assert.deepEqual(servers.changes, [{ kind: 'servers' }]);
+    const after = [servers.registry.servers, servers.registry.problems];
+    assert.ok(after.every((value, index) => value === before[index]));
+  });
+
+  it('forgets the failure of an entry that was corrected', async () => {
+    servers.configure(servers.config('a', 'exit'));
+    await rejectsWith(servers.registry.start('a'), 'exitedEarly');
+    servers.configure(servers.config('a', 'exit'));
+    assert.deepEqual(states(), ['a failed']);
+    servers.configure(servers.config('a'));
+    assert.deepEqual(states(), ['a stopped']);
+  });
+
+  it('takes the first of two equal ids, and any name', async () => {
+    servers.configure(
+      servers.config('__proto__'),
+      { ...servers.config('a'), label: 'first' },
+      { ...servers.config('a'), label: 'second' },
+    );
+    assert.deepEqual(states(), ['__proto__ stopped', 'a stopped']);
+    assert.equal(servers.registry.find('a')?.config.label, 'first');
+    assert.equal(servers.registry.find('constructor'), undefined);
+    assert.equal((await servers.registry.start('__proto__')).state.kind, 'running');
+  });
+});

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import type { Tool } from '../../src/core/types';
+import { toToolEntries } from '../../src/host/connectionTools';
+import type { Server } from '../../src/host/snapshot';
+import { rejectsWith, SteeredServers } from './steeredServers';
+
+const schema = { type: 'object' };
+const names = (server: Server | undefined) => server?.tools.map((entry) => entry.tool.name);
+
+describe('The tools of a running server', () => {
+  let servers: SteeredServers;
+  beforeEach(async () => {
+    servers = new SteeredServers();
+    servers.configure(servers.config('a'));
+    await servers.registry.start('a');
+  });
+  afterEach(async () => {
+    await servers.end();
+  });
+
+  const find = () => servers.registry.find('a') ?? assert.fail();
+  const listings = () => servers.received('a').filter((line) => line === 'tools/list').length;
+  const toolChanges = () => servers.changes.filter((change) => change.kind === 'tools').length;
+
+  it('are listed again once after a burst of announcements', async () => {
+    const before = find();
+    await servers.steer('a', { tools: [{ name: 'new', inputSchema: schema }], announce: 500 });
+    assert.equal(find(), before);
+    await servers.until('a', (server) => server !== before);
+    assert.deepEqual(names(find()), ['steer', 'new']);
+    assert.deepEqual([listings(), toolChanges()], [2, 2]);
+  });
+
+  it('are the same objects as long as their definitions say the same', async () => {
+    const before = find();
+    const [steer, echo] = before.tools;
+    await servers.registry.refreshTools('a');
+    assert.equal(find(), before);
+    const tools = [
+      { name: 'first', inputSchema: schema },
+      { annotations: { readOnlyHint: true }, inputSchema: echo?.tool.inputSchema, name: 'echo' },
+      { name: 'structured', description: 'now with one', inputSchema: schema },
+    ];
+    await servers.steer('a', { tools });
+    await servers.registry.refreshTools('a');
+    const after = find().tools;
+    assert.deepEqual(names(find()), ['steer', 'first', 'echo', 'structured']);
+    assert.deepEqual([after[0] === steer, after[2] === echo], [true, true]);
+    assert.notEqual(after[3], before.tools[2]);
+  });
+
+  it('stay while a listing is under way, which another wish joins', async () => {
+    const before = find();
+    await servers.steer('a', { holdLists: true, tools: [] });
+    const refreshes = [servers.registry.refreshTools('a'), servers.registry.refreshTools('a')];
+    assert.equal(find(), before);
+    await servers.steer('a', { holdLists: false });
+    await Promise.all(refreshes);
+    assert.deepEqual([names(find()), listings()], [['steer'], 2]);
+  });
+
+  it('are listed once more when a change is announced during a listing', async () => {
+    await servers.steer('a', { holdLists: true });
+    const refresh = servers.registry.refreshTools('a');
+    await servers.steer('a', { announce: 5 });
+    await servers.steer('a', { holdLists: false });
+    await refresh;
+    await servers.steer('a', { tools: [] });
+    await servers.until('a', (server) => server.tools.length === 1);
+    assert.equal(listings(), 3);
+  });
+
+  it('are not asked for without a pause when each listing announces a change', async () => {
+    await servers.steer('a', { announceAtEachList: true });
+    await servers.registry.refreshTools('a');
+    const startedAt = Date.now();
+    await servers.untilReceived('a', 'tools/list', 4);
+    assert.ok(Date.now() - startedAt >= 1_500, `${Date.now() - startedAt} ms`);
+  }).timeout(5_000);
+
+  it('stay when listing again fails, with the reason', async () => {
+    const { tools } = find();
+    await servers.steer('a', { failLists: 'disk full' });
+    await rejectsWith(servers.registry.refreshTools('a'), 'serverError');
+    assert.equal(find().tools, tools);
+    assert.match(JSON.stringify(find().listProblems), /pageFailed.*disk full/);
+    await servers.steer('a', { failLists: '' });
+    await servers.registry.refreshTools('a');
+    assert.deepEqual([find().tools === tools, find().listProblems], [true, []]);
+  });
+
+  it('are forgotten when the server stops during a listing', async () => {
+    await servers.steer('a', { holdLists: true });
+    const refresh = rejectsWith(servers.registry.refreshTools('a'), 'cancelled');
+    await servers.registry.stop('a');
+    await refresh;
+    assert.deepEqual([find().tools, find().listProblems], [[], []]);
+  });
+});
+
+function tool(index: number, description = 'does something useful'): Tool {
+  return {
+    name: `tool${index}`,
+    description: `${description} ${index}`,
+    inputSchema: { type: 'object', properties: { a: { type: 'string' }, b: { type: 'number' } } },
+    annotations: { readOnlyHint: index % 2 === 0 },
+    callable: true,
+    problems: [],
+  };
+}
+
+describe('Tool entries', () => {
+  it('of 20,000 tools are made, and compared again, in a moment', () => {
+    const tools = Array.from({ length: 20_000 }, (_, index) => tool(index));
+    const again = structuredClone(tools);
+    const startedAt = performance.now();
+    const first = toToolEntries('a', tools, []);
+    const madeAt = performance.now();
+    const second = toToolEntries('a', again, first);
+    const comparedAt = performance.now();
+    assert.equal(second, first);
+    // Generous: it takes about a tenth of it on two slow cores.
+    assert.ok(madeAt - startedAt < 250, `made in ${madeAt - startedAt} ms`);
+    assert.ok(comparedAt - madeAt < 500, `compared in ${comparedAt - madeAt} ms`);
+  });
+
+  it('keep their objects when tools move, appear, vanish and repeat', () => {
+    const [a, b, c] = [tool(1), tool(2), tool(3)] as const;
+    const before = toToolEntries('s', [a, b, b, c], []);
+    const after = toToolEntries('s', [c, b, b, tool(4), tool(1, 'changed')], before);
+    assert.deepEqual(
+      after.map((entry) => before.indexOf(entry)),
+      [3, 1, 2, -1, -1],
+    );
+    assert.notEqual(toToolEntries('s', [b, a], toToolEntries('s', [a, b], [])), before);
+  });
+});

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { McpClient } from '../../src/core/client';
+import { connectStdio } from '../../src/core/connectStdio';
+import { isMcpError, McpError } from '../../src/core/errors';
+import type { ConnectionLog } from '../../src/core/log';
+import type { Connect } from '../../src/host/connection';
+import { ServerRegistry } from '../../src/host/registry';
+import type { ServerConfig } from '../../src/host/serverConfig';
+import type { RegistryChange, Server } from '../../src/host/snapshot';
+
+const root = path.resolve(__dirname, '../..');
+const script = path.join(root, 'test/servers/steered.mjs');
+
+export type Mode = 'polite' | 'exit' | 'silent' | 'stubborn' | 'unlistable';
+
+/** A registry over real processes that write down what they receive. */
+export class SteeredServers {
+  readonly registry: ServerRegistry;
+  readonly changes: RegistryChange[] = [];
+  readonly logged: string[] = [];
+  isTrusted = true;
+  /** Starts that were tried, and the most of them at the same time. */
+  connects = 0;
+  mostAtOnce = 0;
+  readonly #folder = mkdtempSync(path.join(tmpdir(), 'registry-'));
+
+  constructor() {
+    this.registry = new ServerRegistry({
+      connect: this.#counting(),
+      isTrusted: () => this.isTrusted,
+      logOf: () => this.#log(),
+    });
+    this.registry.onDidChange((change) => this.changes.push(change));
+  }
+
+  config(id: string, mode: Mode = 'polite', env: Record<string, string> = {}): ServerConfig {
+    return {
+      id,
+      label: id,
+      source: { kind: 'setting' },
+      reach: {
+        kind: 'stdio',
+        command: process.execPath,
+        args: [script, mode],
+        env: { JOURNAL: this.#journal(id), ...env },
+      },
+    };
+  }
+
+  configure(...configs: readonly ServerConfig[]): void {
+    this.registry.setConfiguration(configs, []);
+  }
+
+  /** What the server has received, and `started <pid>` for each of its runs. */
+  received(id: string): string[] {
+    try {
+      return readFileSync(this.#journal(id), 'utf8').trimEnd().split('\n');
+    } catch {
+      return [];
+    }
+  }
+
+  pids(id: string): number[] {
+    return this.received(id).flatMap((line) => {
+      const [word, pid] = line.split(' ');
+      return word === 'started' ? [Number(pid)] : [];
+    });
+  }
+
+  async steer(id: string, wish: object): Promise<void> {
+    await this.registry.client(id).callTool('steer', wish);
+  }
+
+  /** Resolves as soon as `holds` is true of the server. */
+  async until(id: string, holds: (server: Server) => boolean): Promise<Server> {
+    for (;;) {
+      const server = this.registry.find(id);
+      if (server !== undefined && holds(server)) return server;
+      await new Promise<void>((resolve) => {
+        const listener = this.registry.onDidChange(() => {
+          listener.dispose();
+          resolve();
+        });
+      });
+    }
+  }
+
+  /** Resolves as soon as the server has written down so many lines that start so. */
+  async untilReceived(id: string, start: string, count = 1): Promise<void> {
+    while (this.received(id).filter((line) => line.startsWith(start)).length < count) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
+  async end(): Promise<void> {
+    await this.registry.stopAll();
+    this.registry.dispose();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #journal(id: string): string {
+    return path.join(this.#folder, `${id}.txt`);
+  }
+
+  #counting(): Connect {
+    let now = 0;
+    return async (config, hooks, token): Promise<McpClient> => {
+      this.connects++;
+      this.mostAtOnce = Math.max(this.mostAtOnce, ++now);
+      try {
+        if (config.reach.kind !== 'stdio') throw new McpError('unsupportedTransport');
+        const clientInfo = { name: 'test', title: 'Test', version: '1' };
+        const limits = { stdinMs: 200, terminateMs: 300 };
+        const log = this.#log();
+        return await connectStdio({ ...config.reach, ...hooks, clientInfo, limits, log }, token);
+      } finally {
+        now--;
+      }
+    };
+  }
+
+  #log(): ConnectionLog {
+    return {
+      info: () => {},
+      warn: () => {},
+      error: (text) => void this.logged.push(text),
+      stderr: () => {},
+      trace: () => {},
+      isTracing: () => false,
+    };
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+export async function rejectsWith(promise: Promise<unknown>, code: string): Promise<void> {
+  await assert.rejects(promise, (error: unknown) => isMcpError(error) && error.code === code);
+}
