@@ -68,13 +68,12 @@ describe('The configuration', () => {
     await setGlobally(settings.demoServer, undefined);
   });
 
-  /** Resolves when the servers are these, without anybody asking for a reading. */
-  async function becomes(...ids: readonly string[]): Promise<void> {
-    const isSo = () => serverIds().join() === ids.join();
+  /** Resolves when the configuration is so, without anybody asking for a reading. */
+  async function readUntil(isSo: () => boolean): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve, reject) => {
       timer = setTimeout(
-        () => reject(new Error(`servers stay [${serverIds().join()}], not [${ids.join()}]`)),
+        () => reject(new Error(`the servers stay [${serverIds().join()}]`)),
         deadlineMs,
       );
       onRead = () => isSo() && resolve();
@@ -83,6 +82,8 @@ describe('The configuration', () => {
     clearTimeout(timer);
   }
 
+  const becomes = (...ids: readonly string[]): Promise<void> =>
+    readUntil(() => serverIds().join() === ids.join());
   const serverIds = (): string[] => current.servers.map(({ id }) => id);
 
   it('follows the file as it comes, changes and goes', async () => {
@@ -132,7 +133,7 @@ describe('The configuration', () => {
     await writeFile(file, entries('one', 'two'));
     await setGlobally(settings.servers, { two: { command: 'y' }, demo: { command: 'z' } });
     await setGlobally(settings.demoServer, true);
-    await becomes('one', 'two', 'demo');
+    await readUntil(() => current.problems.length === 2);
     assert.deepEqual(
       current.servers.map(({ source }) => source.kind),
       ['workspaceFile', 'workspaceFile', 'setting'],
@@ -145,8 +146,15 @@ describe('The configuration', () => {
       ],
     );
     await setGlobally(settings.servers, undefined);
-    await becomes('one', 'two', 'demo');
-    assert.equal(current.servers[2]?.source.kind, 'demo');
+    await readUntil(() => current.problems.length === 0);
+    assert.deepEqual(
+      current.servers.map(({ id, source }) => [id, source.kind]),
+      [
+        ['one', 'workspaceFile'],
+        ['two', 'workspaceFile'],
+        ['demo', 'demo'],
+      ],
+    );
   });
 
   it('does not read what is too large, or is no file', async () => {
@@ -197,8 +205,9 @@ describe('The configuration', () => {
   });
 
   it('leaves saving to the person where the file has unsaved changes', async () => {
-    await writeFile(file, '{}\n');
-    const uri = vscode.Uri.file(file);
+    // Not the file of the other tests: the editor may still hold what they wrote there.
+    const uri = vscode.Uri.file(`${file}.draft`);
+    await writeFile(uri.fsPath, '{}\n');
     const document = await vscode.workspace.openTextDocument(uri);
     const edit = new vscode.WorkspaceEdit();
     edit.insert(uri, new vscode.Position(0, 0), '// unsaved\n');
@@ -208,6 +217,7 @@ describe('The configuration', () => {
     assert.match(document.getText(), /^\/\/ unsaved\n[^]*"new"/);
     await vscode.window.showTextDocument(document);
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    await rm(uri.fsPath);
   });
 });
 

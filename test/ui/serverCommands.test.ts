@@ -155,9 +155,16 @@ describe('Commands for servers', () => {
 
   it('open the settings at the demo server', async () => {
     await run(commands.addDemoServer);
+    const shown = new Promise<vscode.TextEditor>((resolve) => {
+      const subscription = vscode.window.onDidChangeActiveTextEditor((next) => {
+        if (next === undefined) return;
+        subscription.dispose();
+        resolve(next);
+      });
+    });
     await run(commands.openServerConfiguration, 'demo');
-    const editor = vscode.window.activeTextEditor;
-    assert.match(editor?.document.uri.path ?? '', /settings\.json$/);
-    assert.match(editor?.document.getText() ?? '', /"toolgate\.demoServer\.enabled": true/);
+    const editor = await shown;
+    assert.match(editor.document.uri.path, /settings\.json$/);
+    assert.match(editor.document.getText(), /"toolgate\.demoServer\.enabled": true/);
   });
 });
