@@ -37,6 +37,13 @@ export const commands = {
   clearFilter: 'toolgate.filter.clear',
 } as const;
 
+/** Behind links and lenses of result documents only; the manifest does not declare them. */
+export const internalCommands = {
+  openPart: 'toolgate.result.openPart',
+  readLink: 'toolgate.result.readLink',
+  openLinkInBrowser: 'toolgate.result.openLinkInBrowser',
+} as const;
+
 export type CommandId = (typeof commands)[keyof typeof commands];
 
 export const settings = {
