@@ -23,6 +23,8 @@ const shared = {
   platform: 'node',
   format: 'cjs',
   target: 'node20',
+  // jsonc-parser's "main" is UMD, whose inner requires no bundler can follow.
+  mainFields: ['module', 'main'],
   minify: isProduction,
   sourcemap: !isProduction,
   metafile: true,

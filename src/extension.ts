@@ -1,0 +1,112 @@
+import { homedir } from 'node:os';
+import * as vscode from 'vscode';
+import type { ToolgateApi } from './api';
+import type { ConnectionLog } from './core/log';
+import { SchemaValidator } from './core/schema';
+import { LiveProcesses } from './core/stdioProcess';
+import { connectServer } from './host/connectServer';
+import { Gate } from './host/gate';
+import { ServerRegistry } from './host/registry';
+import { ConfigurationDiagnostics } from './ui/configurationDiagnostics';
+import { registerConfigurationCommands } from './ui/configurationCommands';
+import { ConfigurationWatcher } from './ui/configurationWatcher';
+import { ModalConfirm } from './ui/confirm';
+import { CallReviews } from './ui/confirmReview';
+import { ContextKeys } from './ui/contextKeys';
+import { registerCopyToolName } from './ui/copyToolName';
+import { demoServerConfig } from './ui/demoServer';
+import { ExtensionApi } from './ui/extensionApi';
+import { registerFilterCommands } from './ui/filterCommands';
+import { ServerActions } from './ui/serverActions';
+import { registerServerCommands } from './ui/serverCommands';
+import { ServerLogs } from './ui/serverLogs';
+import { ServerTreeView } from './ui/serverTreeView';
+import { SettingsReader } from './ui/settings';
+import { ToolFilterState } from './ui/toolFilterState';
+
+/** Ends what runs; there is one extension in one extension host. */
+let stopAll: () => Promise<void> = () => Promise.resolve();
+
+/**
+ * Makes every object and joins them; the constructors' arguments are the diagram. Starts no server
+ * and waits for none: the configuration is read, and that is all.
+ */
+export async function activate(context: vscode.ExtensionContext): Promise<ToolgateApi> {
+  const own = <T extends { dispose(): void }>(part: T): T => {
+    context.subscriptions.push(part);
+    return part;
+  };
+
+  const logs = own(new ServerLogs());
+  const settings = own(new SettingsReader(logs.extension));
+
+  const processes = new LiveProcesses();
+  const killNow = (): void => processes.killNow();
+  process.once('exit', killNow);
+  own(new vscode.Disposable(() => process.off('exit', killNow)));
+
+  const logOf = (id: string): ConnectionLog =>
+    logs.of(registry.find(id)?.config ?? { id, label: id });
+  const registry: ServerRegistry = own(
+    new ServerRegistry({
+      isTrusted: () => vscode.workspace.isTrusted,
+      logOf,
+      connect: connectServer({
+        clientInfo: { name: 'toolgate', title: 'Toolgate', version: versionOf(context) },
+        processes,
+        logOf,
+        limits: () => ({
+          startTimeoutMs: settings.current.startTimeoutMs,
+          requestTimeoutMs: settings.current.callTimeoutMs,
+          maxMessageBytes: settings.current.maxMessageBytes,
+        }),
+      }),
+    }),
+  );
+  stopAll = () => registry.stopAll();
+
+  const reviews = own(new CallReviews());
+  const confirm = new ModalConfirm(reviews);
+  const gate = new Gate({
+    registry,
+    validator: new SchemaValidator(),
+    confirm: (question, token) => confirm.confirm(question, token),
+    callTimeoutMs: () => settings.current.callTimeoutMs,
+  });
+
+  const diagnostics = own(new ConfigurationDiagnostics());
+  const watcher = own(
+    new ConfigurationWatcher({
+      settings,
+      demoServer: demoServerConfig(context.extensionUri),
+      environment: { userHome: homedir(), env: process.env },
+      apply: ({ servers, problems, texts }) => {
+        registry.setConfiguration(servers, problems);
+        diagnostics.show(problems, texts);
+        logs.keepOnly(new Set(servers.map(({ id }) => id)));
+      },
+    }),
+  );
+
+  const filter = own(new ToolFilterState(context.workspaceState));
+  const treeView = own(new ServerTreeView(registry, filter));
+  own(new ContextKeys(registry, filter));
+  const actions = new ServerActions(registry);
+  own(registerServerCommands({ registry, actions, logs }));
+  own(registerConfigurationCommands({ registry, actions, watcher }));
+  own(registerCopyToolName(registry));
+  own(registerFilterCommands(filter, treeView));
+
+  await watcher.reload();
+  return own(new ExtensionApi({ registry, gate, keepDocument: () => undefined }));
+}
+
+/** VS Code waits a few seconds for this; what is left then is killed as the process exits. */
+export function deactivate(): Promise<void> {
+  return stopAll();
+}
+
+function versionOf({ extension }: vscode.ExtensionContext): string {
+  const { version }: { version?: unknown } = extension.packageJSON;
+  return typeof version === 'string' ? version : '0';
+}

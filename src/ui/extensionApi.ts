@@ -1,0 +1,135 @@
+import { EventEmitter } from 'vscode';
+import type { CancellationToken, Disposable, Uri } from 'vscode';
+import type { ApiCall, CallOutcome, ServerSnapshot, ToolgateApi, ToolSnapshot } from '../api';
+import type * as host from '../host/call';
+import type { Gate } from '../host/gate';
+import type { ServerRegistry } from '../host/registry';
+import type { Server, ToolEntry } from '../host/snapshot';
+import { errorSentence } from './sentences';
+import {
+  configProblemSentence,
+  garbageSentence,
+  listProblemSentence,
+  sourceWords,
+} from './sentencesOfProblems';
+import { toolTitle } from './toolTitle';
+
+export interface ExtensionApiParts {
+  readonly registry: ServerRegistry;
+  readonly gate: Gate;
+  /** Keeps an outcome as a document without showing it; `undefined` when there is none. */
+  readonly keepDocument: (request: host.CallRequest, outcome: host.CallOutcome) => Uri | undefined;
+}
+
+/**
+ * The API for other extensions, over the same registry and gate that people use. Snapshots are
+ * copies: what a caller does to them changes nothing here.
+ */
+export class ExtensionApi implements ToolgateApi, Disposable {
+  readonly version = 1;
+  readonly #parts: ExtensionApiParts;
+  readonly #subscription: Disposable;
+
+  readonly #onDidChange = new EventEmitter<void>();
+  readonly onDidChange = this.#onDidChange.event;
+
+  constructor(parts: ExtensionApiParts) {
+    this.#parts = parts;
+    this.#subscription = parts.registry.onDidChange(() => this.#onDidChange.fire());
+  }
+
+  get servers(): readonly ServerSnapshot[] {
+    return this.#parts.registry.servers.map(toServerSnapshot);
+  }
+
+  async start(serverId: string): Promise<ServerSnapshot> {
+    return toServerSnapshot(await this.#parts.registry.start(serverId));
+  }
+
+  stop(serverId: string): Promise<void> {
+    return this.#parts.registry.stop(serverId);
+  }
+
+  async callTool(call: ApiCall, token?: CancellationToken): Promise<CallOutcome> {
+    const { registry, gate, keepDocument } = this.#parts;
+    const request: host.CallRequest = {
+      server: String(call.server),
+      tool: String(call.tool),
+      ...(call.arguments === undefined ? {} : { arguments: { ...call.arguments } }),
+      origin: 'api',
+    };
+    const outcome = await gate.call(request, token);
+    const label = registry.find(request.server)?.config.label ?? request.server;
+    return toApiOutcome(label, outcome, keepDocument(request, outcome));
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#onDidChange.dispose();
+  }
+}
+
+function toServerSnapshot(server: Server): ServerSnapshot {
+  const { config, state } = server;
+  return {
+    id: config.id,
+    label: config.label,
+    source: sourceWords(config.source),
+    state: state.kind,
+    ...(state.kind === 'failed' ? { error: errorSentence(config.label, state.error) } : {}),
+    ...(state.kind === 'running' ? { revision: state.revision } : {}),
+    ...(state.kind === 'running' && state.pid !== undefined ? { pid: state.pid } : {}),
+    tools: server.tools.filter(({ tool }) => tool.callable).map(toToolSnapshot),
+    problems: [
+      ...server.configProblems.map(configProblemSentence),
+      ...server.listProblems.map((problem) => listProblemSentence(config.label, problem)),
+      ...(server.garbageLines > 0 ? [garbageSentence(config.label, server.garbageLines)] : []),
+    ],
+  };
+}
+
+function toToolSnapshot({ tool, risk }: ToolEntry): ToolSnapshot {
+  const { level, openWorld, idempotent, basis } = risk;
+  return {
+    name: tool.name,
+    title: toolTitle(tool),
+    ...(tool.description === undefined ? {} : { description: tool.description }),
+    risk: { level, openWorld, idempotent, basis },
+    inputSchema: structuredClone(tool.inputSchema),
+    ...(tool.outputSchema === undefined
+      ? {}
+      : { outputSchema: structuredClone(tool.outputSchema) }),
+  };
+}
+
+function toApiOutcome(
+  label: string,
+  outcome: host.CallOutcome,
+  document: Uri | undefined,
+): CallOutcome {
+  const { kind, durationMs } = outcome;
+  if (kind === 'denied' || kind === 'cancelled') return { kind, durationMs };
+  if (kind === 'failed') {
+    return {
+      kind,
+      durationMs,
+      error: { code: outcome.error.code, message: errorSentence(label, outcome.error) },
+      problems: outcome.violations.map(toLine),
+    };
+  }
+  const { content, structuredContent } = outcome.result;
+  return {
+    kind,
+    durationMs,
+    content: structuredClone(content),
+    ...(structuredContent === undefined
+      ? {}
+      : { structuredContent: structuredClone(structuredContent) }),
+    problems: outcome.violations.map(toLine),
+    ...(document === undefined ? {} : { document }),
+  };
+}
+
+function toLine({ pointer, message }: { pointer: string; message: string }): string {
+  return pointer === '' ? message : `${pointer}: ${message}`;
+}

@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process';
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import type { Subject, SubjectModule } from './subject';
+
+// One measurement in a fresh process: `client.js <subject module> <workload> <server script>`.
+// Prints one JSON object of figures.
+const [modulePath = '', workload = '', server = ''] = process.argv.slice(2);
+const subjectModule = require(modulePath) as SubjectModule;
+
+type Figures = Record<string, number>;
+
+/** Time, longest event-loop stall and peak memory of one piece of work. */
+async function measureOnce(work: () => Promise<unknown>): Promise<Figures> {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  delay.reset();
+  const startedAt = performance.now();
+  await work();
+  const ms = performance.now() - startedAt;
+  // One more turn, so that a stall at the very end is counted as well.
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  delay.disable();
+  return { ms, stallMs: delay.max / 1e6, peakMiB: process.resourceUsage().maxRSS / 1024 };
+}
+
+const call = (subject: Subject) => subject.callTool('echo', { text: 'hello' });
+
+async function sequential(subject: Subject): Promise<Figures> {
+  for (let i = 0; i < 2_000; i++) await call(subject);
+  const times: number[] = [];
+  for (let i = 0; i < 10_000; i++) {
+    const startedAt = performance.now();
+    await call(subject);
+    times.push(performance.now() - startedAt);
+  }
+  times.sort((a, b) => a - b);
+  return { p50Ms: times[times.length >> 1] ?? NaN };
+}
+
+async function concurrent(subject: Subject, inFlight: number, total: number): Promise<Figures> {
+  const run = async (count: number): Promise<number> => {
+    let left = count;
+    const startedAt = performance.now();
+    const worker = async (): Promise<void> => {
+      while (left-- > 0) await call(subject);
+    };
+    await Promise.all(Array.from({ length: inFlight }, worker));
+    return count / ((performance.now() - startedAt) / 1000);
+  };
+  await run(total / 4);
+  return { callsPerSecond: await run(total) };
+}
+
+function measure(subject: Subject): Promise<Figures> {
+  switch (workload) {
+    case 'sequential':
+      return sequential(subject);
+    case 'flight16':
+      return concurrent(subject, 16, 40_000);
+    case 'http16':
+      return concurrent(subject, 16, 12_000);
+    case 'flight256':
+      return concurrent(subject, 256, 60_000);
+    case 'list10k':
+    case 'list1kOutput':
+      return measureOnce(() => subject.listTools());
+    default:
+      return measureOnce(() => call(subject));
+  }
+}
+
+async function startHttpServer(): Promise<{ url: string; stop(): void }> {
+  const child = spawn(process.execPath, [server, 'echo', 'http'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const port = await new Promise<string>((resolve) => {
+    child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()));
+  });
+  return { url: `http://127.0.0.1:${port}/mcp`, stop: () => child.kill() };
+}
+
+async function main(): Promise<void> {
+  if (workload === 'http16') {
+    const http = await startHttpServer();
+    const subject = await subjectModule.connectHttp(http.url);
+    console.log(JSON.stringify(await measure(subject)));
+    await subject.close();
+    http.stop();
+    return;
+  }
+  const before = process.cpuUsage();
+  const subject = await subjectModule.connectStdio(process.execPath, [server, workload]);
+  if (workload === 'connect') {
+    const { user, system } = process.cpuUsage(before);
+    console.log(JSON.stringify({ cpuMs: (user + system) / 1000 }));
+  } else {
+    console.log(JSON.stringify(await measure(subject)));
+  }
+  await subject.close();
+}
+
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+import { Agent, request } from 'node:http';
+import type { Subject } from './subject';
+
+// The physical limit: a bare pipe, or a bare keep-alive HTTP client, with one JSON.stringify and
+// one JSON.parse a message and no safety whatever.
+
+interface Answer {
+  readonly id?: number;
+  readonly result: { readonly tools: readonly unknown[]; readonly content: readonly unknown[] };
+}
+
+const initializeParams = {
+  protocolVersion: '2025-11-25',
+  capabilities: {},
+  clientInfo: { name: 'limit', version: '1' },
+};
+
+export async function connectStdio(command: string, args: readonly string[]): Promise<Subject> {
+  const child = spawn(command, [...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const waiting = new Map<number, (answer: Answer) => void>();
+  let nextId = 0;
+  let parts: Buffer[] = [];
+
+  child.stdout.on('data', (chunk: Buffer) => {
+    let start = 0;
+    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
+      const tail = chunk.subarray(start, end);
+      const line = parts.length === 0 ? tail : Buffer.concat([...parts, tail]);
+      parts = [];
+      start = end + 1;
+      const message = JSON.parse(line.toString()) as Answer;
+      if (message.id === undefined) continue;
+      waiting.get(message.id)?.(message);
+      waiting.delete(message.id);
+    }
+    if (start < chunk.length) parts.push(start === 0 ? chunk : chunk.subarray(start));
+  });
+
+  const send = (method: string, params: object): Promise<Answer> => {
+    const id = nextId++;
+    child.stdin.write(JSON.stringify({ jsonrpc: '2.0', id, method, params }) + '\n');
+    return new Promise((resolve) => waiting.set(id, resolve));
+  };
+
+  await send('initialize', initializeParams);
+  child.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
+  return {
+    listTools: async () => (await send('tools/list', {})).result.tools,
+    callTool: async (name, args) => (await send('tools/call', { name, arguments: args })).result,
+    close: () =>
+      new Promise((resolve) => {
+        child.once('exit', () => resolve());
+        child.stdin.end();
+      }),
+  };
+}
+
+export async function connectHttp(url: string): Promise<Subject> {
+  const agent = new Agent({ keepAlive: true });
+  let nextId = 0;
+
+  const post = (body: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const headers = {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'content-length': Buffer.byteLength(body),
+      };
+      const outgoing = request(url, { method: 'POST', agent, headers }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => resolve(Buffer.concat(chunks).toString()));
+      });
+      outgoing.on('error', reject);
+      outgoing.end(body);
+    });
+  const send = async (method: string, params: object): Promise<Answer> =>
+    JSON.parse(
+      await post(JSON.stringify({ jsonrpc: '2.0', id: nextId++, method, params })),
+    ) as Answer;
+
+  await send('initialize', initializeParams);
+  await post('{"jsonrpc":"2.0","method":"notifications/initialized"}');
+  return {
+    listTools: async () => (await send('tools/list', {})).result.tools,
+    callTool: async (name, args) => (await send('tools/call', { name, arguments: args })).result,
+    close: async () => agent.destroy(),
+  };
+}

@@ -1,0 +1,212 @@
+import { build } from 'esbuild';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { provisionNode } from '../vscode/provision';
+
+// `npm run bench [row …]`: our client, the official SDKs and the physical limit, interleaved in
+// fresh processes on Node 24; medians, and ratios to the limit. Ratios hold from machine to
+// machine, times do not. Exits with 1 when a goal is missed by more than the tolerance.
+const run = promisify(execFile);
+const folder = __dirname;
+const built = path.resolve(folder, '../../dist/bench');
+const results = path.resolve(folder, '../results');
+const tolerance = 1.15;
+const subjects = ['limit', 'toolgate', 'sdk1', 'sdk2'] as const;
+type SubjectName = (typeof subjects)[number];
+type Figures = Record<string, number>;
+
+interface Goal {
+  readonly figure: string;
+  readonly title: string;
+  readonly moreIsBetter?: true;
+  /** Bound on toolgate / limit. */
+  readonly goal: number;
+  /** Times that toolgate must be ahead of SDK 1.x. */
+  readonly aheadOfSdk1?: number;
+}
+
+interface Workload {
+  readonly name: string;
+  readonly rounds: number;
+  /** Client and server share one core, as a sequential call over a pipe can at best. */
+  readonly oneCore?: true;
+  readonly goals: readonly Goal[];
+}
+
+const flight = (inFlight: number, goal: number): Goal => ({
+  figure: 'callsPerSecond',
+  title: `calls/s, ${inFlight} in flight`,
+  moreIsBetter: true,
+  goal,
+  aheadOfSdk1: 2,
+});
+const once = (title: string, ms: number, peak?: number, stall?: number): Goal[] => [
+  { figure: 'ms', title: `${title}: time`, goal: ms },
+  ...(peak === undefined
+    ? []
+    : [{ figure: 'peakMiB', title: `${title}: peak memory`, goal: peak }]),
+  ...(stall === undefined
+    ? []
+    : [{ figure: 'stallMs', title: `${title}: longest stall`, goal: stall }]),
+];
+
+const workloads: readonly Workload[] = [
+  {
+    name: 'sequential',
+    rounds: 5,
+    oneCore: true,
+    goals: [{ figure: 'p50Ms', title: 'sequential call, p50', goal: 1.15 }],
+  },
+  { name: 'flight16', rounds: 5, goals: [flight(16, 0.75)] },
+  { name: 'flight256', rounds: 5, goals: [flight(256, 0.5)] },
+  { name: 'notify50k', rounds: 5, goals: once('50,000 notifications', 1.2) },
+  { name: 'list10k', rounds: 7, goals: once('list 10,000 tools', 1.15, 1.15, 1.15) },
+  { name: 'list1kOutput', rounds: 7, goals: once('list 1,000 tools with output schemas', 1.2) },
+  { name: 'text64', rounds: 5, goals: once('64 MiB text', 1.1, 0.7, 0.15) },
+  { name: 'image64', rounds: 5, goals: once('64 MiB image', 0.8, 0.35, 0.15) },
+  {
+    name: 'connect',
+    rounds: 7,
+    goals: [{ figure: 'cpuMs', title: 'connect, CPU', goal: 2 }],
+  },
+  {
+    name: 'http16',
+    rounds: 5,
+    goals: [
+      {
+        figure: 'callsPerSecond',
+        title: 'HTTP calls/s, 16 in flight',
+        moreIsBetter: true,
+        goal: 0.9,
+      },
+    ],
+  },
+];
+
+async function bundle(): Promise<void> {
+  await build({
+    entryPoints: ['client', 'limit', 'adapter', 'sdk1', 'sdk2'].map((f) =>
+      path.join(folder, `${f}.ts`),
+    ),
+    outdir: built,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node24',
+    logLevel: 'error',
+  });
+}
+
+async function measureOnce(
+  node: string,
+  workload: Workload,
+  subject: SubjectName,
+): Promise<Figures> {
+  const module = path.join(built, subject === 'toolgate' ? 'adapter.js' : `${subject}.js`);
+  const args = [
+    path.join(built, 'client.js'),
+    module,
+    workload.name,
+    path.join(folder, 'server.mjs'),
+  ];
+  const pinned = workload.oneCore && existsSync('/usr/bin/taskset');
+  const [command, ...rest] = pinned
+    ? ['/usr/bin/taskset', '-c', '0', node, ...args]
+    : [node, ...args];
+  const { stdout } = await run(command ?? node, rest, { maxBuffer: 1 << 20, timeout: 120_000 });
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as Figures;
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[sorted.length >> 1] ?? NaN;
+}
+
+interface Row {
+  readonly title: string;
+  readonly limit: number;
+  readonly toolgate: number;
+  readonly sdk1: number;
+  readonly sdk2: number;
+  readonly goal: number;
+  readonly verdict: 'met' | 'near' | 'missed';
+}
+
+function toRow(goal: Goal, medians: Record<SubjectName, Figures>): Row {
+  const figure = (subject: SubjectName): number => medians[subject][goal.figure] ?? NaN;
+  const ratio = (subject: SubjectName): number => figure(subject) / figure('limit');
+  const ours = ratio('toolgate');
+  // How far over the goal, 1 being exactly at it, whichever way is better.
+  const over = goal.moreIsBetter ? goal.goal / ours : ours / goal.goal;
+  const isBehindAnSdk = (['sdk1', 'sdk2'] as const).some((sdk) =>
+    goal.moreIsBetter ? ratio(sdk) > ours : ratio(sdk) < ours,
+  );
+  const isAhead = goal.aheadOfSdk1 === undefined || ours / ratio('sdk1') >= goal.aheadOfSdk1;
+  const isMissed = !(over <= tolerance) || isBehindAnSdk || !isAhead;
+  return {
+    title: goal.title,
+    limit: figure('limit'),
+    toolgate: ours,
+    sdk1: ratio('sdk1'),
+    sdk2: ratio('sdk2'),
+    goal: goal.goal,
+    verdict: isMissed ? 'missed' : over <= 1 ? 'met' : 'near',
+  };
+}
+
+async function measure(node: string, workload: Workload): Promise<Row[]> {
+  const seen: Record<SubjectName, Figures[]> = { limit: [], toolgate: [], sdk1: [], sdk2: [] };
+  for (let round = 0; round < workload.rounds; round++) {
+    for (const subject of subjects) seen[subject].push(await measureOnce(node, workload, subject));
+  }
+  const medians = Object.fromEntries(
+    subjects.map((subject) => [
+      subject,
+      Object.fromEntries(
+        Object.keys(seen[subject][0] ?? {}).map((figure) => [
+          figure,
+          median(seen[subject].map((figures) => figures[figure] ?? NaN)),
+        ]),
+      ),
+    ]),
+  ) as Record<SubjectName, Figures>;
+  return workload.goals.map((goal) => toRow(goal, medians));
+}
+
+const columns = ['work, ratio to the limit', 'limit', 'toolgate', 'goal', 'SDK 1', 'SDK 2', ''];
+
+function line(cells: readonly string[]): string {
+  return cells.map((cell, i) => (i === 0 ? cell.padEnd(44) : cell.padStart(10))).join('');
+}
+
+function toLine(row: Row): string {
+  const ratios = [row.toolgate, row.goal, row.sdk1, row.sdk2].map((n) => n.toFixed(2));
+  return line([row.title, row.limit.toPrecision(3), ...ratios, row.verdict]);
+}
+
+async function main(): Promise<void> {
+  const wanted = process.argv.slice(2);
+  const node = await provisionNode();
+  await bundle();
+  console.log(line(columns));
+  const rows: Row[] = [];
+  for (const workload of workloads) {
+    if (wanted.length > 0 && !wanted.includes(workload.name)) continue;
+    for (const row of await measure(node, workload)) {
+      rows.push(row);
+      console.log(toLine(row));
+    }
+  }
+  mkdirSync(results, { recursive: true });
+  writeFileSync(path.join(results, 'bench.json'), JSON.stringify(rows, undefined, 2) + '\n');
+  const missed = rows.filter((row) => row.verdict === 'missed');
+  console.log(`${rows.length - missed.length} of ${rows.length} goals met`);
+  if (missed.length > 0 || rows.length === 0) process.exitCode = 1;
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,123 @@
+// The least server that the measured clients can talk to: no SDK, answers built once, so that what
+// is measured is the client. `node server.mjs <mode>` speaks stdio; with a second argument `http`
+// it serves Streamable HTTP on a free loopback port and prints that port.
+import { createServer } from 'node:http';
+
+const [mode = 'echo', transport = 'stdio'] = process.argv.slice(2);
+const bigBytes = 64 * 1024 * 1024;
+
+const schema = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
+const outputSchema = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    count: { type: 'integer', minimum: 0 },
+    items: { type: 'array', items: { type: 'object', properties: { name: { type: 'string' } } } },
+  },
+  required: ['id', 'count'],
+};
+
+function tool(index, withOutput) {
+  return {
+    name: `tool_${index}`,
+    title: `Tool number ${index}`,
+    description: `Does the thing with number ${index} and tells what came of it, in one sentence.`,
+    inputSchema: schema,
+    annotations: { readOnlyHint: index % 3 === 0, destructiveHint: index % 3 === 1 },
+    ...(withOutput ? { outputSchema } : {}),
+  };
+}
+
+const tools =
+  mode === 'list10k'
+    ? Array.from({ length: 10_000 }, (_, i) => tool(i, false))
+    : mode === 'list1kOutput'
+      ? Array.from({ length: 1_000 }, (_, i) => tool(i, true))
+      : [{ name: 'echo', inputSchema: schema }];
+const listResult = JSON.stringify({ tools });
+
+function bigResult() {
+  if (mode === 'text64') {
+    const line = 'The quick brown fox jumps over the lazy dog. ';
+    const text = line.repeat(Math.ceil(bigBytes / line.length)).slice(0, bigBytes);
+    return JSON.stringify({ content: [{ type: 'text', text }] });
+  }
+  if (mode === 'image64') {
+    const data = Buffer.alloc((bigBytes / 4) * 3, 0x5a).toString('base64');
+    return `{"content":[{"type":"image","data":"${data}","mimeType":"image/png"}]}`;
+  }
+  return undefined;
+}
+const big = bigResult();
+const notification =
+  '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"tick"}}\n';
+
+/** The result of a request as JSON text, or undefined where there is nothing to answer. */
+function answer(message) {
+  const { method, params, id } = message;
+  if (id === undefined) return undefined;
+  const ok = (result) => `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
+  switch (method) {
+    case 'initialize':
+      return ok(
+        JSON.stringify({
+          protocolVersion: '2025-11-25',
+          capabilities: { tools: {}, logging: {} },
+          serverInfo: { name: 'bare', version: '1' },
+        }),
+      );
+    case 'tools/list':
+      return ok(listResult);
+    case 'tools/call':
+      return ok(
+        big ??
+          `{"content":[{"type":"text","text":${JSON.stringify(params.arguments?.text ?? '')}}]}`,
+      );
+    case 'ping':
+      return ok('{}');
+    default:
+      return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"error":{"code":-32601,"message":"no"}}`;
+  }
+}
+
+function serveStdio() {
+  let rest = '';
+  process.stdin.setEncoding('utf8');
+  process.stdin.on('data', (chunk) => {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    let out = '';
+    for (const line of lines) {
+      const message = JSON.parse(line);
+      if (mode === 'notify50k' && message.method === 'tools/call') {
+        // In slices of one pipe-full each, as a chatty server would write them.
+        for (let i = 0; i < 50; i++) process.stdout.write(notification.repeat(1_000));
+      }
+      const text = answer(message);
+      if (text !== undefined) out += text + '\n';
+    }
+    if (out !== '') process.stdout.write(out);
+  });
+  process.stdin.on('end', () => process.exit(0));
+}
+
+function serveHttp() {
+  const server = createServer((request, response) => {
+    if (request.method !== 'POST') return void response.writeHead(405).end();
+    const chunks = [];
+    request.on('data', (chunk) => chunks.push(chunk));
+    request.on('end', () => {
+      const text = answer(JSON.parse(Buffer.concat(chunks).toString()));
+      if (text === undefined) return void response.writeHead(202).end();
+      response.writeHead(200, {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(text),
+      });
+      response.end(text);
+    });
+  });
+  server.listen(0, '127.0.0.1', () => console.log(server.address().port));
+}
+
+if (transport === 'http') serveHttp();
+else serveStdio();
