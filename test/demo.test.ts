@@ -50,7 +50,8 @@ async function connect(mode: 'legacy' | { pin: string }): Promise<Client> {
   return client;
 }
 
-describe('The demo server', () => {
+describe('The demo server', function () {
+  this.timeout(20_000);
   let imports: string[];
   before(async () => {
     const { metafile } = await build({

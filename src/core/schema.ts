@@ -11,7 +11,7 @@ export type Validation =
   | { readonly kind: 'unusable'; readonly reason: SchemaProblem };
 
 export interface SchemaTimeLimits {
-  /** A schema of 20,000 values compiles in less; it is paid once per schema. */
+  /** Several times what the largest allowed schema needs; it is paid once per schema. */
   readonly compileMs: number;
   /** A valid 64 MiB answer needs about a tenth of it. */
   readonly validateMs: number;
@@ -48,7 +48,9 @@ export class SchemaValidator {
     let compiled = this.#compiled.get(schema);
     if (compiled === undefined) {
       compiled = compileSchema(schema, this.#limits.compileMs);
-      this.#compiled.set(schema, compiled);
+      // Too slow may have been the machine just now; everything else stays as it is.
+      if (!('code' in compiled && compiled.code === 'tooSlow'))
+        this.#compiled.set(schema, compiled);
     }
     return compiled;
   }

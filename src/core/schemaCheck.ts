@@ -9,7 +9,7 @@ export interface SchemaProblem {
     | 'externalRef'
     /** The schema is not a valid one; `detail` is the first thing wrong with it. */
     | 'doesNotCompile'
-    /** More than 20,000 values in the schema (R-332). */
+    /** More than 10,000 values in the schema (R-332). */
     | 'tooLarge'
     /** Schema or value nested deeper than we follow (R-332). */
     | 'tooDeep'
@@ -19,8 +19,8 @@ export interface SchemaProblem {
   readonly detail: string;
 }
 
-/** Ten times the largest tool schemas in use; compiling this much takes about a second. */
-const maxValues = 20_000;
+/** Several times the largest tool schemas in use; compiling this much takes most of a second. */
+const maxValues = 10_000;
 /** Each level of a schema is two levels of JSON; forms that people fill in have fewer than ten. */
 const maxDepth = 200;
 
