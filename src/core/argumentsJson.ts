@@ -1,4 +1,10 @@
-import { findNodeAtLocation, parseTree, type Node, type ParseError } from 'jsonc-parser';
+import {
+  findNodeAtLocation,
+  parseTree,
+  printParseErrorCode,
+  type Node,
+  type ParseError,
+} from 'jsonc-parser';
 import type { JsonObject, JsonValue, SchemaViolation } from './types';
 
 /** A range of characters in the text of a document. */
@@ -9,8 +15,8 @@ export interface TextPlace {
 
 export interface TextProblem extends TextPlace {
   readonly code: 'syntax' | 'notAnObject' | 'duplicateName' | 'notExact' | 'tooDeep';
-  /** For `syntax` the parser's own code, for `duplicateName` the name. */
-  readonly detail?: string | number;
+  /** For `syntax` the parser's name of it, for `duplicateName` the name. */
+  readonly detail?: string;
 }
 
 export interface ArgumentsText {
@@ -42,9 +48,12 @@ export function readArgumentsText(text: string): ArgumentsText {
 function read(text: string): ArgumentsText {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true });
-  const problems: TextProblem[] = errors
-    .slice(0, maxProblems)
-    .map(({ error, offset, length }) => ({ code: 'syntax', detail: error, offset, length }));
+  const problems: TextProblem[] = errors.slice(0, maxProblems).map(({ error, offset, length }) => ({
+    code: 'syntax',
+    detail: printParseErrorCode(error),
+    offset,
+    length,
+  }));
   const placeOf = (violation: SchemaViolation) => findPlace(root, violation);
   if (root !== undefined) addValueProblems(root, text, problems);
   if (problems.length > 0) return { problems, placeOf };

@@ -1,0 +1,91 @@
+import { l10n } from 'vscode';
+import { readArgumentsText } from '../../core/argumentsJson';
+import type { Field } from '../../core/inputField';
+import { planFields } from '../../core/inputFields';
+import type { SchemaValidator } from '../../core/schema';
+import type { JsonObject } from '../../core/types';
+import { visibleText } from '../../core/visibleText';
+import type { ToolEntry } from '../../host/snapshot';
+import { toolTitle } from '../toolTitle';
+import type { ArgumentDocuments, CallTarget } from './argumentDocuments';
+import type { ArgumentMemory } from './argumentMemory';
+import { argumentsText } from './argumentText';
+import { toArguments, toDrafts, type Draft } from './fieldDrafts';
+import { enterFields } from './fieldEntry';
+
+export interface ArgumentEntryOptions {
+  readonly validator: Pick<SchemaValidator, 'validate'>;
+  readonly memory: ArgumentMemory;
+  readonly documents: Pick<ArgumentDocuments, 'open' | 'reveal'>;
+}
+
+const maxLabelChars = 60;
+
+/** How a person says what to call a tool with, in the way that its schema asks for. */
+export class ArgumentEntry {
+  readonly #options: ArgumentEntryOptions;
+
+  constructor(options: ArgumentEntryOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The arguments, or `undefined` when the person gave up or goes on in a document, which calls
+   * the tool itself.
+   */
+  async enter(
+    target: CallTarget,
+    { tool }: ToolEntry,
+    serverLabel: string,
+  ): Promise<JsonObject | undefined> {
+    const plan = planFields(tool.inputSchema);
+    // An empty object, because servers that check arguments mostly refuse absent ones.
+    if (plan.kind === 'none') return {};
+    const begin = this.#begin(target, plan.kind === 'fields' ? plan.fields : undefined);
+    if (plan.kind === 'document' || begin.kind === 'text') {
+      const text = begin.kind === 'text' ? begin.text : argumentsText(tool.inputSchema, {});
+      const { documents } = this.#options;
+      if (!(await documents.reveal(target))) await documents.open(target, text);
+      return undefined;
+    }
+    const title = l10n.t(
+      '{0} ({1})',
+      visibleText(toolTitle(tool), maxLabelChars),
+      visibleText(serverLabel, maxLabelChars),
+    );
+    return this.#askFields(target, tool.inputSchema, title, plan.fields, begin.drafts);
+  }
+
+  /** Opens what was entered as a document, which shows what is wrong with it. */
+  async openDocument(target: CallTarget, schema: JsonObject, known: JsonObject): Promise<void> {
+    await this.#options.documents.open(target, argumentsText(schema, known));
+  }
+
+  async #askFields(
+    target: CallTarget,
+    schema: JsonObject,
+    title: string,
+    fields: readonly Field[],
+    begin: ReadonlyMap<string, Draft>,
+  ): Promise<JsonObject | undefined> {
+    const { validator, memory } = this.#options;
+    const { kind, drafts } = await enterFields(title, fields, begin, validator);
+    memory.set(target.serverId, target.toolName, { kind: 'drafts', drafts });
+    const value = toArguments(fields, drafts);
+    if (kind === 'document') await this.openDocument(target, schema, value);
+    return kind === 'done' ? value : undefined;
+  }
+
+  /** What was entered the last time, as fields where they can express it. */
+  #begin(
+    { serverId, toolName }: CallTarget,
+    fields: readonly Field[] | undefined,
+  ): { kind: 'drafts'; drafts: ReadonlyMap<string, Draft> } | { kind: 'text'; text: string } {
+    const remembered = this.#options.memory.get(serverId, toolName);
+    if (remembered === undefined) return { kind: 'drafts', drafts: new Map() };
+    if (remembered.kind === 'drafts' || fields === undefined) return remembered;
+    const { value } = readArgumentsText(remembered.text);
+    const drafts = value === undefined ? undefined : toDrafts(fields, value);
+    return drafts === undefined ? remembered : { kind: 'drafts', drafts };
+  }
+}

@@ -1,0 +1,68 @@
+import { l10n } from 'vscode';
+import { assertNever } from '../../core/errors';
+import type { FieldTextError } from '../../core/inputField';
+import type { TextProblem } from '../../core/argumentsJson';
+import type { SchemaViolation } from '../../core/types';
+import { quoted } from '../sentences';
+
+/** What is wrong with the text of an arguments document, as a sentence. */
+export function textProblemSentence({ code, detail }: TextProblem): string {
+  switch (code) {
+    case 'syntax':
+      return syntaxSentence(detail ?? '');
+    case 'notAnObject':
+      return l10n.t('Arguments are a JSON object: names and values between { and }.');
+    case 'duplicateName':
+      return l10n.t('The name “{0}” stands here twice; only one could be sent.', quoted(detail));
+    case 'notExact':
+      return l10n.t('This number cannot be sent exactly as it is written here.');
+    case 'tooDeep':
+      return l10n.t('This is nested too deeply to be read.');
+    default:
+      return assertNever(code);
+  }
+}
+
+/** What was typed in one line and cannot be the value of the field. */
+export function fieldErrorSentence(code: FieldTextError): string {
+  switch (code) {
+    case 'empty':
+      return l10n.t('A number is required here.');
+    case 'notANumber':
+      return l10n.t('This is not a number. Write it like 12, -3.5 or 1e6.');
+    case 'notAnInteger':
+      return l10n.t('A whole number is required here.');
+    case 'notExact':
+      return l10n.t('This number cannot be sent exactly as it is written here.');
+    default:
+      return assertNever(code);
+  }
+}
+
+/** Quotes the schema of the server, so it is bounded and plain. */
+export function violationSentence({ message }: SchemaViolation): string {
+  return l10n.t('The schema of the tool says: {0}', quoted(message));
+}
+
+function syntaxSentence(parserCode: string): string {
+  switch (parserCode) {
+    case 'PropertyNameExpected':
+      return l10n.t('A name in double quotes is expected here.');
+    case 'ValueExpected':
+      return l10n.t('A value is expected here.');
+    case 'ColonExpected':
+      return l10n.t('A colon is expected here.');
+    case 'CommaExpected':
+      return l10n.t('A comma is expected here.');
+    case 'CloseBraceExpected':
+      return l10n.t('A closing brace is expected here.');
+    case 'CloseBracketExpected':
+      return l10n.t('A closing bracket is expected here.');
+    case 'EndOfFileExpected':
+      return l10n.t('Nothing more is expected here.');
+    case 'UnexpectedEndOfString':
+      return l10n.t('This text has no closing quote.');
+    default:
+      return l10n.t('This is not valid JSON.');
+  }
+}

@@ -1,0 +1,21 @@
+import { l10n } from 'vscode';
+import { optionalNames, toSkeleton } from '../../core/argumentsSkeleton';
+import type { JsonObject } from '../../core/types';
+import { visibleText } from '../../core/visibleText';
+
+const maxOptionalNames = 20;
+const maxNameChars = 80;
+
+/**
+ * A document to begin with: what is required, with the values that are known so far, under a
+ * comment that names what else may be given.
+ */
+export function argumentsText(schema: JsonObject, known: JsonObject): string {
+  const optional = optionalNames(schema).filter((name) => !Object.hasOwn(known, name));
+  const shown = optional
+    .slice(0, maxOptionalNames)
+    .map((name) => visibleText(JSON.stringify(name), maxNameChars));
+  const names = optional.length > shown.length ? [...shown, '…'] : shown;
+  const comment = names.length === 0 ? '' : `// ${l10n.t('Optional: {0}', names.join(', '))}\n`;
+  return `${comment}${JSON.stringify({ ...toSkeleton(schema), ...known }, undefined, 2)}\n`;
+}
