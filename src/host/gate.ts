@@ -113,9 +113,10 @@ export class Gate {
   async #send(
     { client, entry }: Target,
     value: JsonObject | undefined,
-    { onProgress }: CallRequest,
+    { onProgress, onSending }: CallRequest,
     token: CancellationToken,
   ): Promise<CallOutcome> {
+    onSending?.();
     const sentAt = performance.now();
     const elapsedMs = () => Math.round(performance.now() - sentAt);
     try {
