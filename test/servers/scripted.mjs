@@ -73,6 +73,10 @@ const defaults = {
 };
 
 const server = new Server();
+const source = process.argv[2] ?? '() => {}';
+const script = await import(`data:text/javascript,export default ${encodeURIComponent(source)}`);
+await script.default(server);
+
 let rest = '';
 process.stdin.setEncoding('utf8');
 process.stdin.on('data', (chunk) => {
@@ -83,7 +87,3 @@ process.stdin.on('data', (chunk) => {
 process.stdin.on('end', () => {
   if (server.leavesAtEnd) process.exit(0);
 });
-
-const source = process.argv[2] ?? '() => {}';
-const script = await import(`data:text/javascript,export default ${encodeURIComponent(source)}`);
-await script.default(server);

@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { CancellationTokenSource } from 'vscode-jsonrpc/node';
+import { McpError } from '../../src/core/errors';
+import type { McpErrorFacts } from '../../src/core/errors';
+import { Connections, isAlive, receivedBy, textOf } from './connections';
+import { outcome } from './wire';
+
+const connections = new Connections();
+
+async function failure(promise: Promise<unknown>): Promise<[string, McpErrorFacts]> {
+  try {
+    await promise;
+  } catch (error) {
+    assert.ok(error instanceof McpError, String(error));
+    return [error.code, error.facts];
+  }
+  assert.fail('it did not fail');
+}
+
+/** A server that prints on stderr, then does the rest. */
+const node = (source: string) => ({
+  command: process.execPath,
+  args: ['-e', source],
+  env: {},
+});
+
+describe('connectStdio: starting', function () {
+  this.timeout(20_000);
+  afterEach(() => connections.close());
+
+  it('connects, lists, calls, and closes without anything left', async () => {
+    const client = await connections.to((server) => {
+      server.tools = [{ name: 'echo', inputSchema: { type: 'object' } }];
+      server.instructions = 'Be kind.';
+    });
+    assert.deepEqual(
+      [client.revision, client.serverInfo, client.instructions],
+      ['2025-11-25', { name: 'scripted', version: '1.2.3', title: 'Scripted' }, 'Be kind.'],
+    );
+    assert.equal((await client.listTools()).tools.length, 1);
+    assert.equal(await textOf(client.callTool('echo', { a: 1 })), '{"name":"echo","arguments":{"a":1}}');
+    assert.equal(await textOf(client.callTool('echo', undefined)), '{"name":"echo"}');
+    await client.ping();
+    const pid = client.pid ?? 0;
+    assert.ok(isAlive(pid));
+    await client.close();
+    assert.ok(!isAlive(pid));
+  });
+
+  it('names a program that does not exist', async () => {
+    const command = { command: 'no-such-program-anywhere', args: [], env: {} };
+    const [code, facts] = await failure(connections.toCommand(command));
+    assert.deepEqual([code, facts.detail], ['programNotFound', 'no-such-program-anywhere']);
+  });
+
+  it('blames the folder, not the program, when the folder is missing', async () => {
+    const [code, facts] = await failure(connections.toCommand(node(''), { cwd: '/no/such/folder' }));
+    assert.deepEqual([code, facts.detail], ['spawnFailed', 'no such folder: /no/such/folder']);
+  });
+
+  for (const [what, command] of [
+    ['a program that is not executable', { command: __filename, args: [], env: {} }],
+    ['an argument with a NUL character', { command: 'node', args: ['a\0b'], env: {} }],
+  ] as const) {
+    it(`says spawnFailed for ${what}`, async () => {
+      assert.equal((await failure(connections.toCommand(command)))[0], 'spawnFailed');
+    });
+  }
+
+  it('tells exit code and stderr of a server that exits at once', async () => {
+    const source = 'console.error("No API key.\\nSet KEY."); process.exit(3)';
+    const [code, facts] = await failure(connections.toCommand(node(source)));
+    assert.deepEqual(
+      [code, facts.exitCode, facts.stderrTail],
+      ['exitedEarly', 3, 'No API key.\nSet KEY.'],
+    );
+  });
+
+  it('tells the signal that ended a server', async () => {
+    const [code, facts] = await failure(
+      connections.toCommand(node('process.kill(process.pid, "SIGKILL")')),
+    );
+    assert.deepEqual([code, facts.signal, facts.exitCode], ['exitedEarly', 'SIGKILL', undefined]);
+  });
+
+  it('gives up on a silent server after its time, with its stderr, and leaves no process', async () => {
+    const source = 'console.error("waiting for sign-in"); setInterval(() => {}, 1e6)';
+    const options = { limits: { startTimeoutMs: 400, terminateMs: 300 } };
+    const [code, facts] = await failure(connections.toCommand(node(source), options));
+    assert.deepEqual([code, facts.stderrTail], ['handshakeTimeout', 'waiting for sign-in']);
+    assert.deepEqual(connections.processes.pids, []);
+  });
+
+  it('cancelled before it began starts nothing', async () => {
+    const source = new CancellationTokenSource();
+    source.cancel();
+    assert.equal(await outcome(connections.to(() => {}, {}, source.token)), 'cancelled');
+    assert.deepEqual(connections.log.lines, []);
+  });
+
+  it('cancelled during the handshake rejects when the process is gone', async () => {
+    const source = new CancellationTokenSource();
+    const silent = node('console.error("up"); setInterval(() => {}, 1e6)');
+    const log = connections.log;
+    log.stderr = () => source.cancel();
+    assert.equal(await outcome(connections.toCommand(silent, {}, source.token)), 'cancelled');
+    assert.deepEqual(connections.processes.pids, []);
+  });
+
+  it('keeps banners and other noise on stdout apart from messages', async () => {
+    const client = await connections.to((server) => {
+      server.raw('Server 1.0 ready\r\n\r\n{"level":"info"}\n');
+      server.on('tools/call', (message) => {
+        server.raw('debug: ');
+        server.raw('calling\n');
+        server.text(message, 'fine');
+      });
+    });
+    assert.equal(await textOf(client.callTool('a', {})), 'fine');
+    assert.deepEqual(connections.garbage, ['Server 1.0 ready', '{"level":"info"}', 'debug: calling']);
+    assert.deepEqual(
+      connections.log.lines.filter((line) => line.startsWith('warn')),
+      connections.garbage.map((line) => `warn not a message on stdout: ${line}`),
+    );
+  });
+
+  it('hands a server only what it needs of our environment, and what is configured', async () => {
+    process.env.TOOLGATE_TEST_SECRET = 'secret';
+    const script = (server: import('../servers/scripted').ScriptedServer) =>
+      server.on('tools/call', (message) => server.text(message, JSON.stringify(process.env)));
+    const env = { CONFIGURED: 'yes', HOME: null, LANG: 'xx_YY.UTF-8' };
+    const client = await connections.to(script, { env });
+    const given = JSON.parse(await textOf(client.callTool('env', {})));
+    delete process.env.TOOLGATE_TEST_SECRET;
+    assert.deepEqual(
+      [given.CONFIGURED, given.HOME, given.LANG, given.PATH, given.TOOLGATE_TEST_SECRET],
+      ['yes', undefined, 'xx_YY.UTF-8', process.env.PATH, undefined],
+    );
+  });
+
+  it('starts a server in its folder, with arguments as they are', async () => {
+    const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'folder with $HOME & spaces-')));
+    const source =
+      'process.stderr.write(JSON.stringify([process.cwd(), ...process.argv.slice(1)])); process.exit()';
+    const odd = ['a b', '$HOME', '"q"', "'", '*', '; exit 9', '%PATH%', ''];
+    const command = { ...node(source), args: ['-e', source, '--', ...odd] };
+    const [, facts] = await failure(connections.toCommand(command, { cwd: folder }));
+    assert.deepEqual(JSON.parse(facts.stderrTail ?? ''), [folder, ...odd]);
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe('connectStdio: a running server', function () {
+  this.timeout(20_000);
+  afterEach(() => connections.close());
+
+  it('that dies in the middle of a call fails that call with the cause', async () => {
+    const client = await connections.to((server) => {
+      server.on('tools/call', () => {
+        process.stderr.write('panic: index out of range\n', () => process.exit(134));
+      });
+    });
+    const ended = new Promise((resolve) => client.onDidClose(resolve));
+    const [code, facts] = await failure(client.callTool('a', {}));
+    assert.deepEqual(
+      [code, facts.exitCode, facts.stderrTail],
+      ['connectionClosed', 134, 'panic: index out of range'],
+    );
+    assert.ok((await ended) instanceof McpError);
+    assert.equal(await outcome(client.listTools()), 'connectionClosed');
+  });
+
+  it('gets its last answer through when it exits right after', async () => {
+    const client = await connections.to((server) => {
+      server.on('tools/call', (message) => {
+        server.text(message, 'x'.repeat(60_000));
+        process.exit(0);
+      });
+    });
+    assert.equal((await textOf(client.callTool('a', {}))).length, 60_000);
+  });
+
+  it('whose call is cancelled hears so, and only so', async () => {
+    const client = await connections.to((server) => {
+      server.on('tools/call', (message) => {
+        if (message.params?.name === 'received') server.text(message, JSON.stringify(server.received));
+      });
+    });
+    const source = new CancellationTokenSource();
+    const cancelled = outcome(client.callTool('slow', {}, { token: source.token }));
+    await new Promise(setImmediate);
+    source.cancel();
+    assert.equal(await cancelled, 'cancelled');
+    const [sent] = (await receivedBy(client)).filter((it) => it.method?.includes('cancel'));
+    assert.deepEqual(sent, {
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: { requestId: 1, reason: 'Cancelled' },
+    });
+  });
+
+  it('that sends a message over the cap is ended, and the call says why', async () => {
+    const client = await connections.to(
+      (server) => server.on('tools/call', (message) => server.text(message, 'x'.repeat(300_000))),
+      { limits: { maxMessageBytes: 200_000 } },
+    );
+    const [code, facts] = await failure(client.callTool('a', {}));
+    assert.deepEqual([code, facts.limit], ['messageTooLarge', 200_000]);
+    await client.close();
+    assert.deepEqual(connections.processes.pids, []);
+  });
+
+  it('that never ends its line is ended at the cap', async () => {
+    const client = await connections.to(
+      (server) => {
+        server.on('tools/call', () => {
+          const more = () => process.stdout.write('x'.repeat(65_536), more);
+          more();
+        });
+      },
+      { limits: { maxMessageBytes: 1_000_000, terminateMs: 500 } },
+    );
+    assert.equal((await failure(client.callTool('a', {})))[0], 'messageTooLarge');
+  });
+
+  it('that floods stderr with half characters and endless lines stays usable', async () => {
+    const client = await connections.to((server) => {
+      server.on('tools/call', (message) => {
+        process.stderr.write(Buffer.from([0xe6, 0xbc]));
+        setImmediate(() => {
+          process.stderr.write(Buffer.concat([Buffer.from([0xa2]), Buffer.from(' begins\r\n')]));
+          process.stderr.write('y\n'.repeat(200_000));
+          process.stderr.write('z'.repeat(3_000_000) + '\nlast\n', () => server.text(message, 'ok'));
+        });
+      });
+    });
+    assert.equal(await textOf(client.callTool('a', {})), 'ok');
+    await client.close();
+    const lines = connections.log.stderrLines;
+    assert.equal(lines[0], '漢 begins');
+    assert.ok(lines.length < 10_000, `${lines.length} lines`);
+    assert.ok(lines.every((line) => line.length <= 8_192));
+    assert.match(lines.join('\n'), /\[… \d+ lines left out\]/);
+  });
+
+  it('keeps order over a pipe that is full in both directions', async () => {
+    const client = await connections.to((server) => {
+      server.on('tools/call', (message) => server.reply(message, { content: [], structuredContent: message.params }));
+    });
+    const big = 'x'.repeat(200_000);
+    const results = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => client.callTool('echo', { index, big })),
+    );
+    assert.deepEqual(
+      results.map((result) => Object(result.structuredContent).arguments.index),
+      Array.from({ length: 40 }, (_, index) => index),
+    );
+  });
+});

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import type { CancellationToken } from 'vscode-jsonrpc/node';
+import type { McpClient } from '../../src/core/client';
+import { connectStdio } from '../../src/core/connectStdio';
+import type { ConnectStdioOptions } from '../../src/core/connectStdio';
+import { LiveProcesses } from '../../src/core/stdioProcess';
+import type { ReceivedMessage, Script, ServerCommand } from '../servers/scripted';
+import { scripted } from '../servers/scripted';
+import { RecordingLog } from './wire';
+
+export const clientInfo = { name: 'toolgate-test', title: 'Toolgate test', version: '0.0.1' };
+
+/** Connections to real processes; `close` ends them all and finds nothing left. */
+export class Connections {
+  log = new RecordingLog();
+  garbage: string[] = [];
+  readonly processes = new LiveProcesses();
+  readonly #clients: McpClient[] = [];
+
+  to(
+    script: Script,
+    options: Partial<ConnectStdioOptions> = {},
+    token?: CancellationToken,
+  ): Promise<McpClient> {
+    return this.toCommand(scripted(script), options, token);
+  }
+
+  async toCommand(
+    command: ServerCommand,
+    options: Partial<ConnectStdioOptions> = {},
+    token?: CancellationToken,
+  ): Promise<McpClient> {
+    const { limits, ...rest } = options;
+    const client = await connectStdio(
+      {
+        ...command,
+        clientInfo,
+        log: this.log,
+        onGarbage: (line) => this.garbage.push(line),
+        processes: this.processes,
+        limits: { stdinMs: 5_000, terminateMs: 2_000, ...limits },
+        ...rest,
+      },
+      token,
+    );
+    this.#clients.push(client);
+    return client;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#clients.splice(0).map((client) => client.close()));
+    assert.deepEqual(this.processes.pids, []);
+    this.log = new RecordingLog();
+    this.garbage = [];
+  }
+}
+
+/** The text of a result's only block. */
+export async function textOf(result: ReturnType<McpClient['callTool']>): Promise<string> {
+  const [block] = (await result).content;
+  assert.ok(block?.type === 'text');
+  return block.text;
+}
+
+/** Every message that a scripted server got, the asking one included. */
+export async function receivedBy(client: McpClient): Promise<readonly ReceivedMessage[]> {
+  return JSON.parse(await textOf(client.callTool('received', undefined)));
+}
+
+/** Whether a process with this number is there; a zombie is not. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

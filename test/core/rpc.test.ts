@@ -1,0 +1,471 @@
+import assert from 'node:assert/strict';
+import { createHook } from 'node:async_hooks';
+import { CancellationTokenSource } from 'vscode-jsonrpc/node';
+import { McpError } from '../../src/core/errors';
+import { RequestRefused } from '../../src/core/serverRequests';
+import { answerTo, outcome, Wire } from './wire';
+import type { WireOptions } from './wire';
+
+const cancelledMessage = (requestId: unknown, reason: string) => ({
+  jsonrpc: '2.0',
+  method: 'notifications/cancelled',
+  params: { requestId, reason },
+});
+
+/** Runs `act` on a fresh connection and ends it. */
+function onWire(act: (wire: Wire) => Promise<void>, options?: WireOptions): () => Promise<void> {
+  return async () => {
+    const wire = new Wire(options);
+    try {
+      await act(wire);
+    } finally {
+      wire.end();
+    }
+  };
+}
+
+describe('Rpc: requests', () => {
+  it(
+    'have ids from 0, always an object as params, and are answered in any order',
+    onWire(async (wire) => {
+      const both = Promise.all([wire.request('a'), wire.request('b', {}, { x: 1 })]);
+      assert.deepEqual(await wire.nextMessages(), [
+        { jsonrpc: '2.0', id: 0, method: 'a', params: {} },
+        { jsonrpc: '2.0', id: 1, method: 'b', params: { x: 1 } },
+      ]);
+      wire.send(answerTo(1, { b: 1 }), answerTo(0, { a: 1 }));
+      assert.deepEqual(await both, [{ a: 1 }, { b: 1 }]);
+    }),
+  );
+
+  it(
+    'reject with the error of the server, as it came',
+    onWire(async (wire) => {
+      const failing = wire.request();
+      const error = { code: -32097, message: 'no <b>such</b>', data: { supported: ['x'] } };
+      wire.send({ jsonrpc: '2.0', id: 0, error });
+      await assert.rejects(failing, (thrown: unknown) => {
+        assert.ok(thrown instanceof McpError);
+        assert.equal(thrown.code, 'serverError');
+        assert.deepEqual(thrown.facts, {
+          detail: 'no <b>such</b>',
+          rpcCode: -32097,
+          rpcData: { supported: ['x'] },
+        });
+        return true;
+      });
+    }),
+  );
+
+  for (const [what, members, expected] of [
+    ['a code that is no number', { error: { code: 'E1', message: 'm' } }, 'serverError m'],
+    ['an error that is no object', { error: 'bad' }, 'serverError "bad"'],
+    ['an error without a message', { error: { code: 5 } }, 'serverError 5 {"code":5}'],
+    ['both result and error', { result: {}, error: { code: 1, message: 'm' } }, 'both'],
+    ['neither result nor error', {}, 'neither'],
+    ['no jsonrpc member', { jsonrpc: undefined, result: {} }, '"jsonrpc" is not "2.0"'],
+    ['error beside a null result', { result: null, error: { code: 1, message: 'm' } }, ' 1 m'],
+  ] as const) {
+    it(
+      `fail at once at an answer with ${what}, and the connection lives on`,
+      onWire(async (wire) => {
+        const failing = outcome(wire.request());
+        wire.send({ jsonrpc: '2.0', id: 0, ...members });
+        const text = String(await failing);
+        assert.ok(text.includes(expected), text);
+        const next = wire.request();
+        wire.send(answerTo(1, 'fine'));
+        assert.equal(await next, 'fine');
+      }),
+    );
+  }
+
+  it(
+    'take a null error beside a result for none',
+    onWire(async (wire) => {
+      const answer = wire.request();
+      wire.send({ ...answerTo(0, { ok: true }), error: null });
+      assert.deepEqual(await answer, { ok: true });
+    }),
+  );
+
+  it(
+    'take their id as a string, and the log says so once (R-104)',
+    onWire(async (wire) => {
+      const both = Promise.all([wire.request(), wire.request()]);
+      wire.send(answerTo('0', 'zero'), answerTo('1', 'one'));
+      assert.deepEqual(await both, ['zero', 'one']);
+      assert.equal(wire.log.lines.filter((line) => line.includes('strings for numbers')).length, 1);
+    }),
+  );
+
+  it(
+    'are not disturbed by answers to nothing, duplicates, and ids of other types',
+    onWire(async (wire) => {
+      const answer = wire.request();
+      for (const id of [99, -1, 0.5, null, undefined, true, [0], { id: 0 }, '00x', '']) {
+        wire.send(answerTo(id, 'wrong'));
+      }
+      wire.send(answerTo(0, 'right'), answerTo(0, 'again'), { jsonrpc: '2.0', id: 0, error: {} });
+      assert.equal(await answer, 'right');
+    }),
+  );
+
+  it(
+    'reject with what the parser throws',
+    onWire(async (wire) => {
+      const failing = wire.rpc.request('a', {}, () => {
+        throw new McpError('invalidResult', { detail: 'shape' });
+      });
+      wire.send(answerTo(0, 1));
+      assert.equal(await outcome(failing), 'invalidResult shape');
+    }),
+  );
+
+  it(
+    'reject with the reason when they cannot be written',
+    onWire(async (wire) => {
+      const cyclic: Record<string, unknown> = {};
+      cyclic.self = cyclic;
+      assert.match(String(await outcome(wire.request('a', {}, cyclic))), /^writeFailed .*circular/);
+    }),
+  );
+
+  it('settle on the turn of their answer, after the notifications that came before it', async () => {
+    const wire = new Wire();
+    const seen: unknown[] = wire.notifications;
+    const answer = wire.request().then((result) => seen.push(result));
+    await wire.nextMessages();
+    wire.toClient.resume();
+    const tick = (method: string) => ({ jsonrpc: '2.0', method });
+    wire.toClient.emit(
+      'data',
+      Buffer.from(
+        [tick('before'), answerTo(0, 'answer'), tick('after')]
+          .map((message) => JSON.stringify(message) + '\n')
+          .join(''),
+      ),
+    );
+    await Promise.resolve();
+    await answer;
+    assert.deepEqual(seen, ['before', 'after', 'answer']);
+    wire.end();
+  });
+});
+
+describe('Rpc: cancellation', () => {
+  it(
+    'rejects without waiting for a reply, tells the server, and ignores what it answers',
+    onWire(async (wire) => {
+      const source = new CancellationTokenSource();
+      const cancelled = outcome(wire.request('a', { token: source.token }));
+      await wire.nextMessages();
+      source.cancel();
+      assert.equal(await cancelled, 'cancelled');
+      assert.deepEqual(await wire.nextMessages(), [cancelledMessage(0, 'Cancelled')]);
+      wire.send(answerTo(0, 'late'));
+      const next = wire.request();
+      wire.send(answerTo(1, 'next'));
+      assert.equal(await next, 'next');
+      assert.deepEqual(wire.log.lines, []);
+    }),
+  );
+
+  it(
+    'sends nothing at all when the token was cancelled before',
+    onWire(async (wire) => {
+      const source = new CancellationTokenSource();
+      source.cancel();
+      assert.equal(await outcome(wire.request('a', { token: source.token })), 'cancelled');
+      void outcome(wire.request('b'));
+      assert.deepEqual(await wire.nextMessages(), [
+        { jsonrpc: '2.0', id: 0, method: 'b', params: {} },
+      ]);
+    }),
+  );
+
+  it(
+    'after the answer sends nothing',
+    onWire(async (wire) => {
+      const source = new CancellationTokenSource();
+      const answer = wire.request('a', { token: source.token });
+      await wire.nextMessages();
+      wire.send(answerTo(0, 'done'));
+      assert.equal(await answer, 'done');
+      source.cancel();
+      void outcome(wire.request('b'));
+      assert.equal((await wire.nextMessages()).length, 1);
+    }),
+  );
+});
+
+describe('Rpc: deadlines', () => {
+  it(
+    'reject with timeout and its limit, and tell the server; shorter ones first',
+    onWire(async (wire) => {
+      const ended: string[] = [];
+      const request = (method: string, timeoutMs: number) =>
+        wire.request(method, { timeoutMs }).catch((error: unknown) => {
+          assert.ok(error instanceof McpError);
+          ended.push(`${method} ${error.code} ${error.facts.limit}`);
+        });
+      const all = Promise.all([request('long', 90), request('short', 30), request('mid', 60)]);
+      assert.equal((await wire.nextMessages()).length, 3);
+      assert.deepEqual(await wire.nextMessages(), [cancelledMessage(1, 'Timed out')]);
+      await all;
+      assert.deepEqual(ended, ['short timeout 30', 'mid timeout 60', 'long timeout 90']);
+    }),
+  );
+
+  it(
+    'hold for requests that name none',
+    onWire(
+      async (wire) => assert.equal(await outcome(wire.request()), 'timeout'),
+      { requestTimeoutMs: 20 },
+    ),
+  );
+
+  it(
+    'share one timer, which does not keep a process alive',
+    onWire(async (wire) => {
+      let timers = 0;
+      const count = (_id: number, type: string) => (timers += type === 'Timeout' ? 1 : 0);
+      const hook = createHook({ init: count }).enable();
+      const holding = () => process.getActiveResourcesInfo().filter((it) => it === 'Timeout').length;
+      const before = holding();
+      for (let i = 0; i < 100; i += 1) void outcome(wire.request());
+      hook.disable();
+      assert.deepEqual([timers, holding() - before], [1, 0]);
+      wire.end();
+    }),
+  );
+
+  it(
+    'start again at each report of progress, up to the ceiling',
+    onWire(
+      async (wire) => {
+        const reports: unknown[] = [];
+        const startedAt = performance.now();
+        const options = { timeoutMs: 60, onProgress: (report: unknown) => reports.push(report) };
+        const slow = outcome(wire.request('a', options));
+        const [sent] = await wire.nextMessages();
+        assert.deepEqual(sent, {
+          jsonrpc: '2.0',
+          id: 0,
+          method: 'a',
+          params: { _meta: { progressToken: 0 } },
+        });
+        let progress = 0;
+        const timer = setInterval(() => {
+          const params = { progressToken: 0, progress: (progress += 0.5), total: 9 };
+          wire.send({ jsonrpc: '2.0', method: 'notifications/progress', params });
+        }, 15);
+        assert.equal(await slow, 'timeout');
+        clearInterval(timer);
+        const tookMs = performance.now() - startedAt;
+        assert.ok(tookMs > 200 && tookMs < 2_000, `${tookMs} ms`);
+        assert.deepEqual(reports[0], { progress: 0.5, total: 9 });
+      },
+      { callCeilingMs: 220 },
+    ),
+  );
+});
+
+describe('Rpc: progress', () => {
+  it(
+    'reaches only the request with that token, of that type, while it waits (R-457)',
+    onWire(async (wire) => {
+      const seen: string[] = [];
+      const listen = (name: string) => ({
+        onProgress: (report: { progress: number }) => seen.push(`${name} ${report.progress}`),
+      });
+      const first = wire.request('a', listen('a'));
+      const second = wire.request('b', listen('b'));
+      const report = (params: unknown) =>
+        wire.send({ jsonrpc: '2.0', method: 'notifications/progress', params });
+      report({ progressToken: 1, progress: 1 });
+      report({ progressToken: '0', progress: 2 });
+      report({ progressToken: 9, progress: 3 });
+      report({ progressToken: 0, progress: 'x' });
+      report(null);
+      report([0, 1]);
+      report({ progressToken: 0, progress: 4 });
+      wire.send(answerTo(0, {}));
+      report({ progressToken: 0, progress: 5 });
+      wire.send(answerTo(1, {}));
+      await Promise.all([first, second]);
+      assert.deepEqual(seen, ['b 1', 'a 4']);
+    }),
+  );
+
+  it(
+    'whose listener throws disturbs nothing',
+    onWire(async (wire) => {
+      const answer = wire.request('a', {
+        onProgress: () => {
+          throw new Error('listener');
+        },
+      });
+      const params = { progressToken: 0, progress: 1 };
+      wire.send({ jsonrpc: '2.0', method: 'notifications/progress', params });
+      wire.send(answerTo(0, 'fine'));
+      assert.equal(await answer, 'fine');
+      assert.deepEqual(wire.log.lines, ['error reading: internal: listener']);
+    }),
+  );
+});
+
+describe('Rpc: the end of a connection', () => {
+  it('settles every pending request with the reason, and every later one', async () => {
+    const wire = new Wire();
+    const ended = new Promise((resolve) => wire.rpc.onDidEnd(resolve));
+    const pending = [wire.request(), wire.request()].map(outcome);
+    await wire.nextMessages();
+    wire.toClient.end();
+    assert.deepEqual(await Promise.all(pending), ['connectionClosed', 'connectionClosed']);
+    const reason = await ended;
+    assert.ok(reason instanceof McpError);
+    assert.equal(reason.facts.exitCode, 7);
+    assert.equal(await outcome(wire.request()), 'connectionClosed');
+    assert.deepEqual(wire.closes, ['orderly']);
+  });
+
+  it('by our own wish settles them too and gives no reason', async () => {
+    const wire = new Wire();
+    const reasons: unknown[] = [];
+    wire.rpc.onDidEnd((reason) => reasons.push(reason));
+    const pending = outcome(wire.request());
+    wire.end();
+    wire.end();
+    assert.equal(await pending, 'connectionClosed');
+    assert.deepEqual(reasons, [undefined]);
+    assert.equal(await outcome(wire.request()), 'connectionClosed');
+    wire.rpc.notify('a');
+  });
+
+  it('comes when the server no longer reads', async () => {
+    const wire = new Wire();
+    const pending = outcome(wire.request());
+    wire.fromClient.destroy(new Error('EPIPE'));
+    assert.equal(await pending, 'connectionClosed');
+  });
+
+  it('comes with messageTooLarge at a message over the cap, and at once', async () => {
+    const wire = new Wire({ maxMessageBytes: 100 });
+    const pending = outcome(wire.request());
+    wire.send(answerTo(0, 'x'.repeat(200)));
+    assert.equal(await pending, 'messageTooLarge');
+    assert.deepEqual(wire.closes, ['atOnce']);
+  });
+});
+
+describe('Rpc: what a server may send', () => {
+  it(
+    'hostile $/ messages do nothing',
+    onWire(async (wire) => {
+      const answer = wire.request();
+      for (const params of [undefined, null, { id: 0 }, []]) {
+        wire.send({ jsonrpc: '2.0', method: '$/cancelRequest', params });
+        wire.send({ jsonrpc: '2.0', method: '$/progress', params });
+        wire.send({ jsonrpc: '2.0', id: 5, method: '$/x', params });
+      }
+      wire.send(answerTo(0, 'fine'));
+      assert.equal(await answer, 'fine');
+      assert.deepEqual([wire.notifications, wire.garbage, wire.log.lines], [[], [], []]);
+    }),
+  );
+
+  it(
+    'batches are taken apart (R-100)',
+    onWire(async (wire) => {
+      const both = Promise.all([wire.request(), wire.request()]);
+      wire.send([answerTo(1, 'b'), { jsonrpc: '2.0', method: 'n' }, answerTo(0, 'a'), 5, [[]]], []);
+      assert.deepEqual(await both, ['a', 'b']);
+      assert.deepEqual([wire.notifications, wire.garbage], [['n'], ['5', '[[]]']]);
+    }),
+  );
+
+  it(
+    'JSON that is no message is kept as garbage',
+    onWire(async (wire) => {
+      const lines = ['{"level":"info","msg":"x"}', '{"method":"GET","path":"/"}', 'null', '"a"'];
+      lines.push('{"jsonrpc":"2.0","id":null,"method":"a"}', '{"jsonrpc":"2.0","id":{},"method":"a"}');
+      wire.raw([...lines, 'Ready.'].join('\n') + '\n');
+      const answer = wire.request();
+      wire.send(answerTo(0, {}));
+      await answer;
+      assert.deepEqual(wire.garbage, [...lines, 'Ready.']);
+    }),
+  );
+
+  it(
+    'requests are answered: with a result, with the refusal, or with -32601',
+    onWire(
+      async (wire) => {
+        const ask = async (id: unknown, method: string): Promise<unknown> => {
+          wire.send({ jsonrpc: '2.0', id, method });
+          return (await wire.nextMessages())[0];
+        };
+        assert.deepEqual(await ask(0, 'ping'), { jsonrpc: '2.0', id: 0, result: {} });
+        assert.deepEqual(await ask('s', 'sampling/createMessage'), {
+          jsonrpc: '2.0',
+          id: 's',
+          error: { code: -32601, message: 'Method not found' },
+        });
+      },
+      {
+        answerRequest: (method) => {
+          if (method === 'ping') return {};
+          throw new RequestRefused(-32601, 'Method not found');
+        },
+      },
+    ),
+  );
+
+  it(
+    'an exception while answering tells the server nothing of its text (R-109)',
+    onWire(
+      async (wire) => {
+        wire.send({ jsonrpc: '2.0', id: 1, method: 'a' });
+        assert.deepEqual(await wire.nextMessages(), [
+          { jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'Internal error' } },
+        ]);
+        assert.match(wire.log.lines.join(), /\/home\/me\/secret/);
+      },
+      {
+        answerRequest: () => {
+          throw new Error('ENOENT /home/me/secret');
+        },
+      },
+    ),
+  );
+
+  it(
+    'a flood of requests does not pile up',
+    onWire(
+      async (wire) => {
+        const requests = Array.from({ length: 1_500 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'a' }));
+        wire.send(...requests);
+        const refused = (await wire.nextMessages()).filter((message) =>
+          JSON.stringify(message).includes('Too many requests'),
+        );
+        assert.equal(refused.length, 500);
+      },
+      { answerRequest: () => new Promise<object>(() => undefined) },
+    ),
+  );
+
+  it(
+    'is traced whole, both ways, only while somebody looks',
+    onWire(async (wire) => {
+      wire.log.isOn = true;
+      const answer = wire.request();
+      wire.send(answerTo(0, {}));
+      await answer;
+      assert.deepEqual(wire.log.traces, [
+        'sent {"jsonrpc":"2.0","id":0,"method":"a","params":{}}',
+        'received {"jsonrpc":"2.0","id":0,"result":{}}',
+      ]);
+    }),
+  );
+});
