@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { isMcpError, toMcpError } from '../core/errors';
-import type { McpError } from '../core/errors';
+import type { McpClient } from '../core/client';
+import { isMcpError, toMcpError, type McpError } from '../core/errors';
 import type { ResourceContents } from '../core/types';
 import type { ServerRegistry } from '../host/registry';
 import { withDelayedProgress } from './delayedProgress';
@@ -11,7 +11,9 @@ import { quoted } from './sentences';
 const notFoundCodes = [-32002, -32602];
 
 export interface ResourceReaderParts {
-  readonly registry: Pick<ServerRegistry, 'client' | 'find'>;
+  readonly registry: Pick<ServerRegistry, 'find'> & {
+    readonly client: (id: string) => Pick<McpClient, 'readResource'>;
+  };
   /** Asks for what starting needs and tells what went wrong; `false` when it did not start. */
   readonly startServer: (id: string) => Promise<boolean>;
 }
