@@ -3,7 +3,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
-import { McpError } from '../../src/core/errors';
+import { McpError, toMcpError } from '../../src/core/errors';
 import type { McpErrorFacts } from '../../src/core/errors';
 import { Connections, isAlive, receivedBy, textOf } from './connections';
 import { outcome } from './wire';
@@ -11,13 +11,9 @@ import { outcome } from './wire';
 const connections = new Connections();
 
 async function failure(promise: Promise<unknown>): Promise<[string, McpErrorFacts]> {
-  try {
-    await promise;
-  } catch (error) {
-    assert.ok(error instanceof McpError, String(error));
-    return [error.code, error.facts];
-  }
-  assert.fail('it did not fail');
+  const error: unknown = await promise.then(() => assert.fail('it did not fail'), toMcpError);
+  assert.ok(error instanceof McpError);
+  return [error.code, error.facts];
 }
 
 /** A server that prints on stderr, then does the rest. */
@@ -41,7 +37,10 @@ describe('connectStdio: starting', function () {
       ['2025-11-25', { name: 'scripted', version: '1.2.3', title: 'Scripted' }, 'Be kind.'],
     );
     assert.equal((await client.listTools()).tools.length, 1);
-    assert.equal(await textOf(client.callTool('echo', { a: 1 })), '{"name":"echo","arguments":{"a":1}}');
+    assert.equal(
+      await textOf(client.callTool('echo', { a: 1 })),
+      '{"name":"echo","arguments":{"a":1}}',
+    );
     assert.equal(await textOf(client.callTool('echo', undefined)), '{"name":"echo"}');
     await client.ping();
     const pid = client.pid ?? 0;
@@ -57,7 +56,9 @@ describe('connectStdio: starting', function () {
   });
 
   it('blames the folder, not the program, when the folder is missing', async () => {
-    const [code, facts] = await failure(connections.toCommand(node(''), { cwd: '/no/such/folder' }));
+    const [code, facts] = await failure(
+      connections.toCommand(node(''), { cwd: '/no/such/folder' }),
+    );
     assert.deepEqual([code, facts.detail], ['spawnFailed', 'no such folder: /no/such/folder']);
   });
 
@@ -120,7 +121,11 @@ describe('connectStdio: starting', function () {
       });
     });
     assert.equal(await textOf(client.callTool('a', {})), 'fine');
-    assert.deepEqual(connections.garbage, ['Server 1.0 ready', '{"level":"info"}', 'debug: calling']);
+    assert.deepEqual(connections.garbage, [
+      'Server 1.0 ready',
+      '{"level":"info"}',
+      'debug: calling',
+    ]);
     assert.deepEqual(
       connections.log.lines.filter((line) => line.startsWith('warn')),
       connections.garbage.map((line) => `warn not a message on stdout: ${line}`),
@@ -129,10 +134,12 @@ describe('connectStdio: starting', function () {
 
   it('hands a server only what it needs of our environment, and what is configured', async () => {
     process.env.TOOLGATE_TEST_SECRET = 'secret';
-    const script = (server: import('../servers/scripted').ScriptedServer) =>
-      server.on('tools/call', (message) => server.text(message, JSON.stringify(process.env)));
     const env = { CONFIGURED: 'yes', HOME: null, LANG: 'xx_YY.UTF-8' };
-    const client = await connections.to(script, { env });
+    const client = await connections.to(
+      (server) =>
+        server.on('tools/call', (message) => server.text(message, JSON.stringify(process.env))),
+      { env },
+    );
     const given = JSON.parse(await textOf(client.callTool('env', {})));
     delete process.env.TOOLGATE_TEST_SECRET;
     assert.deepEqual(
@@ -186,7 +193,8 @@ describe('connectStdio: a running server', function () {
   it('whose call is cancelled hears so, and only so', async () => {
     const client = await connections.to((server) => {
       server.on('tools/call', (message) => {
-        if (message.params?.name === 'received') server.text(message, JSON.stringify(server.received));
+        if (message.params?.name === 'received')
+          server.text(message, JSON.stringify(server.received));
       });
     });
     const source = new CancellationTokenSource();
@@ -233,7 +241,9 @@ describe('connectStdio: a running server', function () {
         setImmediate(() => {
           process.stderr.write(Buffer.concat([Buffer.from([0xa2]), Buffer.from(' begins\r\n')]));
           process.stderr.write('y\n'.repeat(200_000));
-          process.stderr.write('z'.repeat(3_000_000) + '\nlast\n', () => server.text(message, 'ok'));
+          process.stderr.write('z'.repeat(3_000_000) + '\nlast\n', () =>
+            server.text(message, 'ok'),
+          );
         });
       });
     });
@@ -248,7 +258,9 @@ describe('connectStdio: a running server', function () {
 
   it('keeps order over a pipe that is full in both directions', async () => {
     const client = await connections.to((server) => {
-      server.on('tools/call', (message) => server.reply(message, { content: [], structuredContent: message.params }));
+      server.on('tools/call', (message) =>
+        server.reply(message, { content: [], structuredContent: message.params }),
+      );
     });
     const big = 'x'.repeat(200_000);
     const results = await Promise.all(

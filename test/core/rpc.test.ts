@@ -24,6 +24,11 @@ function onWire(act: (wire: Wire) => Promise<void>, options?: WireOptions): () =
   };
 }
 
+const tick = (method: string) => ({ jsonrpc: '2.0', method });
+
+/** Timers that keep the process alive. */
+const holding = () => process.getActiveResourcesInfo().filter((it) => it === 'Timeout').length;
+
 describe('Rpc: requests', () => {
   it(
     'have ids from 0, always an object as params, and are answered in any order',
@@ -137,7 +142,6 @@ describe('Rpc: requests', () => {
     const answer = wire.request().then((result) => seen.push(result));
     await wire.nextMessages();
     wire.toClient.resume();
-    const tick = (method: string) => ({ jsonrpc: '2.0', method });
     wire.toClient.emit(
       'data',
       Buffer.from(
@@ -219,10 +223,9 @@ describe('Rpc: deadlines', () => {
 
   it(
     'hold for requests that name none',
-    onWire(
-      async (wire) => assert.equal(await outcome(wire.request()), 'timeout'),
-      { requestTimeoutMs: 20 },
-    ),
+    onWire(async (wire) => assert.equal(await outcome(wire.request()), 'timeout'), {
+      requestTimeoutMs: 20,
+    }),
   );
 
   it(
@@ -231,7 +234,6 @@ describe('Rpc: deadlines', () => {
       let timers = 0;
       const count = (_id: number, type: string) => (timers += type === 'Timeout' ? 1 : 0);
       const hook = createHook({ init: count }).enable();
-      const holding = () => process.getActiveResourcesInfo().filter((it) => it === 'Timeout').length;
       const before = holding();
       for (let i = 0; i < 100; i += 1) void outcome(wire.request());
       hook.disable();
@@ -389,7 +391,10 @@ describe('Rpc: what a server may send', () => {
     'JSON that is no message is kept as garbage',
     onWire(async (wire) => {
       const lines = ['{"level":"info","msg":"x"}', '{"method":"GET","path":"/"}', 'null', '"a"'];
-      lines.push('{"jsonrpc":"2.0","id":null,"method":"a"}', '{"jsonrpc":"2.0","id":{},"method":"a"}');
+      lines.push(
+        '{"jsonrpc":"2.0","id":null,"method":"a"}',
+        '{"jsonrpc":"2.0","id":{},"method":"a"}',
+      );
       wire.raw([...lines, 'Ready.'].join('\n') + '\n');
       const answer = wire.request();
       wire.send(answerTo(0, {}));
@@ -444,7 +449,11 @@ describe('Rpc: what a server may send', () => {
     'a flood of requests does not pile up',
     onWire(
       async (wire) => {
-        const requests = Array.from({ length: 1_500 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'a' }));
+        const requests = Array.from({ length: 1_500 }, (_, id) => ({
+          jsonrpc: '2.0',
+          id,
+          method: 'a',
+        }));
         wire.send(...requests);
         const refused = (await wire.nextMessages()).filter((message) =>
           JSON.stringify(message).includes('Too many requests'),

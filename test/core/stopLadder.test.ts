@@ -85,9 +85,13 @@ describe('The stop ladder', function () {
   });
 
   it('is not needed when our own process is killed: servers see their stdin end', async () => {
-    const host = spawn(process.execPath, ['--import', 'tsx', path.join(__dirname, 'doomedHost.ts')], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const host = spawn(
+      process.execPath,
+      ['--import', 'tsx', path.join(__dirname, 'doomedHost.ts')],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
     const pid = await new Promise<number>((resolve) =>
       host.stdout.once('data', (data: Buffer) => resolve(Number(data.toString()))),
     );

@@ -4,7 +4,7 @@
 // of its stdin. The tool `received` returns every message that came so far.
 
 // The transpiler of the tests marks functions with this; here it has nothing to do.
-globalThis.__name = (named) => named;
+Object.assign(globalThis, { __name: (named) => named });
 
 class Server {
   revision = undefined;

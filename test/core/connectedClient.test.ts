@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import type { ServerLogMessage } from '../../src/core/client';
+import { Connections, receivedBy } from './connections';
+import { outcome } from './wire';
+
+const connections = new Connections();
+
+describe('ConnectedClient', function () {
+  this.timeout(20_000);
+  afterEach(() => connections.close());
+
+  it('asks a server only for what it declared', async () => {
+    const client = await connections.to((server) => {
+      server.capabilities = {};
+    });
+    assert.deepEqual(await client.listTools(), { tools: [], problems: [] });
+    assert.equal(await outcome(client.callTool('a', {})), 'unsupportedFeature tools');
+    assert.equal(await outcome(client.readResource('a:b')), 'unsupportedFeature resources');
+  });
+
+  it('sends arguments exactly as given, and none when there are none', async () => {
+    const client = await connections.to(() => undefined);
+    const given = { n: -0.5, empty: '', nothing: null, list: [], nested: { b: false } };
+    await client.callTool('a', given);
+    await client.callTool('b', undefined);
+    await client.callTool('c', {});
+    const calls = (await receivedBy(client)).filter((it) => it.method === 'tools/call');
+    assert.deepEqual(
+      calls.slice(0, 3).map((it) => it.params),
+      [{ name: 'a', arguments: given }, { name: 'b' }, { name: 'c', arguments: {} }],
+    );
+  });
+
+  it('keeps an error of a tool and an error of the protocol apart', async () => {
+    const client = await connections.to((server) => {
+      server.on('tools/call', (message) => {
+        if (message.params?.name === 'bad') server.fail(message, -32602, 'Unknown tool');
+        else server.reply(message, { content: [], isError: true });
+      });
+    });
+    assert.deepEqual(await client.callTool('tool', {}), { content: [], isError: true });
+    assert.equal(await outcome(client.callTool('bad', {})), 'serverError -32602 Unknown tool');
+  });
+
+  it('fails one call with an unusable result, and the next works', async () => {
+    const client = await connections.to((server) => {
+      server.on('tools/call', (message) => {
+        if (message.params?.name === 'null') server.reply(message, null);
+        else server.text(message, 'fine');
+      });
+    });
+    assert.match(String(await outcome(client.callTool('null', {}))), /^invalidResult /);
+    assert.equal((await client.callTool('ok', {})).content.length, 1);
+  });
+
+  it('tells of changed tools and of log messages, whatever their data is', async () => {
+    const client = await connections.to((server) => {
+      server.on('tools/call', (message) => {
+        const log = (params: unknown) => server.send({ method: 'notifications/message', params });
+        log({ level: 'warning', logger: 'db', data: 'slow' });
+        log({ level: 'error', data: { code: 5 } });
+        log(null);
+        server.send({ method: 'notifications/tools/list_changed' });
+        server.send({ method: 'notifications/unheard/of', params: 5 });
+        server.text(message, 'done');
+      });
+    });
+    const seen: (ServerLogMessage | string)[] = [];
+    client.onDidLog((message) => seen.push(message));
+    client.onDidChangeTools(() => seen.push('changed'));
+    await client.callTool('a', {});
+    assert.deepEqual(seen, [
+      { level: 'warning', logger: 'db', text: 'slow' },
+      { level: 'error', text: '{"code":5}' },
+      'changed',
+    ]);
+  });
+
+  it('starts a list over, once, when the server forgot its cursor (R-437)', async () => {
+    const client = await connections.to((server) => {
+      let refusals = 0;
+      server.on('tools/list', (message) => {
+        const cursor = message.params?.cursor;
+        if (cursor === undefined)
+          server.reply(message, { tools: [{ name: 'first', inputSchema: {} }], nextCursor: 'c' });
+        else if (refusals++ === 0) server.fail(message, -32602, 'Invalid cursor');
+        else server.reply(message, { tools: [{ name: 'second', inputSchema: {} }] });
+      });
+    });
+    const { tools, problems } = await client.listTools();
+    assert.deepEqual([tools.map((tool) => tool.name), problems], [['first', 'second'], []]);
+  });
+
+  it('keeps the pages that came when the server refuses its cursor for good', async () => {
+    const client = await connections.to((server) => {
+      server.on('tools/list', (message) => {
+        if (message.params?.cursor === undefined) {
+          server.reply(message, { tools: [{ name: 'a', inputSchema: {} }], nextCursor: 'c' });
+        } else server.fail(message, -32602, 'Invalid cursor');
+      });
+    });
+    const { tools, problems } = await client.listTools();
+    assert.deepEqual(
+      [tools.length, problems],
+      [1, [{ code: 'pageFailed', detail: 'serverError: Invalid cursor' }]],
+    );
+  });
+
+  it('rejects a list whose server dies between pages', async () => {
+    const client = await connections.to((server) => {
+      server.on('tools/list', (message) => {
+        if (message.params?.cursor !== undefined) process.exit(1);
+        server.reply(message, { tools: [], nextCursor: 'c' });
+      });
+    });
+    assert.equal(await outcome(client.listTools()), 'connectionClosed');
+  });
+
+  it('answers pings of the server in the middle of a call', async () => {
+    const client = await connections.to((server) => {
+      server.on('tools/call', (message) => {
+        server.send({ id: 7, method: 'ping' });
+        const wait = setInterval(() => {
+          const pong = server.received.find((it) => it.id === 7 && it.method === undefined);
+          if (pong === undefined) return;
+          clearInterval(wait);
+          server.text(message, JSON.stringify(pong));
+        }, 1);
+      });
+    });
+    assert.deepEqual(await client.callTool('a', {}), {
+      content: [{ type: 'text', text: '{"jsonrpc":"2.0","id":7,"result":{}}' }],
+      isError: false,
+    });
+  });
+});

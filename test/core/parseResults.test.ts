@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { parseLogMessage, parseProgress } from '../../src/core/parseNotifications';
+import {
+  parseInitializeResult,
+  parseReadResult,
+  parseToolPage,
+  parseToolResult,
+} from '../../src/core/parseResults';
+import { outcome } from './wire';
+
+/** The one block that this becomes. */
+const block = (value: unknown) => parseToolResult({ content: [value] }).content[0];
+const reason = (value: unknown): string => {
+  const parsed = block(value);
+  assert.ok(parsed?.type === 'unknown', JSON.stringify(parsed));
+  assert.deepEqual(parsed.raw, value);
+  return parsed.reason;
+};
+const failure = (parse: () => unknown) => outcome(Promise.resolve().then(parse));
+const raw = (value: object) => parseToolResult(value).content;
+const isError = (value: unknown) => parseToolResult({ content: [], isError: value }).isError;
+const read = (value: unknown) => parseReadResult(value, 'asked:uri');
+const cursor = (nextCursor: unknown) => parseToolPage({ tools: [], nextCursor }).nextCursor;
+
+describe('parseToolResult', () => {
+  const good = [
+    { type: 'text', text: '' },
+    { type: 'image', data: 'AAAA', mimeType: 'image/png' },
+    { type: 'audio', data: '', mimeType: 'audio/wav' },
+    {
+      type: 'resource_link',
+      uri: 'x:%20 y',
+      name: 'n',
+      title: 't',
+      description: 'd',
+      mimeType: 'm',
+      size: 0,
+    },
+    { type: 'resource', resource: { uri: 'u', mimeType: 'm', text: 't' } },
+    { type: 'resource', resource: { uri: 'u', blob: 'AAAA' } },
+    { type: 'resource', resource: { uri: 'u' } },
+  ];
+  it('keeps blocks of every kind, in order', () => {
+    assert.deepEqual(parseToolResult({ content: good }), { content: good, isError: false });
+  });
+
+  it('leaves out what no block has', () => {
+    assert.deepEqual(block({ type: 'text', text: 'a', extra: 1, mimeType: 'x' }), {
+      type: 'text',
+      text: 'a',
+    });
+  });
+
+  for (const [value, why] of [
+    [null, 'not an object'],
+    ['text', 'not an object'],
+    [{}, 'type is not a string'],
+    [{ type: 'video', data: '' }, 'unknown type'],
+    [{ type: 'text' }, 'text is not a string'],
+    [{ type: 'image', data: 5, mimeType: 'a' }, 'data is not a string'],
+    [{ type: 'image', data: '' }, 'mimeType is not a string'],
+    [{ type: 'resource_link', name: 'n' }, 'uri is not a string'],
+    [{ type: 'resource' }, 'resource: not an object'],
+    [{ type: 'resource', resource: { text: 'a' } }, 'resource: uri is not a string'],
+    [{ type: 'resource', resource: { uri: 'u', text: 1 } }, 'resource: text is not a string'],
+    [{ type: 'resource', resource: { uri: 'u', blob: {} } }, 'resource: blob is not a string'],
+  ] as const) {
+    it(`keeps ${JSON.stringify(value)} raw, because: ${why}`, () => {
+      assert.equal(reason(value), why);
+    });
+  }
+
+  it('keeps an answer whose content is no array, or missing', () => {
+    assert.deepEqual(raw({ content: 'hi' }), [
+      { type: 'unknown', raw: 'hi', reason: 'content is not an array' },
+    ]);
+    assert.deepEqual(raw({ toolResult: 1 }), [
+      { type: 'unknown', raw: { toolResult: 1 }, reason: 'content is missing' },
+    ]);
+    assert.deepEqual(raw({ structuredContent: null }), []);
+    assert.deepEqual(raw({ content: [] }), []);
+  });
+
+  it('tells absent structured content from null, 0, false and empty', () => {
+    for (const structuredContent of [null, 0, false, '', [], {}]) {
+      const result = parseToolResult({ content: [], structuredContent });
+      assert.deepEqual(result.structuredContent, structuredContent);
+    }
+    assert.ok(!('structuredContent' in parseToolResult({ content: [] })));
+  });
+
+  it('takes only true for an error', () => {
+    assert.deepEqual([true, false, 'true', 1, null, {}].map(isError), [
+      true,
+      false,
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it('keeps valid annotations, beside the block or inside its resource', () => {
+    const annotations = {
+      audience: ['user', 'robot'],
+      priority: 0,
+      lastModified: '2025-01-12T15:00:58Z',
+    };
+    const kept = { ...annotations, audience: ['user'] };
+    assert.deepEqual(block({ type: 'text', text: '', annotations }), {
+      type: 'text',
+      text: '',
+      annotations: kept,
+    });
+    assert.deepEqual(block({ type: 'resource', resource: { uri: 'u', annotations } }), {
+      type: 'resource',
+      resource: { uri: 'u' },
+      annotations: kept,
+    });
+  });
+
+  it('drops annotations that mean nothing', () => {
+    for (const annotations of [
+      5,
+      [],
+      {},
+      { audience: 'user', priority: 2, lastModified: 'yesterday' },
+      { audience: ['robot'], priority: '1' },
+    ]) {
+      assert.deepEqual(block({ type: 'text', text: '', annotations }), { type: 'text', text: '' });
+    }
+  });
+
+  it('rejects only what is no object', async () => {
+    for (const value of [null, [], 'a', 5, true]) {
+      assert.match(String(await failure(() => parseToolResult(value))), /^invalidResult /);
+    }
+  });
+});
+
+describe('parseReadResult', () => {
+  it('keeps several contents with URIs of their own, also none', () => {
+    const contents = [
+      { uri: 'a', text: '' },
+      { uri: 'b', mimeType: 'm', blob: 'AAAA' },
+      { uri: 'c' },
+    ];
+    assert.deepEqual(read({ contents }), contents);
+    assert.deepEqual(read({ contents: [] }), []);
+  });
+  it('takes the URI that was asked for where one is missing', () => {
+    assert.deepEqual(read({ contents: [{ text: 'a' }] }), [{ uri: 'asked:uri', text: 'a' }]);
+  });
+  it('rejects what has no contents', async () => {
+    for (const value of [{}, { contents: {} }, { contents: [5] }, null]) {
+      assert.match(String(await failure(() => read(value))), /^invalidResult /);
+    }
+  });
+});
+
+describe('parseInitializeResult', () => {
+  it('reads capabilities by their keys and tolerates a missing serverInfo', () => {
+    assert.deepEqual(
+      parseInitializeResult({
+        protocolVersion: '1',
+        capabilities: { tools: {}, resources: null, logging: true, completions: false, x: {} },
+        instructions: 5,
+      }),
+      {
+        protocolVersion: '1',
+        capabilities: { tools: true, resources: false, logging: true, completions: false },
+        serverInfo: { name: '', version: '' },
+      },
+    );
+  });
+  it('rejects a result without a version', async () => {
+    assert.match(String(await failure(() => parseInitializeResult({}))), /^invalidResult /);
+  });
+});
+
+describe('parseToolPage', () => {
+  it('ends at an absent or null cursor, not at an empty one', () => {
+    assert.deepEqual([undefined, null, '', 'x'].map(cursor), [undefined, undefined, '', 'x']);
+  });
+  it('rejects tools that are no array and cursors that are no string', async () => {
+    for (const value of [{}, { tools: {} }, { tools: [], nextCursor: 5 }]) {
+      assert.match(String(await failure(() => parseToolPage(value))), /^invalidResult /);
+    }
+  });
+});
+
+describe('parseProgress', () => {
+  it('keeps what is usable', () => {
+    const params = { progressToken: 'a', progress: 0.5, total: Infinity, message: 5 };
+    assert.deepEqual(parseProgress(params), { token: 'a', progress: { progress: 0.5 } });
+    for (const bad of [null, {}, { progressToken: 1 }, { progressToken: {}, progress: 1 }]) {
+      assert.equal(parseProgress(bad), undefined);
+    }
+  });
+});
+
+describe('parseLogMessage', () => {
+  it('makes text of any data, bounded, and info of an unknown level', () => {
+    assert.deepEqual(parseLogMessage({ level: 'error', logger: 'db', data: 'x' }), {
+      level: 'error',
+      logger: 'db',
+      text: 'x',
+    });
+    assert.deepEqual(parseLogMessage({ level: 'loud', data: { a: 1 } }), {
+      level: 'info',
+      text: '{"a":1}',
+    });
+    assert.equal(parseLogMessage({ level: 'info', data: 'x'.repeat(1e6) })?.text.length, 65_536);
+    assert.equal(parseLogMessage('x'), undefined);
+  });
+});

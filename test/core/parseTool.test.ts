@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { listAllTools } from '../../src/core/listTools';
+import { parseTool } from '../../src/core/parseTool';
+import type { Tool } from '../../src/core/types';
+
+const schema = { type: 'object' };
+const problemsOf = (value: unknown): string[] =>
+  parseTool(value).problems.map(({ code, detail }) => `${code} ${detail}`);
+const named = (name: string) => ({ name, inputSchema: schema });
+const shown = (tool: Tool) => `${tool.name}${tool.callable ? '' : '!'}`;
+
+describe('parseTool', () => {
+  it('keeps everything that the specification names, schemas as they came', () => {
+    const inputSchema = { type: 'object', $defs: { a: {} }, allOf: [{ $ref: '#/$defs/a' }], x: 1 };
+    const tool = parseTool({
+      name: 'Get.Weather-2_x',
+      title: 'Weather',
+      description: 'Gets it.',
+      inputSchema,
+      outputSchema: { type: 'array' },
+      annotations: { title: 'T', readOnlyHint: true, openWorldHint: false },
+      icons: [],
+      execution: {},
+      _meta: { a: 1 },
+      unknownThing: true,
+    });
+    assert.deepEqual(tool, {
+      name: 'Get.Weather-2_x',
+      title: 'Weather',
+      description: 'Gets it.',
+      inputSchema,
+      outputSchema: { type: 'array' },
+      annotations: { title: 'T', readOnlyHint: true, openWorldHint: false },
+      callable: true,
+      problems: [],
+    });
+    assert.equal(tool.inputSchema, inputSchema);
+  });
+
+  it('needs no more than a name and a schema', () => {
+    assert.deepEqual(parseTool({ name: 'a', inputSchema: {} }), {
+      name: 'a',
+      inputSchema: {},
+      annotations: {},
+      callable: true,
+      problems: [],
+    });
+  });
+
+  for (const [value, problem] of [
+    [null, 'notAnObject null'],
+    ['echo', 'notAnObject "echo"'],
+    [[], 'notAnObject []'],
+    [{ inputSchema: schema }, 'nameMissing undefined'],
+    [{ name: '', inputSchema: schema }, 'nameMissing ""'],
+    [{ name: 5, inputSchema: schema }, 'nameMissing 5'],
+    [{ name: 'a' }, 'inputSchemaMissing inputSchema'],
+    [{ name: 'a', inputSchema: null }, 'inputSchemaMissing inputSchema'],
+    [{ name: 'a', inputSchema: [] }, 'inputSchemaNotObject []'],
+    [{ name: 'a', inputSchema: true }, 'inputSchemaNotObject true'],
+    [{ name: 'a', inputSchema: { type: 'string' } }, 'inputSchemaNotObject "string"'],
+    [
+      { name: 'a', inputSchema: { type: ['array', 'null'] } },
+      'inputSchemaNotObject ["array","null"]',
+    ],
+  ] as const) {
+    it(`keeps ${JSON.stringify(value)} as not callable and says why`, () => {
+      assert.deepEqual([parseTool(value).callable, problemsOf(value)], [false, [problem]]);
+    });
+  }
+
+  it('lets a tool be called whatever else is odd about it, and notes that', () => {
+    const odd = {
+      name: 'über tool',
+      title: 5,
+      description: ['x'],
+      inputSchema: schema,
+      outputSchema: 'string',
+      annotations: [],
+    };
+    assert.equal(parseTool(odd).callable, true);
+    assert.deepEqual(problemsOf(odd), [
+      'nameUnusual über tool',
+      'fieldIgnored title',
+      'fieldIgnored description',
+      'outputSchemaNotObject "string"',
+      'fieldIgnored annotations',
+    ]);
+  });
+
+  it('takes real booleans under the names of the specification for hints, nothing else', () => {
+    const annotations = {
+      readOnlyHint: 'true',
+      destructiveHint: 0,
+      idempotentHint: null,
+      openWorldHint: false,
+      destructive: false,
+      read_only: true,
+      requiresConfirmation: false,
+      'Open-World-Hint': true,
+      readonlyhint: true,
+      audience: ['user'],
+    };
+    const tool = { name: 'a', inputSchema: schema, annotations };
+    assert.deepEqual(parseTool(tool).annotations, { openWorldHint: false });
+    assert.deepEqual(problemsOf(tool), [
+      'annotationIgnored readOnlyHint',
+      'annotationIgnored destructiveHint',
+      'annotationIgnored destructive',
+      'annotationIgnored read_only',
+      'annotationIgnored requiresConfirmation',
+      'annotationIgnored Open-World-Hint',
+      'annotationIgnored readonlyhint',
+    ]);
+  });
+
+  it('is not touched by keys that mean something to JavaScript', () => {
+    const text =
+      '{"__proto__":{"name":"evil","title":"evil"},"constructor":1,"inputSchema":{"__proto__":{"type":"string"}},' +
+      '"annotations":{"__proto__":{"readOnlyHint":true},"toString":1}}';
+    const tool = parseTool(JSON.parse(text));
+    assert.deepEqual([tool.name, tool.title, tool.annotations], ['', undefined, {}]);
+    assert.equal(Object.getPrototypeOf(tool), Object.prototype);
+  });
+
+  it('bounds what it repeats of a bad value', () => {
+    const [problem] = parseTool({ name: 'n'.repeat(9_999), inputSchema: schema }).problems;
+    assert.equal(problem?.detail?.length, 200);
+  });
+});
+
+describe('listAllTools', () => {
+  /** A summary of the list over these pages; page `i` is asked for by cursor `String(i)`. */
+  async function list(pages: readonly unknown[], cursorOf = (page: number) => String(page)) {
+    const asked: (string | undefined)[] = [];
+    const result = await listAllTools(async (cursor) => {
+      asked.push(cursor);
+      const index = asked.length - 1;
+      const page = pages[index];
+      if (page instanceof Error) throw page;
+      const isLast = index === pages.length - 1;
+      const tools = Array.isArray(page) ? page : [];
+      return isLast ? { tools } : { tools, nextCursor: cursorOf(index + 1) };
+    });
+    return { tools: result.tools.map(shown), problems: result.problems, asked };
+  }
+
+  it('reads all pages in order, empty ones and the cursor "" too', async () => {
+    const pages = [[named('a')], [], [named('b'), named('c')]];
+    assert.deepEqual(await list(pages, (page) => (page === 1 ? '' : 'x y')), {
+      tools: ['a', 'b', 'c'],
+      problems: [],
+      asked: [undefined, '', 'x y'],
+    });
+  });
+
+  it('keeps good tools beside bad ones', async () => {
+    assert.deepEqual((await list([[null, named('a'), { name: 'b' }, named('c')]])).tools, [
+      '!',
+      'a',
+      'b!',
+      'c',
+    ]);
+  });
+
+  it('keeps the first of several tools of one name callable, across pages', async () => {
+    const pages = [[{ name: 'a' }, named('a'), named('A')], [named('a')]];
+    assert.deepEqual((await list(pages)).tools, ['a!', 'a', 'A', 'a!']);
+  });
+
+  it('ends at a repeated cursor', async () => {
+    const { problems, asked } = await list([[], [], [], [], []], (page) => (page % 2 ? 'x' : 'y'));
+    assert.deepEqual([problems, asked], [[{ code: 'repeatedCursor' }], [undefined, 'x', 'y']]);
+  });
+
+  it('ends at 1,000 pages', async () => {
+    const { problems, asked } = await list(Array.from({ length: 2_000 }, () => []));
+    assert.deepEqual([problems, asked.length], [[{ code: 'tooManyPages', limit: 1_000 }], 1_000]);
+  });
+
+  it('ends at 100,000 tools', async () => {
+    const page = Array.from({ length: 60_000 }, (_, i) => named(`t${i}`));
+    const { problems, tools } = await list([page, page, page]);
+    assert.deepEqual(
+      [problems, tools.length],
+      [[{ code: 'tooManyTools', limit: 100_000 }], 100_000],
+    );
+  });
+
+  it('keeps what came when a later page fails', async () => {
+    const { tools, problems } = await list([[named('a')], new Error('gone'), []]);
+    assert.deepEqual(
+      [tools, problems],
+      [['a'], [{ code: 'pageFailed', detail: 'internal: gone' }]],
+    );
+  });
+
+  it('rejects when the first page fails', async () => {
+    await assert.rejects(list([new Error('gone')]), /gone/);
+  });
+});

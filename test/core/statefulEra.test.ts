@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { CancellationTokenSource } from 'vscode-jsonrpc/node';
+import { statefulRevisions } from '../../src/core/types';
+import type { ReceivedMessage } from '../servers/scripted';
+import { clientInfo, Connections, receivedBy, textOf } from './connections';
+import { assertValidMessage } from './mcpSchema';
+import { outcome } from './wire';
+
+const connections = new Connections();
+const initializeWith = (protocolVersion: string) => ({
+  jsonrpc: '2.0',
+  method: 'initialize',
+  params: { protocolVersion, capabilities: {}, clientInfo },
+});
+const withoutId = ({ id: _id, ...message }: ReceivedMessage) => message;
+
+describe('The handshake', function () {
+  this.timeout(20_000);
+  afterEach(() => connections.close());
+
+  it('is initialize with the newest revision, its answer, initialized, and then the rest', async () => {
+    const client = await connections.to(() => undefined);
+    const [initialize, ...rest] = await receivedBy(client);
+    assert.deepEqual(initialize, { ...initializeWith('2025-11-25'), id: 0 });
+    assert.deepEqual(
+      rest.map((message) => message.method),
+      ['notifications/initialized', 'tools/call'],
+    );
+  });
+
+  it('rejects a revision that we do not speak, naming both sides', async () => {
+    const failing = connections.to((server) => {
+      server.revision = '2099-01-01';
+    });
+    assert.equal(
+      await outcome(failing),
+      'unsupportedRevision server: 2099-01-01; client: 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05',
+    );
+    assert.deepEqual(connections.processes.pids, []);
+  });
+
+  it('is tried once more with a revision that the server offers in its error', async () => {
+    const client = await connections.to((server) => {
+      server.on('initialize', (message) => {
+        if (message.params?.protocolVersion === '2025-03-26') {
+          server.reply(message, { protocolVersion: '2025-03-26', capabilities: { tools: {} } });
+        } else {
+          const data = { supported: ['2024-10-07', '2025-03-26'], requested: '2025-11-25' };
+          server.fail(message, -32602, 'Unsupported protocol version', data);
+        }
+      });
+    });
+    assert.equal(client.revision, '2025-03-26');
+    assert.deepEqual((await receivedBy(client)).slice(0, 2).map(withoutId), [
+      initializeWith('2025-11-25'),
+      initializeWith('2025-03-26'),
+    ]);
+  });
+
+  for (const [what, data, expected] of [
+    [
+      'offers only revisions we do not speak',
+      { supported: ['1', 5] },
+      /^unsupportedRevision server: 1, 5;/,
+    ],
+    ['offers nothing', undefined, /^handshakeFailed -32602 no$/],
+  ] as const) {
+    it(`fails when the server refuses and ${what}`, async () => {
+      const script = `(server) => server.on('initialize', (message) => server.fail(message, -32602, 'no', ${JSON.stringify(data)}))`;
+      const failing = connections.to(Object.assign(() => undefined, { toString: () => script }));
+      assert.match(String(await outcome(failing)), expected);
+    });
+  }
+
+  it('fails when the server refuses twice', async () => {
+    const failing = connections.to((server) => {
+      server.on('initialize', (message) =>
+        server.fail(message, -32602, 'no', { supported: ['2025-03-26'] }),
+      );
+    });
+    assert.equal(await outcome(failing), 'handshakeFailed -32602 no');
+  });
+
+  it('fails when the answer is no initialize result', async () => {
+    const failing = connections.to((server) =>
+      server.on('initialize', (it) => server.reply(it, {})),
+    );
+    assert.equal(await outcome(failing), 'handshakeFailed protocolVersion is not a string');
+  });
+
+  it('lets the server ask and log before it answers', async () => {
+    const client = await connections.to((server) => {
+      server.on('initialize', (message) => {
+        server.send({ id: 'early', method: 'ping' });
+        server.send({ method: 'notifications/message', params: { level: 'info', data: 'early' } });
+        server.reply(message, { protocolVersion: '2025-11-25', capabilities: { tools: {} } });
+      });
+    });
+    assert.deepEqual(
+      (await receivedBy(client)).find((message) => message.id === 'early'),
+      { jsonrpc: '2.0', id: 'early', result: {} },
+    );
+  });
+
+  it('is never cancelled on the wire: the process is ended instead (R-050)', async () => {
+    const source = new CancellationTokenSource();
+    const failing = connections.to(
+      (server) => {
+        server.on('initialize', () => process.stderr.write('asked\n'));
+        server.on('notifications/cancelled', () => process.stderr.write('cancelled\n'));
+        server.leavesAtEnd = false;
+      },
+      {},
+      source.token,
+    );
+    const { log } = connections;
+    await new Promise<void>((resolve) => {
+      log.stderr = (line) => {
+        log.stderrLines.push(line);
+        resolve();
+      };
+    });
+    source.cancel();
+    assert.equal(await outcome(failing), 'cancelled');
+    assert.deepEqual(log.stderrLines, ['asked']);
+  });
+});
+
+for (const revision of statefulRevisions) {
+  describe(`Revision ${revision}`, function () {
+    this.timeout(20_000);
+    afterEach(() => connections.close());
+
+    it('is accepted, and all that we send fits its schema', async () => {
+      const script = `(server) => {
+        server.revision = '${revision}';
+        server.on('tools/list', (message) => server.reply(message, message.params.cursor === undefined
+          ? { tools: [{ name: 'a', inputSchema: { type: 'object' } }], nextCursor: 'next' }
+          : { tools: [{ name: 'b', inputSchema: { type: 'object' } }] }));
+        server.on('resources/read', (message) =>
+          server.reply(message, { contents: [{ uri: message.params.uri, text: 'read' }] }));
+        server.on('tools/call', (message) => {
+          const { name, _meta } = message.params;
+          if (name === 'received') return server.text(message, JSON.stringify(server.received));
+          if (name === 'slow') return;
+          server.send({ id: 99, method: 'ping' });
+          server.send({ id: 'r', method: 'roots/list' });
+          const params = { progressToken: _meta.progressToken, progress: 1, total: 2 };
+          server.send({ method: 'notifications/progress', params });
+          server.text(message, 'done');
+        });
+      }`;
+      const client = await connections.to(
+        Object.assign(() => undefined, { toString: () => script }),
+      );
+      assert.equal(client.revision, revision);
+      assert.deepEqual(
+        (await client.listTools()).tools.map((tool) => tool.name),
+        ['a', 'b'],
+      );
+      const progress: unknown[] = [];
+      const options = { onProgress: (report: unknown) => progress.push(report) };
+      assert.equal(await textOf(client.callTool('a', { x: [1] }, options)), 'done');
+      assert.deepEqual(progress, [{ progress: 1, total: 2 }]);
+      assert.deepEqual(await client.readResource('file:///a%20b'), [
+        { uri: 'file:///a%20b', text: 'read' },
+      ]);
+      await client.ping();
+      assert.equal(await outcome(client.callTool('slow', {}, { timeoutMs: 20 })), 'timeout');
+
+      const received = await receivedBy(client);
+      for (const message of received) assertValidMessage(revision, message);
+      assert.deepEqual(
+        received.flatMap((message) => message.method ?? []),
+        [
+          'initialize',
+          'notifications/initialized',
+          'tools/list',
+          'tools/list',
+          'tools/call',
+          'resources/read',
+          'ping',
+          'tools/call',
+          'notifications/cancelled',
+          'tools/call',
+        ],
+      );
+      assert.deepEqual(
+        received.filter((message) => message.method === undefined),
+        [
+          { jsonrpc: '2.0', id: 99, result: {} },
+          { jsonrpc: '2.0', id: 'r', error: { code: -32601, message: 'Method not found' } },
+        ],
+      );
+      const ids = received.flatMap((it) => (it.method === undefined ? [] : (it.id ?? [])));
+      assert.equal(new Set(ids).size, ids.length);
+    });
+  });
+}
