@@ -129,22 +129,22 @@ describe('parseTool', () => {
   });
 });
 
-describe('listAllTools', () => {
-  /** A summary of the list over these pages; page `i` is asked for by cursor `String(i)`. */
-  async function list(pages: readonly unknown[], cursorOf = (page: number) => String(page)) {
-    const asked: (string | undefined)[] = [];
-    const result = await listAllTools(async (cursor) => {
-      asked.push(cursor);
-      const index = asked.length - 1;
-      const page = pages[index];
-      if (page instanceof Error) throw page;
-      const isLast = index === pages.length - 1;
-      const tools = Array.isArray(page) ? page : [];
-      return isLast ? { tools } : { tools, nextCursor: cursorOf(index + 1) };
-    });
-    return { tools: result.tools.map(shown), problems: result.problems, asked };
-  }
+/** A summary of the list over these pages; page `i` is asked for by cursor `String(i)`. */
+async function list(pages: readonly unknown[], cursorOf = (page: number) => String(page)) {
+  const asked: (string | undefined)[] = [];
+  const result = await listAllTools(async (cursor) => {
+    asked.push(cursor);
+    const index = asked.length - 1;
+    const page = pages[index];
+    if (page instanceof Error) throw page;
+    const isLast = index === pages.length - 1;
+    const tools = Array.isArray(page) ? page : [];
+    return isLast ? { tools } : { tools, nextCursor: cursorOf(index + 1) };
+  });
+  return { tools: result.tools.map(shown), problems: result.problems, asked };
+}
 
+describe('listAllTools', () => {
   it('reads all pages in order, empty ones and the cursor "" too', async () => {
     const pages = [[named('a')], [], [named('b'), named('c')]];
     assert.deepEqual(await list(pages, (page) => (page === 1 ? '' : 'x y')), {
