@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { planFields } from '../../src/core/inputFields';
+import { SchemaValidator } from '../../src/core/schema';
+import type { JsonObject } from '../../src/core/types';
+import { findProblems } from '../../src/ui/arguments/argumentDiagnostics';
+import { ArgumentFileSystem } from '../../src/ui/arguments/argumentFileSystem';
+import { ArgumentMemory } from '../../src/ui/arguments/argumentMemory';
+import { argumentsText } from '../../src/ui/arguments/argumentText';
+import { toArguments, toDrafts, type Draft } from '../../src/ui/arguments/fieldDrafts';
+import { enterFields } from '../../src/ui/arguments/fieldEntry';
+import { choiceLabel, fieldPrompt } from '../../src/ui/arguments/fieldWords';
+import { toFileName } from '../../src/ui/arguments/fileName';
+
+const validator = new SchemaValidator();
+
+const order: JsonObject = {
+  type: 'object',
+  properties: {
+    item: { type: 'string', description: 'What to order', minLength: 2 },
+    count: { type: 'integer', minimum: 1, default: 1 },
+    size: { enum: ['small', 'large'] },
+    express: { type: 'boolean' },
+  },
+  required: ['item', 'express'],
+};
+
+function fieldsOf(schema: JsonObject) {
+  const plan = planFields(schema);
+  assert.ok(plan.kind === 'fields');
+  return plan.fields;
+}
+
+const drafts = (entries: Record<string, Draft>) => new Map(Object.entries(entries));
+
+describe('Argument drafts', () => {
+  const fields = fieldsOf(order);
+
+  it('become arguments in which what was left out is absent', () => {
+    const entered = drafts({ item: 'tea', count: '', size: {}, express: { value: false } });
+    assert.deepEqual(toArguments(fields, entered), { item: 'tea', express: false });
+  });
+
+  it('come back from arguments, unless fields cannot express them', () => {
+    const value = { item: 'tea', count: 2, size: 'large', express: true };
+    const back = toDrafts(fields, value);
+    assert.ok(back !== undefined);
+    assert.deepEqual(toArguments(fields, back), value);
+    assert.equal(toDrafts(fields, { ...value, note: 'x' }), undefined);
+    assert.equal(toDrafts(fields, { ...value, item: 'two\nlines' }), undefined);
+    assert.equal(toDrafts(fields, { ...value, size: 'huge' }), undefined);
+  });
+
+  it('keep a property that is called __proto__', () => {
+    const schema: JsonObject = JSON.parse('{"properties":{"__proto__":{"type":"string"}}}');
+    const value = toArguments(fieldsOf(schema), new Map([['__proto__', 'x']]));
+    assert.equal(JSON.stringify(value), '{"__proto__":"x"}');
+  });
+});
+
+describe('The words of a field', () => {
+  it('say what it is for, what is asked of it, and that it may be left out', () => {
+    assert.deepEqual(fieldsOf(order).map(fieldPrompt), [
+      'item: What to order — at least 2 characters',
+      'count — whole number, at least 1 — Optional: leave it empty to leave it out.',
+      'size',
+      'express',
+    ]);
+  });
+
+  it('draw no icon, make no link, and hide nothing', () => {
+    const [field] = fieldsOf({
+      properties: {
+        a: { type: 'string', title: '$(verified)', description: '[Help](command:x)\u200B' },
+      },
+      required: ['a'],
+    });
+    assert.ok(field !== undefined);
+    assert.equal(fieldPrompt(field), '\\$(verified): [Help] (command:x)\\u{200B}');
+    assert.deepEqual(['$(check) ok', '', ' ', 5, null].map(choiceLabel), [
+      '\\$(check) ok',
+      '""',
+      '" "',
+      '5',
+      'null',
+    ]);
+  });
+});
+
+const title = 'order (shop)';
+const accept = 'workbench.action.acceptSelectedQuickOpenItem';
+const close = 'workbench.action.closeQuickOpen';
+
+/** Runs the command until the questions end: nothing tells when one of them is on the screen. */
+async function pressing<T>(command: string, entry: Promise<T>): Promise<T> {
+  const state = { isDone: false };
+  const end = entry.finally(() => {
+    state.isDone = true;
+  });
+  while (!state.isDone) await vscode.commands.executeCommand(command);
+  return end;
+}
+
+describe('Entering fields step by step', () => {
+  it('accepts what was offered, and leaves out what is empty', async () => {
+    const begin = drafts({ item: 'tea', size: { value: 'large' }, express: { value: false } });
+    const entry = await pressing(accept, enterFields(title, fieldsOf(order), begin, validator));
+    assert.equal(entry.kind, 'done');
+    assert.deepEqual(toArguments(fieldsOf(order), entry.drafts), {
+      item: 'tea',
+      count: 1,
+      size: 'large',
+      express: false,
+    });
+  });
+
+  it('ends with what was entered so far when it is closed', async () => {
+    const begin = drafts({ item: 'x' });
+    const entry = await pressing(close, enterFields(title, fieldsOf(order), begin, validator));
+    assert.deepEqual([entry.kind, [...entry.drafts]], ['cancelled', [['item', 'x']]]);
+  });
+});
+
+async function problemsOf(text: string, schema?: JsonObject): Promise<string[]> {
+  const document = await vscode.workspace.openTextDocument({ language: 'jsonc', content: text });
+  return findProblems(document, schema, validator).map(
+    ({ range, message }) => `${document.getText(range)} | ${message}`,
+  );
+}
+
+describe('Problems of an arguments document', () => {
+  it('stand where the JSON is wrong', async () => {
+    assert.deepEqual(await problemsOf('{"item": }', order), ['} | A value is expected here.']);
+    assert.deepEqual(await problemsOf('{"a": 1, "a": 2}'), [
+      '"a" | The name “a” stands here twice; only one could be sent.',
+    ]);
+  });
+
+  it('stand where the schema is violated', async () => {
+    assert.deepEqual(await problemsOf('{"item": "x", "count": 1.5}', order), [
+      '{ | The schema of the tool says: must have the property "express"',
+      '"x" | The schema of the tool says: must NOT have fewer than 2 characters',
+      '1.5 | The schema of the tool says: must be integer',
+    ]);
+  });
+
+  it('are none for valid arguments with comments', async () => {
+    assert.deepEqual(await problemsOf('// c\n{"item": "tea", "express": true,}', order), []);
+  });
+});
+
+describe('An arguments document', () => {
+  it('begins with what is required and known, under a comment that names the rest', () => {
+    assert.equal(
+      argumentsText(order, { size: 'large' }),
+      '// Optional: "count"\n{\n  "item": "",\n  "express": false,\n  "size": "large"\n}\n',
+    );
+  });
+
+  it('has a name without anything that could mislead', () => {
+    assert.deepEqual(
+      ['create_order', '../etc/passwd', 'a\u202Eb/c', '', '日本', 'x'.repeat(99)].map(toFileName),
+      ['create_order', 'etc_passwd', 'a_b_c', 'tool', 'tool', 'x'.repeat(60)],
+    );
+  });
+
+  it('is kept by its file system until it is forgotten, and no other file can be made', () => {
+    const files = new ArgumentFileSystem();
+    const uri = vscode.Uri.parse('toolgate-arguments:/1/a.arguments.jsonc');
+    files.create(uri, '{}');
+    files.writeFile(uri, new TextEncoder().encode('{"a":1}'));
+    assert.equal(new TextDecoder().decode(files.readFile(uri)), '{"a":1}');
+    assert.equal(files.stat(uri).size, 7);
+    files.forget(uri);
+    assert.throws(() => files.readFile(uri), vscode.FileSystemError);
+    assert.throws(() => files.writeFile(uri, new Uint8Array()), vscode.FileSystemError);
+    files.dispose();
+  });
+});
+
+describe('Argument memory', () => {
+  it('keeps the last 200 tools', () => {
+    const memory = new ArgumentMemory();
+    for (let index = 0; index <= 200; index += 1) {
+      memory.set('s', `t${index}`, { kind: 'text', text: `${index}` });
+    }
+    assert.equal(memory.get('s', 't0'), undefined);
+    assert.deepEqual(memory.get('s', 't1'), { kind: 'text', text: '1' });
+    assert.deepEqual(memory.get('s', 't200'), { kind: 'text', text: '200' });
+  });
+});
