@@ -156,7 +156,6 @@ describe('The gate', () => {
       [{ n: Number.NaN }, '/n'],
       [{ n: 1, a: { 'b/c~': new Date(0) } }, '/a/b~1c~0'],
       [{ n: 1, list: [1, undefined] }, '/list/1'],
-      // eslint-disable-next-line no-sparse-arrays
       [{ n: 1, list: Object.assign([], { length: 2 ** 32 - 1 }) }, '/list/0'],
       [{ n: 1, f: () => 1 }, '/f'],
       [{ n: 1, s: Symbol('x') }, '/s'],
@@ -239,9 +238,11 @@ describe('The gate', () => {
 
   it('sends nothing when the answer and the cancellation come together', async () => {
     const source = new CancellationTokenSource();
-    answer = async () => {
-      source.cancel();
-      return 'run';
+    answer = () => {
+      const yes = Promise.resolve('run' as const);
+      // Runs before whoever waits for the answer, which is a yes nevertheless.
+      void yes.then(() => source.cancel());
+      return yes;
     };
     assert.deepEqual(await seen(() => call('echo', { n: 1 }, source.token)), ['cancelled', 1, []]);
   });
@@ -361,10 +362,10 @@ describe('The gate', () => {
 
   it('does not count the time of asking', async () => {
     answer = async () => {
-      await new Promise((resolve) => setTimeout(resolve, 60));
+      await new Promise((resolve) => setTimeout(resolve, 400));
       return 'run';
     };
     const outcome = await call('echo', { n: 1 });
-    assert.ok(outcome.durationMs < 50, `${outcome.durationMs}`);
+    assert.ok(outcome.durationMs < 300, `${outcome.durationMs}`);
   });
-});
+}).timeout(20_000);

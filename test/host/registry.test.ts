@@ -138,6 +138,20 @@ describe('The registry', () => {
     );
   });
 
+  it('closes a connection that was made when nobody wanted it any more', async () => {
+    let letGo: (() => void) | undefined;
+    servers.holdBack = new Promise((resolve) => {
+      letGo = resolve;
+    });
+    servers.configure(servers.config('a'));
+    const start = rejectsWith(servers.registry.start('a'), 'cancelled');
+    await servers.untilReceived('a', 'notifications/initialized');
+    const stop = servers.registry.stop('a');
+    letGo?.();
+    await Promise.all([start, stop]);
+    assert.deepEqual([stateOf('a'), servers.pids('a').map(isAlive)], ['stopped', [false]]);
+  });
+
   it('restarts in a new process, once for two wishes', async () => {
     servers.configure(servers.config('a'));
     const { registry } = servers;
@@ -191,7 +205,7 @@ describe('The registry', () => {
     );
     await servers.registry.stopAll();
     await Promise.all(hung);
-  }).timeout(5_000);
+  });
 
   it('stops a server that waits for its turn', async () => {
     const hanging = ['h0', 'h1', 'h2', 'h3'];
@@ -231,9 +245,12 @@ describe('The registry', () => {
     servers.configure(servers.config('a'));
     await servers.registry.start('a');
     const before = servers.changes.length;
+    const startedAt = Date.now();
     await servers.steer('a', { garbage: 10_000 });
     await servers.until('a', (server) => server.garbageLines === 10_000);
-    assert.ok(servers.changes.length - before <= 4, `${servers.changes.length - before} changes`);
+    const most = (Date.now() - startedAt) / 250 + 1;
+    const changes = servers.changes.length - before;
+    assert.ok(changes <= most, `${changes} changes`);
   });
 
   it('stops everything', async () => {
@@ -252,4 +269,4 @@ describe('The registry', () => {
     servers.registry.dispose();
     await rejectsWith(servers.registry.start('a'), 'cancelled');
   });
-});
+}).timeout(20_000);

@@ -37,7 +37,9 @@ describe('A new configuration', () => {
     await Promise.all([registry.start('changed'), registry.start('gone')]);
     const start = rejectsWith(registry.start('starting'), 'cancelled');
     await servers.untilReceived('starting', 'initialize');
+    const before = servers.changes.length;
     servers.configure(servers.config('changed', 'polite', { MORE: '1' }));
+    assert.deepEqual(servers.changes.slice(before), [{ kind: 'servers' }]);
     assert.deepEqual(states(), ['changed stopped']);
     assert.equal(registry.find('gone'), undefined);
     await start;
@@ -97,4 +99,4 @@ describe('A new configuration', () => {
     assert.equal(servers.registry.find('constructor'), undefined);
     assert.equal((await servers.registry.start('__proto__')).state.kind, 'running');
   });
-});
+}).timeout(20_000);

@@ -31,6 +31,14 @@ describe('The tools of a running server', () => {
     assert.deepEqual([listings(), toolChanges()], [2, 2]);
   });
 
+  it('are listed again once after announcements that come one by one', async () => {
+    const before = find();
+    await servers.steer('a', { tools: [] });
+    for (let round = 0; round < 20; round++) await servers.steer('a', { announce: 1 });
+    await servers.until('a', (server) => server !== before);
+    assert.equal(listings(), 2);
+  });
+
   it('are the same objects as long as their definitions say the same', async () => {
     const before = find();
     const [steer, echo] = before.tools;
@@ -76,7 +84,7 @@ describe('The tools of a running server', () => {
     const startedAt = Date.now();
     await servers.untilReceived('a', 'tools/list', 4);
     assert.ok(Date.now() - startedAt >= 1_500, `${Date.now() - startedAt} ms`);
-  }).timeout(5_000);
+  });
 
   it('stay when listing again fails, with the reason', async () => {
     const { tools } = find();
@@ -94,9 +102,9 @@ describe('The tools of a running server', () => {
     const refresh = rejectsWith(servers.registry.refreshTools('a'), 'cancelled');
     await servers.registry.stop('a');
     await refresh;
-    assert.deepEqual([find().tools, find().listProblems], [[], []]);
+    assert.deepEqual([find().tools, find().listProblems, servers.logged], [[], [], []]);
   });
-});
+}).timeout(20_000);
 
 function tool(index: number, description = 'does something useful'): Tool {
   return {
@@ -119,9 +127,11 @@ describe('Tool entries', () => {
     const second = toToolEntries('a', again, first);
     const comparedAt = performance.now();
     assert.equal(second, first);
-    // Generous: it takes about a tenth of it on two slow cores.
-    assert.ok(madeAt - startedAt < 250, `made in ${madeAt - startedAt} ms`);
-    assert.ok(comparedAt - madeAt < 500, `compared in ${comparedAt - madeAt} ms`);
+    // On two slow and busy cores; it takes 10 and 60 ms when they are idle.
+    assert.ok(
+      comparedAt - startedAt < 2_000,
+      `${madeAt - startedAt} and ${comparedAt - madeAt} ms`,
+    );
   });
 
   it('keep their objects when tools move, appear, vanish and repeat', () => {

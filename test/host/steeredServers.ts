@@ -22,6 +22,8 @@ export class SteeredServers {
   readonly changes: RegistryChange[] = [];
   readonly logged: string[] = [];
   isTrusted = true;
+  /** Holds back a connection that was made, and does not hear that it is cancelled meanwhile. */
+  holdBack: Promise<void> | undefined;
   /** Starts that were tried, and the most of them at the same time. */
   connects = 0;
   mostAtOnce = 0;
@@ -115,7 +117,12 @@ export class SteeredServers {
         const clientInfo = { name: 'test', title: 'Test', version: '1' };
         const limits = { stdinMs: 200, terminateMs: 300 };
         const log = this.#log();
-        return await connectStdio({ ...config.reach, ...hooks, clientInfo, limits, log }, token);
+        const options = { ...config.reach, ...hooks, clientInfo, limits, log };
+        const { holdBack } = this;
+        if (holdBack === undefined) return await connectStdio(options, token);
+        const client = await connectStdio(options);
+        await holdBack;
+        return client;
       } finally {
         now--;
       }

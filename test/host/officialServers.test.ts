@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { SchemaValidator } from '../../src/core/schema';
+import type { CallDecision } from '../../src/host/call';
+import { mergeConfigurations, parseMcpJson } from '../../src/host/configuration';
+import { Gate } from '../../src/host/gate';
+import { SteeredServers } from './steeredServers';
+
+const root = path.resolve(__dirname, '../..');
+const mcpJson = `{
+  // As a person writes it.
+  "servers": {
+    "everything": { "command": "\${env:NODE}", "args": ["\${workspaceFolder}/node_modules/.bin/mcp-server-everything"] },
+    "files": { "command": "\${env:NODE}", "args": ["\${workspaceFolder}/node_modules/.bin/mcp-server-filesystem", "\${env:FILES}"] },
+  },
+}`;
+
+describe('The official servers, from mcp.json to the answer', () => {
+  const files = mkdtempSync(path.join(tmpdir(), 'files-'));
+  let servers: SteeredServers;
+  let decision: CallDecision;
+  let gate: Gate;
+  before(async () => {
+    servers = new SteeredServers();
+    const folder = { name: 'main', path: root };
+    const parsed = parseMcpJson(
+      mcpJson,
+      { kind: 'workspaceFile', path: path.join(root, '.vscode/mcp.json'), folder: root },
+      {
+        workspaceFolders: [folder],
+        folder,
+        userHome: tmpdir(),
+        env: { NODE: process.execPath, FILES: files },
+        readFile: () => assert.fail('no file'),
+      },
+    );
+    const merged = mergeConfigurations([parsed]);
+    assert.deepEqual(merged.problems, []);
+    servers.registry.setConfiguration(merged.servers, merged.problems);
+    await Promise.all(merged.servers.map(({ id }) => servers.registry.start(id)));
+    gate = new Gate({
+      registry: servers.registry,
+      validator: new SchemaValidator(),
+      confirm: () => Promise.resolve(decision),
+      callTimeoutMs: () => 20_000,
+    });
+  });
+  after(async () => {
+    await servers.end();
+    rmSync(files, { recursive: true });
+  });
+
+  const call = (server: string, tool: string, given: Record<string, unknown>) =>
+    gate.call({ server, tool, arguments: given, origin: 'api' });
+
+  it('answer calls, with structured content that fits its schema', async () => {
+    decision = 'run';
+    writeFileSync(path.join(files, 'note.txt'), 'remember the milk');
+    const outcomes = [
+      await call('everything', 'echo', { message: 'hello' }),
+      await call('everything', 'get-structured-content', { location: 'Chicago' }),
+      await call('files', 'read_text_file', { path: path.join(files, 'note.txt') }),
+      await call('files', 'read_text_file', { path: '/etc/passwd' }),
+    ];
+    const seen = outcomes.map((outcome) => {
+      if (outcome.kind !== 'result' && outcome.kind !== 'toolError') return outcome;
+      const [first] = outcome.result.content;
+      const text = first?.type === 'text' ? first.text.slice(0, 30) : '';
+      return [outcome.kind, text, outcome.violations, outcome.missingStructuredContent];
+    });
+    assert.deepEqual(seen, [
+      ['result', 'Echo: hello', [], false],
+      ['result', '{"temperature":36,"conditions"', [], false],
+      ['result', 'remember the milk', [], false],
+      ['toolError', 'Access denied - path outside a', [], false],
+    ]);
+  });
+
+  it('do not get a call that was denied', async () => {
+    decision = 'no';
+    const target = path.join(files, 'never.txt');
+    const outcome = await call('files', 'write_file', { path: target, content: 'x' });
+    assert.equal(outcome.kind, 'denied');
+    decision = 'run';
+    const listed = await call('files', 'list_directory', { path: files });
+    assert.equal(JSON.stringify(listed).includes('never.txt'), false);
+  });
+}).timeout(30_000);
