@@ -10,6 +10,7 @@ import { ServerRegistry } from './host/registry';
 import { ConfigurationDiagnostics } from './ui/configurationDiagnostics';
 import { registerConfigurationCommands } from './ui/configurationCommands';
 import { ConfigurationWatcher } from './ui/configurationWatcher';
+import { CallToolCommand } from './ui/callToolCommand';
 import { ModalConfirm } from './ui/confirm';
 import { CallReviews } from './ui/confirmReview';
 import { ContextKeys } from './ui/contextKeys';
@@ -21,6 +22,7 @@ import { ServerActions } from './ui/serverActions';
 import { registerServerCommands } from './ui/serverCommands';
 import { ServerLogs } from './ui/serverLogs';
 import { ServerTreeView } from './ui/serverTreeView';
+import { Results } from './ui/results';
 import { SettingsReader } from './ui/settings';
 import { ToolFilterState } from './ui/toolFilterState';
 
@@ -65,11 +67,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<Toolga
   );
   stopAll = () => registry.stopAll();
 
+  const validator = new SchemaValidator();
   const reviews = own(new CallReviews());
   const confirm = new ModalConfirm(reviews);
   const gate = new Gate({
     registry,
-    validator: new SchemaValidator(),
+    validator,
     confirm: (question, token) => confirm.confirm(question, token),
     callTimeoutMs: () => settings.current.callTimeoutMs,
   });
@@ -97,8 +100,31 @@ export async function activate(context: vscode.ExtensionContext): Promise<Toolga
   own(registerCopyToolName(registry));
   own(registerFilterCommands(filter, treeView));
 
+  const results = own(
+    new Results({
+      registry,
+      budgetBytes: settings.current.resultBudgetBytes,
+      startServer: (id) => actions.start(id),
+    }),
+  );
+  own(results.registerCommands());
+  own(settings.onDidChange(({ resultBudgetBytes }) => results.setBudget(resultBudgetBytes)));
+  const calls = own(
+    new CallToolCommand({
+      registry,
+      actions,
+      validator,
+      reviews,
+      gate,
+      showOutcome: (_request, outcome) => results.show(outcome),
+    }),
+  );
+  own(calls.register());
+
   await watcher.reload();
-  return own(new ExtensionApi({ registry, gate, keepDocument: () => undefined }));
+  return own(
+    new ExtensionApi({ registry, gate, keepDocument: (outcome) => results.keep(outcome) }),
+  );
 }
 
 /** VS Code waits a few seconds for this; what is left then is killed as the process exits. */

@@ -18,7 +18,7 @@ export interface ExtensionApiParts {
   readonly registry: ServerRegistry;
   readonly gate: Gate;
   /** Keeps an outcome as a document without showing it; `undefined` when there is none. */
-  readonly keepDocument: (request: host.CallRequest, outcome: host.CallOutcome) => Uri | undefined;
+  readonly keepDocument: (outcome: host.CallOutcome) => Uri | undefined;
 }
 
 /**
@@ -60,7 +60,7 @@ export class ExtensionApi implements ToolgateApi, Disposable {
     };
     const outcome = await gate.call(request, token);
     const label = registry.find(request.server)?.config.label ?? request.server;
-    return toApiOutcome(label, outcome, keepDocument(request, outcome));
+    return toApiOutcome(label, outcome, keepDocument(outcome));
   }
 
   dispose(): void {
