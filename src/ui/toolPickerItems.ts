@@ -36,7 +36,7 @@ export function idleServers(servers: readonly Server[]): readonly Server[] {
 export function toolItems(tools: readonly [Server, readonly ToolEntry[]][]): PickerItem[] {
   return tools.flatMap(([server, entries]) => [
     separator(plain(server.config.label)),
-    ...entries.map((entry) => toolItem(entry)),
+    ...entries.map((entry) => toolItem(server, entry)),
   ]);
 }
 
@@ -88,14 +88,15 @@ export function startItems(servers: readonly Server[]): PickerItem[] {
   return servers.length === 1 ? [title, ...each] : [title, all, ...each];
 }
 
-function toolItem(entry: ToolEntry): PickerItem {
+function toolItem({ config }: Server, entry: ToolEntry): PickerItem {
   const { tool, risk } = entry;
   const label = toolTitle(tool);
   const name = toolNameText(tool);
-  const words = riskWords(risk);
+  // The server stands on every row: separators go away as soon as something is typed.
+  const facts = [visibleText(config.label, maxLabelChars), riskWords(risk)];
   return {
     label: withoutIcons(label),
-    description: withoutIcons(label === name ? words : `${name} · ${words}`),
+    description: withoutIcons((label === name ? facts : [name, ...facts]).join(' · ')),
     detail: withoutIcons(firstLine(tool.description ?? '')),
     iconPath: riskIcon(risk),
     choice: { kind: 'tool', entry },
