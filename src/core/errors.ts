@@ -17,6 +17,19 @@ export type McpErrorCode =
   | 'connectionClosed'
   | 'messageTooLarge'
   | 'writeFailed'
+  // a server that is reached over HTTP
+  /** Nothing was sent: no such host, nobody listens, or no HTTP is spoken there. */
+  | 'unreachable'
+  | 'tlsError'
+  /** The connection broke after the request was sent: it may have had an effect. */
+  | 'connectionLost'
+  | 'unauthorized'
+  | 'httpError'
+  | 'redirectRefused'
+  | 'unexpectedContentType'
+  | 'answerTooLarge'
+  /** The server forgot the session; the refused request had no effect. */
+  | 'sessionLost'
   // one request
   | 'timeout'
   | 'cancelled'
@@ -45,6 +58,12 @@ export interface McpErrorFacts {
   /** The last lines that the process wrote to stderr; untrusted. */
   readonly stderrTail?: string;
   readonly limit?: number;
+  /** Status of the HTTP answer that carried the error, whatever the code. */
+  readonly httpStatus?: number;
+  /** The `WWW-Authenticate` header of that answer: untrusted, at most 8,192 characters. */
+  readonly wwwAuthenticate?: string;
+  /** What the server asks to wait before another try (R-224). */
+  readonly retryAfterMs?: number;
   readonly cause?: unknown;
 }
 

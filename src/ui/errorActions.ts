@@ -14,6 +14,10 @@ export function errorAction({ code }: McpError): Command | undefined {
     case 'missingVariable':
     case 'invalidConfiguration':
     case 'unknownServer':
+    case 'unreachable':
+    case 'tlsError':
+    case 'unauthorized':
+    case 'redirectRefused':
       return { title: l10n.t('Open Configuration'), command: commands.openServerConfiguration };
     case 'exitedEarly':
     case 'handshakeTimeout':
@@ -22,11 +26,16 @@ export function errorAction({ code }: McpError): Command | undefined {
     case 'serverError':
     case 'invalidResult':
     case 'messageTooLarge':
+    case 'answerTooLarge':
     case 'timeout':
+    case 'httpError':
+    case 'unexpectedContentType':
     case 'internal':
       return { title: l10n.t('Show Log'), command: commands.showServerLog };
     case 'connectionClosed':
     case 'writeFailed':
+    case 'connectionLost':
+    case 'sessionLost':
       return { title: l10n.t('Restart Server'), command: commands.restartServer };
     case 'notRunning':
       return { title: l10n.t('Start Server'), command: commands.startServer };

@@ -3,6 +3,7 @@ import type { McpError, McpErrorCode, McpErrorFacts } from '../core/errors';
 import { statefulRevisions } from '../core/types';
 import { visibleText, withoutLinks } from '../core/visibleText';
 import { settings } from '../ids';
+import { httpWords } from './sentencesOfHttp';
 
 /** One error in words: a title of two or three for narrow places, and the whole sentence. */
 export interface ErrorWords {
@@ -140,6 +141,7 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
     title: l10n.t('Cannot send'),
     sentence: l10n.t('Server “{0}” takes no more messages. Restart it; its log says more.', server),
   }),
+  ...httpWords,
   timeout: (server) => ({
     title: l10n.t('No answer in time'),
     sentence: l10n.t(

@@ -26,6 +26,15 @@ const errorCodes: Record<McpErrorCode, true> = {
   connectionClosed: true,
   messageTooLarge: true,
   writeFailed: true,
+  unreachable: true,
+  tlsError: true,
+  connectionLost: true,
+  unauthorized: true,
+  httpError: true,
+  redirectRefused: true,
+  unexpectedContentType: true,
+  answerTooLarge: true,
+  sessionLost: true,
   timeout: true,
   cancelled: true,
   serverError: true,
@@ -85,6 +94,7 @@ describe('Sentences of errors', () => {
         exitCode: 3,
         limit: 10,
         rpcCode: -32603,
+        httpStatus: 503,
       });
       const { title, sentence } = errorWords('files', error);
       assertWhole(sentence);
