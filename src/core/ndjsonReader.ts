@@ -57,9 +57,8 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
     if (this.#callback === undefined) return;
     this.#callback = undefined;
     this.#parts = [];
+    // The stream flows on, to nowhere: a full pipe would keep the other side from leaving in order.
     this.#stream.off('data', this.#onData);
-    // The other side may still be writing: a full pipe would keep it from leaving in order.
-    this.#stream.resume();
   }
 
   readonly #onData = (chunk: Buffer): void => {

@@ -3,8 +3,9 @@ import { boundedJson, finiteNumberOrAbsent, isObject, stringOrAbsent } from './s
 import type { Progress } from './types';
 
 const maxTextChars = 64 * 1024;
+const maxLoggerChars = 200;
 
-const logLevels: readonly string[] = [
+const logLevels: ReadonlySet<string> = new Set([
   'debug',
   'info',
   'notice',
@@ -13,7 +14,7 @@ const logLevels: readonly string[] = [
   'critical',
   'alert',
   'emergency',
-];
+]);
 
 export interface ProgressReport {
   /** With its type: `"1"` is not `1` (R-457). */
@@ -47,10 +48,10 @@ export function parseProgress(params: unknown): ProgressReport | undefined {
 export function parseLogMessage(params: unknown): ServerLogMessage | undefined {
   if (!isObject(params)) return undefined;
   const { level, data } = params;
-  const logger = stringOrAbsent(params.logger);
-  return {
-    level: typeof level === 'string' && logLevels.includes(level) ? level : 'info',
-    text: typeof data === 'string' ? data.slice(0, maxTextChars) : boundedJson(data, maxTextChars),
-    ...(logger === undefined ? {} : { logger: logger.slice(0, 200) }),
-  };
+  const text =
+    typeof data === 'string' ? data.slice(0, maxTextChars) : boundedJson(data, maxTextChars);
+  const known = typeof level === 'string' && logLevels.has(level) ? level : 'info';
+  // Servers send these by the thousand: no spread here.
+  if (typeof params.logger !== 'string') return { level: known, text };
+  return { level: known, text, logger: params.logger.slice(0, maxLoggerChars) };
 }

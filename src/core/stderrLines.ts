@@ -42,7 +42,7 @@ export class StderrLines {
       this.#open = '';
     }
     // A line without end is cut where it gets too long; the rest of it is dropped.
-    if (this.#open.length < maxLineChars) this.#open += last.slice(0, maxLineChars);
+    if (this.#open.length < maxLineChars) this.#open += last;
   }
 
   #finish(): void {

@@ -180,6 +180,42 @@ describe('connectStdio: a running server', function () {
     assert.equal(await outcome(client.listTools()), 'connectionClosed');
   });
 
+  for (const [name, descriptor] of [
+    ['stdin', 0],
+    ['stdout', 1],
+  ] as const) {
+    it(`that closes its ${name} but stays is over, and its process is ended`, async () => {
+      const script = `async (server) => {
+        const { closeSync } = await import('node:fs');
+        server.leavesAtEnd = false;
+        setInterval(() => {}, 1e6);
+        server.on('tools/call', () => {
+          closeSync(${descriptor});
+          process.stderr.write('closed\\n');
+        });
+      }`;
+      const client = await connections.to(
+        Object.assign(() => {}, { toString: () => script }),
+        {
+          limits: { stdinMs: 100, terminateMs: 1_000 },
+        },
+      );
+      const ended = new Promise((resolve) => client.onDidClose(resolve));
+      const first = outcome(client.callTool('a', {}));
+      // A closed stdin is met by the next write only.
+      const { log } = connections;
+      await new Promise<void>((resolve) => (log.stderr = () => resolve()));
+      const second = outcome(client.callTool('b', {}));
+      assert.deepEqual(await Promise.all([first, second]), [
+        'connectionClosed',
+        'connectionClosed',
+      ]);
+      await ended;
+      await client.close();
+      assert.deepEqual(connections.processes.pids, []);
+    });
+  }
+
   it('gets its last answer through when it exits right after', async () => {
     const client = await connections.to((server) => {
       server.on('tools/call', (message) => {

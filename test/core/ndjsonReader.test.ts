@@ -19,7 +19,8 @@ async function read(chunks: readonly (string | Buffer)[], maxMessageBytes = 1_00
   for (const chunk of chunks) {
     await new Promise((resolve) => stream.write(chunk, resolve));
   }
-  stream.end();
+  // A message over the cap ends it without that.
+  if (errors.length === 0) stream.end();
   await closed;
   return { values, garbage, errors };
 }

@@ -88,42 +88,47 @@ describe('The handshake', function () {
     assert.equal(await outcome(failing), 'handshakeFailed protocolVersion is not a string');
   });
 
-  it('lets the server ask and log before it answers', async () => {
+  it('answers the pings of a server that has not answered yet (R-048)', async () => {
     const client = await connections.to((server) => {
       server.on('initialize', (message) => {
-        server.send({ id: 'early', method: 'ping' });
         server.send({ method: 'notifications/message', params: { level: 'info', data: 'early' } });
-        server.reply(message, { protocolVersion: '2025-11-25', capabilities: { tools: {} } });
+        server.send({ id: 'early', method: 'ping' });
+        const wait = setInterval(() => {
+          if (server.received.every((it) => it.id !== 'early')) return;
+          clearInterval(wait);
+          server.reply(message, { protocolVersion: '2025-11-25', capabilities: { tools: {} } });
+        }, 1);
       });
     });
-    assert.deepEqual(
-      (await receivedBy(client)).find((message) => message.id === 'early'),
-      { jsonrpc: '2.0', id: 'early', result: {} },
-    );
+    const [, answer] = await receivedBy(client);
+    assert.deepEqual(answer, { jsonrpc: '2.0', id: 'early', result: {} });
   });
 
-  it('is never cancelled on the wire: the process is ended instead (R-050)', async () => {
-    const source = new CancellationTokenSource();
-    const failing = connections.to(
-      (server) => {
-        server.on('initialize', () => process.stderr.write('asked\n'));
-        server.on('notifications/cancelled', () => process.stderr.write('cancelled\n'));
-        server.leavesAtEnd = false;
-      },
-      {},
-      source.token,
-    );
-    const { log } = connections;
-    await new Promise<void>((resolve) => {
+  for (const [how, startTimeoutMs, expected] of [
+    ['when its time is over', 300, 'handshakeTimeout'],
+    ['when the person cancels', 30_000, 'cancelled'],
+  ] as const) {
+    it(`is never cancelled on the wire: the process is ended instead, ${how} (R-050)`, async () => {
+      const source = new CancellationTokenSource();
+      const failing = connections.to(
+        (server) => {
+          server.on('initialize', () => process.stderr.write('asked\n'));
+          server.on('notifications/cancelled', () => process.stderr.write('cancelled\n'));
+          // So that it lives to read the last message, if there is one.
+          process.on('SIGTERM', () => undefined);
+        },
+        { limits: { startTimeoutMs } },
+        source.token,
+      );
+      const { log } = connections;
       log.stderr = (line) => {
         log.stderrLines.push(line);
-        resolve();
+        if (expected === 'cancelled') source.cancel();
       };
+      assert.equal(String(await outcome(failing)).split(' ')[0], expected);
+      assert.deepEqual(log.stderrLines, ['asked']);
     });
-    source.cancel();
-    assert.equal(await outcome(failing), 'cancelled');
-    assert.deepEqual(log.stderrLines, ['asked']);
-  });
+  }
 });
 
 for (const revision of statefulRevisions) {
