@@ -2,6 +2,13 @@ import type { MessageReader, MessageWriter } from 'vscode-jsonrpc/node';
 import type { McpError } from './errors';
 
 /**
+ * Key in the params of a request under which its era leaves further headers, such as
+ * `Mcp-Param-*`, for a transport over HTTP: `params[extraHeaders]` is a record of header values,
+ * ready to be sent (R-205). JSON does not see a symbol, so nothing of it reaches a body.
+ */
+export const extraHeaders = Symbol('extra headers');
+
+/**
  * A way to one server, whatever carries it. The reader hands out every parsed JSON value as it
  * came (also what is no message); the writer keeps the order of its messages.
  */
