@@ -72,25 +72,32 @@ export function renderOverview(facts: ResultFacts, parts: readonly Part[]): Over
   return { text: lines.join('\n'), places };
 }
 
-/** Everything that a person must know before they read on. */
+/** Everything that a person must know before they read on; the signs say it without colour too. */
 function problemLines(facts: ResultFacts): string[] {
   const { violations, schemaError } = facts;
   const lines: string[] = [];
-  if (facts.isError) lines.push(l10n.t('The tool reported an error.'));
+  if (facts.isError) lines.push(`✗ ${l10n.t('The tool reported an error.')}`);
   if (schemaError !== undefined) {
-    const said = visibleText(schemaError, maxUriChars);
-    lines.push(
-      l10n.t('The output schema of the tool cannot be used, so nothing was checked: “{0}”', said),
+    const sentence = l10n.t(
+      'The output schema of the tool cannot be used, so nothing was checked: “{0}”',
+      visibleText(schemaError, maxUriChars),
     );
+    lines.push(`⚠ ${sentence}`);
   }
   if (facts.missingStructuredContent) {
-    lines.push(l10n.t('The tool promises structured content by its output schema, but sent none.'));
+    const sentence = l10n.t(
+      'The tool promises structured content by its output schema, but sent none.',
+    );
+    lines.push(`⚠ ${sentence}`);
   }
   if (violations.length > 0) {
-    lines.push(l10n.t('The structured content does not fit the output schema of the tool:'));
-    lines.push(...violations.slice(0, maxViolations).map((v) => `  ${violationLine(v)}`));
+    const sentence = l10n.t('The structured content does not fit the output schema of the tool:');
     const more = violations.length - maxViolations;
-    if (more > 0) lines.push(`  ${l10n.t('… and {0} more.', more)}`);
+    lines.push(
+      `⚠ ${sentence}`,
+      ...violations.slice(0, maxViolations).map((violation) => `  ${violationLine(violation)}`),
+      ...(more > 0 ? [`  ${l10n.t('… and {0} more.', more)}`] : []),
+    );
   }
   return lines.length === 0 ? [] : [...lines, ''];
 }
@@ -174,9 +181,11 @@ function linkLines(part: LinkPart): PartLines {
 }
 
 function sentenceLines({ annotations, notes }: Part): string[] {
-  return [...notes.map(noteSentence), ...annotationSentences(annotations)].map(
-    (sentence) => inlineIndent + sentence,
-  );
+  const sentences = [
+    ...notes.map((note) => `⚠ ${noteSentence(note)}`),
+    ...annotationSentences(annotations),
+  ];
+  return sentences.map((sentence) => inlineIndent + sentence);
 }
 
 /** The beginning of a text, set off from our own words by a bar that no server can leave out. */

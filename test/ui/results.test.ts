@@ -190,7 +190,7 @@ describe('Results', () => {
       '    │ for\\u{202E} a model',
       '',
       '2. 2-image.png (image, image/jpeg, 70 bytes)',
-      '    The bytes are not of the type that the server declared; they are image/png.',
+      '    ⚠ The bytes are not of the type that the server declared; they are image/png.',
       '',
       '3. file:///etc/hosts (link to a resource, 2.0 KiB)',
       '    Hosts',
@@ -336,7 +336,7 @@ describe('Results', () => {
     const uri = await results.show(outcome({ content: [text('no\nway')], isError: true }));
     assert.equal(activeTab().label, 'error-look.mcpresult');
     const lines = (await textOf(uri)).split('\n');
-    assert.deepEqual(lines.slice(0, 2), ['The tool reported an error.', '']);
+    assert.deepEqual(lines.slice(0, 2), ['✗ The tool reported an error.', '']);
     assert.ok(lines.includes('Outcome: error'));
     assert.deepEqual(lines.slice(-3), ['    │ no', '    │ way', '']);
   });
@@ -349,7 +349,7 @@ describe('Results', () => {
     const missing = outcome({ content: [text('a')] }, { missingStructuredContent: true });
     assert.match(
       await textOf(await results.show(missing)),
-      /^The tool promises structured content/,
+      /^⚠ The tool promises structured content/,
     );
     const broken = outcome({ structuredContent: 1 }, { schemaError: 'bad\nschema' });
     assert.match(await textOf(await results.show(broken)), /nothing was checked: “bad\\nschema”/);
@@ -366,7 +366,7 @@ describe('Results', () => {
     assert.deepEqual(
       [title, first],
       [
-        'The structured content does not fit the output schema of the tool:',
+        '⚠ The structured content does not fit the output schema of the tool:',
         '  /b/1/c~1d: must be string',
       ],
     );
