@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import type { ToolgateApi } from './api';
+import { defaultLimits } from './core/connect';
 import type { ConnectionLog } from './core/log';
 import { SchemaValidator } from './core/schema';
 import { LiveProcesses } from './core/stdioProcess';
@@ -60,6 +61,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Toolga
         limits: () => ({
           startTimeoutMs: settings.current.startTimeoutMs,
           requestTimeoutMs: settings.current.callTimeoutMs,
+          // Progress may extend a call, but never end it earlier than its own time limit.
+          callCeilingMs: Math.max(defaultLimits.callCeilingMs, settings.current.callTimeoutMs),
           maxMessageBytes: settings.current.maxMessageBytes,
         }),
       }),

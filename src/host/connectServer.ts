@@ -14,6 +14,7 @@ export interface ConnectServerOptions {
   readonly limits: () => {
     readonly startTimeoutMs: number;
     readonly requestTimeoutMs: number;
+    readonly callCeilingMs: number;
     readonly maxMessageBytes: number;
   };
 }

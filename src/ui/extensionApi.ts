@@ -53,8 +53,8 @@ export class ExtensionApi implements ToolgateApi, Disposable {
   async callTool(call: ApiCall, token?: CancellationToken): Promise<CallOutcome> {
     const { registry, gate, keepDocument } = this.#parts;
     const request: host.CallRequest = {
-      server: String(call.server),
-      tool: String(call.tool),
+      server: call.server,
+      tool: call.tool,
       ...(call.arguments === undefined ? {} : { arguments: { ...call.arguments } }),
       origin: 'api',
     };

@@ -25,14 +25,17 @@ export class ServerTreeView implements vscode.Disposable {
     });
     this.#subscriptions = [
       this.tree.onDidChangeTreeData((rows) => {
-        this.#showFilter();
+        this.#showMessage();
         this.#openNew(rows ?? this.tree.getChildren());
       }),
       this.#view.onDidChangeVisibility(() => {
         this.#open();
       }),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => {
+        this.#showMessage();
+      }),
     ];
-    this.#showFilter();
+    this.#showMessage();
   }
 
   dispose(): void {
@@ -41,16 +44,21 @@ export class ServerTreeView implements vscode.Disposable {
     this.tree.dispose();
   }
 
-  #showFilter(): void {
-    const { shown, all } = this.tree.model.totals();
+  #showMessage(): void {
+    // The empty state says it itself.
+    const isRestricted = !vscode.workspace.isTrusted && this.tree.model.roots().length > 0;
     // An empty message is none.
-    this.#view.message = this.#filter.isFiltering
-      ? vscode.l10n.t(
-          'Filter: {0} · {1}',
-          toolFilterWords(this.#filter.current),
-          toolCountWords(shown, all),
-        )
-      : '';
+    this.#view.message = [
+      ...(isRestricted ? [restrictedMessage()] : []),
+      ...this.#filterMessage(),
+    ].join(' ');
+  }
+
+  #filterMessage(): readonly string[] {
+    if (!this.#filter.isFiltering) return [];
+    const { shown, all } = this.tree.model.totals();
+    const words = toolFilterWords(this.#filter.current);
+    return [vscode.l10n.t('Filter: {0} · {1}', words, toolCountWords(shown, all))];
   }
 
   /** VS Code opens a row by its item only when it first draws it: a server that starts stays shut. */
@@ -77,4 +85,8 @@ export class ServerTreeView implements vscode.Disposable {
       opened.then(undefined, () => undefined);
     }
   }
+}
+
+function restrictedMessage(): string {
+  return vscode.l10n.t('Restricted Mode: no server starts until you trust this workspace.');
 }
