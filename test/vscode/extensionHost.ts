@@ -1,0 +1,112 @@
+import { runTests } from '@vscode/test-electron';
+import { build } from 'esbuild';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { resultVariable } from '../reporter';
+import { findDesktop } from './desktop';
+import { cacheFolder, projectFolder, resultsFolder } from './paths';
+import { defaultSettings, makeTemporaryFolder } from './server';
+
+const logFile = path.join(resultsFolder, 'extension-host.log');
+const logTailLines = 40;
+const bundleFolder = path.join(cacheFolder, 'ui-tests');
+/** Where the tests in the extension host write what they have to say; the console is full of noise. */
+export const outputVariable = 'TOOLGATE_TEST_OUTPUT';
+
+/** One file per test, and the entry that VS Code starts. They find `vscode` at run time only. */
+async function bundleTests(): Promise<void> {
+  rmSync(bundleFolder, { recursive: true, force: true });
+  await build({
+    absWorkingDir: projectFolder,
+    entryPoints: ['test/ui/**/*.test.ts', 'test/vscode/extensionHostEntry.ts'],
+    outbase: 'test',
+    outdir: bundleFolder,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    external: ['vscode'],
+    packages: 'external',
+    sourcemap: 'inline',
+    logLevel: 'warning',
+  });
+}
+
+/** Runs `work` with everything that it prints going to a file instead. */
+async function printingTo(file: string, work: () => Promise<unknown>): Promise<void> {
+  const streams = [process.stdout, process.stderr];
+  const writes = streams.map((stream) => stream.write.bind(stream));
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, '');
+  for (const stream of streams) {
+    stream.write = (chunk: string | Uint8Array) => {
+      appendFileSync(file, chunk);
+      return true;
+    };
+  }
+  try {
+    await work();
+  } finally {
+    for (const [index, write] of writes.entries()) Object.assign(streams[index] ?? {}, { write });
+  }
+}
+
+/**
+ * Runs test/ui/ in the extension host of a real VS Code: a desktop one where it can be had, else
+ * VS Code Server with headless Chromium. Prints the report. Rejects if the run crashed or a test
+ * failed; the numbers are in the result file that test/reporter.ts writes.
+ */
+export async function runExtensionHostTests(): Promise<void> {
+  const desktop = await findDesktop();
+  await bundleTests();
+  const { folder, remove } = makeTemporaryFolder('ui-tests');
+  const inside = (name: string) => path.join(folder, name);
+  mkdirSync(inside('user/User'), { recursive: true });
+  mkdirSync(inside('workspace'));
+  writeFileSync(inside('user/User/settings.json'), JSON.stringify(defaultSettings));
+  const workspace = path.join(projectFolder, 'test/ui/workspace');
+  if (existsSync(workspace)) cpSync(workspace, inside('workspace'), { recursive: true });
+  writeFileSync(inside('output.txt'), '');
+  try {
+    console.log(`  in ${desktop ?? 'VS Code Server and headless Chromium'}`);
+    await printingTo(logFile, () =>
+      runTests({
+        vscodeExecutablePath: desktop ?? path.join(__dirname, 'executable'),
+        extensionDevelopmentPath: projectFolder,
+        extensionTestsPath: path.join(bundleFolder, 'vscode/extensionHostEntry.js'),
+        launchArgs: [
+          inside('workspace'),
+          `--user-data-dir=${inside('user')}`,
+          `--extensions-dir=${inside('extensions')}`,
+        ],
+        extensionTestsEnv: {
+          [resultVariable]: process.env[resultVariable],
+          [outputVariable]: inside('output.txt'),
+        },
+      }),
+    );
+  } catch (error) {
+    if (readFileSync(inside('output.txt'), 'utf8') !== '') throw error;
+    const tail = readFileSync(logFile, 'utf8').trim().split('\n').slice(-logTailLines);
+    console.log(`${tail.join('\n')}\n  All that VS Code said is in ${logFile}`);
+    throw error;
+  } finally {
+    process.stdout.write(readFileSync(inside('output.txt'), 'utf8'));
+    remove();
+  }
+}
+
+if (require.main === module) {
+  runExtensionHostTests().catch((error: unknown) => {
+    console.error(String(error));
+    process.exitCode = 1;
+  });
+}

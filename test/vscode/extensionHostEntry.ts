@@ -1,0 +1,34 @@
+import Mocha from 'mocha';
+import { appendFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { format } from 'node:util';
+import Reporter from '../reporter';
+
+/** What VS Code calls in its extension host. Rejects if a test failed, for the exit code. */
+export function run(): Promise<void> {
+  process.setSourceMapsEnabled(true); // Stacks name the lines of test/ui, not of the bundles.
+  const output = process.env.TOOLGATE_TEST_OUTPUT;
+  if (output !== undefined) {
+    Mocha.reporters.Base.consoleLog = (...values: unknown[]) =>
+      appendFileSync(output, `${format(...values)}\n`);
+  }
+  const mocha = new Mocha({
+    reporter: Reporter,
+    color: false,
+    timeout: 20_000,
+    slow: 2000,
+    forbidOnly: true,
+    forbidPending: true,
+  });
+  const folder = path.join(__dirname, '../ui');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  for (const file of files.filter((each) => each.endsWith('.test.js')).toSorted()) {
+    mocha.addFile(path.join(folder, file));
+  }
+  return new Promise((resolve, reject) => {
+    mocha.run((failures) => {
+      if (failures === 0) return resolve();
+      reject(new Error(`${failures} failed`));
+    });
+  });
+}

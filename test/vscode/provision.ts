@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process';
+import { existsSync, rmSync } from 'node:fs';
+import { copyFile, mkdir, mkdtemp, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { onEnd } from './cleanup';
+import { cacheFolder } from './paths';
+
+/** VS Code Server comes inside this npm package: 4.N.x is VS Code 1.N.x. */
+const serverVersion = '4.139.1';
+/** The Node that this VS Code Server asks for. */
+const nodeVersion = '24.21.0';
+
+export interface ProvisionedServer {
+  readonly nodePath: string;
+  readonly serverMain: string;
+}
+
+function npm(folder: string, ...parameters: string[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('npm', [...parameters, '--no-audit', '--no-fund', '--loglevel=error'], {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      shell: process.platform === 'win32',
+    });
+    let output = '';
+    child.stdout.on('data', (chunk) => (output += String(chunk)));
+    child.stderr.on('data', (chunk) => (output += String(chunk)));
+    child.on('error', reject);
+    child.on('close', (code) => {
+      if (code === 0) return resolve();
+      reject(new Error(`"npm ${parameters.join(' ')}" failed with code ${code}:\n${output}`));
+    });
+  });
+}
+
+/**
+ * `<cache>/<name>`, made by `install` if it is not there. Made in a temporary folder and moved, so
+ * an interrupted run leaves nothing half done, and of two runs at once the later one is thrown away.
+ */
+async function ensureFolder(name: string, install: (folder: string) => Promise<void>) {
+  const folder = path.join(cacheFolder, name);
+  if (existsSync(folder)) return folder;
+  await mkdir(cacheFolder, { recursive: true });
+  const unfinished = await mkdtemp(path.join(cacheFolder, '.unfinished-'));
+  const remove = onEnd(() => rmSync(unfinished, { recursive: true, force: true }));
+  try {
+    await writeFile(path.join(unfinished, 'package.json'), '{ "private": true }');
+    await install(unfinished);
+    await rename(unfinished, folder).catch((error: unknown) => {
+      if (!existsSync(folder)) throw error;
+    });
+  } catch (error) {
+    throw new Error(
+      `Could not fetch ${name} from the npm registry; the tests need it. ${String(error)}`,
+      { cause: error },
+    );
+  } finally {
+    remove();
+  }
+  return folder;
+}
+
+/** VS Code Server and a Node to run it, fetched from the npm registry by the first run only. */
+export async function provisionServer(): Promise<ProvisionedServer> {
+  const [nodeFolder, serverFolder] = await Promise.all([
+    // The package's own script picks the build for this computer, whatever npm is configured to do.
+    ensureFolder(`node-${nodeVersion}`, (folder) =>
+      npm(folder, 'install', '--ignore-scripts=false', `node@${nodeVersion}`),
+    ),
+    // Without scripts nothing is compiled: terminals are missing then, and log files, which
+    // logFiles.js brings back. Count up when what is made here changes.
+    ensureFolder(`vscode-server-${serverVersion}-1`, async (folder) => {
+      await npm(folder, 'install', '--ignore-scripts', `code-server@${serverVersion}`);
+      const server = path.join(folder, 'node_modules/code-server/lib/vscode');
+      await npm(server, 'install', '--ignore-scripts', '--omit=dev');
+      const logModule = path.join(server, 'node_modules/@vscode/spdlog/index.js');
+      await copyFile(path.join(__dirname, 'logFiles.js'), logModule);
+    }),
+  ]);
+  return {
+    nodePath: path.join(nodeFolder, 'node_modules/node/bin/node'),
+    serverMain: path.join(serverFolder, 'node_modules/code-server/lib/vscode/out/server-main.js'),
+  };
+}

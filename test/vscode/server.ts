@@ -1,0 +1,190 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { killTree, onEnd, processTree } from './cleanup';
+import { provisionServer, type ProvisionedServer } from './provision';
+
+const startTimeoutMs = 60_000;
+
+/** For quiet pictures and no work besides the test's. */
+export const defaultSettings = {
+  'chat.disableAIFeatures': true,
+  'extensions.autoCheckUpdates': false,
+  'extensions.autoUpdate': false,
+  'extensions.ignoreRecommendations': true,
+  'git.enabled': false,
+  'json.schemaDownload.enable': false,
+  'npm.fetchOnlinePackageInfo': false,
+  'remote.autoForwardPorts': false,
+  'telemetry.telemetryLevel': 'off',
+  'typescript.disableAutomaticTypeAcquisition': true,
+  'update.mode': 'none',
+  'update.showReleaseNotes': false,
+  'workbench.enableExperiments': false,
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'workbench.startupEditor': 'none',
+  'workbench.tips.enabled': false,
+};
+
+export interface ServerOptions {
+  /** User settings on top of the quiet ones above. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Asks for trust like a person's VS Code. Default: every folder is trusted. */
+  readonly workspaceTrust?: boolean;
+  /** Extensions to install before the start: `.vsix` files. */
+  readonly vsixFiles?: readonly string[];
+  /** A folder of extensions that exists already. Default: an empty one of its own. */
+  readonly extensionsFolder?: string;
+  /** For the extension host, on top of our own environment. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export interface WindowAddress {
+  readonly folder: string;
+  readonly extensionDevelopmentPath?: string | undefined;
+  readonly extensionTestsPath?: string | undefined;
+}
+
+export interface VscodeServer {
+  readonly port: number;
+  /** Where the user settings are: `<userFolder>/settings.json`. */
+  readonly userFolder: string;
+  /** What it has written so far. */
+  readonly log: () => string;
+  /** Itself and every process that it or its children started. */
+  readonly processes: () => number[];
+  /** The address of a window on the folder. */
+  readonly url: (window: WindowAddress) => string;
+  /** Ends it with every process below, and removes its files. */
+  readonly stop: () => void;
+}
+
+/** A temporary folder that is gone when this process ends, or when `remove` is called. */
+export function makeTemporaryFolder(name: string): { folder: string; remove: () => void } {
+  const folder = mkdtempSync(path.join(tmpdir(), `toolgate-${name}-`));
+  // A process that is just being killed can still write a last file.
+  const options = { recursive: true, force: true, maxRetries: 5, retryDelay: 50 };
+  return { folder, remove: onEnd(() => rmSync(folder, options)) };
+}
+
+function urlOfWindow(port: number, window: WindowAddress): string {
+  const remote = (file: string) => `vscode-remote://127.0.0.1:${port}${path.resolve(file)}`;
+  const { folder, extensionDevelopmentPath, extensionTestsPath } = window;
+  const payload = [['skipWelcome', 'true']];
+  if (extensionDevelopmentPath !== undefined) {
+    payload.push(['extensionDevelopmentPath', remote(extensionDevelopmentPath)]);
+  }
+  if (extensionTestsPath !== undefined) {
+    payload.push(['extensionTestsPath', remote(extensionTestsPath)]);
+  }
+  const query = new URLSearchParams({
+    folder: path.resolve(folder),
+    payload: JSON.stringify(payload),
+  });
+  return `http://127.0.0.1:${port}/?${query.toString()}`;
+}
+
+interface ServerProcess {
+  readonly pid: number;
+  readonly ended: Promise<number | null>;
+  /** What it has written so far; `onOutput` runs when that got longer. */
+  readonly log: () => string;
+  readonly onOutput: (listener: () => void) => void;
+  readonly kill: () => void;
+}
+
+function launch(
+  program: ProvisionedServer,
+  parameters: readonly string[],
+  environment: ServerOptions['environment'],
+): ServerProcess {
+  const child = spawn(program.nodePath, [program.serverMain, ...parameters], {
+    // An empty gallery: nothing is asked over the network.
+    env: { ...process.env, EXTENSIONS_GALLERY: '{}', ...environment },
+    detached: process.platform !== 'win32', // A group of its own, so that all of it can be ended.
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`Could not start ${program.nodePath}.`);
+  let output = '';
+  const listeners: (() => void)[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += String(chunk);
+      for (const listener of listeners) listener();
+    });
+  }
+  return {
+    pid,
+    ended: new Promise((resolve) => child.on('close', resolve)),
+    log: () => output,
+    onOutput: (listener) => listeners.push(listener),
+    kill: onEnd(() => killTree(pid)),
+  };
+}
+
+function portOf(server: ServerProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const fail = (reason: string) =>
+      reject(new Error(`VS Code Server ${reason}:\n${server.log()}`));
+    const timer = setTimeout(() => fail(`is not up after ${startTimeoutMs} ms`), startTimeoutMs);
+    void server.ended.then((code) => {
+      clearTimeout(timer);
+      fail(`ended with code ${code}`);
+    });
+    server.onOutput(() => {
+      const port = /agent listening on (\d+)/.exec(server.log())?.[1];
+      if (port === undefined) return;
+      clearTimeout(timer);
+      resolve(Number(port));
+    });
+  });
+}
+
+/** Starts VS Code Server on a free port of this computer, with files of its own; waits until it answers. */
+export async function startServer(options: ServerOptions = {}): Promise<VscodeServer> {
+  const { environment, settings, vsixFiles = [], workspaceTrust = false } = options;
+  const program = await provisionServer();
+  const { folder, remove } = makeTemporaryFolder('vscode');
+  const userFolder = path.join(folder, 'data/User');
+  const extensionsFolder = options.extensionsFolder ?? path.join(folder, 'extensions');
+  const common = ['--accept-server-license-terms', '--disable-telemetry'];
+  common.push('--server-data-dir', folder, '--extensions-dir', extensionsFolder);
+  try {
+    await mkdir(userFolder, { recursive: true });
+    const userSettings = JSON.stringify({ ...defaultSettings, ...settings }, undefined, 2);
+    await writeFile(path.join(userFolder, 'settings.json'), userSettings);
+    for (const file of vsixFiles) {
+      const install = launch(program, [...common, '--install-extension', file], environment);
+      const code = await install.ended;
+      install.kill();
+      if (code !== 0) throw new Error(`Could not install ${file}:\n${install.log()}`);
+    }
+    const parameters = [...common, '--without-connection-token', '--host', '127.0.0.1'];
+    // Without the driver the payload of the address is ignored.
+    parameters.push('--port', '0', '--enable-smoke-test-driver');
+    if (!workspaceTrust) parameters.push('--disable-workspace-trust');
+    const server = launch(program, parameters, environment);
+    const stop = () => {
+      server.kill();
+      remove();
+    };
+    const port = await portOf(server).catch((error: unknown) => {
+      stop();
+      throw error;
+    });
+    return {
+      port,
+      userFolder,
+      log: server.log,
+      processes: () => processTree(server.pid),
+      url: (window) => urlOfWindow(port, window),
+      stop,
+    };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
