@@ -18,7 +18,7 @@ export interface CallRunnerOptions {
   readonly registry: Pick<ServerRegistry, 'find'>;
   readonly gate: Pick<Gate, 'call'>;
   /** Opens what came back. */
-  readonly showOutcome: (request: CallRequest, outcome: AnsweredCall) => Promise<void>;
+  readonly showOutcome: (request: CallRequest, outcome: AnsweredCall) => Promise<unknown>;
 }
 
 const statusMs = 5_000;
