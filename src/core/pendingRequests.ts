@@ -1,6 +1,7 @@
 import { Deadlines } from './deadlines';
 import type { RequestId } from './incoming';
 import { parseProgress } from './parseNotifications';
+import { isObject } from './shapes';
 import type { Progress } from './types';
 
 export interface RpcLimits {
@@ -15,6 +16,8 @@ export interface PendingOptions {
   readonly onProgress?: (progress: Progress) => void;
   /** `initialize` must not be cancelled on the wire, whatever happens to it here (R-050). */
   readonly isUncancellable?: boolean;
+  /** Told the id of the request before it is written. */
+  readonly onId?: (id: RequestId) => void;
 }
 
 /** A request that waits for its answer. */
@@ -23,11 +26,12 @@ export interface Pending {
   id: RequestId;
   deadlineAt: number;
   readonly timeoutMs: number;
-  readonly ceilingAt: number;
+  ceilingAt: number;
   /** Unlike the ids of requests, never used by a request without progress (R-456). */
   readonly progressToken: number | undefined;
   readonly onProgress: ((progress: Progress) => void) | undefined;
   readonly isUncancellable: boolean;
+  readonly onId: ((id: RequestId) => void) | undefined;
 }
 
 /** The requests of one connection that wait for their answers, their deadlines and progress. */
@@ -37,6 +41,8 @@ export class PendingRequests {
   readonly #byToken = new Map<unknown, Pending>();
   readonly #deadlines: Deadlines<Pending>;
   #nextToken = 0;
+  #pauses = 0;
+  #pausedAt = 0;
 
   constructor(limits: RpcLimits, onExpired: (pending: Pending) => void) {
     this.#limits = limits;
@@ -67,6 +73,7 @@ export class PendingRequests {
       progressToken: options.onProgress === undefined ? undefined : this.#nextToken++,
       onProgress: options.onProgress,
       isUncancellable: options.isUncancellable === true,
+      onId: options.onId,
     };
   }
 
@@ -74,7 +81,8 @@ export class PendingRequests {
     pending.id = id;
     this.#byId.set(id, pending);
     if (pending.progressToken !== undefined) this.#byToken.set(pending.progressToken, pending);
-    this.#deadlines.watch(pending);
+    if (this.#pauses === 0) this.#deadlines.watch(pending);
+    pending.onId?.(id);
   }
 
   /** After the answer, whatever it was; reports of progress find nobody from now on. */
@@ -95,7 +103,42 @@ export class PendingRequests {
     pending.onProgress?.(report.progress);
   }
 
+  /** Stops the clocks of all requests until every function that it returned was called. */
+  pause(): () => void {
+    this.#pauses += 1;
+    if (this.#pauses === 1) {
+      this.#pausedAt = performance.now();
+      this.#deadlines.dispose();
+    }
+    let isPaused = true;
+    return () => {
+      if (!isPaused) return;
+      isPaused = false;
+      this.#pauses -= 1;
+      if (this.#pauses === 0) this.#resume();
+    };
+  }
+
+  #resume(): void {
+    const pausedMs = performance.now() - this.#pausedAt;
+    for (const pending of this.#byId.values()) {
+      // Those that were sent meanwhile get a little more than their due.
+      pending.deadlineAt += pausedMs;
+      pending.ceilingAt += pausedMs;
+      this.#deadlines.watch(pending);
+    }
+  }
+
   dispose(): void {
     this.#deadlines.dispose();
   }
+}
+
+/** `params` that ask for reports of progress under this token (R-456). */
+export function withToken(
+  params: { readonly [key: string]: unknown },
+  progressToken: number,
+): { readonly [key: string]: unknown } {
+  const { _meta: meta } = params;
+  return { ...params, _meta: { ...(isObject(meta) ? meta : {}), progressToken } };
 }

@@ -16,10 +16,10 @@ import { sortIncoming } from './incoming';
 import type { AnswerMessage, IncomingSink, RequestId } from './incoming';
 import { InnerReader, InnerWriter } from './innerStreams';
 import type { ConnectionLog } from './log';
-import { PendingRequests } from './pendingRequests';
+import { PendingRequests, withToken } from './pendingRequests';
 import type { Pending, PendingOptions, RpcLimits } from './pendingRequests';
 import { ServerRequests } from './serverRequests';
-import type { AnswerRequest } from './serverRequests';
+import type { AnswerRequest, RequestManner } from './serverRequests';
 import { boundedJson, isObject } from './shapes';
 import type { Transport } from './transport';
 
@@ -76,10 +76,12 @@ export class Rpc {
     this.#pending = new PendingRequests(options.limits, (late) => {
       void this.#abandon(late.id, new McpError('timeout', { limit: late.timeoutMs }));
     });
-    this.#serverRequests = new ServerRequests(options.answerRequest, options.log);
+    this.#serverRequests = new ServerRequests(options.answerRequest, options.log, (message) =>
+      this.#write(message),
+    );
     this.#sink = {
       answer: (message, error) => this.#settle(message, error),
-      request: (message) => this.#takeRequest(message),
+      request: (message) => this.#serverRequests.take(message),
       notification: (method, params) => this.#notified(method, params),
       garbage: options.onGarbage,
     };
@@ -128,6 +130,24 @@ export class Rpc {
     sent.catch((error: unknown) => this.#log.warn(`${method}: ${toMcpError(error).message}`));
   }
 
+  /** What becomes of the server's requests from now on; they are answered until this is called. */
+  handleRequests(manner: RequestManner): void {
+    this.#serverRequests.manner = manner;
+  }
+
+  /** Settles a request of ours with `error`, and tells the server nothing of it. */
+  settle(id: RequestId, error: McpError): void {
+    if (this.#pending.has(id)) this.#fail(id, error);
+  }
+
+  /**
+   * Stops the clocks of all requests while we make the server wait (R-474), until the returned
+   * function is called.
+   */
+  pauseDeadlines(): () => void {
+    return this.#pending.pause();
+  }
+
   /**
    * Ends the connection and settles every request with `reason`, or with `connectionClosed` when
    * it is our own wish. Idempotent. The transport is told; it is not waited for.
@@ -137,6 +157,7 @@ export class Rpc {
     this.#end = { reason: reason ?? new McpError('connectionClosed') };
     for (const { id } of this.#pending.all) this.#fail(id, this.#end.reason);
     this.#pending.dispose();
+    this.#serverRequests.dispose();
     this.#transport.writer.end();
     this.#library.dispose();
     this.#transport.reader.dispose();
@@ -172,9 +193,6 @@ export class Rpc {
           },
         },
       },
-    );
-    library.onRequest((method: string, params: unknown) =>
-      this.#serverRequests.answer(method, params),
     );
     library.listen();
     return library;
@@ -242,19 +260,12 @@ export class Rpc {
 
   #notified(method: string, params: unknown): void {
     if (method === 'notifications/progress') this.#pending.takeProgress(params);
+    else if (method === 'notifications/cancelled' && this.#isForServerRequest(params)) return;
     else this.#options.onNotification(method, params);
   }
 
-  #takeRequest(message: RequestMessage): void {
-    const error = this.#serverRequests.admit();
-    if (error === undefined) {
-      this.#deliver(message);
-      return;
-    }
-    const refusal = { jsonrpc: '2.0', id: message.id, error };
-    this.#transport.writer.write(refusal).catch(() => {
-      // It does not read its answers either; there is nobody to tell.
-    });
+  #isForServerRequest(params: unknown): boolean {
+    return isObject(params) && this.#serverRequests.cancel(params.requestId);
   }
 
   #onReaderError(error: Error): void {
@@ -275,11 +286,6 @@ export class Rpc {
     this.#warned.add(text);
     this.#log.warn(text);
   }
-}
-
-function withToken(params: RequestParams, progressToken: number): RequestParams {
-  const { _meta: meta } = params;
-  return { ...params, _meta: { ...(isObject(meta) ? meta : {}), progressToken } };
 }
 
 function rethrow(reason: McpError): never {
