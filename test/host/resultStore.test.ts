@@ -111,6 +111,14 @@ describe('A result store', () => {
     assert.deepEqual(log, [`added ${path}`, `added /demo/resources/a-x-2`, `replaced ${path}`]);
   });
 
+  it('gives the path of a dropped resource to another, and never both at once', () => {
+    const { store, call, resource } = stage(20 * kib);
+    const path = resource('a://x', file('a', 8 * kib));
+    call('big', file('a', 12 * kib));
+    assert.equal(store.find(path), undefined);
+    assert.deepEqual([resource('a/x'), resource('a://x')], [path, `${path}-2`]);
+  });
+
   it('drops the oldest when it is over its budget, and counts what is replaced once', () => {
     const { store, call, resource, log } = stage(30 * kib);
     const first = call('first', file('a', 8 * kib));
