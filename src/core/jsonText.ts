@@ -1,5 +1,5 @@
 /** Larger texts are shown as they came: laying them out would stop the editor for a moment. */
-const maxFormattedChars = 2 * 1024 * 1024;
+const maxFormattedChars = 1024 * 1024;
 /** Deeper ones too, because indentation alone would make them grow without bound. */
 const maxFormattedDepth = 64;
 
