@@ -36,6 +36,14 @@ export type McpErrorCode =
   | 'serverError'
   | 'invalidResult'
   | 'unsupportedFeature'
+  /** The server insists on something of the client that this one does not have. */
+  | 'capabilityRequired'
+  /** The server asked for input, in the middle of a call, that cannot be given. */
+  | 'inputNotPossible'
+  /** The server asked for input, or for patience, without an end. */
+  | 'tooManyRounds'
+  /** Something has to be done in the browser before the call is made again. */
+  | 'browserStepRequired'
   // the host
   | 'notRunning'
   | 'untrustedWorkspace'

@@ -35,7 +35,7 @@ export function parseInitializeResult(value: unknown): InitializeResult {
 }
 
 /** A capability is declared by its key, whatever stands there; `null` and `false` decline it. */
-function parseCapabilities(value: unknown): ServerCapabilities {
+export function parseCapabilities(value: unknown): ServerCapabilities {
   const declared = isObject(value) ? value : {};
   const has = (name: string): boolean => {
     const capability = declared[name];
@@ -43,6 +43,7 @@ function parseCapabilities(value: unknown): ServerCapabilities {
   };
   return {
     tools: has('tools'),
+    toolsListChanged: isObject(declared.tools) && declared.tools.listChanged === true,
     resources: has('resources'),
     logging: has('logging'),
     completions: has('completions'),
@@ -50,7 +51,7 @@ function parseCapabilities(value: unknown): ServerCapabilities {
 }
 
 /** Self-reported and shown only, so what is missing is empty instead of an error (R-054). */
-function parseImplementation(value: unknown): Implementation {
+export function parseImplementation(value: unknown): Implementation {
   const info: UnknownObject = isObject(value) ? value : {};
   const title = stringOrAbsent(info.title);
   return {
@@ -114,7 +115,7 @@ export function parseReadResult(value: unknown, uri: string): readonly ResourceC
 }
 
 /** Every result of MCP is an object. @throws {McpError} invalidResult */
-function objectResult(value: unknown): UnknownObject {
+export function objectResult(value: unknown): UnknownObject {
   if (isObject(value)) return value;
   throw invalid(`the result is no object: ${boundedJson(value, 200)}`);
 }

@@ -6,17 +6,22 @@
  */
 
 export type JsonValue =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly JsonValue[]
-  | { readonly [key: string]: JsonValue };
+  string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 export type JsonObject = { readonly [key: string]: JsonValue };
 
-/** Newest first. Spec: `stateful` revisions begin with the initialize handshake (R-010). */
+/** Newest first. These begin with the initialize handshake (R-010). */
 export const statefulRevisions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
-export type Revision = (typeof statefulRevisions)[number];
+export type StatefulRevision = (typeof statefulRevisions)[number];
+
+/** Newest first. In these every request carries what the server has to know (R-010). */
+export const statelessRevisions = ['2026-07-28'] as const;
+export type StatelessRevision = (typeof statelessRevisions)[number];
+
+export type Revision = StatefulRevision | StatelessRevision;
+export const revisions: readonly Revision[] = [...statelessRevisions, ...statefulRevisions];
+
+/** The two ways in which a client and a server get to know each other. */
+export type EraKind = 'stateful' | 'stateless';
 
 export interface Implementation {
   readonly name: string;
@@ -27,6 +32,8 @@ export interface Implementation {
 /** Only what is looked at; the raw object stays reachable for logs. */
 export interface ServerCapabilities {
   readonly tools: boolean;
+  /** Whether the server promises to tell of changes; a stateful one may tell anyway (R-296). */
+  readonly toolsListChanged: boolean;
   readonly resources: boolean;
   readonly logging: boolean;
   readonly completions: boolean;
@@ -51,6 +58,8 @@ export type ToolProblemCode =
   | 'inputSchemaNotObject'
   | 'outputSchemaNotObject'
   | 'annotationIgnored'
+  /** An `x-mcp-header` breaks the rules, so that the call cannot be sent over HTTP (R-198). */
+  | 'headerAnnotation'
   | 'fieldIgnored';
 
 export interface ToolProblem {

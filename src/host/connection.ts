@@ -8,7 +8,7 @@ import type { McpClient } from '../core/client';
 import { McpError, isMcpError, toMcpError } from '../core/errors';
 import type { ConnectionLog } from '../core/log';
 import type { ListProblem } from '../core/types';
-import { orCancelled } from './cancellation';
+import { orCancelled } from '../core/cancellation';
 import type { StartSlots } from './connectionSlots';
 import { ToolListing } from './connectionTools';
 import type { ServerConfig } from './serverConfig';

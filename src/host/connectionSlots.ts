@@ -1,5 +1,5 @@
 import type { CancellationToken } from 'vscode-jsonrpc/node';
-import { orCancelled } from './cancellation';
+import { orCancelled } from '../core/cancellation';
 
 /**
  * How many servers start at the same time. Starting a hundred at once has the first one ready no

@@ -5,7 +5,7 @@ import type { SchemaValidator } from '../core/schema';
 import type { JsonObject, SchemaViolation, ToolResult } from '../core/types';
 import type { CallDecision, CallOutcome, CallQuestion, CallRequest } from './call';
 import { settleArguments, UnsendableArguments } from './callArguments';
-import { orCancelled } from './cancellation';
+import { orCancelled } from '../core/cancellation';
 import { isSameTool } from './connectionTools';
 import type { ServerRegistry } from './registry';
 import type { ServerConfig } from './serverConfig';

@@ -31,6 +31,9 @@ export function errorAction({ code }: McpError): Command | undefined {
     case 'httpError':
     case 'unexpectedContentType':
     case 'internal':
+    case 'capabilityRequired':
+    case 'inputNotPossible':
+    case 'tooManyRounds':
       return { title: l10n.t('Show Log'), command: commands.showServerLog };
     case 'connectionClosed':
     case 'writeFailed':
@@ -49,6 +52,7 @@ export function errorAction({ code }: McpError): Command | undefined {
       return { title: l10n.t('Refresh Tools'), command: commands.refreshTools };
     case 'cancelled':
     case 'unsupportedFeature':
+    case 'browserStepRequired':
     case 'unusableTool':
     case 'invalidArguments':
     case 'toolChanged':

@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import type { McpError, McpErrorCode, McpErrorFacts } from '../core/errors';
-import { statefulRevisions } from '../core/types';
+import { revisions } from '../core/types';
 import { visibleText, withoutLinks } from '../core/visibleText';
 import { settings } from '../ids';
 import { httpWords } from './sentencesOfHttp';
@@ -38,6 +38,7 @@ const quotesDetail: ReadonlySet<McpErrorCode> = new Set([
   'unknownTool',
   'unusableTool',
   'toolChanged',
+  'capabilityRequired',
 ]);
 
 /** What the server or the system said about it, as a sentence of its own. */
@@ -92,7 +93,7 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
     sentence: l10n.t(
       'Server “{0}” did not start: it speaks a revision of the protocol that Toolgate does not ({1}). Update the server or Toolgate.',
       server,
-      statefulRevisions.join(', '),
+      revisions.join(', '),
     ),
   }),
   unsupportedTransport: (server) => ({
@@ -173,6 +174,36 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
     title: l10n.t('Not offered'),
     sentence: l10n.t(
       'Server “{0}” does not offer what was asked for. Check with its documentation.',
+      server,
+    ),
+  }),
+  capabilityRequired: (server, facts) => ({
+    title: l10n.t('Ability required'),
+    sentence: l10n.t(
+      'Server “{0}” refused the request: it works only with clients that offer “{1}”, which Toolgate does not. Use another tool of it, or another client.',
+      server,
+      quoted(facts.detail),
+    ),
+  }),
+  inputNotPossible: (server) => ({
+    title: l10n.t('Question not understood'),
+    sentence: l10n.t(
+      'Server “{0}” asked for something in the middle of the call that Toolgate cannot give, so the call was dropped. Tell the author of the server.',
+      server,
+    ),
+  }),
+  tooManyRounds: (server, facts) => ({
+    title: l10n.t('Call without end'),
+    sentence: l10n.t(
+      'Server “{0}” asked for more input again and again, so the call was dropped after {1} rounds. Its log says more; tell the author of the server.',
+      server,
+      facts.limit ?? '?',
+    ),
+  }),
+  browserStepRequired: (server) => ({
+    title: l10n.t('Step in the browser required'),
+    sentence: l10n.t(
+      'Server “{0}” needs something to be finished in the browser before this call. Finish it there, and then run the call again.',
       server,
     ),
   }),

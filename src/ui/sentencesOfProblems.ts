@@ -30,6 +30,11 @@ export function toolProblemSentence(problem: ToolProblem): string {
       return l10n.t('The outputSchema is no schema; results are not checked.');
     case 'annotationIgnored':
       return l10n.t('The annotation “{0}” is not of the right type and is ignored.', detail);
+    case 'headerAnnotation':
+      return l10n.t(
+        'An “x-mcp-header” in the inputSchema breaks the rules, so the tool cannot be called: {0}',
+        detail,
+      );
     case 'fieldIgnored':
       return l10n.t('The field “{0}” is not of the right type and is ignored.', detail);
     default:

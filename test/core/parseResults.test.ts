@@ -168,7 +168,13 @@ describe('parseInitializeResult', () => {
       }),
       {
         protocolVersion: '1',
-        capabilities: { tools: true, resources: false, logging: true, completions: false },
+        capabilities: {
+          tools: true,
+          toolsListChanged: false,
+          resources: false,
+          logging: true,
+          completions: false,
+        },
         serverInfo: { name: '', version: '' },
       },
     );

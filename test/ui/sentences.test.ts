@@ -40,6 +40,10 @@ const errorCodes: Record<McpErrorCode, true> = {
   serverError: true,
   invalidResult: true,
   unsupportedFeature: true,
+  capabilityRequired: true,
+  inputNotPossible: true,
+  tooManyRounds: true,
+  browserStepRequired: true,
   notRunning: true,
   untrustedWorkspace: true,
   unknownServer: true,
@@ -73,6 +77,7 @@ const toolCodes: Record<ToolProblemCode, true> = {
   inputSchemaNotObject: true,
   outputSchemaNotObject: true,
   annotationIgnored: true,
+  headerAnnotation: true,
   fieldIgnored: true,
 };
 const keysOf = <K extends string>(record: Record<K, true>): K[] =>

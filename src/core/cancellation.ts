@@ -1,5 +1,5 @@
 import type { CancellationToken } from 'vscode-jsonrpc/node';
-import { McpError } from '../core/errors';
+import { McpError } from './errors';
 
 /**
  * `promise`, or a rejection with `cancelled` as soon as `token` says so, whatever the promise does
