@@ -1,0 +1,114 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { launchChromium } from './chromium';
+import { projectFolder, resultsFolder } from './paths';
+import { startServer, type VscodeServer } from './server';
+
+const readyTimeoutMs = 60_000;
+const leaveTimeoutMs = 10_000;
+const pollMs = 50;
+
+export interface WindowOptions {
+  readonly folder: string;
+  /** User settings on top of the quiet ones of server.ts. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Default: dark. */
+  readonly theme?: 'light' | 'dark';
+  readonly viewport?: { readonly width: number; readonly height: number };
+  /** 2 makes pictures for dense screens. */
+  readonly deviceScaleFactor?: number;
+  /** With workspace trust: the folder opens in restricted mode. Default: everything is trusted. */
+  readonly workspaceTrust?: boolean;
+  /** Where the extension comes from. Default: TOOLGATE_TEST_VSIX if set, else the project's folder. */
+  readonly vsix?: string | undefined;
+  /** For the extension host, on top of our own environment. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export interface VscodeWindow {
+  readonly page: Page;
+  readonly server: VscodeServer;
+  /** Leaves a picture and the page's console in test/results/. */
+  readonly saveEvidence: (name: string) => Promise<void>;
+  /** Closes it like a person, waits until the extension host is gone, then ends the rest. */
+  readonly close: () => Promise<void>;
+}
+
+/** The windows that are open now; the hooks of the page tests take a picture of each on a failure. */
+export const openWindows = new Set<VscodeWindow>();
+
+async function waitUntil(isTrue: () => boolean, timeoutMs: number): Promise<void> {
+  const end = performance.now() + timeoutMs;
+  while (!isTrue() && performance.now() < end) {
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+}
+
+function startWindowServer(options: WindowOptions, vsix: string | undefined) {
+  return startServer({
+    workspaceTrust: options.workspaceTrust === true,
+    vsixFiles: vsix === undefined ? [] : [vsix],
+    ...(options.environment === undefined ? {} : { environment: options.environment }),
+    settings: {
+      'workbench.colorTheme': options.theme === 'light' ? 'Light Modern' : 'Dark Modern',
+      'security.workspace.trust.startupPrompt': 'never',
+      'security.workspace.trust.banner': 'never',
+      ...options.settings,
+    },
+  });
+}
+
+/**
+ * Opens VS Code on the folder, in headless Chromium, with the extension in it, and waits until a
+ * person could use it. Modal dialogs are real here; in the extension host's tests they never show.
+ */
+export async function openWindow(options: WindowOptions): Promise<VscodeWindow> {
+  const vsix = options.vsix ?? process.env.TOOLGATE_TEST_VSIX;
+  const server = await startWindowServer(options, vsix);
+  const browser = await launchChromium();
+  const page = await browser.newPage({
+    viewport: options.viewport ?? { width: 1280, height: 800 },
+    deviceScaleFactor: options.deviceScaleFactor ?? 1,
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  // tsx names every function through this helper, also those that Playwright runs in the page.
+  await page.addInitScript('globalThis.__name = (value) => value');
+  const pageConsole: string[] = [];
+  page.on('console', (message) => pageConsole.push(`[${message.type()}] ${message.text()}`));
+  page.on('pageerror', (error) => pageConsole.push(`[uncaught] ${error.stack ?? error.message}`));
+
+  const window: VscodeWindow = {
+    page,
+    server,
+    async saveEvidence(name) {
+      const file = path.join(resultsFolder, name.replaceAll(/[^\w-]+/g, '-').slice(0, 120));
+      await mkdir(resultsFolder, { recursive: true });
+      await writeFile(
+        `${file}.log`,
+        `${pageConsole.join('\n')}\n\nVS Code Server:\n${server.log()}`,
+      );
+      if (!page.isClosed()) await page.screenshot({ path: `${file}.png` });
+    },
+    async close() {
+      openWindows.delete(window);
+      await page.close();
+      await waitUntil(() => server.processes().length <= 1, leaveTimeoutMs);
+      await browser.close();
+      server.stop();
+    },
+  };
+  openWindows.add(window);
+  try {
+    const extensionDevelopmentPath = vsix === undefined ? projectFolder : undefined;
+    await page.goto(server.url({ folder: options.folder, extensionDevelopmentPath }));
+    // The icon shows when the extension host knows the extension.
+    const icon = page.locator('.activitybar a.action-label[aria-label^="Toolgate"]');
+    await icon.waitFor({ timeout: readyTimeoutMs });
+    return window;
+  } catch (error) {
+    await window.saveEvidence('window-did-not-open');
+    await window.close();
+    throw error;
+  }
+}
