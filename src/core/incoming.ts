@@ -78,7 +78,7 @@ function invalid(detail: string): McpError {
 }
 
 /** The server's error as it came; a code that is no number is left out. */
-function serverError(error: unknown): McpError {
+export function serverError(error: unknown): McpError {
   if (!isObject(error)) {
     return new McpError('serverError', { detail: boundedJson(error, maxGarbageChars) });
   }
