@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { planFields } from '../../src/core/inputFields';
 import { SchemaValidator } from '../../src/core/schema';
 import type { JsonObject } from '../../src/core/types';
-import { findProblems } from '../../src/ui/arguments/argumentDiagnostics';
+import { findProblems, withoutSyntax } from '../../src/ui/arguments/argumentDiagnostics';
 import { ArgumentFileSystem } from '../../src/ui/arguments/argumentFileSystem';
 import { ArgumentMemory } from '../../src/ui/arguments/argumentMemory';
 import { argumentsText } from '../../src/ui/arguments/argumentText';
@@ -142,6 +142,17 @@ describe('Problems of an arguments document', () => {
       '"x" | The schema of the tool says: must NOT have fewer than 2 characters',
       '1.5 | The schema of the tool says: must be integer',
     ]);
+  });
+
+  it('are not shown a second time where VS Code marks broken JSON itself', async () => {
+    const content = '{"a": 1, "a": }';
+    const document = await vscode.workspace.openTextDocument({ language: 'jsonc', content });
+    const problems = findProblems(document, order, validator);
+    assert.deepEqual(
+      problems.map(({ code }) => code),
+      ['syntax', 'duplicateName'],
+    );
+    assert.deepEqual(withoutSyntax(problems), problems.slice(1));
   });
 
   it('are none for valid arguments with comments', async () => {

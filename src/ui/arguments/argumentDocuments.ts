@@ -13,7 +13,7 @@ import { toolTitle } from '../toolTitle';
 import { riskWords } from '../riskWords';
 import { ArgumentFileSystem } from './argumentFileSystem';
 import type { ArgumentMemory } from './argumentMemory';
-import { findProblems } from './argumentDiagnostics';
+import { findProblems, withoutSyntax } from './argumentDiagnostics';
 import { toFileName } from './fileName';
 import { closeTabs, onDidCloseLastTab, tabsOfScheme } from './tabs';
 
@@ -170,7 +170,7 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
     if (open === undefined) return [];
     const schema = this.#entry(open.target)?.tool.inputSchema;
     const problems = findProblems(document, schema, this.#options.validator);
-    this.#diagnostics.set(document.uri, problems);
+    this.#diagnostics.set(document.uri, withoutSyntax(problems));
     return problems;
   }
 
