@@ -1,0 +1,93 @@
+import type { McpClient } from '../../src/core/client';
+import { connectHttp } from '../../src/core/connectHttp';
+import type { ElicitationRequest, ElicitationResult } from '../../src/core/elicitation';
+import { toMcpError } from '../../src/core/errors';
+import type { ConnectionLog } from '../../src/core/log';
+
+// The client that the official conformance suite drives: `client.js <server-url>`. The suite says by
+// environment variables which scenario runs. What is tested is the core; here stands only what a
+// person would do with it in that scenario.
+const url = process.argv.at(-1) ?? '';
+const scenario = process.env['MCP_CONFORMANCE_SCENARIO'] ?? '';
+const context = JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}') as {
+  readonly toolCalls?: readonly { readonly name: string; readonly arguments: object }[];
+};
+
+const toStderr = (text: string): void => {
+  process.stderr.write(`${text}\n`);
+};
+const log: ConnectionLog = {
+  info: toStderr,
+  warn: toStderr,
+  error: toStderr,
+  stderr: toStderr,
+  trace: (direction, json) => toStderr(`${direction} ${json}`),
+  isTracing: () => process.env['TOOLGATE_TRACE'] !== undefined,
+};
+
+/** Agrees to every form and sends its defaults; where there is none, what the type allows. */
+function acceptDefaults(request: ElicitationRequest): Promise<ElicitationResult> {
+  if (request.mode !== 'form') return Promise.resolve({ action: 'decline' });
+  const content = Object.fromEntries(
+    request.fields.flatMap((field) => {
+      if (field.default !== undefined) return [[field.name, field.default]];
+      return field.kind === 'boolean' ? [[field.name, true]] : [];
+    }),
+  );
+  return Promise.resolve({ action: 'accept', content });
+}
+
+/** What a person would do; everything else only looks at the list of tools. */
+const acts: Record<string, (client: McpClient) => Promise<unknown>> = {
+  tools_call: (client) => client.callTool('add_numbers', { a: 5, b: 3 }),
+  'elicitation-sep1034-client-defaults': (client) =>
+    client.callTool('test_client_elicitation_defaults', {}),
+  'sse-retry': (client) => client.callTool('test_reconnection', {}),
+  'sep-2322-client-request-state': async (client) => {
+    await Promise.all([
+      client.callTool('test_mrtr_echo_state', {}),
+      client.callTool('test_mrtr_unrelated', {}),
+    ]);
+    await client.callTool('test_mrtr_no_state', {});
+    await client.callTool('test_mrtr_no_result_type', {});
+  },
+  'http-standard-headers': async (client) => {
+    const { tools } = await client.listTools();
+    for (const { name } of tools) await client.callTool(name, {});
+    await client.readResource('file:///path/to/file%20name.txt?version=1');
+  },
+  'http-custom-headers': async (client) => {
+    for (const call of context.toolCalls ?? []) await client.callTool(call.name, call.arguments);
+  },
+  'http-invalid-tool-headers': async (client) => {
+    const { tools } = await client.listTools();
+    for (const tool of tools) if (tool.callable) await client.callTool(tool.name, { region: 'x' });
+  },
+  'json-schema-2020-12-preservation': async (client) => {
+    const { tools } = await client.listTools();
+    const schema = tools.find(({ name }) => name === 'json_schema_2020_12_tool')?.inputSchema;
+    await client.callTool('json_schema_echo', { schema });
+  },
+};
+
+async function main(): Promise<void> {
+  const client = await connectHttp({
+    url,
+    headers: {},
+    log,
+    clientInfo: { name: 'toolgate', title: 'Toolgate', version: '0' },
+    inputHandler: { elicit: acceptDefaults },
+  });
+  try {
+    await client.listTools();
+    await acts[scenario]?.(client);
+  } finally {
+    await client.close();
+  }
+}
+
+main().catch((error: unknown) => {
+  const { code, facts } = toMcpError(error);
+  toStderr(`${scenario}: ${code} ${facts.detail ?? ''}`);
+  process.exitCode = 1;
+});
