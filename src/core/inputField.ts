@@ -30,9 +30,25 @@ export interface TextField extends FieldBase {
 export interface ChoiceField extends FieldBase {
   readonly kind: 'choice';
   readonly choices: readonly Scalar[];
+  /** What the person reads instead, one for each choice; untrusted. */
+  readonly titles?: readonly string[];
 }
 
 export type Field = TextField | ChoiceField;
+
+/** Several texts that are picked from a list. */
+export interface ManyField extends Omit<FieldBase, 'default'> {
+  readonly kind: 'many';
+  readonly choices: readonly string[];
+  /** What the person reads instead, one for each choice; untrusted. */
+  readonly titles?: readonly string[];
+  readonly defaults?: readonly string[];
+  readonly minItems?: number;
+  readonly maxItems?: number;
+}
+
+/** Whatever one step can ask for. */
+export type FormField = Field | ManyField;
 
 /** What the schema asks of the text, to say before it is typed; the validator decides. */
 export interface FieldLimits {

@@ -1,12 +1,26 @@
-import { parseFieldText, toFieldText, type Field, type Scalar } from '../../core/inputField';
+import {
+  parseFieldText,
+  toFieldText,
+  type Field,
+  type FormField,
+  type Scalar,
+} from '../../core/inputField';
 import type { JsonObject, JsonValue } from '../../core/types';
 
 /** What stands in a field: the text as typed, or what was picked; `{}` is "left out". */
-export type Draft = string | { readonly value?: Scalar };
+export type Draft = string | PickedOne | { readonly values: readonly string[] };
+
+export interface PickedOne {
+  readonly value?: Scalar;
+}
+
+export function isPickedOne(draft: Draft | undefined): draft is PickedOne {
+  return typeof draft === 'object' && !('values' in draft);
+}
 
 /** The arguments by the drafts; what cannot be a value yet, or was left out, is absent. */
 export function toArguments(
-  fields: readonly Field[],
+  fields: readonly FormField[],
   drafts: ReadonlyMap<string, Draft>,
 ): JsonObject {
   const members = fields.flatMap((field): [string, JsonValue][] => {
@@ -17,10 +31,14 @@ export function toArguments(
   return Object.fromEntries(members);
 }
 
-function valueOf(field: Field, draft: Draft | undefined): Scalar | undefined {
-  if (draft === undefined) return undefined;
-  if (typeof draft !== 'string') return field.kind === 'choice' ? draft.value : undefined;
-  if (field.kind === 'choice') return undefined;
+function valueOf(field: FormField, draft: Draft | undefined): JsonValue | undefined {
+  if (field.kind === 'choice') return isPickedOne(draft) ? draft.value : undefined;
+  if (field.kind === 'many') {
+    if (typeof draft !== 'object' || !('values' in draft)) return undefined;
+    // Nothing picked where nothing has to be: left out.
+    return draft.values.length > 0 || field.required ? draft.values : undefined;
+  }
+  if (typeof draft !== 'string') return undefined;
   const parsed = parseFieldText(field, draft);
   return parsed.kind === 'value' ? parsed.value : undefined;
 }

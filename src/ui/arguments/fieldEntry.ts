@@ -1,8 +1,9 @@
+import * as vscode from 'vscode';
 import type { SchemaValidator } from '../../core/schema';
 import { parseFieldText, type Field, type Scalar, type TextField } from '../../core/inputField';
 import { fieldErrorSentence, violationSentence } from './argumentProblems';
 import type { Draft } from './fieldDrafts';
-import { askChoice, askText, type Step, type StepAnswer } from './fieldSteps';
+import { askFields } from './fieldQuestions';
 
 /** How the questions ended; the drafts are what was entered until then. */
 export interface FieldEntry {
@@ -17,27 +18,16 @@ export async function enterFields(
   drafts: ReadonlyMap<string, Draft>,
   validator: Pick<SchemaValidator, 'validate'>,
 ): Promise<FieldEntry> {
-  const entered = new Map(drafts);
-  let index = 0;
-  for (let field = fields[index]; field !== undefined; field = fields[index]) {
-    const draft = entered.get(field.name);
-    const step = { title, number: index + 1, count: fields.length, draft };
-    const answer = await askField(field, step, validator);
-    if (answer.draft !== undefined) entered.set(field.name, answer.draft);
-    if (answer.kind === 'document') return { kind: 'document', drafts: entered };
-    if (answer.kind === 'cancel') return { kind: 'cancelled', drafts: entered };
-    index += answer.kind === 'back' ? -1 : 1;
-  }
-  return { kind: 'done', drafts: entered };
-}
-
-function askField(
-  field: Field,
-  step: Step,
-  validator: Pick<SchemaValidator, 'validate'>,
-): Promise<StepAnswer> {
-  if (field.kind === 'choice') return askChoice(field, step);
-  return askText(field, step, (text) => problemOf(field, text, validator));
+  const { kind, drafts: entered } = await askFields({
+    title,
+    fields,
+    drafts,
+    problemOf: (field, text) => problemOf(field, text, validator),
+    exit: { icon: 'json', tooltip: vscode.l10n.t('Enter as JSON') },
+    beginsAnew: false,
+  });
+  if (kind === 'done') return { kind, drafts: entered };
+  return { kind: kind === 'exit' ? 'document' : 'cancelled', drafts: entered };
 }
 
 function problemOf(

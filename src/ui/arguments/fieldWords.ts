@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import { assertNever } from '../../core/errors';
-import type { ChoiceField, Field, FieldLimits, Scalar, TextField } from '../../core/inputField';
+import type { FieldLimits, FormField, ManyField, Scalar, TextField } from '../../core/inputField';
 import { visibleText, withoutIcons, withoutLinks } from '../../core/visibleText';
 
 const maxLabelChars = 80;
@@ -13,17 +13,30 @@ export function quickInputText(text: string, maxChars: number): string {
 }
 
 /** Name, description and what is asked of the value, in one line. */
-export function fieldPrompt(field: Field): string {
-  const label = quickInputText(field.label, maxLabelChars);
+export function fieldPrompt(field: FormField): string {
+  const label = fieldLabel(field);
   const description = quickInputText((field.prompt ?? '').trim(), maxPromptChars);
+  const isTyped = field.kind !== 'choice' && field.kind !== 'many';
   const parts = [
     description === '' ? label : l10n.t('{0}: {1}', label, description),
-    field.kind === 'choice' ? '' : textWords(field),
-    field.required || field.kind === 'choice'
-      ? ''
-      : l10n.t('Optional: leave it empty to leave it out.'),
+    isTyped ? textWords(field) : '',
+    field.required || !isTyped ? '' : l10n.t('Optional: leave it empty to leave it out.'),
   ];
   return parts.filter((part) => part !== '').join(' — ');
+}
+
+export function fieldLabel({ label }: FormField): string {
+  return quickInputText(label, maxLabelChars);
+}
+
+/** What is read for the choice at `index`: its title, else the value itself. */
+export function choiceTitle(
+  field: Extract<FormField, { choices: unknown }>,
+  index: number,
+): string {
+  const title = field.titles?.[index];
+  const value = choiceLabel(field.choices[index] ?? null);
+  return title === undefined || title.trim() === '' ? value : choiceLabel(title);
 }
 
 /** A value to pick, as it is in JSON where it is no text, and where a text would be invisible. */
@@ -32,11 +45,27 @@ export function choiceLabel(choice: Scalar): string {
   return quickInputText(isPlain ? choice : JSON.stringify(choice), maxChoiceChars);
 }
 
-export function choicePlaceholder(field: ChoiceField): string {
+export function choicePlaceholder(field: FormField): string {
   // A placeholder is plain text already.
   const label = visibleText(field.label, maxLabelChars);
   const description = visibleText((field.prompt ?? '').trim(), maxPromptChars);
   return description === '' ? label : l10n.t('{0}: {1}', label, description);
+}
+
+/** How many of the choices may be picked. */
+export function countWords(field: ManyField): string {
+  const words = pickWords(field);
+  return field.required ? words : l10n.t('{0} Optional: pick none to leave it out.', words);
+}
+
+function pickWords({ minItems = 0, maxItems }: ManyField): string {
+  if (maxItems === undefined) {
+    return minItems > 0 ? l10n.t('Pick at least {0}.', minItems) : l10n.t('Pick any number.');
+  }
+  if (minItems === maxItems) return l10n.t('Pick exactly {0}.', minItems);
+  return minItems > 0
+    ? l10n.t('Pick at least {0} and at most {1}.', minItems, maxItems)
+    : l10n.t('Pick at most {0}.', maxItems);
 }
 
 function textWords(field: TextField): string {
@@ -69,6 +98,22 @@ function limitWords(limits: FieldLimits): string[] {
     ...(multipleOf === undefined ? [] : [l10n.t('a multiple of {0}', multipleOf)]),
     ...(minLength === undefined ? [] : [l10n.t('at least {0} characters', minLength)]),
     ...(maxLength === undefined ? [] : [l10n.t('at most {0} characters', maxLength)]),
-    ...(format === undefined ? [] : [l10n.t('format {0}', quickInputText(format, maxLabelChars))]),
+    ...(format === undefined ? [] : [formatWords(format)]),
   ];
+}
+
+/** By an example, because a person does not know what a format of JSON Schema looks like. */
+function formatWords(format: string): string {
+  switch (format) {
+    case 'email':
+      return l10n.t('an e-mail address');
+    case 'uri':
+      return l10n.t('an address such as {0}', 'https://example.org');
+    case 'date':
+      return l10n.t('a date such as {0}', '2026-07-28');
+    case 'date-time':
+      return l10n.t('a date and time such as {0}', '2026-07-28T12:00:00Z');
+    default:
+      return l10n.t('format {0}', quickInputText(format, maxLabelChars));
+  }
 }
