@@ -109,8 +109,8 @@ export async function runCommand(page: Page, title: string): Promise<void> {
   await quickRow(page, title).click({ timeout: patienceMs });
   // The command may open a picker of its own in the same place.
   await eventually(
-    async () => ((await box.isVisible()) ? await box.inputValue() : ''),
-    (value) => !value.startsWith('>'),
+    () => box.evaluateAll((boxes) => boxes.map((each) => ('value' in each ? each.value : ''))),
+    (values) => !values.some((value) => String(value).startsWith('>')),
   );
 }
 
@@ -249,26 +249,28 @@ function readVisibleRows(page: Page): Promise<SeenRow[]> {
   );
 }
 
-/** The rows of the open view from top to bottom, at most `maxRows`; scrolls where they do not fit. */
+/** The rows of the open view from top to bottom, at most `maxRows`; goes down where they do not fit. */
 export async function readTree(page: Page, maxRows = 500): Promise<TreeRow[]> {
   await treeRows(page).first().waitFor({ timeout: patienceMs });
-  const list = page.locator('.sidebar .pane-body .monaco-list').first();
-  await list.hover({ position: { x: 5, y: 5 } });
-  await page.mouse.wheel(0, -1_000_000);
-  await list
-    .locator('.monaco-list-rows > .monaco-list-row[data-index="0"]')
-    .waitFor({ timeout: patienceMs });
+  // Moving the focus runs nothing, unlike a press on a row.
+  await page.locator('.sidebar .pane-body .monaco-list').first().focus();
+  await page.keyboard.press('Home');
+  await eventually(
+    () => readVisibleRows(page),
+    (rows) => rows.some(({ index }) => index === 0),
+  );
   const seen = new Map<number, SeenRow>();
-  const height = (await list.boundingBox())?.height ?? 0;
   for (;;) {
     const rows = await readVisibleRows(page);
     for (const row of rows) seen.set(row.index, row);
     if (rows.some((row) => row.isLast) || seen.size >= maxRows) break;
-    const before = seen.size;
-    await page.mouse.wheel(0, height / 2);
+    // The first press goes to the last visible row, the next ones a page on.
     await eventually(
-      async () => (await readVisibleRows(page)).filter((row) => !seen.has(row.index)).length,
-      (added) => added > 0 || before === 0,
+      async () => {
+        await page.keyboard.press('PageDown');
+        return readVisibleRows(page);
+      },
+      (next) => next.some(({ index }) => !seen.has(index)),
     );
   }
   return [...seen.values()]
@@ -325,7 +327,8 @@ export interface Tab {
 export async function tabs(page: Page): Promise<Tab[]> {
   return page.locator('.editor .tabs-container .tab').evaluateAll((all) =>
     all.map((tab) => ({
-      label: tab.querySelector('.label-name')?.textContent ?? '',
+      // What is drawn may leave the extension to another element.
+      label: tab.getAttribute('data-resource-name') ?? '',
       isActive: tab.classList.contains('active'),
       isDirty: tab.classList.contains('dirty'),
     })),

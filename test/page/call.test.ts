@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { openWindow, type VscodeWindow } from '../vscode/window';
+import {
+  dismissDialog,
+  editorText,
+  eventually,
+  pressDialog,
+  pressRowAction,
+  readDialog,
+  readQuickInput,
+  runCommand,
+  tabs,
+  typeAndAccept,
+  waitForTab,
+} from './harness';
+import { chooseTool, closeEditors, openToolgate, startAll, waitForStatus } from './toolgate';
+import { everythingServer, filesystemServer, makeWorkspace, type Workspace } from './workspace';
+
+describe('A call from the palette', function () {
+  this.timeout(60_000);
+  let workspace: Workspace;
+  let window: VscodeWindow;
+  let page: Page;
+
+  before(async () => {
+    workspace = makeWorkspace({ 'notes/hello.txt': 'Hello from a file.\n' });
+    workspace.configure({
+      everything: everythingServer,
+      files: filesystemServer(workspace.folder),
+      steered: workspace.steered('steered'),
+    });
+    window = await openWindow({ folder: workspace.folder });
+    page = window.page;
+    await openToolgate(page);
+    await startAll(page, 3);
+  });
+  after(async () => {
+    await window.close();
+    workspace.remove();
+  });
+  beforeEach(() => void (callsBefore = callsSoFar().length));
+  afterEach(() => closeEditors(page));
+
+  let callsBefore = 0;
+  const callsSoFar = () =>
+    workspace.received('steered').filter((line) => line.startsWith('called'));
+  const calls = () => callsSoFar().slice(callsBefore);
+  /** A later call that did arrive shows that an earlier one never will. */
+  async function callEcho(n: number): Promise<void> {
+    await chooseTool(page, 'echo');
+    await typeAndAccept(page, String(n));
+    await pressDialog(page, 'Run');
+    await waitForTab(page, 'echo.json');
+  }
+
+  it('asks with tool, server, risk and arguments, and opens the text that came back', async () => {
+    await chooseTool(page, 'Echo Tool');
+    await typeAndAccept(page, 'Hello, Toolgate');
+    const { message, detail, buttons } = await readDialog(page);
+    assert.equal(message, 'Run “Echo Tool” (echo) on “everything”?');
+    assert.deepEqual(
+      detail.split('\n').filter((line) => !line.startsWith('Command: ')),
+      [
+        'Read-only: the server says that this tool changes nothing. Reaches no outside systems, the server says.',
+        '',
+        'Tool: echo',
+        'Server: everything (.vscode/mcp.json)',
+        '',
+        'Arguments:',
+        '{',
+        '  "message": "Hello, Toolgate"',
+        '}',
+      ],
+    );
+    assert.match(detail, /^Command: .*server-everything\/dist\/index\.js stdio$/m);
+    assert.deepEqual(buttons.toSorted(), ['Cancel', 'Review in Editor', 'Run']);
+    await pressDialog(page, 'Run');
+    await waitForTab(page, 'echo.txt');
+    assert.equal(await editorText(page), 'Echo: Hello, Toolgate');
+  });
+
+  it('opens several parts as an overview, and the image of it in the image preview', async () => {
+    await chooseTool(page, 'Get Tiny Image Tool');
+    await pressDialog(page, 'Run');
+    await waitForTab(page, 'get-tiny-image.mcpresult');
+    const text = await editorText(page);
+    assert.deepEqual(text.match(/^\d\. .*$/gm), [
+      '1. 1-text.txt (text, 31 bytes)',
+      '2. 2-image.png (image, image/png, 3.9 KiB)',
+      '3. 3-text.txt (text, 32 bytes)',
+    ]);
+    assert.match(text, /│ The image above is the MCP logo\./);
+    await page.locator('.codelens-decoration a', { hasText: 'Open' }).nth(1).click();
+    await waitForTab(page, '2-image.png');
+    const size = page.locator('.statusbar .statusbar-item', { hasText: /^\d+x\d+$/ });
+    await size.waitFor();
+    assert.equal(await size.textContent(), '20x20');
+  });
+
+  it('reads a file with server-filesystem', async () => {
+    await chooseTool(page, 'Read Text File');
+    await typeAndAccept(page, 'notes/hello.txt');
+    for (const step of ['(2/3)', '(3/3)']) {
+      await eventually(
+        () => readQuickInput(page),
+        ({ title }) => title.endsWith(step),
+      );
+      await page.keyboard.press('Enter'); // Optional: left out.
+    }
+    assert.match((await readDialog(page)).detail, /\{\n {2}"path": "notes\/hello.txt"\n\}$/);
+    await pressDialog(page, 'Run');
+    await waitForTab(page, 'read_text_file.mcpresult');
+    const text = await editorText(page);
+    assert.match(text, /^1\. 1-text\.txt \(text, 19 bytes\)\n {4}│ Hello from a file\.$/m);
+    assert.match(text, /^2\. .*\.json \(structured content, /m);
+  });
+
+  it('never reaches the server when Cancel is pressed', async () => {
+    await chooseTool(page, 'echo');
+    await typeAndAccept(page, '41');
+    await pressDialog(page, 'Cancel');
+    await waitForStatus(page, '“echo” was not called.');
+    assert.deepEqual(await tabs(page), []);
+    await callEcho(42);
+    assert.deepEqual(calls(), ['called echo {"n":42}']);
+  });
+
+  it('never reaches the server when the dialog is closed by Escape', async () => {
+    await chooseTool(page, 'echo');
+    await typeAndAccept(page, '43');
+    await dismissDialog(page);
+    await waitForStatus(page, '“echo” was not called.');
+    await callEcho(44);
+    assert.deepEqual(calls(), ['called echo {"n":44}']);
+  });
+
+  it('can be read in full in an editor, and runs from there', async () => {
+    await chooseTool(page, 'echo');
+    await typeAndAccept(page, '45');
+    await pressDialog(page, 'Review in Editor');
+    await waitForTab(page, 'echo.review.txt');
+    const text = await editorText(page);
+    assert.match(text, /^Run “echo” on “steered”\?$/m);
+    assert.match(text, /^Arguments as they will be sent\n {4}\{\n {6}"n": 45\n {4}\}$/m);
+    assert.match(text, /^ {4}readOnlyHint: yes/m);
+    await page.locator('.codelens-decoration a', { hasText: 'Run' }).click();
+    await waitForTab(page, 'echo.json');
+    assert.deepEqual(calls(), ['called echo {"n":45}']);
+  });
+
+  it('means no when the review is closed', async () => {
+    await chooseTool(page, 'echo');
+    await typeAndAccept(page, '46');
+    await pressDialog(page, 'Review in Editor');
+    await waitForTab(page, 'echo.review.txt');
+    await runCommand(page, 'View: Close Editor');
+    await waitForStatus(page, '“echo” was not called.');
+    await callEcho(47);
+    assert.deepEqual(calls(), ['called echo {"n":47}']);
+  });
+
+  it('starts from the row of a tool too', async () => {
+    await pressRowAction(page, 'never', 'Call Tool…');
+    assert.match((await readDialog(page)).message, /^Run “never” on “steered”\?$/);
+    await pressDialog(page, 'Cancel');
+    await waitForStatus(page, '“never” was not called.');
+  });
+});
