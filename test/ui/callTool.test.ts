@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { McpError } from '../../src/core/errors';
+import type { CallOutcome, CallRequest } from '../../src/host/call';
+import { CallRunner } from '../../src/ui/callRunner';
+import {
+  callableTools,
+  foundToolItems,
+  idleServers,
+  startItems,
+  toolItems,
+  type PickerItem,
+} from '../../src/ui/toolPickerItems';
+import { annotated, entryOf, serverOf, Snapshots, toolOf } from '../host/treeFixtures';
+
+const stopped = { state: { kind: 'stopped' } } as const;
+
+/** Separators as `-- label`, rows with their icon. */
+function picture(items: readonly PickerItem[]): string[] {
+  return items.map(({ label, description = '', kind, iconPath }) => {
+    if (kind === vscode.QuickPickItemKind.Separator) return `-- ${label}`;
+    const icon = iconPath instanceof vscode.ThemeIcon ? `(${iconPath.id}) ` : '';
+    return `${icon}${label} ${description}`.trim();
+  });
+}
+
+describe('The rows of the tool picker', () => {
+  it('are the callable tools of running servers, by server, with the risk of each', () => {
+    const servers = [
+      serverOf('a', [annotated('read', { readOnlyHint: true }), toolOf('x', { callable: false })]),
+      serverOf('b', [toolOf('drop', { title: 'Drop it' })]),
+      serverOf('c', [toolOf('unseen')], stopped),
+    ];
+    assert.deepEqual(picture(toolItems(callableTools(servers))), [
+      '-- a',
+      '(eye) read a · read-only',
+      '-- b',
+      '(warning) Drop it drop · b · destructive (assumed)',
+    ]);
+  });
+
+  it('offer to start what does not run', () => {
+    const servers = [serverOf('a', []), serverOf('b', [], stopped), serverOf('c', [], stopped)];
+    assert.deepEqual(picture(startItems(idleServers(servers))), [
+      '-- Not running',
+      '(run-all) Start All 2 Servers',
+      '(debug-start) Start “b”',
+      '(debug-start) Start “c”',
+    ]);
+    assert.deepEqual(startItems([]), []);
+  });
+
+  it('draw no icon of a server, and are bounded', () => {
+    const description = `$(check) safe\u202E\n${'x'.repeat(10_000)}`;
+    const [, item] = toolItems([
+      [serverOf('s', []), [entryOf('s', toolOf('$(zap)', { description }))]],
+    ]);
+    assert.equal(item?.label, '\\$(zap)');
+    assert.equal(item?.detail, '\\$(check) safe\\u{202E}');
+  });
+
+  it('are some of 20,000 tools, found by words, with the number of the rest', () => {
+    const tools = Array.from({ length: 20_000 }, (_, index) => toolOf(`tool_${index}`));
+    const all = callableTools([serverOf('big', tools)]);
+    const first = foundToolItems(all, '', 500);
+    assert.deepEqual(
+      [first.length, first.at(-1)?.label, first.at(-1)?.choice],
+      [502, '19500 more: type to find them', undefined],
+    );
+    assert.deepEqual(
+      foundToolItems(all, 'tool_1999', 500).map(({ label }) => label),
+      ['big', 'tool_1999', ...Array.from({ length: 10 }, (_, index) => `tool_1999${index}`)],
+    );
+  });
+});
+
+describe('Running a call', () => {
+  const entry = entryOf('shop', toolOf('echo'));
+  const answered: CallOutcome = {
+    kind: 'result',
+    result: { content: [], isError: false },
+    violations: [],
+    missingStructuredContent: false,
+    entry,
+    durationMs: 1,
+  };
+
+  async function run(outcome: CallOutcome): Promise<{ asked: CallRequest[]; shown: unknown[] }> {
+    const asked: CallRequest[] = [];
+    const shown: unknown[] = [];
+    const runner = new CallRunner({
+      registry: new Snapshots([serverOf('shop', [entry.tool])]),
+      gate: {
+        call: (request) => {
+          asked.push(request);
+          request.onSending?.();
+          request.onProgress?.({ progress: 1, total: 2, message: 'half' });
+          return Promise.resolve(outcome);
+        },
+      },
+      showOutcome: (_, what) => Promise.resolve(shown.push(what)),
+    });
+    const target = { serverId: 'shop', toolName: 'echo', origin: 'tree' } as const;
+    assert.equal(await runner.run(target, { a: 1 }), outcome);
+    return { asked, shown };
+  }
+
+  it('goes through the gate with what was entered, and shows what came back', async () => {
+    const { asked, shown } = await run(answered);
+    const [{ onProgress: _, onSending: __, ...request } = {}] = asked;
+    assert.deepEqual(request, {
+      server: 'shop',
+      tool: 'echo',
+      arguments: { a: 1 },
+      origin: 'tree',
+    });
+    assert.deepEqual(shown, [answered]);
+  });
+
+  it('opens nothing when the call was denied, cancelled, or failed', async () => {
+    const outcomes: CallOutcome[] = [
+      { kind: 'denied', durationMs: 0 },
+      { kind: 'cancelled', durationMs: 0 },
+      { kind: 'failed', error: new McpError('timeout'), violations: [], durationMs: 0 },
+    ];
+    for (const outcome of outcomes) assert.deepEqual((await run(outcome)).shown, []);
+  });
+});
