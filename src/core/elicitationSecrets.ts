@@ -1,0 +1,46 @@
+import type { FormElicitation } from './elicitation';
+import type { ElicitationField } from './elicitationField';
+
+/** In the name or title of a field these mean a secret. */
+const secretNames = new RegExp(
+  String.raw`\b(?:pass(?:word|wd|phrase|code)s?|pwd|secrets?|credentials?|pin|otp|cvv|cvc|` +
+    String.raw`(?:one time|recovery|security|verification|backup) codes?|seed phrase|mnemonic|` +
+    String.raw`(?:api|access|private|secret|encryption|signing|ssh|license) ?keys?|` +
+    String.raw`(?:credit |debit )?card number|bearer|` +
+    String.raw`tokens?(?! (?:count|limit|budget|usage|size)))\b`,
+);
+
+/** In a sentence only these do: others are often there to say that none is wanted. */
+const secretPhrases =
+  /\b(?:your|the|an?|enter|type|provide) (?:[\w-]+ ){0,3}?(?:password|passphrase|api key|access token|private key|secret key)\b/;
+
+/**
+ * The fields that seem to ask for a secret, which a server must not do in a form (R-523). A guess
+ * by English words, to warn and nothing else; where only the message asks, every text field counts.
+ */
+export function findSecretFields(request: FormElicitation): ReadonlySet<string> {
+  const isAskedByMessage = secretPhrases.test(request.message.toLowerCase());
+  const found = request.fields.filter(
+    (field) => field.kind === 'string' && (isAskedByMessage || asksForSecret(field)),
+  );
+  return new Set(found.map(({ name }) => name));
+}
+
+function asksForSecret({ name, label, description = '' }: ElicitationField): boolean {
+  return (
+    secretNames.test(toWords(name)) ||
+    secretNames.test(toWords(label)) ||
+    secretPhrases.test(description.slice(0, maxChars).toLowerCase())
+  );
+}
+
+const maxChars = 1_000;
+
+/** `accessToken`, `ACCESS_TOKEN` and `access-token` as `access token`. */
+function toWords(name: string): string {
+  return name
+    .slice(0, maxChars)
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .toLowerCase();
+}
