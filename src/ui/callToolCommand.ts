@@ -47,7 +47,7 @@ export class CallToolCommand implements vscode.Disposable {
   register(): vscode.Disposable {
     return vscode.Disposable.from(
       vscode.commands.registerCommand(commands.callTool, (argument: unknown) =>
-        this.callTool(argument),
+        this.begin(argument),
       ),
       vscode.commands.registerCommand(commands.runArguments, (argument: unknown) =>
         this.#runDocument(documentUri(argument)),
@@ -59,7 +59,7 @@ export class CallToolCommand implements vscode.Disposable {
   }
 
   /** From a row of the tree, or, without one, from a picker. Resolves when the call is over. */
-  async callTool(argument?: unknown): Promise<void> {
+  async begin(argument?: unknown): Promise<void> {
     const { serverId, toolName } = commandTarget(argument);
     if (serverId !== undefined && toolName !== undefined) {
       const entry = await this.#findTool(serverId, toolName);
