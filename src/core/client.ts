@@ -23,6 +23,11 @@ export interface CallOptions extends RequestOptions {
   readonly onProgress?: (progress: Progress) => void;
 }
 
+export interface ListOptions extends RequestOptions {
+  /** Asks the server even while what it said before still holds (R-421). */
+  readonly isRefresh?: boolean;
+}
+
 /** A log notification of the server; its text is untrusted. */
 export interface ServerLogMessage {
   readonly level: string;
@@ -44,8 +49,11 @@ export interface McpClient {
   /** The process, where there is one. */
   readonly pid?: number;
 
-  /** All pages, in the server's order; empty without the `tools` capability (R-292 to R-295). */
-  listTools(options?: RequestOptions): Promise<ToolList>;
+  /**
+   * All pages, in the server's order; empty without the `tools` capability (R-292 to R-295). May
+   * be the list from before while the server lets it be kept and tells of no change.
+   */
+  listTools(options?: ListOptions): Promise<ToolList>;
   /**
    * Sends `tools/call` with the arguments exactly as given (R-337). Only `host/gate.ts` may call
    * this. A result with `isError` is a result, not a rejection (R-373).

@@ -1,16 +1,21 @@
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import type { McpClient } from './client';
-import { ConnectedClient, ServerEvents } from './connectedClient';
-import type { ClientInfo, Era } from './era';
+import { ConnectedClient } from './connectedClient';
+import type { ClientInfo, EraContext, EraSink, LogLevel } from './era';
+import { EraDetection } from './eraDetection';
+import type { EraOptions } from './eraDetection';
 import { McpError, toMcpError } from './errors';
 import type { McpErrorCode } from './errors';
+import { InputDesk } from './inputDesk';
+import type { InputHandler } from './inputHandler';
 import type { ConnectionLog } from './log';
 import { Rpc } from './rpc';
 import type { RpcLimits } from './pendingRequests';
-import { StatefulEra } from './statefulEra';
+import { ServerEvents } from './serverEvents';
+import type { SubscriptionTimes } from './subscription';
 import type { Transport } from './transport';
 
-export interface ConnectionLimits extends RpcLimits {
+export interface ConnectionLimits extends RpcLimits, SubscriptionTimes {
   /**
    * The largest message that is taken, in bytes: 256 MiB, the largest answer that the product
    * promises to show, and half of what one string of the engine can hold.
@@ -18,24 +23,44 @@ export interface ConnectionLimits extends RpcLimits {
   readonly maxMessageBytes: number;
   /** From the start of the process, if there is one, to the end of the handshake. */
   readonly startTimeoutMs: number;
+  /**
+   * For the answer to the question which era a server speaks. Only a server that stays silent
+   * when it is asked costs this whole time, and only once, because its era is remembered; one
+   * that is still being downloaded is found out later (R-016).
+   */
+  readonly probeTimeoutMs: number;
 }
 
 export const defaultLimits: ConnectionLimits = {
   maxMessageBytes: 256 * 1024 * 1024,
   // A first `npx` or `uvx` downloads what it starts.
   startTimeoutMs: 30_000,
+  probeTimeoutMs: 8_000,
   requestTimeoutMs: 60_000,
   // Ten minutes: long work reports progress; what reports it for ever has to end too.
   callCeilingMs: 600_000,
+  subscriptionAckMs: 10_000,
+  subscriptionRetryMs: 1_000,
 };
 
-export interface ConnectOptions {
+export interface ConnectOptions extends EraOptions {
   readonly clientInfo: ClientInfo;
   readonly log: ConnectionLog;
   /** Each absent one is {@link defaultLimits}'. */
   readonly limits?: Partial<ConnectionLimits>;
   /** What came on stdout and was no message: untrusted, at most 4,096 characters (R-116). */
   readonly onGarbage?: (line: string) => void;
+  /** Answers what the server asks the person or the host; absent: it is told that nobody does. */
+  readonly input?: InputHandler;
+  /** From which level on the server is asked for log messages; absent: it is not asked. */
+  readonly logLevel?: LogLevel;
+}
+
+/** What is known of the way to the server, beside the transport itself. */
+export interface Way {
+  readonly isHttp: boolean;
+  /** One for every try to reach the server. */
+  readonly detection: EraDetection;
 }
 
 /**
@@ -48,25 +73,20 @@ export async function connectTransport(
   transport: Transport,
   options: ConnectOptions,
   token?: CancellationToken,
+  way: Way = { isHttp: false, detection: new EraDetection(options) },
 ): Promise<McpClient> {
-  const limits: ConnectionLimits = { ...defaultLimits, ...options.limits };
-  const era: Era = new StatefulEra();
   const events = new ServerEvents();
-  const rpc = new Rpc(transport, {
-    log: options.log,
-    limits,
-    onNotification: (method, params) => events.take(method, params),
-    answerRequest: (method, params) => era.answer(method, params),
-    onGarbage: options.onGarbage ?? (() => undefined),
-  });
+  const context = toContext(transport, options, events, way);
+  const { rpc, limits } = context;
   const cancelled = token?.onCancellationRequested(() =>
     rpc.end(new McpError('cancelled'), 'atOnce'),
   );
   try {
-    const session = await era.open(rpc, options.clientInfo, limits.startTimeoutMs);
-    const { serverInfo, revision } = session;
+    const era = await way.detection.open(context, limits);
+    rpc.onDidEnd(() => era.dispose());
+    const { serverInfo, revision } = era.session;
     options.log.info(`connected to ${serverInfo.name} ${serverInfo.version}, ${revision}`);
-    return new ConnectedClient(transport, rpc, era, session, events);
+    return new ConnectedClient(transport, rpc, era, events);
   } catch (error) {
     const failure = startFailure(toMcpError(error), transport);
     rpc.end(failure, 'atOnce');
@@ -75,6 +95,52 @@ export async function connectTransport(
   } finally {
     cancelled?.dispose();
   }
+}
+
+function toContext(
+  transport: Transport,
+  options: ConnectOptions,
+  events: ServerEvents,
+  { isHttp }: Way,
+): EraContext {
+  const { log, clientInfo, input, logLevel, onGarbage } = options;
+  const limits: ConnectionLimits = { ...defaultLimits, ...options.limits };
+  let sink: EraSink = beforeEra(events);
+  const rpc = new Rpc(transport, {
+    log,
+    limits,
+    onNotification: (method, params) => sink.take(method, params),
+    answerRequest: (method, params, token) => sink.answer(method, params, token),
+    onGarbage: onGarbage ?? (() => undefined),
+  });
+  // Until it is known whether the server may ask at all.
+  rpc.handleRequests('hold');
+  return {
+    rpc,
+    log,
+    limits,
+    clientInfo,
+    events,
+    isHttp,
+    ...(input === undefined ? {} : { input: new InputDesk(input) }),
+    ...(logLevel === undefined ? {} : { logLevel }),
+    enter: (entered, requests) => {
+      sink = entered;
+      rpc.handleRequests(requests);
+    },
+  };
+}
+
+/** While the server's era is not known, only what it logs is understood (R-048). */
+function beforeEra(events: ServerEvents): EraSink {
+  return {
+    take: (method, params) => {
+      if (method === 'notifications/message') events.logged(params);
+    },
+    answer: () => {
+      throw new McpError('internal', { detail: 'requests are held until the era is known' });
+    },
+  };
 }
 
 const startCodes: Partial<Record<McpErrorCode, McpErrorCode>> = {

@@ -2,7 +2,8 @@ import type { CancellationToken } from 'vscode-jsonrpc/node';
 import type { McpClient } from './client';
 import { connectTransport, defaultLimits } from './connect';
 import type { ConnectionLimits, ConnectOptions } from './connect';
-import { McpError } from './errors';
+import { EraDetection } from './eraDetection';
+import { isMcpError, McpError } from './errors';
 import type { ConnectionLog } from './log';
 import { NdjsonReader } from './ndjsonReader';
 import { NdjsonWriter } from './ndjsonWriter';
@@ -25,7 +26,8 @@ export interface ConnectStdioOptions extends ConnectOptions, StdioCommand {
 
 /**
  * Starts a server as a process, without a shell, and agrees with it on a revision. When it
- * rejects, nothing of the process is left; cancelling rejects with `cancelled`.
+ * rejects, nothing of the process is left; cancelling rejects with `cancelled`. A process that ends
+ * when it is asked which era it speaks is started once more and not asked (R-018).
  * @throws {McpError} programNotFound | spawnFailed | exitedEarly | handshakeTimeout |
  *   handshakeFailed | unsupportedRevision | messageTooLarge | cancelled
  */
@@ -33,8 +35,30 @@ export async function connectStdio(
   options: ConnectStdioOptions,
   token?: CancellationToken,
 ): Promise<McpClient> {
+  const { startTimeoutMs } = { ...defaultLimits, ...options.limits };
+  const endsAt = performance.now() + startTimeoutMs;
+  const detection = new EraDetection(options);
+  try {
+    return await startAndConnect(options, detection, endsAt, token);
+  } catch (error) {
+    if (!isMcpError(error, 'exitedEarly') || !detection.endedAtProbe) throw error;
+    options.log.info('it ended at the question which era it speaks; started once more without it');
+  }
+  const { onDidLearnEra } = options;
+  const plain = new EraDetection({
+    era: 'stateful',
+    ...(onDidLearnEra === undefined ? {} : { onDidLearnEra }),
+  });
+  return startAndConnect(options, plain, endsAt, token);
+}
+
+async function startAndConnect(
+  options: ConnectStdioOptions,
+  detection: EraDetection,
+  endsAt: number,
+  token: CancellationToken | undefined,
+): Promise<McpClient> {
   if (token?.isCancellationRequested === true) throw new McpError('cancelled');
-  const startedAt = performance.now();
   const limits = { ...defaultLimits, ...defaultStopTimes, ...options.limits };
   const child = await StdioProcess.start(options, options.log, limits);
   options.processes?.add(child);
@@ -42,9 +66,9 @@ export async function connectStdio(
 
   const onGarbage = loggedGarbage(options.log, options.onGarbage);
   const transport = stdioTransport(child, limits.maxMessageBytes, onGarbage);
-  const startTimeoutMs = Math.max(limits.startTimeoutMs - (performance.now() - startedAt), 1);
+  const startTimeoutMs = Math.max(endsAt - performance.now(), 1);
   const rest = { ...options, onGarbage, limits: { ...limits, startTimeoutMs } };
-  return connectTransport(transport, rest, token);
+  return connectTransport(transport, rest, token, { isHttp: false, detection });
 }
 
 function stdioTransport(

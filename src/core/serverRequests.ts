@@ -93,7 +93,10 @@ export class ServerRequests {
     this.#waiting += 1;
     this.#running.set(id, source);
     try {
-      const result = await this.#answerRequest(method, message.params, source.token);
+      // A turn later, whether it throws or returns, so that answers keep the order of requests.
+      const result = await Promise.resolve().then(() =>
+        this.#answerRequest(method, message.params, source.token),
+      );
       if (!source.token.isCancellationRequested) this.#send({ id, result });
     } catch (error) {
       if (source.token.isCancellationRequested) return;

@@ -242,7 +242,7 @@ describe('connectStdio: a running server', function () {
     assert.deepEqual(sent, {
       jsonrpc: '2.0',
       method: 'notifications/cancelled',
-      params: { requestId: 1, reason: 'Cancelled' },
+      params: { requestId: 2, reason: 'Cancelled' },
     });
   });
 

@@ -16,6 +16,12 @@ export class Connections {
   garbage: string[] = [];
   readonly processes = new LiveProcesses();
   readonly #clients: McpClient[] = [];
+  readonly #defaults: Partial<ConnectStdioOptions>;
+
+  /** `defaults` hold for every connection that says nothing else. */
+  constructor(defaults: Partial<ConnectStdioOptions> = {}) {
+    this.#defaults = defaults;
+  }
 
   to(
     script: Script,
@@ -39,6 +45,7 @@ export class Connections {
         onGarbage: (line) => this.garbage.push(line),
         processes: this.processes,
         limits: { stdinMs: 5_000, terminateMs: 2_000, ...limits },
+        ...this.#defaults,
         ...rest,
       },
       token,
