@@ -2,12 +2,10 @@ import { AbstractMessageReader } from 'vscode-jsonrpc/node';
 import type { DataCallback, Disposable, Message, MessageReader } from 'vscode-jsonrpc/node';
 import type { Readable } from 'node:stream';
 import { McpError, toMcpError } from './errors';
+import { JsonAssembler } from './jsonAssembler';
+import { NotJson, parseJson } from './parseJson';
 
 const newline = 0x0a;
-const maxGarbageChars = 4096;
-
-/** Says that a line held no value; it has been reported already. */
-const notJson = new Error('not JSON');
 
 export interface NdjsonReaderOptions {
   /** A longer line ends the connection with `messageTooLarge`; in bytes, without its newline. */
@@ -18,9 +16,9 @@ export interface NdjsonReaderOptions {
 
 /**
  * Reads one JSON value per line, and hands out each before the next chunk is looked at. Chunks are
- * searched for the newline byte and kept as they are until their line is complete, so that a chunk
- * never costs more than itself, and UTF-8 is only ever decoded whole. CR before LF, empty lines and
- * a byte order mark are let pass (R-115).
+ * searched for the newline byte; those of a line that has not ended are the assembler's, so that a
+ * chunk never costs more than itself. CR before LF, empty lines and a byte order mark are let pass
+ * (R-115).
  *
  * Spec: 2025-11-25 basic/transports#stdio
  */
@@ -28,15 +26,15 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
   readonly #stream: Readable;
   readonly #options: NdjsonReaderOptions;
   #callback: DataCallback | undefined;
-  /** Chunks of the line that has no end yet. */
-  #parts: Buffer[] = [];
-  #partsBytes = 0;
+  /** The line that has no end yet. */
+  readonly #line: JsonAssembler;
   #hasEnded = false;
 
   constructor(stream: Readable, options: NdjsonReaderOptions) {
     super();
     this.#stream = stream;
     this.#options = options;
+    this.#line = new JsonAssembler(options.maxMessageBytes);
   }
 
   listen(callback: DataCallback): Disposable {
@@ -56,7 +54,7 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
   #stopListening(): void {
     if (this.#callback === undefined) return;
     this.#callback = undefined;
-    this.#parts = [];
+    this.#line.reset();
     // The stream flows on, to nowhere: a full pipe would keep the other side from leaving in order.
     this.#stream.off('data', this.#onData);
   }
@@ -65,8 +63,8 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
     let start = 0;
     let end = chunk.indexOf(newline);
     while (end !== -1 && this.#callback !== undefined) {
-      if (this.#parts.length === 0) this.#takeLine(chunk, start, end);
-      else this.#takeSplitLine(chunk, end);
+      if (this.#line.byteLength === 0) this.#takeWholeLine(chunk, start, end);
+      else this.#takeSplitLine(chunk.subarray(0, end));
       start = end + 1;
       end = chunk.indexOf(newline, start);
     }
@@ -74,57 +72,31 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
   };
 
   #keep(part: Buffer): void {
-    this.#parts.push(part);
-    this.#partsBytes += part.length;
-    if (this.#partsBytes > this.#options.maxMessageBytes) this.#failTooLarge();
+    if (this.#line.byteLength + part.length > this.#options.maxMessageBytes) this.#failTooLarge();
+    else this.#line.push(part);
   }
 
-  #takeSplitLine(chunk: Buffer, end: number): void {
-    this.#keep(chunk.subarray(0, end));
-    if (this.#callback === undefined) return;
-    const line = Buffer.concat(this.#parts, this.#partsBytes);
-    this.#parts = [];
-    this.#partsBytes = 0;
-    this.#takeLine(line, 0, line.length);
+  #takeSplitLine(last: Buffer): void {
+    this.#keep(last);
+    if (this.#callback !== undefined) this.#deliver(() => this.#line.end());
   }
 
-  #takeLine(bytes: Buffer, start: number, end: number): void {
-    if (end - start > this.#options.maxMessageBytes) {
-      this.#failTooLarge();
-      return;
-    }
+  #takeWholeLine(chunk: Buffer, start: number, end: number): void {
     if (end === start) return;
-    const line = bytes.toString('utf8', start, end);
+    if (end - start > this.#options.maxMessageBytes) this.#failTooLarge();
+    else this.#deliver(() => parseJson(chunk.toString('utf8', start, end)));
+  }
+
+  #deliver(parse: () => unknown): void {
     try {
-      this.#callback?.(this.#parse(line));
+      const value = parse();
+      if (isClaimedMessage(value)) this.#callback?.(value);
     } catch (error) {
       // Nothing that a server sends may make us throw into the stream's event: that would be an
       // uncaught exception of the whole extension host.
-      if (error !== notJson) this.fireError(toMcpError(error));
+      if (!(error instanceof NotJson)) this.fireError(toMcpError(error));
+      else if (error.excerpt !== '') this.#options.onGarbage(error.excerpt);
     }
-  }
-
-  /** The type claims more than is known: whoever listens takes it as unknown. */
-  #parse(line: string): Message {
-    try {
-      return JSON.parse(line);
-    } catch {
-      return this.#parseOddLine(line);
-    }
-  }
-
-  #parseOddLine(line: string): Message {
-    const text = line.replace(/^\uFEFF/, '').trim();
-    if (text === '') throw notJson;
-    if (text.length < line.length) {
-      try {
-        return JSON.parse(text);
-      } catch {
-        // No byte order mark was the trouble: it is garbage all the same.
-      }
-    }
-    this.#options.onGarbage(text.slice(0, maxGarbageChars));
-    throw notJson;
   }
 
   #failTooLarge(): void {
@@ -143,10 +115,15 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     // A last line without its newline is complete as far as it will ever be.
-    if (this.#callback !== undefined && this.#parts.length > 0) {
-      this.#takeSplitLine(Buffer.alloc(0), 0);
+    if (this.#callback !== undefined && this.#line.byteLength > 0) {
+      this.#takeSplitLine(Buffer.alloc(0));
     }
     this.#stopListening();
     this.fireClose();
   };
+}
+
+/** The type of the callback claims more than is known: whoever listens takes it as unknown. */
+function isClaimedMessage(value: unknown): value is Message {
+  return value !== undefined;
 }

@@ -26,15 +26,23 @@ export function isJsonValue(value: unknown): value is JsonValue {
   return value !== undefined;
 }
 
-/** `value` as compact JSON of at most `maxChars` characters; for logs and errors. Never throws. */
+/**
+ * `value` as compact JSON of at most `maxChars` characters; for logs and errors. A text or bytes
+ * within it that alone are longer cost no more than that. Never throws.
+ */
 export function boundedJson(value: unknown, maxChars: number): string {
   let json: string | undefined;
   try {
-    json = JSON.stringify(value);
+    json = JSON.stringify(value, (_, item: unknown) => bounded(item, maxChars));
   } catch (error) {
     // Nested too deeply for the stack, or too long for one string.
     json = `(${error instanceof Error ? error.message : 'not serialisable'})`;
   }
   const text = json ?? 'undefined';
   return text.length > maxChars ? `${text.slice(0, maxChars)}…` : text;
+}
+
+function bounded(item: unknown, maxChars: number): unknown {
+  if (typeof item === 'string' && item.length > maxChars) return item.slice(0, maxChars + 1);
+  return item instanceof Uint8Array ? `(${item.length} bytes)` : item;
 }

@@ -1,0 +1,113 @@
+import { LargeString } from './largeString';
+import { LargeValues } from './largeValues';
+import { looksInsideString, StringFollower, textBefore } from './openString';
+import type { OpenString } from './openString';
+import { NotJson, parseJson } from './parseJson';
+
+/** What makes a string worth taking out; into less, nobody looks before it is whole. */
+const minStringBytes = 256 * 1024;
+
+/** A string that is the value of a member, and its key. */
+const memberStart = /(?:(?<!\\)"(\w+)"[ \t\r\n]*)?:[ \t\r\n]*"$/;
+/** Keys of base64. Spec: 2025-11-25 schema, ImageContent and others */
+const base64Keys: ReadonlySet<string | undefined> = new Set(['data', 'blob']);
+
+/**
+ * Makes one JSON value of the chunks that it comes in. Chunks are kept as they are until the value
+ * is whole, except inside of very large strings: those are decoded piece by piece as they come, so
+ * that nothing is held twice and no chunk costs more than itself.
+ *
+ * The value is what `JSON.parse` would give, with one difference: base64 of more than 256 KiB is
+ * bytes in the places of `isBinaryPlace`. Chunks must not be changed after they were pushed.
+ */
+export class JsonAssembler {
+  readonly #maxBytes: number;
+  /** What `JSON.parse` will see. */
+  #parts: Buffer[] = [];
+  #byteLength = 0;
+  #follower = new StringFollower();
+  /** The large string that the last chunk has left open. */
+  #open: LargeString | undefined;
+  #large: LargeValues | undefined;
+  #isBroken = false;
+
+  /** @param maxBytes the most that will be pushed for one value; this is for the caller to see to */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Of the value so far, as it came. */
+  get byteLength(): number {
+    return this.#byteLength;
+  }
+
+  push(chunk: Buffer): void {
+    this.#byteLength += chunk.length;
+    if (this.#isBroken) return;
+    try {
+      this.#take(chunk);
+    } catch {
+      // Whatever comes now, it is no JSON. What came is kept for the report.
+      this.#isBroken = true;
+    }
+  }
+
+  /** The value; another one can be pushed then. @throws {NotJson} */
+  end(): unknown {
+    const parts = this.#parts;
+    const large = this.#large;
+    const isWhole = !this.#isBroken && this.#open === undefined;
+    this.reset();
+    if (!isWhole) throw new NotJson(textOf(parts.slice(0, 1)).trim());
+    const text = textOf(parts);
+    return large === undefined ? parseJson(text) : large.parse(text);
+  }
+
+  reset(): void {
+    this.#parts = [];
+    this.#byteLength = 0;
+    this.#follower = new StringFollower();
+    this.#open = undefined;
+    this.#large = undefined;
+    this.#isBroken = false;
+  }
+
+  /** @throws {SyntaxError} */
+  #take(chunk: Buffer): void {
+    let part = chunk;
+    if (this.#open !== undefined) {
+      const end = this.#open.push(chunk);
+      if (end === -1) return;
+      this.#close(this.#open);
+      part = chunk.subarray(end + 1);
+    }
+    this.#parts.push(part);
+    if (this.#byteLength <= minStringBytes || !looksInsideString(part)) return;
+    const open = this.#follower.follow(this.#parts);
+    if (open !== undefined && open.byteLength >= minStringBytes) this.#takeOut(open);
+  }
+
+  #takeOut(open: OpenString): void {
+    const member = memberStart.exec(textBefore(open, this.#parts));
+    // It may be a key, or one of many in an array: those stay where they are.
+    if (member === null) return;
+    const inside = this.#parts.splice(open.part);
+    const [first = Buffer.alloc(0), ...rest] = inside;
+    this.#parts.push(first.subarray(0, open.offset));
+    const maxBase64Bytes = base64Keys.has(member[1]) ? (this.#maxBytes / 4) * 3 : undefined;
+    this.#open = new LargeString(maxBase64Bytes);
+    for (const part of [first.subarray(open.offset), ...rest]) this.#open.push(part);
+  }
+
+  #close(open: LargeString): void {
+    this.#large ??= new LargeValues();
+    this.#parts.push(Buffer.from(`${this.#large.add(open.finish())}"`));
+    this.#open = undefined;
+    this.#follower.skipTo(this.#parts.length);
+  }
+}
+
+function textOf(parts: readonly Buffer[]): string {
+  const [first] = parts;
+  return (parts.length === 1 && first !== undefined ? first : Buffer.concat(parts)).toString();
+}

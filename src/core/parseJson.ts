@@ -1,0 +1,37 @@
+const maxExcerptChars = 4096;
+
+/** Text that should have been JSON. */
+export class NotJson extends Error {
+  /** Its first 4,096 characters, untrusted; `''` when there was nothing but white space. */
+  readonly excerpt: string;
+
+  constructor(text: string) {
+    super('not JSON');
+    this.name = 'NotJson';
+    this.excerpt = text.slice(0, maxExcerptChars);
+  }
+}
+
+/**
+ * The JSON value that `text` is; a byte order mark and any white space around it are let pass.
+ * @throws {NotJson}
+ */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return parseOddJson(text);
+  }
+}
+
+function parseOddJson(text: string): unknown {
+  const inner = text.replace(/^\uFEFF/, '').trim();
+  if (inner !== '' && inner.length < text.length) {
+    try {
+      return JSON.parse(inner);
+    } catch {
+      // No byte order mark was the trouble: it is no JSON all the same.
+    }
+  }
+  throw new NotJson(inner);
+}

@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict';
+import { JsonAssembler } from '../../src/core/jsonAssembler';
+import { NotJson } from '../../src/core/parseJson';
+
+const largeBytes = 450 * 1024;
+const maxBytes = 8 * 1024 * 1024;
+const assembler = new JsonAssembler(maxBytes);
+
+/** Chunks of at most `chunkBytes`; each test's own numbers make them the same every time. */
+function assemble(text: string | Buffer, sizes: Iterator<number>): unknown {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length;) {
+    const size = Number(sizes.next().value);
+    // A copy, because a chunk is handed over for good.
+    assembler.push(Buffer.from(bytes.subarray(at, at + size)));
+    at += size;
+  }
+  return assembler.end();
+}
+
+function* always(size: number): Generator<number> {
+  for (;;) yield size;
+}
+
+/** Whole numbers from 0 below `limit`, the same for the same seed. */
+function randomNumbers(seed: number): (limit: number) => number {
+  let state = seed;
+  return (limit) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * limit);
+  };
+}
+
+/** Large chunks and some of a few bytes. */
+function* randomSizes(seed: number): Generator<number> {
+  const next = randomNumbers(seed);
+  for (;;) yield 1 + next(next(4) === 0 ? 9 : 100_000);
+}
+
+const image = (data: string) => ({ type: 'image', data, mimeType: 'image/png' });
+const answer = (result: unknown) => ({ jsonrpc: '2.0', id: 1, result });
+const base64 = Buffer.from(Array.from({ length: largeBytes }, (_, i) => (i * 7919) >> 3));
+const bytes = new Uint8Array(base64);
+const data = base64.toString('base64');
+
+/** With bytes as base64, as `JSON.parse` would have them. */
+function withoutBytes(value: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(value, (_, item: unknown) =>
+      item instanceof Uint8Array ? Buffer.from(item).toString('base64') : item,
+    ),
+  );
+}
+
+function equalsJsonParse(text: string, seed: number): void {
+  const expected: unknown = JSON.parse(text);
+  const actual = withoutBytes(assemble(text, randomSizes(seed)));
+  // deepEqual of megabytes that differ takes minutes to say so.
+  assert.equal(JSON.stringify(actual) === JSON.stringify(expected), true, `seed ${seed}`);
+}
+
+function isNotJson(text: string | Buffer): string {
+  try {
+    assemble(text, always(65_536));
+  } catch (error) {
+    if (error instanceof NotJson) return error.excerpt;
+    throw error;
+  }
+  return assert.fail('it was JSON');
+}
+
+describe('JsonAssembler', function () {
+  // Megabytes are compared here; a busy machine takes its time.
+  this.timeout(30_000);
+
+  it('gives what JSON.parse gives, for small values in chunks of any size', () => {
+    const value = { a: ['ü', '\u2028', '\\"', -1.5e3, null, true, { '': {} }], __proto__x: 1 };
+    for (let size = 1; size < 20; size += 1) {
+      assert.deepEqual(assemble(JSON.stringify(value), always(size)), value);
+    }
+  });
+
+  it('gives what JSON.parse gives, for large texts of every kind, wherever they are cut', () => {
+    const pieces = [
+      'plain ',
+      '"quoted\\" ',
+      '\n\t\u0001',
+      'grüße 漢字 🙂',
+      '\ud800',
+      '\udc00\ud83d',
+      '\\\\\\',
+      '/',
+      '\u2028',
+      '\u00ff\u0100',
+    ];
+    for (let seed = 1; seed <= 5; seed += 1) {
+      const next = randomNumbers(seed);
+      const text = (): string => {
+        const own = Array.from({ length: 1 + next(pieces.length) }, () => pieces[next(10)]).join(
+          '',
+        );
+        return own.repeat(Math.ceil((largeBytes * (1 + next(2))) / own.length));
+      };
+      const key = ['text', 'data', 'blob'][next(3)] ?? '';
+      const value = { [key]: text(), list: [text(), 'x', { [key]: text() }], end: [1, 'y'] };
+      equalsJsonParse(JSON.stringify(value, undefined, next(2)), seed);
+    }
+  });
+
+  it('reads every escape and raw character where a batch or chunk ends', () => {
+    const units = ['\\u00e9', '\\n', '\\\\', '\\ud83d\\ude00', '\\/', 'é', '漢', '🙂', '\\"'];
+    for (const [index, unit] of units.entries()) {
+      // Behind a long beginning, the place where a batch ends is in the units.
+      const beginning = 'x'.repeat(1024 * 1024 - 40);
+      for (let shift = 0; shift < unit.length; shift += 1) {
+        const inside = beginning + 'x'.repeat(shift) + unit.repeat(20);
+        equalsJsonParse(`{"text":"${inside}","after":1}`, index * 12 + shift + 1);
+      }
+    }
+  });
+
+  it('reads broken UTF-8 as decoding the whole does', () => {
+    const broken = [0xc3, 0xf0, 0x9f, 0x99, 0x80, 0xbf, 0xed, 0xa0, 0x80, 0xff, 0x41, 0xe2, 0x82];
+    for (let seed = 1; seed <= 4; seed += 1) {
+      const next = randomNumbers(seed);
+      const inside = Buffer.alloc(1024 * 1024 + 50).map(() => broken[next(broken.length)] ?? 0);
+      const line = Buffer.concat([Buffer.from('{"text":"'), inside, Buffer.from('"}')]);
+      const expected: unknown = JSON.parse(line.toString());
+      const actual = assemble(line, randomSizes(seed));
+      assert.equal(JSON.stringify(actual) === JSON.stringify(expected), true, `seed ${seed}`);
+    }
+  });
+
+  it('says no where JSON.parse does: escapes, control characters, ends', () => {
+    const large = 'x'.repeat(largeBytes);
+    for (const inside of ['\\x', '\\u12g4', '\u0001', '\n', '\\', '\\u123']) {
+      const texts = [`{"text":"${inside}${large}"}`, `{"text":"${large}${inside}"}`];
+      for (const text of texts) {
+        assert.throws(() => JSON.parse(text));
+        assert.match(isNotJson(text), /^\{"text":"/);
+      }
+    }
+    for (const text of [
+      `{"text":"${large}`,
+      `{"text":"${large}"`,
+      `{"a":"${large}"}}`,
+      `:"${large}"`,
+    ]) {
+      assert.throws(() => JSON.parse(text));
+      isNotJson(text);
+    }
+  });
+
+  it('reports the beginning of what is no JSON, without marks of its own', () => {
+    const large = 'x'.repeat(2 * largeBytes);
+    const excerpt = isNotJson(`started {"text":"${large}"} "`);
+    assert.equal(excerpt.slice(0, 100), 'started {"text":"');
+    assert.equal(isNotJson(' \n '), '');
+  });
+
+  it('is as before after each value, whatever it was', () => {
+    const large = 'x'.repeat(largeBytes);
+    isNotJson(`{"text":"${large}\\`);
+    assert.deepEqual(assemble('{"a":1}', always(2)), { a: 1 });
+    assert.equal(assembler.byteLength, 0);
+  });
+
+  it('makes bytes of base64 where content has them', () => {
+    const results = [
+      { content: [{ type: 'text', text: 'x' }, image(data)] },
+      { content: [{ type: 'audio', data, mimeType: 'audio/wav' }] },
+      { content: [{ type: 'resource', resource: { uri: 'u', blob: data } }] },
+      { contents: [{ uri: 'u', blob: data }] },
+    ];
+    for (const [index, result] of results.entries()) {
+      const expected = JSON.parse(JSON.stringify(answer(result)), (_, value: unknown) =>
+        value === data ? bytes : value,
+      ) as unknown;
+      for (const [message, wanted] of [
+        [answer(result), expected],
+        [
+          [answer({}), answer(result)],
+          [answer({}), expected],
+        ],
+      ]) {
+        assert.deepEqual(assemble(JSON.stringify(message), randomSizes(index + 1)), wanted);
+      }
+    }
+  });
+
+  it('leaves base64 text everywhere else', () => {
+    const results = [
+      { structuredContent: { data, content: [image(data)] } },
+      { content: [{ type: 'text', text: data, data }] },
+      { content: [{ type: 'video', data, mimeType: 'video/mp4' }] },
+      { content: [{ type: 'image', data }] },
+      { content: [{ type: 'resource', resource: { blob: data } }] },
+      { content: { a: image(data) } },
+      { data },
+    ];
+    for (const [index, result] of results.entries()) {
+      for (const message of [answer(result), { method: 'x', params: result }]) {
+        const actual = assemble(JSON.stringify(message), randomSizes(index + 1));
+        assert.equal(JSON.stringify(actual) === JSON.stringify(message), true, `${index}`);
+      }
+    }
+  });
+
+  it('takes base64 with escaped slashes and of every length', () => {
+    for (let extra = 0; extra < 6; extra += 1) {
+      const some = Buffer.concat([base64, Buffer.alloc(extra, 0xff)]);
+      const text = JSON.stringify(answer({ content: [image(some.toString('base64'))] }));
+      for (const written of [text, text.replaceAll('/', '\\/')]) {
+        const value = assemble(written, randomSizes(extra + 1));
+        assert.deepEqual(
+          value,
+          answer({ content: [{ ...image(''), data: new Uint8Array(some) }] }),
+        );
+      }
+    }
+  });
+
+  it('leaves the very text of what is not quite base64', () => {
+    const edges = ['!', '-', '_', ' \n', '漢', '\\', '\\/', 'A', 'QQ==', '\u0000'];
+    const beginning = data.slice(0, 350_000);
+    const oddOnes = edges.map((edge) => beginning + edge + data.slice(0, 4_000));
+    oddOnes.push(`=${data}`, `${data}é`, `${data}A`, `${data}AA`, `${data}=`, `${data}AB==`);
+    for (const [index, odd] of oddOnes.entries()) {
+      const text = JSON.stringify(answer({ content: [image(odd)] }));
+      const written = index % 2 === 0 ? text : text.replaceAll('/', '\\/');
+      const value = JSON.stringify(assemble(written, randomSizes(index + 1)));
+      assert.equal(value === text, true, `${index}`);
+    }
+  });
+
+  it('is not misled by marks, keys and quotes that look like its own', () => {
+    const large = '\\":"data":"'.repeat(largeBytes / 10);
+    const value = { 'x"data': large, data: { data: large, a: 'data":"' }, [large]: [large, large] };
+    equalsJsonParse(JSON.stringify(value), 1);
+    equalsJsonParse(`{"data":"${data}","data":"small","x\\"data":"${data}"}`, 2);
+    equalsJsonParse(`{"d\\u0061ta" \t:\r "${data}","__proto__":{"data":"${data}"}}`, 3);
+  });
+
+  it('follows values as deep as JSON.parse takes them', () => {
+    const depth = 100_000;
+    const text = `${'['.repeat(depth)}{"text":"${data}"}${']'.repeat(depth)}`;
+    let value = assemble(text, always(65_536));
+    while (Array.isArray(value)) value = value[0];
+    assert.equal(Reflect.get(Object(value), 'text'), data);
+  });
+
+  it('costs a chunk no more than itself: 32 MiB of base64 in 4 KiB chunks', () => {
+    const large = new JsonAssembler(2 ** 26);
+    const chunk = Buffer.alloc(4096, 'A');
+    const startedAt = performance.now();
+    large.push(Buffer.from('{"result":{"content":[{"type":"image","mimeType":"","data":"'));
+    for (let i = 0; i < 8192; i += 1) large.push(chunk);
+    large.push(Buffer.from('"}]}}'));
+    const content: unknown = Reflect.get(Reflect.get(Object(large.end()), 'result'), 'content');
+    assert.ok(Array.isArray(content));
+    assert.equal(Reflect.get(Object(content[0]), 'data').length, 24 * 1024 * 1024);
+    assert.ok(performance.now() - startedAt < 3_000);
+  });
+});
