@@ -5,9 +5,16 @@ import { excerptOf } from './httpFailure';
 /** Of bodies that are only looked at: error pages, and answers to what has no answer. */
 const maxShownBytes = 64 * 1024;
 
-/** Media type of an answer, without parameters, in lower case; `''` without one (R-147). */
-export function mediaTypeOf(message: IncomingMessage): string {
-  const [type = ''] = (message.headers['content-type'] ?? '').split(';', 1);
+/**
+ * Media type of an answer, without parameters, in lower case; `''` without one (R-147). Reads the
+ * list as it came: Node makes its object of headers on first use, which most answers never need.
+ */
+export function mediaTypeOf({ rawHeaders }: IncomingMessage): string {
+  const at = rawHeaders.findIndex(
+    (name, index) => index % 2 === 0 && name.toLowerCase() === 'content-type',
+  );
+  if (at === -1) return '';
+  const [type = ''] = (rawHeaders[at + 1] ?? '').split(';', 1);
   return type.trim().toLowerCase();
 }
 
@@ -19,25 +26,21 @@ export function readBody(message: IncomingMessage, maxBytes: number): Promise<st
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
-    const tooLarge = () => {
-      reject(new McpError('answerTooLarge', { limit: maxBytes }));
-      message.destroy();
-    };
-    if (Number(message.headers['content-length'] ?? 0) > maxBytes) {
-      tooLarge();
-      return;
-    }
     message.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       bytes += chunk.length;
-      if (bytes > maxBytes) tooLarge();
+      if (bytes <= maxBytes) return;
+      reject(new McpError('answerTooLarge', { limit: maxBytes }));
+      message.destroy();
     });
-    message.once('end', () => {
-      const [first = Buffer.alloc(0)] = chunks;
-      const body = chunks.length === 1 ? first : Buffer.concat(chunks, bytes);
+    message.on('end', () => {
+      const [first] = chunks;
+      const body = chunks.length === 1 && first ? first : Buffer.concat(chunks, bytes);
       resolve(body.toString('utf8'));
     });
-    whenClosed(message, () => reject(new McpError('connectionLost')));
+    const lost = () => reject(new McpError('connectionLost'));
+    if (message.destroyed) lost();
+    else message.on('error', lost);
   });
 }
 

@@ -78,25 +78,19 @@ export class HttpExchange {
       return;
     }
     this.#request = request;
-    let wasConnected = false;
-    request.once('socket', (socket) => {
-      wasConnected = request.reusedSocket;
-      if (!wasConnected) {
-        socket.once(isSecure ? 'secureConnect' : 'connect', () => (wasConnected = true));
-      }
-    });
-    request.once('response', (message) => this.#take(message, url));
-    request.on('error', (error) => this.#failed(error, request, wasConnected, url));
+    request.on('response', (message) => this.#take(message, url));
+    request.on('error', (error) => this.#failed(error, request, url));
+    // Node adds the length of the body, as long as it gets the body here.
     request.end(this.#sent.body);
   }
 
   #take(message: IncomingMessage, url: URL): void {
     // An answer that breaks off has to find a listener, whoever reads it or does not.
-    message.on('error', () => undefined);
+    message.on('error', ignore);
     this.#isAnswered = true;
     const status = message.statusCode ?? 0;
-    const { location } = message.headers;
-    if (status < 300 || status > 399 || status === 304 || location === undefined) {
+    const location = status >= 300 && status < 400 ? message.headers.location : undefined;
+    if (location === undefined) {
       this.#resolve({ status, message, url });
       return;
     }
@@ -121,12 +115,7 @@ export class HttpExchange {
     return isSameOrigin(this.#endpoint, target) ? target : undefined;
   }
 
-  #failed(
-    error: NodeJS.ErrnoException,
-    request: ClientRequest,
-    wasConnected: boolean,
-    url: URL,
-  ): void {
+  #failed(error: Error, request: ClientRequest, url: URL): void {
     if (this.#isAborted || request !== this.#request) return;
     const mayRepeat = this.#sent.isRepeatable && this.#staleRetries < maxStaleRetries;
     if (request.reusedSocket && !this.#isAnswered && mayRepeat) {
@@ -134,20 +123,22 @@ export class HttpExchange {
       this.#send(url);
       return;
     }
-    this.#reject(networkFailure(error, wasConnected));
+    this.#reject(networkFailure(error, request.socket !== null));
   }
 }
 
+function ignore(): void {
+  // Whoever reads the answer hears of it too.
+}
+
 function requestOptions(endpoint: HttpEndpoint, sent: HttpRequest, url: URL): RequestOptions {
-  const { method, body } = sent;
-  const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
   const options: RequestOptions = {
-    method,
+    method: sent.method,
     protocol: url.protocol,
-    hostname: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    hostname: url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname,
     port: url.port,
     path: url.pathname + url.search,
-    headers: { ...sent.headers, ...length },
+    headers: sent.headers,
   };
   if (url.username !== '' || url.password !== '') {
     options.auth = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;

@@ -12,14 +12,25 @@ const maxChallengeChars = 8_192;
 const tlsCodes =
   /^(?:ERR_TLS|ERR_SSL|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH|ERROR_IN_CERT|PATH_LENGTH|EPROTO)/;
 
-/** Why no answer came: an error of Node's HTTP client, told by whether the request was sent. */
-export function networkFailure(error: NodeJS.ErrnoException, wasConnected: boolean): McpError {
-  const facts = { detail: error.message || (error.code ?? 'no connection'), cause: error };
-  const code = error.code ?? '';
+/**
+ * Why no answer came: an error of Node's HTTP client, told by whether the request may have been
+ * sent.
+ */
+export function networkFailure(error: Error, hadSocket: boolean): McpError {
+  // One for each address of a host that has several.
+  const [first] = error instanceof AggregateError ? error.errors : [error];
+  const {
+    code = '',
+    syscall,
+    message,
+  }: NodeJS.ErrnoException = first instanceof Error ? first : error;
+  const facts = { detail: message || code || error.name, cause: error };
   if (tlsCodes.test(code)) return new McpError('tlsError', facts);
+  const wasConnecting =
+    syscall === 'connect' || syscall === 'getaddrinfo' || /before secure TLS/.test(message);
   // What answers with something else than HTTP was reached, but no server of ours is there.
-  if (!wasConnected || code.startsWith('HPE_')) return new McpError('unreachable', facts);
-  return new McpError('connectionLost', facts);
+  const isUnreachable = !hadSocket || wasConnecting || code.startsWith('HPE_');
+  return new McpError(isUnreachable ? 'unreachable' : 'connectionLost', facts);
 }
 
 /**

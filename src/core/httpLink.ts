@@ -39,7 +39,12 @@ export class HttpLink {
     return this.#closing.signal.aborted;
   }
 
-  /** Sends a request with the configured headers below its own, here or to `url`. */
+  /** The configured headers, for every request. */
+  get headers(): HttpHeaders {
+    return this.#headers;
+  }
+
+  /** Sends a request, here or to `url`. */
   open(request: HttpRequest, url: URL = this.#endpoint.url): HttpExchange {
     if (this.isClosed) throw new McpError('connectionClosed');
     return this.#open(request, url);
@@ -55,8 +60,7 @@ export class HttpLink {
   }
 
   #open(request: HttpRequest, url: URL): HttpExchange {
-    const headers = { ...this.#headers, ...request.headers };
-    const exchange = new HttpExchange(this.#endpoint, { ...request, headers }, url);
+    const exchange = new HttpExchange(this.#endpoint, request, url);
     this.#exchanges.add(exchange);
     return exchange;
   }

@@ -18,7 +18,7 @@ export interface ListenerHost {
   readonly link: HttpLink;
   readonly log: ConnectionLog;
   readonly maxMessageBytes: number;
-  sessionHeaders(): HttpHeaders;
+  getHeaders(): HttpHeaders;
   takeEvent(type: string, data: string): void;
   /** Whether `error` means that the session is lost; then the host has ended the connection. */
   endsSession(error: McpError): boolean;
@@ -68,8 +68,7 @@ async function follow(host: ListenerHost, stream: SseStream): Promise<void> {
   const exchange = host.link.open({
     method: 'GET',
     headers: {
-      ...host.sessionHeaders(),
-      Accept: 'text/event-stream',
+      ...host.getHeaders(),
       ...(lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId }),
     },
     isRepeatable: true,

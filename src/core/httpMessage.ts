@@ -37,7 +37,7 @@ export interface OutgoingMessage {
   readonly kind: 'request' | 'notification' | 'answer';
   readonly body: string;
   /** Of a request. */
-  readonly id?: RequestId;
+  readonly id: RequestId | undefined;
   /** `''` for an answer. */
   readonly method: string;
   readonly params: UnknownObject;
@@ -48,30 +48,28 @@ export interface OutgoingMessage {
 
 /** @throws {McpError} writeFailed when no JSON can be made of it */
 export function toOutgoing(message: Message): OutgoingMessage {
-  const { id, method, params } = readMembers(message);
-  const meta = params['_meta'];
+  const { id, method, params } = membersOf(message);
+  const isCall = typeof method === 'string';
+  const isRequest = isCall && (typeof id === 'number' || typeof id === 'string');
+  const given = isObject(params) ? params : noParams;
+  const meta = given['_meta'];
   const revision = isObject(meta) ? meta[revisionKey] : undefined;
-  const common = {
+  // Written out, for this is the way of every call.
+  return {
+    kind: isRequest ? 'request' : isCall ? 'notification' : 'answer',
     body: toJson(message),
-    params,
+    id: isRequest ? id : undefined,
+    method: isCall ? method : '',
+    params: given,
     revision: typeof revision === 'string' ? revision : undefined,
+    isRepeatable: !isRequest || repeatableMethods.has(method),
   };
-  if (method === undefined) return { ...common, kind: 'answer', method: '', isRepeatable: true };
-  if (id === undefined) return { ...common, kind: 'notification', method, isRepeatable: true };
-  return { ...common, kind: 'request', id, method, isRepeatable: repeatableMethods.has(method) };
 }
 
-function readMembers(message: unknown): {
-  id: RequestId | undefined;
-  method: string | undefined;
-  params: UnknownObject;
-} {
-  const { id, method, params } = isObject(message) ? message : {};
-  return {
-    id: typeof id === 'number' || typeof id === 'string' ? id : undefined,
-    method: typeof method === 'string' ? method : undefined,
-    params: isObject(params) ? params : {},
-  };
+const noParams: UnknownObject = {};
+
+function membersOf(message: unknown): UnknownObject {
+  return isObject(message) ? message : noParams;
 }
 
 function toJson(message: Message): string {

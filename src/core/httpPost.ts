@@ -19,7 +19,7 @@ export interface PostHost {
   readonly link: HttpLink;
   readonly maxMessageBytes: number;
   /** For the GET that resumes its stream. */
-  sessionHeaders(): HttpHeaders;
+  getHeaders(): HttpHeaders;
   /** A parsed value from the answer that `carrier` is the head of. */
   deliver(value: unknown, post: HttpPost, carrier: IncomingMessage): void;
   garbage(text: string): void;
@@ -160,11 +160,7 @@ export class HttpPost {
   }
 
   async #reopen(lastEventId: string): Promise<IncomingMessage> {
-    const headers = {
-      ...this.#host.sessionHeaders(),
-      Accept: 'text/event-stream',
-      'Last-Event-ID': lastEventId,
-    };
+    const headers = { ...this.#host.getHeaders(), 'Last-Event-ID': lastEventId };
     const answer = await this.#open({ method: 'GET', headers, isRepeatable: true }).answer;
     if (answer.status >= 300) throw await refusalOf(answer);
     if (mediaTypeOf(answer.message) === 'text/event-stream') return answer.message;

@@ -13,23 +13,15 @@ const visibleAscii = /^[\x21-\x7e]+$/;
  */
 export class HttpSession {
   #id: string | undefined;
-  #revision: string | undefined;
+  #headers: HttpHeaders = {};
 
   get hasId(): boolean {
     return this.#id !== undefined;
   }
 
-  /** Whether `initialize` was answered. */
-  get isOpen(): boolean {
-    return this.#revision !== undefined;
-  }
-
   /** For every request after `initialize`, and none before (R-161 to R-166). */
   get headers(): HttpHeaders {
-    const headers: Record<string, string> = {};
-    if (this.#id !== undefined) headers['Mcp-Session-Id'] = this.#id;
-    if (this.#revision !== undefined) headers['MCP-Protocol-Version'] = this.#revision;
-    return headers;
+    return this.#headers;
   }
 
   /**
@@ -41,15 +33,18 @@ export class HttpSession {
     if (id !== undefined && (typeof id !== 'string' || !visibleAscii.test(id))) {
       throw new McpError('invalidResult', { detail: 'the session id is no visible ASCII' });
     }
-    this.#id = id;
     const revision = isObject(result) ? result.protocolVersion : undefined;
     const canBeSent = typeof revision === 'string' && /^[\x21-\x7e]{1,64}$/.test(revision);
-    this.#revision = canBeSent ? revision : undefined;
+    this.#id = id;
+    this.#headers = {
+      ...(id === undefined ? {} : { 'Mcp-Session-Id': id }),
+      ...(canBeSent ? { 'MCP-Protocol-Version': revision } : {}),
+    };
   }
 
   forget(): void {
     this.#id = undefined;
-    this.#revision = undefined;
+    this.#headers = {};
   }
 
   /**

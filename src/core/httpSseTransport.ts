@@ -72,7 +72,7 @@ export class HttpSseTransport implements Transport {
     try {
       const exchange = this.#link.open({
         method: 'GET',
-        headers: { Accept: 'text/event-stream' },
+        headers: { ...this.#link.headers, Accept: 'text/event-stream' },
         isRepeatable: true,
       });
       const answer = await exchange.answer;
@@ -97,7 +97,7 @@ export class HttpSseTransport implements Transport {
     return new Promise((resolve) => {
       this.#onEndpoint = resolve;
       stream.read(message).then(
-        () => this.#fail(new McpError('connectionClosed', { detail: 'the stream ended' })),
+        () => this.#fail(new McpError('connectionLost', { detail: 'the stream ended' })),
         (error: unknown) => this.#fail(toMcpError(error)),
       );
     });
@@ -105,7 +105,7 @@ export class HttpSseTransport implements Transport {
 
   #takeEndpoint(data: string, base: URL): void {
     if (this.#endpoint !== undefined) {
-      this.#fail(new McpError('connectionClosed', { detail: 'the server named a new endpoint' }));
+      this.#fail(new McpError('connectionLost', { detail: 'the server named a new endpoint' }));
       return;
     }
     const endpoint = URL.canParse(data, base.href) ? new URL(data, base) : undefined;
@@ -136,7 +136,11 @@ export class HttpSseTransport implements Transport {
       throw this.#end ?? new McpError('connectionClosed');
     }
     const { body, isRepeatable } = toOutgoing(message);
-    const headers = { 'Content-Type': 'application/json', Accept: '*/*' };
+    const headers = {
+      ...this.#link.headers,
+      'Content-Type': 'application/json',
+      Accept: '*/*',
+    };
     const exchange = this.#link.open({ method: 'POST', headers, body, isRepeatable }, endpoint);
     try {
       const answer = await exchange.answer;

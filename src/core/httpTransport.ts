@@ -59,6 +59,8 @@ export class HttpTransport implements Transport {
   readonly #session = new HttpSession();
   readonly #posts = new Map<unknown, HttpPost>();
   readonly #postHost: PostHost;
+  #headersOf: HttpHeaders | undefined;
+  #headers: HttpHeaders = {};
   /** Of the latest request. */
   #isStateless = false;
   /** While `notifications/initialized` is under way: servers refuse what overtakes it. */
@@ -74,7 +76,7 @@ export class HttpTransport implements Transport {
     this.#postHost = {
       link: this.#link,
       maxMessageBytes: options.maxMessageBytes,
-      sessionHeaders: () => this.#session.headers,
+      getHeaders: () => this.#getHeaders(),
       deliver: (value, post, carrier) => this.#deliverFor(value, post, carrier),
       garbage: (text) => this.#garbage(text),
     };
@@ -95,7 +97,7 @@ export class HttpTransport implements Transport {
     for (const post of this.#posts.values()) post.abort();
     this.#link.close();
     if (manner === 'atOnce' || !this.#session.hasId || this.#end !== undefined) return;
-    const { headers } = this.#session;
+    const headers = { ...this.#link.headers, ...this.#session.headers };
     await this.#link.farewell({ method: 'DELETE', headers, isRepeatable: true }, farewellMs);
   }
 
@@ -133,10 +135,21 @@ export class HttpTransport implements Transport {
 
   #statelessHeaders(revision: string, outgoing: OutgoingMessage, message: Message): HttpHeaders {
     return {
+      ...this.#link.headers,
       ...postHeaders,
       ...statelessHeaders(revision, outgoing),
       ...this.#options.paramHeaders?.(message),
     };
+  }
+
+  /** The same object while the session is the same: putting it together would cost every call. */
+  #statefulHeaders(): HttpHeaders {
+    const session = this.#session.headers;
+    if (this.#headersOf !== session) {
+      this.#headersOf = session;
+      this.#headers = { ...this.#link.headers, ...postHeaders, ...session };
+    }
+    return this.#headers;
   }
 
   async #post(outgoing: OutgoingMessage, headers: HttpHeaders | undefined): Promise<void> {
@@ -144,7 +157,7 @@ export class HttpTransport implements Transport {
     if (outgoing.id !== undefined) this.#posts.set(outgoing.id, post);
     try {
       if (this.#initialized !== undefined) await this.#initialized;
-      await post.run(headers ?? { ...postHeaders, ...this.#session.headers });
+      await post.run(headers ?? this.#statefulHeaders());
     } catch (error) {
       throw this.#judge(toMcpError(error), outgoing);
     } finally {
@@ -185,12 +198,16 @@ export class HttpTransport implements Transport {
     }
   }
 
+  #getHeaders(): HttpHeaders {
+    return { ...this.#link.headers, ...this.#session.headers, Accept: 'text/event-stream' };
+  }
+
   #listen(): Promise<void> {
     return listenForMessages({
       link: this.#link,
       log: this.#options.log,
       maxMessageBytes: this.#options.maxMessageBytes,
-      sessionHeaders: () => this.#session.headers,
+      getHeaders: () => this.#getHeaders(),
       takeEvent: (type, data) => this.#takeEvent(type, data),
       endsSession: (error) => this.#endIfSessionLost(error),
     });
