@@ -1,10 +1,18 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { Socket } from 'node:net';
 
 const actions = new Set<() => void>();
 
+/** The newest first: processes end before the folders go that they write to. */
 function runAll(): void {
-  for (const action of actions) action();
+  for (const action of [...actions].toReversed()) {
+    try {
+      action();
+    } catch (error) {
+      console.error(error); // The others must still run.
+    }
+  }
   actions.clear();
 }
 
@@ -71,4 +79,22 @@ export function killTree(pid: number): void {
       // Already gone.
     }
   }
+}
+
+/**
+ * Ends the process group when we are gone, even if we were killed and could clean up nothing: the
+ * guard's input ends with us. The returned function calls the guard off.
+ */
+export function guardGroup(pid: number, folder: string): () => void {
+  if (process.platform === 'win32') return () => undefined;
+  const script = 'cat; kill -9 -- "-$1"; sleep 1; rm -rf -- "$2"';
+  const guard = spawn('sh', ['-c', script, 'guard', String(pid), folder], {
+    detached: true, // Else Ctrl+C in the terminal would end it, too.
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  guard.unref();
+  if (guard.stdin instanceof Socket) guard.stdin.unref();
+  return () => {
+    if (guard.pid !== undefined) killTree(guard.pid);
+  };
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { killTree, onEnd, processTree } from './cleanup';
+import { guardGroup, killTree, onEnd, processTree } from './cleanup';
 import { provisionServer, type ProvisionedServer } from './provision';
 
 const startTimeoutMs = 60_000;
@@ -167,7 +167,9 @@ export async function startServer(options: ServerOptions = {}): Promise<VscodeSe
     parameters.push('--port', '0', '--enable-smoke-test-driver');
     if (!workspaceTrust) parameters.push('--disable-workspace-trust');
     const server = launch(program, parameters, environment);
+    const callOffGuard = onEnd(guardGroup(server.pid, folder));
     const stop = () => {
+      callOffGuard();
       server.kill();
       remove();
     };

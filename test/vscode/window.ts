@@ -51,7 +51,8 @@ function startWindowServer(options: WindowOptions, vsix: string | undefined) {
     vsixFiles: vsix === undefined ? [] : [vsix],
     ...(options.environment === undefined ? {} : { environment: options.environment }),
     settings: {
-      'workbench.colorTheme': options.theme === 'light' ? 'Light Modern' : 'Dark Modern',
+      'workbench.colorTheme':
+        options.theme === 'light' ? 'Default Light Modern' : 'Default Dark Modern',
       'security.workspace.trust.startupPrompt': 'never',
       'security.workspace.trust.banner': 'never',
       ...options.settings,

@@ -1,0 +1,125 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { resultVariable, type TestResult } from './reporter';
+import { onEnd, killTree } from './vscode/cleanup';
+import { projectFolder } from './vscode/paths';
+import { makeTemporaryFolder } from './vscode/server';
+import { buildVsix } from './vscode/vsix';
+
+// npm test: every stage, also after one that failed. `npm test -- core host` runs only those.
+// Ends with one line: N passed, N failed.
+
+const program = (name: string) => path.join(projectFolder, 'node_modules/.bin', name);
+const { folder: temporaryFolder, remove } = makeTemporaryFolder('test');
+
+/** The exit code of a program that prints to our own output. */
+function run(
+  command: string,
+  parameters: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, parameters, {
+      cwd: projectFolder,
+      env: { ...process.env, ...environment },
+      stdio: 'inherit',
+      detached: process.platform !== 'win32',
+      shell: process.platform === 'win32',
+    });
+    const { pid } = child;
+    const kill = pid === undefined ? () => undefined : onEnd(() => killTree(pid));
+    child.on('error', reject);
+    child.on('close', (code) => {
+      kill(); // What a stage left behind must not live on into the next.
+      resolve(code ?? 1);
+    });
+  });
+}
+
+/** One check that is right or wrong as a whole. */
+async function check(command: string, ...parameters: string[]): Promise<TestResult> {
+  const isRight = (await run(command, parameters)) === 0;
+  return { passed: isRight ? 1 : 0, failed: isRight ? 0 : 1 };
+}
+
+/** Tests that our reporter counts. A crash, and a run that found no test, is one failure. */
+async function count(
+  name: string,
+  command: string,
+  parameters: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<TestResult> {
+  const file = path.join(temporaryFolder, `${name}.json`);
+  const code = await run(command, parameters, { ...environment, [resultVariable]: file });
+  const result: TestResult = existsSync(file)
+    ? JSON.parse(readFileSync(file, 'utf8'))
+    : { passed: 0, failed: 0 };
+  if (result.passed + result.failed === 0) console.log('  No test ran to its end.');
+  if (result.failed > 0 || (code === 0 && result.passed > 0)) return result;
+  return { passed: result.passed, failed: 1 };
+}
+
+function mocha(name: string, parameters: readonly string[], environment = {}): Promise<TestResult> {
+  // One after the other: many tests measure time, which a second run beside them would spoil.
+  const common = ['--reporter', 'test/reporter.ts', '--slow', '1000'];
+  common.push('--forbid-only', '--forbid-pending');
+  return count(name, program('mocha'), [...common, ...parameters], environment);
+}
+
+const inPage = ['--require', 'test/page/hooks.ts', '--timeout', '120000', '--slow', '0'];
+const pageTests = 'test/page/**/*.test.ts';
+
+/** In this order. Tests are found by name, never listed. */
+const stages: Readonly<Record<string, () => Promise<TestResult>>> = {
+  build: () => check('node', 'esbuild.js'),
+  types: () => check(program('tsc'), '--noEmit'),
+  lint: () => check(program('oxlint'), '--type-aware', '--deny-warnings'),
+  format: () => check(program('prettier'), '--check', '--log-level', 'warn', '.'),
+  project: () => mocha('project', ['test/*.test.ts', '--ignore', 'test/package.test.ts']),
+  core: () => mocha('core', ['test/core/**/*.test.ts']),
+  host: () => mocha('host', ['test/host/**/*.test.ts']),
+  ui: () => count('ui', program('tsx'), ['test/vscode/extensionHost.ts']),
+  page: () => mocha('page', [...inPage, pageTests]),
+  package: () => mocha('package', ['--timeout', '120000', 'test/package.test.ts']),
+  // Tests with @package in their name, again, with the package installed in a fresh VS Code.
+  installed: async () => {
+    const { file } = await buildVsix(temporaryFolder);
+    const parameters = [...inPage, '--grep', '@package', pageTests];
+    return mocha('installed', parameters, { TOOLGATE_TEST_VSIX: file });
+  },
+};
+
+async function main(): Promise<number> {
+  const wanted = process.argv.slice(2);
+  const unknown = wanted.filter((name) => !Object.hasOwn(stages, name));
+  if (unknown.length > 0) {
+    throw new Error(`No stage ${unknown.join(', ')}; there are ${Object.keys(stages).join(', ')}.`);
+  }
+  let passed = 0;
+  let failed = 0;
+  for (const [name, runStage] of Object.entries(stages)) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    console.log(`\n== ${name}`);
+    const startedAt = performance.now();
+    const result = await runStage().catch((error: unknown): TestResult => {
+      console.log(error);
+      return { passed: 0, failed: 1 };
+    });
+    passed += result.passed;
+    failed += result.failed;
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+    console.log(`== ${name}: ${result.failed === 0 ? 'right' : 'WRONG'}, ${seconds} s`);
+  }
+  remove();
+  console.log(`\n${passed} passed, ${failed} failed`);
+  return failed === 0 ? 0 : 1;
+}
+
+main().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  },
+);

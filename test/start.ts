@@ -1,0 +1,44 @@
+import { spawn, spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { findDesktop, findInstalledCode } from './vscode/desktop';
+import { projectFolder } from './vscode/paths';
+import { startServer } from './vscode/server';
+
+// npm start: builds, and opens VS Code with the extension on the demo workspace. Without a desktop
+// VS Code it serves one to any browser until Ctrl+C.
+
+const folder = path.join(projectFolder, 'test/demoWorkspace');
+
+async function serve(): Promise<void> {
+  console.log('There is no desktop VS Code here, so one is served to your browser.');
+  const server = await startServer({ settings: { 'git.enabled': true } });
+  console.log(`\n  ${server.url({ folder, extensionDevelopmentPath: projectFolder })}\n`);
+  console.log('Open this address. Press Ctrl+C here to end it.');
+  setInterval(() => undefined, 60_000); // Until a signal comes; that ends the server, too.
+}
+
+async function main(): Promise<void> {
+  const build = spawnSync(process.execPath, ['esbuild.js'], {
+    cwd: projectFolder,
+    stdio: 'inherit',
+  });
+  if (build.status !== 0) throw new Error('The build failed; see above.');
+  const code = findInstalledCode();
+  const desktop =
+    process.env.TOOLGATE_VSCODE_EXECUTABLE === undefined && code !== undefined
+      ? code
+      : await findDesktop();
+  if (desktop === undefined) return serve();
+  console.log(`Opening ${desktop}`);
+  const parameters = [`--extensionDevelopmentPath=${projectFolder}`, folder];
+  spawn(desktop, parameters, {
+    detached: true,
+    stdio: 'ignore',
+    shell: process.platform === 'win32',
+  }).unref();
+}
+
+main().catch((error: unknown) => {
+  console.error(String(error));
+  process.exit(1);
+});
