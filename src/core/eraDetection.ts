@@ -11,13 +11,16 @@ import { requestMeta, statelessRevision } from './statelessMeta';
 import { statefulRevisions } from './types';
 import type { EraKind, StatefulRevision } from './types';
 
+/** What to remember of a server; `sse` is the stateful era over HTTP+SSE (R-223). */
+export type KnownEra = EraKind | 'sse';
+
 export interface EraOptions {
   /** `auto` finds out what the server speaks; the others do not ask (R-038). */
   readonly era?: 'auto' | EraKind;
   /** What it spoke the last time, with `auto`: tried first, found out anew when it fails (R-037). */
-  readonly rememberedEra?: EraKind;
+  readonly rememberedEra?: KnownEra;
   /** Told what to remember; once more when a late answer says that it was wrong. */
-  readonly onDidLearnEra?: (era: EraKind) => void;
+  readonly onDidLearnEra?: (era: KnownEra) => void;
 }
 
 export interface ProbeTimes {
@@ -60,7 +63,8 @@ export class EraDetection {
   async #open(context: EraContext, times: ProbeTimes, leftMs: () => number): Promise<Era> {
     const { era: pin = 'auto', rememberedEra } = this.#options;
     if (pin === 'stateful') return openStateful(context, undefined, leftMs());
-    if (pin === 'auto' && rememberedEra === 'stateful') {
+    const wasStateful = rememberedEra === 'stateful' || rememberedEra === 'sse';
+    if (pin === 'auto' && wasStateful) {
       try {
         return await openStateful(context, undefined, leftMs());
       } catch (error) {

@@ -27,7 +27,12 @@ export type ProbeVerdict =
   | { readonly kind: 'failed'; readonly error: McpError };
 
 /** Statuses that say something about the person or the moment, and nothing about the era. */
-const tellsNothing = new Set([401, 403, 407, 408, 413, 429, 431]);
+const tellsNothing: readonly number[] = [401, 403, 407, 408, 413, 429, 431];
+
+/** Whether a server of one era answers with this status to messages of another. */
+export function tellsOfEra(httpStatus: number): boolean {
+  return httpStatus < 500 && !tellsNothing.includes(httpStatus);
+}
 
 /**
  * One table for both transports. Only what the specification of the stateless era defines counts
@@ -59,9 +64,7 @@ function judgeVersions(versions: readonly string[], cause: unknown): ProbeVerdic
 function judgeError(error: McpError): ProbeVerdict {
   if (isStatelessError(error)) return judgeStatelessError(error);
   const { httpStatus } = error.facts;
-  if (httpStatus !== undefined && (httpStatus >= 500 || tellsNothing.has(httpStatus))) {
-    return { kind: 'failed', error };
-  }
+  if (httpStatus !== undefined && !tellsOfEra(httpStatus)) return { kind: 'failed', error };
   const isAnswer = ['serverError', 'invalidResult', 'httpError', 'unexpectedContentType'].some(
     (code) => error.code === code,
   );

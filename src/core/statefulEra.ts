@@ -23,13 +23,10 @@ export class StatefulEra implements Era {
   readonly kind = 'stateful';
   readonly session: Session;
   readonly #context: EraContext;
-  readonly #answers: StatefulAnswers;
   readonly #rootsListener: Disposable | undefined;
-  #reopening: Promise<void> | undefined;
 
-  private constructor(context: EraContext, answers: StatefulAnswers, session: Session) {
+  private constructor(context: EraContext, session: Session) {
     this.#context = context;
-    this.#answers = answers;
     this.session = session;
     this.#rootsListener = context.input?.onDidChangeRoots?.(() =>
       context.rpc.notify('notifications/roots/list_changed'),
@@ -50,7 +47,7 @@ export class StatefulEra implements Era {
     const answers = new StatefulAnswers(context);
     context.enter(answers, 'answer');
     const session = await handshake(context, answers, offer, timeoutMs);
-    return new StatefulEra(context, answers, session);
+    return new StatefulEra(context, session);
   }
 
   /** Keeps no list: what such a server said holds until it says otherwise, to its keeper. */
@@ -91,39 +88,12 @@ export class StatefulEra implements Era {
     parse: (result: unknown) => T,
     options: CallOptions | undefined,
   ): Promise<T> {
-    const { rpc } = this.#context;
     try {
-      return await rpc.request(method, params, parse, options);
+      return await this.#context.rpc.request(method, params, parse, options);
     } catch (error) {
-      if (isBrowserStep(error)) await this.#askForBrowserStep(error, options);
-      if (!isMcpError(error, 'sessionLost')) throw error;
+      if (!isBrowserStep(error)) throw error;
+      return this.#askForBrowserStep(error, options);
     }
-    // The request that found the session gone had no effect: once more, in a new one.
-    await this.#reopen();
-    return rpc.request(method, params, parse, options);
-  }
-
-  /** Begins a new session, one for all requests that found the old one gone. */
-  #reopen(): Promise<void> {
-    this.#reopening ??= this.#handshakeAgain().finally(() => (this.#reopening = undefined));
-    return this.#reopening;
-  }
-
-  async #handshakeAgain(): Promise<void> {
-    const { rpc, log, limits, events } = this.#context;
-    const { revision } = this.session;
-    log.info('the server forgot the session; beginning a new one');
-    try {
-      const offer = this.#answers.revision ?? '2025-11-25';
-      const session = await handshake(this.#context, this.#answers, offer, limits.startTimeoutMs);
-      if (session.revision !== revision) throw new McpError('sessionLost');
-    } catch (error) {
-      // Not the server that it was: whoever wants it starts it anew.
-      rpc.end(toMcpError(error), 'atOnce');
-      throw error;
-    }
-    this.#askForLog();
-    events.toolsChanged();
   }
 
   #askForLog(): void {

@@ -11,8 +11,14 @@ const unsupportedVersion = -32022;
  * and no others, whatever drafts had (R-013, R-015, R-029).
  */
 export function isStatelessError(error: unknown): boolean {
-  const code = isMcpError(error, 'serverError') ? error.facts.rpcCode : undefined;
-  return code === headerMismatch || code === missingCapability || code === unsupportedVersion;
+  return isMcpError(error, 'serverError') && hasStatelessCode(error);
+}
+
+/** The same for an error that has been given another name. */
+export function hasStatelessCode({ facts: { rpcCode } }: McpError): boolean {
+  return (
+    rpcCode === headerMismatch || rpcCode === missingCapability || rpcCode === unsupportedVersion
+  );
 }
 
 export function isRevisionRefused(error: unknown): boolean {

@@ -195,7 +195,7 @@ for (const revision of statefulRevisions) {
         received.filter((message) => message.method === undefined),
         [
           { jsonrpc: '2.0', id: 99, result: {} },
-          { jsonrpc: '2.0', id: 'r', error: { code: -32601, message: 'Method not found' } },
+          { jsonrpc: '2.0', id: 'r', error: { code: -32601, message: 'Roots are not supported' } },
         ],
       );
       const ids = received.flatMap((it) => (it.method === undefined ? [] : (it.id ?? [])));
