@@ -87,7 +87,7 @@ export function killTree(pid: number): void {
  */
 export function guardGroup(pid: number, folder: string): () => void {
   if (process.platform === 'win32') return () => undefined;
-  const script = 'cat; kill -9 -- "-$1"; sleep 1; rm -rf -- "$2"';
+  const script = 'cat; kill -9 "-$1"; sleep 1; rm -rf -- "$2"';
   const guard = spawn('sh', ['-c', script, 'guard', String(pid), folder], {
     detached: true, // Else Ctrl+C in the terminal would end it, too.
     stdio: ['pipe', 'ignore', 'ignore'],
