@@ -46,7 +46,6 @@ export async function activate(context: vscode.ExtensionContext): Promise<Toolga
   const processes = new LiveProcesses();
   const killNow = (): void => processes.killNow();
   process.once('exit', killNow);
-  own(new vscode.Disposable(() => process.off('exit', killNow)));
 
   const logOf = (id: string): ConnectionLog =>
     logs.of(registry.find(id)?.config ?? { id, label: id });
@@ -68,7 +67,11 @@ export async function activate(context: vscode.ExtensionContext): Promise<Toolga
       }),
     }),
   );
-  stopAll = () => registry.stopAll();
+  stopAll = async () => {
+    await registry.stopAll();
+    // Not before: VS Code may end the process while servers are still being asked to leave.
+    process.off('exit', killNow);
+  };
 
   const validator = new SchemaValidator();
   const reviews = own(new CallReviews());
