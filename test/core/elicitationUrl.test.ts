@@ -9,6 +9,8 @@ function picture(url: string): string {
     .join(' ');
 }
 
+const addressOf = (length: number) => `https://example.org/${'x'.repeat(length - 20)}`;
+
 describe('The address of a step in the browser', () => {
   it('is fine over https, whatever is in its path and query', () => {
     assert.deepEqual(
@@ -57,8 +59,7 @@ describe('The address of a step in the browser', () => {
   });
 
   it('is refused when nobody could read it', () => {
-    const of = (length: number) => `https://example.org/${'x'.repeat(length - 20)}`;
-    assert.deepEqual([of(2_000), of(2_001)].map(picture), [
+    assert.deepEqual([addressOf(2_000), addressOf(2_001)].map(picture), [
       'example.org',
       'example.org NO tooLong',
     ]);

@@ -24,7 +24,7 @@ export async function enterFields(
     drafts,
     problemOf: (field, text) => problemOf(field, text, validator),
     exit: { icon: 'json', tooltip: vscode.l10n.t('Enter as JSON') },
-    beginsAnew: false,
+    hasBefore: false,
   });
   if (kind === 'done') return { kind, drafts: entered };
   return { kind: kind === 'exit' ? 'document' : 'cancelled', drafts: entered };

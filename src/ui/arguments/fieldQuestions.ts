@@ -16,7 +16,9 @@ export interface FieldQuestions {
   readonly noteOf?: (field: FormField) => string | undefined;
   readonly exit: ExitButton;
   /** Whether there is something before the first question, so that Back is there too. */
-  readonly beginsAnew: boolean;
+  readonly hasBefore: boolean;
+  /** Whether the last question comes first, for whoever comes back to it. */
+  readonly fromEnd?: boolean;
   /** Cancelling closes the question and ends the row as `cancelled`. */
   readonly token?: CancellationToken;
 }
@@ -31,7 +33,7 @@ export interface FieldAnswers {
 export async function askFields(questions: FieldQuestions): Promise<FieldAnswers> {
   const { fields } = questions;
   const drafts = new Map(questions.drafts);
-  let index = 0;
+  let index = questions.fromEnd === true ? fields.length - 1 : 0;
   for (let field = fields[index]; field !== undefined; field = fields[index]) {
     const answer = await askField(field, toStep(questions, field, index, drafts), questions);
     if (answer.draft !== undefined) drafts.set(field.name, answer.draft);
@@ -43,7 +45,7 @@ export async function askFields(questions: FieldQuestions): Promise<FieldAnswers
 }
 
 function toStep(
-  { title, fields, noteOf, exit, beginsAnew, token }: FieldQuestions,
+  { title, fields, noteOf, exit, hasBefore, token }: FieldQuestions,
   field: FormField,
   index: number,
   drafts: ReadonlyMap<string, Draft>,
@@ -55,7 +57,7 @@ function toStep(
     count: fields.length,
     draft: drafts.get(field.name),
     exit,
-    hasBack: index > 0 || beginsAnew,
+    hasBack: index > 0 || hasBefore,
     ...(note === undefined ? {} : { note }),
     ...(token === undefined ? {} : { token }),
   };

@@ -1,0 +1,60 @@
+import { l10n } from 'vscode';
+import type { FormElicitation } from '../../core/elicitation';
+import { fitsFormat } from '../../core/elicitationFormats';
+import { parseFieldText, type TextField } from '../../core/inputField';
+import type { SchemaValidator } from '../../core/schema';
+import { fieldErrorSentence } from '../arguments/argumentProblems';
+import { quoted } from '../sentences';
+
+/** Why a text cannot be the answer in a field. */
+export function answerProblem(
+  field: TextField,
+  text: string,
+  validator: Pick<SchemaValidator, 'validate'>,
+): string | undefined {
+  // An empty text would be allowed by most schemas, but it is no answer of a person.
+  if (text === '' && field.required) return l10n.t('The server requires this.');
+  const parsed = parseFieldText(field, text);
+  if (parsed.kind === 'absent') return undefined;
+  if (parsed.kind === 'error') return fieldErrorSentence(parsed.code);
+  const { format } = field.limits;
+  if (format !== undefined && !fitsFormat(format, text)) return formatSentence(format);
+  const verdict = validator.validate(field.schema, parsed.value);
+  const [first] = verdict.kind === 'invalid' ? verdict.violations : [];
+  return first === undefined ? undefined : violationWords(first.message);
+}
+
+/** Why the whole cannot be sent. A schema that cannot be used is the server's own fault. */
+export function contentProblem(
+  { schema }: FormElicitation,
+  content: object,
+  validator: Pick<SchemaValidator, 'validate'>,
+): string | undefined {
+  const verdict = validator.validate(schema, content);
+  const [first] = verdict.kind === 'invalid' ? verdict.violations : [];
+  if (first === undefined) return undefined;
+  const place = first.pointer.slice(1);
+  return place === ''
+    ? violationWords(first.message)
+    : l10n.t('{0}: {1}', quoted(place), violationWords(first.message));
+}
+
+function violationWords(message: string): string {
+  return l10n.t('The server asks for something else: {0}', quoted(message));
+}
+
+function formatSentence(format: string): string {
+  switch (format) {
+    case 'email':
+      return l10n.t('This is not an e-mail address. Write it like {0}.', 'name@example.org');
+    case 'uri':
+      return l10n.t('This is not a complete address. Write it like {0}.', 'https://example.org');
+    case 'date':
+      return l10n.t('This is not a date. Write it like {0}.', '2026-07-28');
+    default:
+      return l10n.t(
+        'This is not a date and time with a time zone. Write it like {0}.',
+        '2026-07-28T12:00:00Z',
+      );
+  }
+}

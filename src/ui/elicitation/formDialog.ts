@@ -1,0 +1,177 @@
+import { l10n, type CancellationToken } from 'vscode';
+import type { ElicitationResult, FormElicitation } from '../../core/elicitation';
+import { findSecretFields } from '../../core/elicitationSecrets';
+import type { FormField } from '../../core/inputField';
+import type { SchemaValidator } from '../../core/schema';
+import type { Draft } from '../arguments/fieldDrafts';
+import type { FieldAnswers } from '../arguments/fieldQuestions';
+import { fieldLabel, quickInputText } from '../arguments/fieldWords';
+import { answerProblem, contentProblem } from './answerProblems';
+import {
+  answerWords,
+  askedWords,
+  introductionPrompt,
+  questionTitle,
+  secretNote,
+} from './elicitationWords';
+import { toContent, toFormFields } from './formFields';
+import type { FormPrompts, PromptRow } from './formPrompts';
+
+export interface FormDialogParts {
+  readonly prompts: FormPrompts;
+  readonly validator: Pick<SchemaValidator, 'validate'>;
+}
+
+const maxServerChars = 60;
+
+/** What the person can do at the end; a field is there to be changed. */
+type ReviewAnswer = 'send' | 'decline' | FormField;
+
+/**
+ * One form of a server: who asks for what and why, then its fields one by one, then all answers
+ * to look at again. Decline and closing are possible at every step, and are told apart (R-511).
+ */
+export class FormDialog {
+  readonly #parts: FormDialogParts;
+  readonly #request: FormElicitation;
+  readonly #fields: readonly FormField[];
+  readonly #secrets: ReadonlySet<string>;
+  readonly #title: string;
+  readonly #server: string;
+  readonly #token: CancellationToken;
+  #drafts: ReadonlyMap<string, Draft> = new Map();
+
+  constructor(
+    server: string,
+    request: FormElicitation,
+    parts: FormDialogParts,
+    token: CancellationToken,
+  ) {
+    this.#parts = parts;
+    this.#request = request;
+    this.#fields = toFormFields(request);
+    this.#secrets = findSecretFields(request);
+    this.#title = questionTitle(server);
+    this.#server = quickInputText(server, maxServerChars);
+    this.#token = token;
+  }
+
+  async ask(): Promise<ElicitationResult> {
+    for (;;) {
+      const opening = await this.#introduce();
+      if (opening !== 'answer') return { action: opening };
+      // There is nothing to enter and nothing to look at again.
+      if (this.#fields.length === 0) return { action: 'accept', content: {} };
+      const result = await this.#fill();
+      if (result !== 'back') return result;
+    }
+  }
+
+  async #introduce(): Promise<'answer' | 'decline' | 'cancel'> {
+    const isQuestion = this.#fields.length > 0;
+    const chosen = await this.#parts.prompts.choose<'answer' | 'decline'>(
+      {
+        title: this.#title,
+        message: introductionPrompt(this.#request, this.#fields, this.#secrets),
+        placeholder: isQuestion
+          ? l10n.t('Answer or decline. Escape cancels.')
+          : l10n.t('Accept or decline. Escape cancels.'),
+        groups: [
+          {
+            heading: '',
+            rows: [
+              {
+                label: isQuestion ? l10n.t('$(edit) Answer…') : l10n.t('$(check) Accept'),
+                detail: askedWords(this.#fields),
+                answer: 'answer',
+              },
+              declineRow(),
+            ],
+          },
+        ],
+        hasBack: false,
+      },
+      this.#token,
+    );
+    return chosen.kind === 'chosen' ? chosen.answer : 'cancel';
+  }
+
+  async #fill(): Promise<ElicitationResult | 'back'> {
+    for (let fromEnd = false; ; fromEnd = true) {
+      const { kind } = await this.#enter(this.#fields, fromEnd);
+      if (kind === 'exit') return { action: 'decline' };
+      if (kind === 'cancelled') return { action: 'cancel' };
+      if (kind === 'back') return 'back';
+      const result = await this.#review();
+      if (result !== 'back') return result;
+    }
+  }
+
+  async #enter(fields: readonly FormField[], fromEnd = false): Promise<FieldAnswers> {
+    const { prompts, validator } = this.#parts;
+    const answers = await prompts.enter({
+      title: this.#title,
+      fields,
+      drafts: this.#drafts,
+      problemOf: (field, text) => answerProblem(field, text, validator),
+      noteOf: ({ name }) => (this.#secrets.has(name) ? secretNote() : undefined),
+      exit: { icon: 'circle-slash', tooltip: l10n.t('Decline') },
+      hasBefore: true,
+      fromEnd,
+      token: this.#token,
+    });
+    this.#drafts = answers.drafts;
+    return answers;
+  }
+
+  /** Nothing is sent before the person has seen all of it. */
+  async #review(): Promise<ElicitationResult | 'back'> {
+    for (;;) {
+      const content = toContent(this.#fields, this.#drafts);
+      const problem = contentProblem(this.#request, content, this.#parts.validator);
+      const chosen = await this.#choose(problem);
+      if (chosen.kind === 'back') return 'back';
+      if (chosen.kind === 'cancel') return { action: 'cancel' };
+      if (chosen.answer === 'decline') return { action: 'decline' };
+      if (chosen.answer === 'send') return { action: 'accept', content };
+      const before = this.#drafts;
+      const { kind } = await this.#enter([chosen.answer]);
+      if (kind === 'exit') return { action: 'decline' };
+      if (kind === 'cancelled') return { action: 'cancel' };
+      // Back is "leave it as it was", also where something wrong was typed.
+      if (kind === 'back') this.#drafts = before;
+    }
+  }
+
+  #choose(problem: string | undefined) {
+    const send: PromptRow<ReviewAnswer> = {
+      label: l10n.t('$(check) Send to “{0}”', this.#server),
+      answer: 'send',
+    };
+    const answers = this.#fields.map((field): PromptRow<ReviewAnswer> => {
+      const words = answerWords(field, this.#drafts.get(field.name));
+      return { label: fieldLabel(field), description: words, answer: field };
+    });
+    return this.#parts.prompts.choose<ReviewAnswer>(
+      {
+        title: this.#title,
+        message: problem ?? l10n.t('This will be sent, and nothing else.'),
+        placeholder: l10n.t('Send, or pick an answer to change it. Escape cancels.'),
+        groups: [
+          { heading: '', rows: problem === undefined ? [send, declineRow()] : [declineRow()] },
+          { heading: l10n.t('Your answers'), rows: answers },
+        ],
+        hasBack: true,
+      },
+      this.#token,
+    );
+  }
+}
+
+function declineRow(): PromptRow<'decline'> {
+  return {
+    label: l10n.t('$(circle-slash) Decline'),
+    detail: l10n.t('Nothing is sent but that you declined.'),
+    answer: 'decline',
+  };
+}
