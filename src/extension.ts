@@ -17,6 +17,7 @@ import { CallReviews } from './ui/confirmReview';
 import { ContextKeys } from './ui/contextKeys';
 import { registerCopyToolName } from './ui/copyToolName';
 import { demoServerConfig } from './ui/demoServer';
+import { Elicitations } from './ui/elicitation/elicitations';
 import { ExtensionApi } from './ui/extensionApi';
 import { registerFilterCommands } from './ui/filterCommands';
 import { ServerActions } from './ui/serverActions';
@@ -49,6 +50,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Toolga
 
   const logOf = (id: string): ConnectionLog =>
     logs.of(registry.find(id)?.config ?? { id, label: id });
+  const validator = new SchemaValidator();
+  const elicitations = new Elicitations({ validator });
   const registry: ServerRegistry = own(
     new ServerRegistry({
       isTrusted: () => vscode.workspace.isTrusted,
@@ -57,6 +60,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Toolga
         clientInfo: { name: 'toolgate', title: 'Toolgate', version: versionOf(context) },
         processes,
         logOf,
+        inputOf: ({ id, label }) => elicitations.handlerFor({ label, log: logOf(id) }),
         limits: () => ({
           startTimeoutMs: settings.current.startTimeoutMs,
           requestTimeoutMs: settings.current.callTimeoutMs,
@@ -73,7 +77,6 @@ export async function activate(context: vscode.ExtensionContext): Promise<Toolga
     process.off('exit', killNow);
   };
 
-  const validator = new SchemaValidator();
   const reviews = own(new CallReviews());
   const confirm = new ModalConfirm(reviews);
   const gate = new Gate({
