@@ -96,8 +96,8 @@ function notPossible(detail: string): McpError {
  * Lets a server that only wants the call repeated have a moment, longer each time (R-384).
  * @throws {McpError} cancelled
  */
-export async function waitForServer(round: number, token: CancellationToken): Promise<void> {
-  const delayMs = Math.min(firstDelayMs * 2 ** round, maxDelayMs);
+export async function waitForServer(waits: number, token: CancellationToken): Promise<void> {
+  const delayMs = Math.min(firstDelayMs * 2 ** (waits - 1), maxDelayMs);
   let timer: NodeJS.Timeout | undefined;
   const passed = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, delayMs);

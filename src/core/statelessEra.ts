@@ -195,10 +195,12 @@ export class StatelessEra implements Era, EraSink {
         : parse(complete(result));
     let outcome = await this.#send(method, params, parseRound, options);
     const clock = new RoundClock(this.#context.limits.callCeilingMs);
+    let waits = 0;
     for (let round = 0; outcome instanceof InputRequired; round += 1) {
       if (round === maxRounds) throw new McpError('tooManyRounds', { limit: maxRounds });
       onRound?.();
-      const added = await clock.without(this.#answer(outcome, round, tool, options));
+      waits = outcome.requests === undefined ? waits + 1 : 0;
+      const added = await clock.without(this.#answer(outcome, waits, tool, options));
       clock.check();
       outcome = await this.#send(method, { ...params, ...added }, parseRound, options);
     }
@@ -207,12 +209,12 @@ export class StatelessEra implements Era, EraSink {
 
   async #answer(
     required: InputRequired,
-    round: number,
+    waits: number,
     tool: string | undefined,
     options: CallOptions | undefined,
   ): Promise<RoundParams> {
     const token = options?.token ?? CancellationToken.None;
-    if (required.requests === undefined) await waitForServer(round, token);
+    if (waits > 0) await waitForServer(waits, token);
     return answerRound(required, { desk: this.#context.input, tool, token });
   }
 }

@@ -45,7 +45,11 @@ const options = { strict: false, validateFormats: false };
 
 const names: Record<string, string> = {
   initialize: 'InitializeRequest',
+  'server/discover': 'DiscoverRequest',
+  'subscriptions/listen': 'SubscriptionsListenRequest',
   ping: 'PingRequest',
+  'logging/setLevel': 'SetLevelRequest',
+  'notifications/roots/list_changed': 'RootsListChangedNotification',
   'tools/list': 'ListToolsRequest',
   'tools/call': 'CallToolRequest',
   'resources/read': 'ReadResourceRequest',

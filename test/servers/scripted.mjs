@@ -13,6 +13,7 @@ class Server {
   tools = [];
   received = [];
   handlers = new Map();
+  listening = [];
   leavesAtEnd = true;
 
   on(method, handler) {
@@ -38,6 +39,41 @@ class Server {
 
   fail(request, code, message, data) {
     this.send({ id: request.id, error: { code, message, data } });
+  }
+
+  /**
+   * From now on of the stateless era, and refuses the handshake. Every subscription is granted
+   * and noted in `listening`.
+   */
+  speakStateless() {
+    this.on('initialize', (message) => {
+      const data = { supported: ['2026-07-28'], requested: message.params.protocolVersion };
+      this.fail(message, -32022, 'Unsupported protocol version', data);
+    });
+    this.on('server/discover', (message) =>
+      this.reply(message, {
+        resultType: 'complete',
+        supportedVersions: ['2026-07-28'],
+        capabilities: this.capabilities,
+        instructions: this.instructions,
+        ttlMs: 0,
+        cacheScope: 'private',
+        _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'scripted', version: '1.2.3' } },
+      }),
+    );
+    this.on('subscriptions/listen', (message) => this.acknowledge(message));
+  }
+
+  acknowledge(listen) {
+    this.listening.push(listen.id);
+    const { notifications } = listen.params;
+    this.tell(listen.id, 'notifications/subscriptions/acknowledged', { notifications });
+  }
+
+  /** A notification on the subscription `id`. */
+  tell(id, method, params = {}) {
+    const meta = { 'io.modelcontextprotocol/subscriptionId': id };
+    this.send({ method, params: { ...params, _meta: meta } });
   }
 
   take(message) {

@@ -20,6 +20,12 @@ export interface ScriptedServer {
   readonly received: readonly ReceivedMessage[];
   /** Whether it exits when its stdin ends. */
   leavesAtEnd: boolean;
+  /** Ids of the subscriptions that were granted, in the order of the requests. */
+  readonly listening: readonly (number | string | undefined)[];
+  /** From now on of the stateless era. */
+  speakStateless(): void;
+  acknowledge(listen: ReceivedMessage): void;
+  tell(subscriptionId: unknown, method: string, params?: object): void;
   on(method: string, handler: (message: ReceivedMessage) => void): void;
   raw(text: string | Uint8Array): void;
   send(message: object): void;

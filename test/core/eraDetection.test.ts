@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { EraOptions, KnownEra } from '../../src/core/eraDetection';
+import type { McpClient } from '../../src/core/client';
+import type { Script } from '../servers/scripted';
+import { Connections, receivedBy } from './connections';
+import { outcome } from './wire';
+
+const connections = new Connections();
+const methodsOf = async (client: McpClient) =>
+  (await receivedBy(client)).map((message) => message.method).slice(0, -1);
+
+/** Connects, and keeps what was learned. */
+async function detect(script: Script, options: EraOptions & { probeTimeoutMs?: number } = {}) {
+  const learned: KnownEra[] = [];
+  const { probeTimeoutMs = 5_000, ...era } = options;
+  const connecting = connections.to(script, {
+    ...era,
+    onDidLearnEra: (known) => learned.push(known),
+    limits: { probeTimeoutMs },
+  });
+  return { client: await connecting, learned };
+}
+
+const stateless: Script = (server) => {
+  server.speakStateless();
+  server.capabilities = { tools: {} };
+};
+const silent: Script = (server) => server.on('server/discover', () => undefined);
+
+describe('The era of a stdio server', function () {
+  this.timeout(20_000);
+  afterEach(() => connections.close());
+
+  it('is found out by one question in the process that serves', async () => {
+    const { client, learned } = await detect(stateless);
+    assert.equal(client.revision, '2026-07-28');
+    assert.deepEqual(await methodsOf(client), ['server/discover']);
+    assert.deepEqual(learned, ['stateless']);
+  });
+
+  it('is the stateful one where the question is not known', async () => {
+    const { client, learned } = await detect(() => undefined);
+    assert.equal(client.revision, '2025-11-25');
+    assert.deepEqual(await methodsOf(client), [
+      'server/discover',
+      'initialize',
+      'notifications/initialized',
+    ]);
+    assert.deepEqual(learned, ['stateful']);
+  });
+
+  it('is the stateful one where nothing answers, and the late answer is dropped', async () => {
+    const { client, learned } = await detect(
+      (server) => {
+        server.on('server/discover', (message) => {
+          server.on('tools/call', (call) => {
+            server.fail(message, -32601, 'late');
+            server.text(call, JSON.stringify(server.received));
+          });
+        });
+      },
+      { probeTimeoutMs: 50 },
+    );
+    assert.deepEqual(await methodsOf(client), [
+      'server/discover',
+      'initialize',
+      'notifications/initialized',
+    ]);
+    assert.deepEqual(await methodsOf(client), [
+      'server/discover',
+      'initialize',
+      'notifications/initialized',
+      'tools/call',
+    ]);
+    assert.deepEqual(learned, ['stateful']);
+  });
+
+  it('is remembered as the stateless one when its answer was only late', async () => {
+    const { client, learned } = await detect(
+      (server) => {
+        server.on('server/discover', (message) => {
+          server.on('tools/call', (call) => {
+            server.reply(message, { supportedVersions: ['2026-07-28'], capabilities: {} });
+            server.text(call, JSON.stringify(server.received));
+          });
+        });
+      },
+      { probeTimeoutMs: 50 },
+    );
+    assert.equal(client.revision, '2025-11-25');
+    await receivedBy(client);
+    assert.deepEqual(learned, ['stateful', 'stateless']);
+  });
+
+  it('is the stateless one when a slow server refuses the handshake', async () => {
+    const { client, learned } = await detect(
+      async (server) => {
+        server.speakStateless();
+        // As a program that is downloaded first: it reads both messages much later.
+        await new Promise((resolve) => setTimeout(resolve, 300));
+      },
+      { probeTimeoutMs: 50 },
+    );
+    assert.equal(client.revision, '2026-07-28');
+    assert.deepEqual((await methodsOf(client)).slice(0, 2), ['server/discover', 'initialize']);
+    assert.deepEqual(learned, ['stateless']);
+  });
+
+  it('is asked for once more where the server refuses the version that it lists (R-033)', async () => {
+    const { client } = await detect((server) => {
+      server.speakStateless();
+      let count = 0;
+      server.on('server/discover', (message) => {
+        count += 1;
+        const result = { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } };
+        if (count > 1) server.reply(message, result);
+        else server.fail(message, -32022, 'no', { supported: ['2026-07-28'] });
+      });
+    });
+    assert.equal(client.revision, '2026-07-28');
+    assert.deepEqual(await methodsOf(client), ['server/discover', 'server/discover']);
+  });
+
+  it('is not asked for without an end', async () => {
+    const failing = detect((server) => {
+      server.on('server/discover', (message) =>
+        server.fail(message, -32022, 'no', { supported: ['2026-07-28'] }),
+      );
+      server.on('initialize', () => process.exit(3));
+    });
+    assert.match(String(await outcome(failing)), /^unsupportedRevision server: 2026-07-28; client/);
+  });
+
+  it('is found out where the answer to the question names older versions only', async () => {
+    const { client } = await detect((server) => {
+      server.on('server/discover', (message) =>
+        server.reply(message, { supportedVersions: ['2025-03-26', '2024-11-05'] }),
+      );
+    });
+    const [, initialize] = await receivedBy(client);
+    assert.equal(initialize?.params?.protocolVersion, '2025-03-26');
+    assert.equal(client.revision, '2025-03-26');
+  });
+
+  it('is the stateful one of a server that the question kills, in a second process (R-018)', async () => {
+    const { client, learned } = await detect((server) => {
+      server.on('server/discover', () => process.exit(7));
+    });
+    assert.deepEqual(await methodsOf(client), ['initialize', 'notifications/initialized']);
+    assert.equal(
+      connections.log.lines.filter((line) => line.includes('started process')).length,
+      2,
+    );
+    assert.deepEqual(learned, ['stateful']);
+  });
+
+  it('cannot be found out of a server that dies anyway: two starts, no more', async () => {
+    assert.match(String(await outcome(detect(() => process.exit(7)))), /^exitedEarly/);
+    assert.equal(
+      connections.log.lines.filter((line) => line.includes('started process')).length,
+      2,
+    );
+  });
+
+  describe('that is remembered', () => {
+    it('as the stateful one costs no question', async () => {
+      const { client } = await detect(silent, { rememberedEra: 'stateful' });
+      assert.deepEqual(await methodsOf(client), ['initialize', 'notifications/initialized']);
+    });
+
+    it('as the stateful one is found out anew when the server has changed', async () => {
+      const { client, learned } = await detect(stateless, { rememberedEra: 'stateful' });
+      assert.deepEqual(await methodsOf(client), ['initialize', 'server/discover']);
+      assert.deepEqual(learned, ['stateless']);
+    });
+
+    it('as the stateless one is found out anew when the server has changed', async () => {
+      const { client, learned } = await detect(() => undefined, { rememberedEra: 'stateless' });
+      assert.equal(client.revision, '2025-11-25');
+      assert.deepEqual(learned, ['stateful']);
+    });
+
+    it('as the stateless one lets the server take its time', async () => {
+      const { client } = await detect(
+        async (server) => {
+          server.speakStateless();
+          server.capabilities = { tools: {} };
+          await new Promise((resolve) => setTimeout(resolve, 300));
+        },
+        { rememberedEra: 'stateless', probeTimeoutMs: 20 },
+      );
+      assert.deepEqual(await methodsOf(client), ['server/discover']);
+    });
+  });
+
+  describe('that is pinned', () => {
+    it('to the stateful one is not asked for', async () => {
+      const { client } = await detect(silent, { era: 'stateful', rememberedEra: 'stateless' });
+      assert.deepEqual(await methodsOf(client), ['initialize', 'notifications/initialized']);
+    });
+
+    it('to the stateful one fails with what the server speaks', async () => {
+      assert.match(
+        String(await outcome(detect(stateless, { era: 'stateful' }))),
+        /^unsupportedRevision server: 2026-07-28; client: /,
+      );
+    });
+
+    it('to the stateless one never shakes hands', async () => {
+      const failing = detect(
+        (server) => server.on('initialize', () => process.stderr.write('shaken\n')),
+        { era: 'stateless' },
+      );
+      assert.equal(await outcome(failing), 'handshakeFailed -32601 Method not found');
+      assert.deepEqual(connections.log.stderrLines, []);
+    });
+  });
+
+  it('can be another one after a restart', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'era-'));
+    const script = `async (server) => {
+      const { existsSync, writeFileSync } = await import('node:fs');
+      const mark = ${JSON.stringify(path.join(folder, 'mark'))};
+      if (existsSync(mark)) server.speakStateless();
+      writeFileSync(mark, '');
+    }`;
+    const named = Object.assign(() => undefined, { toString: () => script });
+    const first = await detect(named);
+    assert.equal(first.client.revision, '2025-11-25');
+    await first.client.close();
+    const [rememberedEra] = first.learned;
+    const second = await detect(named, rememberedEra === undefined ? {} : { rememberedEra });
+    assert.equal(second.client.revision, '2026-07-28');
+    rmSync(folder, { recursive: true });
+  });
+});

@@ -1,0 +1,447 @@
+import assert from 'node:assert/strict';
+import { CancellationTokenSource, Emitter } from 'vscode-jsonrpc/node';
+import type { ElicitationRequest, ElicitationResult } from '../../src/core/elicitation';
+import type { InputHandler } from '../../src/core/inputHandler';
+import { clientInfo, Connections, receivedBy, textOf } from './connections';
+import { assertValidMessage } from './mcpSchema';
+import { outcome } from './wire';
+
+const connections = new Connections();
+
+/** Answers every question with the next of `results`, and keeps the questions. */
+class Answers implements InputHandler {
+  readonly asked: ElicitationRequest[] = [];
+  readonly #results: ElicitationResult[];
+
+  constructor(...results: readonly ElicitationResult[]) {
+    this.#results = [...results];
+  }
+
+  async elicit(request: ElicitationRequest): Promise<ElicitationResult> {
+    this.asked.push(request);
+    return this.#results.shift() ?? { action: 'cancel' };
+  }
+
+  async roots() {
+    return [{ uri: 'file:///work', name: 'work' }];
+  }
+}
+
+describe('The stateless era', function () {
+  this.timeout(20_000);
+  afterEach(() => connections.close());
+
+  it('sends only what its schema allows, each request with the same metadata', async () => {
+    const client = await connections.to(
+      (server) => {
+        server.speakStateless();
+        server.on('tools/list', (message) =>
+          server.reply(
+            message,
+            message.params?.cursor === undefined
+              ? { resultType: 'complete', tools: [{ name: 'a', inputSchema: {} }], nextCursor: '' }
+              : { tools: [{ name: 'b', inputSchema: { type: 'object' } }] },
+          ),
+        );
+        server.on('resources/read', (message) =>
+          server.reply(message, { resultType: 'complete', contents: [{ uri: 'x:y', text: 'z' }] }),
+        );
+      },
+      { input: new Answers(), logLevel: 'warning' },
+    );
+    assert.equal(client.revision, '2026-07-28');
+    assert.deepEqual(client.serverInfo, { name: 'scripted', version: '1.2.3' });
+    assert.deepEqual(
+      (await client.listTools()).tools.map((tool) => tool.name),
+      ['a', 'b'],
+    );
+    await client.callTool('a', { x: [1] }, { onProgress: () => undefined });
+    await client.readResource('x:y');
+    await client.ping();
+    const received = await receivedBy(client);
+    for (const message of received) assertValidMessage('2026-07-28', message);
+    assert.deepEqual(
+      received.map(({ id, method }) => `${id} ${method}`),
+      [
+        '0 server/discover',
+        '1 subscriptions/listen',
+        '2 tools/list',
+        '3 tools/list',
+        '4 tools/call',
+        '5 resources/read',
+        '6 server/discover',
+        '7 tools/call',
+      ],
+    );
+    const metas = received.map(({ params }) => Object(params)['_meta']);
+    assert.deepEqual(metas[0], {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': clientInfo,
+      'io.modelcontextprotocol/clientCapabilities': {
+        elicitation: { form: {}, url: {} },
+        roots: {},
+      },
+      'io.modelcontextprotocol/logLevel': 'warning',
+    });
+    assert.deepEqual(metas[4], { ...metas[0], progressToken: 0 });
+    for (const index of [1, 2, 3, 5, 6]) assert.deepEqual(metas[index], metas[0]);
+  });
+
+  it('declares nothing when nobody is there to be asked', async () => {
+    const client = await connections.to((server) => server.speakStateless());
+    const [probe] = await receivedBy(client);
+    const meta = Object(probe?.params)['_meta'];
+    assert.deepEqual(meta['io.modelcontextprotocol/clientCapabilities'], {});
+    assert.equal('io.modelcontextprotocol/logLevel' in meta, false);
+  });
+
+  it('never answers a request of the server, whatever it is (R-087, R-088)', async () => {
+    const client = await connections.to((server) => {
+      server.speakStateless();
+      server.send({ id: 'before', method: 'ping' });
+      server.on('tools/call', (message) => {
+        if (message.params?.name === 'received') {
+          server.text(message, JSON.stringify(server.received));
+          return;
+        }
+        server.send({ id: 5, method: 'ping' });
+        server.send({ id: 6, method: 'elicitation/create', params: {} });
+        server.text(message, 'done');
+      });
+    });
+    await client.callTool('a', {});
+    assert.deepEqual(
+      (await receivedBy(client)).filter((message) => message.method === undefined),
+      [],
+    );
+    assert.match(connections.log.lines.join('\n'), /a request where it must not: elicitation/);
+  });
+
+  it('takes no result of another type than complete', async () => {
+    const client = await connections.to((server) => {
+      server.speakStateless();
+      server.on('tools/list', (message) =>
+        server.reply(message, { resultType: 'input_required', requestState: 's' }),
+      );
+      server.on('tools/call', (message) => {
+        const { name } = message.params ?? {};
+        if (name === 'received') server.text(message, '[]');
+        else server.reply(message, { resultType: name === 'null' ? null : name, content: [] });
+      });
+    });
+    assert.equal(await outcome(client.listTools()), 'invalidResult resultType is "input_required"');
+    assert.equal(await outcome(client.callTool('task', {})), 'invalidResult resultType is "task"');
+    assert.equal(await outcome(client.callTool('null', {})), 'invalidResult resultType is null');
+    assert.deepEqual((await client.callTool('complete', {})).content, []);
+  });
+
+  it('takes structured content of every JSON type (R-364)', async () => {
+    const client = await connections.to((server) => {
+      server.speakStateless();
+      server.on('tools/call', (message) =>
+        server.reply(message, { content: [], structuredContent: Object(message.params?.arguments).it }),
+      );
+    });
+    for (const it of [null, 0, false, '', [1], 'text', { a: 1 }]) {
+      const { structuredContent } = await client.callTool('a', { it });
+      assert.deepEqual(structuredContent, it);
+    }
+    assert.equal((await client.callTool('a', {})).structuredContent, undefined);
+  });
+
+  it('cancels by a notification on stdio (R-133)', async () => {
+    const client = await connections.to((server) => {
+      server.speakStateless();
+      server.on('tools/call', (message) => {
+        if (message.params?.name === 'received')
+          server.text(message, JSON.stringify(server.received));
+      });
+    });
+    const source = new CancellationTokenSource();
+    const call = outcome(client.callTool('slow', {}, { token: source.token }));
+    source.cancel();
+    assert.equal(await call, 'cancelled');
+    const received = await receivedBy(client);
+    const cancelled = received.find((it) => it.method === 'notifications/cancelled');
+    const slow = received.find((it) => it.params?.name === 'slow');
+    assert.deepEqual(cancelled?.params, { requestId: slow?.id, reason: 'Cancelled' });
+    assertValidMessage('2026-07-28', cancelled ?? { jsonrpc: '2.0' });
+  });
+
+  it('repeats a request once after -32022, and says which ability a server insists on', async () => {
+    const client = await connections.to((server) => {
+      server.speakStateless();
+      let refused = 0;
+      server.on('tools/call', (message) => {
+        const { name } = message.params ?? {};
+        if (name === 'received') server.text(message, JSON.stringify(server.received));
+        else if (name === 'needy') {
+          const data = { requiredCapabilities: { sampling: {} } };
+          server.fail(message, -32021, 'Missing capability', data);
+        } else if (name === 'moody' && (refused += 1) > 1) server.text(message, 'done');
+        else server.fail(message, -32022, 'no', { supported: ['2026-07-28'], requested: 'x' });
+      });
+    });
+    assert.equal(await textOf(client.callTool('moody', {})), 'done');
+    assert.match(
+      String(await outcome(client.callTool('never', {}))),
+      /^unsupportedRevision server: 2026-07-28; client: /,
+    );
+    assert.equal(await outcome(client.callTool('needy', {})), 'capabilityRequired sampling');
+    const calls = (await receivedBy(client)).filter((it) => it.method === 'tools/call');
+    assert.deepEqual(
+      calls.map((it) => it.params?.name),
+      ['moody', 'moody', 'never', 'never', 'needy', 'received'],
+    );
+  });
+
+  describe('keeps a list as long as the server says', () => {
+    it('and asks again for a refresh, after a change, and when its time is over', async () => {
+      const client = await connections.to((server) => {
+        server.speakStateless();
+        let lists = 0;
+        server.on('tools/list', (message) => {
+          lists += 1;
+          const tools = [{ name: `list${lists}`, inputSchema: { type: 'object' } }];
+          const ttlMs = lists < 4 ? 60_000 : [0, -1, 'x', null][lists - 4];
+          server.reply(message, { tools, ttlMs, cacheScope: 'public' });
+        });
+        server.on('tools/call', (message) => {
+          server.tell(server.listening[0], 'notifications/tools/list_changed');
+          server.text(message, 'told');
+        });
+      });
+      const name = async (isRefresh = false) =>
+        (await client.listTools({ isRefresh })).tools[0]?.name;
+      assert.deepEqual([await name(), await name()], ['list1', 'list1']);
+      assert.deepEqual([await name(true), await name()], ['list2', 'list2']);
+      await client.callTool('change', {});
+      assert.deepEqual([await name(), await name()], ['list3', 'list3']);
+      await client.callTool('change', {});
+      const names = [await name(), await name(), await name(), await name(), await name()];
+      assert.deepEqual(names, ['list4', 'list5', 'list6', 'list7', 'list8']);
+    });
+
+    it('and reads of resources too', async () => {
+      const client = await connections.to((server) => {
+        server.speakStateless();
+        let reads = 0;
+        server.on('resources/read', (message) => {
+          const uri = String(message.params?.uri);
+          const ttlMs = uri === 'x:kept' ? 60_000 : 0;
+          server.reply(message, { contents: [{ uri, text: `${(reads += 1)}` }], ttlMs });
+        });
+      });
+      const read = async (uri: string) => (await client.readResource(uri))[0]?.text;
+      assert.deepEqual([await read('x:kept'), await read('x:kept')], ['1', '1']);
+      assert.deepEqual([await read('x:other'), await read('x:other')], ['2', '3']);
+    });
+  });
+});
+
+describe('A call in several rounds', function () {
+  this.timeout(20_000);
+  afterEach(() => connections.close());
+
+  it('is repeated as it was, with answers by key and the state byte for byte', async () => {
+    const states = ['{"n" : 1}', '', ' \t\u2028é"\\', '\ud83d', 'x'.repeat(70_000)];
+    const input = new Answers(
+      { action: 'accept', content: { yes: true } },
+      { action: 'decline' },
+      { action: 'cancel' },
+    );
+    const script = `(server) => {
+      server.speakStateless();
+      const states = ${JSON.stringify(states)};
+      const schema = { type: 'object', properties: { yes: { type: 'boolean' } }, required: ['yes'] };
+      const ask = (key) => ({ method: 'elicitation/create', params: { message: key, requestedSchema: schema } });
+      const answers = [
+        { inputRequests: { ok: ask('first'), 'ro ots': { method: 'roots/list' } }, requestState: states[0] },
+        { inputRequests: { again: ask('second') } },
+        { requestState: states[1] },
+        { inputRequests: { ['__proto__']: ask('third') }, requestState: states[2] },
+        { requestState: states[3] },
+        { inputRequests: {}, requestState: states[4] },
+      ];
+      server.on('tools/call', (message) => {
+        if (message.params.name === 'received') return server.text(message, JSON.stringify(server.received));
+        const answer = answers.shift();
+        if (answer === undefined) server.text(message, 'done');
+        else server.reply(message, { resultType: 'input_required', ...answer });
+      });
+    }`;
+    const named = Object.assign(() => undefined, { toString: () => script });
+    const client = await connections.to(named, { input });
+    assert.equal(await textOf(client.callTool('wipe', { dir: 'a' })), 'done');
+    assert.deepEqual(
+      input.asked.map(({ message, tool }) => `${tool}: ${message}`),
+      ['wipe: first', 'wipe: second', 'wipe: third'],
+    );
+    const rounds = (await receivedBy(client)).filter((it) => it.params?.name === 'wipe');
+    for (const round of rounds) assertValidMessage('2026-07-28', round);
+    assert.equal(new Set(rounds.map((round) => round.id)).size, rounds.length);
+    const added = rounds.map(({ params }) => {
+      const { _meta: meta, name, arguments: given, ...rest } = params ?? {};
+      assert.deepEqual([meta, name, given], [rounds[0]?.params?.['_meta'], 'wipe', { dir: 'a' }]);
+      return JSON.stringify(rest);
+    });
+    const ok = { action: 'accept', content: { yes: true } };
+    const roots = { roots: [{ uri: 'file:///work', name: 'work' }] };
+    assert.deepEqual(added, [
+      '{}',
+      JSON.stringify({ inputResponses: { ok, 'ro ots': roots }, requestState: states[0] }),
+      JSON.stringify({ inputResponses: { again: { action: 'decline' } } }),
+      JSON.stringify({ requestState: states[1] }),
+      `{"inputResponses":{"__proto__":{"action":"cancel"}},"requestState":${JSON.stringify(states[2])}}`,
+      JSON.stringify({ requestState: states[3] }),
+      JSON.stringify({ inputResponses: {}, requestState: states[4] }),
+    ]);
+  });
+
+  for (const [what, answer, expected] of [
+    ['neither requests nor state', {}, 'invalidResult neither inputRequests nor requestState'],
+    [
+      'a state that is no string',
+      { requestState: 1 },
+      'invalidResult requestState is not a string',
+    ],
+    [
+      'requests that are no object',
+      { inputRequests: [1] },
+      'invalidResult inputRequests is not an object',
+    ],
+    [
+      'sampling',
+      { inputRequests: { a: { method: 'sampling/createMessage' } } },
+      'inputNotPossible "sampling/createMessage"',
+    ],
+    [
+      'a method that nobody knows',
+      { inputRequests: { a: { method: 'x/y' } } },
+      'inputNotPossible "x/y"',
+    ],
+    ['a request that is none', { inputRequests: { a: null } }, 'inputNotPossible null'],
+    [
+      'a form that is more than a form',
+      {
+        inputRequests: {
+          a: {
+            method: 'elicitation/create',
+            params: {
+              message: 'm',
+              requestedSchema: { type: 'object', properties: { o: { type: 'object' } } },
+            },
+          },
+        },
+      },
+      'inputNotPossible o: not a string, number, boolean or list of choices',
+    ],
+    [
+      'an unknown mode',
+      {
+        inputRequests: {
+          a: { method: 'elicitation/create', params: { message: 'm', mode: 'voice' } },
+        },
+      },
+      'inputNotPossible unknown mode',
+    ],
+  ] as const) {
+    it(`fails here, with nothing sent, at ${what}`, async () => {
+      const input = new Answers();
+      const script = `(server) => {
+        server.speakStateless();
+        server.on('tools/call', (message) => message.params.name === 'received'
+          ? server.text(message, JSON.stringify(server.received))
+          : server.reply(message, { resultType: 'input_required', ...${JSON.stringify(answer)} }));
+      }`;
+      const named = Object.assign(() => undefined, { toString: () => script });
+      const client = await connections.to(named, { input });
+      assert.equal(await outcome(client.callTool('a', {})), expected);
+      assert.deepEqual(input.asked, []);
+      const calls = (await receivedBy(client)).filter((it) => it.method === 'tools/call');
+      assert.equal(calls.length, 2);
+    });
+  }
+
+  it('asks nobody when nobody is there', async () => {
+    const client = await connections.to((server) => {
+      server.speakStateless();
+      const inputRequests = { a: { method: 'elicitation/create', params: {} } };
+      server.on('tools/call', (it) =>
+        server.reply(it, { resultType: 'input_required', inputRequests }),
+      );
+    });
+    assert.equal(await outcome(client.callTool('a', {})), 'inputNotPossible "elicitation/create"');
+  });
+
+  it('ends when the server asks without end', async () => {
+    const client = await connections.to(
+      (server) => {
+        server.speakStateless();
+        const inputRequests = { a: { method: 'roots/list' } };
+        server.on('tools/call', (it) =>
+          server.reply(it, { resultType: 'input_required', inputRequests }),
+        );
+      },
+      { input: new Answers() },
+    );
+    assert.equal(await outcome(client.callTool('a', {})), 'tooManyRounds');
+  });
+
+  it('that is cancelled while the person is asked takes the question away, and sends nothing', async () => {
+    const asking = new Emitter<void>();
+    let isTakenAway = false;
+    const input: InputHandler = {
+      elicit: (_request, token) => {
+        asking.fire();
+        return new Promise(() => token.onCancellationRequested(() => (isTakenAway = true)));
+      },
+    };
+    const client = await connections.to(
+      (server) => {
+        server.speakStateless();
+        const params = { message: 'm', mode: 'url', url: 'https://a.example/' };
+        const inputRequests = { a: { method: 'elicitation/create', params } };
+        server.on('tools/call', (message) => {
+          if (message.params?.name === 'received')
+            server.text(message, JSON.stringify(server.received));
+          else server.reply(message, { resultType: 'input_required', inputRequests });
+        });
+      },
+      { input },
+    );
+    const source = new CancellationTokenSource();
+    const call = outcome(client.callTool('a', {}, { token: source.token }));
+    await new Promise<void>((resolve) => asking.event(() => resolve()));
+    source.cancel();
+    assert.equal(await call, 'cancelled');
+    assert.equal(isTakenAway, true);
+    const received = await receivedBy(client);
+    assert.equal(
+      received.some((it) => it.method === 'notifications/cancelled'),
+      false,
+    );
+  });
+
+  it('is not under a deadline while the person thinks', async () => {
+    const input: InputHandler = {
+      elicit: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 600));
+        return { action: 'accept' };
+      },
+    };
+    const client = await connections.to(
+      (server) => {
+        server.speakStateless();
+        const params = { message: 'm', mode: 'url', url: 'https://a.example/' };
+        const inputRequests = { a: { method: 'elicitation/create', params } };
+        server.on('tools/call', (message) => {
+          if (message.params?.inputResponses !== undefined) server.text(message, 'done');
+          else server.reply(message, { resultType: 'input_required', inputRequests });
+        });
+      },
+      { input, limits: { callCeilingMs: 500 } },
+    );
+    assert.equal(await textOf(client.callTool('a', {}, { timeoutMs: 500 })), 'done');
+  });
+});
