@@ -1,0 +1,523 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { parseElicitation } from '../../src/core/elicitation';
+import type { ElicitationRequest, ElicitationResult } from '../../src/core/elicitation';
+import type { InputHandler } from '../../src/core/inputHandler';
+import { SchemaValidator } from '../../src/core/schema';
+import type { Draft } from '../../src/ui/arguments/fieldDrafts';
+import type { FieldAnswers, FieldQuestions } from '../../src/ui/arguments/fieldQuestions';
+import { Elicitations } from '../../src/ui/elicitation/elicitations';
+import type { Chosen, FormPrompts, Prompt } from '../../src/ui/elicitation/formPrompts';
+import type { UrlPrompts } from '../../src/ui/elicitation/urlDialog';
+
+const validator = new SchemaValidator();
+const noToken = new vscode.CancellationTokenSource().token;
+
+function form(properties: object, more: { required?: string[]; message?: string } = {}) {
+  const { message = 'Where shall we deliver?', ...rest } = more;
+  const requestedSchema = { type: 'object', properties, ...rest };
+  const request = parseElicitation({ message, requestedSchema });
+  assert.ok(typeof request !== 'string');
+  return request;
+}
+
+function page(url: string, message = 'Please sign in.'): ElicitationRequest {
+  return { mode: 'url', message, url, tool: 'book' };
+}
+
+const delivery = form(
+  {
+    name: { type: 'string', title: 'Name', minLength: 2 },
+    email: { type: 'string', format: 'email' },
+    count: { type: 'integer', minimum: 1, default: 2 },
+    size: { type: 'string', oneOf: [{ const: 's', title: 'Small' }], default: 's' },
+    gift: { type: 'boolean', default: false },
+    extras: {
+      type: 'array',
+      items: { anyOf: ['milk', 'sugar'].map((one) => ({ const: one, title: `With ${one}` })) },
+      maxItems: 2,
+      default: ['sugar'],
+    },
+  },
+  { required: ['name'] },
+);
+
+/** What a person does at one list: the label of a row without its icon, or `back` or `cancel`. */
+type Doing =
+  string | { readonly drafts: Record<string, Draft>; readonly kind: FieldAnswers['kind'] };
+
+/** A person who does what the test says, and what was on the screen meanwhile. */
+class Person implements FormPrompts {
+  readonly seen: Prompt<unknown>[] = [];
+  readonly entered: FieldQuestions[] = [];
+  readonly #doing: Doing[];
+
+  constructor(...doing: Doing[]) {
+    this.#doing = doing;
+  }
+
+  choose<Answer>(prompt: Prompt<Answer>): Promise<Chosen<Answer>> {
+    this.seen.push(prompt);
+    const wanted = this.#doing.shift();
+    if (wanted === 'back' || wanted === 'cancel') return Promise.resolve({ kind: wanted });
+    const rows = prompt.groups.flatMap((group) => group.rows);
+    const row = rows.find(({ label }) => label.replace(/^\$\(\S+\) /, '') === wanted);
+    assert.ok(
+      row !== undefined,
+      `no row ${JSON.stringify(wanted)} in ${rowsOf(prompt).join('; ')}`,
+    );
+    return Promise.resolve({ kind: 'chosen', answer: row.answer });
+  }
+
+  enter(questions: FieldQuestions): Promise<FieldAnswers> {
+    this.entered.push(questions);
+    const doing = this.#doing.shift();
+    assert.ok(typeof doing === 'object');
+    const drafts = new Map([...questions.drafts, ...Object.entries(doing.drafts)]);
+    return Promise.resolve({ kind: doing.kind, drafts });
+  }
+
+  get isDone(): boolean {
+    return this.#doing.length === 0;
+  }
+}
+
+function rowsOf(prompt: Prompt<unknown> | undefined): string[] {
+  const rows = prompt?.groups.flatMap((group) => group.rows) ?? [];
+  return rows.map(({ label, description = '', detail = '' }) =>
+    [label, description, detail].filter((part) => part !== '').join(' | '),
+  );
+}
+
+class Log {
+  readonly lines: string[] = [];
+  info(text: string): void {
+    this.lines.push(text);
+  }
+  warn(text: string): void {
+    this.lines.push(`warn ${text}`);
+  }
+}
+
+function handler(parts: { forms?: FormPrompts; urls?: UrlPrompts; log?: Log }): InputHandler {
+  const { log = new Log(), ...rest } = parts;
+  return new Elicitations({ validator, ...rest }).handlerFor({ label: 'shop', log });
+}
+
+async function ask(forms: Person, request = delivery): Promise<ElicitationResult> {
+  const result = await handler({ forms }).elicit(request, noToken);
+  assert.ok(forms.isDone, 'the person had more to do');
+  return result;
+}
+
+const filled = {
+  kind: 'done',
+  drafts: {
+    name: 'Ann',
+    email: '',
+    count: '2',
+    size: { value: 's' },
+    gift: { value: false },
+    extras: { values: ['sugar'] },
+  },
+} as const;
+
+describe('A form that a server asks for', () => {
+  it('begins by saying who asks, why, and what for', async () => {
+    const person = new Person('cancel');
+    await ask(person);
+    const [first] = person.seen;
+    assert.deepEqual(
+      [first?.title, first?.message, first?.placeholder, ...rowsOf(first)],
+      [
+        'Server “shop” asks you',
+        'It says: “Where shall we deliver?”',
+        'Answer or decline. Escape cancels.',
+        '$(edit) Answer… | It asks for: Name, email (optional), count (optional), size (optional), gift (optional), extras (optional)',
+        '$(circle-slash) Decline | Nothing is sent but that you declined.',
+      ],
+    );
+  });
+
+  it('names the call that waits, and shows text of the server as plain text', async () => {
+    const person = new Person('cancel');
+    const message = '[Help](command:evil) $(verified)\u202E\nhttps://evil.example';
+    await ask(person, {
+      ...form({ '$(x)\u200B': { type: 'boolean' } }, { message }),
+      tool: '$(t)',
+    });
+    assert.equal(
+      person.seen[0]?.message,
+      'The call of “\\$(t)” waits for your answer. It says: “[Help] (command:evil) \\$(verified)\\u{202E}\\nhttps://evil.example”',
+    );
+    assert.match(
+      rowsOf(person.seen[0])[0] ?? '',
+      /It asks for: \\\$\(x\)\\u\{200B\} \(optional\)$/,
+    );
+  });
+
+  it('sends what was entered after a review, defaults included, without what was left out', async () => {
+    const person = new Person('Answer…', filled, 'Send to “shop”');
+    assert.deepEqual(await ask(person), {
+      action: 'accept',
+      content: { name: 'Ann', count: 2, size: 's', gift: false, extras: ['sugar'] },
+    });
+    assert.deepEqual(
+      [person.seen[1]?.message, ...rowsOf(person.seen[1])],
+      [
+        'This will be sent, and nothing else.',
+        '$(check) Send to “shop”',
+        '$(circle-slash) Decline | Nothing is sent but that you declined.',
+        'Name | Ann',
+        'email | (left out)',
+        'count | 2',
+        'size | Small',
+        'gift | No',
+        'extras | With sugar',
+      ],
+    );
+  });
+
+  it('does not send a default that was cleared', async () => {
+    const drafts = { ...filled.drafts, count: '', gift: {}, size: {}, extras: { values: [] } };
+    const person = new Person('Answer…', { ...filled, drafts }, 'Send to “shop”');
+    assert.deepEqual(await ask(person), { action: 'accept', content: { name: 'Ann' } });
+  });
+
+  it('lets an answer be changed before it is sent, and left as it was', async () => {
+    const person = new Person(
+      'Answer…',
+      filled,
+      'Name',
+      { kind: 'done', drafts: { name: 'Bob' } },
+      'count',
+      { kind: 'back', drafts: { count: '77' } },
+      'Send to “shop”',
+    );
+    const { content } = { content: undefined, ...(await ask(person)) };
+    assert.deepEqual(content, { name: 'Bob', count: 2, size: 's', gift: false, extras: ['sugar'] });
+    assert.deepEqual(
+      person.entered.map(({ fields }) => fields.map(({ name }) => name).join()),
+      ['name,email,count,size,gift,extras', 'name', 'count'],
+    );
+  });
+
+  it('goes back: from the review to the last field, from the first field to the question', async () => {
+    const person = new Person(
+      'Answer…',
+      filled,
+      'back',
+      { kind: 'back', drafts: {} },
+      'Answer…',
+      { kind: 'done', drafts: {} },
+      'Send to “shop”',
+    );
+    assert.equal((await ask(person)).action, 'accept');
+    assert.deepEqual(
+      person.entered.map(({ fromEnd, drafts }) => [fromEnd, drafts.get('name')]),
+      [
+        [false, undefined],
+        [true, 'Ann'],
+        [false, 'Ann'],
+      ],
+    );
+  });
+
+  it('tells decline from cancel at every step', async () => {
+    const leaving = [
+      ['decline', 'Decline'],
+      ['cancel', 'cancel'],
+      ['decline', 'Answer…', { ...filled, kind: 'exit' }],
+      ['cancel', 'Answer…', { ...filled, kind: 'cancelled' }],
+      ['decline', 'Answer…', filled, 'Decline'],
+      ['cancel', 'Answer…', filled, 'cancel'],
+      ['decline', 'Answer…', filled, 'Name', { ...filled, kind: 'exit' }],
+      ['cancel', 'Answer…', filled, 'Name', { ...filled, kind: 'cancelled' }],
+    ] as const;
+    for (const [action, ...doing] of leaving) {
+      assert.deepEqual(await ask(new Person(...doing)), { action });
+    }
+  });
+
+  it('without fields asks for consent only', async () => {
+    const person = new Person('Accept');
+    assert.deepEqual(await ask(person, form({})), { action: 'accept', content: {} });
+    assert.match(rowsOf(person.seen[0])[0] ?? '', /It asks for your consent and no data\.$/);
+  });
+
+  it('is not sent as long as it does not fit the schema of the server', async () => {
+    const person = new Person('Answer…', { kind: 'done', drafts: {} }, 'cancel');
+    await ask(person, form({ a: { type: 'boolean' } }, { required: ['a'] }));
+    assert.deepEqual(
+      [person.seen[1]?.message, rowsOf(person.seen[1])[0]],
+      [
+        'The server asks for something else: must have the property "a"',
+        '$(circle-slash) Decline | Nothing is sent but that you declined.',
+      ],
+    );
+  });
+
+  it('warns where a secret seems to be asked for, at the beginning and at the field', async () => {
+    const person = new Person('Answer…', { kind: 'cancelled', drafts: {} });
+    await ask(person, form({ apiKey: { type: 'string' }, note: { type: 'string' } }));
+    assert.match(
+      person.seen[0]?.message ?? '',
+      /^Warning: this seems to ask for a secret \(apiKey\)\./,
+    );
+    const [questions] = person.entered;
+    assert.deepEqual(
+      questions?.fields.map((field) => questions.noteOf?.(field)),
+      ['Warning: do not enter a secret here unless you trust the server with it.', undefined],
+    );
+  });
+
+  it('checks what is typed: required, number, format, schema', async () => {
+    const person = new Person('Answer…', { kind: 'cancelled', drafts: {} });
+    await ask(person);
+    const [questions] = person.entered;
+    const problem = (name: string, text: string) => {
+      const field = questions?.fields.find((one) => one.name === name);
+      assert.ok(field !== undefined && field.kind !== 'choice' && field.kind !== 'many');
+      return questions?.problemOf(field, text);
+    };
+    assert.deepEqual(
+      [
+        problem('name', ''),
+        problem('name', 'A'),
+        problem('name', 'Al'),
+        problem('email', ''),
+        problem('email', 'x'),
+        problem('email', 'a@b.org'),
+        problem('count', '1.5'),
+        problem('count', '0'),
+        problem('count', '1'),
+      ],
+      [
+        'The server requires this.',
+        'The server asks for something else: must NOT have fewer than 2 characters',
+        undefined,
+        undefined,
+        'This is not an e-mail address. Write it like name@example.org.',
+        undefined,
+        'A whole number is required here.',
+        'The server asks for something else: must be >= 1',
+        undefined,
+      ],
+    );
+  });
+});
+
+const turn = () => new Promise(setImmediate);
+
+describe('Questions of several servers', () => {
+  /** A person who answers when the test lets them. */
+  class SlowPerson extends Person {
+    readonly answers: ((chosen: Chosen<never>) => void)[] = [];
+    override choose<Answer>(prompt: Prompt<Answer>): Promise<Chosen<Answer>> {
+      this.seen.push(prompt);
+      return new Promise((resolve) => this.answers.push(resolve));
+    }
+  }
+
+  it('come one after the other', async () => {
+    const forms = new SlowPerson();
+    const elicitations = new Elicitations({ validator, forms });
+    const [first, second] = ['one', 'two'].map((label) =>
+      elicitations.handlerFor({ label, log: new Log() }).elicit(delivery, noToken),
+    );
+    await turn();
+    assert.deepEqual(
+      forms.seen.map(({ title }) => title),
+      ['Server “one” asks you'],
+    );
+    forms.answers[0]?.({ kind: 'cancel' });
+    assert.deepEqual(await first, { action: 'cancel' });
+    await turn();
+    assert.equal(forms.seen[1]?.title, 'Server “two” asks you');
+    forms.answers[1]?.({ kind: 'cancel' });
+    await second;
+  });
+
+  it('are refused beyond 20 that wait, which the log of the server says', async () => {
+    const forms = new SlowPerson();
+    const log = new Log();
+    const source = new vscode.CancellationTokenSource();
+    const one = handler({ forms, log });
+    const asked = Array.from({ length: 22 }, () =>
+      one.elicit(delivery, source.token).then(
+        ({ action }) => action,
+        (error: unknown) => String(error),
+      ),
+    );
+    await turn();
+    assert.deepEqual(log.lines, [
+      'warn a question to you was declined because too many questions are waiting',
+    ]);
+    source.cancel();
+    forms.answers[0]?.({ kind: 'cancel' });
+    const ends = await Promise.all(asked);
+    assert.deepEqual(
+      [forms.seen.length, ends.filter((end) => end === 'cancel').length, ends.at(-1)],
+      [1, 21, 'McpError: inputNotPossible: too many questions are waiting'],
+    );
+  });
+
+  it('do not wait for one that failed', async () => {
+    const broken: FormPrompts = {
+      choose: () => Promise.reject(new Error('no window')),
+      enter: () => Promise.reject(new Error('no window')),
+    };
+    const one = handler({ forms: broken });
+    await assert.rejects(one.elicit(delivery, noToken), /no window/);
+    await assert.rejects(one.elicit(delivery, noToken), /no window/);
+  });
+});
+
+/** Presses `button`; what was shown and opened. */
+function pressing(button: 'open' | 'decline' | undefined, isOpened = true) {
+  const shown: string[] = [];
+  const opened: string[] = [];
+  const urls: UrlPrompts = {
+    ask: (message, detail, canOpen) => {
+      shown.push(message, detail, canOpen ? 'can open' : 'cannot open');
+      return Promise.resolve(button);
+    },
+    open: (address) => {
+      opened.push(address);
+      return Promise.resolve(isOpened);
+    },
+  };
+  return { shown, opened, one: handler({ urls }) };
+}
+
+describe('A page that a server asks for', () => {
+  it('is shown with its whole address, and the host alone on a line', async () => {
+    const { shown, one } = pressing(undefined);
+    await one.elicit(page('https://accounts.example.org/a?next=%2Fb%26c'), noToken);
+    assert.deepEqual(shown, [
+      'Open the web page that server “shop” asks for?',
+      [
+        'It says: “Please sign in.”',
+        'The call of “book” waits for your answer.',
+        '',
+        'Host: accounts.example.org',
+        'Address: https://accounts.example.org/a?next=%2Fb%26c',
+        '',
+        'Nothing has been opened or fetched. What you enter there goes to that host.',
+      ].join('\n'),
+      'can open',
+    ]);
+  });
+
+  it('is opened only on the press, exactly as shown, and accepted only when it opened', async () => {
+    const url = 'https://example.org/a?next=%2Fb%26c';
+    const ends = [];
+    for (const way of [
+      pressing('open'),
+      pressing('open', false),
+      pressing('decline'),
+      pressing(undefined),
+    ]) {
+      ends.push([await way.one.elicit(page(url), noToken), ...way.opened]);
+    }
+    assert.deepEqual(ends, [
+      [{ action: 'accept' }, url],
+      [{ action: 'cancel' }, url],
+      [{ action: 'decline' }],
+      [{ action: 'cancel' }],
+    ]);
+  });
+
+  it('is not opened when the server took its question back before the press', async () => {
+    const source = new vscode.CancellationTokenSource();
+    const opened: string[] = [];
+    const urls: UrlPrompts = {
+      ask: () => {
+        source.cancel();
+        return Promise.resolve('open');
+      },
+      open: (address) => {
+        opened.push(address);
+        return Promise.resolve(true);
+      },
+    };
+    const result = await handler({ urls }).elicit(page('https://example.org'), source.token);
+    assert.deepEqual([result, opened], [{ action: 'cancel' }, []]);
+  });
+
+  it('is not offered where it is not safe, even to who would press', async () => {
+    const { shown, opened, one } = pressing('open');
+    const result = await one.elicit(page('http://example.org/'), noToken);
+    assert.deepEqual(
+      [result, opened, shown[0], shown[2]],
+      [
+        { action: 'decline' },
+        [],
+        'Server “shop” asks for a web page that is not safe to open.',
+        'cannot open',
+      ],
+    );
+    assert.match(shown[1] ?? '', /Only addresses that begin with https:\/\/ are opened\./);
+  });
+
+  it('is warned of where it deceives', async () => {
+    const { shown, one } = pressing(undefined);
+    await one.elicit(page('https://\u0430pple.com:8443/'), noToken);
+    assert.deepEqual(shown[1]?.split('\n').slice(3, 9), [
+      'Host: xn--pple-43d.com:8443',
+      'Written as: \u0430pple.com',
+      'Address: https://xn--pple-43d.com:8443/',
+      '',
+      'Warning: the host has letters that can look like others.',
+      'Warning: the host is reached on an unusual port.',
+    ]);
+  });
+});
+
+const accept = 'workbench.action.acceptSelectedQuickOpenItem';
+const close = 'workbench.action.closeQuickOpen';
+
+/** Runs the command until the questions end: nothing tells when one of them is on the screen. */
+async function pressingKey<T>(command: string, entry: Promise<T>): Promise<T> {
+  const state = { isDone: false };
+  const end = entry.finally(() => {
+    state.isDone = true;
+  });
+  while (!state.isDone) await vscode.commands.executeCommand(command);
+  return end;
+}
+
+describe('The native inputs of a form', () => {
+  const named = form(
+    {
+      name: { type: 'string', default: 'Ann' },
+      note: { type: 'string' },
+      colour: { type: 'string', enum: ['red', 'green'] },
+      size: { type: 'string', enum: ['s', 'm'], default: 'm' },
+      gift: { type: 'boolean', default: true },
+      extras: { type: 'array', items: { enum: ['milk', 'sugar'] }, default: ['sugar'] },
+    },
+    { required: ['name'] },
+  );
+
+  it('accept the defaults by Enter alone, and send nothing that nobody proposed', async () => {
+    const asked = handler({}).elicit(named, noToken);
+    assert.deepEqual(await pressingKey(accept, asked), {
+      action: 'accept',
+      content: { name: 'Ann', size: 'm', gift: true, extras: ['sugar'] },
+    });
+  });
+
+  it('mean cancel when they are closed', async () => {
+    const asked = handler({}).elicit(named, noToken);
+    assert.deepEqual(await pressingKey(close, asked), { action: 'cancel' });
+  });
+
+  it('go away when the server takes its question back', async () => {
+    const source = new vscode.CancellationTokenSource();
+    const asked = handler({}).elicit(named, source.token);
+    await vscode.commands.executeCommand(accept);
+    source.cancel();
+    assert.deepEqual(await asked, { action: 'cancel' });
+  });
+});
