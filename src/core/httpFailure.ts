@@ -26,11 +26,11 @@ export function networkFailure(error: Error, hadSocket: boolean): McpError {
   }: NodeJS.ErrnoException = first instanceof Error ? first : error;
   const facts = { detail: message || code || error.name, cause: error };
   if (tlsCodes.test(code)) return new McpError('tlsError', facts);
+  // What was reached speaks something else, or says more about itself than Node lets pass.
+  if (code.startsWith('HPE_')) return new McpError('unexpectedContentType', facts);
   const wasConnecting =
     syscall === 'connect' || syscall === 'getaddrinfo' || /before secure TLS/.test(message);
-  // What answers with something else than HTTP was reached, but no server of ours is there.
-  const isUnreachable = !hadSocket || wasConnecting || code.startsWith('HPE_');
-  return new McpError(isUnreachable ? 'unreachable' : 'connectionLost', facts);
+  return new McpError(hadSocket && !wasConnecting ? 'connectionLost' : 'unreachable', facts);
 }
 
 /**

@@ -11,7 +11,7 @@ import { isObject } from './shapes';
 import { SseStream } from './sseStream';
 
 /** A server closes the stream of an answered request by itself; later than this, we do. */
-const lingerMs = 1_000;
+const lingerMs = 250;
 const maxResumeFailures = 5;
 
 /** What a POST needs from its transport. */

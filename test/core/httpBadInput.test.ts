@@ -1,0 +1,455 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { createServer } from 'node:net';
+import type { McpError } from '../../src/core/errors';
+import { HttpTransport } from '../../src/core/httpTransport';
+import {
+  eventOf,
+  HttpServer,
+  resultFor,
+  sendEvents,
+  sendJson,
+  stateful,
+  textFor,
+} from '../servers/httpServer';
+import type { Received } from '../servers/httpServer';
+import { HttpWire } from './httpWire';
+import type { HttpWireOptions } from './httpWire';
+import { outcome, RecordingLog } from './wire';
+
+const isCall = ({ message }: Received) => message.method === 'tools/call';
+const fine = { content: [{ type: 'text', text: 'fine' }] };
+
+/** Each case answers the call in its own way; a ping shows that nothing else is disturbed. */
+async function calling(
+  answer: (request: Received, response: ServerResponse) => void,
+  act: (wire: HttpWire, server: HttpServer) => Promise<void>,
+  options?: HttpWireOptions,
+): Promise<void> {
+  const server = await HttpServer.start(
+    stateful({
+      session: 's1',
+      take: (request, response) => {
+        if (isCall(request)) answer(request, response);
+        return isCall(request);
+      },
+    }),
+  );
+  const wire = HttpWire.to(server.url, options);
+  try {
+    await wire.open();
+    await act(wire, server);
+    assert.deepEqual(await wire.request('ping'), {});
+  } finally {
+    await wire.end();
+    await server.stop();
+  }
+}
+
+const page = `<!DOCTYPE html><html><head><style>p{}</style><script>alert(1)</script></head>
+  <body><h1>502 Bad Gateway</h1><p>nginx&nbsp;</p></body></html>`;
+
+function sendPage(response: ServerResponse, status: number): void {
+  response.writeHead(status, { 'Content-Type': 'text/html; charset=utf-8' });
+  response.end(page);
+}
+
+describe('Streamable HTTP, bad input: answers', () => {
+  for (const [what, value, expected] of [
+    ['to nothing', { jsonrpc: '2.0', id: 99, result: {} }, /^invalidResult it does not answer/],
+    ['with an id of the wrong type', { jsonrpc: '2.0', id: {}, result: {} }, /^invalidResult/],
+    ['that are no object', 7, /^invalidResult it does not answer the request: 7/],
+    ['that are an empty list', [], /^invalidResult it does not answer the request: \[\]/],
+    ['of a wrong shape', { jsonrpc: '2.0', id: 1 }, /^invalidResult .*neither/],
+  ] as const) {
+    it(`${what} fail the request at once`, () =>
+      calling(
+        (_request, response) => sendJson(response, value),
+        async (wire) => assert.match(String(await outcome(wire.call())), expected),
+      ));
+  }
+
+  it('with a number as string are taken, and the log says so', () =>
+    calling(
+      (request, response) =>
+        sendJson(response, { ...textFor(request, 'fine'), id: String(request.message.id) }),
+      async (wire) => {
+        assert.deepEqual(await wire.call(), fine);
+        assert.match(wire.log.lines.join(), /strings for numbers/);
+      },
+    ));
+
+  it('that come twice count once', () =>
+    calling(
+      (request, response) => {
+        const answer = eventOf(textFor(request, 'fine'));
+        sendEvents(response, answer + answer + eventOf({ jsonrpc: '2.0', id: 99, result: {} }));
+        response.end();
+      },
+      async (wire) => assert.deepEqual(await wire.call(), fine),
+    ));
+
+  it('that are no JSON fail the request with their beginning', () =>
+    calling(
+      (_request, response) => {
+        response.writeHead(200, { 'Content-Type': 'application/json' });
+        response.end(`{"jsonrpc" ${'x'.repeat(10_000)}`);
+      },
+      async (wire) => {
+        const said = String(await outcome(wire.call()));
+        assert.match(said, /^invalidResult \{"jsonrpc" x+…$/);
+        assert.ok(said.length < 600);
+      },
+    ));
+
+  it('that are a page instead of JSON fail the request, and its text is shown, not its tags', () =>
+    calling(
+      (_request, response) => sendPage(response, 200),
+      async (wire) => {
+        const said = await outcome(wire.call());
+        assert.equal(said, 'unexpectedContentType text/html; charset=utf-8; 502 Bad Gateway nginx');
+      },
+    ));
+
+  it('with an error status and a page do the same', () =>
+    calling(
+      (_request, response) => sendPage(response, 502),
+      async (wire) => {
+        await assert.rejects(wire.call(), (error: McpError) => {
+          assert.equal(error.code, 'httpError');
+          assert.deepEqual(
+            { ...error.facts },
+            { httpStatus: 502, detail: '502 Bad Gateway nginx' },
+          );
+          return true;
+        });
+      },
+    ));
+
+  for (const [type, expected] of [
+    ['text/plain', 'unexpectedContentType text/plain; nope'],
+    ['', 'unexpectedContentType no content type; nope'],
+  ] as const) {
+    it(`of the type ${JSON.stringify(type)} fail the request`, () =>
+      calling(
+        (_request, response) => {
+          response.writeHead(200, type === '' ? {} : { 'Content-Type': type });
+          response.end('nope');
+        },
+        async (wire) => assert.equal(await outcome(wire.call()), expected),
+      ));
+  }
+
+  it('whose media type has parameters and capitals are read', () =>
+    calling(
+      (request, response) => {
+        response.writeHead(200, { 'content-TYPE': 'Application/JSON; charset="utf-8"' });
+        response.end(`\uFEFF${JSON.stringify(textFor(request, 'fine'))}`);
+      },
+      async (wire) => assert.deepEqual(await wire.call(), fine),
+    ));
+
+  it('that ask for credentials say who asks', () =>
+    calling(
+      (_request, response) => {
+        response.writeHead(401, {
+          'WWW-Authenticate': 'Bearer resource_metadata="https://a.example/r"',
+          'Content-Type': 'application/json',
+        });
+        response.end('{"error":"invalid_token"}');
+      },
+      async (wire) => {
+        await assert.rejects(wire.call(), (error: McpError) => {
+          assert.equal(error.code, 'unauthorized');
+          assert.deepEqual(
+            { ...error.facts },
+            {
+              httpStatus: 401,
+              wwwAuthenticate: 'Bearer resource_metadata="https://a.example/r"',
+              detail: '{"error":"invalid_token"}',
+            },
+          );
+          return true;
+        });
+      },
+    ));
+
+  it('that ask to wait say how long', () =>
+    calling(
+      (_request, response) => response.writeHead(429, { 'Retry-After': '7' }).end(),
+      async (wire) => {
+        await assert.rejects(wire.call(), (error: McpError) => {
+          assert.deepEqual({ ...error.facts }, { httpStatus: 429, retryAfterMs: 7_000 });
+          return true;
+        });
+      },
+    ));
+
+  it('larger than the limit are dropped, and their connection is closed', () =>
+    calling(
+      (_request, response) => {
+        response.writeHead(200, { 'Content-Type': 'application/json' });
+        response.write(`{"jsonrpc":"2.0","id":1,"result":"`);
+        const more = (): void => {
+          if (response.destroyed) return;
+          response.write('x'.repeat(10_000));
+          setImmediate(more);
+        };
+        more();
+      },
+      async (wire, server) => {
+        assert.equal(await outcome(wire.call()), 'answerTooLarge');
+        await (
+          await server.arrival(isCall)
+        ).closed;
+      },
+      { maxMessageBytes: 100_000 },
+    ));
+
+  it('with an event larger than the limit are dropped, too', () =>
+    calling(
+      (_request, response) => {
+        sendEvents(response, 'data: "');
+        const more = (): void => {
+          if (response.destroyed) return;
+          response.write('x'.repeat(10_000));
+          setImmediate(more);
+        };
+        more();
+      },
+      async (wire, server) => {
+        assert.equal(await outcome(wire.call()), 'answerTooLarge');
+        await (
+          await server.arrival(isCall)
+        ).closed;
+      },
+      { maxMessageBytes: 100_000 },
+    ));
+
+  it('with more headers than fit are no answers', () =>
+    calling(
+      (_request, response) => response.writeHead(200, { 'X-Big': 'x'.repeat(40_000) }).end('{}'),
+      async (wire) =>
+        assert.equal(
+          await outcome(wire.call()),
+          'unexpectedContentType Parse Error: Header overflow',
+        ),
+    ));
+});
+
+describe('Streamable HTTP, bad input: streams', () => {
+  it('that never end and never answer leave the deadline in force, and are closed then', () =>
+    calling(
+      (_request, response) => {
+        sendEvents(response);
+        const more = (): void => {
+          if (response.destroyed) return;
+          response.write(`: alive\n\n${eventOf({ jsonrpc: '2.0', method: 'n' })}`);
+          setTimeout(more, 5);
+        };
+        more();
+      },
+      async (wire, server) => {
+        assert.equal(await outcome(wire.call('', { timeoutMs: 60 })), 'timeout');
+        await (
+          await server.arrival(isCall)
+        ).closed;
+        assert.ok(wire.notifications.length > 0);
+      },
+    ));
+
+  it('that end within an event drop it, and lose the request', () =>
+    calling(
+      (request, response) => {
+        sendEvents(response, `data: ${JSON.stringify(textFor(request, 'cut'))}\n`);
+        setImmediate(() => response.end());
+      },
+      async (wire) => assert.equal(await outcome(wire.call()), 'connectionLost'),
+    ));
+
+  it('with events of other types and without JSON are read on', () =>
+    calling(
+      (request, response) => {
+        const odd = 'event: endpoint\ndata: /x\n\ndata: <html>\n\nevent: message\n';
+        sendEvents(response, odd + eventOf(textFor(request, 'fine')));
+        response.end();
+      },
+      async (wire) => {
+        assert.deepEqual(await wire.call(), fine);
+        assert.deepEqual(wire.garbage, ['<html>']);
+      },
+    ));
+});
+
+describe('Streamable HTTP, bad input: the way to the server', () => {
+  it('a server that dies within its answer loses the request', () =>
+    calling(
+      (_request, response) => {
+        response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '1000' });
+        response.write('{"jsonrpc":');
+        setImmediate(() => response.destroy());
+      },
+      async (wire) => assert.equal(await outcome(wire.call()), 'connectionLost'),
+    ));
+
+  it('a server that dies before its answer loses the request, which is not repeated', () =>
+    calling(
+      (_request, response) => void response.socket?.destroy(),
+      async (wire, server) => {
+        assert.match(String(await outcome(wire.call())), /^connectionLost/);
+        assert.equal(server.received.filter(isCall).length, 1);
+      },
+    ));
+
+  it('a refused connection says so, and the next request may find the server again', async () => {
+    const first = await HttpServer.start(stateful());
+    const { port } = first;
+    const wire = HttpWire.to(first.url);
+    await wire.open();
+    await first.stop();
+    assert.match(String(await outcome(wire.call())), /^(unreachable|connectionLost)/);
+    assert.match(String(await outcome(wire.call())), /^unreachable .*ECONNREFUSED/);
+    const second = await HttpServer.start(stateful(), port);
+    assert.deepEqual(await wire.call(), fine);
+    await wire.end();
+    await second.stop();
+  });
+
+  it('a host that does not exist is not reached', async () => {
+    const wire = HttpWire.to('http://no-such-host.invalid/mcp');
+    assert.match(String(await outcome(wire.open())), /^unreachable/);
+    await wire.end();
+  });
+
+  it('a certificate that nobody vouches for ends in a word about it, and nothing is sent', async () => {
+    const server = await HttpServer.startSecure(stateful());
+    const wire = HttpWire.to(server.url);
+    assert.match(String(await outcome(wire.open())), /^tlsError .*self.signed/);
+    assert.deepEqual(server.log, []);
+    await wire.end();
+    await server.stop();
+  });
+
+  it('a server that speaks something else than HTTP is told as that', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.end('SSH-2.0-OpenSSH_9.2\r\n');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const wire = HttpWire.to(`http://127.0.0.1:${port}/`);
+    assert.match(String(await outcome(wire.open())), /^unexpectedContentType Parse Error/);
+    await wire.end();
+    server.close();
+  });
+
+  it('a redirect to another origin is refused, and neither headers nor message go there', async () => {
+    const other = await HttpServer.start(stateful());
+    const server = await HttpServer.start((_request, response) =>
+      response.writeHead(307, { Location: other.url }).end(),
+    );
+    const wire = HttpWire.to(server.url, { headers: { Authorization: 'Bearer secret' } });
+    assert.equal(await outcome(wire.open()), `redirectRefused ${other.url}`);
+    assert.deepEqual(other.log, []);
+    await wire.end();
+    await Promise.all([server.stop(), other.stop()]);
+  });
+
+  for (const status of [301, 302, 303]) {
+    it(`a redirect that would change the method is refused (${status})`, async () => {
+      const server = await HttpServer.start((_request, response) =>
+        response.writeHead(status, { Location: '/other' }).end(),
+      );
+      const wire = HttpWire.to(server.url);
+      assert.equal(await outcome(wire.open()), 'redirectRefused /other');
+      await wire.end();
+      await server.stop();
+    });
+  }
+
+  it('a circle of redirects ends', async () => {
+    const server = await HttpServer.start((_request, response) =>
+      response.writeHead(308, { Location: '/mcp' }).end(),
+    );
+    const wire = HttpWire.to(server.url);
+    assert.equal(await outcome(wire.open()), 'redirectRefused /mcp');
+    assert.equal(server.log.length, 4);
+    await wire.end();
+    await server.stop();
+  });
+
+  for (const [what, url, headers] of [
+    ['an URL of another kind', 'ftp://a/', {}],
+    ['no URL', 'a', {}],
+    ['a header that cannot be sent', 'http://a/', { Key: 'secret\n' }],
+  ] as const) {
+    it(`${what} is refused before anything is sent, and no value is told`, () => {
+      const make = () =>
+        new HttpTransport({ url, headers, log: new RecordingLog(), maxMessageBytes: 1 });
+      assert.throws(make, (error: McpError) => {
+        assert.equal(error.code, 'invalidConfiguration');
+        assert.equal(JSON.stringify(error.facts).includes('secret'), false);
+        return true;
+      });
+    });
+  }
+
+  it('credentials over plain http leave a word in the log, but not on loopback', () => {
+    const logOf = (url: string): string[] => {
+      const log = new RecordingLog();
+      new HttpTransport({ url, headers: { authorization: 'x' }, log, maxMessageBytes: 1 });
+      return log.lines;
+    };
+    assert.match(logOf('http://a.example/').join(), /without encryption/);
+    for (const url of ['https://a.example/', 'http://localhost/', 'http://127.0.0.1:1/']) {
+      assert.deepEqual(logOf(url), []);
+    }
+  });
+
+  it('an answer that cannot be delivered is in the log', async () => {
+    const server = await HttpServer.start(
+      stateful({
+        take: (request, response) => {
+          const { httpMethod, message } = request;
+          if (isCall(request)) {
+            sendEvents(response, eventOf({ jsonrpc: '2.0', id: 1, method: 'roots/list' }));
+            setTimeout(() => response.end(eventOf(textFor(request, 'fine'))), 20);
+            return true;
+          }
+          if (httpMethod !== 'POST' || message.method !== undefined) return false;
+          response.writeHead(500).end();
+          return true;
+        },
+      }),
+    );
+    const wire = HttpWire.to(server.url);
+    await wire.open();
+    await wire.call();
+    assert.deepEqual(wire.log.lines, ['warn answering the server: httpError']);
+    await wire.end();
+    await server.stop();
+  });
+});
+
+describe('Streamable HTTP, bad input: the handshake', () => {
+  it('a page in the place of a server is told as what it is', async () => {
+    const server = await HttpServer.start((_request, response) => sendPage(response, 200));
+    const wire = HttpWire.to(server.url);
+    assert.match(String(await outcome(wire.open())), /^unexpectedContentType text\/html/);
+    await wire.end();
+    await server.stop();
+  });
+
+  it('requests of a connection that was closed fail, and nothing is sent', async () => {
+    const server = await HttpServer.start((request, response) =>
+      sendJson(response, resultFor(request)),
+    );
+    const wire = HttpWire.to(server.url);
+    await wire.end();
+    assert.equal(await outcome(wire.request('ping')), 'connectionClosed');
+    assert.deepEqual(server.log, []);
+    await server.stop();
+  });
+});

@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { eventOf, HttpServer, sendEvents, stateful, textFor } from '../servers/httpServer';
+import type { Received } from '../servers/httpServer';
+import { HttpWire } from './httpWire';
+import { outcome } from './wire';
+
+const session = 's1';
+const isCall = ({ message }: Received) => message.method === 'tools/call';
+const note = (method: string) => ({ jsonrpc: '2.0', method });
+const text = (said: string) => ({ content: [{ type: 'text', text: said }] });
+
+type Get = (request: Received, response: ServerResponse, count: number) => void;
+
+/** A server whose calls begin a stream and end it, and whose GETs are the test's. */
+async function polled(
+  callEvents: string,
+  get: Get,
+  act: (wire: HttpWire, server: HttpServer, call: () => Received | undefined) => Promise<void>,
+): Promise<void> {
+  let gets = 0;
+  const server = await HttpServer.start(
+    stateful({
+      session,
+      take: (request, response) => {
+        if (isCall(request)) {
+          sendEvents(response, callEvents);
+          setImmediate(() => response.end());
+          return true;
+        }
+        if (request.httpMethod !== 'GET') return false;
+        if (request.headers['last-event-id'] === undefined) return false;
+        get(request, response, gets++);
+        return true;
+      },
+    }),
+  );
+  const wire = HttpWire.to(server.url);
+  try {
+    await wire.open();
+    await act(wire, server, () => server.received.find(isCall));
+  } finally {
+    await wire.end();
+    await server.stop();
+  }
+}
+
+const lastIds = (server: HttpServer) =>
+  server.received.map(({ headers }) => headers['last-event-id']).filter((id) => id !== undefined);
+
+describe('Streamable HTTP: a stream that ends before the answer', () => {
+  it('goes on by a GET with its last event id, after exactly the time the server asks for', async () => {
+    let at = 0;
+    await polled(
+      'id: s1-0\nretry: 200\ndata:\n\n',
+      (request, response) => {
+        at = performance.now();
+        assert.deepEqual(
+          [request.headers['mcp-session-id'], request.headers['mcp-protocol-version']],
+          [session, '2025-11-25'],
+        );
+        sendEvents(response);
+        response.end(eventOf({ jsonrpc: '2.0', id: 1, result: text('late') }));
+      },
+      async (wire, server) => {
+        const call = wire.call();
+        await (
+          await server.arrival(isCall)
+        ).closed;
+        const endedAt = performance.now();
+        assert.deepEqual(await call, text('late'));
+        assert.deepEqual(lastIds(server), ['s1-0']);
+        assert.ok(at - endedAt > 180 && at - endedAt < 400, `waited ${at - endedAt} ms`);
+      },
+    );
+  });
+
+  it('goes on as often as needed, each time from the last event that came', () =>
+    polled(
+      'id: a\nretry: 1\ndata:\n\n',
+      (_request, response, count) => {
+        sendEvents(response, eventOf(note(`n${count}`), `b${count}`));
+        if (count < 3) setImmediate(() => response.end());
+        else response.end(eventOf({ jsonrpc: '2.0', id: 1, result: text('4th') }));
+      },
+      async (wire, server) => {
+        assert.deepEqual(await wire.call(), text('4th'));
+        assert.deepEqual(lastIds(server), ['a', 'b0', 'b1', 'b2']);
+        assert.deepEqual(wire.notifications, ['n0', 'n1', 'n2', 'n3']);
+      },
+    ));
+
+  it('is tried again while the server is not there', () =>
+    polled(
+      'id: a\nretry: 1\ndata:\n\n',
+      (_request, response, count) => {
+        if (count === 0) response.socket?.destroy();
+        else if (count === 1) response.writeHead(503).end();
+        else {
+          sendEvents(response);
+          response.end(eventOf({ jsonrpc: '2.0', id: 1, result: text('back') }));
+        }
+      },
+      async (wire, server) => {
+        assert.deepEqual(await wire.call(), text('back'));
+        assert.deepEqual(lastIds(server).length >= 3, true);
+      },
+    ));
+
+  it('loses its request when the server does not go on with it', () =>
+    polled(
+      'id: a\nretry: 1\ndata:\n\n',
+      (_request, response) => response.writeHead(405).end(),
+      async (wire) => {
+        assert.match(String(await outcome(wire.call())), /^connectionLost/);
+        assert.deepEqual(await wire.request('ping'), {});
+      },
+    ));
+
+  it('loses its request at once when no event had an id', () =>
+    polled(
+      eventOf(note('n')),
+      () => assert.fail('there is nothing to resume'),
+      async (wire) => assert.equal(await outcome(wire.call()), 'connectionLost'),
+    ));
+
+  it('does not go on when the answer came on another stream', async () => {
+    let listening: ServerResponse | undefined;
+    const server = await HttpServer.start(
+      stateful({
+        session,
+        take: (request, response) => {
+          if (isCall(request)) {
+            sendEvents(response, 'id: a\nretry: 50\ndata:\n\n');
+            response.end();
+            listening?.write(eventOf(textFor(request, 'elsewhere')));
+            return true;
+          }
+          if (request.httpMethod !== 'GET') return false;
+          listening = response;
+          sendEvents(response);
+          return true;
+        },
+      }),
+    );
+    const wire = HttpWire.to(server.url);
+    await wire.open();
+    await server.arrival(({ httpMethod }) => httpMethod === 'GET');
+    assert.deepEqual(await wire.call(), text('elsewhere'));
+    await new Promise((resolve) => setTimeout(resolve, 80));
+    assert.deepEqual(lastIds(server), []);
+    await wire.end();
+    await server.stop();
+  });
+});
+
+describe('Streamable HTTP: the stream for messages of the server', () => {
+  it('is opened after the handshake, and again from where it ended', async () => {
+    let gets = 0;
+    const server = await HttpServer.start(
+      stateful({
+        session,
+        take: ({ httpMethod }, response) => {
+          if (httpMethod !== 'GET') return false;
+          sendEvents(response, `retry: 1\n${eventOf(note(`n${gets}`), `id${gets}`)}`);
+          gets += 1;
+          if (gets < 3) setImmediate(() => response.end());
+          return true;
+        },
+      }),
+    );
+    const wire = HttpWire.to(server.url);
+    await wire.open();
+    await server.arrival(({ headers }) => headers['last-event-id'] === 'id1');
+    assert.deepEqual(server.log.slice(0, 3), [
+      'POST initialize',
+      'POST notifications/initialized',
+      'GET',
+    ]);
+    assert.deepEqual(wire.notifications.slice(0, 2), ['n0', 'n1']);
+    await wire.end();
+    await server.stop();
+    assert.deepEqual(server.log.filter((line) => line === 'GET').length, 3);
+  });
+
+  it('is given up when it is closed again and again without a word', async () => {
+    const server = await HttpServer.start(
+      stateful({
+        take: ({ httpMethod }, response) => {
+          if (httpMethod !== 'GET') return false;
+          sendEvents(response, 'retry: 1\n\n');
+          response.end();
+          return true;
+        },
+      }),
+    );
+    const wire = HttpWire.to(server.url);
+    await wire.open();
+    const warned = new Promise<string>((resolve) => {
+      wire.log.warn = resolve;
+    });
+    assert.match(await warned, /keeps closing the stream/);
+    assert.equal(server.log.filter((line) => line === 'GET').length, 8);
+    await wire.end();
+    await server.stop();
+  });
+
+  it('ends the connection when the server says on it that the session is lost', async () => {
+    const server = await HttpServer.start(
+      stateful({
+        session,
+        take: ({ httpMethod }, response) => {
+          if (httpMethod === 'GET') response.writeHead(404).end();
+          return httpMethod === 'GET';
+        },
+      }),
+    );
+    const wire = HttpWire.to(server.url);
+    await wire.open();
+    assert.equal((await wire.ended)?.code, 'sessionLost');
+    await wire.end();
+    await server.stop();
+  });
+
+  for (const status of [404, 405]) {
+    it(`is not missed where there is none (${status})`, async () => {
+      const server = await HttpServer.start(
+        stateful({
+          take: ({ httpMethod }, response) => {
+            if (httpMethod === 'GET') response.writeHead(status).end();
+            return httpMethod === 'GET';
+          },
+        }),
+      );
+      const wire = HttpWire.to(server.url);
+      await wire.open();
+      await (
+        await server.arrival(({ httpMethod }) => httpMethod === 'GET')
+      ).closed;
+      await wire.call();
+      assert.deepEqual(wire.log.lines, []);
+      await wire.end();
+      await server.stop();
+    });
+  }
+});

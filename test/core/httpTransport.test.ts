@@ -1,0 +1,356 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { CancellationTokenSource } from 'vscode-jsonrpc/node';
+import {
+  eventOf,
+  HttpServer,
+  resultFor,
+  sendEvents,
+  sendJson,
+  stateful,
+  textFor,
+} from '../servers/httpServer';
+import type { Handler, Received } from '../servers/httpServer';
+import { HttpWire } from './httpWire';
+import type { HttpWireOptions } from './httpWire';
+import { outcome } from './wire';
+
+const session = 'secret-session-1';
+const isCall = ({ message }: Received) => message.method === 'tools/call';
+const isGet = ({ httpMethod }: Received) => httpMethod === 'GET';
+
+/** Runs `act` between a fresh server and a fresh connection, and ends both. */
+function between(
+  handler: Handler,
+  act: (wire: HttpWire, server: HttpServer) => Promise<void>,
+  options?: HttpWireOptions,
+): () => Promise<void> {
+  return async () => {
+    const server = await HttpServer.start(handler);
+    const wire = HttpWire.to(server.url, options);
+    try {
+      await act(wire, server);
+    } finally {
+      await wire.end();
+      await server.stop();
+    }
+  };
+}
+
+function headersOf({ headers }: Received): Record<string, unknown> {
+  const told = ['accept', 'content-type', 'mcp-session-id', 'mcp-protocol-version', 'x-mine'];
+  const given = told.filter((name) => headers[name] !== undefined);
+  return Object.fromEntries(given.map((name) => [name, headers[name]]));
+}
+
+describe('Streamable HTTP: a stateful session', () => {
+  it('is learned from the answer to initialize, sent with everything after, and ended by DELETE', async () => {
+    const server = await HttpServer.start(stateful({ session }));
+    const wire = HttpWire.to(server.url, { headers: { 'X-Mine': '1', Accept: 'text/html' } });
+    await wire.open();
+    await wire.call();
+    await server.arrival(isGet);
+    await wire.end();
+    await server.stop();
+    const accept = 'application/json, text/event-stream';
+    const own = { 'mcp-session-id': session, 'mcp-protocol-version': '2025-11-25' };
+    const post = { accept, 'content-type': 'application/json', 'x-mine': '1' };
+    const byKind = new Map(server.received.map((r, i) => [server.log[i], headersOf(r)]));
+    assert.deepEqual(Object.fromEntries(byKind), {
+      'POST initialize': post,
+      'POST notifications/initialized': { ...post, ...own },
+      'POST tools/call': { ...post, ...own },
+      GET: { accept: 'text/event-stream', 'x-mine': '1', ...own },
+      DELETE: { 'x-mine': '1', ...own },
+    });
+    assert.deepEqual(wire.log.lines, ['warn configured headers that are ours to set: Accept']);
+  });
+
+  it('is learned from a stream, too, and nothing is invented where there is none', async () => {
+    const server = await HttpServer.start(
+      stateful({
+        take: (request, response) => {
+          if (request.message.method !== 'initialize') return false;
+          const result = { protocolVersion: '2025-03-26' };
+          sendEvents(response, `id: 1\nretry: 5\ndata:\n\n${eventOf(resultFor(request, result))}`);
+          response.end();
+          return true;
+        },
+      }),
+    );
+    const wire = HttpWire.to(server.url);
+    await wire.open();
+    await wire.call();
+    await wire.end();
+    await server.stop();
+    const call = server.received.find(isCall);
+    assert.deepEqual(call && headersOf(call), {
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      'mcp-protocol-version': '2025-03-26',
+    });
+    assert.equal(server.log.includes('DELETE'), false);
+  });
+
+  it(
+    'begins with the initialized notification: no request overtakes it',
+    between(
+      stateful({
+        take: ({ message }, response) => {
+          if (message.method !== 'notifications/initialized') return false;
+          setImmediate(() => response.writeHead(202).end());
+          return true;
+        },
+      }),
+      async (wire, server) => {
+        await wire.open();
+        let wasAnswered = false;
+        const initialized = await server.arrival(
+          ({ message }) => message.method === 'notifications/initialized',
+        );
+        const call = wire.call();
+        void initialized.closed.then(() => (wasAnswered = true));
+        await call;
+        assert.deepEqual(
+          server.log.filter((line) => line !== 'GET'),
+          ['POST initialize', 'POST notifications/initialized', 'POST tools/call'],
+        );
+        assert.ok(wasAnswered);
+      },
+    ),
+  );
+
+  it(
+    'that the server forgot ends the connection, and the refused request says so',
+    between(
+      stateful({
+        session,
+        take: (request, response) => {
+          if (!isCall(request)) return false;
+          response.writeHead(404, { 'Content-Type': 'application/json' });
+          const error = { code: -32001, message: 'Session not found' };
+          response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
+          return true;
+        },
+      }),
+      async (wire, server) => {
+        await wire.open();
+        assert.equal(await outcome(wire.call()), 'sessionLost -32001 Session not found');
+        assert.equal((await wire.ended)?.code, 'sessionLost');
+        await wire.end();
+        // There is nothing left to delete, and the secret is told to nobody.
+        assert.equal(server.log.includes('DELETE'), false);
+        assert.equal(wire.log.lines.join().includes(session), false);
+      },
+    ),
+  );
+
+  it(
+    'is lost, too, when the server answers 400 with the words for it',
+    between(
+      stateful({
+        session,
+        take: (request, response) => {
+          if (!isCall(request)) return false;
+          response.writeHead(400, { 'Content-Type': 'application/json' });
+          const error = { code: -32000, message: 'Bad Request: Server not initialized' };
+          response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
+          return true;
+        },
+      }),
+      async (wire) => {
+        await wire.open();
+        assert.match(String(await outcome(wire.call())), /^sessionLost -32000/);
+        assert.equal((await wire.ended)?.code, 'sessionLost');
+      },
+    ),
+  );
+
+  it(
+    'is not lost by a 404 of a server that has none',
+    between(
+      stateful({
+        take: (request, response) => {
+          if (isCall(request)) response.writeHead(404).end();
+          return isCall(request);
+        },
+      }),
+      async (wire) => {
+        await wire.open();
+        assert.equal(await outcome(wire.call()), 'httpError');
+        assert.deepEqual(await wire.request('ping'), {});
+      },
+    ),
+  );
+
+  it('whose id cannot be sent back fails the handshake', async () => {
+    const server = await HttpServer.start(stateful({ session: 'a b' }));
+    const wire = HttpWire.to(server.url);
+    assert.match(String(await outcome(wire.open())), /^invalidResult .*visible ASCII/);
+    await wire.end();
+    await server.stop();
+  });
+});
+
+describe('Streamable HTTP: requests', () => {
+  it('do not wait for each other', async () => {
+    const held: (() => void)[] = [];
+    const server = await HttpServer.start(
+      stateful({
+        take: (request, response) => {
+          if (!isCall(request)) return false;
+          held.push(() => sendJson(response, textFor(request, String(held.length))));
+          // Only when all sixteen are here is the first one answered.
+          if (held.length === 16) for (const answer of held) answer();
+          return true;
+        },
+      }),
+    );
+    const wire = HttpWire.to(server.url);
+    await wire.open();
+    const calls = await Promise.all(Array.from({ length: 16 }, () => wire.call()));
+    assert.equal(calls.length, 16);
+    await wire.end();
+    await server.stop();
+  });
+
+  it(
+    'take what the server asks on their stream, answer by a POST, and get their answer',
+    between(
+      (() => {
+        let finish: () => void = () => undefined;
+        return stateful({
+          take: (request, response) => {
+            if (isCall(request)) {
+              const ask = { jsonrpc: '2.0', id: 'ask-1', method: 'roots/list' };
+              const note = { jsonrpc: '2.0', method: 'notifications/message', params: {} };
+              sendEvents(response, eventOf([note, ask]));
+              finish = () => response.end(eventOf(textFor(request, 'done')));
+              return true;
+            }
+            if (request.message.method !== undefined || request.httpMethod !== 'POST') return false;
+            response.writeHead(202).end();
+            finish();
+            return true;
+          },
+        });
+      })(),
+      async (wire, server) => {
+        await wire.open();
+        assert.deepEqual(await wire.call(), { content: [{ type: 'text', text: 'done' }] });
+        assert.deepEqual(wire.notifications, ['notifications/message']);
+        const answer = await server.arrival(({ message }) => message.result !== undefined);
+        assert.deepEqual(answer.message, { jsonrpc: '2.0', id: 'ask-1', result: { roots: [] } });
+      },
+      { answerRequest: () => ({ roots: [] }) },
+    ),
+  );
+
+  it(
+    'that are cancelled say so in a POST of their own, and then let their stream go',
+    between(
+      stateful({
+        take: (request, response) => {
+          if (isCall(request)) sendEvents(response);
+          return isCall(request);
+        },
+      }),
+      async (wire, server) => {
+        await wire.open();
+        const source = new CancellationTokenSource();
+        const call = outcome(wire.call('', { token: source.token }));
+        const arrived = await server.arrival(isCall);
+        source.cancel();
+        assert.equal(await call, 'cancelled');
+        const note = await server.arrival(
+          ({ message }) => message.method === 'notifications/cancelled',
+        );
+        assert.deepEqual(note.message.params, {
+          requestId: arrived.message.id,
+          reason: 'Cancelled',
+        });
+        await arrived.closed;
+      },
+    ),
+  );
+
+  it(
+    'are over with their answer, even if the server leaves the stream open',
+    between(
+      stateful({
+        take: (request, response) => {
+          if (isCall(request)) sendEvents(response, eventOf(textFor(request, 'a')));
+          return isCall(request);
+        },
+      }),
+      async (wire, server) => {
+        await wire.open();
+        assert.deepEqual(await wire.call(), { content: [{ type: 'text', text: 'a' }] });
+        const { closed } = await server.arrival(isCall);
+        await closed;
+      },
+    ),
+  );
+
+  it('reach a server on a Unix socket', async function () {
+    if (process.platform === 'win32') this.skip();
+    const folder = await mkdtemp(path.join(tmpdir(), 'toolgate-'));
+    const server = await HttpServer.start(stateful(), path.join(folder, 'a.sock'));
+    const wire = HttpWire.to(server.url);
+    await wire.open();
+    await wire.call();
+    assert.equal(server.received.find(isCall)?.path, '/mcp');
+    await wire.end();
+    await server.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  it('follow redirects that keep the method and the origin, a few of them', async () => {
+    const server = await HttpServer.start(
+      stateful({
+        take: ({ path: at, httpMethod }, response) => {
+          if (httpMethod !== 'POST' || at === '/mcp/') return false;
+          response.writeHead(at === '/mcp' ? 307 : 308, { Location: '/mcp/' }).end();
+          return true;
+        },
+      }),
+    );
+    const wire = HttpWire.to(server.url);
+    await wire.open();
+    assert.deepEqual(await wire.call('x'), { content: [{ type: 'text', text: 'fine' }] });
+    await wire.end();
+    await server.stop();
+  });
+
+  it('without effects are sent again when the idle connection had been closed', async () => {
+    let connections = 0;
+    // Answers the first request on a connection, and breaks it at the second.
+    const server = createServer((socket) => {
+      connections += 1;
+      socket.on('error', () => undefined);
+      socket.once('data', (data) => {
+        const body = `{"jsonrpc":"2.0","id":${/"id":(\d+)/.exec(String(data))?.[1]},"result":{}}`;
+        const type = 'Content-Type: application/json';
+        socket.write(`HTTP/1.1 200 OK\r\n${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+        socket.once('data', () => socket.resetAndDestroy());
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const wire = HttpWire.to(`http://127.0.0.1:${port}/`);
+    await wire.request('ping');
+    await wire.request('tools/list');
+    assert.equal(connections, 2);
+    // A call might have had an effect.
+    assert.match(String(await outcome(wire.call())), /^connectionLost/);
+    assert.equal(connections, 2);
+    await wire.end();
+    server.close();
+  });
+});

@@ -1,0 +1,79 @@
+import { HttpTransport } from '../../src/core/httpTransport';
+import type { HttpTransportOptions } from '../../src/core/httpTransport';
+import { Rpc } from '../../src/core/rpc';
+import type { RpcRequestOptions } from '../../src/core/rpc';
+import type { AnswerRequest } from '../../src/core/serverRequests';
+import type { Transport } from '../../src/core/transport';
+import type { McpError } from '../../src/core/errors';
+import { RecordingLog } from './wire';
+
+export interface HttpWireOptions extends Partial<HttpTransportOptions> {
+  readonly answerRequest?: AnswerRequest;
+  readonly requestTimeoutMs?: number;
+}
+
+/** The real requests over the real transport; the far end is a server of the test. */
+export class HttpWire {
+  readonly log: RecordingLog;
+  readonly notifications: string[] = [];
+  readonly garbage: string[];
+  readonly rpc: Rpc;
+  readonly ended: Promise<McpError | undefined>;
+  readonly #transport: Transport;
+
+  constructor(
+    transport: Transport,
+    log: RecordingLog,
+    garbage: string[],
+    options: HttpWireOptions,
+  ) {
+    this.#transport = transport;
+    this.log = log;
+    this.garbage = garbage;
+    this.rpc = new Rpc(transport, {
+      log,
+      limits: { requestTimeoutMs: options.requestTimeoutMs ?? 60_000, callCeilingMs: 600_000 },
+      onNotification: (method) => this.notifications.push(method),
+      answerRequest: options.answerRequest ?? (() => ({})),
+      onGarbage: (text) => garbage.push(text),
+    });
+    this.ended = new Promise((resolve) => this.rpc.onDidEnd(resolve));
+  }
+
+  static to(url: string, options: HttpWireOptions = {}): HttpWire {
+    const log = new RecordingLog();
+    const garbage: string[] = [];
+    const transport = new HttpTransport({
+      url,
+      log,
+      maxMessageBytes: 1_000_000,
+      onGarbage: (text) => garbage.push(text),
+      ...options,
+    });
+    return new HttpWire(transport, log, garbage, options);
+  }
+
+  request(
+    method: string,
+    params: Readonly<Record<string, unknown>> = {},
+    options: RpcRequestOptions = {},
+  ): Promise<unknown> {
+    return this.rpc.request(method, params, (result) => result, options);
+  }
+
+  /** The handshake of the stateful era. */
+  async open(): Promise<unknown> {
+    const result = await this.request('initialize', { protocolVersion: '2025-11-25' });
+    this.rpc.notify('notifications/initialized');
+    return result;
+  }
+
+  call(text = '', options: RpcRequestOptions = {}): Promise<unknown> {
+    return this.request('tools/call', { name: 'echo', arguments: { text } }, options);
+  }
+
+  async end(): Promise<void> {
+    this.rpc.end(undefined, 'orderly');
+    await this.#transport.close('orderly');
+  }
+}
