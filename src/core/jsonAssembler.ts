@@ -54,12 +54,10 @@ export class JsonAssembler {
 
   /** The value; another one can be pushed then. @throws {NotJson} */
   end(): unknown {
-    const parts = this.#parts;
     const large = this.#large;
     const isWhole = !this.#isBroken && this.#open === undefined;
-    this.reset();
-    if (!isWhole) throw new NotJson(textOf(parts.slice(0, 1)).trim());
-    const text = textOf(parts);
+    const text = this.#takeText(isWhole);
+    if (!isWhole) throw new NotJson(text.trim());
     return large === undefined ? parseJson(text) : large.parse(text);
   }
 
@@ -105,9 +103,12 @@ export class JsonAssembler {
     this.#open = undefined;
     this.#follower.skipTo(this.#parts.length);
   }
-}
 
-function textOf(parts: readonly Buffer[]): string {
-  const [first] = parts;
-  return (parts.length === 1 && first !== undefined ? first : Buffer.concat(parts)).toString();
+  /** All of it, or its beginning; the bytes are free before the text is looked at. */
+  #takeText(isWhole: boolean): string {
+    const parts = isWhole ? this.#parts : this.#parts.slice(0, 1);
+    this.reset();
+    const [first] = parts;
+    return (parts.length === 1 && first !== undefined ? first : Buffer.concat(parts)).toString();
+  }
 }

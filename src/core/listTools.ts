@@ -69,12 +69,19 @@ class GrowingList {
 
   /** Whether there was room for all of them. */
   add(items: readonly unknown[]): boolean {
+    const tools = this.#tools;
     for (const item of items) {
-      if (this.#tools.length === maxTools) return false;
+      if (tools.length === maxTools) return false;
       const tool = parseTool(item);
-      this.#tools.push(this.#names.has(tool.name) ? asDuplicate(tool) : tool);
-      if (tool.callable) this.#names.add(tool.name);
+      tools.push(this.#isTaken(tool) ? asDuplicate(tool) : tool);
     }
     return true;
+  }
+
+  /** Whether a tool that can be called has its name already; asks once, because lists are long. */
+  #isTaken({ name, callable }: Tool): boolean {
+    if (!callable) return this.#names.has(name);
+    const before = this.#names.size;
+    return this.#names.add(name).size === before;
   }
 }

@@ -32,6 +32,59 @@ type GrowingTool = Writable<Tool>;
  * Spec: 2025-11-25 server/tools#tool; R-305 to R-321
  */
 export function parseTool(value: unknown): Tool {
+  return (isObject(value) ? parseGoodTool(value) : undefined) ?? parseOddTool(value);
+}
+
+/**
+ * Nearly every tool: nothing about it is odd. A long list is parsed while the memory for new
+ * objects is full of its JSON, and each further object hastens the collection of all of that; so
+ * one object is made here, and its schemas and annotations are those that came.
+ */
+function parseGoodTool(value: UnknownObject): Tool | undefined {
+  const { name, title, description, inputSchema, outputSchema } = value;
+  if (typeof name !== 'string' || !usualName.test(name)) return undefined;
+  if (!isJsonObject(inputSchema) || inputSchema.type !== 'object') return undefined;
+  if (typeof title !== 'string' && title !== undefined) return undefined;
+  if (typeof description !== 'string' && description !== undefined) return undefined;
+  if (outputSchema !== undefined && !isJsonObject(outputSchema)) return undefined;
+  const annotations = value.annotations ?? noAnnotations;
+  if (!isGoodAnnotations(annotations)) return undefined;
+
+  const callable = true;
+  const problems = noProblems;
+  if (title !== undefined && description !== undefined && outputSchema === undefined) {
+    return { name, title, description, inputSchema, annotations, callable, problems };
+  }
+  const tool: GrowingTool = { name, inputSchema, annotations, callable, problems };
+  if (title !== undefined) tool.title = title;
+  if (description !== undefined) tool.description = description;
+  if (outputSchema !== undefined) tool.outputSchema = outputSchema;
+  return tool;
+}
+
+/** Whether nothing in it is to be noted or left out. */
+function isGoodAnnotations(value: unknown): value is ToolAnnotations {
+  if (!isObject(value)) return false;
+  // Without a list of the keys, which would be one more object; inherited ones there are none.
+  for (const key in value) {
+    switch (key) {
+      case 'readOnlyHint':
+      case 'destructiveHint':
+      case 'idempotentHint':
+      case 'openWorldHint':
+        if (typeof value[key] !== 'boolean') return false;
+        break;
+      case 'title':
+        if (typeof value[key] !== 'string') return false;
+        break;
+      default:
+        return false;
+    }
+  }
+  return true;
+}
+
+function parseOddTool(value: unknown): Tool {
   const tool: GrowingTool = {
     name: '',
     inputSchema: {},
