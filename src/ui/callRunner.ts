@@ -42,7 +42,17 @@ export class CallRunner {
       this.#options.gate.call({ ...request, onProgress, onSending }, token),
     );
     await this.#show(request, { id: serverId, label }, outcome);
+    if (outcome.kind === 'failed' && outcome.error.code === 'browserStepRequired') {
+      void this.#offerAgain(target, value, errorSentence(label, outcome.error));
+    }
     return outcome;
+  }
+
+  /** What the server demanded is done outside; only the person knows when. */
+  async #offerAgain(target: CallTarget, value: JsonObject, sentence: string): Promise<void> {
+    const again = vscode.l10n.t('Run Again');
+    const pressed = await vscode.window.showInformationMessage(sentence, again);
+    if (pressed === again) await this.run(target, value);
   }
 
   async #show(
@@ -62,7 +72,7 @@ export class CallRunner {
         showStatus(vscode.l10n.t('The call of “{0}” was cancelled.', quoted(request.tool)));
         return;
       case 'failed':
-        tellFailure(server, outcome);
+        if (outcome.error.code !== 'browserStepRequired') tellFailure(server, outcome);
         return;
       default:
         assertNever(outcome);
