@@ -316,6 +316,15 @@ export async function chooseFromRowMenu(page: Page, label: string, entry: string
   await menu.locator('.action-item', { has: name }).click({ timeout: patienceMs });
 }
 
+/** Presses a button above the tree, by the title of its command. */
+export async function pressViewAction(page: Page, action: string): Promise<void> {
+  const bar = page.locator('.sidebar .composite.title, .sidebar .pane-header');
+  await bar
+    .locator(`.action-label[aria-label^="${action}"]`)
+    .first()
+    .click({ timeout: patienceMs });
+}
+
 // Editors
 
 export interface Tab {
@@ -366,14 +375,39 @@ export async function editorText(page: Page): Promise<string> {
 
 // Notifications and status bar
 
+/**
+ * What the open notifications say, newest first. Opens their centre: VS Code draws no toasts while
+ * it is driven by a program.
+ */
 export async function notifications(page: Page): Promise<string[]> {
-  return page
-    .locator('.notifications-toasts .notification-list-item-message')
+  await openNotifications(page);
+  return notificationItems(page)
+    .locator('.notification-list-item-message')
     .evaluateAll((all) => all.map((each) => each.textContent?.trim() ?? ''));
 }
 
+/** Presses a button of a notification, which it may show only under the pointer. */
 export async function pressNotification(page: Page, button: string): Promise<void> {
-  const toast = page.locator('.notifications-toasts .notification-list-item');
-  const name = exactly(button);
-  await toast.locator('.monaco-button', { hasText: name }).click({ timeout: patienceMs });
+  await openNotifications(page);
+  const name = page.locator('.monaco-button', { hasText: exactly(button) });
+  const item = notificationItems(page).filter({ has: name }).first();
+  await item.hover({ timeout: patienceMs });
+  await item.locator(name).click({ timeout: patienceMs });
+}
+
+async function openNotifications(page: Page): Promise<void> {
+  const centre = page.locator('.notifications-center.visible');
+  if (await centre.isVisible()) return;
+  await page.locator('.statusbar [id="status.notifications"]').click({ timeout: patienceMs });
+  await centre.waitFor({ timeout: patienceMs });
+}
+
+function notificationItems(page: Page): Locator {
+  return page.locator('.notifications-center .notification-list-item');
+}
+
+/** Takes all of them away, so that the next one read is a new one. */
+export async function clearNotifications(page: Page): Promise<void> {
+  await runCommand(page, 'Notifications: Clear All Notifications');
+  await page.locator('.notifications-center.visible').waitFor({ state: 'detached' });
 }

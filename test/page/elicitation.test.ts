@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { openWindow, type VscodeWindow } from '../vscode/window';
+import {
+  editorText,
+  eventually,
+  isDialogOpen,
+  pick,
+  pressDialog,
+  pressQuickButton,
+  readDialog,
+  readQuickInput,
+  waitForTab,
+  type QuickInput,
+} from './harness';
+import { chooseTool, closeEditors, openToolgate, startAll } from './toolgate';
+import { everythingServer, makeWorkspace, type Workspace } from './workspace';
+
+const title = 'Server “everything” asks you';
+
+describe('A question of a server', function () {
+  this.timeout(90_000);
+  let workspace: Workspace;
+  let window: VscodeWindow;
+  let page: Page;
+
+  before(async () => {
+    workspace = makeWorkspace();
+    workspace.configure({ everything: everythingServer });
+    window = await openWindow({ folder: workspace.folder });
+    page = window.page;
+    await openToolgate(page);
+    await startAll(page, 1);
+  });
+  after(async () => {
+    await window.close();
+    workspace.remove();
+  });
+  afterEach(() => closeEditors(page));
+
+  const inputWhere = (isIt: (input: QuickInput) => boolean) =>
+    eventually(() => readQuickInput(page), isIt);
+  const introduction = () => inputWhere((input) => input.title === title);
+  /** The question for one field. */
+  const step = (number: number, count = 13) =>
+    inputWhere((input) => input.title === `${title} (${number}/${count})`);
+  const next = () => page.keyboard.press('Enter');
+
+  async function callTrigger(): Promise<QuickInput> {
+    await chooseTool(page, 'Trigger Elicitation Request Tool');
+    await pressDialog(page, 'Run');
+    return introduction();
+  }
+
+  /** What the tool says it was told. */
+  async function toldResult(): Promise<string> {
+    await waitForTab(page, 'trigger-elicitation-request.mcpresult');
+    return editorText(page);
+  }
+
+  it('says who asks, why and what for, and can be declined', async () => {
+    const input = await callTrigger();
+    assert.match(input.message, /It says: “Please provide inputs for the following fields:”/);
+    assert.deepEqual(
+      input.items.map(({ label }) => label),
+      ['Answer…', 'Decline'],
+    );
+    assert.match(input.items[0]?.detail ?? '', /^It asks for: String, Boolean \(optional\), /);
+    await pick(page, 'Decline');
+    assert.match(await toldResult(), /"action": "decline"/);
+  });
+
+  it('is cancelled, not declined, by Escape', async () => {
+    await callTrigger();
+    await page.keyboard.press('Escape');
+    assert.match(await toldResult(), /"action": "cancel"/);
+  });
+
+  it('is answered by keyboard alone: fields, review, a change, send', async () => {
+    await callTrigger();
+    await next(); // Answer…
+    const first = await step(1);
+    assert.match(first.message, /^String: Your full, legal name/);
+    await next();
+    assert.ok((await inputWhere(({ isInvalid }) => isInvalid)).message.includes('requires this'));
+    await page.keyboard.type('Ann');
+    await next();
+    await step(2);
+    await pick(page, 'Yes');
+    assert.equal((await step(3)).value, 'It was a dark and stormy night.');
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.press('Delete'); // A default that is cleared is not sent.
+    await next();
+    await step(4);
+    await page.keyboard.type('ann@');
+    await next();
+    await inputWhere(({ isInvalid }) => isInvalid);
+    await page.keyboard.type('example.org');
+    await next();
+    for (let number = 5; number <= 13; number += 1) {
+      await step(number);
+      await next();
+    }
+    const review = await introduction();
+    assert.equal(review.message, 'This will be sent, and nothing else.');
+    const rows = new Map(review.items.map(({ label, description }) => [label, description]));
+    assert.equal(rows.get('String with default'), '(left out)');
+    await pick(page, 'String');
+    await step(1, 1);
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('Bob');
+    await next();
+    await introduction();
+    await pick(page, 'Send to “everything”');
+    const json = /Raw result: (\{[^]*?\n\s*│ \}|\{.*\})/.exec(await toldResult())?.[1];
+    const told: unknown = JSON.parse((json ?? '').replaceAll(/^\s*│ /gm, ''));
+    assert.deepEqual(told, {
+      action: 'accept',
+      content: {
+        name: 'Bob',
+        check: true,
+        email: 'ann@example.org',
+        integer: 42,
+        number: 3.14,
+        untitledSingleSelectEnum: 'Monica',
+        untitledMultipleSelectEnum: ['Guitar'],
+        titledSingleSelectEnum: 'hero-1',
+        titledMultipleSelectEnum: ['fish-1'],
+        legacyTitledEnum: 'pet-1',
+      },
+    });
+  });
+
+  it('can be left at every field: back to the question, or declined', async () => {
+    await callTrigger();
+    await next();
+    await step(1);
+    await pressQuickButton(page, 'Back');
+    await introduction();
+    await next();
+    await step(1);
+    await pressQuickButton(page, 'Decline');
+    assert.match(await toldResult(), /"action": "decline"/);
+  });
+
+  it('for a page shows the whole address in a dialog, and opens nothing when declined', async () => {
+    await chooseTool(page, 'Trigger URL Elicitation Tool');
+    await page.keyboard.type('https://example.org/a?next=%2Fb%26c');
+    await next();
+    for (const number of [2, 3, 4]) {
+      await eventually(
+        () => readQuickInput(page),
+        (input) => input.title.endsWith(`(${number}/4)`),
+      );
+      await next();
+    }
+    await pressDialog(page, 'Run');
+    await eventually(
+      () => readDialog(page),
+      ({ message }) => message === 'Open the web page that server “everything” asks for?',
+    );
+    const { detail, buttons } = await readDialog(page);
+    assert.match(
+      detail,
+      /^Host: example\.org\nAddress: https:\/\/example\.org\/a\?next=%2Fb%26c$/m,
+    );
+    assert.deepEqual(buttons.toSorted(), ['Cancel', 'Decline', 'Open in Browser']);
+    await pressDialog(page, 'Decline');
+    assert.equal(await isDialogOpen(page), false);
+    await waitForTab(page, 'trigger-url-elicitation.mcpresult');
+    assert.match(await editorText(page), /"action": "decline"/);
+  });
+});

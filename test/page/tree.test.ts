@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { projectFolder } from '../vscode/paths';
+import { openWindow, type VscodeWindow } from '../vscode/window';
+import {
+  dismissDialog,
+  eventually,
+  pressViewAction,
+  readDialog,
+  readQuickInput,
+  readTree,
+  runCommand,
+  treeLines,
+  treeRow,
+  type TreeRow,
+} from './harness';
+import { openToolgate, startAll } from './toolgate';
+
+const demoTools = `
+▾ demo  21 tools · 2026-07-28
+    List notes  read-only · list_notes
+    Read a note  read-only · read_note
+    Look up the weather  read-only · look_up_weather
+    Plant a note  adds only · plant_note
+    Label a note  adds only · label_note
+    Cut the last word off a note  destructive · cut_note
+    Delete a note  destructive · delete_note
+    Turn the garden around  destructive? · turn_garden_around
+    Peek over the hedge  destructive? · peek
+    Show a flower  read-only · show_flower
+    Play a chime  read-only · play_chime
+    Point to the guide  read-only · point_to_guide
+    Hand over the prices  read-only · hand_over_prices
+    Hand over seeds  read-only · hand_over_seeds
+    Bring everything  read-only · bring_everything
+    Measure the garden  read-only · measure_garden
+    Measure the garden badly  read-only · measure_badly
+    Wait for the sunset  read-only · wait_for_sunset
+    Dig for treasure  read-only · dig_for_treasure
+    Tell a long story  read-only · tell_long_story
+    Plan a flower bed  read-only · plan_bed`;
+
+describe('The tree of the demo workspace', function () {
+  this.timeout(60_000);
+  let window: VscodeWindow;
+  let page: Page;
+
+  before(async () => {
+    window = await openWindow({
+      folder: path.join(projectFolder, 'test/demoWorkspace'),
+      viewport: { width: 1280, height: 1400 }, // Every row fits, so the pointer reaches it.
+    });
+    page = window.page;
+  });
+  after(() => window.close());
+
+  const lines = async () => treeLines(await readTree(page));
+  const rowNamed = async (label: string): Promise<TreeRow | undefined> =>
+    (await readTree(page)).find((row) => row.label === label);
+
+  it('starts no server by itself', async () => {
+    assert.deepEqual(treeLines(await openToolgate(page)), [
+      '  demo  stopped',
+      '  everything  stopped',
+      '  files  stopped',
+    ]);
+  });
+
+  it('shows every tool of every server with its risk in words', async () => {
+    await startAll(page, 3);
+    const all = await lines();
+    assert.deepEqual(all.slice(0, 22), demoTools.trim().split('\n'));
+    assert.deepEqual(
+      all.filter((line) => line.startsWith('▾')),
+      [
+        '▾ demo  21 tools · 2026-07-28',
+        '▾ everything  13 tools · 2025-11-25',
+        '▾ files  14 tools · 2025-11-25',
+      ],
+    );
+    assert.ok(all.includes('    Echo Tool  read-only · echo'));
+    assert.ok(all.includes('    Write File  destructive · write_file'));
+    assert.equal(all.length, 3 + 21 + 13 + 14);
+  });
+
+  it('draws each risk with a sign of its own and says it to a screen reader', async () => {
+    const looks = [];
+    for (const label of ['List notes', 'Plant a note', 'Delete a note', 'Peek over the hedge']) {
+      const row = await rowNamed(label);
+      looks.push(`${row?.icon}: ${row?.ariaLabel}`);
+    }
+    assert.deepEqual(looks, [
+      'eye: Tool List notes. Read-only: the server says that this tool changes nothing. Reaches no outside systems, the server says.',
+      'diff-added: Tool Plant a note. Adds only: the server says that this tool deletes and overwrites nothing. Reaches no outside systems, the server says.',
+      'flame: Tool Delete a note. Destructive: the server says that this tool may delete or overwrite. Repeating a call with the same arguments changes nothing more. Reaches no outside systems, the server says.',
+      'warning: Tool Peek over the hedge. Destructive: the server says nothing, so assume that it may delete or overwrite. May reach outside systems (assumed).',
+    ]);
+    assert.equal((await rowNamed('demo'))?.ariaLabel, 'Server demo: 21 tools · 2026-07-28');
+  });
+
+  it('tells the four hints and where each comes from under the pointer', async () => {
+    await treeRow(page, 'Peek over the hedge').locator('.label-name').hover();
+    const hover = page.locator('.workbench-hover');
+    const text = await eventually(
+      async () => ((await hover.count()) > 0 ? hover.first().innerText() : ''),
+      (said) => said.includes('peek'),
+    );
+    for (const hint of [
+      'readOnlyHint: no (assumed)',
+      'destructiveHint: yes (assumed)',
+      'idempotentHint: no (assumed)',
+      'openWorldHint: yes (assumed)',
+    ]) {
+      assert.ok(text.includes(hint), text);
+    }
+    assert.match(text, /Its annotations look harmless but are none/);
+    await page.mouse.move(800, 400);
+  });
+
+  it('calls a tool from the keyboard, and asks first', async () => {
+    await rowNamed('List notes'); // Leaves the focus in the tree.
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    assert.equal((await readDialog(page)).message, 'Run “List notes” (list_notes) on “demo”?');
+    await dismissDialog(page);
+  });
+
+  it('shows only what the filter finds, in every server', async () => {
+    await runCommand(page, 'Toolgate: Filter Tools…');
+    await page.keyboard.type('note read');
+    await eventually(
+      () => readQuickInput(page),
+      ({ title }) => title === 'Filter Tools: 2 of 48 tools',
+    );
+    await page.keyboard.press('Enter');
+    assert.deepEqual(await lines(), [
+      '▾ demo  2 of 21 tools · 2026-07-28',
+      '    List notes  read-only · list_notes',
+      '    Read a note  read-only · read_note',
+      '▾ everything  0 of 13 tools · 2025-11-25',
+      '    No tool matches the filter  Clear Filter',
+      '▾ files  0 of 14 tools · 2025-11-25',
+      '    No tool matches the filter  Clear Filter',
+    ]);
+  });
+
+  it('shows only tools of the risk that is checked', async () => {
+    await pressViewAction(page, 'Clear Filter');
+    await runCommand(page, 'Toolgate: Filter Tools…');
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: 'adds only' }).click();
+    await page.keyboard.press('Enter');
+    assert.deepEqual(await lines(), [
+      '▾ demo  2 of 21 tools · 2026-07-28',
+      '    Plant a note  adds only · plant_note',
+      '    Label a note  adds only · label_note',
+      '▾ everything  4 of 13 tools · 2025-11-25',
+      '    GZip File as Resource Tool  adds only · gzip-file-as-resource',
+      '    Toggle Simulated Logging  adds only · toggle-simulated-logging',
+      '    Toggle Subscriber Updates  adds only · toggle-subscriber-updates',
+      '    Simulate Research Query  adds only · simulate-research-query',
+      '▾ files  1 of 14 tools · 2025-11-25',
+      '    Create Directory  adds only · create_directory',
+    ]);
+  });
+
+  it('shows everything again when the filter is cleared', async () => {
+    await runCommand(page, 'Toolgate: Clear Filter');
+    assert.deepEqual(
+      (await eventually(lines, (all) => all.length === 51)).slice(0, 22),
+      demoTools.trim().split('\n'),
+    );
+  });
+});
