@@ -7,6 +7,7 @@ import { SchemaValidator } from './core/schema';
 import { LiveProcesses } from './core/stdioProcess';
 import { connectServer } from './host/connectServer';
 import { Gate } from './host/gate';
+import { KnownEras } from './host/knownEras';
 import { ServerRegistry } from './host/registry';
 import { ConfigurationDiagnostics } from './ui/configurationDiagnostics';
 import { registerConfigurationCommands } from './ui/configurationCommands';
@@ -60,6 +61,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Toolga
         clientInfo: { name: 'toolgate', title: 'Toolgate', version: versionOf(context) },
         processes,
         logOf,
+        knownEras: new KnownEras(context.globalState),
         inputOf: ({ id, label }) => elicitations.handlerFor({ label, log: logOf(id) }),
         limits: () => ({
           startTimeoutMs: settings.current.startTimeoutMs,

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { getNodeValue, type Node } from 'jsonc-parser';
+import type { EraKind } from '../core/types';
 import {
   propertiesOf,
   type ProblemCode,
@@ -10,8 +11,10 @@ import {
 import type { HttpReach, ServerConfig, StdioReach } from './serverConfig';
 import { defaultFolder, resolveVariables, type ConfigurationContext } from './variables';
 
-const stdioKeys = ['command', 'args', 'env', 'envFile', 'cwd'];
-const httpKeys = ['url', 'headers', 'oauth'];
+/** What other programs do not know stands under this key, where it does not disturb them. */
+const ownKey = 'toolgate';
+const stdioKeys = ['command', 'args', 'env', 'envFile', 'cwd', ownKey];
+const httpKeys = ['url', 'headers', 'oauth', ownKey];
 /** Say something about the entry, or to other programs, and nothing about how it runs. */
 const neutralKeys = ['type', 'gallery', 'version', 'sandboxEnabled'];
 
@@ -39,7 +42,23 @@ export class EntryReader {
   read(): ServerConfig['reach'] {
     const kind = this.#kind();
     this.#noteOddKeys(kind === 'stdio' ? stdioKeys : httpKeys);
-    return kind === 'stdio' ? this.#stdio() : this.#http(kind);
+    const era = this.#era();
+    const reach = kind === 'stdio' ? this.#stdio() : this.#http(kind);
+    return era === undefined ? reach : { ...reach, era };
+  }
+
+  /** `"toolgate": { "era": "stateful" | "stateless" | "auto" }` (R-038). */
+  #era(): EraKind | undefined {
+    for (const { name, value, node } of this.#members(ownKey)) {
+      if (name !== 'era') {
+        this.#note('unknownKey', node, false, `${ownKey}.${name}`);
+        continue;
+      }
+      const era: unknown = getNodeValue(value);
+      if (era === 'stateful' || era === 'stateless') return era;
+      if (era !== 'auto') this.#note('wrongType', value, true, 'auto | stateful | stateless');
+    }
+    return undefined;
   }
 
   #kind(): StdioReach['kind'] | HttpReach['kind'] {

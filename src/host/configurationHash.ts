@@ -3,7 +3,7 @@ import type { ServerConfig } from './serverConfig';
 
 /**
  * SHA-256 (hex) over everything that decides what runs or what is reached: command, arguments,
- * environment names and values, working directory, or URL and headers. Where the entry stands and
+ * environment names and values, working directory, or URL and headers, and a pinned era. Where the entry stands and
  * what it is called do not count, nor does the order of names. Stable over restarts; never show or
  * log what goes in, it may hold secrets.
  */
@@ -14,6 +14,8 @@ export function configHash(config: ServerConfig): string {
     reach.kind === 'stdio'
       ? ['stdio', reach.command, reach.args, sorted(reach.env), reach.cwd ?? null]
       : [reach.kind, reach.url, sorted(reach.headers)];
+  // Only where there is one, so that what was bound to other servers before stays bound.
+  if (reach.era !== undefined) facts.push(reach.era);
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
 }
 

@@ -1,10 +1,12 @@
 import type { ClientInfo } from '../core/era';
+import { connectHttp } from '../core/connectHttp';
 import { connectStdio } from '../core/connectStdio';
-import { McpError } from '../core/errors';
+import type { KnownEra } from '../core/eraDetection';
 import type { InputHandler } from '../core/inputHandler';
 import type { ConnectionLog } from '../core/log';
 import type { LiveProcesses } from '../core/stdioProcess';
 import type { Connect } from './connection';
+import type { KnownEras } from './knownEras';
 import type { ServerConfig } from './serverConfig';
 
 export interface ConnectServerOptions {
@@ -14,6 +16,7 @@ export interface ConnectServerOptions {
   readonly logOf: (serverId: string) => ConnectionLog;
   /** Answers what this server asks the person or the host. */
   readonly inputOf: (config: ServerConfig) => InputHandler;
+  readonly knownEras: Pick<KnownEras, 'of' | 'learn'>;
   /** Asked at every start, so that a changed setting counts from the next one on. */
   readonly limits: () => {
     readonly startTimeoutMs: number;
@@ -23,18 +26,27 @@ export interface ConnectServerOptions {
   };
 }
 
+/** From this level on servers are asked for log messages; what is below is for their authors. */
+const logLevel = 'info';
+
 /** How the product reaches a configured server: by the transport that its configuration names. */
 export function connectServer(options: ConnectServerOptions): Connect {
   return (config, hooks, token) => {
     const { reach } = config;
-    if (reach.kind !== 'stdio') {
-      return Promise.reject(new McpError('unsupportedTransport', { detail: reach.kind }));
-    }
-    const { clientInfo, processes } = options;
-    const log = options.logOf(config.id);
-    const { onGarbage } = hooks;
-    const input = options.inputOf(config);
-    const how = { clientInfo, processes, log, input, onGarbage, limits: options.limits() };
-    return connectStdio({ ...reach, ...how }, token);
+    const { clientInfo, processes, knownEras } = options;
+    const rememberedEra = knownEras.of(config);
+    const how = {
+      clientInfo,
+      log: options.logOf(config.id),
+      input: options.inputOf(config),
+      onGarbage: hooks.onGarbage,
+      limits: options.limits(),
+      logLevel,
+      ...(rememberedEra === undefined ? {} : { rememberedEra }),
+      onDidLearnEra: (era: KnownEra) => knownEras.learn(config, era),
+    } as const;
+    if (reach.kind === 'stdio') return connectStdio({ ...reach, ...how, processes }, token);
+    const { kind, ...rest } = reach;
+    return connectHttp({ ...rest, ...how, ...(kind === 'sse' ? { transport: kind } : {}) }, token);
   };
 }

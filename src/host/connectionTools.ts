@@ -123,7 +123,8 @@ export class ToolListing implements Disposable {
   async #list(): Promise<void> {
     const { token } = this.#cancellation;
     try {
-      const list = await this.#client.listTools({ token });
+      // Whoever comes here wants to know what the server says now.
+      const list = await this.#client.listTools({ token, isRefresh: true });
       if (!token.isCancellationRequested) this.#publish(list);
     } catch (thrown) {
       const error = toMcpError(thrown);

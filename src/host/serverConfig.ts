@@ -1,3 +1,5 @@
+import type { EraKind } from '../core/types';
+
 /**
  * A configured server as the product knows it, whichever file or setting it came from.
  * `host/configuration.ts` makes these from unknown JSON.
@@ -10,7 +12,12 @@ export type ConfigSource =
   | { readonly kind: 'setting' }
   | { readonly kind: 'demo' };
 
-export interface StdioReach {
+/** What a server is known to speak; absent: it is found out. */
+interface PinnedReach {
+  readonly era?: EraKind;
+}
+
+export interface StdioReach extends PinnedReach {
   readonly kind: 'stdio';
   readonly command: string;
   readonly args: readonly string[];
@@ -19,7 +26,7 @@ export interface StdioReach {
   readonly cwd?: string;
 }
 
-export interface HttpReach {
+export interface HttpReach extends PinnedReach {
   readonly kind: 'http' | 'sse';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -38,6 +38,28 @@ describe('An entry', () => {
     );
   });
 
+  it('may say which era its server speaks, under a key of our own', () => {
+    const eraOf = (own: object, entry: object = { command: 'x' }) =>
+      only(parseEntry({ ...entry, toolgate: own })).reach.era;
+    assert.equal(eraOf({ era: 'stateful' }), 'stateful');
+    assert.equal(eraOf({ era: 'stateless' }, { url: 'http://x' }), 'stateless');
+    assert.equal(eraOf({ era: 'auto' }), undefined);
+    assert.equal(eraOf({}), undefined);
+    assert.deepEqual(
+      [{ era: 'old' }, { Era: 'stateful' }, { era: null }].map((toolgate) =>
+        problemsOf({ command: 'x', toolgate }),
+      ),
+      [
+        ['wrongType servers/a/toolgate/era auto | stateful | stateless !'],
+        ['unknownKey servers/a/toolgate/Era toolgate.Era'],
+        ['wrongType servers/a/toolgate/era auto | stateful | stateless !'],
+      ],
+    );
+    assert.deepEqual(problemsOf({ command: 'x', toolgate: 'stateful' }), [
+      'wrongType servers/a/toolgate object !',
+    ]);
+  });
+
   it('that cannot start is still listed, so that a person sees why', () => {
     assert.deepEqual(
       parseEntry({ args: [] }).servers.map((server) => server.id),
