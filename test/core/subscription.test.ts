@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import type { McpClient } from '../../src/core/client';
+import { Connections, receivedBy, textOf } from './connections';
+
+const connections = new Connections();
+const times = { subscriptionRetryMs: 10, subscriptionAckMs: 5_000 };
+const listensOf = async (client: McpClient) =>
+  (await receivedBy(client)).filter((it) => it.method === 'subscriptions/listen');
+const nextChange = (client: McpClient) =>
+  new Promise<void>((resolve) => {
+    const listener = client.onDidChangeTools(() => {
+      listener.dispose();
+      resolve();
+    });
+  });
+
+describe('The subscription to changes of tools', function () {
+  this.timeout(20_000);
+  afterEach(() => connections.close());
+
+  it('is open before the first list is asked for, which is asked for once', async () => {
+    const client = await connections.to((server) => {
+      server.speakStateless();
+      server.on('subscriptions/listen', (message) => {
+        // The list must not be asked for meanwhile.
+        setTimeout(() => server.acknowledge(message), 50);
+      });
+      server.on('tools/list', (message) => {
+        const tools = server.listening.map((id) => ({ name: `after ${id}`, inputSchema: {} }));
+        server.reply(message, { tools });
+      });
+    });
+    let changes = 0;
+    client.onDidChangeTools(() => (changes += 1));
+    const { tools } = await client.listTools();
+    assert.deepEqual(
+      tools.map((tool) => tool.name),
+      ['after 1'],
+    );
+    assert.deepEqual(
+      (await listensOf(client)).map((it) => it.params?.notifications),
+      [{ toolsListChanged: true }],
+    );
+    assert.equal(changes, 0);
+  });
+
+  it('is not asked for where the server does not promise it', async () => {
+    const client = await connections.to((server) => {
+      server.speakStateless();
+      server.capabilities = { tools: {} };
+    });
+    await client.listTools();
+    assert.deepEqual(await listensOf(client), []);
+  });
+
+  it('drops what is for another subscription, of another type of id, or for none', async () => {
+    const client = await connections.to((server) => {
+      server.speakStateless();
+      server.on('tools/call', (message) => {
+        const method = 'notifications/tools/list_changed';
+        for (const id of ['1', 99, null]) server.tell(id, method);
+        server.send({ method });
+        server.send({ method: 'notifications/cancelled', params: { requestId: 99 } });
+        server.send({ method: 'notifications/cancelled' });
+        server.text(message, '[]');
+      });
+    });
+    let changes = 0;
+    client.onDidChangeTools(() => (changes += 1));
+    await client.listTools();
+    await client.callTool('noise', {});
+    assert.equal(changes, 0);
+    const dropped = connections.log.lines.filter((line) => line.includes('unknown subscription'));
+    assert.equal(dropped.length, 1);
+  });
+
+  for (const [how, end] of [
+    ['an orderly end', "server.reply({ id }, { resultType: 'complete' })"],
+    [
+      "the server's cancellation",
+      "server.send({ method: 'notifications/cancelled', params: { requestId: id } })",
+    ],
+    ['an error', "server.fail({ id }, -32603, 'lost')"],
+  ] as const) {
+    it(`is opened again after ${how}, and the list is stale then (R-412 to R-415)`, async () => {
+      const script = `(server) => {
+        server.speakStateless();
+        server.on('tools/list', (message) =>
+          server.reply(message, { tools: [], ttlMs: 60000 }));
+        server.on('tools/call', (message) => {
+          if (message.params.name === 'end') { const id = server.listening.at(-1); ${end}; }
+          server.text(message, JSON.stringify(server.received));
+        });
+      }`;
+      const named = Object.assign(() => undefined, { toString: () => script });
+      const client = await connections.to(named, { limits: times });
+      await client.listTools();
+      const changed = nextChange(client);
+      await client.callTool('end', {});
+      await changed;
+      await client.listTools();
+      const received = await receivedBy(client);
+      const ids = received.filter((it) => it.method === 'subscriptions/listen').map((it) => it.id);
+      assert.equal(ids.length, 2);
+      assert.notEqual(ids[0], ids[1]);
+      assert.equal(received.filter((it) => it.method === 'tools/list').length, 2);
+      assert.equal(
+        received.some((it) => it.method === 'notifications/cancelled'),
+        false,
+      );
+    });
+  }
+
+  it('that is not acknowledged in time is cancelled and asked for again', async () => {
+    const client = await connections.to(
+      (server) => {
+        server.speakStateless();
+        let count = 0;
+        server.on('subscriptions/listen', (message) => {
+          count += 1;
+          if (count === 2) server.acknowledge(message);
+        });
+      },
+      { limits: { ...times, subscriptionAckMs: 50 } },
+    );
+    await client.listTools();
+    const received = (await receivedBy(client)).flatMap(({ method, params }) =>
+      /listen|cancelled/.test(method ?? '') ? `${method} ${String(params?.requestId)}` : [],
+    );
+    assert.deepEqual(received, [
+      'subscriptions/listen undefined',
+      'notifications/cancelled 1',
+      'subscriptions/listen undefined',
+    ]);
+  });
+
+  for (const [what, act] of [
+    ['refused', "server.fail(message, -32601, 'Method not found')"],
+    [
+      'granted without what was asked for',
+      "server.tell(message.id, 'notifications/subscriptions/acknowledged', { notifications: {} })",
+    ],
+    ['answered at once', 'server.reply(message, {})'],
+  ] as const) {
+    it(`that is ${what} is not asked for again, and the tools are listed`, async () => {
+      const script = `(server) => {
+        server.speakStateless();
+        server.on('subscriptions/listen', (message) => ${act});
+      }`;
+      const named = Object.assign(() => undefined, { toString: () => script });
+      const client = await connections.to(named, { limits: { subscriptionRetryMs: 1 } });
+      await client.listTools();
+      for (let turn = 0; turn < 5; turn += 1) await client.ping();
+      assert.equal((await listensOf(client)).length, 1);
+    });
+  }
+
+  it('does not hold up the end of a connection', async () => {
+    const client = await connections.to((server) => server.speakStateless());
+    assert.equal((await textOf(client.callTool('x', {}))).length > 0, true);
+    await client.close();
+  });
+});
