@@ -96,6 +96,6 @@ export class HttpLink {
 /** Whether credentials would leave this machine unencrypted. */
 function sendsSecretsInClear({ url, socketPath }: HttpEndpoint, headers: HttpHeaders): boolean {
   if (url.protocol !== 'http:' || socketPath !== undefined) return false;
-  if (/^(?:localhost|.*\.localhost|127\..*|\[::1\])$/.test(url.hostname)) return false;
+  if (/^(?:localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)) return false;
   return url.password !== '' || Object.keys(headers).some((name) => /^authorization$/i.test(name));
 }

@@ -47,6 +47,10 @@ async function calling(
   }
 }
 
+function transportTo(url: string, headers: Record<string, string>, log: RecordingLog) {
+  return new HttpTransport({ url, headers, log, maxMessageBytes: 1 });
+}
+
 const page = `<!DOCTYPE html><html><head><style>p{}</style><script>alert(1)</script></head>
   <body><h1>502 Bad Gateway</h1><p>nginx&nbsp;</p></body></html>`;
 
@@ -386,27 +390,34 @@ describe('Streamable HTTP, bad input: the way to the server', () => {
     ['a header that cannot be sent', 'http://a/', { Key: 'secret\n' }],
   ] as const) {
     it(`${what} is refused before anything is sent, and no value is told`, () => {
-      const make = () =>
-        new HttpTransport({ url, headers, log: new RecordingLog(), maxMessageBytes: 1 });
-      assert.throws(make, (error: McpError) => {
-        assert.equal(error.code, 'invalidConfiguration');
-        assert.equal(JSON.stringify(error.facts).includes('secret'), false);
-        return true;
-      });
+      assert.throws(
+        () => transportTo(url, headers, new RecordingLog()),
+        (error: McpError) => {
+          assert.equal(error.code, 'invalidConfiguration');
+          assert.equal(JSON.stringify(error.facts).includes('secret'), false);
+          return true;
+        },
+      );
     });
   }
 
-  it('credentials over plain http leave a word in the log, but not on loopback', () => {
-    const logOf = (url: string): string[] => {
+  for (const [url, isWarned] of [
+    ['http://a.example/', true],
+    ['http://127.0.0.1.a.example/', true],
+    ['https://a.example/', false],
+    ['http://localhost/', false],
+    ['http://127.0.0.1:1/', false],
+    ['http://[::1]/', false],
+  ] as const) {
+    it(`credentials for ${url} leave ${isWarned ? 'a' : 'no'} word in the log`, () => {
       const log = new RecordingLog();
-      new HttpTransport({ url, headers: { authorization: 'x' }, log, maxMessageBytes: 1 });
-      return log.lines;
-    };
-    assert.match(logOf('http://a.example/').join(), /without encryption/);
-    for (const url of ['https://a.example/', 'http://localhost/', 'http://127.0.0.1:1/']) {
-      assert.deepEqual(logOf(url), []);
-    }
-  });
+      transportTo(url, { authorization: 'x' }, log);
+      assert.deepEqual(
+        log.lines.map((line) => /without encryption/.test(line)),
+        isWarned ? [true] : [],
+      );
+    });
+  }
 
   it('an answer that cannot be delivered is in the log', async () => {
     const server = await HttpServer.start(

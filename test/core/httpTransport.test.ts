@@ -41,6 +41,26 @@ function between(
   };
 }
 
+/** Asks for the roots on the stream of a call, and answers the call when it knows them. */
+function asksWithinACall(): Handler {
+  const held: (() => void)[] = [];
+  return stateful({
+    take: (request, response) => {
+      if (isCall(request)) {
+        const ask = { jsonrpc: '2.0', id: 'ask-1', method: 'roots/list' };
+        const note = { jsonrpc: '2.0', method: 'notifications/message', params: {} };
+        sendEvents(response, eventOf([note, ask]));
+        held.push(() => response.end(eventOf(textFor(request, 'done'))));
+        return true;
+      }
+      if (request.message.method !== undefined || request.httpMethod !== 'POST') return false;
+      response.writeHead(202).end();
+      for (const finish of held) finish();
+      return true;
+    },
+  });
+}
+
 function headersOf({ headers }: Received): Record<string, unknown> {
   const told = ['accept', 'content-type', 'mcp-session-id', 'mcp-protocol-version', 'x-mine'];
   const given = told.filter((name) => headers[name] !== undefined);
@@ -221,24 +241,7 @@ describe('Streamable HTTP: requests', () => {
   it(
     'take what the server asks on their stream, answer by a POST, and get their answer',
     between(
-      (() => {
-        let finish: () => void = () => undefined;
-        return stateful({
-          take: (request, response) => {
-            if (isCall(request)) {
-              const ask = { jsonrpc: '2.0', id: 'ask-1', method: 'roots/list' };
-              const note = { jsonrpc: '2.0', method: 'notifications/message', params: {} };
-              sendEvents(response, eventOf([note, ask]));
-              finish = () => response.end(eventOf(textFor(request, 'done')));
-              return true;
-            }
-            if (request.message.method !== undefined || request.httpMethod !== 'POST') return false;
-            response.writeHead(202).end();
-            finish();
-            return true;
-          },
-        });
-      })(),
+      asksWithinACall(),
       async (wire, server) => {
         await wire.open();
         assert.deepEqual(await wire.call(), { content: [{ type: 'text', text: 'done' }] });
