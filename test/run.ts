@@ -67,7 +67,16 @@ function mocha(name: string, parameters: readonly string[], environment = {}): P
   return count(name, program('mocha'), [...common, ...parameters], environment);
 }
 
-const inPage = ['--require', 'test/page/hooks.ts', '--timeout', '120000', '--slow', '0'];
+const inPage = [
+  '--require',
+  'tsx',
+  '--require',
+  'test/page/hooks.ts',
+  '--timeout',
+  '120000',
+  '--slow',
+  '0',
+];
 const pageTests = 'test/page/**/*.test.ts';
 
 /** In this order. Tests are found by name, never listed. */
@@ -79,6 +88,7 @@ const stages: Readonly<Record<string, () => Promise<TestResult>>> = {
   project: () => mocha('project', ['test/*.test.ts', '--ignore', 'test/package.test.ts']),
   core: () => mocha('core', ['test/core/**/*.test.ts']),
   host: () => mocha('host', ['test/host/**/*.test.ts']),
+  conformance: () => count('conformance', program('tsx'), ['test/conformance/run.ts']),
   ui: () => count('ui', program('tsx'), ['test/vscode/extensionHost.ts']),
   page: () => mocha('page', [...inPage, pageTests]),
   package: () => mocha('package', ['--timeout', '120000', 'test/package.test.ts']),

@@ -4,9 +4,9 @@ import type { ElicitationRequest, ElicitationResult } from '../../src/core/elici
 import { toMcpError } from '../../src/core/errors';
 import type { ConnectionLog } from '../../src/core/log';
 
-// The client that the official conformance suite drives: `client.js <server-url>`. The suite says by
-// environment variables which scenario runs. What is tested is the core; here stands only what a
-// person would do with it in that scenario.
+// The client that the official conformance suite drives, with the address of a server as its last
+// argument. The suite says by environment variables which scenario runs. What is tested is the core;
+// here stands only what a person would do with it in that scenario. Says `done` at its end.
 const url = process.argv.at(-1) ?? '';
 const scenario = process.env['MCP_CONFORMANCE_SCENARIO'] ?? '';
 const context = JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}') as {
@@ -76,7 +76,7 @@ async function main(): Promise<void> {
     headers: {},
     log,
     clientInfo: { name: 'toolgate', title: 'Toolgate', version: '0' },
-    inputHandler: { elicit: acceptDefaults },
+    input: { elicit: acceptDefaults },
   });
   try {
     await client.listTools();
@@ -84,6 +84,7 @@ async function main(): Promise<void> {
   } finally {
     await client.close();
   }
+  process.stdout.write('done\n');
 }
 
 main().catch((error: unknown) => {

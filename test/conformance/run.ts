@@ -1,20 +1,24 @@
 import { build } from 'esbuild';
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync, mkdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { resultVariable, type TestResult } from '../reporter';
+import { onEnd, killTree } from '../vscode/cleanup';
+import { projectFolder } from '../vscode/paths';
 import { provisionServer } from '../vscode/provision';
+import { makeTemporaryFolder } from '../vscode/server';
 
 // `npm run conformance`: the official suite against our client, for each revision that has a
-// frozen set of requirements. Fails on any scored scenario outside auth/ that fails or warns.
-const root = path.resolve(__dirname, '../..');
+// frozen set of requirements. Fails on any scored scenario outside auth/ that fails, warns, or
+// did not run at all, and when the suite did not get to its end.
+
 const revisions = ['2025-11-25', '2026-07-28'];
-/** Fewer scenarios than this means that the suite ran nothing. */
-const fewestScenarios = 5;
+const suiteFolder = path.join(projectFolder, 'node_modules/@modelcontextprotocol/conformance');
+const { folder: temporaryFolder, remove } = makeTemporaryFolder('conformance');
 
 interface Check {
   readonly id: string;
-  readonly status: string;
+  readonly status: 'SUCCESS' | 'FAILURE' | 'WARNING' | 'SKIPPED' | 'INFO';
   readonly errorMessage?: string;
 }
 
@@ -22,98 +26,152 @@ interface Row {
   readonly revision: string;
   readonly scenario: string;
   readonly isScored: boolean;
-  readonly verdict: 'passed' | 'warned' | 'failed';
+  /** Checks that looked at something. */
   readonly checks: number;
   readonly problems: readonly string[];
 }
 
-/** The `client:` list of the suite's own requirements file. */
-function scoredScenarios(revision: string): ReadonlySet<string> {
-  const file = path.join(
-    root,
-    `node_modules/@modelcontextprotocol/conformance/requirements/${revision}.yaml`,
-  );
-  const scored = new Set<string>();
-  let section = '';
-  for (const line of readFileSync(file, 'utf8').split('\n')) {
-    const heading = /^(\w+):/.exec(line)?.[1];
-    if (heading !== undefined) section = heading;
-    const item = /^ {2}- ([\w/.-]+)\s*$/.exec(line)?.[1];
-    if (section === 'client' && item !== undefined) scored.add(item);
-  }
-  return scored;
+/** The `client:` list of the suite's own requirements file, without authorization. */
+function scoredScenarios(revision: string): readonly string[] {
+  const text = readFileSync(path.join(suiteFolder, `requirements/${revision}.yaml`), 'utf8');
+  const section = /^client:\n((?: {2}- .*\n)+)/m.exec(text)?.[1] ?? '';
+  const scenarios = [...section.matchAll(/^ {2}- (\S+)$/gm)].map(([, name = '']) => name);
+  // Fewer would mean that the file is not what it was when this was written.
+  if (scenarios.length < 15) throw new Error(`No client scenarios for ${revision}`);
+  return scenarios.filter((name) => !name.startsWith('auth/'));
 }
 
-function toRow(revision: string, folder: string, scored: ReadonlySet<string>): Row | undefined {
-  const { name: folderName } = path.parse(folder);
-  const checks = JSON.parse(readFileSync(path.join(folder, 'checks.json'), 'utf8')) as Check[];
-  // client-<scenario>-<time> or <scenario>-<time>, slashes kept as folders by the suite.
-  const scenario = [...scored].find((name) => folder.includes(`${name}-20`)) ?? folderName;
-  const bad = checks.filter(({ status }) => status === 'FAILURE' || status === 'WARNING');
-  return {
-    revision,
-    scenario,
-    isScored: scored.has(scenario),
-    verdict: bad.some(({ status }) => status === 'FAILURE')
-      ? 'failed'
-      : bad.length > 0
-        ? 'warned'
-        : 'passed',
-    checks: checks.length,
-    problems: bad.map(({ id, status, errorMessage }) => `${status} ${id}: ${errorMessage ?? ''}`),
-  };
+interface SuiteRun {
+  readonly output: string;
+  readonly stdout: string;
 }
 
-async function runSuite(node: string, revision: string, client: string): Promise<Row[]> {
-  const output = mkdtempSync(path.join(tmpdir(), 'toolgate-conformance-'));
-  const suite = path.join(root, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
-  const args = [suite, 'client', '--command', `${node} ${client}`, '--requirements', revision];
-  // Its exit code counts scenarios of auth/ too: we judge by what it wrote down.
-  await new Promise<void>((resolve) => {
-    execFile(node, [...args, '-o', output], { maxBuffer: 1 << 28 }, () => resolve());
+/** Its exit code counts scenarios of auth/ too: we judge by what it wrote down. */
+function runSuite(node: string, revision: string, client: string): Promise<SuiteRun> {
+  const output = path.join(temporaryFolder, revision);
+  const parameters = [path.join(suiteFolder, 'dist/index.js'), 'client', '-o', output];
+  parameters.push('--command', `"${node}" "${client}"`, '--requirements', revision);
+  parameters.push('--timeout', '60000');
+  return new Promise((resolve, reject) => {
+    const child = spawn(node, parameters, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    const { pid } = child;
+    const kill = pid === undefined ? () => undefined : onEnd(() => killTree(pid));
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (chunk) => (stdout += String(chunk)));
+    child.stderr.on('data', (chunk) => (stderr += String(chunk)));
+    child.on('error', reject);
+    child.on('close', () => {
+      kill();
+      if (stdout.includes('=== SUITE SUMMARY ===')) return resolve({ output, stdout });
+      reject(new Error(`The suite ended before its summary:\n${stderr.slice(-2_000)}`));
+    });
   });
-  const scored = scoredScenarios(revision);
-  const rows = readdirSync(output, { recursive: true, encoding: 'utf8' })
-    .filter((file) => path.basename(file) === 'checks.json')
-    .map((file) => toRow(revision, path.join(output, path.dirname(file)), scored))
-    .filter((row) => row !== undefined);
-  rmSync(output, { recursive: true, force: true });
-  return rows;
 }
 
-async function main(): Promise<void> {
+/** Folders by scenario: the suite names them `<scenario>-<time>`, a slash of the name included. */
+function scenarioFolders(output: string): ReadonlyMap<string, string> {
+  const files = readdirSync(output, { recursive: true, encoding: 'utf8' });
+  const folders = files
+    .filter((file) => path.basename(file) === 'checks.json')
+    .map((file) => path.dirname(file));
+  return new Map(
+    folders.map((folder) => [
+      folder.replaceAll(path.sep, '/').replace(/-\d{4}-\d\d-\d\dT[\d-]+Z$/, ''),
+      path.join(output, folder),
+    ]),
+  );
+}
+
+function judge(revision: string, { output, stdout }: SuiteRun): readonly Row[] {
+  const scored = scoredScenarios(revision);
+  const folders = scenarioFolders(output);
+  const others = [...folders.keys()].filter(
+    (name) => !scored.includes(name) && !name.startsWith('auth/'),
+  );
+  const toRow = (scenario: string): Row => {
+    const common = { revision, scenario, isScored: scored.includes(scenario) };
+    const folder = folders.get(scenario);
+    if (folder === undefined) return { ...common, checks: 0, problems: ['it did not run'] };
+    const row = { ...common, ...readChecks(folder) };
+    // A second opinion, in case that we read its files wrongly.
+    const agrees = stdout.includes(`\n✓ ${scenario}: `) || row.problems.length > 0;
+    return agrees
+      ? row
+      : { ...row, problems: ['the summary of the suite does not name it passed'] };
+  };
+  return [...scored, ...others].map(toRow);
+}
+
+function readChecks(folder: string): Pick<Row, 'checks' | 'problems'> {
+  const checks: readonly Check[] = JSON.parse(
+    readFileSync(path.join(folder, 'checks.json'), 'utf8'),
+  );
+  const bad = checks.filter(({ status }) => status === 'FAILURE' || status === 'WARNING');
+  const passed = checks.filter(({ status }) => status === 'SUCCESS').length;
+  const problems = bad.map(
+    ({ id, status, errorMessage = '' }) => `${status} ${id}: ${errorMessage}`,
+  );
+  if (passed === 0) problems.push('nothing was checked');
+  // Scenarios do not look at how the client ended.
+  if (readFileSync(path.join(folder, 'stdout.txt'), 'utf8').trim() !== 'done') {
+    const stderr = readFileSync(path.join(folder, 'stderr.txt'), 'utf8').trim();
+    problems.push(`the client did not get to its end: ${stderr.slice(-500)}`);
+  }
+  return { checks: passed + bad.length, problems };
+}
+
+function print(rows: readonly Row[]): void {
+  for (const { revision, scenario, checks, isScored, problems } of rows) {
+    const verdict = problems.length === 0 ? 'passed' : 'FAILED';
+    const cells = [revision, scenario.padEnd(38), `${checks} checks`.padStart(9)];
+    console.log([...cells, (isScored ? 'scored' : 'not scored').padEnd(10), verdict].join('  '));
+    for (const problem of problems) console.log(`            ${problem}`);
+  }
+}
+
+async function main(): Promise<TestResult> {
   const { nodePath: node } = await provisionServer();
-  const outfile = path.join(root, 'dist/conformance/client.js');
+  const client = path.join(temporaryFolder, 'client.js');
   await build({
     entryPoints: [path.join(__dirname, 'client.ts')],
-    outfile,
+    outfile: client,
     bundle: true,
     platform: 'node',
     format: 'cjs',
-    target: 'node24',
+    target: 'node20',
     mainFields: ['module', 'main'],
     logLevel: 'error',
   });
   const rows: Row[] = [];
-  for (const revision of revisions) rows.push(...(await runSuite(node, revision, outfile)));
-
-  const ours = rows.filter(({ scenario }) => !scenario.startsWith('auth/'));
-  for (const row of ours) {
-    const scored = row.isScored ? 'scored' : 'not scored';
-    const cells = [row.revision, row.scenario.padEnd(40), `${row.checks} checks`.padStart(10)];
-    console.log([...cells, scored.padEnd(10), row.verdict].join('  '));
-    for (const problem of row.problems) console.log(`      ${problem}`);
+  let crashes = 0;
+  for (const revision of revisions) {
+    try {
+      rows.push(...judge(revision, await runSuite(node, revision, client)));
+    } catch (error) {
+      console.error(revision, error);
+      crashes += 1;
+    }
   }
-  const counted = ours.filter(({ isScored }) => isScored);
-  const passed = counted.filter(({ verdict }) => verdict === 'passed').length;
-  const failed = counted.length - passed + (counted.length < fewestScenarios ? 1 : 0);
-  mkdirSync(path.join(root, 'test/results'), { recursive: true });
-  writeFileSync(path.join(root, 'test/results/conformance.json'), JSON.stringify(rows, null, 2));
-  console.log(`conformance: ${passed} passed, ${failed} failed`);
-  if (failed > 0) process.exitCode = 1;
+  print(rows);
+  const counted = rows.filter(({ isScored }) => isScored);
+  const passed = counted.filter(({ problems }) => problems.length === 0).length;
+  const results = path.join(projectFolder, 'test/results');
+  mkdirSync(results, { recursive: true });
+  writeFileSync(path.join(results, 'conformance.json'), JSON.stringify(rows, undefined, 2));
+  return { passed, failed: counted.length - passed + crashes };
 }
 
-main().catch((error: unknown) => {
-  console.error(error);
-  process.exitCode = 1;
-});
+main().then(
+  (result) => {
+    remove();
+    const file = process.env[resultVariable];
+    if (file !== undefined) writeFileSync(file, JSON.stringify(result));
+    console.log(`conformance: ${result.passed} passed, ${result.failed} failed`);
+    process.exitCode = result.failed > 0 || result.passed === 0 ? 1 : 0;
+  },
+  (error: unknown) => {
+    console.error(error);
+    process.exitCode = 1;
+  },
+);
