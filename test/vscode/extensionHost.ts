@@ -9,6 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { SourceMap } from 'node:module';
 import path from 'node:path';
 import { resultVariable } from '../reporter';
 import { findDesktop } from './desktop';
@@ -35,7 +36,7 @@ async function bundleTests(): Promise<void> {
     target: 'node20',
     external: ['vscode'],
     packages: 'external',
-    sourcemap: 'inline',
+    sourcemap: true,
     logLevel: 'warning',
   });
 }
@@ -57,6 +58,25 @@ async function printingTo(file: string, work: () => Promise<unknown>): Promise<v
   } finally {
     for (const [index, write] of writes.entries()) Object.assign(streams[index] ?? {}, { write });
   }
+}
+
+/** Names the lines of test/ and src/ in stacks. VS Code makes stacks itself, without source maps. */
+function withSourceLines(report: string): string {
+  return report.replaceAll(
+    /\.vscode-test\/ui-tests\/([^\s:]+\.js):(\d+):(\d+)/g,
+    (place, file: string, line: string, column: string) => {
+      const map = path.join(bundleFolder, `${file}.map`);
+      if (!existsSync(map)) return place;
+      const found = new SourceMap(JSON.parse(readFileSync(map, 'utf8'))).findEntry(
+        Number(line) - 1,
+        Number(column) - 1,
+      );
+      if (!('originalSource' in found)) return place;
+      const source = path.resolve(path.dirname(map), found.originalSource);
+      const start = `${found.originalLine + 1}:${found.originalColumn + 1}`;
+      return `${path.relative(projectFolder, source)}:${start}`;
+    },
+  );
 }
 
 /**
@@ -99,7 +119,7 @@ export async function runExtensionHostTests(): Promise<void> {
     console.log(`${tail.join('\n')}\n  All that VS Code said is in ${logFile}`);
     throw error;
   } finally {
-    process.stdout.write(readFileSync(inside('output.txt'), 'utf8'));
+    process.stdout.write(withSourceLines(readFileSync(inside('output.txt'), 'utf8')));
     remove();
   }
 }

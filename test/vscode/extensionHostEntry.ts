@@ -6,7 +6,6 @@ import Reporter from '../reporter';
 
 /** What VS Code calls in its extension host. Rejects if a test failed, for the exit code. */
 export function run(): Promise<void> {
-  process.setSourceMapsEnabled(true); // Stacks name the lines of test/ui, not of the bundles.
   const output = process.env.TOOLGATE_TEST_OUTPUT;
   if (output !== undefined) {
     Mocha.reporters.Base.consoleLog = (...values: unknown[]) =>

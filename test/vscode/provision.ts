@@ -60,13 +60,19 @@ async function ensureFolder(name: string, install: (folder: string) => Promise<v
   return folder;
 }
 
-/** VS Code Server and a Node to run it, fetched from the npm registry by the first run only. */
+/** The path of a Node of a known version, fetched from the npm registry by the first run only. */
+export async function provisionNode(): Promise<string> {
+  // The package's own script picks the build for this computer, whatever npm is configured to do.
+  const folder = await ensureFolder(`node-${nodeVersion}`, (unfinished) =>
+    npm(unfinished, 'install', '--ignore-scripts=false', `node@${nodeVersion}`),
+  );
+  return path.join(folder, 'node_modules/node/bin/node');
+}
+
+/** VS Code Server and the Node to run it, fetched from the npm registry by the first run only. */
 export async function provisionServer(): Promise<ProvisionedServer> {
-  const [nodeFolder, serverFolder] = await Promise.all([
-    // The package's own script picks the build for this computer, whatever npm is configured to do.
-    ensureFolder(`node-${nodeVersion}`, (folder) =>
-      npm(folder, 'install', '--ignore-scripts=false', `node@${nodeVersion}`),
-    ),
+  const [nodePath, serverFolder] = await Promise.all([
+    provisionNode(),
     // Without scripts nothing is compiled: terminals are missing then, and log files, which
     // logFiles.js brings back. Count up when what is made here changes.
     ensureFolder(`vscode-server-${serverVersion}-1`, async (folder) => {
@@ -77,8 +83,6 @@ export async function provisionServer(): Promise<ProvisionedServer> {
       await copyFile(path.join(__dirname, 'logFiles.js'), logModule);
     }),
   ]);
-  return {
-    nodePath: path.join(nodeFolder, 'node_modules/node/bin/node'),
-    serverMain: path.join(serverFolder, 'node_modules/code-server/lib/vscode/out/server-main.js'),
-  };
+  const serverMain = 'node_modules/code-server/lib/vscode/out/server-main.js';
+  return { nodePath, serverMain: path.join(serverFolder, serverMain) };
 }
