@@ -8,9 +8,11 @@ import type { HttpHeaders } from './httpEndpoint';
 import { HttpSseTransport } from './httpSseTransport';
 import { HttpTransport } from './httpTransport';
 import { tellsOfEra } from './judgeProbe';
+import { RenewingClient } from './renewingClient';
 import { isObject } from './shapes';
 import { hasStatelessCode } from './statelessErrors';
 import { extraHeaders } from './transport';
+import { eraOf } from './types';
 
 export interface ConnectHttpOptions extends ConnectOptions {
   readonly url: string;
@@ -44,7 +46,12 @@ export async function connectHttp(
     }
   }
   try {
-    return await connectStreamable(options, endsAt, token);
+    const client = await connectStreamable(options, endsAt, token);
+    // What a session was made with holds for those that follow it.
+    const again: ConnectHttpOptions = { ...options, era: eraOf(client.revision) };
+    return new RenewingClient(client, () =>
+      connectStreamable(again, performance.now() + startTimeoutMs, undefined),
+    );
   } catch (error) {
     const isOver = isRemembered || options.era === 'stateless' || !isRefusedHandshake(error);
     if (isOver) throw error;

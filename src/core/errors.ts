@@ -72,6 +72,8 @@ export interface McpErrorFacts {
   readonly wwwAuthenticate?: string;
   /** What the server asks to wait before another try (R-224). */
   readonly retryAfterMs?: number;
+  /** The request was refused or never sent: it can be sent again without doing anything twice. */
+  readonly hadNoEffect?: true;
   readonly cause?: unknown;
 }
 
@@ -96,6 +98,11 @@ export function toMcpError(error: unknown): McpError {
   if (isMcpError(error)) return error;
   const detail = error instanceof Error ? error.message : String(error);
   return new McpError('internal', { detail, cause: error });
+}
+
+/** `error` for a request that it kept from being taken, so that it can be sent again. */
+export function withoutEffect(error: McpError): McpError {
+  return new McpError(error.code, { ...error.facts, hadNoEffect: true });
 }
 
 /** Makes a missing `case` a type error. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Message, MessageWriter } from 'vscode-jsonrpc/node';
-import { McpError, toMcpError } from './errors';
+import { McpError, toMcpError, withoutEffect } from './errors';
 import type { HttpHeaders } from './httpEndpoint';
 import { HttpInbox, HttpOutbox } from './httpBoxes';
 import { HttpLink } from './httpLink';
@@ -16,6 +16,8 @@ import type { Transport } from './transport';
 
 /** How long the end of a session may take: it is a courtesy. */
 const farewellMs = 1_500;
+/** How long the refusals of other requests may take when one found the session gone. */
+const lastRefusalsMs = 100;
 const maxGarbageChars = 4096;
 const done = Promise.resolve();
 
@@ -103,7 +105,7 @@ export class HttpTransport implements Transport {
 
   #write(message: Message): Promise<void> {
     if (this.#closed !== undefined || this.#end !== undefined) {
-      return Promise.reject(this.#end ?? new McpError('connectionClosed'));
+      return Promise.reject(withoutEffect(this.#end ?? new McpError('connectionClosed')));
     }
     let outgoing: OutgoingMessage;
     let headers: HttpHeaders | undefined;
@@ -251,14 +253,15 @@ export class HttpTransport implements Transport {
     if (kind === 'answer') this.#options.log.warn(`answering the server: ${error.message}`);
     // A request that was taken once may have had an effect; only a refused one had none.
     if (!isLost || error.code === 'connectionLost' || method === '') return error;
-    return this.#end ?? error;
+    return withoutEffect(this.#end ?? error);
   }
 
   /** Whether the session is lost; then the connection has ended. */
   #endIfSessionLost(error: McpError): boolean {
     if (!this.#session.isDenied(error)) return false;
     this.#end ??= new McpError('sessionLost', { ...error.facts, cause: error });
-    this.reader.close();
+    // Requests that are refused at this moment hear it by themselves: they had no effect.
+    setTimeout(() => this.reader.close(), lastRefusalsMs);
     return true;
   }
 

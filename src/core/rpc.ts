@@ -11,7 +11,7 @@ import type {
   MessageConnection,
   RequestMessage,
 } from 'vscode-jsonrpc/node';
-import { isMcpError, McpError, toMcpError } from './errors';
+import { isMcpError, McpError, toMcpError, withoutEffect } from './errors';
 import { sortIncoming } from './incoming';
 import type { AnswerMessage, IncomingSink, RequestId } from './incoming';
 import { InnerReader, InnerWriter } from './innerStreams';
@@ -99,7 +99,7 @@ export class Rpc {
     parse: (result: unknown) => T,
     options: RpcRequestOptions = {},
   ): Promise<T> {
-    if (this.#end !== undefined) return Promise.reject(this.#end.reason);
+    if (this.#end !== undefined) return Promise.reject(withoutEffect(this.#end.reason));
     if (this.#closing !== undefined) return this.#closing.then(rethrow);
     const { token } = options;
     // vscode-jsonrpc would send it and cancel it afterwards (R-107).
@@ -289,7 +289,7 @@ export class Rpc {
 }
 
 function rethrow(reason: McpError): never {
-  throw reason;
+  throw withoutEffect(reason);
 }
 
 /** What we settled a request with; everything that `incoming.ts` lets pass is of that kind. */

@@ -1,6 +1,6 @@
 /**
  * What the rest of the product knows of MCP: values that `core/parse*.ts` has already checked.
- * Names are the specification's own. Types only; the wire itself is `unknown` until parsed.
+ * Names are the specification's own; the wire itself is `unknown` until parsed.
  *
  * Spec: schema/2025-11-25/schema.ts, fields of older revisions are subsets (R-305, R-350).
  */
@@ -22,6 +22,10 @@ export const revisions: readonly Revision[] = [...statelessRevisions, ...statefu
 
 /** The two ways in which a client and a server get to know each other. */
 export type EraKind = 'stateful' | 'stateless';
+
+export function eraOf(revision: Revision): EraKind {
+  return statelessRevisions.some((known) => known === revision) ? 'stateless' : 'stateful';
+}
 
 export interface Implementation {
   readonly name: string;
