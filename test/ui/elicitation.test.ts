@@ -131,9 +131,9 @@ describe('A form that a server asks for', () => {
       [first?.title, first?.message, first?.placeholder, ...rowsOf(first)],
       [
         'Server “shop” asks you',
-        'It says: “Where shall we deliver?”',
+        'It says: “Where shall we deliver?” It asks for: Name, email (optional), count (optional), size (optional), gift (optional), extras (optional).',
         'Answer or decline. Escape cancels.',
-        '$(edit) Answer… | It asks for: Name, email (optional), count (optional), size (optional), gift (optional), extras (optional)',
+        '$(edit) Answer… | You see all of it again before anything is sent.',
         '$(circle-slash) Decline | Nothing is sent but that you declined.',
       ],
     );
@@ -148,11 +148,7 @@ describe('A form that a server asks for', () => {
     });
     assert.equal(
       person.seen[0]?.message,
-      'The call of “\\$(t)” waits for your answer. It says: “[Help] (command:evil) \\$(verified)\\u{202E}\\nhttps://evil.example”',
-    );
-    assert.match(
-      rowsOf(person.seen[0])[0] ?? '',
-      /It asks for: \\\$\(x\)\\u\{200B\} \(optional\)$/,
+      'The call of “\\$(t)” waits for your answer. It says: “[Help] (command:evil) \\$(verified)\\u{202E} https://evil.example” It asks for: \\$(x)\\u{200B} (optional).',
     );
   });
 
@@ -242,7 +238,7 @@ describe('A form that a server asks for', () => {
   it('without fields asks for consent only', async () => {
     const person = new Person('Accept');
     assert.deepEqual(await ask(person, form({})), { action: 'accept', content: {} });
-    assert.match(rowsOf(person.seen[0])[0] ?? '', /It asks for your consent and no data\.$/);
+    assert.match(person.seen[0]?.message ?? '', /It asks for your consent and no data\.$/);
   });
 
   it('is not sent as long as it does not fit the schema of the server', async () => {

@@ -5,6 +5,7 @@ import { assertNever } from '../../core/errors';
 import { isPickedOne, type Draft } from '../arguments/fieldDrafts';
 import { choiceTitle, fieldLabel, quickInputText } from '../arguments/fieldWords';
 import type { FormField } from '../../core/inputField';
+import { visibleText } from '../../core/visibleText';
 import { quoted } from '../sentences';
 
 const maxServerChars = 60;
@@ -15,10 +16,11 @@ const maxValueChars = 200;
 
 /** Stands over every question, so that nobody answers without knowing whom. */
 export function questionTitle(server: string): string {
-  return l10n.t('Server “{0}” asks you', quickInputText(server, maxServerChars));
+  // A title is plain text already.
+  return l10n.t('Server “{0}” asks you', visibleText(server, maxServerChars));
 }
 
-/** What the server says, after what has to be known before; plain text, nothing to press. */
+/** Who waits, why, and what is asked for; plain text, nothing to press. */
 export function introductionPrompt(
   request: FormElicitation,
   fields: readonly FormField[],
@@ -29,11 +31,17 @@ export function introductionPrompt(
     ...(asked.length === 0 ? [] : [secretWarning(asked)]),
     ...toolWords(request),
     messageWords(request),
+    askedWords(fields),
   ].join(' ');
 }
 
 export function messageWords({ message }: ElicitationRequest): string {
-  const text = quickInputText(message.trim(), maxMessageChars);
+  // In one paragraph, so that no line of it can pass for one of ours.
+  const paragraph = message
+    .slice(0, 2 * maxMessageChars)
+    .trim()
+    .replaceAll(/[\r\n]+/g, ' ');
+  const text = quickInputText(paragraph, maxMessageChars);
   return text === '' ? l10n.t('It does not say what for.') : l10n.t('It says: “{0}”', text);
 }
 
@@ -43,8 +51,7 @@ export function toolWords({ tool }: ElicitationRequest): string[] {
   return [l10n.t('The call of “{0}” waits for your answer.', quickInputText(tool, maxServerChars))];
 }
 
-/** What is asked for, by name. */
-export function askedWords(fields: readonly FormField[]): string {
+function askedWords(fields: readonly FormField[]): string {
   if (fields.length === 0) return l10n.t('It asks for your consent and no data.');
   const listed = fields.slice(0, maxListedFields).map((field) => {
     const label = fieldLabel(field);
@@ -53,8 +60,8 @@ export function askedWords(fields: readonly FormField[]): string {
   const rest = fields.length - listed.length;
   const list = listed.join(', ');
   return rest === 0
-    ? l10n.t('It asks for: {0}', list)
-    : l10n.t('It asks for: {0} and {1} more', list, rest);
+    ? l10n.t('It asks for: {0}.', list)
+    : l10n.t('It asks for: {0} and {1} more.', list, rest);
 }
 
 function secretWarning(fields: readonly FormField[]): string {

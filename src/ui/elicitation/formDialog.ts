@@ -7,13 +7,7 @@ import type { Draft } from '../arguments/fieldDrafts';
 import type { FieldAnswers } from '../arguments/fieldQuestions';
 import { fieldLabel, quickInputText } from '../arguments/fieldWords';
 import { answerProblem, contentProblem } from './answerProblems';
-import {
-  answerWords,
-  askedWords,
-  introductionPrompt,
-  questionTitle,
-  secretNote,
-} from './elicitationWords';
+import { answerWords, introductionPrompt, questionTitle, secretNote } from './elicitationWords';
 import { toContent, toFormFields } from './formFields';
 import type { FormPrompts, PromptRow } from './formPrompts';
 
@@ -82,7 +76,9 @@ export class FormDialog {
             rows: [
               {
                 label: isQuestion ? l10n.t('$(edit) Answer…') : l10n.t('$(check) Accept'),
-                detail: askedWords(this.#fields),
+                ...(isQuestion
+                  ? { detail: l10n.t('You see all of it again before anything is sent.') }
+                  : {}),
                 answer: 'answer',
               },
               declineRow(),
