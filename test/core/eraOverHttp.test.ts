@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { connectHttp } from '../../src/core/connectHttp';
+import {
+  eventOf,
+  HttpServer,
+  resultFor,
+  sendEvents,
+  sendJson,
+  stateful,
+} from '../servers/httpServer';
+import type { Handler, Received } from '../servers/httpServer';
+import { clientInfo, textOf } from './connections';
+import { discovered, reached, sendError, stateless } from './reached';
+import { outcome, RecordingLog } from './wire';
+
+/** A stateful server that answers the probe, and only that, in its own way. */
+const answeringProbe = (answer: (request: Received, response: ServerResponse) => void) => () =>
+  stateful({
+    take: (request, response) => {
+      if (request.message.method !== 'server/discover') return false;
+      answer(request, response);
+      return true;
+    },
+  });
+
+/** Shakes hands with nobody. */
+const newOnly = () =>
+  stateless({
+    initialize: (request, response) =>
+      sendError(request, response, 400, -32022, 'no', { supported: ['2026-07-28'] }),
+  });
+
+describe('The era of a server over HTTP', function () {
+  this.timeout(20_000);
+
+  reached(
+    'is found out by one question',
+    () => stateless(),
+    async (server, connect) => {
+      const { client, learned } = await connect();
+      assert.equal(client.revision, '2026-07-28');
+      assert.equal(client.serverInfo.name, 'fixture');
+      assert.deepEqual(server.log, ['POST server/discover']);
+      assert.deepEqual(learned, ['stateless']);
+      const [probe] = server.received;
+      assert.equal(probe?.headers['mcp-protocol-version'], '2026-07-28');
+      assert.equal(probe?.headers['mcp-method'], 'server/discover');
+    },
+  );
+
+  for (const [what, answer] of [
+    ['an empty 400', (_, response) => response.writeHead(400).end()],
+    ['an empty 404', (_, response) => response.writeHead(404).end()],
+    ['an empty 405', (_, response) => response.writeHead(405).end()],
+    ['a 406', (_, response) => response.writeHead(406).end('{"error":"not acceptable"}')],
+    [
+      'a page with 400',
+      (_, response) => response.writeHead(400, { 'Content-Type': 'text/html' }).end('<h1>no</h1>'),
+    ],
+    [
+      'a 400 with -32000 and no id',
+      (_, response) =>
+        response
+          .writeHead(400)
+          .end(
+            '{"jsonrpc":"2.0","error":{"code":-32000,"message":"Server not initialized"},"id":null}',
+          ),
+    ],
+    [
+      'a 200 with -32601',
+      (request, response) => sendError(request, response, 200, -32601, 'Method not found'),
+    ],
+    [
+      'a 404 with -32601',
+      (request, response) => sendError(request, response, 404, -32601, 'Method not found'),
+    ],
+    ['an empty result', (request, response) => sendJson(response, resultFor(request))],
+    [
+      'a result without versions, as an event',
+      (request, response) => {
+        sendEvents(response, eventOf(resultFor(request, { capabilities: {} })));
+        response.end();
+      },
+    ],
+  ] as readonly (readonly [string, (request: Received, response: ServerResponse) => void])[]) {
+    reached(
+      `is the stateful one after ${what}`,
+      answeringProbe(answer),
+      async (server, connect) => {
+        const { client, learned } = await connect();
+        assert.equal(client.revision, '2025-11-25');
+        assert.deepEqual(server.log.slice(0, 2), ['POST server/discover', 'POST initialize']);
+        assert.equal(server.received[1]?.headers['mcp-method'], undefined);
+        assert.deepEqual(learned, ['stateful']);
+      },
+    );
+  }
+
+  for (const [status, expected] of [
+    [401, 'unauthorized'],
+    [403, 'httpError'],
+    [429, 'httpError'],
+    [500, 'httpError'],
+    [503, 'httpError'],
+  ] as const) {
+    reached(
+      `is not told by status ${status}`,
+      answeringProbe((_, response) => response.writeHead(status).end()),
+      async (server, connect) => {
+        assert.equal(String(await outcome(connect())).split(' ')[0], expected);
+        assert.deepEqual(server.log, ['POST server/discover']);
+      },
+    );
+  }
+
+  it('is not told by nobody who listens', async () => {
+    const server = await HttpServer.start(stateless());
+    const { url } = server;
+    await server.stop();
+    const failing = connectHttp({ url, clientInfo, log: new RecordingLog() });
+    assert.match(String(await outcome(failing)), /^unreachable/);
+  });
+
+  reached(
+    'is asked for again where a version is refused in body and header alike (R-032)',
+    () => {
+      let count = 0;
+      return stateless({
+        'server/discover': (request, response) => {
+          count += 1;
+          const data = { supported: ['2026-07-28'], requested: '2026-07-28' };
+          if (count === 1) sendError(request, response, 400, -32022, 'no', data);
+          else sendJson(response, resultFor(request, discovered));
+        },
+      });
+    },
+    async (server, connect) => {
+      const { client } = await connect();
+      assert.equal(client.revision, '2026-07-28');
+      const [first, second] = server.received;
+      assert.notEqual(first?.message.id, second?.message.id);
+      assert.deepEqual(first?.message.params, second?.message.params);
+    },
+  );
+
+  reached(
+    'that was remembered is found out anew when the server has changed',
+    newOnly,
+    async (server, connect) => {
+      const { client, learned } = await connect();
+      assert.equal(client.revision, '2026-07-28');
+      assert.deepEqual(server.log, ['POST initialize', 'POST server/discover']);
+      assert.deepEqual(learned, ['stateless']);
+    },
+    { rememberedEra: 'stateful' },
+  );
+
+  reached(
+    'that is pinned is not asked for',
+    newOnly,
+    async (server, connect) => {
+      assert.match(String(await outcome(connect())), /^unsupportedRevision server: 2026-07-28;/);
+      assert.deepEqual(server.log, ['POST initialize']);
+    },
+    { era: 'stateful' },
+  );
+});
+
+/** HTTP+SSE of 2024-11-05, on one path; everything else gets `status`. */
+function oldServer(status: number): Handler {
+  let stream: ServerResponse | undefined;
+  return (request, response) => {
+    if (request.httpMethod === 'GET' && request.path === '/mcp') {
+      stream = response;
+      sendEvents(response, 'event: endpoint\ndata: /messages?sessionId=1\n\n');
+      return;
+    }
+    if (request.path === '/mcp') {
+      response.writeHead(status).end();
+      return;
+    }
+    response.writeHead(202).end();
+    const { method } = request.message;
+    if (method === 'initialize') {
+      const result = { protocolVersion: '2024-11-05', capabilities: { tools: {} }, serverInfo: {} };
+      stream?.write(`event: message\n${eventOf(resultFor(request, result))}`);
+    } else if (method === 'tools/call') {
+      const result = { content: [{ type: 'text', text: 'old' }] };
+      stream?.write(`event: message\n${eventOf(resultFor(request, result))}`);
+    }
+  };
+}
+
+describe('HTTP+SSE', function () {
+  this.timeout(20_000);
+
+  for (const status of [400, 404, 405, 415]) {
+    reached(
+      `is what a server has that refuses the rest with ${status} (R-030, R-031)`,
+      () => oldServer(status),
+      async (server, connect) => {
+        const { client, learned } = await connect();
+        assert.equal(client.revision, '2024-11-05');
+        assert.equal(await textOf(client.callTool('a', {})), 'old');
+        assert.deepEqual(server.log.slice(0, 4), [
+          'POST server/discover',
+          'POST initialize',
+          'GET',
+          'POST initialize',
+        ]);
+        assert.deepEqual(learned, ['sse']);
+      },
+    );
+  }
+
+  reached(
+    'that is remembered, or configured, comes first (R-223)',
+    () => oldServer(405),
+    async (server, connect) => {
+      const { client, learned } = await connect();
+      assert.equal(await textOf(client.callTool('a', {})), 'old');
+      assert.deepEqual(server.log.slice(0, 2), ['GET', 'POST initialize']);
+      assert.deepEqual(learned, ['sse']);
+    },
+    { rememberedEra: 'sse' },
+  );
+
+  reached(
+    'that is remembered and gone is forgotten',
+    () => stateful(),
+    async (_server, connect) => {
+      const { client, learned } = await connect();
+      assert.equal(client.revision, '2025-11-25');
+      assert.deepEqual(learned, ['stateful']);
+    },
+    { rememberedEra: 'sse' },
+  );
+
+  reached(
+    'is not looked for where the server is stateless, or just refuses',
+    () =>
+      stateless({
+        'server/discover': (request, response) =>
+          sendError(request, response, 400, -32021, 'no', {
+            requiredCapabilities: { sampling: {} },
+          }),
+      }),
+    async (server, connect) => {
+      assert.equal(await outcome(connect()), 'capabilityRequired sampling');
+      assert.deepEqual(server.log, ['POST server/discover']);
+    },
+  );
+
+  reached(
+    'that is not there either leaves what the newer transport said',
+    () => (_, response) => {
+      response.writeHead(404).end('nothing here');
+    },
+    async (_server, connect) => {
+      assert.equal(await outcome(connect()), 'httpError nothing here');
+    },
+  );
+});
