@@ -288,10 +288,24 @@ export function treeLines(rows: readonly TreeRow[]): string[] {
   });
 }
 
+/** The row, brought into sight: VS Code makes only the rows that are. */
+export async function showRow(page: Page, label: string): Promise<Locator> {
+  const row = treeRow(page, label);
+  await treeRows(page).first().waitFor({ timeout: patienceMs });
+  if (!(await row.isVisible())) {
+    await page.locator('.sidebar .pane-body .monaco-list').first().focus();
+    await page.keyboard.press('Home');
+    await eventually(
+      async () => (await row.isVisible()) || (await page.keyboard.press('PageDown'), false),
+      (isVisible) => isVisible,
+    );
+  }
+  return row;
+}
+
 /** Opens the row if it is closed. */
 export async function expandRow(page: Page, label: string): Promise<void> {
-  const row = treeRow(page, label);
-  await row.waitFor({ timeout: patienceMs });
+  const row = await showRow(page, label);
   if ((await row.getAttribute('aria-expanded')) === 'false') {
     await row.locator('.monaco-tl-twistie').click();
   }
@@ -303,14 +317,14 @@ export async function expandRow(page: Page, label: string): Promise<void> {
 
 /** Presses an inline action of the row, by the title of its command. */
 export async function pressRowAction(page: Page, label: string, action: string): Promise<void> {
-  const row = treeRow(page, label);
+  const row = await showRow(page, label);
   await row.hover({ timeout: patienceMs });
   await row.locator(`.action-label[aria-label^="${action}"]`).click({ timeout: patienceMs });
 }
 
 /** Chooses from the context menu of the row. */
 export async function chooseFromRowMenu(page: Page, label: string, entry: string): Promise<void> {
-  await treeRow(page, label).click({ button: 'right', timeout: patienceMs });
+  await (await showRow(page, label)).click({ button: 'right', timeout: patienceMs });
   const menu = page.locator('.context-view .monaco-menu');
   const name = page.locator('.action-label', { hasText: exactly(entry) });
   await menu.locator('.action-item', { has: name }).click({ timeout: patienceMs });
