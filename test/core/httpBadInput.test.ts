@@ -179,6 +179,21 @@ describe('Streamable HTTP, bad input: answers', () => {
       },
     ));
 
+  for (const [status, expected] of [
+    [401, 'unauthorized'],
+    [403, 'httpError'],
+  ] as const) {
+    it(`that refuse with ${status} stay that, whatever their body is`, () =>
+      calling(
+        (_request, response) => {
+          response.writeHead(status, { 'Content-Type': 'application/json' });
+          const error = { code: -32001, message: 'not you' };
+          response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
+        },
+        async (wire) => assert.equal(await outcome(wire.call()), `${expected} not you`),
+      ));
+  }
+
   it('that ask to wait say how long', () =>
     calling(
       (_request, response) => response.writeHead(429, { 'Retry-After': '7' }).end(),
@@ -368,6 +383,7 @@ describe('Streamable HTTP, bad input: the way to the server', () => {
       );
       const wire = HttpWire.to(server.url);
       assert.equal(await outcome(wire.open()), 'redirectRefused /other');
+      assert.equal(server.log.length, 1);
       await wire.end();
       await server.stop();
     });

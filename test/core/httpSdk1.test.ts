@@ -53,8 +53,11 @@ describe('Servers of the official SDK 1 over HTTP', () => {
 
   for (const kind of ['stateful', 'statefulJson', 'sse'] as const) {
     it(`say that their tools changed: ${kind}`, () =>
-      on(kind, async (client) => {
+      on(kind, async (client, server) => {
         const changed = new Promise<void>((resolve) => client.onDidChangeTools(() => resolve()));
+        // The stream on which it is said is open soon after the handshake.
+        if (kind !== 'sse') while (!server.methods.includes('GET')) await client.ping();
+        await client.ping();
         await client.callTool('grow', {});
         await changed;
         assert.equal((await client.listTools()).tools.at(-1)?.name, 'grown');

@@ -117,6 +117,16 @@ describe('Streamable HTTP: a stream that ends before the answer', () => {
       },
     ));
 
+  it('loses its request, which had been taken, when the session is lost', () =>
+    polled(
+      'id: a\nretry: 1\ndata:\n\n',
+      (_request, response) => response.writeHead(404).end(),
+      async (wire) => {
+        assert.match(String(await outcome(wire.call())), /^connectionLost/);
+        assert.equal((await wire.ended)?.code, 'sessionLost');
+      },
+    ));
+
   it('loses its request at once when no event had an id', () =>
     polled(
       eventOf(note('n')),
@@ -133,7 +143,7 @@ describe('Streamable HTTP: a stream that ends before the answer', () => {
           if (isCall(request)) {
             sendEvents(response, 'id: a\nretry: 50\ndata:\n\n');
             response.end();
-            listening?.write(eventOf(textFor(request, 'elsewhere')));
+            setTimeout(() => listening?.write(eventOf(textFor(request, 'elsewhere'))), 15);
             return true;
           }
           if (request.httpMethod !== 'GET') return false;

@@ -207,6 +207,19 @@ describe('Streamable HTTP: a stateful session', () => {
     ),
   );
 
+  it('is not sent with a second handshake', async () => {
+    const server = await HttpServer.start(stateful({ session }));
+    const wire = HttpWire.to(server.url);
+    await wire.request('initialize', {});
+    await wire.request('initialize', {});
+    assert.deepEqual(
+      server.received.map(({ headers }) => headers['mcp-session-id']),
+      [undefined, undefined],
+    );
+    await wire.end();
+    await server.stop();
+  });
+
   it('whose id cannot be sent back fails the handshake', async () => {
     const server = await HttpServer.start(stateful({ session: 'a b' }));
     const wire = HttpWire.to(server.url);
