@@ -6,6 +6,7 @@ import {
   eventually,
   pick,
   pressDialog,
+  pressNotification,
   pressQuickButton,
   readDialog,
   readQuickInput,
@@ -144,20 +145,24 @@ describe('A question of a server', function () {
   });
 
   /** Calls the tool that asks for this page; the dialog that it makes. */
-  async function callForPage(url: string): Promise<Dialog> {
+  async function callForPage(url: string, errorPath = false): Promise<Dialog> {
     await chooseTool(page, 'Trigger URL Elicitation Tool');
     await page.keyboard.type(url);
     await next();
     for (const number of [2, 3, 4]) {
       await inputWhere((input) => input.title.endsWith(`(${number}/4)`));
-      await next();
+      if (number === 4 && errorPath) await pick(page, 'true');
+      else await next();
     }
     await pressDialog(page, 'Run');
-    return eventually(
+    return pageDialog();
+  }
+
+  const pageDialog = () =>
+    eventually(
       () => readDialog(page),
       ({ message }) => message === 'Open the web page that server “everything” asks for?',
     );
-  }
 
   async function toldOfPage(): Promise<string> {
     await waitForTab(page, 'trigger-url-elicitation.mcpresult');
@@ -192,5 +197,16 @@ describe('A question of a server', function () {
     assert.match(await toldOfPage(), /"action": "accept"/);
     await opened.close();
     assert.deepEqual(fetched, [url]);
+  });
+
+  it('for a page that has to be visited first lets the call be made again', async () => {
+    const { detail } = await callForPage('https://example.org/b', true);
+    assert.match(detail, /^Host: modelcontextprotocol\.io$/m);
+    await pressDialog(page, 'Decline');
+    await pressNotification(page, 'Run Again');
+    await pressDialog(page, 'Run');
+    assert.match((await pageDialog()).detail, /^Address: https:\/\/example\.org\/b$/m);
+    await pressDialog(page, 'Decline');
+    assert.match(await toldOfPage(), /"action": "decline"/);
   });
 });

@@ -29,26 +29,28 @@ export function introductionPrompt(
   const asked = fields.filter(({ name }) => secrets.has(name));
   return [
     ...(asked.length === 0 ? [] : [secretWarning(asked)]),
-    ...toolWords(request),
-    messageWords(request),
+    ...toolWords(request, quickInputText),
+    messageWords(request, quickInputText),
     askedWords(fields),
   ].join(' ');
 }
 
-export function messageWords({ message }: ElicitationRequest): string {
+type Show = (text: string, maxChars: number) => string;
+
+function messageWords({ message }: ElicitationRequest, show: Show): string {
   // In one paragraph, so that no line of it can pass for one of ours.
   const paragraph = message
     .slice(0, 2 * maxMessageChars)
     .trim()
     .replaceAll(/[\r\n]+/g, ' ');
-  const text = quickInputText(paragraph, maxMessageChars);
+  const text = show(paragraph, maxMessageChars);
   return text === '' ? l10n.t('It does not say what for.') : l10n.t('It says: “{0}”', text);
 }
 
 /** Which call waits for the answer. */
-export function toolWords({ tool }: ElicitationRequest): string[] {
+function toolWords({ tool }: ElicitationRequest, show: Show): string[] {
   if (tool === undefined) return [];
-  return [l10n.t('The call of “{0}” waits for your answer.', quickInputText(tool, maxServerChars))];
+  return [l10n.t('The call of “{0}” waits for your answer.', show(tool, maxServerChars))];
 }
 
 function askedWords(fields: readonly FormField[]): string {
@@ -98,7 +100,7 @@ function noneWords({ required }: FormField): string {
 
 /** The question before a page is opened, in one line. */
 export function urlMessage(server: string, { refusal }: UrlAssessment): string {
-  const name = quoted(server).slice(0, maxServerChars);
+  const name = visibleText(server, maxServerChars);
   return refusal === undefined
     ? l10n.t('Open the web page that server “{0}” asks for?', name)
     : l10n.t('Server “{0}” asks for a web page that is not safe to open.', name);
@@ -108,8 +110,9 @@ export function urlMessage(server: string, { refusal }: UrlAssessment): string {
 export function urlDetail(request: ElicitationRequest, assessment: UrlAssessment): string {
   const { address, host, unicodeHost, refusal, warnings } = assessment;
   return [
-    messageWords(request),
-    ...toolWords(request),
+    // Unlike a quick input, a dialog makes neither icons nor links.
+    messageWords(request, visibleText),
+    ...toolWords(request, visibleText),
     '',
     l10n.t('Host: {0}', host),
     ...(unicodeHost === undefined ? [] : [l10n.t('Written as: {0}', quoted(unicodeHost))]),
