@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { openWindow, type VscodeWindow } from '../vscode/window';
+import {
+  dismissDialog,
+  editorText,
+  eventually,
+  pressDialog,
+  readDialog,
+  readQuickInput,
+  readTree,
+  runCommand,
+  treeLines,
+  treeRow,
+  typeAndAccept,
+  waitForTab,
+} from './harness';
+import { chooseTool, closeEditors, openToolgate, startAll, waitForServer } from './toolgate';
+import { makeWorkspace, scriptedServer, type Workspace } from './workspace';
+
+/** Texts that would hide, turn around, run or draw something if they were not shown as text. */
+const liar = `(server) => {
+  const inputSchema = { type: 'object' };
+  server.tools = [
+    { name: 'turned\\u202Edlrow', inputSchema },
+    { name: 'tagged\\u{E0041}\\u{E0042}', inputSchema },
+    { name: 'broken\\nServer: bank', inputSchema },
+    { name: 'linked', title: '$(check) [press](command:workbench.action.quit)', inputSchema },
+    { name: 'endless', description: 'x'.repeat(100_000), inputSchema },
+  ];
+}`;
+
+/** Writes what is no message, and on demand a line that is longer than it may be. */
+const noisy = `(server) => {
+  server.raw('Listening on port 8080\\n{"half": \\n\\u0000\\u0007\\n');
+  server.tools = [{ name: 'shout', inputSchema: { type: 'object' } }];
+  server.on('tools/call', (message) => server.text(message, 'a'.repeat(3_000_000)));
+}`;
+
+describe('A server that lies or misbehaves', function () {
+  this.timeout(60_000);
+  let workspace: Workspace;
+  let window: VscodeWindow;
+  let page: Page;
+
+  before(async () => {
+    workspace = makeWorkspace();
+    workspace.configure({
+      'liar\u202E': scriptedServer(liar),
+      noisy: scriptedServer(noisy),
+      steered: workspace.steered('steered'),
+    });
+    window = await openWindow({
+      folder: workspace.folder,
+      settings: { 'toolgate.maxMessageBytes': 2_000_000 },
+    });
+    page = window.page;
+    await openToolgate(page);
+    await startAll(page, 3);
+  });
+  after(async () => {
+    await window.close();
+    workspace.remove();
+  });
+
+  it('shows its texts in the tree with every hidden character as an escape', async () => {
+    assert.deepEqual(treeLines(await readTree(page)).slice(0, 6), [
+      '▾ liar\\u{202E}  5 tools · 2025-11-25',
+      '    turned\\u{202E}dlrow  destructive?',
+      '    tagged\\u{E0041}\\u{E0042}  destructive?',
+      '    broken\\nServer: bank  destructive?',
+      '    $(check) [press](command:workbench.action.quit)  destructive? · linked',
+      '    endless  destructive?',
+    ]);
+  });
+
+  it('shows them in the picker as text too, without icons and links', async () => {
+    await runCommand(page, 'Toolgate: Call Tool…');
+    const { items } = await eventually(
+      () => readQuickInput(page),
+      ({ items: all }) => all.length >= 5,
+    );
+    assert.deepEqual(
+      items.slice(0, 5).map(({ label }) => label),
+      [
+        'turned\\u{202E}dlrow',
+        'tagged\\u{E0041}\\u{E0042}',
+        'broken\\nServer: bank',
+        '$(check) [press](command:workbench.action.quit)',
+        'endless',
+      ],
+    );
+    const list = page.locator('.quick-input-widget:visible .quick-input-list');
+    assert.equal(await list.locator('.codicon-check:not(.monaco-custom-toggle)').count(), 0);
+    await page.keyboard.press('Escape');
+  });
+
+  it('cannot add a line or a link to the question', async () => {
+    await chooseTool(page, 'broken\\nServer: bank');
+    const { message, detail } = await readDialog(page);
+    assert.equal(message, 'Run “broken\\nServer: bank” on “liar\\u{202E}”?');
+    assert.deepEqual(
+      detail.split('\n').filter((line) => /^(Tool|Server): /.test(line)),
+      ['Tool: broken\\nServer: bank', 'Server: liar\\u{202E} (.vscode/mcp.json)'],
+    );
+    await dismissDialog(page);
+    await chooseTool(page, '$(check) [press](command:workbench.action.quit)');
+    await readDialog(page);
+    const box = page.locator('.monaco-dialog-box');
+    assert.equal(await box.locator('a[href], .codicon-check').count(), 0);
+    await dismissDialog(page);
+  });
+
+  it('is told in the tree when it writes what is no message, and works on', async () => {
+    const row = treeRow(page, 'Not MCP on stdout');
+    assert.match(await row.innerText(), /^\s*Not MCP on stdout\s*3 lines\s*$/);
+  });
+
+  it('ends with its own connection when a line is too long, and nothing else ends', async () => {
+    await chooseTool(page, 'shout');
+    await pressDialog(page, 'Run');
+    await waitForServer(page, 'noisy', /failed$/);
+    await treeRow(page, 'Message too large').waitFor();
+    await chooseTool(page, 'echo');
+    await typeAndAccept(page, '1');
+    await pressDialog(page, 'Run');
+    await waitForTab(page, 'echo.json');
+    assert.match(await editorText(page), /"n": 1/);
+    await closeEditors(page);
+  });
+});
