@@ -8,7 +8,7 @@ import { NotJson, parseJson } from './parseJson';
 const minStringBytes = 256 * 1024;
 
 /** A string that is the value of a member, and its key. */
-const memberStart = /(?:(?<!\\)"(\w+)"[ \t\r\n]*)?:[ \t\r\n]*"$/;
+const memberStart = /(?:"(\w+)"[ \t\r\n]*)?:[ \t\r\n]*"$/;
 /** Keys of base64. Spec: 2025-11-25 schema, ImageContent and others */
 const base64Keys: ReadonlySet<string | undefined> = new Set(['data', 'blob']);
 

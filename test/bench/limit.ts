@@ -47,7 +47,7 @@ export async function connectStdio(command: string, args: readonly string[]): Pr
   child.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
   return {
     listTools: async () => (await send('tools/list', {})).result.tools,
-    callTool: async (name, args) => (await send('tools/call', { name, arguments: args })).result,
+    callTool: async (name, given) => (await send('tools/call', { name, arguments: given })).result,
     close: () =>
       new Promise((resolve) => {
         child.once('exit', () => resolve());

@@ -25,4 +25,4 @@ export const connectStdio = (command: string, args: readonly string[]): Promise<
   connect(new StdioClientTransport({ command, args: [...args], maxBufferSize }));
 
 export const connectHttp = (url: string): Promise<Subject> =>
-  connect(new StreamableHTTPClientTransport(new URL(url)) as Transport);
+  connect(new StreamableHTTPClientTransport(new URL(url)));

@@ -12,10 +12,7 @@ async function connect(transport: Transport): Promise<Subject> {
   await client.connect(transport);
   return {
     listTools: async () => (await client.listTools()).tools,
-    callTool: async (name, args) =>
-      (await client.callTool({ name, arguments: args as Record<string, unknown> })) as {
-        content: unknown[];
-      },
+    callTool: (name, args) => client.callTool({ name, arguments: args as Record<string, unknown> }),
     close: () => client.close(),
   };
 }
@@ -24,4 +21,4 @@ export const connectStdio = (command: string, args: readonly string[]): Promise<
   connect(new StdioClientTransport({ command, args: [...args], maxBufferSize }));
 
 export const connectHttp = (url: string): Promise<Subject> =>
-  connect(new StreamableHTTPClientTransport(new URL(url)) as Transport);
+  connect(new StreamableHTTPClientTransport(new URL(url)));

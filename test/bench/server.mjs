@@ -103,12 +103,18 @@ function serveStdio() {
 
 function serveHttp() {
   const server = createServer((request, response) => {
-    if (request.method !== 'POST') return void response.writeHead(405).end();
+    if (request.method !== 'POST') {
+      response.writeHead(405).end();
+      return;
+    }
     const chunks = [];
     request.on('data', (chunk) => chunks.push(chunk));
     request.on('end', () => {
       const text = answer(JSON.parse(Buffer.concat(chunks).toString()));
-      if (text === undefined) return void response.writeHead(202).end();
+      if (text === undefined) {
+        response.writeHead(202).end();
+        return;
+      }
       response.writeHead(200, {
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(text),

@@ -220,6 +220,28 @@ describe('JsonAssembler', function () {
     }
   });
 
+  it('makes bytes also where an escape before them is cut', () => {
+    const text = '{"a":"\\\\\\"","result":{"contents":[{"blob":"';
+    for (let cut = 1; cut < text.length; cut += 1) {
+      assembler.push(Buffer.from(text.slice(0, cut)));
+      const value = assemble(`${text.slice(cut)}${data}"}]}}`, always(65_536));
+      assert.deepEqual(value, { a: '\\"', result: { contents: [{ blob: bytes }] } }, `${cut}`);
+    }
+  });
+
+  it('leaves the very text of base64 with a backslash, wherever it is cut', () => {
+    const beginning = '{"data":"' + data.slice(0, 350_000);
+    const text = `${beginning}\\\\/${data}"}`;
+    for (let cut = beginning.length; cut < beginning.length + 12; cut += 1) {
+      // Enough in small chunks for the string to be taken out before.
+      for (let at = 0; at < cut; at += 50_000) {
+        assembler.push(Buffer.from(text.slice(at, Math.min(at + 50_000, cut))));
+      }
+      const value = assemble(text.slice(cut), always(65_536));
+      assert.equal(JSON.stringify(value) === text, true, `${cut - beginning.length}`);
+    }
+  });
+
   it('leaves the very text of what is not quite base64', () => {
     const edges = ['!', '-', '_', ' \n', '漢', '\\', '\\/', 'A', 'QQ==', '\u0000'];
     const beginning = data.slice(0, 350_000);
