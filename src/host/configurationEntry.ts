@@ -97,7 +97,7 @@ export class EntryReader {
 
   #http(kind: HttpReach['kind']): HttpReach {
     const url = this.#text('url') ?? '';
-    if (!isHttpUrl(url) && !this.#isWrong('url')) {
+    if (!isServerUrl(url) && !this.#isWrong('url')) {
       const node = this.#values.get('url');
       // As it stands: filled in, it may hold a secret.
       this.#note('invalidUrl', node ?? this.#entry, true, node && String(getNodeValue(node)));
@@ -210,8 +210,9 @@ export class EntryReader {
   }
 }
 
-function isHttpUrl(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+function isServerUrl(text: string): boolean {
+  // VS Code's format has the last two: HTTP on a Unix socket, and on a named pipe.
+  return URL.canParse(text) && /^(?:https?|unix|pipe):$/.test(new URL(text).protocol);
 }
 
 /** Editors of some systems begin a text with it; it is no part of the text. */

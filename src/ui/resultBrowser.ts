@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { hasHiddenCharacters } from '../core/visibleText';
 import { tell } from './messages';
+import { openAddress } from './openAddress';
 
 /** Longer addresses do not fit a dialog, and nobody reads them. */
 const maxAddressChars = 1_000;
@@ -42,5 +43,5 @@ export async function openInBrowser(uri: string, ask: AskToOpen): Promise<void> 
   const detail = vscode.l10n.t('Host: {0}\nAddress: {1}', host, uri);
   const question = vscode.l10n.t('Open this address, which the server named, in your browser?');
   if (!(await ask(question, detail, vscode.l10n.t('Open in Browser')))) return;
-  await vscode.env.openExternal(vscode.Uri.parse(uri, true));
+  await openAddress(uri);
 }

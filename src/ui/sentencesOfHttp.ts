@@ -84,7 +84,7 @@ export const httpWords: Record<HttpErrorCode, Words> = {
   sessionLost: (server) => ({
     title: l10n.t('Session ended'),
     sentence: l10n.t(
-      'Server “{0}” no longer knows this session, most likely because it was restarted; the request had no effect. Restart it here too, then try again.',
+      'Server “{0}” no longer knows this session, most likely because it was restarted. Restart it here too, then try again.',
       server,
     ),
   }),

@@ -29,6 +29,8 @@ describe('An entry', () => {
       [{ type: 'http' }, [`invalidUrl ${at} !`]],
       [{ url: '${env:TOKEN}' }, [`invalidUrl ${at}/url \${env:TOKEN} !`]],
       [{ url: 'example.com' }, [`invalidUrl ${at}/url example.com !`]],
+      [{ url: 'unix:///run/mcp.sock#/mcp' }, []],
+      [{ url: 'pipe:///pipe/mcp' }, []],
       [{ url: 'file:///etc/passwd' }, [`invalidUrl ${at}/url file:///etc/passwd !`]],
       [{ url: 'http://x', headers: { A: 1 } }, [`wrongType ${at}/headers/A string !`]],
     ];
