@@ -1,7 +1,6 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import type { ToolgateApi } from './api';
-import { defaultLimits } from './core/connect';
 import type { ConnectionLog } from './core/log';
 import { SchemaValidator } from './core/schema';
 import { LiveProcesses } from './core/stdioProcess';
@@ -28,6 +27,7 @@ import { ServerTreeView } from './ui/serverTreeView';
 import { Results } from './ui/results';
 import { SettingsReader } from './ui/settings';
 import { ToolFilterState } from './ui/toolFilterState';
+import { withWorkspaceRoots } from './ui/workspaceRoots';
 
 /** Ends what runs; there is one extension in one extension host. */
 let stopAll: () => Promise<void> = () => Promise.resolve();
@@ -62,14 +62,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<Toolga
         processes,
         logOf,
         knownEras: new KnownEras(context.globalState),
-        inputOf: ({ id, label }) => elicitations.handlerFor({ label, log: logOf(id) }),
-        limits: () => ({
-          startTimeoutMs: settings.current.startTimeoutMs,
-          requestTimeoutMs: settings.current.callTimeoutMs,
-          // Progress may extend a call, but never end it earlier than its own time limit.
-          callCeilingMs: Math.max(defaultLimits.callCeilingMs, settings.current.callTimeoutMs),
-          maxMessageBytes: settings.current.maxMessageBytes,
-        }),
+        inputOf: ({ id, label }) =>
+          withWorkspaceRoots(elicitations.handlerFor({ label, log: logOf(id) }), settings),
+        limits: () => settings.current,
       }),
     }),
   );

@@ -50,6 +50,7 @@ export const settings = {
   section: 'toolgate',
   servers: 'servers',
   demoServer: 'demoServer.enabled',
+  shareWorkspaceFolders: 'shareWorkspaceFolders',
   startTimeoutMs: 'startTimeoutMs',
   callTimeoutMs: 'callTimeoutMs',
   maxMessageBytes: 'maxMessageBytes',

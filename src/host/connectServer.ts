@@ -1,4 +1,5 @@
 import type { ClientInfo } from '../core/era';
+import { defaultLimits } from '../core/connect';
 import { connectHttp } from '../core/connectHttp';
 import { connectStdio } from '../core/connectStdio';
 import type { KnownEra } from '../core/eraDetection';
@@ -20,8 +21,7 @@ export interface ConnectServerOptions {
   /** Asked at every start, so that a changed setting counts from the next one on. */
   readonly limits: () => {
     readonly startTimeoutMs: number;
-    readonly requestTimeoutMs: number;
-    readonly callCeilingMs: number;
+    readonly callTimeoutMs: number;
     readonly maxMessageBytes: number;
   };
 }
@@ -35,12 +35,19 @@ export function connectServer(options: ConnectServerOptions): Connect {
     const { reach } = config;
     const { clientInfo, processes, knownEras } = options;
     const rememberedEra = knownEras.of(config);
+    const { startTimeoutMs, callTimeoutMs, maxMessageBytes } = options.limits();
     const how = {
       clientInfo,
       log: options.logOf(config.id),
       input: options.inputOf(config),
       onGarbage: hooks.onGarbage,
-      limits: options.limits(),
+      limits: {
+        startTimeoutMs,
+        maxMessageBytes,
+        requestTimeoutMs: callTimeoutMs,
+        // Progress may extend a call, but never end it earlier than its own time limit.
+        callCeilingMs: Math.max(defaultLimits.callCeilingMs, callTimeoutMs),
+      },
       logLevel,
       ...(rememberedEra === undefined ? {} : { rememberedEra }),
       onDidLearnEra: (era: KnownEra) => knownEras.learn(config, era),

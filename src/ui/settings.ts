@@ -7,6 +7,7 @@ export interface Settings {
   /** Still to be parsed by `host/configuration.ts`. */
   readonly servers: unknown;
   readonly isDemoServerEnabled: boolean;
+  readonly sharesWorkspaceFolders: boolean;
   readonly startTimeoutMs: number;
   readonly callTimeoutMs: number;
   readonly maxMessageBytes: number;
@@ -80,16 +81,12 @@ export class SettingsReader implements vscode.Disposable {
       return this.#checked(key, given.get(key), isFine, byDefault, expected);
     };
     const trueOrFalse = vscode.l10n.t('true or false');
-    const { demoServer } = settings;
+    const flag = (key: string): boolean =>
+      this.#checked(key, given.get(key), isBoolean, false, trueOrFalse);
     return {
       servers: given.get(settings.servers),
-      isDemoServerEnabled: this.#checked(
-        demoServer,
-        given.get(demoServer),
-        isBoolean,
-        false,
-        trueOrFalse,
-      ),
+      isDemoServerEnabled: flag(settings.demoServer),
+      sharesWorkspaceFolders: flag(settings.shareWorkspaceFolders),
       startTimeoutMs: number(settings.startTimeoutMs, numberBounds.startTimeoutMs),
       callTimeoutMs: number(settings.callTimeoutMs, numberBounds.callTimeoutMs),
       maxMessageBytes: number(settings.maxMessageBytes, numberBounds.maxMessageBytes),

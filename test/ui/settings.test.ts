@@ -55,9 +55,10 @@ describe('The settings', () => {
   });
 
   it('are the declared defaults where nothing is set', () => {
-    const { servers, isDemoServerEnabled, ...numbers } = reader.current;
+    const { servers, isDemoServerEnabled, sharesWorkspaceFolders, ...numbers } = reader.current;
     assert.deepEqual(JSON.parse(JSON.stringify(servers)), {});
     assert.equal(isDemoServerEnabled, false);
+    assert.equal(sharesWorkspaceFolders, false);
     assert.deepEqual(
       numbers,
       Object.fromEntries(numberNames.map((name) => [name, declared(name).default])),

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { InputHandler } from '../../src/core/inputHandler';
+import { settings as ids } from '../../src/ids';
+import { SettingsReader } from '../../src/ui/settings';
+import { withWorkspaceRoots } from '../../src/ui/workspaceRoots';
+
+const none = new vscode.CancellationTokenSource().token;
+const handler: InputHandler = { elicit: () => Promise.resolve({ action: 'cancel' }) };
+
+async function share(value: true | undefined): Promise<void> {
+  const configuration = vscode.workspace.getConfiguration(ids.section);
+  const target = vscode.ConfigurationTarget.Global;
+  await configuration.update(ids.shareWorkspaceFolders, value, target);
+}
+
+describe('The folders of the workspace', () => {
+  afterEach(() => share(undefined));
+
+  it('are told to no server unless the person allows it', () => {
+    const settings = new SettingsReader({ warn: () => undefined });
+    const { roots } = withWorkspaceRoots(handler, settings);
+    settings.dispose();
+    assert.equal(roots, undefined);
+  });
+
+  it('are told as file URIs with their names when the person allows it', async () => {
+    await share(true);
+    const settings = new SettingsReader({ warn: () => undefined });
+    const roots = await withWorkspaceRoots(handler, settings).roots?.(none);
+    settings.dispose();
+    const folders = vscode.workspace.workspaceFolders ?? [];
+    assert.ok(folders.length > 0);
+    assert.deepEqual(
+      roots,
+      folders.map(({ uri, name }) => ({ uri: uri.toString(), name })),
+    );
+    assert.match(roots?.[0]?.uri ?? '', /^file:\/\/\//);
+  });
+});
