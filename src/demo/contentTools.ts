@@ -17,7 +17,7 @@ const embedded = (uri: string): ContentBlock => ({
 const link = (uri: string): ContentBlock => ({
   ...findResource(uri).listing,
   type: 'resource_link',
-  description: 'Read from the server when you open it.',
+  description: 'How to water, and where the tools are.',
 });
 
 /** A tool without parameters that reads only and answers with `content`. */

@@ -29,7 +29,10 @@ export function toolProblemSentence(problem: ToolProblem): string {
     case 'outputSchemaNotObject':
       return l10n.t('The outputSchema is no schema; results are not checked.');
     case 'annotationIgnored':
-      return l10n.t('The annotation “{0}” is not of the right type and is ignored.', detail);
+      return l10n.t(
+        'The annotation “{0}” is unknown or not of the right type, and is ignored.',
+        detail,
+      );
     case 'headerAnnotation':
       return l10n.t(
         'An “x-mcp-header” in the inputSchema breaks the rules, so the tool cannot be called: {0}',

@@ -17,7 +17,7 @@ import {
 import { chooseTool, openToolgate, waitForServer } from './toolgate';
 import { makeWorkspace, type Workspace } from './workspace';
 
-describe('A workspace without servers', function () {
+describe('A workspace without servers @package', function () {
   this.timeout(60_000);
   let workspace: Workspace;
   let window: VscodeWindow;

@@ -17,7 +17,7 @@ import {
 import { chooseTool, closeEditors, openToolgate, startAll, waitForStatus } from './toolgate';
 import { everythingServer, filesystemServer, makeWorkspace, type Workspace } from './workspace';
 
-describe('A call from the palette', function () {
+describe('A call from the palette @package', function () {
   this.timeout(60_000);
   let workspace: Workspace;
   let window: VscodeWindow;

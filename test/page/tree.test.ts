@@ -41,6 +41,18 @@ const demoTools = `
     Tell a long story  read-only · tell_long_story
     Plan a flower bed  read-only · plan_bed`;
 
+/** The labels of the servers that are open. */
+function servers(lines: readonly string[]): string[] {
+  return lines.flatMap((line) => /^▾ (\w+)/.exec(line)?.[1] ?? []);
+}
+
+/** What server-everything lists depends on what its client can do. */
+function withoutEverything(lines: readonly string[]): string[] {
+  const first = lines.findIndex((line) => line.startsWith('▾ everything'));
+  const next = lines.findIndex((line) => line.startsWith('▾ files'));
+  return [...lines.slice(0, first), ...lines.slice(next)];
+}
+
 describe('The tree of the demo workspace', function () {
   this.timeout(60_000);
   let window: VscodeWindow;
@@ -56,14 +68,6 @@ describe('The tree of the demo workspace', function () {
   after(() => window.close());
 
   const lines = async () => treeLines(await readTree(page));
-  const servers = (all: readonly string[]) =>
-    all.flatMap((line) => /^▾ (\w+)/.exec(line)?.[1] ?? []);
-  /** What server-everything lists depends on what its client can do. */
-  const withoutEverything = (all: readonly string[]) => {
-    const first = all.findIndex((line) => line.startsWith('▾ everything'));
-    const next = all.findIndex((line) => line.startsWith('▾ files'));
-    return [...all.slice(0, first), ...all.slice(next)];
-  };
   const rowNamed = async (label: string): Promise<TreeRow | undefined> =>
     (await readTree(page)).find((row) => row.label === label);
 

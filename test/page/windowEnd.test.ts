@@ -35,7 +35,8 @@ describe('The end of the window', function () {
         return Number(line?.split(' ')[1]);
       });
       assert.ok(started.length >= 4, `${started.length} processes`);
-      for (const pid of own) assert.ok(started.includes(pid), `${pid} is not among ${started}`);
+      for (const pid of own)
+        assert.ok(started.includes(pid), `${pid} is not among ${started.join(' ')}`);
 
       await window.page.close();
       // VS Code's own part goes on; what the extension started goes with the window.

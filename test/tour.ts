@@ -1,0 +1,225 @@
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import {
+  editorText,
+  eventually,
+  pressDialog,
+  readDialog,
+  readQuickInput,
+  readTree,
+  tabs,
+  treeLines,
+  treeRow,
+  typeAndAccept,
+  waitForTab,
+} from './page/harness';
+import { chooseTool, closeEditors, openToolgate, startAll } from './page/toolgate';
+import { projectFolder, resultsFolder } from './vscode/paths';
+import { makeTemporaryFolder } from './vscode/server';
+import { openWindow } from './vscode/window';
+
+// npm run tour: what a person would see, without one. Opens VS Code on the demo workspace, starts
+// its servers, prints the tree, calls three tools through palette and dialog, prints what came
+// back, and takes the pictures of the README in a dark and a light theme.
+
+const pictureFolder = path.join(projectFolder, 'media/screenshots');
+const themes = ['dark', 'light'] as const;
+type Theme = (typeof themes)[number];
+
+/** Nothing in the pictures that is not about Toolgate. */
+const settings = {
+  'breadcrumbs.enabled': false,
+  'editor.minimap.enabled': false,
+  'editor.renderLineHighlight': 'none',
+  'editor.overviewRulerBorder': false,
+  'editor.hideCursorInOverviewRuler': true,
+  'window.commandCenter': false,
+  'window.customTitleBarVisibility': 'never',
+  'window.menuBarVisibility': 'hidden',
+  'workbench.layoutControl.enabled': false,
+  'workbench.statusBar.visible': false,
+  'workbench.tree.enableStickyScroll': false,
+};
+
+const server = (...args: string[]) => ({ command: 'node', args, cwd: '${workspaceFolder}' });
+
+/** A copy with paths as short as in a project of one's own: the dialog shows the command line. */
+function copyWorkspace(outer: string): string {
+  const folder = path.join(outer, 'demo');
+  cpSync(path.join(projectFolder, 'test/demoWorkspace'), folder, { recursive: true });
+  for (const name of ['dist', 'node_modules']) {
+    symlinkSync(path.join(projectFolder, name), path.join(folder, name), 'junction');
+  }
+  const servers = {
+    demo: server('dist/demoServer.js'),
+    everything: server(
+      'node_modules/@modelcontextprotocol/server-everything/dist/index.js',
+      'stdio',
+    ),
+    files: server('node_modules/@modelcontextprotocol/server-filesystem/dist/index.js', '.'),
+  };
+  writeFileSync(path.join(folder, '.vscode/mcp.json'), JSON.stringify({ servers }, undefined, 2));
+  return folder;
+}
+
+/** Takes pictures and says what it sees; the second theme only takes pictures. */
+class Tour {
+  readonly #page: Page;
+  readonly #theme: Theme;
+  readonly #say: (text: string) => void;
+
+  constructor(page: Page, theme: Theme, say: (text: string) => void) {
+    this.#page = page;
+    this.#theme = theme;
+    this.#say = say;
+  }
+
+  async walk(): Promise<void> {
+    const page = this.#page;
+    await openToolgate(page);
+    await startAll(page, 3);
+    this.#say('\nServers, tools and their risk:\n');
+    this.#say(treeLines(await readTree(page)).join('\n'));
+    await page.keyboard.press('Home');
+    await this.#dragSidebar(360);
+    await this.#picture('tree', () => this.#hoverOver('Turn the garden around'));
+
+    await this.#call('Echo Tool', ['Hello from the tour']);
+    await this.#call('Read Text File', ['notes/hello.txt', '', '']);
+    await this.#call('Bring everything', []);
+    await this.#picture('result', () => page.locator('.codelens-decoration').first().waitFor());
+    await closeEditors(page);
+    await this.#refuse();
+    await this.#narrow();
+  }
+
+  /** Through the palette and the dialog. An empty answer leaves an optional argument out. */
+  async #call(title: string, answers: readonly string[]): Promise<void> {
+    const page = this.#page;
+    await chooseTool(page, title);
+    await this.#enter(answers);
+    const { message, detail } = await readDialog(page);
+    this.#say(`\n${message}\n${indented(detail)}`);
+    await pressDialog(page, 'Run');
+    const open = await eventually(
+      () => tabs(page),
+      (all) => all.some(({ isActive }) => isActive),
+    );
+    const name = open.find(({ isActive }) => isActive)?.label ?? '';
+    await waitForTab(page, name);
+    this.#say(`Run, and this came back as ${name}:\n${indented(await editorText(page))}`);
+    if (title !== 'Bring everything') await closeEditors(page);
+  }
+
+  async #enter(answers: readonly string[]): Promise<void> {
+    for (const [index, answer] of answers.entries()) {
+      const step = answers.length === 1 ? '' : `(${index + 1}/${answers.length})`;
+      await eventually(
+        () => readQuickInput(this.#page),
+        ({ title }) => title !== 'Call Tool' && title.endsWith(step),
+      );
+      await typeAndAccept(this.#page, answer);
+    }
+  }
+
+  /** The dialog of a destructive tool; its picture is all that it is asked for. */
+  async #refuse(): Promise<void> {
+    const page = this.#page;
+    await chooseTool(page, 'Delete a note');
+    await this.#enter(['Roses']);
+    const { message, detail } = await readDialog(page);
+    this.#say(`\n${message}\n${indented(detail)}`);
+    await this.#picture('dialog');
+    await pressDialog(page, 'Cancel');
+    await waitForDialogToGo(page);
+    this.#say('Cancelled: the server did not hear of it.');
+  }
+
+  async #hoverOver(label: string): Promise<void> {
+    const page = this.#page;
+    await treeRow(page, label).locator('.label-name').hover();
+    const hover = page.locator('.workbench-hover');
+    await eventually(
+      async () => ((await hover.count()) > 0 ? hover.first().innerText() : ''),
+      (text) => text.includes('destructiveHint'),
+    );
+  }
+
+  /** A sidebar of 200 pixels, to look at; not for the README. */
+  async #narrow(): Promise<void> {
+    await this.#dragSidebar(200);
+    const file = path.join(resultsFolder, `narrow-${this.#theme}.png`);
+    await this.#page.screenshot({ path: file, clip: { x: 0, y: 0, width: 300, height: 600 } });
+  }
+
+  /** Leaves the focus in the editor area, so that no row looks special. */
+  async #dragSidebar(width: number): Promise<void> {
+    const page = this.#page;
+    const box = await page.locator('.part.sidebar').boundingBox();
+    if (box === null) throw new Error('There is no side bar.');
+    const y = box.y + box.height / 2;
+    await page.mouse.move(box.x + box.width, y);
+    await page.mouse.down();
+    await page.mouse.move(box.x + width, y, { steps: 5 });
+    await page.mouse.up();
+    await page.mouse.click(900, 560);
+  }
+
+  async #picture(name: string, prepare?: () => Promise<void>): Promise<void> {
+    const page = this.#page;
+    await page.mouse.move(900, 560);
+    await prepare?.();
+    // The cursor of the editor blinks: without it pictures differ only where the product does.
+    await page.addStyleTag({ content: '.cursors-layer { display: none }' });
+    const file = path.join(pictureFolder, `${name}-${this.#theme}.png`);
+    await page.screenshot({ path: file, animations: 'disabled' });
+    this.#say(`\nPicture: ${path.relative(projectFolder, file)}`);
+  }
+}
+
+async function waitForDialogToGo(page: Page): Promise<void> {
+  await page.locator('.monaco-dialog-box').waitFor({ state: 'detached' });
+}
+
+function indented(text: string): string {
+  return text.trimEnd().replaceAll(/^(?=.)/gm, '    ');
+}
+
+async function main(): Promise<void> {
+  const build = spawnSync(process.execPath, ['esbuild.js'], { cwd: projectFolder });
+  if (build.status !== 0) throw new Error(`The build failed:\n${String(build.stderr)}`);
+  for (const folder of [pictureFolder, resultsFolder]) mkdirSync(folder, { recursive: true });
+  const { folder: outer, remove } = makeTemporaryFolder('tour');
+  const folder = copyWorkspace(outer);
+  for (const theme of themes) {
+    const window = await openWindow({
+      folder,
+      theme,
+      settings,
+      viewport: { width: 1000, height: 600 },
+    });
+    try {
+      await new Tour(
+        window.page,
+        theme,
+        theme === 'dark' ? (text) => console.log(text) : () => undefined,
+      ).walk();
+    } catch (error) {
+      await window.saveEvidence(`tour-${theme}`);
+      throw error;
+    } finally {
+      await window.close();
+    }
+  }
+  remove();
+}
+
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  },
+);
