@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { isMcpError, toMcpError } from './errors';
 import { asDuplicate, parseTool } from './parseTool';
 import type { ToolPage } from './parseResults';
@@ -6,6 +7,9 @@ import type { ListProblem, Tool, ToolList } from './types';
 /** Far more than any server means; a list that goes on is a mistake or an attack. */
 const maxPages = 1_000;
 const maxTools = 100_000;
+
+/** How many tools are parsed before everybody else has a turn: about a millisecond of work. */
+const toolsPerTurn = 1_000;
 
 const invalidParams = -32602;
 
@@ -50,7 +54,7 @@ async function readPages(readPage: ReadPage): Promise<Pages> {
         isCursorRefused: failure.facts.rpcCode === invalidParams,
       };
     }
-    if (!tools.add(page.tools)) return end({ code: 'tooManyTools', limit: maxTools });
+    if (!(await tools.add(page.tools))) return end({ code: 'tooManyTools', limit: maxTools });
     cursor = page.nextCursor;
     if (cursor === undefined) return end();
     if (cursors.has(cursor)) return end({ code: 'repeatedCursor' });
@@ -68,14 +72,22 @@ class GrowingList {
   }
 
   /** Whether there was room for all of them. */
-  add(items: readonly unknown[]): boolean {
-    const tools = this.#tools;
-    for (const item of items) {
-      if (tools.length === maxTools) return false;
-      const tool = parseTool(item);
-      tools.push(this.#isTaken(tool) ? asDuplicate(tool) : tool);
+  async add(items: readonly unknown[]): Promise<boolean> {
+    const room = maxTools - this.#tools.length;
+    const end = Math.min(items.length, room);
+    for (let from = 0; from < end; from += toolsPerTurn) {
+      // A page of this size has kept everybody waiting already while it was parsed as JSON.
+      if (end > toolsPerTurn) await setImmediate();
+      this.#addSome(items, from, Math.min(from + toolsPerTurn, end));
     }
-    return true;
+    return items.length <= room;
+  }
+
+  #addSome(items: readonly unknown[], from: number, to: number): void {
+    for (let index = from; index < to; index += 1) {
+      const tool = parseTool(items[index]);
+      this.#tools.push(this.#isTaken(tool) ? asDuplicate(tool) : tool);
+    }
   }
 
   /** Whether a tool that can be called has its name already; asks once, because lists are long. */
