@@ -6,6 +6,8 @@ import type { Subject } from './subject';
 // The official TypeScript SDK, 1.x, used as its README says.
 // Their default refuses a line of 64 MiB.
 const maxBufferSize = 256 * 1024 * 1024;
+// Their default gives up on 64 MiB where the machine is busy.
+const patient = { timeout: 300_000 };
 type Transport = Parameters<Client['connect']>[0];
 
 async function connect(transport: Transport): Promise<Subject> {
@@ -14,7 +16,11 @@ async function connect(transport: Transport): Promise<Subject> {
   return {
     listTools: async () => (await client.listTools()).tools,
     callTool: async (name, args) =>
-      (await client.callTool({ name, arguments: args as Record<string, unknown> })) as {
+      (await client.callTool(
+        { name, arguments: args as Record<string, unknown> },
+        undefined,
+        patient,
+      )) as {
         content: unknown[];
       },
     close: () => client.close(),
