@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as ids from '../src/ids';
 
@@ -150,4 +152,15 @@ describe('The manifest', () => {
       [],
     );
   });
+
+  it('gives translators every text of the code', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'toolgate-l10n-'));
+    const program = path.join(root, 'node_modules/@vscode/l10n-dev/dist/cli.js');
+    execFileSync(process.execPath, [program, 'export', '--outDir', folder, './src'], { cwd: root });
+    const texts = readFileSync(path.join(folder, 'bundle.l10n.json'), 'utf8');
+    rmSync(folder, { recursive: true });
+    const given = JSON.parse(read('l10n/bundle.l10n.json')) as object;
+    assert.ok(Object.keys(given).length > 100);
+    assert.deepEqual(given, JSON.parse(texts), 'npm run l10n has to be run again');
+  }).timeout(60_000);
 });
