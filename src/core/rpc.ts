@@ -20,10 +20,8 @@ import { PendingRequests, withToken } from './pendingRequests';
 import type { Pending, PendingOptions, RpcLimits } from './pendingRequests';
 import { ServerRequests } from './serverRequests';
 import type { AnswerRequest, RequestManner } from './serverRequests';
-import { boundedJson, isObject } from './shapes';
+import { traceText } from './traceText';
 import type { Transport } from './transport';
-
-const maxTraceChars = 64 * 1024;
 
 export interface RpcOptions {
   readonly log: ConnectionLog;
@@ -89,7 +87,8 @@ export class Rpc {
   }
 
   /**
-   * Sends a request; resolves with what `parse` makes of its result. Never throws at once.
+   * Sends a request; resolves with what `parse` makes of its result, or `recover` of the error that
+   * came instead of one. Never throws at once.
    * @throws {McpError} cancelled | timeout | serverError | invalidResult | writeFailed |
    *   connectionClosed and the other reasons for which a connection ends
    */
@@ -98,9 +97,11 @@ export class Rpc {
     params: RequestParams,
     parse: (result: unknown) => T,
     options: RpcRequestOptions = {},
+    recover: (error: McpError) => T | Promise<T> = rethrow,
   ): Promise<T> {
     if (this.#end !== undefined) return Promise.reject(withoutEffect(this.#end.reason));
-    if (this.#closing !== undefined) return this.#closing.then(rethrow);
+    if (this.#closing !== undefined)
+      return this.#closing.then((reason) => rethrow(withoutEffect(reason)));
     const { token } = options;
     // vscode-jsonrpc would send it and cancel it afterwards (R-107).
     if (token?.isCancellationRequested === true) return Promise.reject(new McpError('cancelled'));
@@ -114,7 +115,7 @@ export class Rpc {
         token === undefined
           ? this.#library.sendRequest(method, sent)
           : this.#library.sendRequest(method, sent, token);
-      return answer.then(parse, rethrowLocal);
+      return answer.then(parse, (error: unknown) => recover(toLocal(error)));
     } catch (error) {
       return Promise.reject(toMcpError(error));
     }
@@ -206,7 +207,7 @@ export class Rpc {
   }
 
   #write(message: Message): Promise<void> {
-    if (this.#log.isTracing()) this.#log.trace('sent', boundedJson(message, maxTraceChars));
+    if (this.#log.isTracing()) this.#log.trace('sent', traceText(message));
     const written = this.#transport.writer.write(message);
     if ('method' in message && 'id' in message) {
       const { id } = message;
@@ -234,7 +235,7 @@ export class Rpc {
   }
 
   #receive(value: unknown): void {
-    if (this.#log.isTracing()) this.#log.trace('received', boundedJson(value, maxTraceChars));
+    if (this.#log.isTracing()) this.#log.trace('received', traceText(value));
     sortIncoming(value, this.#sink);
   }
 
@@ -260,12 +261,8 @@ export class Rpc {
 
   #notified(method: string, params: unknown): void {
     if (method === 'notifications/progress') this.#pending.takeProgress(params);
-    else if (method === 'notifications/cancelled' && this.#isForServerRequest(params)) return;
+    else if (method === 'notifications/cancelled' && this.#serverRequests.cancel(params)) return;
     else this.#options.onNotification(method, params);
-  }
-
-  #isForServerRequest(params: unknown): boolean {
-    return isObject(params) && this.#serverRequests.cancel(params.requestId);
   }
 
   #onReaderError(error: Error): void {
@@ -289,11 +286,11 @@ export class Rpc {
 }
 
 function rethrow(reason: McpError): never {
-  throw withoutEffect(reason);
+  throw reason;
 }
 
 /** What we settled a request with; everything that `incoming.ts` lets pass is of that kind. */
-function rethrowLocal(error: unknown): never {
+function toLocal(error: unknown): McpError {
   const data: unknown = error instanceof ResponseError ? error.data : undefined;
-  throw isMcpError(data) ? data : toMcpError(error);
+  return isMcpError(data) ? data : toMcpError(error);
 }

@@ -2,6 +2,7 @@ import { CancellationTokenSource, ErrorCodes } from 'vscode-jsonrpc/node';
 import type { CancellationToken, Message, RequestMessage } from 'vscode-jsonrpc/node';
 import { toMcpError } from './errors';
 import type { ConnectionLog } from './log';
+import { isObject } from './shapes';
 
 /** Requests of the server that may wait for their answer; the surplus is refused unheard. */
 const maxWaiting = 1_000;
@@ -73,9 +74,10 @@ export class ServerRequests {
     else void this.#answer(message);
   }
 
-  /** The server takes a request back (R-468). Whether there is one with this id. */
-  cancel(id: unknown): boolean {
-    const source = this.#running.get(id);
+  /** Params of `notifications/cancelled`: whether they take back a request that is here (R-468). */
+  cancel(params: unknown): boolean {
+    if (!isObject(params)) return false;
+    const source = this.#running.get(params.requestId);
     source?.cancel();
     return source !== undefined;
   }

@@ -28,12 +28,19 @@ export function isJsonValue(value: unknown): value is JsonValue {
 
 /**
  * `value` as compact JSON of at most `maxChars` characters; for logs and errors. A text or bytes
- * within it that alone are longer cost no more than that. Never throws.
+ * within it that alone are longer cost no more than that. Members that `hides` names are left out
+ * by their values. Never throws.
  */
-export function boundedJson(value: unknown, maxChars: number): string {
+export function boundedJson(
+  value: unknown,
+  maxChars: number,
+  hides?: (key: string, holder: unknown) => boolean,
+): string {
   let json: string | undefined;
   try {
-    json = JSON.stringify(value, (_, item: unknown) => bounded(item, maxChars));
+    json = JSON.stringify(value, function (this: unknown, key, item: unknown) {
+      return hides?.(key, this) === true ? '(hidden)' : bounded(item, maxChars);
+    });
   } catch (error) {
     // Nested too deeply for the stack, or too long for one string.
     json = `(${error instanceof Error ? error.message : 'not serialisable'})`;

@@ -82,18 +82,16 @@ export class StatefulEra implements Era {
     this.#rootsListener?.dispose();
   }
 
-  async #send<T>(
+  #send<T>(
     method: string,
     params: RequestParams,
     parse: (result: unknown) => T,
     options: CallOptions | undefined,
   ): Promise<T> {
-    try {
-      return await this.#context.rpc.request(method, params, parse, options);
-    } catch (error) {
+    return this.#context.rpc.request(method, params, parse, options, (error) => {
       if (!isBrowserStep(error)) throw error;
       return this.#askForBrowserStep(error, options);
-    }
+    });
   }
 
   #askForLog(): void {

@@ -76,21 +76,36 @@ export class StatelessEra implements Era, EraSink {
     return adopted;
   }
 
-  async callTool(
+  callTool(
     name: string,
     args: object | undefined,
     options: CallOptions | undefined,
   ): Promise<ToolResult> {
-    const plain = args === undefined ? { name } : { name, arguments: args };
-    const params = this.#mirrored?.withHeaders(plain, name, args) ?? plain;
+    const params = args === undefined ? { name } : { name, arguments: args };
+    if (this.#mirrored !== undefined) {
+      return this.#callMirrored(this.#mirrored, name, args, params, options);
+    }
+    return this.#inRounds('tools/call', params, parseToolResult, name, options);
+  }
+
+  async #callMirrored(
+    mirrored: MirroredArguments,
+    name: string,
+    args: object | undefined,
+    params: RequestParams,
+    options: CallOptions | undefined,
+  ): Promise<ToolResult> {
+    const call = () => {
+      const withHeaders = mirrored.withHeaders(params, name, args);
+      return this.#inRounds('tools/call', withHeaders, parseToolResult, name, options);
+    };
     try {
-      return await this.#inRounds('tools/call', params, parseToolResult, name, options);
+      return await call();
     } catch (error) {
-      if (this.#mirrored === undefined || !isHeaderMismatch(error)) throw error;
+      if (!isHeaderMismatch(error)) throw error;
       // Refused before anything was done: our list may be older than the server's.
       await this.listTools({ ...withToken(options), isRefresh: true });
-      const again = this.#mirrored.withHeaders(plain, name, args);
-      return this.#inRounds('tools/call', again, parseToolResult, name, options);
+      return call();
     }
   }
 
@@ -161,7 +176,7 @@ export class StatelessEra implements Era, EraSink {
     }
   }
 
-  async #send<T>(
+  #send<T>(
     method: string,
     params: RequestParams,
     parse: (result: unknown) => T,
@@ -169,14 +184,10 @@ export class StatelessEra implements Era, EraSink {
   ): Promise<T> {
     const { rpc } = this.#context;
     const sent = { ...params, _meta: this.#meta };
-    try {
-      return await rpc.request(method, sent, parse, options);
-    } catch (error) {
+    return rpc.request(method, sent, parse, options, (error) => {
+      if (!isRevisionRefused(error)) return explain(error);
       // Once, even with the version that was just refused.
-      if (!isRevisionRefused(error)) throw explainStatelessError(error);
-    }
-    return rpc.request(method, sent, parse, options).catch((error: unknown) => {
-      throw explainStatelessError(error);
+      return rpc.request(method, sent, parse, options, explain);
     });
   }
 
@@ -194,13 +205,14 @@ export class StatelessEra implements Era, EraSink {
         ? parseInputRequired(result)
         : parse(complete(result));
     let outcome = await this.#send(method, params, parseRound, options);
+    if (!(outcome instanceof InputRequired)) return outcome;
     const clock = new RoundClock(this.#context.limits.callCeilingMs);
     let waits = 0;
     for (let round = 0; outcome instanceof InputRequired; round += 1) {
       if (round === maxRounds) throw new McpError('tooManyRounds', { limit: maxRounds });
       onRound?.();
       waits = outcome.requests === undefined ? waits + 1 : 0;
-      const added = await clock.without(this.#answer(outcome, waits, tool, options));
+      const added: RoundParams = await clock.without(this.#answer(outcome, waits, tool, options));
       clock.check();
       outcome = await this.#send(method, { ...params, ...added }, parseRound, options);
     }
@@ -253,6 +265,10 @@ function complete(result: unknown): unknown {
 function isSmall(contents: readonly ResourceContents[]): boolean {
   const sizes = contents.map(({ text, blob }) => (text ?? blob ?? '').length);
   return sizes.reduce((sum, size) => sum + size, 0) <= maxCachedChars;
+}
+
+function explain(error: McpError): never {
+  throw explainStatelessError(error);
 }
 
 function withToken(options: RequestOptions | undefined): RequestOptions {

@@ -139,7 +139,10 @@ describe('The stateless era', function () {
     const client = await connections.to((server) => {
       server.speakStateless();
       server.on('tools/call', (message) =>
-        server.reply(message, { content: [], structuredContent: Object(message.params?.arguments).it }),
+        server.reply(message, {
+          content: [],
+          structuredContent: Object(message.params?.arguments).it,
+        }),
       );
     });
     for (const it of [null, 0, false, '', [1], 'text', { a: 1 }]) {
@@ -362,6 +365,33 @@ describe('A call in several rounds', function () {
       assert.equal(calls.length, 2);
     });
   }
+
+  it('leaves neither its state nor what the person said in the trace (R-484)', async () => {
+    const input = new Answers({ action: 'accept', content: { pin: 'person-secret' } });
+    connections.log.isOn = true;
+    const { log } = connections;
+    const client = await connections.to(
+      (server) => {
+        server.speakStateless();
+        const params = { message: 'm', requestedSchema: { type: 'object' } };
+        const inputRequests = { a: { method: 'elicitation/create', params } };
+        server.on('tools/call', (it) => {
+          if (it.params?.inputResponses !== undefined) server.text(it, 'done');
+          else {
+            const requestState = 'server-secret';
+            server.reply(it, { resultType: 'input_required', inputRequests, requestState });
+          }
+        });
+      },
+      { input },
+    );
+    assert.equal(await textOf(client.callTool('a', {})), 'done');
+    assert.equal(
+      log.traces.some((line) => line.includes('-secret')),
+      false,
+    );
+    assert.equal(log.traces.filter((line) => line.includes('(hidden)')).length, 2);
+  });
 
   it('asks nobody when nobody is there', async () => {
     const client = await connections.to((server) => {
