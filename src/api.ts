@@ -55,7 +55,10 @@ export interface CallOutcome {
   readonly kind: 'result' | 'toolError' | 'denied' | 'cancelled' | 'failed';
   /** The result as a read-only document, for `vscode.open`. */
   readonly document?: Uri;
-  /** The content blocks as the server sent them, after their shape was checked. */
+  /**
+   * The content blocks as the server sent them, after their shape was checked. Base64 (`data`,
+   * `blob`) of more than 256 KiB comes as a `Uint8Array` of its bytes.
+   */
   readonly content?: readonly object[];
   readonly structuredContent?: unknown;
   readonly problems?: readonly string[];
