@@ -48,6 +48,8 @@ export class Deadlines<Item extends Due> {
       else if (item.deadlineAt < next) next = item.deadlineAt;
     }
     if (next < Infinity) this.#schedule(next);
+    // After a stall of the whole program many are over at once; they keep the order of their times.
+    expired.sort((one, other) => one.deadlineAt - other.deadlineAt);
     for (const item of expired) this.#onExpired(item);
   };
 }

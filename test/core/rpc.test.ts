@@ -3,6 +3,7 @@ import { createHook } from 'node:async_hooks';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import { McpError } from '../../src/core/errors';
 import { RequestRefused } from '../../src/core/serverRequests';
+import { whileStopped, type StoppedClock } from './stoppedClock';
 import { answerTo, outcome, Wire } from './wire';
 import type { WireOptions } from './wire';
 
@@ -204,21 +205,45 @@ describe('Rpc: cancellation', () => {
 });
 
 describe('Rpc: deadlines', () => {
+  for (const [how, pass] of [
+    ['one by one', (clock: StoppedClock) => clock.advance(90)],
+    ['all at once, after a stall', (clock: StoppedClock) => clock.jump(5_000)],
+  ] as const) {
+    it(
+      `reject with timeout and its limit, and tell the server; shorter ones first, ${how}`,
+      onWire((wire) =>
+        whileStopped(async (clock) => {
+          const ended: string[] = [];
+          const request = (method: string, timeoutMs: number) =>
+            wire.request(method, { timeoutMs }).catch((error: unknown) => {
+              assert.ok(error instanceof McpError);
+              ended.push(`${method} ${error.code} ${error.facts.limit}`);
+            });
+          const all = Promise.all([request('long', 90), request('short', 30), request('mid', 60)]);
+          assert.equal((await wire.nextMessages()).length, 3);
+          pass(clock);
+          await all;
+          assert.deepEqual(ended, ['short timeout 30', 'mid timeout 60', 'long timeout 90']);
+          assert.deepEqual(
+            await wire.nextMessages(),
+            [1, 2, 0].map((id) => cancelledMessage(id, 'Timed out')),
+          );
+        }),
+      ),
+    );
+  }
+
   it(
-    'reject with timeout and its limit, and tell the server; shorter ones first',
-    onWire(async (wire) => {
-      const ended: string[] = [];
-      const request = (method: string, timeoutMs: number) =>
-        wire.request(method, { timeoutMs }).catch((error: unknown) => {
-          assert.ok(error instanceof McpError);
-          ended.push(`${method} ${error.code} ${error.facts.limit}`);
-        });
-      const all = Promise.all([request('long', 90), request('short', 30), request('mid', 60)]);
-      assert.equal((await wire.nextMessages()).length, 3);
-      assert.deepEqual(await wire.nextMessages(), [cancelledMessage(1, 'Timed out')]);
-      await all;
-      assert.deepEqual(ended, ['short timeout 30', 'mid timeout 60', 'long timeout 90']);
-    }),
+    'do not come before their time',
+    onWire((wire) =>
+      whileStopped(async (clock) => {
+        const answer = wire.request('a', { timeoutMs: 30 });
+        await wire.nextMessages();
+        clock.advance(29);
+        wire.send(answerTo(0, 'in time'));
+        assert.equal(await answer, 'in time');
+      }),
+    ),
   );
 
   it(
@@ -245,29 +270,32 @@ describe('Rpc: deadlines', () => {
   it(
     'start again at each report of progress, up to the ceiling',
     onWire(
-      async (wire) => {
-        const reports: unknown[] = [];
-        const startedAt = performance.now();
-        const options = { timeoutMs: 60, onProgress: (report: unknown) => reports.push(report) };
-        const slow = outcome(wire.request('a', options));
-        const [sent] = await wire.nextMessages();
-        assert.deepEqual(sent, {
-          jsonrpc: '2.0',
-          id: 0,
-          method: 'a',
-          params: { _meta: { progressToken: 0 } },
-        });
-        let progress = 0;
-        const timer = setInterval(() => {
-          const params = { progressToken: 0, progress: (progress += 0.5), total: 9 };
-          wire.send({ jsonrpc: '2.0', method: 'notifications/progress', params });
-        }, 15);
-        assert.equal(await slow, 'timeout');
-        clearInterval(timer);
-        const tookMs = performance.now() - startedAt;
-        assert.ok(tookMs > 200 && tookMs < 2_000, `${tookMs} ms`);
-        assert.deepEqual(reports[0], { progress: 0.5, total: 9 });
-      },
+      (wire) =>
+        whileStopped(async (clock) => {
+          const reports: unknown[] = [];
+          const onProgress = (report: unknown) => {
+            reports.push(report);
+            clock.advance(50);
+          };
+          const slow = wire.request('a', { timeoutMs: 60, onProgress });
+          const [sent] = await wire.nextMessages();
+          assert.deepEqual(sent, {
+            jsonrpc: '2.0',
+            id: 0,
+            method: 'a',
+            params: { _meta: { progressToken: 0 } },
+          });
+          const progress = (count: number) => ({
+            jsonrpc: '2.0',
+            method: 'notifications/progress',
+            params: { progressToken: 0, progress: count, total: 9 },
+          });
+          // Each comes 50 ms after the one before it, and the ceiling 20 ms after the last one.
+          wire.send(...[0.5, 1, 1.5, 2, 2.5].map(progress));
+          assert.equal(await outcome(slow), 'timeout');
+          assert.deepEqual(reports[0], { progress: 0.5, total: 9 });
+          assert.equal(reports.length, 5);
+        }),
       { callCeilingMs: 220 },
     ),
   );

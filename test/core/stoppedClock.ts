@@ -1,0 +1,76 @@
+interface Timer {
+  readonly at: number;
+  readonly act: () => void;
+  ref(): Timer;
+  unref(): Timer;
+}
+
+/**
+ * `performance.now`, `setTimeout` and `clearTimeout` whose time passes only when the test says so:
+ * what happens within a deadline does not depend on the machine. Processes, streams and
+ * `node:timers/promises` go on as ever.
+ */
+export class StoppedClock {
+  #now = performance.now();
+  readonly #timers = new Set<Timer>();
+  readonly #real = { setTimeout, clearTimeout };
+
+  constructor() {
+    Object.assign(globalThis, {
+      setTimeout: (act: (...values: unknown[]) => void, delayMs = 0, ...values: unknown[]) =>
+        this.#start(() => act(...values), delayMs),
+      clearTimeout: (timer: Timer & NodeJS.Timeout) => {
+        if (!this.#timers.delete(timer)) this.#real.clearTimeout(timer);
+      },
+    });
+    performance.now = () => this.#now;
+  }
+
+  /** Lets so much time pass; what is due is called at its time. */
+  advance(ms: number): void {
+    const endsAt = this.#now + ms;
+    this.#callDue(endsAt);
+    this.#now = endsAt;
+  }
+
+  /** As when the machine was asleep: the time is over before anything that was due is called. */
+  jump(ms: number): void {
+    this.#now += ms;
+    this.#callDue(this.#now);
+  }
+
+  /** Time passes by itself again, for timers that are started from now on; the others are gone. */
+  release(): void {
+    this.#timers.clear();
+    Object.assign(globalThis, this.#real);
+    Reflect.deleteProperty(performance, 'now');
+  }
+
+  #callDue(endsAt: number): void {
+    for (;;) {
+      const [next] = [...this.#timers]
+        .filter((timer) => timer.at <= endsAt)
+        .sort((one, other) => one.at - other.at);
+      if (next === undefined) return;
+      this.#timers.delete(next);
+      this.#now = Math.max(this.#now, next.at);
+      next.act();
+    }
+  }
+
+  #start(act: () => void, delayMs: number): Timer {
+    const timer = { at: this.#now + delayMs, act, ref: () => timer, unref: () => timer };
+    this.#timers.add(timer);
+    return timer;
+  }
+}
+
+/** Runs `act` while time stands still. */
+export async function whileStopped<T>(act: (clock: StoppedClock) => Promise<T>): Promise<T> {
+  const clock = new StoppedClock();
+  try {
+    return await act(clock);
+  } finally {
+    clock.release();
+  }
+}
