@@ -33,6 +33,8 @@ export class RenewingClient implements McpClient {
   #renewedAt: number[] = [];
   #subscriptions: Disposable[] = [];
   #closing: Promise<void> | undefined;
+  /** Whoever was told that this is closed must not find it open again. */
+  #isOver = false;
   /** Of the first session. */
   readonly instructions?: string;
 
@@ -113,7 +115,8 @@ export class RenewingClient implements McpClient {
     try {
       const now = performance.now();
       this.#renewedAt = this.#renewedAt.filter((at) => now - at < windowMs);
-      if (this.#renewedAt.length === maxRenewals || this.#closing !== undefined) {
+      const isLast = this.#isOver || this.#closing !== undefined;
+      if (isLast || this.#renewedAt.length === maxRenewals) {
         throw new McpError('sessionLost', { hadNoEffect: true });
       }
       this.#renewedAt.push(now);
@@ -142,6 +145,7 @@ export class RenewingClient implements McpClient {
   }
 
   #closed(error: McpError | undefined): void {
+    this.#isOver = true;
     this.#onDidClose.fire(error);
     this.#onDidClose.dispose();
   }

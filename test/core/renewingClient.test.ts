@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { resultFor, sendEvents, sendJson, stateful } from '../servers/httpServer';
+import type { Handler } from '../servers/httpServer';
+import { textOf } from './connections';
+import { reached } from './reached';
+import { outcome } from './wire';
+
+/** Gives each session a number, and forgets all of them when the tool `forget` is called. */
+function forgetful(): Handler {
+  let count = 0;
+  let current = '';
+  const plain = stateful();
+  return (request, response) => {
+    const { method, params } = request.message;
+    if (method === 'server/discover') {
+      response.writeHead(404).end();
+    } else if (method === 'initialize') {
+      current = `session-${(count += 1)}`;
+      const result = { protocolVersion: '2025-11-25', capabilities: { tools: {} } };
+      sendJson(response, resultFor(request, result), { 'Mcp-Session-Id': current });
+    } else if (request.httpMethod === 'POST' && request.headers['mcp-session-id'] !== current) {
+      response.writeHead(404).end();
+    } else if (method === 'tools/call' && params?.['name'] === 'hang') sendEvents(response);
+    else if (method === 'tools/call') {
+      if (params?.['name'] === 'forget') current = '';
+      sendJson(response, resultFor(request, { content: [{ type: 'text', text: `in ${count}` }] }));
+    } else plain(request, response);
+  };
+}
+
+describe('A session that the server forgot', function () {
+  this.timeout(20_000);
+
+  reached(
+    'is followed by another, for all that was refused, and told as a change',
+    forgetful,
+    async (server, connect) => {
+      const { client } = await connect();
+      let changes = 0;
+      client.onDidChangeTools(() => (changes += 1));
+      assert.equal(await textOf(client.callTool('forget', {})), 'in 1');
+      const calls = [1, 2, 3].map((it) => textOf(client.callTool(`call ${it}`, {})));
+      assert.deepEqual(await Promise.all(calls), ['in 2', 'in 2', 'in 2']);
+      assert.equal(changes, 1);
+      assert.equal(server.log.filter((line) => line === 'POST initialize').length, 2);
+    },
+  );
+
+  reached(
+    'takes a call with it that was under way: it may have had an effect',
+    forgetful,
+    async (server, connect) => {
+      const { client } = await connect();
+      const hanging = outcome(client.callTool('hang', {}));
+      await server.arrival(({ message }) => message.params?.['name'] === 'hang');
+      await client.callTool('forget', {});
+      assert.equal(await textOf(client.callTool('next', {})), 'in 2');
+      assert.match(String(await hanging), /^connectionLost/);
+      const hangs = server.received.filter(({ message }) => message.params?.['name'] === 'hang');
+      assert.equal(hangs.length, 1);
+    },
+  );
+
+  reached('again and again ends the connection', forgetful, async (_server, connect) => {
+    const { client } = await connect();
+    const closed = new Promise((resolve) => client.onDidClose((error) => resolve(error?.code)));
+    for (let session = 1; session <= 6; session += 1) {
+      assert.equal(await textOf(client.callTool('forget', {})), `in ${session}`);
+    }
+    assert.match(String(await outcome(client.callTool('a', {}))), /^sessionLost/);
+    assert.equal(await closed, 'sessionLost');
+  });
+});
