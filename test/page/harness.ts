@@ -263,14 +263,17 @@ export async function readTree(page: Page, maxRows = 500): Promise<TreeRow[]> {
   for (;;) {
     const rows = await readVisibleRows(page);
     for (const row of rows) seen.set(row.index, row);
-    if (rows.some((row) => row.isLast) || seen.size >= maxRows) break;
+    const last = rows.find((row) => row.isLast)?.index ?? Infinity;
+    for (const index of seen.keys()) if (index > last) seen.delete(index);
+    if (last < Infinity || seen.size >= maxRows) break;
     // The first press goes to the last visible row, the next ones a page on.
     await eventually(
       async () => {
         await page.keyboard.press('PageDown');
         return readVisibleRows(page);
       },
-      (next) => next.some(({ index }) => !seen.has(index)),
+      // The tree may have become shorter meanwhile.
+      (next) => next.some(({ index, isLast }) => isLast || !seen.has(index)),
     );
   }
   return [...seen.values()]

@@ -12,7 +12,7 @@ import {
   runCommand,
   treeLines,
 } from './harness';
-import { openToolgate, waitForServer } from './toolgate';
+import { openToolgate, waitForInput, waitForServer } from './toolgate';
 import { makeWorkspace, scriptedServer, type Workspace } from './workspace';
 
 const crowd = `(server) => {
@@ -82,6 +82,7 @@ describe('A server with 20,000 tools', function () {
 
   it('is filtered as one types', async () => {
     await runCommand(page, 'Toolgate: Filter Tools…');
+    await waitForInput(page, 'Filter Tools');
     await page.keyboard.type('tool_1999');
     await eventually(
       () => readQuickInput(page),
@@ -103,6 +104,7 @@ describe('A server with 20,000 tools', function () {
 
   it('is searched in the picker', async () => {
     await runCommand(page, 'Toolgate: Call Tool…');
+    await waitForInput(page, 'Call Tool');
     await page.keyboard.type('tool_19998');
     await eventually(
       () => readQuickInput(page),

@@ -134,7 +134,7 @@ describe('What a call brought', function () {
 
   it('shows the progress of a slow call, and cancels it from there', async () => {
     await chooseTool(page, 'Wait for the sunset');
-    await typeAndAccept(page, '100');
+    await typeAndAccept(page, '40');
     await pressDialog(page, 'Run');
     await eventually(
       () => notifications(page),

@@ -7,6 +7,7 @@ import {
   readTree,
   runCommand,
   treeRow,
+  type QuickInput,
   type TreeRow,
 } from './harness';
 
@@ -40,13 +41,18 @@ export async function startAll(page: Page, count: number): Promise<void> {
   );
 }
 
+/** Waits for the quick input of this title; what is typed earlier goes nowhere. */
+export async function waitForInput(page: Page, title: string): Promise<QuickInput> {
+  return eventually(
+    () => readQuickInput(page),
+    (input) => input.title.startsWith(title) && input.items.length > 0,
+  );
+}
+
 /** Toolgate: Call Tool…, and the tool of this title. Its arguments or the dialog come next. */
 export async function chooseTool(page: Page, title: string): Promise<void> {
   await runCommand(page, 'Toolgate: Call Tool…');
-  await eventually(
-    () => readQuickInput(page),
-    (input) => input.title === 'Call Tool' && input.items.length > 0,
-  );
+  await waitForInput(page, 'Call Tool');
   await pick(page, title);
 }
 

@@ -15,7 +15,7 @@ import {
   treeRow,
   type TreeRow,
 } from './harness';
-import { openToolgate, startAll } from './toolgate';
+import { openToolgate, startAll, waitForInput } from './toolgate';
 
 const demoTools = `
 ▾ demo  21 tools · 2026-07-28
@@ -81,7 +81,7 @@ describe('The tree of the demo workspace', function () {
 
   it('shows every tool of every server with its risk in words', async () => {
     await startAll(page, 3);
-    const all = await lines();
+    const all = await eventually(lines, (shown) => servers(shown).length === 3);
     assert.deepEqual(all.slice(0, 22), demoTools.trim().split('\n'));
     assert.deepEqual(servers(all), ['demo', 'everything', 'files']);
     assert.ok(all.includes('▾ files  14 tools · 2025-11-25'));
@@ -134,6 +134,7 @@ describe('The tree of the demo workspace', function () {
 
   it('shows only what the filter finds, in every server', async () => {
     await runCommand(page, 'Toolgate: Filter Tools…');
+    await waitForInput(page, 'Filter Tools');
     await page.keyboard.type('note read');
     await eventually(
       () => readQuickInput(page),
@@ -152,6 +153,7 @@ describe('The tree of the demo workspace', function () {
   it('shows only tools of the risk that is checked', async () => {
     await pressViewAction(page, 'Clear Filter');
     await runCommand(page, 'Toolgate: Filter Tools…');
+    await waitForInput(page, 'Filter Tools');
     await page.locator('.quick-input-list .monaco-list-row', { hasText: 'adds only' }).click();
     await page.keyboard.press('Enter');
     assert.deepEqual(withoutEverything(await lines()), [
