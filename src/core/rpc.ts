@@ -128,7 +128,10 @@ export class Rpc {
       params === undefined
         ? this.#library.sendNotification(method)
         : this.#library.sendNotification(method, params);
-    sent.catch((error: unknown) => this.#log.warn(`${method}: ${toMcpError(error).message}`));
+    sent.catch((error: unknown) => {
+      // What was under way when the connection ended ended with it.
+      if (this.#end === undefined) this.#log.warn(`${method}: ${toMcpError(error).message}`);
+    });
   }
 
   /** What becomes of the server's requests from now on; they are answered until this is called. */
