@@ -19,10 +19,11 @@ class SlowWriter extends NdjsonWriter {
   }
 }
 
+const onGarbage = () => undefined;
+
 function connect(): { rpc: Rpc; writer: SlowWriter; log: RecordingLog } {
   const log = new RecordingLog();
   const writer = new SlowWriter(new PassThrough(), 1_000);
-  const onGarbage = () => undefined;
   const transport = {
     reader: new NdjsonReader(new PassThrough(), { maxMessageBytes: 1_000, onGarbage }),
     writer,
