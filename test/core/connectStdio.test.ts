@@ -6,6 +6,7 @@ import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import { McpError, toMcpError } from '../../src/core/errors';
 import type { McpErrorFacts } from '../../src/core/errors';
 import { Connections, isAlive, receivedBy, textOf } from './connections';
+import { whileStopped } from './stoppedClock';
 import { outcome } from './wire';
 
 const connections = new Connections();
@@ -89,9 +90,15 @@ describe('connectStdio: starting', function () {
 
   it('gives up on a silent server after its time, with its stderr, and leaves no process', async () => {
     const source = 'console.error("waiting for sign-in"); setInterval(() => {}, 1e6)';
-    const options = { limits: { startTimeoutMs: 400, terminateMs: 300 } };
-    const [code, facts] = await failure(connections.toCommand(node(source), options));
-    assert.deepEqual([code, facts.stderrTail], ['handshakeTimeout', 'waiting for sign-in']);
+    const options = { limits: { startTimeoutMs: 400 } };
+    await whileStopped(async (clock) => {
+      connections.log.stderr = () => {
+        clock.advance(400);
+        clock.release();
+      };
+      const [code, facts] = await failure(connections.toCommand(node(source), options));
+      assert.deepEqual([code, facts.stderrTail], ['handshakeTimeout', 'waiting for sign-in']);
+    });
     assert.deepEqual(connections.processes.pids, []);
   });
 

@@ -10,6 +10,9 @@ import { RecordingLog } from './wire';
 
 export const clientInfo = { name: 'toolgate-test', title: 'Toolgate test', version: '0.0.1' };
 
+/** A slow machine is no silent server. */
+const patient = { probeTimeoutMs: 60_000, startTimeoutMs: 60_000 };
+
 /** Connections to real processes; `close` ends them all and finds nothing left. */
 export class Connections {
   log = new RecordingLog();
@@ -44,7 +47,7 @@ export class Connections {
         log: this.log,
         onGarbage: (line) => this.garbage.push(line),
         processes: this.processes,
-        limits: { stdinMs: 5_000, terminateMs: 2_000, ...limits },
+        limits: { stdinMs: 5_000, terminateMs: 2_000, ...patient, ...limits },
         ...this.#defaults,
         ...rest,
       },

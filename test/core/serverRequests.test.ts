@@ -6,6 +6,7 @@ import { statefulRevisions } from '../../src/core/types';
 import type { ReceivedMessage, Script } from '../servers/scripted';
 import { Connections, receivedBy, textOf } from './connections';
 import { assertValidMessage } from './mcpSchema';
+import { whileStopped } from './stoppedClock';
 import { outcome } from './wire';
 
 const connections = new Connections({ era: 'stateful' });
@@ -22,6 +23,7 @@ function asking(requests: readonly object[], revision = '2025-11-25'): Script {
     const requests = ${JSON.stringify(requests)};
     server.on('tools/call', (message) => {
       if (message.params.name === 'received') return server.text(message, JSON.stringify(server.received));
+      if (message.params.name === 'unanswered') return;
       requests.forEach((request, index) => server.send({ id: 'r' + index, ...request }));
       const wait = setInterval(() => {
         const answers = server.received.filter((it) => it.method === undefined);
@@ -177,18 +179,19 @@ describe('Requests of a server of the stateful era', function () {
   });
 
   it('stop the clocks of our requests while the person thinks (R-474)', async () => {
-    const desk = new Desk(async () => {
-      await new Promise((resolve) => setTimeout(resolve, 500));
-      return { action: 'decline' };
-    });
     const requests = [{ method: 'elicitation/create', params: form }];
-    const client = await connections.to(asking(requests), { input: desk });
-    const answers = JSON.parse(await textOf(client.callTool('ask', {}, { timeoutMs: 250 })));
-    assert.deepEqual(answers[0].result, { action: 'decline' });
-    const late = outcome(client.callTool('ask again', {}, { timeoutMs: 30 }));
-    await desk.nextShown;
-    assert.deepEqual(await Promise.race([late, Promise.resolve('still waiting')]), 'still waiting');
-    await late;
+    await whileStopped(async (clock) => {
+      const desk = new Desk(async () => {
+        clock.advance(500);
+        return { action: 'decline' };
+      });
+      const client = await connections.to(asking(requests), { input: desk });
+      const answers = JSON.parse(await textOf(client.callTool('ask', {}, { timeoutMs: 250 })));
+      assert.deepEqual(answers[0].result, { action: 'decline' });
+      const unanswered = outcome(client.callTool('unanswered', {}, { timeoutMs: 250 }));
+      clock.advance(250);
+      assert.equal(await unanswered, 'timeout');
+    });
   });
 
   it('that are taken back leave the screen, and are not answered (R-468)', async () => {

@@ -4,6 +4,7 @@ import type { ElicitationRequest, ElicitationResult } from '../../src/core/elici
 import type { InputHandler } from '../../src/core/inputHandler';
 import { clientInfo, Connections, receivedBy, textOf } from './connections';
 import { assertValidMessage } from './mcpSchema';
+import { whileStopped } from './stoppedClock';
 import { outcome } from './wire';
 
 const connections = new Connections();
@@ -454,24 +455,26 @@ describe('A call in several rounds', function () {
   });
 
   it('is not under a deadline while the person thinks', async () => {
-    const input: InputHandler = {
-      elicit: async () => {
-        await new Promise((resolve) => setTimeout(resolve, 600));
-        return { action: 'accept' };
-      },
-    };
-    const client = await connections.to(
-      (server) => {
-        server.speakStateless();
-        const params = { message: 'm', mode: 'url', url: 'https://a.example/' };
-        const inputRequests = { a: { method: 'elicitation/create', params } };
-        server.on('tools/call', (message) => {
-          if (message.params?.inputResponses !== undefined) server.text(message, 'done');
-          else server.reply(message, { resultType: 'input_required', inputRequests });
-        });
-      },
-      { input, limits: { callCeilingMs: 500 } },
-    );
-    assert.equal(await textOf(client.callTool('a', {}, { timeoutMs: 500 })), 'done');
+    await whileStopped(async (clock) => {
+      const input: InputHandler = {
+        elicit: async () => {
+          clock.advance(600);
+          return { action: 'accept' };
+        },
+      };
+      const client = await connections.to(
+        (server) => {
+          server.speakStateless();
+          const params = { message: 'm', mode: 'url', url: 'https://a.example/' };
+          const inputRequests = { a: { method: 'elicitation/create', params } };
+          server.on('tools/call', (message) => {
+            if (message.params?.inputResponses !== undefined) server.text(message, 'done');
+            else server.reply(message, { resultType: 'input_required', inputRequests });
+          });
+        },
+        { input, limits: { callCeilingMs: 500 } },
+      );
+      assert.equal(await textOf(client.callTool('a', {}, { timeoutMs: 500 })), 'done');
+    });
   });
 });

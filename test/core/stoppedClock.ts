@@ -1,3 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** A test that waits for ever must not stop the clocks of those after it. */
+const guardMs = 15_000;
+
 interface Timer {
   readonly at: number;
   readonly act: () => void;
@@ -6,14 +11,16 @@ interface Timer {
 }
 
 /**
- * `performance.now`, `setTimeout` and `clearTimeout` whose time passes only when the test says so:
- * what happens within a deadline does not depend on the machine. Processes, streams and
+ * `performance.now`, `Date.now`, `setTimeout` and `clearTimeout` whose time passes only when the test
+ * says so: what happens within a deadline does not depend on the machine. Processes, streams and
  * `node:timers/promises` go on as ever.
  */
 export class StoppedClock {
-  #now = performance.now();
+  readonly #startedAt = performance.now();
+  #now = this.#startedAt;
   readonly #timers = new Set<Timer>();
   readonly #real = { setTimeout, clearTimeout };
+  readonly #realDateNow = Date.now;
 
   constructor() {
     Object.assign(globalThis, {
@@ -24,6 +31,8 @@ export class StoppedClock {
       },
     });
     performance.now = () => this.#now;
+    const dateAtStart = Date.now();
+    Date.now = () => dateAtStart + Math.round(this.#now - this.#startedAt);
   }
 
   /** Lets so much time pass; what is due is called at its time. */
@@ -44,6 +53,7 @@ export class StoppedClock {
     this.#timers.clear();
     Object.assign(globalThis, this.#real);
     Reflect.deleteProperty(performance, 'now');
+    Date.now = this.#realDateNow;
   }
 
   #callDue(endsAt: number): void {
@@ -68,9 +78,14 @@ export class StoppedClock {
 /** Runs `act` while time stands still. */
 export async function whileStopped<T>(act: (clock: StoppedClock) => Promise<T>): Promise<T> {
   const clock = new StoppedClock();
+  const isOver = new AbortController();
+  const guard = delay(guardMs, undefined, { signal: isOver.signal }).then(() => {
+    throw new Error('It waits for something that does not come while the clock stands still.');
+  });
   try {
-    return await act(clock);
+    return await Promise.race([act(clock), guard]);
   } finally {
     clock.release();
+    isOver.abort();
   }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import { isMcpError } from '../../src/core/errors';
 import type { ConfigProblem } from '../../src/host/serverConfig';
+import { whileStopped } from '../core/stoppedClock';
 import { isAlive, rejectsWith, SteeredServers } from './steeredServers';
 
 function problem(code: ConfigProblem['code'], server: string, fatal = true): ConfigProblem {
@@ -110,19 +111,24 @@ describe('The registry', () => {
     servers.configure(servers.config('a', 'stubborn'));
     await servers.registry.start('a');
     const [first = assert.fail()] = servers.pids('a');
-    const stopped = servers.registry.stop('a');
-    const restarted = servers.registry.start('a');
-    assert.equal(stateOf('a'), 'starting');
-    await servers.untilReceived('a', 'SIGTERM');
-    assert.deepEqual(servers.pids('a'), [first]);
-    await Promise.all([stopped, restarted]);
-    assert.deepEqual([isAlive(first), stateOf('a')], [false, 'running']);
+    await whileStopped(async (clock) => {
+      const stopped = servers.registry.stop('a');
+      const restarted = servers.registry.start('a');
+      assert.equal(stateOf('a'), 'starting');
+      await servers.untilReceived('a', 'end of stdin');
+      clock.advance(200);
+      await servers.untilReceived('a', 'SIGTERM');
+      assert.deepEqual(servers.pids('a'), [first]);
+      clock.advance(300);
+      await Promise.all([stopped, restarted]);
+      assert.deepEqual([isAlive(first), stateOf('a')], [false, 'running']);
+    });
   });
 
   it('stops a server that is still starting, and leaves no process', async () => {
     servers.configure(servers.config('a', 'silent'));
     const start = rejectsWith(servers.registry.start('a'), 'cancelled');
-    await servers.untilReceived('a', 'initialize');
+    await servers.untilReceived('a', 'server/discover');
     await servers.registry.stop('a');
     await start;
     assert.deepEqual([stateOf('a'), servers.pids('a').map(isAlive)], ['stopped', [false]]);
@@ -166,7 +172,7 @@ describe('The registry', () => {
     servers.configure(servers.config('a', 'silent'));
     const source = new CancellationTokenSource();
     const start = rejectsWith(servers.registry.start('a', source.token), 'cancelled');
-    await servers.untilReceived('a', 'initialize');
+    await servers.untilReceived('a', 'server/discover');
     source.cancel();
     await start;
     assert.equal(stateOf('a'), 'stopped');
@@ -188,7 +194,8 @@ describe('The registry', () => {
   it('starts four servers at the same time and the others after them', async () => {
     const ids = Array.from({ length: 10 }, (_, index) => `s${index}`);
     servers.configure(...ids.map((id) => servers.config(id)));
-    await Promise.all(ids.map((id) => servers.registry.start(id)));
+    // So that no server is slow enough to give its place on.
+    await whileStopped(() => Promise.all(ids.map((id) => servers.registry.start(id))));
     assert.deepEqual(
       [servers.mostAtOnce, servers.registry.servers.every((s) => s.state.kind === 'running')],
       [4, true],
@@ -198,8 +205,15 @@ describe('The registry', () => {
   it('is not held up by servers that hang', async () => {
     const hanging = ['h0', 'h1', 'h2', 'h3'];
     servers.configure(...hanging.map((id) => servers.config(id, 'silent')), servers.config('a'));
-    const hung = hanging.map((id) => rejectsWith(servers.registry.start(id), 'cancelled'));
-    await servers.registry.start('a');
+    const hung = await whileStopped(async (clock) => {
+      const starts = hanging.map((id) => rejectsWith(servers.registry.start(id), 'cancelled'));
+      const started = servers.registry.start('a');
+      await Promise.all(hanging.map((id) => servers.untilReceived(id, 'server/discover')));
+      assert.deepEqual(servers.pids('a'), []);
+      clock.advance(2_000);
+      await started;
+      return starts;
+    });
     assert.deepEqual(
       hanging.map(stateOf),
       hanging.map(() => 'starting'),
@@ -258,7 +272,7 @@ describe('The registry', () => {
     servers.configure(servers.config('a'), servers.config('b', 'silent'), servers.config('c'));
     await servers.registry.start('a');
     const starting = rejectsWith(servers.registry.start('b'), 'cancelled');
-    await servers.untilReceived('b', 'initialize');
+    await servers.untilReceived('b', 'server/discover');
     await servers.registry.stopAll();
     await starting;
     assert.deepEqual([...servers.pids('a'), ...servers.pids('b')].map(isAlive), [false, false]);

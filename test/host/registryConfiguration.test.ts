@@ -36,7 +36,7 @@ describe('A new configuration', () => {
     );
     await Promise.all([registry.start('changed'), registry.start('gone')]);
     const start = rejectsWith(registry.start('starting'), 'cancelled');
-    await servers.untilReceived('starting', 'initialize');
+    await servers.untilReceived('starting', 'server/discover');
     const before = servers.changes.length;
     servers.configure(servers.config('changed', 'polite', { MORE: '1' }));
     assert.deepEqual(servers.changes.slice(before), [{ kind: 'servers' }]);

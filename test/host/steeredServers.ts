@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { McpClient } from '../../src/core/client';
 import { connectStdio } from '../../src/core/connectStdio';
 import { isMcpError, McpError } from '../../src/core/errors';
 import type { ConnectionLog } from '../../src/core/log';
+import { LiveProcesses } from '../../src/core/stdioProcess';
 import type { Connect } from '../../src/host/connection';
 import { ServerRegistry } from '../../src/host/registry';
 import type { ServerConfig } from '../../src/host/serverConfig';
@@ -27,6 +29,8 @@ export class SteeredServers {
   /** Starts that were tried, and the most of them at the same time. */
   connects = 0;
   mostAtOnce = 0;
+  #isOver = false;
+  readonly #processes = new LiveProcesses();
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'registry-'));
 
   constructor() {
@@ -93,11 +97,16 @@ export class SteeredServers {
   /** Resolves as soon as the server has written down so many lines that start so. */
   async untilReceived(id: string, start: string, count = 1): Promise<void> {
     while (this.received(id).filter((line) => line.startsWith(start)).length < count) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      // A test that has failed does not hold the run by what never comes.
+      if (this.#isOver) throw new Error(`${id} has never received ${start}`);
+      await delay(5);
     }
   }
 
   async end(): Promise<void> {
+    this.#isOver = true;
+    // Also after a test that has failed nothing holds the run.
+    this.#processes.killNow();
     await this.registry.stopAll();
     this.registry.dispose();
     rmSync(this.#folder, { recursive: true, force: true });
@@ -115,9 +124,11 @@ export class SteeredServers {
       try {
         if (config.reach.kind !== 'stdio') throw new McpError('unsupportedTransport');
         const clientInfo = { name: 'test', title: 'Test', version: '1' };
-        const limits = { stdinMs: 200, terminateMs: 300 };
+        // A slow machine is no silent server, and not a stubborn one.
+        const limits = { stdinMs: 200, terminateMs: 300, probeTimeoutMs: 60_000 };
         const log = this.#log();
-        const options = { ...config.reach, ...hooks, clientInfo, limits, log };
+        const processes = this.#processes;
+        const options = { ...config.reach, ...hooks, clientInfo, limits, log, processes };
         const { holdBack } = this;
         if (holdBack === undefined) return await connectStdio(options, token);
         const client = await connectStdio(options);

@@ -39,6 +39,7 @@ if (mode === 'exit') {
   process.stdin.destroy();
 }
 if (mode === 'stubborn') {
+  process.stdin.on('end', () => note('end of stdin'));
   process.on('SIGTERM', () => note('SIGTERM'));
   setInterval(() => {}, 1_000);
 }
