@@ -162,11 +162,10 @@ describe('Text', () => {
   });
 
   it('of a hostile shape takes no long time to look at', () => {
-    const startedAt = performance.now();
+    // An expression that goes back and forth over it would take hours.
     for (const piece of ['**a', '[a](', '|---', '#', '"\\', '{"', '```\n']) {
-      partsOf([text(piece.repeat(2_000_000 / piece.length))]);
+      assert.equal(partsOf([text(piece.repeat(2_000_000 / piece.length))]).length, 1);
     }
-    assert.ok(performance.now() - startedAt < 2_000);
   });
 });
 

@@ -102,11 +102,12 @@ describe('visibleText', () => {
     const joined = `😀${'\u200D😀'.repeat(5_000_000)}`;
     // Makes each one piece of memory, which takes longer than all the rest.
     assert.equal(long.charCodeAt(5) + joined.charCodeAt(2), 0x78 + 0x200d);
-    const start = performance.now();
-    assert.equal(visibleText(long, 20), `${'x'.repeat(19)}…`);
-    assert.equal(hasHiddenCharacters(long, 20), false);
-    assert.ok(visibleText(joined, 20).length <= 20);
-    assert.ok(performance.now() - start < 500);
+    // To look at all of it so often would take minutes.
+    for (let times = 0; times < 1_000; times += 1) {
+      assert.equal(visibleText(long, 20), `${'x'.repeat(19)}…`);
+      assert.equal(hasHiddenCharacters(long, 20), false);
+      assert.ok(visibleText(joined, 20).length <= 20);
+    }
   });
 });
 
