@@ -229,8 +229,8 @@ interface SeenRow extends TreeRow {
   readonly isLast: boolean;
 }
 
-function readVisibleRows(page: Page): Promise<SeenRow[]> {
-  return treeRows(page).evaluateAll((rows) =>
+async function readVisibleRows(page: Page): Promise<SeenRow[]> {
+  const visible = await treeRows(page).evaluateAll((rows) =>
     rows.map((row) => {
       const text = (selector: string) => row.querySelector(selector)?.textContent?.trim() ?? '';
       const expanded = row.getAttribute('aria-expanded');
@@ -247,6 +247,9 @@ function readVisibleRows(page: Page): Promise<SeenRow[]> {
       };
     }),
   );
+  // A row that was the last one may go on saying so.
+  const bottom = Math.max(...visible.map(({ index }) => index));
+  return visible.map((row) => ({ ...row, isLast: row.isLast && row.index === bottom }));
 }
 
 /** The rows of the open view from top to bottom, at most `maxRows`; goes down where they do not fit. */
@@ -330,7 +333,16 @@ export async function chooseFromRowMenu(page: Page, label: string, entry: string
   await (await showRow(page, label)).click({ button: 'right', timeout: patienceMs });
   const menu = page.locator('.context-view .monaco-menu');
   const name = page.locator('.action-label', { hasText: exactly(entry) });
-  await menu.locator('.action-item', { has: name }).click({ timeout: patienceMs });
+  const item = menu.locator('.action-item', { has: name });
+  await item.waitFor({ timeout: patienceMs });
+  // A menu that has just come up takes no press: it may be the one that brought it up.
+  await eventually(
+    async () => {
+      await item.click({ timeout: 500 }).catch(() => undefined);
+      return menu.count();
+    },
+    (menus) => menus === 0,
+  );
 }
 
 /** Presses a button above the tree, by the title of its command. */
