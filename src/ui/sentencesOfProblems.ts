@@ -35,7 +35,7 @@ export function toolProblemSentence(problem: ToolProblem): string {
       );
     case 'headerAnnotation':
       return l10n.t(
-        'An “x-mcp-header” in the inputSchema breaks the rules, so the tool cannot be called: {0}',
+        'An “x-mcp-header” in the inputSchema breaks the rules, so the tool cannot be called. Details: “{0}”',
         detail,
       );
     case 'fieldIgnored':

@@ -142,6 +142,8 @@ describe('Sentences of errors', () => {
     assert.deepEqual(without, [
       'cancelled',
       'unsupportedFeature',
+      // The next step is the person's, outside; whoever calls offers to run the call again.
+      'browserStepRequired',
       'unusableTool',
       'invalidArguments',
       'toolChanged',
