@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { SchemaValidator } from '../src/core/schema';
+import { SchemaValidator } from '../src/core/schema/schema';
 
 const root = path.resolve(__dirname, '..');
 const folder = mkdtempSync(path.join(tmpdir(), 'toolgate-demo-'));

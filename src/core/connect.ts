@@ -1,19 +1,19 @@
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import type { McpClient } from './client';
 import { ConnectedClient } from './connectedClient';
-import type { ClientInfo, EraContext, EraSink, LogLevel } from './era';
-import { EraDetection } from './eraDetection';
-import type { EraOptions } from './eraDetection';
+import type { ClientInfo, EraContext, EraSink, LogLevel } from './eras/era';
+import { EraDetection } from './eras/eraDetection';
+import type { EraOptions } from './eras/eraDetection';
 import { McpError, toMcpError } from './errors';
 import type { McpErrorCode } from './errors';
-import { InputDesk } from './inputDesk';
-import type { InputHandler } from './inputHandler';
+import { InputDesk } from './input/inputDesk';
+import type { InputHandler } from './input/inputHandler';
 import type { ConnectionLog } from './log';
-import { Rpc } from './rpc';
-import type { RpcLimits } from './pendingRequests';
-import { ServerEvents } from './serverEvents';
-import type { SubscriptionTimes } from './subscription';
-import type { Transport } from './transport';
+import { Rpc } from './rpc/rpc';
+import type { RpcLimits } from './rpc/pendingRequests';
+import { ServerEvents } from './eras/serverEvents';
+import type { SubscriptionTimes } from './eras/subscription';
+import type { Transport } from './rpc/transport';
 
 export interface ConnectionLimits extends RpcLimits, SubscriptionTimes {
   /**

@@ -6,11 +6,11 @@ import type {
   RequestOptions,
   ServerLogMessage,
 } from './client';
-import type { Era } from './era';
+import type { Era } from './eras/era';
 import { McpError } from './errors';
-import type { Rpc } from './rpc';
-import type { ServerEvents } from './serverEvents';
-import type { Transport } from './transport';
+import type { Rpc } from './rpc/rpc';
+import type { ServerEvents } from './eras/serverEvents';
+import type { Transport } from './rpc/transport';
 import type {
   Implementation,
   ResourceContents,

@@ -1,7 +1,7 @@
 import type { McpError } from '../core/errors';
 import type { Progress, SchemaViolation, ToolResult } from '../core/types';
-import type { ServerConfig } from './serverConfig';
-import type { ToolEntry } from './snapshot';
+import type { ServerConfig } from './configuration/serverConfig';
+import type { ToolEntry } from './connections/snapshot';
 
 /** Where the wish to call came from; it stands in the dialog and later in the journal. */
 export type CallOrigin = 'palette' | 'tree' | 'api';

@@ -1,15 +1,15 @@
 import { CancellationToken } from 'vscode-jsonrpc/node';
 import type { McpClient } from '../core/client';
 import { McpError, toMcpError } from '../core/errors';
-import type { SchemaValidator } from '../core/schema';
+import type { SchemaValidator } from '../core/schema/schema';
 import type { JsonObject, SchemaViolation, ToolResult } from '../core/types';
 import type { CallDecision, CallOutcome, CallQuestion, CallRequest } from './call';
 import { settleArguments, UnsendableArguments } from './callArguments';
-import { orCancelled } from '../core/cancellation';
-import { isSameTool } from './connectionTools';
-import type { ServerRegistry } from './registry';
-import type { ServerConfig } from './serverConfig';
-import type { ToolEntry } from './snapshot';
+import { orCancelled } from '../core/rpc/cancellation';
+import { isSameTool } from './connections/connectionTools';
+import type { ServerRegistry } from './connections/registry';
+import type { ServerConfig } from './configuration/serverConfig';
+import type { ToolEntry } from './connections/snapshot';
 
 export interface GateOptions {
   readonly registry: Pick<ServerRegistry, 'find' | 'client'>;

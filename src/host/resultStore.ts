@@ -1,5 +1,5 @@
 import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
-import { toPathSegment } from '../core/pathSegment';
+import { toPathSegment } from '../core/content/pathSegment';
 
 /** A read-only file in memory. */
 export interface StoredFile {

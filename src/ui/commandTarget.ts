@@ -1,4 +1,4 @@
-import type { ConfigProblem } from '../host/serverConfig';
+import type { ConfigProblem } from '../host/configuration/serverConfig';
 
 /** What a command is to act on; nothing of it is known to exist. */
 export interface CommandTarget {

@@ -1,7 +1,7 @@
 import { commands, type Disposable, workspace } from 'vscode';
-import type { ServerRegistry } from '../host/registry';
+import type { ServerRegistry } from '../host/connections/registry';
 import { contextKeys } from '../ids';
-import type { ToolFilterState } from './toolFilterState';
+import type { ToolFilterState } from './tree/toolFilterState';
 
 type Key = (typeof contextKeys)[keyof typeof contextKeys];
 

@@ -3,16 +3,16 @@ import type { CancellationToken, Disposable, Uri } from 'vscode';
 import type { ApiCall, CallOutcome, ServerSnapshot, ToolgateApi, ToolSnapshot } from '../api';
 import type * as host from '../host/call';
 import type { Gate } from '../host/gate';
-import type { ServerRegistry } from '../host/registry';
-import type { Server, ToolEntry } from '../host/snapshot';
-import { errorSentence } from './sentences';
+import type { ServerRegistry } from '../host/connections/registry';
+import type { Server, ToolEntry } from '../host/connections/snapshot';
+import { errorSentence } from './words/sentences';
 import {
   configProblemSentence,
   garbageSentence,
   listProblemSentence,
   sourceWords,
-} from './sentencesOfProblems';
-import { toolTitle } from './toolTitle';
+} from './words/sentencesOfProblems';
+import { toolTitle } from './words/toolTitle';
 
 export interface ExtensionApiParts {
   readonly registry: ServerRegistry;

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { McpError } from '../core/errors';
 import { commands } from '../ids';
-import { errorAction } from './errorActions';
-import { errorSentence } from './sentences';
+import { errorAction } from './words/errorActions';
+import { errorSentence } from './words/sentences';
 
 /** A button of a message: its title and what it runs. */
 export type MessageAction = Pick<vscode.Command, 'title' | 'command' | 'arguments'>;

@@ -1,7 +1,7 @@
 import { workspace } from 'vscode';
 import type { Event } from 'vscode';
-import type { InputHandler, Root } from '../core/inputHandler';
-import type { SettingsReader } from './settings';
+import type { InputHandler, Root } from '../core/input/inputHandler';
+import type { SettingsReader } from './configuration/settings';
 
 /**
  * `handler`, which also tells the server the folders of this workspace if the person allowed that
@@ -10,8 +10,6 @@ import type { SettingsReader } from './settings';
  */
 export function withWorkspaceRoots(handler: InputHandler, settings: SettingsReader): InputHandler {
   if (!settings.current.sharesWorkspaceFolders || !workspace.isTrusted) return handler;
-  const onDidChangeRoots: Event<void> = (listener) =>
-    workspace.onDidChangeWorkspaceFolders(() => listener());
   return { ...handler, roots: () => Promise.resolve(workspaceRoots()), onDidChangeRoots };
 }
 
@@ -20,3 +18,6 @@ function workspaceRoots(): readonly Root[] {
     .filter(({ uri }) => uri.scheme === 'file')
     .map(({ uri, name }) => ({ uri: uri.toString(), name }));
 }
+
+const onDidChangeRoots: Event<void> = (listener) =>
+  workspace.onDidChangeWorkspaceFolders(() => listener());

@@ -1,5 +1,5 @@
 import type { McpClient } from '../../src/core/client';
-import { connectStdio as overStdio } from '../../src/core/connectStdio';
+import { connectStdio as overStdio } from '../../src/core/stdio/connectStdio';
 import type { ConnectionLog } from '../../src/core/log';
 import type { Subject } from './subject';
 
@@ -33,6 +33,6 @@ export async function connectStdio(command: string, args: readonly string[]): Pr
 
 export async function connectHttp(url: string): Promise<Subject> {
   // What the other rows measure has no HTTP in its memory, and neither have the others' there.
-  const { connectHttp: overHttp } = await import('../../src/core/connectHttp');
+  const { connectHttp: overHttp } = await import('../../src/core/http/connectHttp');
   return toSubject(await overHttp({ url, ...options }));
 }

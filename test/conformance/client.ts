@@ -1,6 +1,6 @@
 import type { McpClient } from '../../src/core/client';
-import { connectHttp } from '../../src/core/connectHttp';
-import type { ElicitationRequest, ElicitationResult } from '../../src/core/elicitation';
+import { connectHttp } from '../../src/core/http/connectHttp';
+import type { ElicitationRequest, ElicitationResult } from '../../src/core/input/elicitation';
 import { toMcpError } from '../../src/core/errors';
 import type { ConnectionLog } from '../../src/core/log';
 

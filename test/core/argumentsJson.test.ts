@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { readArgumentsText } from '../../src/core/argumentsJson';
-import { optionalNames, toSkeleton } from '../../src/core/argumentsSkeleton';
+import { readArgumentsText } from '../../src/core/arguments/argumentsJson';
+import { optionalNames, toSkeleton } from '../../src/core/arguments/argumentsSkeleton';
 import type { JsonObject } from '../../src/core/types';
 
 /** Each problem as its code and the text that it stands at. */

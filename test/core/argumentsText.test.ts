@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { argumentsExcerpt, indentedJson } from '../../src/core/argumentsText';
+import { argumentsExcerpt, indentedJson } from '../../src/core/arguments/argumentsText';
 
 describe('argumentsExcerpt', () => {
   it('is the whole of short arguments, indented', () => {

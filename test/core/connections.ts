@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import type { McpClient } from '../../src/core/client';
-import { connectStdio } from '../../src/core/connectStdio';
-import type { ConnectStdioOptions } from '../../src/core/connectStdio';
-import { LiveProcesses } from '../../src/core/stdioProcess';
+import { connectStdio } from '../../src/core/stdio/connectStdio';
+import type { ConnectStdioOptions } from '../../src/core/stdio/connectStdio';
+import { LiveProcesses } from '../../src/core/stdio/stdioProcess';
 import type { ReceivedMessage, Script, ServerCommand } from '../servers/scripted';
 import { scripted } from '../servers/scripted';
 import { RecordingLog } from './wire';

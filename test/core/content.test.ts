@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { toParts, toResourceParts } from '../../src/core/content';
-import type { FilePart, Part } from '../../src/core/contentParts';
+import { toParts, toResourceParts } from '../../src/core/content/content';
+import type { FilePart, Part } from '../../src/core/content/contentParts';
 import type { ContentBlock, JsonValue, ResourceContents, ToolResult } from '../../src/core/types';
 
 const png = Buffer.from(

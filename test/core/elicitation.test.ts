@@ -3,8 +3,8 @@ import {
   parseElicitation,
   parseRequiredElicitations,
   toElicitResult,
-} from '../../src/core/elicitation';
-import type { ElicitationRequest } from '../../src/core/elicitation';
+} from '../../src/core/input/elicitation';
+import type { ElicitationRequest } from '../../src/core/input/elicitation';
 
 const ask = (properties: unknown, more: object = {}) =>
   parseElicitation({ message: 'm', requestedSchema: { type: 'object', properties, ...more } });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fitsFormat } from '../../src/core/elicitationFormats';
+import { fitsFormat } from '../../src/core/input/elicitationFormats';
 
 const cases: Readonly<Record<string, { good: readonly string[]; bad: readonly string[] }>> = {
   email: {

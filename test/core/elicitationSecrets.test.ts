@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { parseElicitation } from '../../src/core/elicitation';
-import { findSecretFields } from '../../src/core/elicitationSecrets';
+import { parseElicitation } from '../../src/core/input/elicitation';
+import { findSecretFields } from '../../src/core/input/elicitationSecrets';
 
 function secretsOf(properties: Record<string, object>, message = 'Please fill this in.') {
   const request = parseElicitation({

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import type { McpClient } from '../../src/core/client';
-import type { ElicitationRequest, ElicitationResult } from '../../src/core/elicitation';
-import type { InputHandler } from '../../src/core/inputHandler';
+import type { ElicitationRequest, ElicitationResult } from '../../src/core/input/elicitation';
+import type { InputHandler } from '../../src/core/input/inputHandler';
 import { Connections } from './connections';
 import { outcome } from './wire';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { assessUrl } from '../../src/core/elicitationUrl';
+import { assessUrl } from '../../src/core/input/elicitationUrl';
 
 /** Host, refusal and warnings in one line. */
 function picture(url: string): string {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { EraOptions, KnownEra } from '../../src/core/eraDetection';
+import type { EraOptions, KnownEra } from '../../src/core/eras/eraDetection';
 import type { McpClient } from '../../src/core/client';
 import type { Script } from '../servers/scripted';
 import { Connections, receivedBy } from './connections';
@@ -15,7 +15,7 @@ const methodsOf = async (client: McpClient) =>
 /** Connects, and keeps what was learned. */
 async function detect(script: Script, options: EraOptions & { probeTimeoutMs?: number } = {}) {
   const learned: KnownEra[] = [];
-  const { probeTimeoutMs = 5_000, ...era } = options;
+  const { probeTimeoutMs = 60_000, ...era } = options;
   const connecting = connections.to(script, {
     ...era,
     onDidLearnEra: (known) => learned.push(known),
@@ -100,9 +100,9 @@ describe('The era of a stdio server', function () {
       async (server) => {
         server.speakStateless();
         // As a program that is downloaded first: it reads both messages much later.
-        await new Promise((resolve) => setTimeout(resolve, 300));
+        await new Promise((resolve) => setTimeout(resolve, 200));
       },
-      { probeTimeoutMs: 50 },
+      { probeTimeoutMs: 20 },
     );
     assert.equal(client.revision, '2026-07-28');
     assert.deepEqual((await methodsOf(client)).slice(0, 2), ['server/discover', 'initialize']);
@@ -188,7 +188,7 @@ describe('The era of a stdio server', function () {
         async (server) => {
           server.speakStateless();
           server.capabilities = { tools: {} };
-          await new Promise((resolve) => setTimeout(resolve, 300));
+          await new Promise((resolve) => setTimeout(resolve, 100));
         },
         { rememberedEra: 'stateless', probeTimeoutMs: 20 },
       );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
-import { connectHttp } from '../../src/core/connectHttp';
+import { connectHttp } from '../../src/core/http/connectHttp';
 import {
   eventOf,
   HttpServer,

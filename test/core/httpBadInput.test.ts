@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
 import type { McpError } from '../../src/core/errors';
-import { HttpTransport } from '../../src/core/httpTransport';
+import { HttpTransport } from '../../src/core/http/httpTransport';
 import {
   eventOf,
   HttpServer,

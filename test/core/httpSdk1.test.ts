@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import type { McpClient } from '../../src/core/client';
-import { connectHttp } from '../../src/core/connectHttp';
+import { connectHttp } from '../../src/core/http/connectHttp';
 import { Sdk1Server } from '../servers/httpSdk1';
 import type { Sdk1Kind } from '../servers/httpSdk1';
 import { clientInfo, textOf } from './connections';

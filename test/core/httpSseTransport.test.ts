@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
-import { HttpSseTransport } from '../../src/core/httpSseTransport';
+import { HttpSseTransport } from '../../src/core/http/httpSseTransport';
 import { eventOf, HttpServer, resultFor, sendEvents } from '../servers/httpServer';
 import type { Handler, Received } from '../servers/httpServer';
 import { HttpWire } from './httpWire';

@@ -49,7 +49,7 @@ const lastIds = (server: HttpServer) =>
   server.received.map(({ headers }) => headers['last-event-id']).filter((id) => id !== undefined);
 
 describe('Streamable HTTP: a stream that ends before the answer', () => {
-  it('goes on by a GET with its last event id, after exactly the time the server asks for', async () => {
+  it('goes on by a GET with its last event id, not before the time the server asks for', async () => {
     let at = 0;
     await polled(
       'id: s1-0\nretry: 200\ndata:\n\n',
@@ -63,14 +63,10 @@ describe('Streamable HTTP: a stream that ends before the answer', () => {
         response.end(eventOf({ jsonrpc: '2.0', id: 1, result: text('late') }));
       },
       async (wire, server) => {
-        const call = wire.call();
-        await (
-          await server.arrival(isCall)
-        ).closed;
-        const endedAt = performance.now();
-        assert.deepEqual(await call, text('late'));
+        const startedAt = performance.now();
+        assert.deepEqual(await wire.call(), text('late'));
         assert.deepEqual(lastIds(server), ['s1-0']);
-        assert.ok(at - endedAt > 180 && at - endedAt < 400, `waited ${at - endedAt} ms`);
+        assert.ok(at - startedAt > 195, `waited ${at - startedAt} ms`);
       },
     );
   });
@@ -141,7 +137,7 @@ describe('Streamable HTTP: a stream that ends before the answer', () => {
         session,
         take: (request, response) => {
           if (isCall(request)) {
-            sendEvents(response, 'id: a\nretry: 50\ndata:\n\n');
+            sendEvents(response, 'id: a\nretry: 400\ndata:\n\n');
             response.end();
             setTimeout(() => listening?.write(eventOf(textFor(request, 'elsewhere'))), 15);
             return true;
@@ -157,7 +153,7 @@ describe('Streamable HTTP: a stream that ends before the answer', () => {
     await wire.open();
     await server.arrival(({ httpMethod }) => httpMethod === 'GET');
     assert.deepEqual(await wire.call(), text('elsewhere'));
-    await new Promise((resolve) => setTimeout(resolve, 80));
+    await new Promise((resolve) => setTimeout(resolve, 430));
     assert.deepEqual(lastIds(server), []);
     await wire.end();
     await server.stop();

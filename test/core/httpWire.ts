@@ -1,9 +1,9 @@
-import { HttpTransport } from '../../src/core/httpTransport';
-import type { HttpTransportOptions } from '../../src/core/httpTransport';
-import { Rpc } from '../../src/core/rpc';
-import type { RpcRequestOptions } from '../../src/core/rpc';
-import type { AnswerRequest } from '../../src/core/serverRequests';
-import type { Transport } from '../../src/core/transport';
+import { HttpTransport } from '../../src/core/http/httpTransport';
+import type { HttpTransportOptions } from '../../src/core/http/httpTransport';
+import { Rpc } from '../../src/core/rpc/rpc';
+import type { RpcRequestOptions } from '../../src/core/rpc/rpc';
+import type { AnswerRequest } from '../../src/core/rpc/serverRequests';
+import type { Transport } from '../../src/core/rpc/transport';
 import type { McpError } from '../../src/core/errors';
 import { RecordingLog } from './wire';
 

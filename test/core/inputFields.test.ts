@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
-import { parseFieldText, readField, toFieldText, type TextField } from '../../src/core/inputField';
-import { planFields } from '../../src/core/inputFields';
+import {
+  parseFieldText,
+  readField,
+  toFieldText,
+  type TextField,
+} from '../../src/core/arguments/inputField';
+import { planFields } from '../../src/core/arguments/inputFields';
 import type { JsonObject } from '../../src/core/types';
 
 const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { JsonAssembler } from '../../src/core/jsonAssembler';
-import { NotJson } from '../../src/core/parseJson';
+import { JsonAssembler } from '../../src/core/json/jsonAssembler';
+import { NotJson } from '../../src/core/json/parseJson';
 
 const largeBytes = 450 * 1024;
 const maxBytes = 8 * 1024 * 1024;

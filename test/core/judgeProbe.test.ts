@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { McpError, type McpErrorFacts } from '../../src/core/errors';
-import { judgeProbe, type ProbeAnswer } from '../../src/core/judgeProbe';
+import { judgeProbe, type ProbeAnswer } from '../../src/core/eras/judgeProbe';
 
 const refused = (rpcCode: number, facts: McpErrorFacts = {}): ProbeAnswer => ({
   error: new McpError('serverError', { rpcCode, ...facts }),

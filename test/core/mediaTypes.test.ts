@@ -5,7 +5,7 @@ import {
   extensionOfUri,
   isTextType,
   sniffMediaType,
-} from '../../src/core/mediaTypes';
+} from '../../src/core/content/mediaTypes';
 
 const bytes = (latin1: string): Uint8Array => Buffer.from(latin1, 'latin1');
 

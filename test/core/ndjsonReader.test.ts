@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { NdjsonReader } from '../../src/core/ndjsonReader';
+import { NdjsonReader } from '../../src/core/stdio/ndjsonReader';
 
 /** Everything that happens when a stream delivers exactly these chunks and ends. */
 async function read(chunks: readonly (string | Buffer)[], maxMessageBytes = 1_000) {

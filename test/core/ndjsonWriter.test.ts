@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { PassThrough, Writable } from 'node:stream';
-import { NdjsonWriter } from '../../src/core/ndjsonWriter';
+import { NdjsonWriter } from '../../src/core/stdio/ndjsonWriter';
 import { outcome } from './wire';
 
 const message = (text: string) => ({ jsonrpc: '2.0', text });

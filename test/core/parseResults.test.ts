@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { parseLogMessage, parseProgress } from '../../src/core/parseNotifications';
+import { parseLogMessage, parseProgress } from '../../src/core/parse/parseNotifications';
 import {
   parseInitializeResult,
   parseReadResult,
   parseToolPage,
   parseToolResult,
-} from '../../src/core/parseResults';
+} from '../../src/core/parse/parseResults';
 import { outcome } from './wire';
 
 /** The one block that this becomes. */

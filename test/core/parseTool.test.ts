@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { listAllTools } from '../../src/core/listTools';
-import { parseTool } from '../../src/core/parseTool';
+import { listAllTools } from '../../src/core/parse/listTools';
+import { parseTool } from '../../src/core/parse/parseTool';
 import type { Tool } from '../../src/core/types';
 
 const schema = { type: 'object' };

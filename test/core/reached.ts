@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { McpClient } from '../../src/core/client';
-import { connectHttp } from '../../src/core/connectHttp';
-import type { ConnectHttpOptions } from '../../src/core/connectHttp';
-import type { KnownEra } from '../../src/core/eraDetection';
+import { connectHttp } from '../../src/core/http/connectHttp';
+import type { ConnectHttpOptions } from '../../src/core/http/connectHttp';
+import type { KnownEra } from '../../src/core/eras/eraDetection';
 import { HttpServer, resultFor, sendJson } from '../servers/httpServer';
 import type { Handler, Received } from '../servers/httpServer';
 import { clientInfo } from './connections';

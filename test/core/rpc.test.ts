@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHook } from 'node:async_hooks';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import { McpError } from '../../src/core/errors';
-import { RequestRefused } from '../../src/core/serverRequests';
+import { RequestRefused } from '../../src/core/rpc/serverRequests';
 import { whileStopped, type StoppedClock } from './stoppedClock';
 import { answerTo, outcome, Wire } from './wire';
 import type { WireOptions } from './wire';

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PassThrough } from 'node:stream';
 import { McpError } from '../../src/core/errors';
-import { NdjsonReader } from '../../src/core/ndjsonReader';
-import { NdjsonWriter } from '../../src/core/ndjsonWriter';
-import { Rpc } from '../../src/core/rpc';
+import { NdjsonReader } from '../../src/core/stdio/ndjsonReader';
+import { NdjsonWriter } from '../../src/core/stdio/ndjsonWriter';
+import { Rpc } from '../../src/core/rpc/rpc';
 import { RecordingLog } from './wire';
 
 /** As over HTTP, where a message is under way until its own exchange is over. */

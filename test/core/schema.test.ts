@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { SchemaValidator, type Validation } from '../../src/core/schema';
+import { SchemaValidator, type Validation } from '../../src/core/schema/schema';
 import type { JsonObject } from '../../src/core/types';
 
 /** Patient, so that a busy machine changes no answer. */

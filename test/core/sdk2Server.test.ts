@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import type { ConnectStdioOptions } from '../../src/core/connectStdio';
-import type { ElicitationRequest } from '../../src/core/elicitation';
-import type { InputHandler } from '../../src/core/inputHandler';
+import type { ConnectStdioOptions } from '../../src/core/stdio/connectStdio';
+import type { ElicitationRequest } from '../../src/core/input/elicitation';
+import type { InputHandler } from '../../src/core/input/inputHandler';
 import { Connections, textOf } from './connections';
 
 const connections = new Connections();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Emitter, type CancellationToken } from 'vscode-jsonrpc/node';
-import type { ElicitationRequest, ElicitationResult } from '../../src/core/elicitation';
-import type { InputHandler } from '../../src/core/inputHandler';
+import type { ElicitationRequest, ElicitationResult } from '../../src/core/input/elicitation';
+import type { InputHandler } from '../../src/core/input/inputHandler';
 import { statefulRevisions } from '../../src/core/types';
 import type { ReceivedMessage, Script } from '../servers/scripted';
 import { Connections, receivedBy, textOf } from './connections';

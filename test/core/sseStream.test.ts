@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import http from 'node:http';
-import { SseStream } from '../../src/core/sseStream';
+import { SseStream } from '../../src/core/http/sseStream';
 import { HttpServer, sendEvents } from '../servers/httpServer';
 
 interface Read {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { CancellationTokenSource, Emitter } from 'vscode-jsonrpc/node';
-import type { ElicitationRequest, ElicitationResult } from '../../src/core/elicitation';
-import type { InputHandler } from '../../src/core/inputHandler';
+import type { ElicitationRequest, ElicitationResult } from '../../src/core/input/elicitation';
+import type { InputHandler } from '../../src/core/input/inputHandler';
 import { clientInfo, Connections, receivedBy, textOf } from './connections';
 import { assertValidMessage } from './mcpSchema';
 import { whileStopped } from './stoppedClock';

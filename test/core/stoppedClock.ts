@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** A test that waits for ever must not stop the clocks of those after it. */
-const guardMs = 15_000;
+const guardMs = 8_000;
 
 interface Timer {
   readonly at: number;
@@ -18,6 +18,7 @@ interface Timer {
 export class StoppedClock {
   readonly #startedAt = performance.now();
   #now = this.#startedAt;
+  #isReleased = false;
   readonly #timers = new Set<Timer>();
   readonly #real = { setTimeout, clearTimeout };
   readonly #realDateNow = Date.now;
@@ -35,6 +36,14 @@ export class StoppedClock {
     Date.now = () => dateAtStart + Math.round(this.#now - this.#startedAt);
   }
 
+  /** Resolves as soon as something waits for exactly so long from now. */
+  async untilWaiting(ms: number): Promise<void> {
+    while (![...this.#timers].some((timer) => timer.at === this.#now + ms)) {
+      if (this.#isReleased) throw new Error(`Nothing waited for ${ms} ms.`);
+      await delay(1);
+    }
+  }
+
   /** Lets so much time pass; what is due is called at its time. */
   advance(ms: number): void {
     const endsAt = this.#now + ms;
@@ -50,6 +59,7 @@ export class StoppedClock {
 
   /** Time passes by itself again, for timers that are started from now on; the others are gone. */
   release(): void {
+    this.#isReleased = true;
     this.#timers.clear();
     Object.assign(globalThis, this.#real);
     Reflect.deleteProperty(performance, 'now');
@@ -60,7 +70,7 @@ export class StoppedClock {
     for (;;) {
       const [next] = [...this.#timers]
         .filter((timer) => timer.at <= endsAt)
-        .sort((one, other) => one.at - other.at);
+        .toSorted((one, other) => one.at - other.at);
       if (next === undefined) return;
       this.#timers.delete(next);
       this.#now = Math.max(this.#now, next.at);

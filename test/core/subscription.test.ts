@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { McpClient } from '../../src/core/client';
 import { Connections, receivedBy, textOf } from './connections';
+import { whileStopped } from './stoppedClock';
 
 const connections = new Connections();
 const times = { subscriptionRetryMs: 10, subscriptionAckMs: 5_000 };
@@ -112,18 +113,26 @@ describe('The subscription to changes of tools', function () {
   }
 
   it('that is not acknowledged in time is cancelled and asked for again', async () => {
-    const client = await connections.to(
-      (server) => {
-        server.speakStateless();
-        let count = 0;
-        server.on('subscriptions/listen', (message) => {
-          count += 1;
-          if (count === 2) server.acknowledge(message);
-        });
-      },
-      { limits: { ...times, subscriptionAckMs: 50 } },
-    );
-    await client.listTools();
+    const client = await whileStopped(async (clock) => {
+      const connected = await connections.to(
+        (server) => {
+          server.speakStateless();
+          let count = 0;
+          server.on('subscriptions/listen', (message) => {
+            count += 1;
+            if (count === 2) server.acknowledge(message);
+          });
+        },
+        { limits: { ...times, subscriptionAckMs: 50 } },
+      );
+      const listed = connected.listTools();
+      await clock.untilWaiting(50);
+      clock.advance(50);
+      // The second time it has all the time that it needs.
+      clock.release();
+      await listed;
+      return connected;
+    });
     const received = (await receivedBy(client)).flatMap(({ method, params }) =>
       /listen|cancelled/.test(method ?? '') ? `${method} ${String(params?.requestId)}` : [],
     );

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { McpError } from '../../src/core/errors';
 import type { ConnectionLog } from '../../src/core/log';
-import { NdjsonReader } from '../../src/core/ndjsonReader';
-import { NdjsonWriter } from '../../src/core/ndjsonWriter';
-import { Rpc } from '../../src/core/rpc';
-import type { RpcLimits } from '../../src/core/pendingRequests';
-import type { AnswerRequest } from '../../src/core/serverRequests';
-import { RequestRefused } from '../../src/core/serverRequests';
-import type { Transport } from '../../src/core/transport';
+import { NdjsonReader } from '../../src/core/stdio/ndjsonReader';
+import { NdjsonWriter } from '../../src/core/stdio/ndjsonWriter';
+import { Rpc } from '../../src/core/rpc/rpc';
+import type { RpcLimits } from '../../src/core/rpc/pendingRequests';
+import type { AnswerRequest } from '../../src/core/rpc/serverRequests';
+import { RequestRefused } from '../../src/core/rpc/serverRequests';
+import type { Transport } from '../../src/core/rpc/transport';
 
 /** A log that keeps what it is told. */
 export class RecordingLog implements ConnectionLog {

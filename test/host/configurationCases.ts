@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { parseMcpJson, type ParsedConfiguration } from '../../src/host/configuration';
-import type { ConfigProblem, ConfigSource, ServerConfig } from '../../src/host/serverConfig';
-import type { ConfigurationContext } from '../../src/host/variables';
+import { parseMcpJson, type ParsedConfiguration } from '../../src/host/configuration/configuration';
+import type {
+  ConfigProblem,
+  ConfigSource,
+  ServerConfig,
+} from '../../src/host/configuration/serverConfig';
+import type { ConfigurationContext } from '../../src/host/configuration/variables';
 
 export const app = { name: 'app', path: path.resolve('/work/app') };
 export const lib = { name: 'lib', path: path.resolve('/work/lib') };

@@ -5,9 +5,9 @@ import {
   parseMcpJson,
   parseServersSetting,
   type ParsedConfiguration,
-} from '../../src/host/configuration';
-import { configHash } from '../../src/host/configurationHash';
-import type { ConfigSource } from '../../src/host/serverConfig';
+} from '../../src/host/configuration/configuration';
+import { configHash } from '../../src/host/configuration/configurationHash';
+import type { ConfigSource } from '../../src/host/configuration/serverConfig';
 import { file, inApp, inNoFolder, only, parse, setting, told } from './configurationCases';
 
 function inSetting(value: unknown): ParsedConfiguration {

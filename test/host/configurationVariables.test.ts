@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { parseMcpJson } from '../../src/host/configuration';
+import { parseMcpJson } from '../../src/host/configuration/configuration';
 import { app, file, inApp, inNoFolder, lib, only } from './configurationCases';
 
 function resolved(text: string, context = inApp): [string, string[]] {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/node';
-import { SchemaValidator } from '../../src/core/schema';
+import { SchemaValidator } from '../../src/core/schema/schema';
 import type { CallDecision, CallOutcome, CallQuestion, CallRequest } from '../../src/host/call';
 import { Gate } from '../../src/host/gate';
 import { whileStopped } from '../core/stoppedClock';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { KnownEras, type Memory } from '../../src/host/knownEras';
-import type { ServerConfig } from '../../src/host/serverConfig';
+import { KnownEras, type Memory } from '../../src/host/connections/knownEras';
+import type { ServerConfig } from '../../src/host/configuration/serverConfig';
 
 /** Keeps values as the editor's memory does: as JSON. */
 class StoredMemory implements Memory {

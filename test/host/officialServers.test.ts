@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { SchemaValidator } from '../../src/core/schema';
+import { SchemaValidator } from '../../src/core/schema/schema';
 import type { CallDecision } from '../../src/host/call';
-import { mergeConfigurations, parseMcpJson } from '../../src/host/configuration';
+import { mergeConfigurations, parseMcpJson } from '../../src/host/configuration/configuration';
 import { Gate } from '../../src/host/gate';
 import { SteeredServers } from './steeredServers';
 

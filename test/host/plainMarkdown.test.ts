@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { plainMarkdown } from '../../src/ui/plainMarkdown';
+import { plainMarkdown } from '../../src/ui/tree/plainMarkdown';
 
 /** What a reader sees of it: the character references as characters. */
 function read(markdown: string): string {

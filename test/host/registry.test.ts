@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import { isMcpError } from '../../src/core/errors';
-import type { ConfigProblem } from '../../src/host/serverConfig';
+import type { ConfigProblem } from '../../src/host/configuration/serverConfig';
 import { whileStopped } from '../core/stoppedClock';
 import { isAlive, rejectsWith, SteeredServers } from './steeredServers';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ConfigProblem } from '../../src/host/serverConfig';
+import type { ConfigProblem } from '../../src/host/configuration/serverConfig';
 import { isAlive, rejectsWith, SteeredServers } from './steeredServers';
 
 describe('A new configuration', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Tool } from '../../src/core/types';
-import { toToolEntries } from '../../src/host/connectionTools';
-import type { Server } from '../../src/host/snapshot';
+import { toToolEntries } from '../../src/host/connections/connectionTools';
+import type { Server } from '../../src/host/connections/snapshot';
 import { whileStopped } from '../core/stoppedClock';
 import { rejectsWith, SteeredServers } from './steeredServers';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { toPathSegment } from '../../src/core/pathSegment';
+import { toPathSegment } from '../../src/core/content/pathSegment';
 import { ResultStore, type ResultChange, type StoredFile } from '../../src/host/resultStore';
 
 const kib = 1024;

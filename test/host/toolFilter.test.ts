@@ -9,8 +9,8 @@ import {
   toolMatcher,
   toStoredFilter,
   wordsOf,
-} from '../../src/ui/toolFilter';
-import { type FilterStorage, ToolFilterState } from '../../src/ui/toolFilterState';
+} from '../../src/ui/tree/toolFilter';
+import { type FilterStorage, ToolFilterState } from '../../src/ui/tree/toolFilterState';
 import { annotated, entryOf, toolOf } from './treeFixtures';
 
 const tools: readonly Tool[] = [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { McpError } from '../../src/core/errors';
-import { noFilter } from '../../src/ui/toolFilter';
-import { TreeModel } from '../../src/ui/treeModel';
-import type { Row } from '../../src/ui/treeRows';
+import { noFilter } from '../../src/ui/tree/toolFilter';
+import { TreeModel } from '../../src/ui/tree/treeModel';
+import type { Row } from '../../src/ui/tree/treeRows';
 import { configProblem, serverOf, Snapshots, toolOf } from './treeFixtures';
 
 /** The tree as a person would read it. */

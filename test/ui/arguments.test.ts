@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { planFields } from '../../src/core/inputFields';
-import { SchemaValidator } from '../../src/core/schema';
+import { planFields } from '../../src/core/arguments/inputFields';
+import { SchemaValidator } from '../../src/core/schema/schema';
 import type { JsonObject } from '../../src/core/types';
 import { findProblems, withoutSyntax } from '../../src/ui/arguments/argumentDiagnostics';
 import { ArgumentFileSystem } from '../../src/ui/arguments/argumentFileSystem';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { McpError } from '../../src/core/errors';
 import type { CallOutcome, CallRequest } from '../../src/host/call';
-import { CallRunner } from '../../src/ui/callRunner';
+import { CallRunner } from '../../src/ui/calls/callRunner';
 import {
   callableTools,
   foundToolItems,
@@ -10,7 +10,7 @@ import {
   startItems,
   toolItems,
   type PickerItem,
-} from '../../src/ui/toolPickerItems';
+} from '../../src/ui/calls/toolPickerItems';
 import { annotated, entryOf, serverOf, Snapshots, toolOf } from '../host/treeFixtures';
 
 const stopped = { state: { kind: 'stopped' } } as const;

@@ -3,17 +3,20 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { ConfigProblem } from '../../src/host/serverConfig';
+import type { ConfigProblem } from '../../src/host/configuration/serverConfig';
 import { settings } from '../../src/ids';
-import { ConfigurationDiagnostics } from '../../src/ui/configurationDiagnostics';
+import { ConfigurationDiagnostics } from '../../src/ui/configuration/configurationDiagnostics';
 import {
   addServerToFile,
   createFile,
   openConfigurationFile,
-} from '../../src/ui/configurationFiles';
-import { type Configuration, ConfigurationWatcher } from '../../src/ui/configurationWatcher';
-import { demoServerConfig } from '../../src/ui/demoServer';
-import { SettingsReader } from '../../src/ui/settings';
+} from '../../src/ui/configuration/configurationFiles';
+import {
+  type Configuration,
+  ConfigurationWatcher,
+} from '../../src/ui/configuration/configurationWatcher';
+import { demoServerConfig } from '../../src/ui/servers/demoServer';
+import { SettingsReader } from '../../src/ui/configuration/settings';
 
 const deadlineMs = 10_000;
 

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
-import { parseCommandLine } from '../../src/ui/commandLine';
-import { addServerEdits, findEntry, firstSyntaxError } from '../../src/ui/serverEntries';
+import { parseCommandLine } from '../../src/ui/configuration/commandLine';
+import {
+  addServerEdits,
+  findEntry,
+  firstSyntaxError,
+} from '../../src/ui/configuration/serverEntries';
 
 /** The text with server `new` in it, or what it says where there is no place. */
 function withServer(text: string): string {

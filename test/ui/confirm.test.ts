@@ -3,9 +3,9 @@ import * as vscode from 'vscode';
 import type { Tool } from '../../src/core/types';
 import type { CallDecision, CallQuestion } from '../../src/host/call';
 import { commands, reviewScheme } from '../../src/ids';
-import { ModalConfirm, type ModalAnswer } from '../../src/ui/confirm';
-import { CallReviews } from '../../src/ui/confirmReview';
-import { questionDetail, questionMessage, reviewText } from '../../src/ui/confirmText';
+import { ModalConfirm, type ModalAnswer } from '../../src/ui/calls/confirm';
+import { CallReviews } from '../../src/ui/calls/confirmReview';
+import { questionDetail, questionMessage, reviewText } from '../../src/ui/calls/confirmText';
 import { entryOf, toolOf } from '../host/treeFixtures';
 
 const noToken = new vscode.CancellationTokenSource().token;

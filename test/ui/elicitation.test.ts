@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { parseElicitation } from '../../src/core/elicitation';
-import type { ElicitationRequest, ElicitationResult } from '../../src/core/elicitation';
-import type { InputHandler } from '../../src/core/inputHandler';
-import { SchemaValidator } from '../../src/core/schema';
+import { parseElicitation } from '../../src/core/input/elicitation';
+import type { ElicitationRequest, ElicitationResult } from '../../src/core/input/elicitation';
+import type { InputHandler } from '../../src/core/input/inputHandler';
+import { SchemaValidator } from '../../src/core/schema/schema';
 import type { Draft } from '../../src/ui/arguments/fieldDrafts';
 import type { FieldAnswers, FieldQuestions } from '../../src/ui/arguments/fieldQuestions';
 import { Elicitations } from '../../src/ui/elicitation/elicitations';

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { contextKeys } from '../../src/ids';
 import { ContextKeys } from '../../src/ui/contextKeys';
-import { noFilter, type ToolFilter } from '../../src/ui/toolFilter';
-import { pickToolFilter } from '../../src/ui/toolFilterPicker';
-import { ToolFilterState } from '../../src/ui/toolFilterState';
-import { toolFilterWords } from '../../src/ui/toolFilterWords';
+import { noFilter, type ToolFilter } from '../../src/ui/tree/toolFilter';
+import { pickToolFilter } from '../../src/ui/tree/toolFilterPicker';
+import { ToolFilterState } from '../../src/ui/tree/toolFilterState';
+import { toolFilterWords } from '../../src/ui/tree/toolFilterWords';
 import { serverOf, Snapshots } from '../host/treeFixtures';
 
 const noStorage = { get: () => undefined, update: () => Promise.resolve() };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { ServerLogs } from '../../src/ui/serverLogs';
+import { ServerLogs } from '../../src/ui/servers/serverLogs';
 
 interface Recorder {
   readonly name: string;

@@ -4,9 +4,9 @@ import { McpError } from '../../src/core/errors';
 import { riskOf } from '../../src/core/risk';
 import type { ContentBlock, ResourceContents, ToolResult } from '../../src/core/types';
 import type { CallOutcome } from '../../src/host/call';
-import type { ToolEntry } from '../../src/host/snapshot';
+import type { ToolEntry } from '../../src/host/connections/snapshot';
 import { internalCommands } from '../../src/ids';
-import { Results } from '../../src/ui/results';
+import { Results } from '../../src/ui/results/results';
 
 const scheme = 'toolgate-results-test';
 const png =

@@ -8,7 +8,7 @@ import {
   riskIcon,
   riskSentence,
   riskWords,
-} from '../../src/ui/riskWords';
+} from '../../src/ui/words/riskWords';
 
 const annotations = {
   readOnly: { readOnlyHint: true },

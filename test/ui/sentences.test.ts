@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { McpError, type McpErrorCode } from '../../src/core/errors';
 import type { ListProblem, ToolProblemCode } from '../../src/core/types';
-import type { ConfigProblem } from '../../src/host/serverConfig';
-import { errorAction } from '../../src/ui/errorActions';
-import { errorSentence, errorWords } from '../../src/ui/sentences';
+import type { ConfigProblem } from '../../src/host/configuration/serverConfig';
+import { errorAction } from '../../src/ui/words/errorActions';
+import { errorSentence, errorWords } from '../../src/ui/words/sentences';
 import {
   configProblemSentence,
   configProblemTitle,
   garbageSentence,
   listProblemSentence,
   toolProblemSentence,
-} from '../../src/ui/sentencesOfProblems';
+} from '../../src/ui/words/sentencesOfProblems';
 
 // Keys, because a code that is missing here does not compile.
 const errorCodes: Record<McpErrorCode, true> = {

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { Emitter } from 'vscode-jsonrpc/node';
 import { McpError } from '../../src/core/errors';
-import type { ConfigProblem } from '../../src/host/serverConfig';
-import type { RegistryChange, Server } from '../../src/host/snapshot';
+import type { ConfigProblem } from '../../src/host/configuration/serverConfig';
+import type { RegistryChange, Server } from '../../src/host/connections/snapshot';
 import { commands, contextValues } from '../../src/ids';
-import { ServerTree } from '../../src/ui/serverTree';
-import { noFilter } from '../../src/ui/toolFilter';
-import { ToolFilterState } from '../../src/ui/toolFilterState';
-import type { Row } from '../../src/ui/treeRows';
+import { ServerTree } from '../../src/ui/tree/serverTree';
+import { noFilter } from '../../src/ui/tree/toolFilter';
+import { ToolFilterState } from '../../src/ui/tree/toolFilterState';
+import type { Row } from '../../src/ui/tree/treeRows';
 import { configProblem, serverOf, Snapshots, toolOf } from '../host/treeFixtures';
 
 class LiveSnapshots extends Snapshots {

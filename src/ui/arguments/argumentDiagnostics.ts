@@ -1,6 +1,10 @@
 import * as vscode from 'vscode';
-import { readArgumentsText, type TextPlace, type TextProblem } from '../../core/argumentsJson';
-import type { SchemaValidator } from '../../core/schema';
+import {
+  readArgumentsText,
+  type TextPlace,
+  type TextProblem,
+} from '../../core/arguments/argumentsJson';
+import type { SchemaValidator } from '../../core/schema/schema';
 import type { JsonObject } from '../../core/types';
 import { textProblemSentence, violationSentence } from './argumentProblems';
 

@@ -1,12 +1,12 @@
 import { l10n } from 'vscode';
-import { readArgumentsText } from '../../core/argumentsJson';
-import type { Field } from '../../core/inputField';
-import { planFields } from '../../core/inputFields';
-import type { SchemaValidator } from '../../core/schema';
+import { readArgumentsText } from '../../core/arguments/argumentsJson';
+import type { Field } from '../../core/arguments/inputField';
+import { planFields } from '../../core/arguments/inputFields';
+import type { SchemaValidator } from '../../core/schema/schema';
 import type { JsonObject } from '../../core/types';
 import { visibleText } from '../../core/visibleText';
-import type { ToolEntry } from '../../host/snapshot';
-import { toolTitle } from '../toolTitle';
+import type { ToolEntry } from '../../host/connections/snapshot';
+import { toolTitle } from '../words/toolTitle';
 import type { ArgumentDocuments, CallTarget } from './argumentDocuments';
 import type { ArgumentMemory } from './argumentMemory';
 import { argumentsText } from './argumentText';

@@ -1,9 +1,9 @@
 import { l10n } from 'vscode';
 import { assertNever } from '../../core/errors';
-import type { FieldTextError } from '../../core/inputField';
-import type { TextProblem } from '../../core/argumentsJson';
+import type { FieldTextError } from '../../core/arguments/inputField';
+import type { TextProblem } from '../../core/arguments/argumentsJson';
 import type { SchemaViolation } from '../../core/types';
-import { quoted } from '../sentences';
+import { quoted } from '../words/sentences';
 
 /** What is wrong with the text of an arguments document, as a sentence. */
 export function textProblemSentence({ code, detail }: TextProblem): string {

@@ -1,5 +1,5 @@
 import { l10n } from 'vscode';
-import { optionalNames, toSkeleton } from '../../core/argumentsSkeleton';
+import { optionalNames, toSkeleton } from '../../core/arguments/argumentsSkeleton';
 import type { JsonObject } from '../../core/types';
 import { visibleText } from '../../core/visibleText';
 

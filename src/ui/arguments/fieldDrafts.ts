@@ -4,7 +4,7 @@ import {
   type Field,
   type FormField,
   type Scalar,
-} from '../../core/inputField';
+} from '../../core/arguments/inputField';
 import type { JsonObject, JsonValue } from '../../core/types';
 
 /** What stands in a field: the text as typed, or what was picked; `{}` is "left out". */

@@ -1,6 +1,11 @@
 import * as vscode from 'vscode';
-import type { SchemaValidator } from '../../core/schema';
-import { parseFieldText, type Field, type Scalar, type TextField } from '../../core/inputField';
+import type { SchemaValidator } from '../../core/schema/schema';
+import {
+  parseFieldText,
+  type Field,
+  type Scalar,
+  type TextField,
+} from '../../core/arguments/inputField';
 import { fieldErrorSentence, violationSentence } from './argumentProblems';
 import type { Draft } from './fieldDrafts';
 import { askFields } from './fieldQuestions';

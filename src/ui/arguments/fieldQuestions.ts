@@ -1,5 +1,5 @@
 import type { CancellationToken } from 'vscode';
-import type { FormField, TextField } from '../../core/inputField';
+import type { FormField, TextField } from '../../core/arguments/inputField';
 import type { Draft } from './fieldDrafts';
 import { askChoice, askMany, askText } from './fieldSteps';
 import type { ExitButton, Step, StepAnswer } from './fieldSteps';

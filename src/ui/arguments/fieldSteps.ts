@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ChoiceField, ManyField, TextField } from '../../core/inputField';
+import type { ChoiceField, ManyField, TextField } from '../../core/arguments/inputField';
 import { isPickedOne, type Draft } from './fieldDrafts';
 import { choiceLabel, choicePlaceholder, choiceTitle, countWords, fieldPrompt } from './fieldWords';
 

@@ -1,6 +1,12 @@
 import { l10n } from 'vscode';
 import { assertNever } from '../../core/errors';
-import type { FieldLimits, FormField, ManyField, Scalar, TextField } from '../../core/inputField';
+import type {
+  FieldLimits,
+  FormField,
+  ManyField,
+  Scalar,
+  TextField,
+} from '../../core/arguments/inputField';
 import { visibleText, withoutIcons, withoutLinks } from '../../core/visibleText';
 
 const maxLabelChars = 80;

@@ -1,10 +1,10 @@
 import { l10n } from 'vscode';
-import type { FormElicitation } from '../../core/elicitation';
-import { fitsFormat } from '../../core/elicitationFormats';
-import { parseFieldText, type TextField } from '../../core/inputField';
-import type { SchemaValidator } from '../../core/schema';
+import type { FormElicitation } from '../../core/input/elicitation';
+import { fitsFormat } from '../../core/input/elicitationFormats';
+import { parseFieldText, type TextField } from '../../core/arguments/inputField';
+import type { SchemaValidator } from '../../core/schema/schema';
 import { fieldErrorSentence } from '../arguments/argumentProblems';
-import { quoted } from '../sentences';
+import { quoted } from '../words/sentences';
 
 /** Why a text cannot be the answer in a field. */
 export function answerProblem(

@@ -1,12 +1,12 @@
 import { l10n } from 'vscode';
-import type { ElicitationRequest, FormElicitation } from '../../core/elicitation';
-import type { UrlAssessment, UrlRefusal, UrlWarning } from '../../core/elicitationUrl';
+import type { ElicitationRequest, FormElicitation } from '../../core/input/elicitation';
+import type { UrlAssessment, UrlRefusal, UrlWarning } from '../../core/input/elicitationUrl';
 import { assertNever } from '../../core/errors';
 import { isPickedOne, type Draft } from '../arguments/fieldDrafts';
 import { choiceTitle, fieldLabel, quickInputText } from '../arguments/fieldWords';
-import type { FormField } from '../../core/inputField';
+import type { FormField } from '../../core/arguments/inputField';
 import { visibleText } from '../../core/visibleText';
-import { quoted } from '../sentences';
+import { quoted } from '../words/sentences';
 
 const maxServerChars = 60;
 /** What a quick input shows without pushing its rows off the window. */

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import type { ElicitationRequest, ElicitationResult } from '../../core/elicitation';
+import type { ElicitationRequest, ElicitationResult } from '../../core/input/elicitation';
 import { assertNever, McpError } from '../../core/errors';
-import type { InputHandler } from '../../core/inputHandler';
+import type { InputHandler } from '../../core/input/inputHandler';
 import type { ConnectionLog } from '../../core/log';
-import type { SchemaValidator } from '../../core/schema';
+import type { SchemaValidator } from '../../core/schema/schema';
 import { withoutIcons } from '../../core/visibleText';
 import { askFields } from '../arguments/fieldQuestions';
-import { quoted } from '../sentences';
+import { quoted } from '../words/sentences';
 import { FormDialog } from './formDialog';
 import { chooseInQuickPick, type FormPrompts } from './formPrompts';
 import { askUrl, modalUrlPrompts, type UrlPrompts } from './urlDialog';

@@ -1,8 +1,8 @@
 import { l10n, type CancellationToken } from 'vscode';
-import type { ElicitationResult, FormElicitation } from '../../core/elicitation';
-import { findSecretFields } from '../../core/elicitationSecrets';
-import type { FormField } from '../../core/inputField';
-import type { SchemaValidator } from '../../core/schema';
+import type { ElicitationResult, FormElicitation } from '../../core/input/elicitation';
+import { findSecretFields } from '../../core/input/elicitationSecrets';
+import type { FormField } from '../../core/arguments/inputField';
+import type { SchemaValidator } from '../../core/schema/schema';
 import type { Draft } from '../arguments/fieldDrafts';
 import type { FieldAnswers } from '../arguments/fieldQuestions';
 import { fieldLabel, quickInputText } from '../arguments/fieldWords';

@@ -1,9 +1,9 @@
 import { l10n } from 'vscode';
-import type { ElicitationValue, FormElicitation } from '../../core/elicitation';
-import type { ElicitationField, ElicitationOption } from '../../core/elicitationField';
+import type { ElicitationValue, FormElicitation } from '../../core/input/elicitation';
+import type { ElicitationField, ElicitationOption } from '../../core/input/elicitationField';
 import { assertNever } from '../../core/errors';
-import { toFieldText, type FormField, type TextField } from '../../core/inputField';
-import { isJsonObject } from '../../core/shapes';
+import { toFieldText, type FormField, type TextField } from '../../core/arguments/inputField';
+import { isJsonObject } from '../../core/parse/shapes';
 import type { JsonObject, JsonValue } from '../../core/types';
 import { toArguments, type Draft } from '../arguments/fieldDrafts';
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { ElicitationResult, UrlElicitation } from '../../core/elicitation';
-import { assessUrl } from '../../core/elicitationUrl';
+import type { ElicitationResult, UrlElicitation } from '../../core/input/elicitation';
+import { assessUrl } from '../../core/input/elicitationUrl';
 import { openAddress } from '../openAddress';
 import { urlDetail, urlMessage } from './elicitationWords';
 

@@ -1,0 +1,134 @@
+import {
+  findNodeAtLocation,
+  parseTree,
+  printParseErrorCode,
+  type Node,
+  type ParseError,
+} from 'jsonc-parser';
+import type { JsonObject, JsonValue, SchemaViolation } from '../types';
+
+/** A range of characters in the text of a document. */
+export interface TextPlace {
+  readonly offset: number;
+  readonly length: number;
+}
+
+export interface TextProblem extends TextPlace {
+  readonly code: 'syntax' | 'notAnObject' | 'duplicateName' | 'notExact' | 'tooDeep';
+  /** For `syntax` the parser's name of it, for `duplicateName` the name. */
+  readonly detail?: string;
+}
+
+export interface ArgumentsText {
+  /** What would be sent; absent as long as there are problems. */
+  readonly value?: JsonObject;
+  readonly problems: readonly TextProblem[];
+  /** Where in the text a violation is to be seen. */
+  readonly placeOf: (violation: SchemaViolation) => TextPlace;
+}
+
+/** One wrong quote makes an error of every line below it. */
+const maxProblems = 20;
+
+/**
+ * Reads a document of arguments: JSON with comments and trailing commas, which are not part of the
+ * value. What strict JSON would change silently is a problem here: a name that stands twice, and a
+ * number that JavaScript cannot hold exactly (R-337). Never throws.
+ */
+export function readArgumentsText(text: string): ArgumentsText {
+  try {
+    return read(text);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const whole = { offset: 0, length: text.length };
+    return { problems: [{ code: 'tooDeep', ...whole }], placeOf: () => whole };
+  }
+}
+
+function read(text: string): ArgumentsText {
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { allowTrailingComma: true });
+  const problems: TextProblem[] = errors.slice(0, maxProblems).map(({ error, offset, length }) => ({
+    code: 'syntax',
+    detail: printParseErrorCode(error),
+    offset,
+    length,
+  }));
+  const placeOf = (violation: SchemaViolation) => findPlace(root, violation);
+  if (root !== undefined) addValueProblems(root, text, problems);
+  if (problems.length > 0) return { problems, placeOf };
+  const value = root === undefined ? undefined : toValue(root);
+  if (typeof value === 'object' && value !== null && !isArray(value)) {
+    return { value, problems, placeOf };
+  }
+  const { offset, length } = root ?? { offset: 0, length: text.length };
+  return { problems: [{ code: 'notAnObject', offset, length }], placeOf };
+}
+
+function addValueProblems(node: Node, text: string, problems: TextProblem[]): void {
+  if (problems.length >= maxProblems) return;
+  if (node.type === 'number' && !isExact(text.slice(node.offset, node.offset + node.length))) {
+    problems.push({ code: 'notExact', offset: node.offset, length: node.length });
+  }
+  const names = new Set<unknown>();
+  for (const child of node.children ?? []) {
+    const name = child.type === 'property' ? child.children?.[0] : undefined;
+    if (name !== undefined && names.has(name.value)) {
+      const { offset, length } = name;
+      problems.push({ code: 'duplicateName', detail: String(name.value), offset, length });
+    }
+    names.add(name?.value);
+    addValueProblems(child, text, problems);
+  }
+}
+
+function isExact(literal: string): boolean {
+  const value = Number(literal);
+  if (!Number.isFinite(value)) return false;
+  return !/^-?\d+$/.test(literal) || Number.isSafeInteger(value);
+}
+
+/** Not the parser's own values: they lose a property that is called `__proto__`. */
+function toValue(node: Node): JsonValue {
+  const children = node.children ?? [];
+  if (node.type === 'array') return children.map(toValue);
+  if (node.type !== 'object') return toScalar(node.value);
+  return Object.fromEntries(
+    children.flatMap(({ children: [name, value] = [] }) =>
+      name === undefined || value === undefined ? [] : [[String(name.value), toValue(value)]],
+    ),
+  );
+}
+
+function toScalar(value: unknown): JsonValue {
+  const isScalar =
+    typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  return isScalar ? value : null;
+}
+
+const keywordsAboutNames = ['additionalProperties', 'unevaluatedProperties', 'propertyNames'];
+
+/** The value itself where it is short; the name, or the first brace, of an object or array. */
+function findPlace(root: Node | undefined, { pointer, keyword }: SchemaViolation): TextPlace {
+  let node: Node | undefined = root;
+  for (const token of pointer.split('/').slice(1)) {
+    const name = token.replaceAll('~1', '/').replaceAll('~0', '~');
+    const next: Node | undefined =
+      node && findNodeAtLocation(node, [node.type === 'array' ? Number(name) : name]);
+    if (next === undefined) break;
+    node = next;
+  }
+  if (node === undefined) return { offset: 0, length: 0 };
+  const isLong = node.type === 'object' || node.type === 'array';
+  if (!isLong && !keywordsAboutNames.includes(keyword)) return placeIn(node);
+  const name = node.parent?.type === 'property' ? node.parent.children?.[0] : undefined;
+  return name === undefined ? { offset: node.offset, length: 1 } : placeIn(name);
+}
+
+function placeIn({ offset, length }: Node): TextPlace {
+  return { offset, length };
+}
+
+function isArray(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,69 @@
+import type { ContentAnnotations } from '../types';
+
+/** What a person must know about a part; sentences are made in ui/. */
+export type PartNoteCode =
+  /** `data` or `blob` is no valid base64: the text is kept as it came (R-362). */
+  | 'invalidBase64'
+  | 'tooLarge'
+  /** The bytes are not of the declared type (R-361); `detail` is what they are, if that is known. */
+  | 'mimeMismatch'
+  /** A block that we do not know, or a known one of the wrong shape (R-357); `detail` says why. */
+  | 'unknownType'
+  | 'emptyContent'
+  /** An embedded resource with neither `text` nor `blob`; it may be read by its URI (R-355). */
+  | 'emptyResource'
+  /** Nested so deeply that it cannot be written as text. */
+  | 'tooDeep';
+
+export interface PartNote {
+  readonly code: PartNoteCode;
+  /** May be from the server: untrusted. */
+  readonly detail?: string;
+}
+
+export type FileKind = 'text' | 'image' | 'audio' | 'resource' | 'structured' | 'unknown';
+
+interface PartBase {
+  /** Place among all parts, from 1, in the server's order. */
+  readonly number: number;
+  readonly annotations?: ContentAnnotations;
+  readonly notes: readonly PartNote[];
+}
+
+/** A part that is a file, in memory. */
+export interface FilePart extends PartBase {
+  readonly kind: FileKind;
+  /** Safe as one segment of a path, unique within its result, with the extension of its content. */
+  readonly name: string;
+  /** As the server declared it: untrusted. */
+  readonly mimeType?: string;
+  /** In bytes. */
+  readonly size: number;
+  /** The first 4,000 characters, if it is text; absent for everything else. */
+  readonly excerpt?: string;
+  /** URI of an embedded or read resource, exactly as received. */
+  readonly uri?: string;
+  /** The bytes; for text made anew on each call, so that they are not held twice. */
+  readonly read: () => Uint8Array;
+}
+
+/** A resource that the server only names; nothing is read before the person asks (R-440). */
+export interface LinkPart extends PartBase {
+  readonly kind: 'link';
+  /** Exactly as received (R-438). */
+  readonly uri: string;
+  readonly linkName: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+  readonly size?: number;
+}
+
+export type Part = FilePart | LinkPart;
+
+/** A part before it has a number and a name. */
+export interface FileDraft extends Omit<FilePart, 'number' | 'name'> {
+  /** What the file is called without its extension, if something says so: untrusted. */
+  readonly stem?: string;
+  readonly extension: string;
+}

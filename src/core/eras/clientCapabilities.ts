@@ -1,0 +1,28 @@
+import type { InputDesk } from '../input/inputDesk';
+import type { JsonObject, Revision } from '../types';
+
+/**
+ * What we can do for a server, in the words of `revision`: only what exists there, and only what
+ * somebody is there to serve (R-052, R-060, R-062, R-488, R-506). Sampling is never among it
+ * (R-505).
+ */
+export function clientCapabilities(input: InputDesk | undefined, revision: Revision): JsonObject {
+  if (input === undefined) return {};
+  const elicitation = elicitationIn(revision);
+  return {
+    ...(elicitation === undefined ? {} : { elicitation }),
+    ...(input.hasRoots ? { roots: rootsIn(input, revision) } : {}),
+  };
+}
+
+const withModes: readonly Revision[] = ['2026-07-28', '2025-11-25'];
+
+function elicitationIn(revision: Revision): JsonObject | undefined {
+  if (withModes.includes(revision)) return { form: {}, url: {} };
+  return revision === '2025-06-18' ? {} : undefined;
+}
+
+function rootsIn(input: InputDesk, revision: Revision): JsonObject {
+  const tellsChanges = input.onDidChangeRoots !== undefined && revision !== '2026-07-28';
+  return tellsChanges ? { listChanged: true } : {};
+}

@@ -1,0 +1,83 @@
+import type { CancellationToken } from 'vscode-jsonrpc/node';
+import type { CallOptions, ListOptions, RequestOptions } from '../client';
+import type { ConnectionLimits } from '../connect';
+import type { InputDesk } from '../input/inputDesk';
+import type { ConnectionLog } from '../log';
+import type { Rpc } from '../rpc/rpc';
+import type { RequestManner } from '../rpc/serverRequests';
+import type { ServerEvents } from './serverEvents';
+import type {
+  EraKind,
+  Implementation,
+  ResourceContents,
+  Revision,
+  ServerCapabilities,
+  ToolList,
+  ToolResult,
+} from '../types';
+
+/** Who we are, for the server. */
+export interface ClientInfo {
+  readonly name: string;
+  readonly title: string;
+  readonly version: string;
+}
+
+/** The eight levels of syslog (R-481). */
+export type LogLevel =
+  'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency';
+
+/** What both sides agreed on, for the rest of the connection. */
+export interface Session {
+  readonly revision: Revision;
+  readonly serverInfo: Implementation;
+  readonly capabilities: ServerCapabilities;
+  readonly instructions?: string;
+}
+
+/** What every era works with, for one connection. */
+export interface EraContext {
+  readonly rpc: Rpc;
+  readonly clientInfo: ClientInfo;
+  readonly log: ConnectionLog;
+  readonly limits: ConnectionLimits;
+  readonly events: ServerEvents;
+  /** Absent: nobody can be asked, and nothing of that kind is declared (R-062). */
+  readonly input?: InputDesk;
+  /** Absent: the server is not asked for log messages. */
+  readonly logLevel?: LogLevel;
+  /** Over HTTP sessions can get lost, and arguments are mirrored into headers (R-196, R-203). */
+  readonly isHttp: boolean;
+  /** From now on what the server says by itself goes to `sink`, requests if they are answered. */
+  enter(sink: EraSink, requests: RequestManner): void;
+}
+
+/**
+ * What differs between the eras of the protocol, for one connection that was opened in it.
+ * `connectedClient.ts` sees only this, so a new era is a new file.
+ */
+export interface Era {
+  readonly kind: EraKind;
+  readonly session: Session;
+  listTools(options: ListOptions | undefined): Promise<ToolList>;
+  callTool(
+    name: string,
+    args: object | undefined,
+    options: CallOptions | undefined,
+  ): Promise<ToolResult>;
+  readResource(
+    uri: string,
+    options: RequestOptions | undefined,
+  ): Promise<readonly ResourceContents[]>;
+  /** Asks for a sign of life. */
+  ping(options: RequestOptions | undefined): Promise<void>;
+  dispose(): void;
+}
+
+/** What the connection hands to its era as it comes. */
+export interface EraSink {
+  /** A notification, except of progress. */
+  take(method: string, params: unknown): void;
+  /** Answers a request of the server. @throws {RequestRefused} */
+  answer(method: string, params: unknown, token: CancellationToken): object | Promise<object>;
+}

@@ -1,0 +1,86 @@
+import type { CancellationToken } from 'vscode-jsonrpc/node';
+import type { EraContext, EraSink } from './era';
+import { isMcpError } from '../errors';
+import { parseElicitation } from '../input/elicitation';
+import { RequestRefused } from '../rpc/serverRequests';
+import { isObject } from '../parse/shapes';
+import type { StatefulRevision } from '../types';
+
+const methodNotFound = -32601;
+const invalidParams = -32602;
+const internalError = -32603;
+
+const withElicitation: readonly StatefulRevision[] = ['2025-11-25', '2025-06-18'];
+
+/** What a server of the stateful era says by itself: its questions, and news. */
+export class StatefulAnswers implements EraSink {
+  readonly #context: EraContext;
+  /** Until it is agreed on, only `ping` and log messages may come (R-048). */
+  revision: StatefulRevision | undefined;
+
+  constructor(context: EraContext) {
+    this.#context = context;
+  }
+
+  take(method: string, params: unknown): void {
+    const { events, input } = this.#context;
+    if (method === 'notifications/tools/list_changed') events.toolsChanged();
+    else if (method === 'notifications/message') events.logged(params);
+    else if (method === 'notifications/elicitation/complete' && isObject(params)) {
+      input?.complete(params.elicitationId);
+    }
+  }
+
+  /**
+   * Every request gets an answer, and what we did not declare gets -32601 (R-089, R-491).
+   * @throws {RequestRefused}
+   */
+  answer(method: string, params: unknown, token: CancellationToken): object | Promise<object> {
+    switch (method) {
+      case 'ping':
+        return {};
+      case 'elicitation/create':
+        return this.#elicit(params, token);
+      case 'roots/list':
+        return this.#roots(token);
+      case 'sampling/createMessage':
+        throw new RequestRefused(
+          methodNotFound,
+          'Sampling is not supported: this client has no language model',
+        );
+      default:
+        throw new RequestRefused(methodNotFound, 'Method not found');
+    }
+  }
+
+  #roots(token: CancellationToken): Promise<object> {
+    const { input } = this.#context;
+    if (input === undefined || !input.hasRoots || this.revision === undefined) {
+      throw new RequestRefused(methodNotFound, 'Roots are not supported');
+    }
+    return input.listRoots(token);
+  }
+
+  async #elicit(params: unknown, token: CancellationToken): Promise<object> {
+    const { input, rpc } = this.#context;
+    if (input === undefined || !withElicitation.some((revision) => revision === this.revision)) {
+      throw new RequestRefused(methodNotFound, 'Elicitation is not supported');
+    }
+    const request = parseElicitation(params);
+    if (typeof request === 'string') throw new RequestRefused(invalidParams, request);
+    // The mode with a URL came a revision later than elicitation, and is not declared before.
+    if (request.mode === 'url' && this.revision !== '2025-11-25') {
+      throw new RequestRefused(invalidParams, 'URL mode is not supported');
+    }
+    // The server's answers wait for this one (R-474).
+    const resume = rpc.pauseDeadlines();
+    try {
+      return await input.ask(request, token);
+    } catch (error) {
+      if (!isMcpError(error, 'inputNotPossible')) throw error;
+      throw new RequestRefused(internalError, 'Too many questions at once');
+    } finally {
+      resume();
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import { CancellationToken } from 'vscode-jsonrpc/node';
+import type { Disposable } from 'vscode-jsonrpc/node';
+import type { CallOptions, ListOptions, RequestOptions } from '../client';
+import { parseRequiredElicitations } from '../input/elicitation';
+import type { Era, EraContext, Session } from './era';
+import { isMcpError, McpError, toMcpError } from '../errors';
+import { listAllTools } from '../parse/listTools';
+import { parseReadResult, parseToolPage, parseToolResult } from '../parse/parseResults';
+import type { RequestParams } from '../rpc/rpc';
+import { StatefulAnswers } from './statefulAnswers';
+import { handshake } from './statefulHandshake';
+import type { ResourceContents, StatefulRevision, ToolList, ToolResult } from '../types';
+
+const browserStepRequired = -32042;
+
+/**
+ * The revisions that begin with the initialize handshake. They differ in what messages may hold,
+ * not in how they are exchanged, and every older form is a subset.
+ *
+ * Spec: 2025-11-25 basic/lifecycle
+ */
+export class StatefulEra implements Era {
+  readonly kind = 'stateful';
+  readonly session: Session;
+  readonly #context: EraContext;
+  readonly #rootsListener: Disposable | undefined;
+
+  private constructor(context: EraContext, session: Session) {
+    this.#context = context;
+    this.session = session;
+    this.#rootsListener = context.input?.onDidChangeRoots?.(() =>
+      context.rpc.notify('notifications/roots/list_changed'),
+    );
+    this.#askForLog();
+  }
+
+  /**
+   * Agrees with the server on a revision, offering `offer` first. A cancelled token does not
+   * settle it: whoever cancels ends the connection, which does (R-050).
+   * @throws {McpError} unsupportedRevision | what `Rpc.request` throws
+   */
+  static async open(
+    context: EraContext,
+    offer: StatefulRevision,
+    timeoutMs: number,
+  ): Promise<StatefulEra> {
+    const answers = new StatefulAnswers(context);
+    context.enter(answers, 'answer');
+    const session = await handshake(context, answers, offer, timeoutMs);
+    return new StatefulEra(context, session);
+  }
+
+  /** Keeps no list: what such a server said holds until it says otherwise, to its keeper (R-433). */
+  listTools(options: ListOptions | undefined): Promise<ToolList> {
+    return listAllTools((cursor) =>
+      this.#send('tools/list', cursor === undefined ? {} : { cursor }, parseToolPage, options),
+    );
+  }
+
+  callTool(
+    name: string,
+    args: object | undefined,
+    options: CallOptions | undefined,
+  ): Promise<ToolResult> {
+    const params = args === undefined ? { name } : { name, arguments: args };
+    return this.#send('tools/call', params, parseToolResult, options);
+  }
+
+  readResource(
+    uri: string,
+    options: RequestOptions | undefined,
+  ): Promise<readonly ResourceContents[]> {
+    const parse = (result: unknown) => parseReadResult(result, uri);
+    return this.#send('resources/read', { uri }, parse, options);
+  }
+
+  ping(options: RequestOptions | undefined): Promise<void> {
+    return this.#send('ping', {}, () => undefined, options);
+  }
+
+  dispose(): void {
+    this.#rootsListener?.dispose();
+  }
+
+  #send<T>(
+    method: string,
+    params: RequestParams,
+    parse: (result: unknown) => T,
+    options: CallOptions | undefined,
+  ): Promise<T> {
+    return this.#context.rpc.request(method, params, parse, options, (error) => {
+      if (!isBrowserStep(error)) throw error;
+      return this.#askForBrowserStep(error, options);
+    });
+  }
+
+  #askForLog(): void {
+    const { rpc, log, logLevel } = this.#context;
+    if (logLevel === undefined || !this.session.capabilities.logging) return;
+    rpc
+      .request('logging/setLevel', { level: logLevel }, () => undefined)
+      .catch((error: unknown) => log.info(`logging/setLevel: ${toMcpError(error).message}`));
+  }
+
+  /**
+   * Shows the person each address that the server wants visited; when all is done there, the call
+   * is theirs to repeat (R-380, R-401).
+   * @throws {McpError} browserStepRequired | cancelled
+   */
+  async #askForBrowserStep(error: McpError, options: CallOptions | undefined): Promise<never> {
+    const token = options?.token ?? CancellationToken.None;
+    const steps = parseRequiredElicitations(error.facts.rpcData);
+    const { input } = this.#context;
+    for (const step of steps) await input?.ask(step, token);
+    throw new McpError('browserStepRequired', { ...error.facts, cause: error });
+  }
+}
+
+function isBrowserStep(error: unknown): error is McpError {
+  return isMcpError(error, 'serverError') && error.facts.rpcCode === browserStepRequired;
+}

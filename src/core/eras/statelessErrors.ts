@@ -1,0 +1,66 @@
+import { isMcpError, McpError, toMcpError } from '../errors';
+import { boundedJson, isObject } from '../parse/shapes';
+import { revisions } from '../types';
+
+const headerMismatch = -32020;
+const missingCapability = -32021;
+const unsupportedVersion = -32022;
+
+/**
+ * Whether only a server of the stateless era says this: the codes that its specification defines,
+ * and no others, whatever drafts had (R-013, R-015, R-029).
+ */
+export function isStatelessError(error: unknown): boolean {
+  return isMcpError(error, 'serverError') && hasStatelessCode(error);
+}
+
+/** The same for an error that has been given another name. */
+export function hasStatelessCode({ facts: { rpcCode } }: McpError): boolean {
+  return (
+    rpcCode === headerMismatch || rpcCode === missingCapability || rpcCode === unsupportedVersion
+  );
+}
+
+export function isRevisionRefused(error: unknown): boolean {
+  return isMcpError(error, 'serverError') && error.facts.rpcCode === unsupportedVersion;
+}
+
+export function isHeaderMismatch(error: unknown): boolean {
+  return isMcpError(error, 'serverError') && error.facts.rpcCode === headerMismatch;
+}
+
+/** The versions that an error names as those of the server (R-032, R-045). */
+export function versionsNamed(error: unknown): readonly string[] | undefined {
+  if (!isMcpError(error)) return undefined;
+  const { rpcData } = error.facts;
+  if (!isObject(rpcData) || !Array.isArray(rpcData.supported)) return undefined;
+  // Whatever is no string is no version of ours, and is shown with the others.
+  return rpcData.supported.map((version: unknown) => String(version));
+}
+
+/** The error for when there is no revision that both speak, with both lists (R-035). */
+export function noCommonRevision(theirs: readonly string[], cause?: unknown): McpError {
+  const list = theirs.slice(0, 10).map((version) => version.slice(0, 40));
+  return new McpError('unsupportedRevision', {
+    detail: `server: ${list.join(', ')}; client: ${revisions.join(', ')}`,
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+/** The error in our words where the era has a code for it (R-063). */
+export function explainStatelessError(error: unknown): McpError {
+  const known = toMcpError(error);
+  if (!isStatelessError(known)) return known;
+  const versions = versionsNamed(known);
+  if (isRevisionRefused(known) && versions !== undefined) return noCommonRevision(versions, known);
+  if (known.facts.rpcCode !== missingCapability) return known;
+  return new McpError('capabilityRequired', {
+    detail: requiredCapabilities(known.facts.rpcData),
+    cause: known,
+  });
+}
+
+function requiredCapabilities(data: unknown): string {
+  const required = isObject(data) ? data.requiredCapabilities : undefined;
+  return isObject(required) ? Object.keys(required).join(', ') : boundedJson(data, 200);
+}

@@ -1,0 +1,136 @@
+import type { CancellationToken, Message } from 'vscode-jsonrpc/node';
+import type { McpClient } from '../client';
+import { connectTransport, defaultLimits } from '../connect';
+import type { ConnectOptions } from '../connect';
+import { EraDetection } from '../eras/eraDetection';
+import { McpError, isMcpError } from '../errors';
+import type { HttpHeaders } from './httpEndpoint';
+import { HttpSseTransport } from './httpSseTransport';
+import { HttpTransport } from './httpTransport';
+import { tellsOfEra } from '../eras/judgeProbe';
+import { RenewingClient } from './renewingClient';
+import { isObject } from '../parse/shapes';
+import { hasStatelessCode } from '../eras/statelessErrors';
+import { extraHeaders } from '../rpc/transport';
+import { eraOf } from '../types';
+
+export interface ConnectHttpOptions extends ConnectOptions {
+  readonly url: string;
+  /** For every request, as configured. */
+  readonly headers?: HttpHeaders;
+  /** Absent: Streamable HTTP, and HTTP+SSE where the server has nothing newer (R-216, R-222). */
+  readonly transport?: 'sse';
+}
+
+/**
+ * Agrees with a server that is reached over HTTP on a revision, by whichever transport it has.
+ * When it rejects, nothing is left open; cancelling rejects with `cancelled`.
+ * @throws {McpError} handshakeTimeout | handshakeFailed | unsupportedRevision | messageTooLarge |
+ *   cancelled | invalidConfiguration | any code of a server that is reached over HTTP
+ */
+export async function connectHttp(
+  options: ConnectHttpOptions,
+  token?: CancellationToken,
+): Promise<McpClient> {
+  if (token?.isCancellationRequested === true) throw new McpError('cancelled');
+  const { startTimeoutMs } = { ...defaultLimits, ...options.limits };
+  const endsAt = performance.now() + startTimeoutMs;
+  if (options.transport === 'sse') return connectSse(options, endsAt, token);
+  const isRemembered = (options.era ?? 'auto') === 'auto' && options.rememberedEra === 'sse';
+  if (isRemembered) {
+    try {
+      return await connectSse(options, endsAt, token);
+    } catch (error) {
+      if (!mayHaveOther(error)) throw error;
+      options.log.info('no HTTP+SSE any more; finding out what the server has now');
+    }
+  }
+  try {
+    const client = await connectStreamable(options, endsAt, token);
+    // What a session was made with holds for those that follow it.
+    const again: ConnectHttpOptions = { ...options, era: eraOf(client.revision) };
+    return new RenewingClient(client, () =>
+      connectStreamable(again, performance.now() + startTimeoutMs, undefined),
+    );
+  } catch (error) {
+    const isOver = isRemembered || options.era === 'stateless' || !isRefusedHandshake(error);
+    if (isOver) throw error;
+    options.log.info('no Streamable HTTP; trying HTTP+SSE');
+    return connectSse(options, endsAt, token).catch((other: unknown) => {
+      options.log.info(`no HTTP+SSE either: ${String(other)}`);
+      // What the newer transport said is what the person can do something about.
+      throw isMcpError(other, 'cancelled') ? other : error;
+    });
+  }
+}
+
+function connectStreamable(
+  options: ConnectHttpOptions,
+  endsAt: number,
+  token: CancellationToken | undefined,
+): Promise<McpClient> {
+  const transport = new HttpTransport({ ...transportOptions(options), paramHeaders });
+  const way = { isHttp: true, detection: new EraDetection(options) };
+  return connectTransport(transport, withTimeLeft(options, endsAt), token, way);
+}
+
+async function connectSse(
+  options: ConnectHttpOptions,
+  endsAt: number,
+  token: CancellationToken | undefined,
+): Promise<McpClient> {
+  const leftMs = Math.max(endsAt - performance.now(), 1);
+  const transport = await HttpSseTransport.open(transportOptions(options), leftMs, token);
+  const detection = new EraDetection({
+    era: 'stateful',
+    onDidLearnEra: () => options.onDidLearnEra?.('sse'),
+  });
+  const way = { isHttp: true, detection };
+  return connectTransport(transport, withTimeLeft(options, endsAt), token, way);
+}
+
+function transportOptions(options: ConnectHttpOptions) {
+  const { url, headers, log, onGarbage, limits } = options;
+  return {
+    url,
+    log,
+    maxMessageBytes: limits?.maxMessageBytes ?? defaultLimits.maxMessageBytes,
+    ...(headers === undefined ? {} : { headers }),
+    ...(onGarbage === undefined ? {} : { onGarbage }),
+  };
+}
+
+function withTimeLeft(options: ConnectHttpOptions, endsAt: number): ConnectHttpOptions {
+  const startTimeoutMs = Math.max(endsAt - performance.now(), 1);
+  return { ...options, limits: { ...options.limits, startTimeoutMs } };
+}
+
+/** What the era left beside the params of a request (R-205). */
+function paramHeaders(message: Message): HttpHeaders {
+  const params: unknown = 'params' in message ? message.params : undefined;
+  const headers: unknown = isObject(params) ? Reflect.get(params, extraHeaders) : undefined;
+  return isHeaders(headers) ? headers : noHeaders;
+}
+
+const noHeaders: HttpHeaders = {};
+
+/** Nobody but an era of ours has the key. */
+function isHeaders(value: unknown): value is HttpHeaders {
+  return isObject(value);
+}
+
+/**
+ * Whether the server refused the handshake in the way of one that knows only HTTP+SSE. Some
+ * revisions take any 4xx as that sign; those that mean something else do not count (R-030, R-031).
+ */
+function isRefusedHandshake(error: unknown): boolean {
+  if (!isMcpError(error, 'httpError') && !isMcpError(error, 'handshakeFailed')) return false;
+  const { httpStatus = 0 } = error.facts;
+  return httpStatus >= 400 && tellsOfEra(httpStatus) && !hasStatelessCode(error);
+}
+
+/** Whether it was there and had something else than an event stream. */
+function mayHaveOther(error: unknown): boolean {
+  const codes = ['httpError', 'unexpectedContentType', 'invalidResult', 'handshakeFailed'] as const;
+  return codes.some((code) => isMcpError(error, code));
+}

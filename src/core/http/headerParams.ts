@@ -1,0 +1,131 @@
+import { McpError } from '../errors';
+import { encodeHeaderValue } from './headerValue';
+
+/** One argument that is mirrored into a header: where it stands, and under which name. */
+export interface HeaderParam {
+  /** Property names from the root of the arguments. */
+  readonly path: readonly string[];
+  /** As annotated; the header is `Mcp-Param-<name>`. */
+  readonly name: string;
+}
+
+export type HeaderParams =
+  | { readonly kind: 'params'; readonly params: readonly HeaderParam[] }
+  /** The tool must not be offered: an annotation breaks the rules (R-198 to R-201). */
+  | { readonly kind: 'violation'; readonly detail: string };
+
+const annotation = 'x-mcp-header';
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const mirrorable = new Set<unknown>(['string', 'integer', 'boolean']);
+/** Deeper than this nobody annotates on purpose; the walk has to end on any input. */
+const maxDepth = 64;
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * The arguments of a tool that have to be mirrored into `Mcp-Param-*` headers. Annotations count
+ * along chains of `properties` only; one anywhere else, or of the wrong form, makes the whole tool
+ * unusable. A schema without annotations costs one walk and yields no params.
+ *
+ * Spec: 2026-07-28 server/tools, x-mcp-header (R-196 to R-201). The text does not settle type
+ * unions such as `["string", "null"]`: we refuse them and say so.
+ */
+export function findHeaderParams(inputSchema: unknown): HeaderParams {
+  const params: HeaderParam[] = [];
+  const violation = collect(inputSchema, [], true, params, 0);
+  if (violation !== undefined) return { kind: 'violation', detail: violation };
+  const names = new Set<string>();
+  for (const { name } of params) {
+    const folded = name.toLowerCase();
+    if (names.has(folded)) return { kind: 'violation', detail: `${name}: used twice` };
+    names.add(folded);
+  }
+  return { kind: 'params', params };
+}
+
+/** Walks one schema; `reachable` is false once a step other than `properties` was taken. */
+function collect(
+  schema: unknown,
+  path: readonly string[],
+  reachable: boolean,
+  params: HeaderParam[],
+  depth: number,
+): string | undefined {
+  if (depth > maxDepth) return undefined;
+  if (Array.isArray(schema)) {
+    return firstOf(schema, (item) => collect(item, path, false, params, depth + 1));
+  }
+  if (!isObject(schema)) return undefined;
+  if (annotation in schema) {
+    const wrong = checkAnnotation(schema, path, reachable);
+    if (wrong !== undefined) return wrong;
+    params.push({ path, name: String(schema[annotation]) });
+  }
+  return firstOf(Object.entries(schema), ([keyword, value]) => {
+    // Data, not schemas: an equal key inside is no annotation.
+    if (keyword === 'default' || keyword === 'const' || keyword === 'enum') return undefined;
+    if (keyword === 'examples') return undefined;
+    if (keyword === 'properties' && isObject(value)) {
+      return firstOf(Object.entries(value), ([name, property]) =>
+        collect(property, [...path, name], reachable, params, depth + 1),
+      );
+    }
+    return typeof value === 'object' ? collect(value, path, false, params, depth + 1) : undefined;
+  });
+}
+
+function checkAnnotation(
+  schema: Readonly<Record<string, unknown>>,
+  path: readonly string[],
+  reachable: boolean,
+): string | undefined {
+  const name = schema[annotation];
+  const place = path.join('.') || '(root)';
+  if (!reachable || path.length === 0) return `${place}: not reached by properties alone`;
+  if (typeof name !== 'string') return `${place}: not a string`;
+  if (!token.test(name)) return `${place}: ${JSON.stringify(name)} is no header name`;
+  if (!mirrorable.has(schema['type'])) return `${place}: not a string, integer or boolean`;
+  return undefined;
+}
+
+function firstOf<T>(
+  items: readonly T[],
+  find: (item: T) => string | undefined,
+): string | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/**
+ * The `Mcp-Param-*` headers for these arguments, computed from the very object that is sent.
+ * Absent and `null` give no header, an empty string an empty one (R-205 to R-209).
+ * @throws {McpError} invalidArguments for a number that is no integer within ±(2^53-1): it has no
+ * exact decimal form (R-208)
+ */
+export function paramHeaders(
+  params: readonly HeaderParam[],
+  args: unknown,
+): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {};
+  for (const { path, name } of params) {
+    const value = path.reduce<unknown>(
+      (object, key) => (isObject(object) && Object.hasOwn(object, key) ? object[key] : undefined),
+      args,
+    );
+    const text = toText(value);
+    if (text !== undefined) headers[`Mcp-Param-${name}`] = encodeHeaderValue(text);
+  }
+  return headers;
+}
+
+function toText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return String(value);
+  if (typeof value !== 'number') return undefined;
+  if (Number.isSafeInteger(value)) return String(value);
+  throw new McpError('invalidArguments', { detail: `${value} cannot be sent as a header` });
+}

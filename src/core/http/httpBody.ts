@@ -1,0 +1,83 @@
+import type { IncomingMessage } from 'node:http';
+import { McpError } from '../errors';
+import { excerptOf } from './httpFailure';
+
+/** Of bodies that are only looked at: error pages, and answers to what has no answer. */
+const maxShownBytes = 64 * 1024;
+
+/**
+ * Media type of an answer, without parameters, in lower case; `''` without one (R-147). Reads the
+ * list as it came: Node makes its object of headers on first use, which most answers never need.
+ */
+export function mediaTypeOf({ rawHeaders }: IncomingMessage): string {
+  const at = rawHeaders.findIndex(
+    (name, index) => index % 2 === 0 && name.toLowerCase() === 'content-type',
+  );
+  if (at === -1) return '';
+  const [type = ''] = (rawHeaders[at + 1] ?? '').split(';', 1);
+  return type.trim().toLowerCase();
+}
+
+/**
+ * The whole body as text.
+ * @throws {McpError} answerTooLarge, and the connection is closed | connectionLost
+ */
+export function readBody(message: IncomingMessage, maxBytes: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    message.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes <= maxBytes) return;
+      reject(new McpError('answerTooLarge', { limit: maxBytes }));
+      message.destroy();
+    });
+    message.on('end', () => {
+      const [first] = chunks;
+      const body = chunks.length === 1 && first ? first : Buffer.concat(chunks, bytes);
+      resolve(body.toString('utf8'));
+    });
+    const lost = () => reject(new McpError('connectionLost'));
+    if (message.destroyed) lost();
+    else message.on('error', lost);
+  });
+}
+
+/** The beginning of a body as text; whatever is wrong with the rest is not. Never rejects. */
+export function readStart(message: IncomingMessage, maxBytes = maxShownBytes): Promise<string> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    message.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > maxBytes) message.destroy();
+    });
+    whenClosed(message, () => resolve(Buffer.concat(chunks).toString('utf8', 0, maxBytes)));
+  });
+}
+
+/** Lets a body pass that nobody reads, so that its connection can be used again; bounded. */
+export async function discardBody(message: IncomingMessage): Promise<void> {
+  // A stream may have no end at all.
+  if (mediaTypeOf(message) === 'text/event-stream') message.destroy();
+  else await readStart(message);
+}
+
+/** Calls back when the connection has gone from `message`, or had before anybody could listen. */
+export function whenClosed(message: IncomingMessage, callback: () => void): void {
+  if (message.closed) callback();
+  else message.once('close', callback);
+}
+
+/** The error for an answer of a kind that no MCP server sends. */
+export async function unexpectedType(message: IncomingMessage): Promise<McpError> {
+  const type = message.headers['content-type'];
+  const excerpt = excerptOf(type, await readStart(message));
+  const detail = [type ?? 'no content type', excerpt].filter((part) => part !== '').join('; ');
+  return new McpError('unexpectedContentType', {
+    ...(message.statusCode === undefined ? {} : { httpStatus: message.statusCode }),
+    detail,
+  });
+}

@@ -1,0 +1,70 @@
+import http from 'node:http';
+import { McpError } from '../errors';
+
+/** Where a server is reached, and what identifies it for redirects. */
+export interface HttpEndpoint {
+  readonly url: URL;
+  /** The pipe or Unix socket on which HTTP is spoken, if it is not TCP. */
+  readonly socketPath?: string;
+}
+
+/** Headers by name, as Node takes them. */
+export type HttpHeaders = Readonly<Record<string, string>>;
+
+/**
+ * The endpoint that a configured URL means: `http:` and `https:`, and the forms of VS Code for
+ * servers that are not on the network, `unix:///path#/sub/path` and `pipe:///pipe/name#/sub/path`.
+ * @throws {McpError} invalidConfiguration
+ */
+export function parseEndpoint(text: string): HttpEndpoint {
+  if (!URL.canParse(text)) throw new McpError('invalidConfiguration', { detail: 'url' });
+  const url = new URL(text);
+  switch (url.protocol) {
+    case 'http:':
+    case 'https:':
+      url.hash = '';
+      return { url };
+    case 'unix:':
+      return { url: pathOnSocket(url), socketPath: decodeURIComponent(url.pathname) };
+    case 'pipe:':
+      return { url: pathOnSocket(url), socketPath: pipeName(decodeURIComponent(url.pathname)) };
+    default:
+      throw new McpError('invalidConfiguration', { detail: 'url' });
+  }
+}
+
+function pathOnSocket(url: URL): URL {
+  return new URL(url.hash.slice(1) || '/', 'http://localhost');
+}
+
+function pipeName(path: string): string {
+  return `\\\\.${path.replaceAll('/', '\\')}`;
+}
+
+/** Same scheme, host and port; on a socket every path is the same server. */
+export function isSameOrigin(endpoint: HttpEndpoint, url: URL): boolean {
+  return url.origin === endpoint.url.origin;
+}
+
+/**
+ * `headers` as they can be sent.
+ * @throws {McpError} invalidConfiguration that names the header, never its value
+ */
+export function checkedHeaders(headers: HttpHeaders): HttpHeaders {
+  for (const [name, value] of Object.entries(headers)) {
+    try {
+      http.validateHeaderName(name);
+      http.validateHeaderValue(name, value);
+    } catch {
+      throw new McpError('invalidConfiguration', { detail: `headers: ${name}` });
+    }
+  }
+  return headers;
+}
+
+/** `added` over `base`, whatever the case of the names. */
+export function withHeaders(base: HttpHeaders, added: HttpHeaders): HttpHeaders {
+  const names = new Set(Object.keys(added).map((name) => name.toLowerCase()));
+  const kept = Object.entries(base).filter(([name]) => !names.has(name.toLowerCase()));
+  return { ...Object.fromEntries(kept), ...added };
+}

@@ -1,0 +1,148 @@
+import http from 'node:http';
+import https from 'node:https';
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import { McpError, toMcpError } from '../errors';
+import { isSameOrigin } from './httpEndpoint';
+import type { HttpEndpoint, HttpHeaders } from './httpEndpoint';
+import { networkFailure } from './httpFailure';
+
+/** One redirect is common (a missing slash), more than a few are a loop. */
+const maxRedirects = 3;
+/** The server may have closed every idle connection at once. */
+const maxStaleRetries = 3;
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly headers: HttpHeaders;
+  readonly body?: string;
+  /** Whether it may be sent again when the server closed the idle connection it was sent on. */
+  readonly isRepeatable: boolean;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly message: IncomingMessage;
+  /** Where the answer came from, after redirects. */
+  readonly url: URL;
+}
+
+/**
+ * One HTTP request until the head of its answer. Goes through the agents and the `request`
+ * functions that Node's modules hold at this moment, because the editor replaces the functions,
+ * and leaves an own agent out of its proxy settings; these agents keep connections alive. There is
+ * no time limit here: answers may take hours (R-476), and whoever asks has a deadline.
+ *
+ * Redirects are followed within the origin only (R-159), and with the same method only.
+ */
+export class HttpExchange {
+  /**
+   * @throws {McpError} unreachable | tlsError | connectionLost | redirectRefused | cancelled, the
+   *   last after `abort`
+   */
+  readonly answer: Promise<HttpAnswer>;
+  readonly #endpoint: HttpEndpoint;
+  readonly #sent: HttpRequest;
+  #request: ClientRequest | undefined;
+  #isAborted = false;
+  #isAnswered = false;
+  #redirects = 0;
+  #staleRetries = 0;
+  #resolve: (answer: HttpAnswer) => void = () => undefined;
+  #reject: (error: McpError) => void = () => undefined;
+
+  constructor(endpoint: HttpEndpoint, request: HttpRequest, url: URL) {
+    this.#endpoint = endpoint;
+    this.#sent = request;
+    this.answer = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    this.#send(url);
+  }
+
+  /** Closes the connection of this request, wherever it stands; idempotent. */
+  abort(): void {
+    this.#isAborted = true;
+    this.#request?.destroy();
+    this.#reject(new McpError('cancelled'));
+  }
+
+  #send(url: URL): void {
+    const isSecure = url.protocol === 'https:';
+    let request: ClientRequest;
+    try {
+      const options = requestOptions(this.#endpoint, this.#sent, url);
+      request = isSecure ? https.request(options) : http.request(options);
+    } catch (error) {
+      this.#reject(toMcpError(error));
+      return;
+    }
+    this.#request = request;
+    request.on('response', (message) => this.#take(message, url));
+    request.on('error', (error) => this.#failed(error, request, url));
+    // Node adds the length of the body, as long as it gets the body here.
+    request.end(this.#sent.body);
+  }
+
+  #take(message: IncomingMessage, url: URL): void {
+    // An answer that breaks off has to find a listener, whoever reads it or does not.
+    message.on('error', ignore);
+    this.#isAnswered = true;
+    const status = message.statusCode ?? 0;
+    const location = status >= 300 && status < 400 ? message.headers.location : undefined;
+    if (location === undefined) {
+      this.#resolve({ status, message, url });
+      return;
+    }
+    message.resume();
+    const target = this.#redirectTarget(status, location, url);
+    if (target === undefined || this.#isAborted) {
+      this.#request?.destroy();
+      this.#reject(new McpError('redirectRefused', { httpStatus: status, detail: location }));
+      return;
+    }
+    this.#redirects += 1;
+    this.#isAnswered = false;
+    this.#send(target);
+  }
+
+  /** 301 to 303 turn a POST into a GET, in practice: nothing that MCP could use. */
+  #redirectTarget(status: number, location: string, url: URL): URL | undefined {
+    const keepsMethod = status === 307 || status === 308 || this.#sent.method === 'GET';
+    if (!keepsMethod || this.#redirects >= maxRedirects) return undefined;
+    if (!URL.canParse(location, url.href)) return undefined;
+    const target = new URL(location, url);
+    return isSameOrigin(this.#endpoint, target) ? target : undefined;
+  }
+
+  #failed(error: Error, request: ClientRequest, url: URL): void {
+    if (this.#isAborted || request !== this.#request) return;
+    const mayRepeat = this.#sent.isRepeatable && this.#staleRetries < maxStaleRetries;
+    if (request.reusedSocket && !this.#isAnswered && mayRepeat) {
+      this.#staleRetries += 1;
+      this.#send(url);
+      return;
+    }
+    this.#reject(networkFailure(error, request.socket !== null));
+  }
+}
+
+function ignore(): void {
+  // Whoever reads the answer hears of it too.
+}
+
+function requestOptions(endpoint: HttpEndpoint, sent: HttpRequest, url: URL): RequestOptions {
+  const options: RequestOptions = {
+    method: sent.method,
+    protocol: url.protocol,
+    hostname: url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname,
+    port: url.port,
+    path: url.pathname + url.search,
+    headers: sent.headers,
+  };
+  if (url.username !== '' || url.password !== '') {
+    options.auth = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  }
+  if (endpoint.socketPath !== undefined) options.socketPath = endpoint.socketPath;
+  return options;
+}

@@ -1,0 +1,97 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { McpError } from '../errors';
+import type { McpErrorFacts } from '../errors';
+import { serverError } from '../rpc/incoming';
+import { isObject } from '../parse/shapes';
+
+const maxExcerptChars = 500;
+/** Of a page's source; its text is in its first part, or it is no error message. */
+const maxPageChars = 8_192;
+const maxChallengeChars = 8_192;
+
+const tlsCodes =
+  /^(?:ERR_TLS|ERR_SSL|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH|ERROR_IN_CERT|PATH_LENGTH|EPROTO)/;
+
+/**
+ * Why no answer came: an error of Node's HTTP client, told by whether the request may have been
+ * sent.
+ */
+export function networkFailure(error: Error, hadSocket: boolean): McpError {
+  // One for each address of a host that has several.
+  const [first] = error instanceof AggregateError ? error.errors : [error];
+  const {
+    code = '',
+    syscall,
+    message,
+  }: NodeJS.ErrnoException = first instanceof Error ? first : error;
+  const facts = { detail: message || code || error.name, cause: error };
+  if (tlsCodes.test(code)) return new McpError('tlsError', facts);
+  // What was reached speaks something else, or says more about itself than Node lets pass.
+  if (code.startsWith('HPE_')) return new McpError('unexpectedContentType', facts);
+  const wasConnecting =
+    syscall === 'connect' || syscall === 'getaddrinfo' || /before secure TLS/.test(message);
+  return new McpError(hadSocket && !wasConnecting ? 'connectionLost' : 'unreachable', facts);
+}
+
+/**
+ * What an answer with a status from 300 means for the request. A JSON-RPC error in its body is
+ * the server's own word and becomes `serverError`, whatever id it has (R-101, R-148); 401 and 403
+ * stay what they are, because they are for whoever has credentials (R-023, R-024).
+ */
+export function statusFailure(
+  status: number,
+  headers: IncomingHttpHeaders,
+  body: string,
+): McpError {
+  const rpcError = rpcErrorOf(body);
+  const facts: McpErrorFacts = { httpStatus: status, ...challengeOf(headers), ...delayOf(headers) };
+  if (rpcError !== undefined && status !== 401 && status !== 403) {
+    return new McpError('serverError', { ...serverError(rpcError).facts, ...facts });
+  }
+  const said = rpcError === undefined ? undefined : serverError(rpcError).facts.detail;
+  const detail = said ?? excerptOf(headers['content-type'], body);
+  return new McpError(status === 401 ? 'unauthorized' : 'httpError', {
+    ...facts,
+    ...(detail === '' ? {} : { detail }),
+  });
+}
+
+/** A short piece of what a server sent, as text: tags of HTML are taken out. Untrusted. */
+export function excerptOf(contentType: string | undefined, body: string): string {
+  const isPage = /html/i.test(contentType ?? '') || /^\s*<(?:!doctype|html)/i.test(body);
+  const text = isPage ? pageText(body.slice(0, maxPageChars)) : body.slice(0, maxPageChars);
+  const words = text.replace(/\s+/g, ' ').trim();
+  return words.length > maxExcerptChars ? `${words.slice(0, maxExcerptChars)}…` : words;
+}
+
+function pageText(html: string): string {
+  return html
+    .replace(/<(script|style)\b[^]*?(?:<\/\1\s*>|$)/gi, ' ')
+    .replace(/<[^>]*>?/g, ' ')
+    .replace(/&nbsp;/g, ' ');
+}
+
+/** The `error` of a JSON-RPC error; error bodies of other kinds have a string there, or nothing. */
+function rpcErrorOf(body: string): unknown {
+  try {
+    const value: unknown = JSON.parse(body);
+    if (!isObject(value) || !isObject(value.error)) return undefined;
+    const { code, message } = value.error;
+    return typeof code === 'number' && typeof message === 'string' ? value.error : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function challengeOf(headers: IncomingHttpHeaders): McpErrorFacts {
+  const challenge = headers['www-authenticate'];
+  return challenge === undefined ? {} : { wwwAuthenticate: challenge.slice(0, maxChallengeChars) };
+}
+
+/** `Retry-After` is a number of seconds or a date. */
+function delayOf(headers: IncomingHttpHeaders): McpErrorFacts {
+  const text = headers['retry-after'];
+  if (text === undefined) return {};
+  const delayMs = /^\d{1,6}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
+  return Number.isFinite(delayMs) ? { retryAfterMs: Math.max(delayMs, 0) } : {};
+}

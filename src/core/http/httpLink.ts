@@ -1,0 +1,101 @@
+import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { McpError } from '../errors';
+import { checkedHeaders, parseEndpoint } from './httpEndpoint';
+import type { HttpEndpoint, HttpHeaders } from './httpEndpoint';
+import type { ConnectionLog } from '../log';
+import { HttpExchange } from './httpExchange';
+import type { HttpRequest } from './httpExchange';
+
+/** Ours to say; a configured one of these names would break the protocol. */
+const reservedHeader =
+  /^(?:accept|content-type|content-length|transfer-encoding|connection|last-event-id|mcp-.*)$/i;
+
+/** All exchanges with one server: its address, the headers of its configuration, and their end. */
+export class HttpLink {
+  readonly #endpoint: HttpEndpoint;
+  readonly #headers: HttpHeaders;
+  readonly #exchanges = new Set<HttpExchange>();
+  readonly #closing = new AbortController();
+
+  /** @throws {McpError} invalidConfiguration */
+  constructor(url: string, headers: HttpHeaders, log: ConnectionLog) {
+    this.#endpoint = parseEndpoint(url);
+    const usable = Object.entries(headers).filter(([name]) => !reservedHeader.test(name));
+    this.#headers = checkedHeaders(Object.fromEntries(usable));
+    const left = Object.keys(headers).filter((name) => reservedHeader.test(name));
+    if (left.length > 0) log.warn(`configured headers that are ours to set: ${left.join(', ')}`);
+    if (sendsSecretsInClear(this.#endpoint, this.#headers)) {
+      log.warn('credentials are sent without encryption: "url" is not https');
+    }
+    setMaxListeners(0, this.#closing.signal);
+  }
+
+  get endpoint(): HttpEndpoint {
+    return this.#endpoint;
+  }
+
+  get isClosed(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  /** The configured headers, for every request. */
+  get headers(): HttpHeaders {
+    return this.#headers;
+  }
+
+  /** Sends a request, here or to `url`. */
+  open(request: HttpRequest, url: URL = this.#endpoint.url): HttpExchange {
+    if (this.isClosed) throw new McpError('connectionClosed');
+    return this.#open(request, url);
+  }
+
+  /** One last request after `close`, for its effect only. Never rejects. */
+  async farewell(request: HttpRequest, timeoutMs: number): Promise<void> {
+    const exchange = this.#open(request, this.#endpoint.url);
+    const timer = setTimeout(() => exchange.abort(), timeoutMs);
+    await exchange.answer.catch(() => undefined);
+    clearTimeout(timer);
+    this.#abortAll();
+  }
+
+  #open(request: HttpRequest, url: URL): HttpExchange {
+    const exchange = new HttpExchange(this.#endpoint, request, url);
+    this.#exchanges.add(exchange);
+    return exchange;
+  }
+
+  /** For an exchange whose answer was read, or will be by nobody. */
+  release(exchange: HttpExchange): void {
+    this.#exchanges.delete(exchange);
+  }
+
+  /** @throws {McpError} cancelled when the link is closed meanwhile */
+  async wait(delayMs: number, isIdle = false): Promise<void> {
+    // Longer delays than a signed 32-bit number would end at once.
+    const boundedMs = Math.min(delayMs, 2 ** 31 - 1);
+    try {
+      await sleep(boundedMs, undefined, { signal: this.#closing.signal, ref: !isIdle });
+    } catch (error) {
+      throw new McpError('cancelled', { cause: error });
+    }
+  }
+
+  #abortAll(): void {
+    for (const exchange of this.#exchanges) exchange.abort();
+    this.#exchanges.clear();
+  }
+
+  /** Nothing of it is left afterwards, a farewell neither; idempotent. */
+  close(): void {
+    this.#closing.abort();
+    this.#abortAll();
+  }
+}
+
+/** Whether credentials would leave this machine unencrypted (R-160). */
+function sendsSecretsInClear({ url, socketPath }: HttpEndpoint, headers: HttpHeaders): boolean {
+  if (url.protocol !== 'http:' || socketPath !== undefined) return false;
+  if (/^(?:localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)) return false;
+  return url.password !== '' || Object.keys(headers).some((name) => /^authorization$/i.test(name));
+}

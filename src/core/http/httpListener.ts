@@ -1,0 +1,102 @@
+import type { IncomingMessage } from 'node:http';
+import { toMcpError } from '../errors';
+import type { McpError } from '../errors';
+import { discardBody, mediaTypeOf } from './httpBody';
+import type { HttpHeaders } from './httpEndpoint';
+import type { HttpLink } from './httpLink';
+import { isTransient, refusalOf, resumeDelayMs } from './httpResume';
+import type { ConnectionLog } from '../log';
+import { SseStream } from './sseStream';
+
+/** Streams in a row that brought nothing; after them we stop asking. */
+const maxIdleStreams = 8;
+/** One that lasted longer was closed by something that limits time, and is worth another. */
+const longStreamMs = 10_000;
+
+/** What the stream for messages outside of requests needs from its transport. */
+export interface ListenerHost {
+  readonly link: HttpLink;
+  readonly log: ConnectionLog;
+  readonly maxMessageBytes: number;
+  getHeaders(): HttpHeaders;
+  takeEvent(type: string, data: string): void;
+  /** Whether `error` means that the session is lost; then the host has ended the connection. */
+  endsSession(error: McpError): boolean;
+}
+
+/**
+ * Keeps the stream open on which a stateful server may send what belongs to no request, until the
+ * link is closed or the server does not offer one. Never rejects, and nothing depends on it.
+ *
+ * Spec: 2025-11-25 basic/transports#listening-for-messages-from-the-server (R-172, R-173, R-184)
+ */
+export async function listenForMessages(host: ListenerHost): Promise<void> {
+  const stream = new SseStream(host.maxMessageBytes, (type, data) => host.takeEvent(type, data));
+  let idleStreams = 0;
+  let failure: McpError | undefined;
+  for (;;) {
+    const startedAt = performance.now();
+    const eventsBefore = stream.events;
+    try {
+      failure = undefined;
+      await follow(host, stream);
+    } catch (error) {
+      failure = toMcpError(error);
+      if (host.link.isClosed || host.endsSession(failure)) return;
+      if (!isTransient(failure)) {
+        if (!saysNoStream(failure)) host.log.warn(`listening: ${failure.message}`);
+        return;
+      }
+    }
+    const wasOfUse = stream.events > eventsBefore || performance.now() - startedAt > longStreamMs;
+    idleStreams = wasOfUse ? 0 : idleStreams + 1;
+    if (idleStreams >= maxIdleStreams) {
+      host.log.warn('the server keeps closing the stream for its own messages; not reopened');
+      return;
+    }
+    try {
+      await host.link.wait(resumeDelayMs(stream, idleStreams, failure), true);
+    } catch {
+      // The link was closed.
+      return;
+    }
+  }
+}
+
+async function follow(host: ListenerHost, stream: SseStream): Promise<void> {
+  const { lastEventId } = stream;
+  const exchange = host.link.open({
+    method: 'GET',
+    headers: {
+      ...host.getHeaders(),
+      ...(lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId }),
+    },
+    isRepeatable: true,
+  });
+  try {
+    const answer = await exchange.answer;
+    if (answer.status >= 300) throw await refusalOf(answer);
+    await read(answer.message, stream, host.log);
+  } finally {
+    host.link.release(exchange);
+  }
+}
+
+async function read(
+  message: IncomingMessage,
+  stream: SseStream,
+  log: ConnectionLog,
+): Promise<void> {
+  if (mediaTypeOf(message) === 'text/event-stream') {
+    await stream.read(message);
+    return;
+  }
+  await discardBody(message);
+  log.warn(`listening: the server answers with ${mediaTypeOf(message) || 'no content type'}`);
+}
+
+/** Servers without such a stream say so in these ways; that is no failure. */
+function saysNoStream(error: McpError): boolean {
+  const { httpStatus } = error.facts;
+  return httpStatus === 404 || httpStatus === 405;
+}

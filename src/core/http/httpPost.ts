@@ -1,0 +1,197 @@
+import type { IncomingMessage } from 'node:http';
+import { McpError, toMcpError } from '../errors';
+import { discardBody, mediaTypeOf, readBody, unexpectedType } from './httpBody';
+import type { HttpHeaders } from './httpEndpoint';
+import type { HttpExchange, HttpRequest } from './httpExchange';
+import { excerptOf } from './httpFailure';
+import type { HttpLink } from './httpLink';
+import type { OutgoingMessage } from './httpMessage';
+import { isTransient, refusalOf, resumeDelayMs } from './httpResume';
+import { isObject } from '../parse/shapes';
+import { SseStream } from './sseStream';
+
+/** A server closes the stream of an answered request by itself; later than this, we do (R-152). */
+const lingerMs = 250;
+const maxResumeFailures = 5;
+
+/** What a POST needs from its transport. */
+export interface PostHost {
+  readonly link: HttpLink;
+  readonly maxMessageBytes: number;
+  /** For the GET that resumes its stream. */
+  getHeaders(): HttpHeaders;
+  /** A parsed value from the answer that `carrier` is the head of. */
+  deliver(value: unknown, post: HttpPost, carrier: IncomingMessage): void;
+  garbage(text: string): void;
+}
+
+/** One message of ours as a POST, until its answer has come by whatever way. */
+export class HttpPost {
+  readonly message: OutgoingMessage;
+  readonly #host: PostHost;
+  #exchange: HttpExchange | undefined;
+  /** Of the answer to the POST itself; a resumed stream goes on under it. */
+  #carrier: IncomingMessage | undefined;
+  #isOver = false;
+  #lingering: NodeJS.Timeout | undefined;
+
+  constructor(message: OutgoingMessage, host: PostHost) {
+    this.message = message;
+    this.#host = host;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /**
+   * Resolves when the answer of a request has been delivered, or a notification was taken.
+   * @throws {McpError} unreachable | tlsError | connectionLost | unauthorized | httpError |
+   *   serverError | redirectRefused | unexpectedContentType | answerTooLarge | invalidResult
+   */
+  async run(headers: HttpHeaders): Promise<void> {
+    const { body, isRepeatable } = this.message;
+    try {
+      if (!this.#isOver)
+        await this.#take(this.#open({ method: 'POST', headers, body, isRepeatable }));
+    } catch (error) {
+      // Whoever aborted it, or was answered elsewhere, does not care any more.
+      if (!this.#isOver) throw error;
+    } finally {
+      clearTimeout(this.#lingering);
+      this.#release();
+    }
+  }
+
+  /** Its answer came, here or on another stream; what is open of it may end by itself. */
+  settle(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    if (this.#exchange !== undefined && this.#carrier !== undefined) {
+      this.#lingering = setTimeout(() => this.#exchange?.abort(), lingerMs).unref();
+    }
+  }
+
+  abort(): void {
+    this.#isOver = true;
+    this.#exchange?.abort();
+  }
+
+  #open(request: HttpRequest): HttpExchange {
+    this.#release();
+    this.#exchange = this.#host.link.open(request);
+    return this.#exchange;
+  }
+
+  #release(): void {
+    if (this.#exchange !== undefined) this.#host.link.release(this.#exchange);
+  }
+
+  async #take(exchange: HttpExchange): Promise<void> {
+    const answer = await exchange.answer;
+    const { status, message } = answer;
+    if (status >= 300) throw await refusalOf(answer);
+    if (this.message.kind !== 'request') {
+      // Whoever sent it does not wait for what nobody reads.
+      this.#exchange = undefined;
+      void discardBody(message).then(() => this.#host.link.release(exchange));
+      return;
+    }
+    switch (mediaTypeOf(message)) {
+      case 'application/json':
+        this.#takeJson(await readBody(message, this.#host.maxMessageBytes), message);
+        return;
+      case 'text/event-stream':
+        this.#carrier = message;
+        await this.#follow(message, message);
+        return;
+      default:
+        throw await unexpectedType(message);
+    }
+  }
+
+  #takeJson(body: string, carrier: IncomingMessage): void {
+    const value = parseJson(body);
+    if (value === undefined) {
+      throw new McpError('invalidResult', { detail: excerptOf('application/json', body) });
+    }
+    this.#deliver(value, carrier);
+    if (this.#isOver) return;
+    // An answer to another request, or none at all: there will not be a second one.
+    const detail = `it does not answer the request: ${excerptOf('application/json', body)}`;
+    throw new McpError('invalidResult', { detail });
+  }
+
+  /** Reads the stream and those that go on with it, until the answer has come. */
+  async #follow(first: IncomingMessage, carrier: IncomingMessage): Promise<void> {
+    const stream = new SseStream(this.#host.maxMessageBytes, (type, data) => {
+      if (type !== 'message') return;
+      const value = parseJson(data);
+      if (value === undefined) this.#host.garbage(data);
+      else this.#deliver(value, carrier);
+    });
+    for (let message = first; ; message = await this.#resume(stream)) {
+      await stream.read(message);
+      if (this.#isOver) return;
+    }
+  }
+
+  /**
+   * Spec: 2025-11-25 basic/transports#resumability-and-redelivery. In the stateless era a broken
+   * stream has lost its request (R-154), as has one without event ids (R-183).
+   */
+  async #resume(stream: SseStream): Promise<IncomingMessage> {
+    let failure: unknown;
+    for (let failures = 0; ;) {
+      const { lastEventId } = stream;
+      if (lastEventId === undefined || this.message.revision !== undefined) {
+        throw new McpError('connectionLost');
+      }
+      await this.#host.link.wait(resumeDelayMs(stream, failures, failure));
+      if (this.#isOver) throw new McpError('cancelled');
+      try {
+        return await this.#reopen(lastEventId);
+      } catch (error) {
+        failures += 1;
+        failure = error;
+        if (!isTransient(error) || failures >= maxResumeFailures) throw lostBy(error);
+      }
+    }
+  }
+
+  async #reopen(lastEventId: string): Promise<IncomingMessage> {
+    const headers = { ...this.#host.getHeaders(), 'Last-Event-ID': lastEventId };
+    const answer = await this.#open({ method: 'GET', headers, isRepeatable: true }).answer;
+    if (answer.status >= 300) throw await refusalOf(answer);
+    if (mediaTypeOf(answer.message) === 'text/event-stream') return answer.message;
+    throw await unexpectedType(answer.message);
+  }
+
+  #deliver(value: unknown, carrier: IncomingMessage): void {
+    this.#host.deliver(this.#claim(value), this, carrier);
+  }
+
+  /** An error without an id is about the request that this is the answer to (R-081, R-101). */
+  #claim(value: unknown): unknown {
+    const { id } = this.message;
+    if (Array.isArray(value)) return value.map((item: unknown) => this.#claim(item));
+    if (!isObject(value) || value.method !== undefined) return value;
+    const isNobodys = value.id === undefined || value.id === null;
+    return isNobodys && isObject(value.error) ? { ...value, id } : value;
+  }
+}
+
+/** `undefined` for what is no JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The request was sent once: whatever kept its stream from going on, it may have had an effect. */
+function lostBy(error: unknown): McpError {
+  const { code, facts } = toMcpError(error);
+  return new McpError('connectionLost', { ...facts, detail: facts.detail ?? code, cause: error });
+}

@@ -1,0 +1,60 @@
+import type { IncomingMessage } from 'node:http';
+import { isMcpError, McpError } from '../errors';
+import type { HttpHeaders } from './httpEndpoint';
+import { isObject } from '../parse/shapes';
+
+const visibleAscii = /^[\x21-\x7e]+$/;
+
+/**
+ * What a stateful server and we agreed on, learned from the answer to `initialize` as it passes.
+ * The id is a secret: it is in no log and no error (R-167).
+ *
+ * Spec: 2025-11-25 basic/transports#session-management
+ */
+export class HttpSession {
+  #id: string | undefined;
+  #headers: HttpHeaders = {};
+
+  get hasId(): boolean {
+    return this.#id !== undefined;
+  }
+
+  /** For every request after `initialize`, and none before (R-161 to R-166). */
+  get headers(): HttpHeaders {
+    return this.#headers;
+  }
+
+  /**
+   * Takes the id from the HTTP answer that carries `result` (R-164), whatever the result is.
+   * @throws {McpError} invalidResult when the id cannot be sent back
+   */
+  open(carrier: IncomingMessage, result: unknown): void {
+    const id = carrier.headers['mcp-session-id'];
+    if (id !== undefined && (typeof id !== 'string' || !visibleAscii.test(id))) {
+      throw new McpError('invalidResult', { detail: 'the session id is no visible ASCII' });
+    }
+    const revision = isObject(result) ? result.protocolVersion : undefined;
+    const canBeSent = typeof revision === 'string' && /^[\x21-\x7e]{1,64}$/.test(revision);
+    this.#id = id;
+    this.#headers = {
+      ...(id === undefined ? {} : { 'Mcp-Session-Id': id }),
+      ...(canBeSent ? { 'MCP-Protocol-Version': revision } : {}),
+    };
+  }
+
+  forget(): void {
+    this.#id = undefined;
+    this.#headers = {};
+  }
+
+  /**
+   * Whether an answer to a request with our session id says that the server does not know it: 404
+   * (R-168), or 400 with the words of servers that use that instead (R-170).
+   */
+  isDenied(error: unknown): boolean {
+    if (!this.hasId || !isMcpError(error)) return false;
+    const { httpStatus, rpcCode, detail = '' } = error.facts;
+    if (httpStatus === 404) return true;
+    return httpStatus === 400 && rpcCode === -32000 && /session|not initialized/i.test(detail);
+  }
+}

@@ -1,0 +1,163 @@
+import type { CancellationToken, Message, MessageWriter } from 'vscode-jsonrpc/node';
+import { McpError, toMcpError } from '../errors';
+import { discardBody, mediaTypeOf, unexpectedType } from './httpBody';
+import type { HttpAnswer } from './httpExchange';
+import { isSameOrigin } from './httpEndpoint';
+import { HttpInbox, HttpOutbox } from './httpBoxes';
+import { HttpLink } from './httpLink';
+import { toOutgoing } from './httpMessage';
+import { refusalOf } from './httpResume';
+import type { HttpTransportOptions } from './httpTransport';
+import { SseStream } from './sseStream';
+import type { Transport } from '../rpc/transport';
+
+const maxGarbageChars = 4096;
+
+/**
+ * HTTP+SSE of 2024-11-05: one stream brings everything, and its first event says where to POST.
+ * The stream is the connection: when it ends, or names another endpoint, the connection ends, and
+ * a new one has a handshake of its own (R-221).
+ *
+ * Spec: 2024-11-05 basic/transports#http-with-sse
+ */
+export class HttpSseTransport implements Transport {
+  readonly reader: HttpInbox = new HttpInbox();
+  readonly writer: MessageWriter;
+  readonly #options: HttpTransportOptions;
+  readonly #link: HttpLink;
+  #endpoint: URL | undefined;
+  #onEndpoint: () => void = () => undefined;
+  #end: McpError | undefined;
+
+  /**
+   * Opens the stream and waits for the endpoint. When it rejects, nothing is left.
+   * @throws {McpError} handshakeTimeout | cancelled | invalidConfiguration | unreachable |
+   *   tlsError | connectionLost | unauthorized | httpError | serverError | redirectRefused (for an
+   *   endpoint at another origin, too) | unexpectedContentType | invalidResult
+   */
+  static async open(
+    options: Omit<HttpTransportOptions, 'paramHeaders'>,
+    timeoutMs: number,
+    token?: CancellationToken,
+  ): Promise<HttpSseTransport> {
+    const transport = new HttpSseTransport(options);
+    const fail = (code: 'handshakeTimeout' | 'cancelled') =>
+      transport.#fail(new McpError(code, code === 'cancelled' ? {} : { limit: timeoutMs }));
+    const timer = setTimeout(() => fail('handshakeTimeout'), timeoutMs);
+    const cancelled = token?.onCancellationRequested(() => fail('cancelled'));
+    try {
+      await transport.#open();
+      return transport;
+    } finally {
+      clearTimeout(timer);
+      cancelled?.dispose();
+    }
+  }
+
+  private constructor(options: HttpTransportOptions) {
+    this.#options = options;
+    this.#link = new HttpLink(options.url, options.headers ?? {}, options.log);
+    this.writer = new HttpOutbox((message) => this.#write(message));
+  }
+
+  async explainEnd(): Promise<McpError> {
+    return this.#end ?? new McpError('connectionClosed');
+  }
+
+  async close(): Promise<void> {
+    this.#link.close();
+  }
+
+  async #open(): Promise<void> {
+    try {
+      const exchange = this.#link.open({
+        method: 'GET',
+        headers: { ...this.#link.headers, Accept: 'text/event-stream' },
+        isRepeatable: true,
+      });
+      const answer = await exchange.answer;
+      if (answer.status >= 300) throw await refusalOf(answer);
+      if (mediaTypeOf(answer.message) !== 'text/event-stream') {
+        throw await unexpectedType(answer.message);
+      }
+      await this.#listen(answer);
+    } catch (error) {
+      this.#fail(toMcpError(error));
+    }
+    if (this.#end !== undefined) throw this.#end;
+  }
+
+  /** Resolves with the endpoint, or with the end of the stream, whichever comes first. */
+  #listen({ message, url }: HttpAnswer): Promise<void> {
+    const stream = new SseStream(this.#options.maxMessageBytes, (type, data) => {
+      // Relative to where the stream came from, after redirects.
+      if (type === 'endpoint') this.#takeEndpoint(data, url);
+      else if (type === 'message') this.#takeMessage(data);
+    });
+    return new Promise((resolve) => {
+      this.#onEndpoint = resolve;
+      stream.read(message).then(
+        () => this.#fail(new McpError('connectionLost', { detail: 'the stream ended' })),
+        (error: unknown) => this.#fail(toMcpError(error)),
+      );
+    });
+  }
+
+  #takeEndpoint(data: string, base: URL): void {
+    if (this.#endpoint !== undefined) {
+      this.#fail(new McpError('connectionLost', { detail: 'the server named a new endpoint' }));
+      return;
+    }
+    const endpoint = URL.canParse(data, base.href) ? new URL(data, base) : undefined;
+    if (endpoint === undefined) {
+      this.#fail(new McpError('invalidResult', { detail: `endpoint: ${data.slice(0, 200)}` }));
+    } else if (!isSameOrigin(this.#link.endpoint, endpoint)) {
+      this.#fail(new McpError('redirectRefused', { detail: endpoint.origin }));
+    } else {
+      this.#endpoint = endpoint;
+      this.#onEndpoint();
+    }
+  }
+
+  #takeMessage(data: string): void {
+    let value: unknown;
+    try {
+      value = JSON.parse(data);
+    } catch {
+      this.#options.onGarbage?.(data.slice(0, maxGarbageChars));
+      return;
+    }
+    this.reader.deliver(value);
+  }
+
+  async #write(message: Message): Promise<void> {
+    const endpoint = this.#endpoint;
+    if (this.#end !== undefined || endpoint === undefined) {
+      throw this.#end ?? new McpError('connectionClosed');
+    }
+    const { body, isRepeatable } = toOutgoing(message);
+    const headers = {
+      ...this.#link.headers,
+      'Content-Type': 'application/json',
+      Accept: '*/*',
+    };
+    const exchange = this.#link.open({ method: 'POST', headers, body, isRepeatable }, endpoint);
+    try {
+      const answer = await exchange.answer;
+      if (answer.status >= 300) throw await refusalOf(answer);
+      // It may say "Accepted"; messages come on the stream only (R-220).
+      await discardBody(answer.message);
+    } finally {
+      this.#link.release(exchange);
+    }
+  }
+
+  /** Ends the connection; the first reason counts. */
+  #fail(error: McpError): void {
+    if (this.#end !== undefined) return;
+    this.#end = error;
+    this.#link.close();
+    this.#onEndpoint();
+    this.reader.close();
+  }
+}

@@ -1,0 +1,271 @@
+import type { IncomingMessage } from 'node:http';
+import type { Message, MessageWriter } from 'vscode-jsonrpc/node';
+import { McpError, toMcpError, withoutEffect } from '../errors';
+import type { HttpHeaders } from './httpEndpoint';
+import { HttpInbox, HttpOutbox } from './httpBoxes';
+import { HttpLink } from './httpLink';
+import { listenForMessages } from './httpListener';
+import { statelessHeaders, toOutgoing } from './httpMessage';
+import type { OutgoingMessage } from './httpMessage';
+import { HttpPost } from './httpPost';
+import type { PostHost } from './httpPost';
+import { HttpSession } from './httpSession';
+import type { ConnectionLog } from '../log';
+import { isObject } from '../parse/shapes';
+import type { Transport } from '../rpc/transport';
+
+/** How long the end of a session may take: it is a courtesy. */
+const farewellMs = 1_500;
+/** How long the refusals of other requests may take when one found the session gone. */
+const lastRefusalsMs = 100;
+const maxGarbageChars = 4096;
+const done = Promise.resolve();
+
+const postHeaders: HttpHeaders = {
+  'Content-Type': 'application/json',
+  Accept: 'application/json, text/event-stream',
+};
+
+export interface HttpTransportOptions {
+  /** `http:`, `https:`, `unix:///path#/sub/path` or `pipe:///pipe/name#/sub/path`. */
+  readonly url: string;
+  /** From the configuration, for every request; those that the protocol sets are left out. */
+  readonly headers?: HttpHeaders;
+  readonly log: ConnectionLog;
+  /** Of one answer, and of one event of a stream. */
+  readonly maxMessageBytes: number;
+  /** The `Mcp-Param-*` headers of a request of the stateless era. @throws {McpError} */
+  readonly paramHeaders?: (message: Message) => HttpHeaders;
+  /** What came where a message belongs and is no JSON: untrusted, at most 4,096 characters. */
+  readonly onGarbage?: (text: string) => void;
+}
+
+/**
+ * Streamable HTTP, for both eras: each message is a POST of its own, and they never wait for each
+ * other. What era a request is of is told by the request itself (the revision in its `_meta`), and
+ * the session of the stateful era is learned from the answer to `initialize` as it passes. So the
+ * eras know nothing of HTTP, except that here a request fails with what its POST failed with.
+ *
+ * The connection has no socket of its own to lose. It ends when it is closed, and with
+ * `sessionLost` when the server does not know the session any more: everything that was learned
+ * from that server is to be asked again then, so the next session is a new connection (R-168,
+ * R-169). Whoever owns the connections makes it.
+ *
+ * Spec: 2025-11-25 basic/transports#streamable-http, 2026-07-28 basic/transports/streamable-http
+ */
+export class HttpTransport implements Transport {
+  readonly reader: HttpInbox = new HttpInbox();
+  readonly writer: MessageWriter;
+  readonly #options: HttpTransportOptions;
+  readonly #link: HttpLink;
+  readonly #session = new HttpSession();
+  readonly #posts = new Map<unknown, HttpPost>();
+  readonly #postHost: PostHost;
+  #headersOf: HttpHeaders | undefined;
+  #headers: HttpHeaders = {};
+  /** Of the latest request. */
+  #isStateless = false;
+  /** While `notifications/initialized` is under way: servers refuse what overtakes it. */
+  #initialized: Promise<void> | undefined;
+  #end: McpError | undefined;
+  #closed: Promise<void> | undefined;
+
+  /** Sends nothing yet. @throws {McpError} invalidConfiguration */
+  constructor(options: HttpTransportOptions) {
+    this.#options = options;
+    this.#link = new HttpLink(options.url, options.headers ?? {}, options.log);
+    this.writer = new HttpOutbox((message) => this.#write(message));
+    this.#postHost = {
+      link: this.#link,
+      maxMessageBytes: options.maxMessageBytes,
+      getHeaders: () => this.#getHeaders(),
+      deliver: (value, post, carrier) => this.#deliverFor(value, post, carrier),
+      garbage: (text) => this.#garbage(text),
+    };
+  }
+
+  async explainEnd(): Promise<McpError> {
+    return this.#end ?? new McpError('connectionClosed');
+  }
+
+  close(manner: 'orderly' | 'atOnce'): Promise<void> {
+    if (manner === 'atOnce') this.#link.close();
+    this.#closed ??= this.#close(manner);
+    return this.#closed;
+  }
+
+  /** Spec: 2025-11-25 basic/transports#session-management (R-171). */
+  async #close(manner: 'orderly' | 'atOnce'): Promise<void> {
+    for (const post of this.#posts.values()) post.abort();
+    this.#link.close();
+    if (manner === 'atOnce' || !this.#session.hasId || this.#end !== undefined) return;
+    const headers = { ...this.#link.headers, ...this.#session.headers };
+    await this.#link.farewell({ method: 'DELETE', headers, isRepeatable: true }, farewellMs);
+  }
+
+  #write(message: Message): Promise<void> {
+    if (this.#closed !== undefined || this.#end !== undefined) {
+      return Promise.reject(withoutEffect(this.#end ?? new McpError('connectionClosed')));
+    }
+    let outgoing: OutgoingMessage;
+    let headers: HttpHeaders | undefined;
+    try {
+      outgoing = toOutgoing(message);
+      const { revision } = outgoing;
+      // From the very message that is sent (R-144).
+      headers =
+        revision === undefined ? undefined : this.#statelessHeaders(revision, outgoing, message);
+    } catch (error) {
+      return Promise.reject(toMcpError(error));
+    }
+    switch (outgoing.kind) {
+      case 'request':
+        this.#isStateless = headers !== undefined;
+        if (outgoing.method === 'initialize') this.#session.forget();
+        break;
+      case 'notification':
+        if (outgoing.method === 'notifications/cancelled') return this.#cancel(outgoing);
+        if (outgoing.method === 'notifications/initialized') return this.#initialize(outgoing);
+        break;
+      case 'answer':
+        // Nobody may ask in that era (R-087).
+        if (this.#isStateless) return done;
+        break;
+    }
+    return this.#post(outgoing, headers);
+  }
+
+  #statelessHeaders(revision: string, outgoing: OutgoingMessage, message: Message): HttpHeaders {
+    return {
+      ...this.#link.headers,
+      ...postHeaders,
+      ...statelessHeaders(revision, outgoing),
+      ...this.#options.paramHeaders?.(message),
+    };
+  }
+
+  /** The same object while the session is the same: putting it together would cost every call. */
+  #statefulHeaders(): HttpHeaders {
+    const session = this.#session.headers;
+    if (this.#headersOf !== session) {
+      this.#headersOf = session;
+      this.#headers = { ...this.#link.headers, ...postHeaders, ...session };
+    }
+    return this.#headers;
+  }
+
+  async #post(outgoing: OutgoingMessage, headers: HttpHeaders | undefined): Promise<void> {
+    const post = new HttpPost(outgoing, this.#postHost);
+    if (outgoing.id !== undefined) this.#posts.set(outgoing.id, post);
+    try {
+      if (this.#initialized !== undefined) await this.#initialized;
+      await post.run(headers ?? this.#statefulHeaders());
+    } catch (error) {
+      throw this.#judge(toMcpError(error), outgoing);
+    } finally {
+      if (outgoing.id !== undefined) this.#posts.delete(outgoing.id);
+    }
+  }
+
+  /**
+   * In the stateless era closing the request is how it is cancelled (R-153). In the stateful one
+   * it means nothing (R-176), but nobody waits for the rest of its stream either.
+   */
+  async #cancel(outgoing: OutgoingMessage): Promise<void> {
+    const post = this.#posts.get(outgoing.params['requestId']);
+    if (post === undefined) return;
+    if (post.message.revision !== undefined) {
+      post.abort();
+      return;
+    }
+    try {
+      await this.#post(outgoing, undefined);
+    } finally {
+      post.abort();
+    }
+  }
+
+  async #initialize(outgoing: OutgoingMessage): Promise<void> {
+    const posted = this.#post(outgoing, undefined);
+    const settled = posted.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#initialized = settled;
+    try {
+      await posted;
+      if (this.#closed === undefined) void this.#listen();
+    } finally {
+      if (this.#initialized === settled) this.#initialized = undefined;
+    }
+  }
+
+  #getHeaders(): HttpHeaders {
+    return { ...this.#link.headers, ...this.#session.headers, Accept: 'text/event-stream' };
+  }
+
+  #listen(): Promise<void> {
+    return listenForMessages({
+      link: this.#link,
+      log: this.#options.log,
+      maxMessageBytes: this.#options.maxMessageBytes,
+      getHeaders: () => this.#getHeaders(),
+      takeEvent: (type, data) => this.#takeEvent(type, data),
+      endsSession: (error) => this.#endIfSessionLost(error),
+    });
+  }
+
+  #takeEvent(type: string, data: string): void {
+    if (type !== 'message') return;
+    try {
+      this.#deliver(JSON.parse(data));
+    } catch {
+      this.#garbage(data);
+    }
+  }
+
+  #deliverFor(value: unknown, post: HttpPost, carrier: IncomingMessage): void {
+    if (post.message.method === 'initialize' && isObject(value) && isObject(value.result)) {
+      this.#session.open(carrier, value.result);
+    }
+    this.#deliver(value);
+  }
+
+  /** Answers may come on any stream (R-174, R-180): their POSTs are told. */
+  #deliver(value: unknown): void {
+    if (Array.isArray(value)) for (const item of value) this.#settle(item);
+    else this.#settle(value);
+    this.reader.deliver(value);
+  }
+
+  #settle(value: unknown): void {
+    if (!isObject(value) || value.method !== undefined) return;
+    const { id } = value;
+    // Some servers turn numbers into strings (R-104).
+    const post = this.#posts.get(id) ?? this.#posts.get(typeof id === 'string' ? Number(id) : id);
+    post?.settle();
+  }
+
+  /** What the failure of a POST means; it may be the end of the connection. */
+  #judge(error: McpError, { kind, method }: OutgoingMessage): McpError {
+    const isLost = this.#endIfSessionLost(error);
+    // Of an answer of ours nobody else would hear.
+    if (kind === 'answer') this.#options.log.warn(`answering the server: ${error.message}`);
+    // A request that was taken once may have had an effect; only a refused one had none.
+    if (!isLost || error.code === 'connectionLost' || method === '') return error;
+    return withoutEffect(this.#end ?? error);
+  }
+
+  /** Whether the session is lost; then the connection has ended. */
+  #endIfSessionLost(error: McpError): boolean {
+    if (!this.#session.isDenied(error)) return false;
+    this.#end ??= new McpError('sessionLost', { ...error.facts, cause: error });
+    // Requests that are refused at this moment hear it by themselves: they had no effect.
+    setTimeout(() => this.reader.close(), lastRefusalsMs);
+    return true;
+  }
+
+  #garbage(text: string): void {
+    this.#options.onGarbage?.(text.slice(0, maxGarbageChars));
+  }
+}

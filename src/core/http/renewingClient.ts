@@ -1,0 +1,152 @@
+import { Emitter } from 'vscode-jsonrpc/node';
+import type { Disposable } from 'vscode-jsonrpc/node';
+import type {
+  CallOptions,
+  ListOptions,
+  McpClient,
+  RequestOptions,
+  ServerLogMessage,
+} from '../client';
+import { isMcpError, McpError, toMcpError } from '../errors';
+import type {
+  Implementation,
+  ResourceContents,
+  Revision,
+  ServerCapabilities,
+  ToolList,
+  ToolResult,
+} from '../types';
+
+/** A server that forgets more often than this in a minute keeps no sessions. */
+const maxRenewals = 5;
+const windowMs = 60_000;
+
+/**
+ * A client whose server may forget its session: then it begins a new one, sends what was refused
+ * once more, and says that the tools may have changed (R-168, R-169). A call that was under way
+ * when the session got lost is not sent again, because it may have had an effect.
+ */
+export class RenewingClient implements McpClient {
+  readonly #connect: () => Promise<McpClient>;
+  #client: McpClient;
+  #renewing: Promise<McpClient> | undefined;
+  #renewedAt: number[] = [];
+  #subscriptions: Disposable[] = [];
+  #closing: Promise<void> | undefined;
+  /** Whoever was told that this is closed must not find it open again. */
+  #isOver = false;
+  /** Of the first session. */
+  readonly instructions?: string;
+
+  readonly #onDidChangeTools = new Emitter<void>();
+  readonly onDidChangeTools = this.#onDidChangeTools.event;
+  readonly #onDidLog = new Emitter<ServerLogMessage>();
+  readonly onDidLog = this.#onDidLog.event;
+  readonly #onDidClose = new Emitter<McpError | undefined>();
+  readonly onDidClose = this.#onDidClose.event;
+
+  /** `connect` makes the client for each further session; it is called at most once at a time. */
+  constructor(client: McpClient, connect: () => Promise<McpClient>) {
+    this.#client = client;
+    this.#connect = connect;
+    if (client.instructions !== undefined) this.instructions = client.instructions;
+    this.#follow(client);
+  }
+
+  get revision(): Revision {
+    return this.#client.revision;
+  }
+
+  get serverInfo(): Implementation {
+    return this.#client.serverInfo;
+  }
+
+  get capabilities(): ServerCapabilities {
+    return this.#client.capabilities;
+  }
+
+  listTools(options?: ListOptions): Promise<ToolList> {
+    return this.#run((client) => client.listTools(options), true);
+  }
+
+  callTool(name: string, args: object | undefined, options?: CallOptions): Promise<ToolResult> {
+    return this.#run((client) => client.callTool(name, args, options), false);
+  }
+
+  readResource(uri: string, options?: RequestOptions): Promise<readonly ResourceContents[]> {
+    return this.#run((client) => client.readResource(uri, options), true);
+  }
+
+  ping(options?: RequestOptions): Promise<void> {
+    return this.#run((client) => client.ping(options), true);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await this.#renewing?.catch(() => undefined);
+    await this.#client.close();
+  }
+
+  async #run<T>(send: (client: McpClient) => Promise<T>, isRepeatable: boolean): Promise<T> {
+    const client = this.#client;
+    try {
+      return await send(client);
+    } catch (error) {
+      if (!isMcpError(error, 'sessionLost')) throw error;
+      if (!isRepeatable && error.facts.hadNoEffect !== true) {
+        throw new McpError('connectionLost', error.facts);
+      }
+    }
+    return send(await this.#renew(client));
+  }
+
+  /** The client after `lost`; one renewal serves everybody. @throws {McpError} sessionLost | any code of starting */
+  #renew(lost: McpClient): Promise<McpClient> {
+    if (this.#client !== lost) return Promise.resolve(this.#client);
+    this.#renewing ??= this.#begin().finally(() => (this.#renewing = undefined));
+    return this.#renewing;
+  }
+
+  async #begin(): Promise<McpClient> {
+    try {
+      const now = performance.now();
+      this.#renewedAt = this.#renewedAt.filter((at) => now - at < windowMs);
+      const isLast = this.#isOver || this.#closing !== undefined;
+      if (isLast || this.#renewedAt.length === maxRenewals) {
+        throw new McpError('sessionLost', { hadNoEffect: true });
+      }
+      this.#renewedAt.push(now);
+      this.#client = await this.#connect();
+    } catch (error) {
+      const failure = toMcpError(error);
+      this.#closed(failure);
+      throw failure;
+    }
+    this.#follow(this.#client);
+    this.#onDidChangeTools.fire();
+    return this.#client;
+  }
+
+  #follow(client: McpClient): void {
+    for (const subscription of this.#subscriptions.splice(0)) subscription.dispose();
+    this.#subscriptions.push(
+      client.onDidChangeTools(() => this.#onDidChangeTools.fire()),
+      client.onDidLog((message) => this.#onDidLog.fire(message)),
+      client.onDidClose((error) => {
+        if (!isMcpError(error, 'sessionLost')) this.#closed(error);
+        // Also without a request that wants it: the news of the server come by the session.
+        else void this.#renew(client).catch(() => undefined);
+      }),
+    );
+  }
+
+  #closed(error: McpError | undefined): void {
+    this.#isOver = true;
+    this.#onDidClose.fire(error);
+    this.#onDidClose.dispose();
+  }
+}

@@ -1,0 +1,113 @@
+import { createParser } from 'eventsource-parser';
+import type { EventSourceMessage } from 'eventsource-parser';
+import type { IncomingMessage } from 'node:http';
+import { StringDecoder } from 'node:string_decoder';
+import { McpError, toMcpError } from '../errors';
+import { whenClosed } from './httpBody';
+
+/** As a header it has to fit beside the others. */
+const maxIdBytes = 4_096;
+
+/**
+ * One stream of server-sent events, which may go on in several HTTP answers: keeps what is needed
+ * to resume it. An event that is not complete when an answer ends is dropped (R-190).
+ *
+ * Spec: HTML standard, server-sent events; the parser is a library, which gets whole characters
+ * and line feeds only (a carriage return at the end of a chunk would make it wait, and many of
+ * them would cost it time that grows with their square).
+ */
+export class SseStream {
+  readonly #maxEventChars: number;
+  readonly #onEvent: (type: string, data: string) => void;
+  #lastEventId: string | undefined;
+  #retryMs: number | undefined;
+  #events = 0;
+
+  /** Events larger than `maxEventChars` characters end the stream. */
+  constructor(maxEventChars: number, onEvent: (type: string, data: string) => void) {
+    this.#maxEventChars = maxEventChars;
+    this.#onEvent = onEvent;
+  }
+
+  /** Of this stream only (R-181), as a header value; undefined without one that can be sent. */
+  get lastEventId(): string | undefined {
+    return this.#lastEventId;
+  }
+
+  /** How long the server wants us to wait before we resume; its last word (R-179). */
+  get retryMs(): number | undefined {
+    return this.#retryMs;
+  }
+
+  /** How many events came so far, empty ones included. */
+  get events(): number {
+    return this.#events;
+  }
+
+  /**
+   * Resolves when the answer has ended or broken off, which is the same to a stream.
+   * @throws {McpError} answerTooLarge | what the listener throws
+   */
+  read(message: IncomingMessage): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const decoder = new StringDecoder('utf8');
+      const lines = new LineFeeds();
+      let isTooLarge = false;
+      const parser = createParser({
+        maxBufferSize: this.#maxEventChars,
+        onEvent: (event) => this.#take(event),
+        onRetry: (retryMs) => (this.#retryMs = retryMs),
+        onError: ({ type }) => {
+          if (type === 'max-buffer-size-exceeded') isTooLarge = true;
+        },
+      });
+      message.on('data', (chunk: Buffer) => {
+        if (isTooLarge) return;
+        try {
+          parser.feed(lines.from(decoder.write(chunk)));
+        } catch (error) {
+          // It must not become an uncaught exception of the extension host.
+          reject(toMcpError(error));
+          message.destroy();
+        }
+        if (isTooLarge) message.destroy();
+      });
+      whenClosed(message, () => {
+        if (isTooLarge) reject(new McpError('answerTooLarge', { limit: this.#maxEventChars }));
+        else resolve();
+      });
+    });
+  }
+
+  #take({ event, data, id }: EventSourceMessage): void {
+    this.#events += 1;
+    if (id !== undefined) this.#lastEventId = toHeaderValue(id);
+    // The priming event has no data: it is there for its id (R-182).
+    if (data !== '') this.#onEvent(event ?? 'message', data);
+  }
+}
+
+/** The lines of a stream ended by line feeds only, and without a byte order mark (R-187). */
+class LineFeeds {
+  #isFirst = true;
+  #hasEndedWithReturn = false;
+
+  from(text: string): string {
+    if (text === '') return text;
+    let start = 0;
+    if (this.#isFirst && text.startsWith('\uFEFF')) start = 1;
+    if (this.#hasEndedWithReturn && text.startsWith('\n')) start = 1;
+    this.#isFirst = false;
+    this.#hasEndedWithReturn = text.endsWith('\r');
+    const rest = start === 0 ? text : text.slice(start);
+    return rest.includes('\r') ? rest.replace(/\r\n?/g, '\n') : rest;
+  }
+}
+
+/** Its UTF-8 bytes, which is how the standard has it sent. */
+function toHeaderValue(id: string): string | undefined {
+  const bytes = Buffer.from(id, 'utf8');
+  const value = bytes.toString('latin1');
+  const canBeSent = bytes.length <= maxIdBytes && /^[\t\x20-\x7e\x80-\xff]+$/.test(value);
+  return canBeSent ? value : undefined;
+}

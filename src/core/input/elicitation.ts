@@ -1,0 +1,109 @@
+import { parseElicitationField } from './elicitationField';
+import type { ElicitationField } from './elicitationField';
+import { isJsonObject, isObject, stringOrAbsent } from '../parse/shapes';
+import type { UnknownObject } from '../parse/shapes';
+import type { JsonObject } from '../types';
+
+/** More fields than that are no question. */
+const maxFields = 100;
+
+/** A question of the server to the person, whichever era brought it. All text is untrusted. */
+export type ElicitationRequest = FormElicitation | UrlElicitation;
+
+export interface FormElicitation {
+  readonly mode: 'form';
+  readonly message: string;
+  /** In the server's order. */
+  readonly fields: readonly ElicitationField[];
+  /** `requestedSchema` as it came: what the answer has to satisfy (R-521). */
+  readonly schema: JsonObject;
+  /** The tool whose call waits for the answer, where that is known. */
+  readonly tool?: string;
+}
+
+export interface UrlElicitation {
+  readonly mode: 'url';
+  readonly message: string;
+  /** As the server gave it; to be shown whole before anything is opened (R-527). */
+  readonly url: string;
+  /** Opaque; only in 2025-11-25 (R-532, R-533). */
+  readonly elicitationId?: string;
+  readonly tool?: string;
+}
+
+export type ElicitationValue = string | number | boolean | readonly string[];
+
+/**
+ * What the person did. `cancel` is also what closing the dialog means (R-513). `content` goes with
+ * a form only, and leaves out what was left empty (R-520).
+ */
+export type ElicitationResult =
+  | { readonly action: 'accept'; readonly content?: { readonly [name: string]: ElicitationValue } }
+  | { readonly action: 'decline' }
+  | { readonly action: 'cancel' };
+
+/**
+ * Params of `elicitation/create`, or why nobody can be asked that: a schema beyond the allowed
+ * subset is not guessed at (R-522). Never throws.
+ *
+ * Spec: 2025-11-25 client/elicitation; R-508
+ */
+export function parseElicitation(params: unknown): ElicitationRequest | string {
+  if (!isObject(params)) return 'params are not an object';
+  const { message, mode } = params;
+  if (typeof message !== 'string') return 'message is not a string';
+  if (mode === undefined || mode === null || mode === 'form') {
+    return parseForm(params.requestedSchema, message);
+  }
+  if (mode === 'url') return parseUrl(params, message);
+  return 'unknown mode';
+}
+
+/** `data.elicitations` of the error -32042; what is no URL elicitation is left out (R-380). */
+export function parseRequiredElicitations(data: unknown): readonly UrlElicitation[] {
+  if (!isObject(data) || !Array.isArray(data.elicitations)) return [];
+  return data.elicitations
+    .map((item: unknown) => parseElicitation(item))
+    .filter((item): item is UrlElicitation => typeof item !== 'string' && item.mode === 'url');
+}
+
+/** The result as the wire wants it, whatever the handler left in it (R-513, R-531). */
+export function toElicitResult(request: ElicitationRequest, result: ElicitationResult): object {
+  if (result.action !== 'accept') return { action: result.action };
+  if (request.mode === 'url') return { action: 'accept' };
+  return { action: 'accept', content: result.content ?? {} };
+}
+
+function parseUrl(params: UnknownObject, message: string): UrlElicitation | string {
+  const { url } = params;
+  if (typeof url !== 'string' || !URL.canParse(url)) return 'url is not a URL';
+  const elicitationId = stringOrAbsent(params.elicitationId);
+  return { mode: 'url', message, url, ...(elicitationId === undefined ? {} : { elicitationId }) };
+}
+
+/** Say nothing about which objects are allowed, or something that fields keep anyway. */
+const formKeywords: ReadonlySet<string> = new Set(
+  '$schema $id $comment type properties required title description additionalProperties'.split(' '),
+);
+
+function parseForm(schema: unknown, message: string): FormElicitation | string {
+  if (!isObject(schema) || !isJsonObject(schema)) return 'requestedSchema is not an object';
+  if (schema.type !== undefined && schema.type !== 'object') return 'requestedSchema is no object';
+  const odd = Object.keys(schema).find((key) => !formKeywords.has(key));
+  if (odd !== undefined) return `requestedSchema has the keyword ${odd.slice(0, 100)}`;
+  const properties = schema.properties ?? {};
+  if (!isObject(properties)) return 'properties are not an object';
+  const required = schema.required ?? [];
+  if (!Array.isArray(required)) return 'required is not an array';
+  const orphan = required.find((name) => !Object.hasOwn(properties, String(name)));
+  if (orphan !== undefined) return 'required names a property that is not there';
+  const entries = Object.entries(properties);
+  if (entries.length > maxFields) return `more than ${maxFields} properties`;
+  const fields: ElicitationField[] = [];
+  for (const [name, property] of entries) {
+    const field = parseElicitationField(name, property, required.includes(name));
+    if (typeof field === 'string') return `${name.slice(0, 100)}: ${field}`;
+    fields.push(field);
+  }
+  return { mode: 'form', message, fields, schema };
+}

@@ -1,0 +1,208 @@
+import { finiteNumberOrAbsent, isObject, stringOrAbsent } from '../parse/shapes';
+import type { UnknownObject } from '../parse/shapes';
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** A list longer than that is read by nobody. */
+const maxOptions = 1_000;
+
+export type ElicitationField = ElicitationFieldBase &
+  (StringKind | NumberKind | BooleanKind | ChoiceKind | ChoicesKind);
+
+/** All text is the server's: untrusted. */
+interface ElicitationFieldBase {
+  /** The property, exactly as in the schema. */
+  readonly name: string;
+  /** Title of the schema, else the name. */
+  readonly label: string;
+  readonly description?: string;
+  readonly required: boolean;
+}
+
+interface StringKind {
+  readonly kind: 'string';
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  /** `email`, `uri`, `date` or `date-time`; others are left to the schema. */
+  readonly format?: string;
+  readonly default?: string;
+}
+
+interface NumberKind {
+  readonly kind: 'number' | 'integer';
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly default?: number;
+}
+
+interface BooleanKind {
+  readonly kind: 'boolean';
+  readonly default?: boolean;
+}
+
+/** What is sent, and what the person reads instead (R-517). */
+export interface ElicitationOption {
+  readonly value: string;
+  readonly title: string;
+}
+
+interface ChoiceKind {
+  readonly kind: 'choice';
+  readonly options: readonly ElicitationOption[];
+  readonly default?: string;
+}
+
+interface ChoicesKind {
+  readonly kind: 'choices';
+  readonly options: readonly ElicitationOption[];
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly default?: readonly string[];
+}
+
+const annotations = '$comment type title description default examples deprecated';
+const known = {
+  string: keywords('minLength maxLength pattern format'),
+  number: keywords('minimum maximum exclusiveMinimum exclusiveMaximum multipleOf format'),
+  boolean: keywords(''),
+  choice: keywords('enum enumNames oneOf'),
+  choices: keywords('items minItems maxItems uniqueItems'),
+};
+
+function keywords(own: string): ReadonlySet<string> {
+  return new Set(`${annotations} ${own}`.split(' '));
+}
+
+/**
+ * One property of a requested schema as a field, or why it is none: the specification allows
+ * strings, numbers, integers, booleans, and one or several of a list in five spellings
+ * (R-514 to R-519). A default that the field could not have is left out.
+ */
+export function parseElicitationField(
+  name: string,
+  schema: unknown,
+  required: boolean,
+): ElicitationField | string {
+  if (!isObject(schema)) return 'not a schema';
+  const kind = parseKind(schema);
+  if (typeof kind === 'string') return kind;
+  const allowed = kind.kind === 'integer' ? known.number : known[kind.kind];
+  const odd = Object.keys(schema).find((key) => !allowed.has(key));
+  if (odd !== undefined) return `the keyword ${odd.slice(0, 100)} has no place there`;
+  const title = stringOrAbsent(schema.title) ?? '';
+  const description = stringOrAbsent(schema.description);
+  return {
+    name,
+    label: title.trim() === '' ? name : title,
+    ...(description === undefined ? {} : { description }),
+    required,
+    ...kind,
+  };
+}
+
+type Kind = StringKind | NumberKind | BooleanKind | ChoiceKind | ChoicesKind;
+
+function parseKind(schema: UnknownObject): Kind | string {
+  if (schema.type === 'array') return parseChoices(schema);
+  if (schema.enum !== undefined || schema.oneOf !== undefined) return parseChoice(schema);
+  switch (schema.type) {
+    case 'string':
+      return parseString(schema);
+    case 'number':
+    case 'integer':
+      return parseNumber(schema, schema.type);
+    case 'boolean':
+      return typeof schema.default === 'boolean'
+        ? { kind: 'boolean', default: schema.default }
+        : { kind: 'boolean' };
+    default:
+      return 'not a string, number, boolean or list of choices';
+  }
+}
+
+function parseString(schema: UnknownObject): StringKind {
+  const field: Writable<StringKind> = { kind: 'string' };
+  const minLength = finiteNumberOrAbsent(schema.minLength);
+  if (minLength !== undefined) field.minLength = minLength;
+  const maxLength = finiteNumberOrAbsent(schema.maxLength);
+  if (maxLength !== undefined) field.maxLength = maxLength;
+  const pattern = stringOrAbsent(schema.pattern);
+  if (pattern !== undefined) field.pattern = pattern;
+  const format = stringOrAbsent(schema.format);
+  if (format !== undefined) field.format = format;
+  if (typeof schema.default === 'string') field.default = schema.default;
+  return field;
+}
+
+function parseNumber(schema: UnknownObject, kind: 'number' | 'integer'): NumberKind {
+  const field: Writable<NumberKind> = { kind };
+  const minimum = finiteNumberOrAbsent(schema.minimum);
+  if (minimum !== undefined) field.minimum = minimum;
+  const maximum = finiteNumberOrAbsent(schema.maximum);
+  if (maximum !== undefined) field.maximum = maximum;
+  const preset = finiteNumberOrAbsent(schema.default);
+  const fits = kind === 'number' || Number.isInteger(preset);
+  if (preset !== undefined && fits) field.default = preset;
+  return field;
+}
+
+function parseChoice(schema: UnknownObject): ChoiceKind | string {
+  if (schema.type !== undefined && schema.type !== 'string') return 'choices are not strings';
+  const options =
+    schema.enum === undefined
+      ? parseTitled(schema.oneOf)
+      : parseValues(schema.enum, schema.enumNames);
+  if (typeof options === 'string') return options;
+  const preset = options.find(({ value }) => value === schema.default)?.value;
+  return { kind: 'choice', options, ...(preset === undefined ? {} : { default: preset }) };
+}
+
+function parseChoices(schema: UnknownObject): ChoicesKind | string {
+  const { items, default: preset } = schema;
+  if (!isObject(items)) return 'items are not a list of choices';
+  const options =
+    items.enum === undefined ? parseTitled(items.anyOf ?? items.oneOf) : parseValues(items.enum);
+  if (typeof options === 'string') return options;
+  const field: Writable<ChoicesKind> = { kind: 'choices', options };
+  const minItems = finiteNumberOrAbsent(schema.minItems);
+  if (minItems !== undefined) field.minItems = minItems;
+  const maxItems = finiteNumberOrAbsent(schema.maxItems);
+  if (maxItems !== undefined) field.maxItems = maxItems;
+  if (Array.isArray(preset)) {
+    field.default = options.map(({ value }) => value).filter((value) => preset.includes(value));
+  }
+  return field;
+}
+
+function parseValues(values: unknown, names?: unknown): readonly ElicitationOption[] | string {
+  if (!Array.isArray(values)) return 'enum is not an array';
+  const titles: readonly unknown[] = Array.isArray(names) ? names : [];
+  return toOptions(
+    values.map((value: unknown, index) => ({ value, title: titles[index] ?? value })),
+  );
+}
+
+function parseTitled(items: unknown): readonly ElicitationOption[] | string {
+  if (!Array.isArray(items)) return 'the choices are not an array';
+  return toOptions(
+    items.map((item: unknown) =>
+      isObject(item)
+        ? { value: item.const, title: item.title ?? item.const }
+        : { value: undefined },
+    ),
+  );
+}
+
+function toOptions(
+  items: readonly { readonly value: unknown; readonly title?: unknown }[],
+): readonly ElicitationOption[] | string {
+  if (items.length === 0) return 'there is nothing to choose';
+  if (items.length > maxOptions) return `more than ${maxOptions} choices`;
+  const options: ElicitationOption[] = [];
+  for (const { value, title } of items) {
+    if (typeof value !== 'string') return 'a choice is not a string';
+    options.push({ value, title: typeof title === 'string' ? title : value });
+  }
+  return options;
+}

@@ -1,0 +1,94 @@
+import type { CancellationToken, Event } from 'vscode-jsonrpc/node';
+import { orCancelled } from '../rpc/cancellation';
+import { parseElicitation, toElicitResult } from './elicitation';
+import type { ElicitationRequest, UrlElicitation } from './elicitation';
+import { McpError } from '../errors';
+import type { InputHandler } from './inputHandler';
+
+/** Questions that wait behind the one on the screen. */
+const maxWaiting = 10;
+/** Nobody answers more than that in this time; a server that asks more does not ask people. */
+const maxInWindow = 30;
+const windowMs = 60_000;
+/** Steps in the browser whose end the server may still tell. */
+const maxOpenSteps = 100;
+
+/** Asks one question at a time, and not without end (R-525). */
+export class InputDesk {
+  readonly #handler: InputHandler;
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+  #askedAt: number[] = [];
+  readonly #openSteps = new Set<string>();
+
+  constructor(handler: InputHandler) {
+    this.#handler = handler;
+  }
+
+  get hasRoots(): boolean {
+    return this.#handler.roots !== undefined;
+  }
+
+  get onDidChangeRoots(): Event<void> | undefined {
+    return this.#handler.onDidChangeRoots;
+  }
+
+  /** The question that params of `elicitation/create` are. @throws {McpError} inputNotPossible */
+  understand(params: unknown, tool?: string): ElicitationRequest {
+    const request = parseElicitation(params);
+    if (typeof request === 'string') throw new McpError('inputNotPossible', { detail: request });
+    return tool === undefined ? request : { ...request, tool };
+  }
+
+  /**
+   * Resolves with the result for the wire.
+   * @throws {McpError} inputNotPossible | cancelled | what the handler throws
+   */
+  async ask(request: ElicitationRequest, token: CancellationToken): Promise<object> {
+    this.#admit();
+    this.#waiting += 1;
+    const turn = this.#last.then(() => this.#ask(request, token));
+    // Whether or not it worked, the next one comes when this one has left the screen.
+    this.#last = turn.catch(() => undefined);
+    try {
+      return await orCancelled(turn, token);
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  /** The result of `roots/list`. @throws {McpError} inputNotPossible | what the handler throws */
+  async listRoots(token: CancellationToken): Promise<object> {
+    if (this.#handler.roots === undefined) {
+      throw new McpError('inputNotPossible', { detail: 'roots/list' });
+    }
+    return { roots: await orCancelled(this.#handler.roots(token), token) };
+  }
+
+  /** Params of `notifications/elicitation/complete`; other ids than open ones are ignored. */
+  complete(elicitationId: unknown): void {
+    if (typeof elicitationId !== 'string' || !this.#openSteps.delete(elicitationId)) return;
+    this.#handler.elicitationCompleted?.(elicitationId);
+  }
+
+  async #ask(request: ElicitationRequest, token: CancellationToken): Promise<object> {
+    if (token.isCancellationRequested) throw new McpError('cancelled');
+    const result = await this.#handler.elicit(request, token);
+    if (request.mode === 'url' && result.action === 'accept') this.#noteOpenStep(request);
+    return toElicitResult(request, result);
+  }
+
+  #admit(): void {
+    const now = performance.now();
+    this.#askedAt = this.#askedAt.filter((at) => now - at < windowMs);
+    if (this.#waiting > maxWaiting || this.#askedAt.length >= maxInWindow) {
+      throw new McpError('inputNotPossible', { detail: 'too many questions' });
+    }
+    this.#askedAt.push(now);
+  }
+
+  #noteOpenStep({ elicitationId }: UrlElicitation): void {
+    if (elicitationId === undefined || this.#openSteps.size >= maxOpenSteps) return;
+    this.#openSteps.add(elicitationId);
+  }
+}

@@ -1,0 +1,110 @@
+import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/node';
+import { orCancelled } from '../rpc/cancellation';
+import { McpError } from '../errors';
+import type { InputDesk } from './inputDesk';
+import { boundedJson, isObject } from '../parse/shapes';
+import type { UnknownObject } from '../parse/shapes';
+
+/** More questions at once than that are not for a person. */
+const maxRequests = 20;
+const firstDelayMs = 250;
+const maxDelayMs = 5_000;
+
+/** What a round adds to the original params (R-385). */
+export interface RoundParams {
+  readonly inputResponses?: { readonly [key: string]: object };
+  /** Byte for byte what came; absent when the last answer had none (R-386, R-387). */
+  readonly requestState?: string;
+}
+
+/** A result that says what the server wants to know before it goes on. */
+export class InputRequired {
+  constructor(
+    readonly requests: readonly (readonly [key: string, request: unknown])[] | undefined,
+    readonly requestState: string | undefined,
+  ) {}
+}
+
+/** @throws {McpError} invalidResult (R-382) */
+export function parseInputRequired(result: UnknownObject): InputRequired {
+  const { inputRequests: requests, requestState: state } = result;
+  if (state !== undefined && typeof state !== 'string') {
+    throw new McpError('invalidResult', { detail: 'requestState is not a string' });
+  }
+  if (requests === undefined && state === undefined) {
+    throw new McpError('invalidResult', { detail: 'neither inputRequests nor requestState' });
+  }
+  if (requests === undefined) return new InputRequired(undefined, state);
+  if (!isObject(requests)) {
+    throw new McpError('invalidResult', { detail: 'inputRequests is not an object' });
+  }
+  return new InputRequired(Object.entries(requests), state);
+}
+
+export interface Answering {
+  readonly desk: InputDesk | undefined;
+  /** The tool whose call waits, for the person. */
+  readonly tool: string | undefined;
+  readonly token: CancellationToken;
+}
+
+/**
+ * Every answer that one round asks for: questions to the person one after the other, the others at
+ * once (R-383, R-392). A question that was declined is answered; what cannot be answered ends the
+ * call (R-393 to R-395). All of a round is understood before the person is asked anything.
+ * @throws {McpError} inputNotPossible | cancelled | what the handler throws
+ */
+export async function answerRound(
+  { requests, requestState }: InputRequired,
+  answering: Answering,
+): Promise<RoundParams> {
+  const state = requestState === undefined ? {} : { requestState };
+  if (requests === undefined) return state;
+  if (requests.length > maxRequests) throw notPossible(`${requests.length} requests at once`);
+  const asks = requests.map(([key, request]) => [key, toAsk(request, answering)] as const);
+  // When one fails the call is over, and no other question must stay on the screen.
+  const source = new CancellationTokenSource();
+  const outer = answering.token.onCancellationRequested(() => source.cancel());
+  try {
+    const answers = asks.map(async ([key, ask]) => [key, await ask(source.token)] as const);
+    return { inputResponses: Object.fromEntries(await Promise.all(answers)), ...state };
+  } finally {
+    source.cancel();
+    outer.dispose();
+  }
+}
+
+type Ask = (token: CancellationToken) => Promise<object>;
+
+/** How to answer one request. @throws {McpError} inputNotPossible when nobody can */
+function toAsk(request: unknown, { desk, tool }: Answering): Ask {
+  if (!isObject(request)) throw notPossible(boundedJson(request, 100));
+  const { method, params } = request;
+  if (method === 'elicitation/create' && desk !== undefined) {
+    const question = desk.understand(params, tool);
+    return (token) => desk.ask(question, token);
+  }
+  if (method === 'roots/list' && desk?.hasRoots === true) return (token) => desk.listRoots(token);
+  throw notPossible(boundedJson(method, 100));
+}
+
+function notPossible(detail: string): McpError {
+  return new McpError('inputNotPossible', { detail });
+}
+
+/**
+ * Lets a server that only wants the call repeated have a moment, longer each time (R-384).
+ * @throws {McpError} cancelled
+ */
+export async function waitForServer(waits: number, token: CancellationToken): Promise<void> {
+  const delayMs = Math.min(firstDelayMs * 2 ** (waits - 1), maxDelayMs);
+  let timer: NodeJS.Timeout | undefined;
+  const passed = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, delayMs);
+  });
+  try {
+    await orCancelled(passed, token);
+  } finally {
+    clearTimeout(timer);
+  }
+}

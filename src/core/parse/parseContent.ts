@@ -1,0 +1,117 @@
+import { finiteNumberOrAbsent, isObject, stringOrAbsent } from './shapes';
+import type { UnknownObject } from './shapes';
+import type { BinaryData, ContentAnnotations, ContentBlock, ResourceContents } from '../types';
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+type Role = 'user' | 'assistant';
+
+/**
+ * One content block, whatever it is: an unknown type or a wrong shape is kept as it came, with the
+ * reason (R-357). Never throws.
+ *
+ * Spec: 2025-11-25 server/tools#tool-result
+ */
+export function parseContentBlock(value: unknown): ContentBlock {
+  if (!isObject(value)) return unknownBlock(value, 'not an object');
+  const block = parseKnownBlock(value);
+  if (typeof block === 'string') return unknownBlock(value, block);
+  const annotations = parseContentAnnotations(value);
+  return annotations === undefined ? block : { ...block, annotations };
+}
+
+export function unknownBlock(raw: unknown, reason: string): ContentBlock {
+  return { type: 'unknown', raw, reason };
+}
+
+/** The block, or why it is none. */
+function parseKnownBlock(value: UnknownObject): ContentBlock | string {
+  switch (value.type) {
+    case 'text':
+      return typeof value.text === 'string'
+        ? { type: 'text', text: value.text }
+        : 'text is not a string';
+    case 'image':
+    case 'audio': {
+      const { type, data, mimeType } = value;
+      if (!isBinary(data)) return 'data is not a string';
+      if (typeof mimeType !== 'string') return 'mimeType is not a string';
+      return { type, data, mimeType };
+    }
+    case 'resource_link':
+      return parseResourceLink(value);
+    case 'resource': {
+      const resource = parseResourceContents(value.resource);
+      return typeof resource === 'string'
+        ? `resource: ${resource}`
+        : { type: 'resource', resource };
+    }
+    default:
+      return typeof value.type === 'string' ? 'unknown type' : 'type is not a string';
+  }
+}
+
+function parseResourceLink(value: UnknownObject): ContentBlock | string {
+  if (typeof value.uri !== 'string') return 'uri is not a string';
+  const link: Writable<Extract<ContentBlock, { type: 'resource_link' }>> = {
+    type: 'resource_link',
+    uri: value.uri,
+    // Required by the specification, but the link opens without it.
+    name: stringOrAbsent(value.name) ?? value.uri,
+  };
+  const title = stringOrAbsent(value.title);
+  if (title !== undefined) link.title = title;
+  const description = stringOrAbsent(value.description);
+  if (description !== undefined) link.description = description;
+  const mimeType = stringOrAbsent(value.mimeType);
+  if (mimeType !== undefined) link.mimeType = mimeType;
+  const size = finiteNumberOrAbsent(value.size);
+  if (size !== undefined && size >= 0) link.size = size;
+  return link;
+}
+
+/**
+ * Contents of a resource, or why they are none. With neither text nor blob it is an empty resource
+ * (R-355); `fallbackUri` stands in for a missing one.
+ */
+export function parseResourceContents(
+  value: unknown,
+  fallbackUri?: string,
+): ResourceContents | string {
+  if (!isObject(value)) return 'not an object';
+  const uri = stringOrAbsent(value.uri) ?? fallbackUri;
+  if (uri === undefined) return 'uri is not a string';
+  const contents: Writable<ResourceContents> = { uri };
+  const mimeType = stringOrAbsent(value.mimeType);
+  if (mimeType !== undefined) contents.mimeType = mimeType;
+  const { text, blob } = value;
+  if (typeof text === 'string') contents.text = text;
+  else if (isBinary(blob)) contents.blob = blob;
+  else if (text !== undefined && text !== null) return 'text is not a string';
+  else if (blob !== undefined && blob !== null) return 'blob is not a string';
+  return contents;
+}
+
+/** Bytes are what a reader makes of very large base64 text while it arrives. */
+function isBinary(value: unknown): value is BinaryData {
+  return typeof value === 'string' || value instanceof Uint8Array;
+}
+
+/** Beside the block, or inside its resource, as the specification's own examples have it (R-356). */
+function parseContentAnnotations(block: UnknownObject): ContentAnnotations | undefined {
+  const inner = isObject(block.resource) ? block.resource.annotations : undefined;
+  const value = isObject(block.annotations) ? block.annotations : inner;
+  if (!isObject(value)) return undefined;
+  const annotations: Writable<ContentAnnotations> = {};
+  const { audience, lastModified } = value;
+  if (Array.isArray(audience)) {
+    const roles = audience.filter((role): role is Role => role === 'user' || role === 'assistant');
+    // An audience of nobody we know is no audience: the block is shown.
+    if (roles.length > 0) annotations.audience = roles;
+  }
+  const priority = finiteNumberOrAbsent(value.priority);
+  if (priority !== undefined && priority >= 0 && priority <= 1) annotations.priority = priority;
+  if (typeof lastModified === 'string' && !Number.isNaN(Date.parse(lastModified))) {
+    annotations.lastModified = lastModified;
+  }
+  return Object.keys(annotations).length === 0 ? undefined : annotations;
+}

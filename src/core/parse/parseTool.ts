@@ -1,0 +1,196 @@
+import { boundedJson, isJsonObject, isObject, stringOrAbsent } from './shapes';
+import type { UnknownObject } from './shapes';
+import type { Tool, ToolAnnotations, ToolProblem, ToolProblemCode } from '../types';
+
+const maxDetailChars = 200;
+const usualName = /^[A-Za-z0-9_.-]{1,128}$/;
+
+/** Annotation keys, in lower case and without `_`, `-` and `hint`, that people take for hints. */
+const lookAlikes: ReadonlySet<string> = new Set([
+  'readonly',
+  'destructive',
+  'idempotent',
+  'openworld',
+  'requiresconfirmation',
+  'requireconfirmation',
+  'confirmation',
+  'requiresapproval',
+  'dangerous',
+  'safe',
+]);
+
+// Most tools have neither; a list of ten thousand shares them.
+const noProblems: readonly ToolProblem[] = Object.freeze([]);
+const noAnnotations: ToolAnnotations = Object.freeze({});
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+type GrowingTool = Writable<Tool>;
+
+/**
+ * One entry of `tools/list`, whatever it is: what cannot be called says why. Never throws.
+ *
+ * Spec: 2025-11-25 server/tools#tool; R-305 to R-321
+ */
+export function parseTool(value: unknown): Tool {
+  return (isObject(value) ? parseGoodTool(value) : undefined) ?? parseOddTool(value);
+}
+
+/**
+ * Nearly every tool: nothing about it is odd. A long list is parsed while the memory for new
+ * objects is full of its JSON, and each further object hastens the collection of all of that; so
+ * one object is made here, and its schemas and annotations are those that came.
+ */
+function parseGoodTool(value: UnknownObject): Tool | undefined {
+  const { name, title, description, inputSchema, outputSchema } = value;
+  if (typeof name !== 'string' || !usualName.test(name)) return undefined;
+  if (!isJsonObject(inputSchema) || inputSchema.type !== 'object') return undefined;
+  if (typeof title !== 'string' && title !== undefined) return undefined;
+  if (typeof description !== 'string' && description !== undefined) return undefined;
+  if (outputSchema !== undefined && !isJsonObject(outputSchema)) return undefined;
+  const annotations = value.annotations ?? noAnnotations;
+  if (!isGoodAnnotations(annotations)) return undefined;
+
+  const callable = true;
+  const problems = noProblems;
+  if (title !== undefined && description !== undefined && outputSchema === undefined) {
+    return { name, title, description, inputSchema, annotations, callable, problems };
+  }
+  const tool: GrowingTool = { name, inputSchema, annotations, callable, problems };
+  if (title !== undefined) tool.title = title;
+  if (description !== undefined) tool.description = description;
+  if (outputSchema !== undefined) tool.outputSchema = outputSchema;
+  return tool;
+}
+
+/** Whether nothing in it is to be noted or left out. */
+function isGoodAnnotations(value: unknown): value is ToolAnnotations {
+  if (!isObject(value)) return false;
+  // Without a list of the keys, which would be one more object; inherited ones there are none.
+  for (const key in value) {
+    switch (key) {
+      case 'readOnlyHint':
+      case 'destructiveHint':
+      case 'idempotentHint':
+      case 'openWorldHint':
+        if (typeof value[key] !== 'boolean') return false;
+        break;
+      case 'title':
+        if (typeof value[key] !== 'string') return false;
+        break;
+      default:
+        return false;
+    }
+  }
+  return true;
+}
+
+function parseOddTool(value: unknown): Tool {
+  const tool: GrowingTool = {
+    name: '',
+    inputSchema: {},
+    annotations: noAnnotations,
+    callable: false,
+    problems: noProblems,
+  };
+  if (!isObject(value)) {
+    note(tool, 'notAnObject', boundedJson(value, maxDetailChars));
+    return tool;
+  }
+  const hasName = takeName(tool, value.name);
+  const hasSchema = takeInputSchema(tool, value.inputSchema);
+  tool.callable = hasName && hasSchema;
+  takeText(tool, 'title', value.title);
+  takeText(tool, 'description', value.description);
+  takeOutputSchema(tool, value.outputSchema);
+  takeAnnotations(tool, value.annotations);
+  return tool;
+}
+
+/** The same tool as a later twin of one with its name: shown, never called (R-312). */
+export function asDuplicate(tool: Tool): Tool {
+  const twin: GrowingTool = { ...tool, callable: false };
+  note(twin, 'nameDuplicate', tool.name);
+  return twin;
+}
+
+function note(tool: GrowingTool, code: ToolProblemCode, detail: string): void {
+  tool.problems = [...tool.problems, { code, detail: detail.slice(0, maxDetailChars) }];
+}
+
+function takeName(tool: GrowingTool, name: unknown): boolean {
+  if (typeof name !== 'string' || name === '') {
+    note(tool, 'nameMissing', boundedJson(name, maxDetailChars));
+    return false;
+  }
+  tool.name = name;
+  if (!usualName.test(name)) note(tool, 'nameUnusual', name);
+  return true;
+}
+
+/** A missing root `type` is read as `object`; any other type than that is this tool's error. */
+function takeInputSchema(tool: GrowingTool, schema: unknown): boolean {
+  if (schema === undefined || schema === null) {
+    note(tool, 'inputSchemaMissing', 'inputSchema');
+    return false;
+  }
+  const type = isObject(schema) ? schema.type : undefined;
+  const isForObjects =
+    type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'));
+  if (!isJsonObject(schema) || !isForObjects) {
+    note(tool, 'inputSchemaNotObject', boundedJson(type ?? schema, maxDetailChars));
+    return false;
+  }
+  tool.inputSchema = schema;
+  return true;
+}
+
+function takeOutputSchema(tool: GrowingTool, schema: unknown): void {
+  if (schema === undefined || schema === null) return;
+  if (typeof schema === 'boolean' || isJsonObject(schema)) tool.outputSchema = schema;
+  else note(tool, 'outputSchemaNotObject', boundedJson(schema, maxDetailChars));
+}
+
+function takeText(tool: GrowingTool, field: 'title' | 'description', text: unknown): void {
+  if (typeof text === 'string') tool[field] = text;
+  else if (text !== undefined && text !== null) note(tool, 'fieldIgnored', field);
+}
+
+/** Only real booleans under the specification's names count (R-314, R-316). */
+function takeAnnotations(tool: GrowingTool, value: unknown): void {
+  if (value === undefined || value === null) return;
+  if (!isObject(value)) {
+    note(tool, 'fieldIgnored', 'annotations');
+    return;
+  }
+  const annotations: Writable<ToolAnnotations> = {};
+  for (const key of Object.keys(value)) {
+    switch (key) {
+      case 'readOnlyHint':
+      case 'destructiveHint':
+      case 'idempotentHint':
+      case 'openWorldHint': {
+        const claim = value[key];
+        if (typeof claim === 'boolean') annotations[key] = claim;
+        else if (claim !== null) note(tool, 'annotationIgnored', key);
+        break;
+      }
+      case 'title':
+        takeTitle(annotations, value);
+        break;
+      default:
+        if (isLookAlike(key)) note(tool, 'annotationIgnored', key);
+    }
+  }
+  tool.annotations = annotations;
+}
+
+function takeTitle(annotations: Writable<ToolAnnotations>, value: UnknownObject): void {
+  const title = stringOrAbsent(value.title);
+  if (title !== undefined) annotations.title = title;
+}
+
+function isLookAlike(key: string): boolean {
+  // Longer than any of them: the server chooses how long a key is.
+  if (key.length > 40) return false;
+  return lookAlikes.has(key.toLowerCase().replace(/[_-]/g, '').replace(/hint$/, ''));
+}

@@ -1,0 +1,91 @@
+import type { Message, RequestMessage } from 'vscode-jsonrpc/node';
+import { McpError } from '../errors';
+import type { McpErrorFacts } from '../errors';
+import { boundedJson, isObject } from '../parse/shapes';
+import type { UnknownObject } from '../parse/shapes';
+
+export type RequestId = string | number;
+
+/** An answer whose id may be nobody's. */
+export type AnswerMessage = Message & UnknownObject;
+
+/** Where {@link sortIncoming} hands things to. */
+export interface IncomingSink {
+  /** A result, or with `error` the failure of one of our requests. */
+  answer(message: AnswerMessage, error: McpError | undefined): void;
+  request(message: RequestMessage): void;
+  notification(method: string, params: unknown): void;
+  /** JSON that is no JSON-RPC message; bounded. */
+  garbage(json: string): void;
+}
+
+const maxGarbageChars = 4096;
+
+/**
+ * Tells what kind of message a parsed line is. Arrays are batches and are taken apart, in whatever
+ * revision: an array is never anything else (R-090, R-100). `$/` methods are of other protocols
+ * and are dropped: vscode-jsonrpc would act on them (R-099).
+ */
+export function sortIncoming(value: unknown, sink: IncomingSink): void {
+  if (!Array.isArray(value)) sortOne(value, sink);
+  else for (const item of value) sortOne(item, sink);
+}
+
+function sortOne(value: unknown, sink: IncomingSink): void {
+  if (!isObject(value)) sink.garbage(boundedJson(value, maxGarbageChars));
+  else if (typeof value.method === 'string') sortCall(value, value.method, sink);
+  else if (isVersion2(value)) sink.answer(value, failureOf(value));
+  else if (isId(value.id)) {
+    sink.answer({ ...value, jsonrpc: '2.0' }, invalid('"jsonrpc" is not "2.0"'));
+  } else sink.garbage(boundedJson(value, maxGarbageChars));
+}
+
+function sortCall(value: UnknownObject, method: string, sink: IncomingSink): void {
+  // Log lines in JSON often have a `method` too.
+  if (!isVersion2(value)) sink.garbage(boundedJson(value, maxGarbageChars));
+  else if (method.startsWith('$/')) return;
+  else if (value.id === undefined) sink.notification(method, value.params);
+  else if (isRequest(value)) sink.request(value);
+  else sink.garbage(boundedJson(value, maxGarbageChars));
+}
+
+function isVersion2(value: UnknownObject): value is AnswerMessage {
+  return value.jsonrpc === '2.0';
+}
+
+function isRequest(value: AnswerMessage): value is AnswerMessage & RequestMessage {
+  return isId(value.id);
+}
+
+function isId(id: unknown): id is RequestId {
+  return typeof id === 'number' || typeof id === 'string';
+}
+
+/**
+ * Exactly one of `result` and `error` (R-082). A `null` beside the other counts as absent: many
+ * JSON libraries write out empty fields.
+ */
+function failureOf({ result, error }: AnswerMessage): McpError | undefined {
+  if (error === undefined || error === null) {
+    return result === undefined ? invalid('it has neither "result" nor "error"') : undefined;
+  }
+  if (result !== undefined && result !== null) return invalid('it has both "result" and "error"');
+  return serverError(error);
+}
+
+function invalid(detail: string): McpError {
+  return new McpError('invalidResult', { detail });
+}
+
+/** The server's error as it came; a code that is no number is left out (R-093, R-103). */
+export function serverError(error: unknown): McpError {
+  if (!isObject(error)) {
+    return new McpError('serverError', { detail: boundedJson(error, maxGarbageChars) });
+  }
+  const facts: { -readonly [Fact in keyof McpErrorFacts]: McpErrorFacts[Fact] } = {
+    detail: typeof error.message === 'string' ? error.message : boundedJson(error, maxGarbageChars),
+  };
+  if (typeof error.code === 'number') facts.rpcCode = error.code;
+  if (error.data !== undefined) facts.rpcData = error.data;
+  return new McpError('serverError', facts);
+}

@@ -1,0 +1,144 @@
+import { Deadlines } from './deadlines';
+import type { RequestId } from './incoming';
+import { parseProgress } from '../parse/parseNotifications';
+import { isObject } from '../parse/shapes';
+import type { Progress } from '../types';
+
+export interface RpcLimits {
+  /** For a request that names no deadline of its own. */
+  readonly requestTimeoutMs: number;
+  /** How far reports of progress can put off a deadline, from the start of the request. */
+  readonly callCeilingMs: number;
+}
+
+export interface PendingOptions {
+  readonly timeoutMs?: number;
+  readonly onProgress?: (progress: Progress) => void;
+  /** `initialize` must not be cancelled on the wire, whatever happens to it here (R-050). */
+  readonly isUncancellable?: boolean;
+  /** Told the id of the request before it is written. */
+  readonly onId?: (id: RequestId) => void;
+}
+
+/** A request that waits for its answer. */
+export interface Pending {
+  /** -1 until vscode-jsonrpc gave it one. */
+  id: RequestId;
+  deadlineAt: number;
+  readonly timeoutMs: number;
+  ceilingAt: number;
+  /** Unlike the ids of requests, never used by a request without progress (R-456). */
+  readonly progressToken: number | undefined;
+  readonly onProgress: ((progress: Progress) => void) | undefined;
+  readonly isUncancellable: boolean;
+  readonly onId: ((id: RequestId) => void) | undefined;
+}
+
+/** The requests of one connection that wait for their answers, their deadlines and progress. */
+export class PendingRequests {
+  readonly #limits: RpcLimits;
+  readonly #byId = new Map<unknown, Pending>();
+  readonly #byToken = new Map<unknown, Pending>();
+  readonly #deadlines: Deadlines<Pending>;
+  #nextToken = 0;
+  #pauses = 0;
+  #pausedAt = 0;
+
+  constructor(limits: RpcLimits, onExpired: (pending: Pending) => void) {
+    this.#limits = limits;
+    this.#deadlines = new Deadlines(() => this.#byId.values(), onExpired);
+  }
+
+  get all(): readonly Pending[] {
+    return [...this.#byId.values()];
+  }
+
+  has(id: unknown): id is RequestId {
+    return this.#byId.has(id);
+  }
+
+  get(id: RequestId): Pending | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** A request about to be sent; its clock runs. */
+  prepare(options: PendingOptions): Pending {
+    const now = performance.now();
+    const timeoutMs = options.timeoutMs ?? this.#limits.requestTimeoutMs;
+    return {
+      id: -1,
+      timeoutMs,
+      deadlineAt: now + timeoutMs,
+      ceilingAt: now + Math.max(timeoutMs, this.#limits.callCeilingMs),
+      progressToken: options.onProgress === undefined ? undefined : this.#nextToken++,
+      onProgress: options.onProgress,
+      isUncancellable: options.isUncancellable === true,
+      onId: options.onId,
+    };
+  }
+
+  admit(pending: Pending, id: RequestId): void {
+    pending.id = id;
+    this.#byId.set(id, pending);
+    if (pending.progressToken !== undefined) this.#byToken.set(pending.progressToken, pending);
+    if (this.#pauses === 0) this.#deadlines.watch(pending);
+    pending.onId?.(id);
+  }
+
+  /** After the answer, whatever it was; reports of progress find nobody from now on. */
+  forget(id: RequestId): void {
+    const pending = this.#byId.get(id);
+    if (pending === undefined) return;
+    this.#byId.delete(id);
+    if (pending.progressToken !== undefined) this.#byToken.delete(pending.progressToken);
+  }
+
+  /** Params of `notifications/progress`: restarts the clock of its request, up to the ceiling. */
+  takeProgress(params: unknown): void {
+    const report = parseProgress(params);
+    if (report === undefined) return;
+    const pending = this.#byToken.get(report.token);
+    if (pending === undefined) return;
+    pending.deadlineAt = Math.min(performance.now() + pending.timeoutMs, pending.ceilingAt);
+    pending.onProgress?.(report.progress);
+  }
+
+  /** Stops the clocks of all requests until every function that it returned was called. */
+  pause(): () => void {
+    this.#pauses += 1;
+    if (this.#pauses === 1) {
+      this.#pausedAt = performance.now();
+      this.#deadlines.dispose();
+    }
+    let isPaused = true;
+    return () => {
+      if (!isPaused) return;
+      isPaused = false;
+      this.#pauses -= 1;
+      if (this.#pauses === 0) this.#resume();
+    };
+  }
+
+  #resume(): void {
+    const pausedMs = performance.now() - this.#pausedAt;
+    for (const pending of this.#byId.values()) {
+      // Those that were sent meanwhile get a little more than their due.
+      pending.deadlineAt += pausedMs;
+      pending.ceilingAt += pausedMs;
+      this.#deadlines.watch(pending);
+    }
+  }
+
+  dispose(): void {
+    this.#deadlines.dispose();
+  }
+}
+
+/** `params` that ask for reports of progress under this token (R-456). */
+export function withToken(
+  params: { readonly [key: string]: unknown },
+  progressToken: number,
+): { readonly [key: string]: unknown } {
+  const { _meta: meta } = params;
+  return { ...params, _meta: { ...(isObject(meta) ? meta : {}), progressToken } };
+}

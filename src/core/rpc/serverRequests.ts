@@ -1,0 +1,135 @@
+import { CancellationTokenSource, ErrorCodes } from 'vscode-jsonrpc/node';
+import type { CancellationToken, Message, RequestMessage } from 'vscode-jsonrpc/node';
+import { toMcpError } from '../errors';
+import type { ConnectionLog } from '../log';
+import { isObject } from '../parse/shapes';
+
+/** Requests of the server that may wait for their answer; the surplus is refused unheard. */
+const maxWaiting = 1_000;
+
+/** Answers one request of the server. @throws {RequestRefused} what the server is told */
+export type AnswerRequest = (
+  method: string,
+  params: unknown,
+  token: CancellationToken,
+) => object | Promise<object>;
+
+/**
+ * What becomes of requests: answered; held until it is known what becomes of them; or dropped
+ * with a line in the log, because the era knows none (R-087, R-088).
+ */
+export type RequestManner = 'answer' | 'hold' | 'drop';
+
+/** Thrown by an {@link AnswerRequest} to answer with this error. */
+export class RequestRefused extends Error {
+  constructor(
+    readonly code: number,
+    message: string,
+  ) {
+    super(message);
+    this.name = 'RequestRefused';
+  }
+}
+
+/**
+ * Answers what the server asks. A flood cannot pile up, only chosen errors leave (texts of other
+ * exceptions may hold paths and names, R-109), and what the server takes back is not answered.
+ */
+export class ServerRequests {
+  readonly #answerRequest: AnswerRequest;
+  readonly #log: ConnectionLog;
+  readonly #write: (message: Message) => Promise<void>;
+  readonly #running = new Map<unknown, CancellationTokenSource>();
+  #manner: RequestManner = 'answer';
+  #held: RequestMessage[] = [];
+  #waiting = 0;
+  readonly #warned = new Set<string>();
+
+  constructor(
+    answerRequest: AnswerRequest,
+    log: ConnectionLog,
+    write: (message: Message) => Promise<void>,
+  ) {
+    this.#answerRequest = answerRequest;
+    this.#log = log;
+    this.#write = write;
+  }
+
+  /** From now on, and for those that are held. */
+  set manner(manner: RequestManner) {
+    this.#manner = manner;
+    if (manner === 'hold') return;
+    for (const message of this.#held.splice(0)) this.take(message);
+  }
+
+  take(message: RequestMessage): void {
+    if (this.#manner === 'drop') {
+      this.#warnOnce(
+        `the server sent a request where it must not: ${message.method.slice(0, 100)}`,
+      );
+    } else if (this.#waiting + this.#held.length >= maxWaiting) {
+      this.#warnOnce('more than 1,000 requests of the server are waiting');
+      this.#refuse(message, ErrorCodes.InternalError, 'Too many requests are waiting');
+    } else if (this.#manner === 'hold') this.#held.push(message);
+    else void this.#answer(message);
+  }
+
+  /** Params of `notifications/cancelled`: whether they take back a request that is here (R-468). */
+  cancel(params: unknown): boolean {
+    if (!isObject(params)) return false;
+    const source = this.#running.get(params.requestId);
+    source?.cancel();
+    return source !== undefined;
+  }
+
+  /** Nobody can be answered any more. */
+  dispose(): void {
+    this.#held = [];
+    for (const source of this.#running.values()) source.cancel();
+  }
+
+  /** Never rejects. */
+  async #answer(message: RequestMessage): Promise<void> {
+    const { id, method } = message;
+    const source = new CancellationTokenSource();
+    this.#waiting += 1;
+    this.#running.set(id, source);
+    try {
+      // A turn later, whether it throws or returns, so that answers keep the order of requests.
+      const result = await Promise.resolve().then(() =>
+        this.#answerRequest(method, message.params, source.token),
+      );
+      if (!source.token.isCancellationRequested) this.#send({ id, result });
+    } catch (error) {
+      if (source.token.isCancellationRequested) return;
+      if (error instanceof RequestRefused) {
+        this.#refuse(message, error.code, error.message);
+        return;
+      }
+      this.#log.warn(`answering ${method}: ${toMcpError(error).message}`);
+      this.#refuse(message, ErrorCodes.InternalError, 'Internal error');
+    } finally {
+      this.#waiting -= 1;
+      // A server that uses an id twice has replaced its first request by its second.
+      if (this.#running.get(id) === source) this.#running.delete(id);
+    }
+  }
+
+  #refuse({ id }: RequestMessage, code: number, message: string): void {
+    this.#send({ id, error: { code, message } });
+  }
+
+  #send(answer: object): void {
+    const message: Message = { jsonrpc: '2.0', ...answer };
+    this.#write(message).catch(() => {
+      // It does not read its answers any more; there is nobody to tell.
+    });
+  }
+
+  /** At most once per text, and the texts are cut, so that a flood does not fill the log. */
+  #warnOnce(text: string): void {
+    if (this.#warned.has(text) || this.#warned.size >= 20) return;
+    this.#warned.add(text);
+    this.#log.warn(text);
+  }
+}

@@ -1,0 +1,18 @@
+import { boundedJson, isObject } from '../parse/shapes';
+
+const maxTraceChars = 64 * 1024;
+
+/**
+ * A message for the trace, at most 65,536 characters of it, without what is between the server and
+ * the person, or nobody's business at all: the state of a call in rounds, and what a person
+ * answered (R-484).
+ */
+export function traceText(message: unknown): string {
+  return boundedJson(message, maxTraceChars, isPrivate);
+}
+
+function isPrivate(key: string, holder: unknown): boolean {
+  if (key === 'requestState') return true;
+  // The form of the answer to a question, wherever it stands.
+  return key === 'content' && isObject(holder) && holder.action === 'accept';
+}

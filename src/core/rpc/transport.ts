@@ -1,0 +1,32 @@
+import type { MessageReader, MessageWriter } from 'vscode-jsonrpc/node';
+import type { McpError } from '../errors';
+
+/**
+ * Key in the params of a request under which its era leaves further headers, such as
+ * `Mcp-Param-*`, for a transport over HTTP: `params[extraHeaders]` is a record of header values,
+ * ready to be sent (R-205). JSON does not see a symbol, so nothing of it reaches a body.
+ */
+export const extraHeaders = Symbol('extra headers');
+
+/**
+ * A way to one server, whatever carries it. The reader hands out every parsed JSON value as it
+ * came (also what is no message); the writer keeps the order of its messages.
+ */
+export interface Transport {
+  readonly reader: MessageReader;
+  readonly writer: MessageWriter;
+  /** The process, where there is one. */
+  readonly pid?: number;
+  /** What the other side said beside its messages; for errors. Untrusted, bounded. */
+  stderrTail?(): string;
+  /**
+   * Why the other side went away; asked for after the reader or the writer closed. May wait a
+   * moment for the fact (a process that exits closes its pipes first). Never rejects.
+   */
+  explainEnd(): Promise<McpError>;
+  /**
+   * Ends the connection; idempotent. `orderly` gives the server time to leave by itself,
+   * `atOnce` does not. Resolves when nothing of it is left. Never rejects.
+   */
+  close(manner: 'orderly' | 'atOnce'): Promise<void>;
+}

@@ -1,0 +1,80 @@
+import type { ErrorObject } from 'ajv';
+import type { SchemaViolation } from '../types';
+
+/** More are of no use to a person, and each quotes the schema. */
+const maxViolations = 50;
+const maxQuoteChars = 80;
+const maxListedValues = 12;
+
+/**
+ * Ajv's errors as at most 50 violations, each with the place it is about and a sentence that names
+ * what is missing, unexpected or allowed. The texts quote schema and value: untrusted.
+ */
+export function toViolations(errors: readonly ErrorObject[]): readonly SchemaViolation[] {
+  const violations = new Map<string, SchemaViolation>();
+  for (const error of errors) {
+    if (violations.size >= maxViolations) break;
+    const violation = toViolation(error);
+    violations.set(`${violation.pointer}\n${violation.message}`, violation);
+  }
+  return [...violations.values()];
+}
+
+function toViolation(error: ErrorObject): SchemaViolation {
+  const { keyword, instancePath } = error;
+  const params: Record<string, unknown> = error.params;
+  const extra = params['additionalProperty'] ?? params['unevaluatedProperty'];
+  if (typeof extra === 'string') {
+    const message = `the property ${quote(extra)} is not allowed here`;
+    return { pointer: `${instancePath}/${pointerToken(extra)}`, message, keyword };
+  }
+  return { pointer: instancePath, message: sentence(error, params), keyword };
+}
+
+function sentence({ keyword, message }: ErrorObject, params: Record<string, unknown>): string {
+  switch (keyword) {
+    case 'required':
+      return `must have the property ${quote(params['missingProperty'])}`;
+    case 'dependentRequired':
+    case 'dependencies':
+      if (typeof params['missingProperty'] !== 'string') break;
+      return `must have the property ${quote(params['missingProperty'])} because ${quote(params['property'])} is there`;
+    case 'enum':
+      return `must be one of ${listed(params['allowedValues'])}`;
+    case 'const':
+      return `must be ${quote(params['allowedValue'])}`;
+    case 'type':
+      return `must be ${[params['type']].flat().join(' or ')}`;
+    case 'propertyNames':
+      return `the property name ${quote(params['propertyName'])} is not allowed`;
+    case 'pattern':
+      return `must match the pattern ${quote(params['pattern'])}`;
+    case 'anyOf':
+      return 'must match at least one of the alternatives (anyOf)';
+    case 'oneOf':
+      return 'must match exactly one of the alternatives (oneOf)';
+    case 'not':
+      return 'must not match what the schema excludes (not)';
+    case 'false schema':
+      return 'the schema allows no value here';
+  }
+  return message ?? `does not fit ${quote(keyword)}`;
+}
+
+/** A value as JSON, cut when long. */
+function quote(value: unknown): string {
+  const whole = typeof value === 'string' ? value.slice(0, maxQuoteChars + 1) : value;
+  const json = JSON.stringify(whole) ?? String(whole);
+  return json.length <= maxQuoteChars + 2 ? json : `${json.slice(0, maxQuoteChars)}…`;
+}
+
+function listed(values: unknown): string {
+  if (!Array.isArray(values)) return quote(values);
+  const shown = values.slice(0, maxListedValues).map(quote);
+  const rest = values.length - shown.length;
+  return shown.join(', ') + (rest > 0 ? ` or ${rest} more` : '');
+}
+
+function pointerToken(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}

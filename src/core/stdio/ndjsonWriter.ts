@@ -1,0 +1,96 @@
+import { AbstractMessageWriter } from 'vscode-jsonrpc/node';
+import type { Message, MessageWriter } from 'vscode-jsonrpc/node';
+import type { Writable } from 'node:stream';
+import { McpError } from '../errors';
+
+const written = Promise.resolve();
+
+/**
+ * Writes one line of compact JSON per message. The messages of one turn of the event loop go out
+ * as one write, and what comes while the pipe is full waits for it (R-113, R-120). A message is
+ * serialised at once, so a later change of its arguments does not reach the server (R-337).
+ *
+ * `write` resolves when the message is queued: whether it arrived is known by its answer or by the
+ * end of the connection. It rejects with `writeFailed` when the message cannot be JSON, and when
+ * more than `maxQueuedChars` wait because the server does not read.
+ */
+export class NdjsonWriter extends AbstractMessageWriter implements MessageWriter {
+  readonly #stream: Writable;
+  readonly #maxQueuedChars: number;
+  #queued = '';
+  #isFlushPending = false;
+  #isClosed = false;
+
+  constructor(stream: Writable, maxQueuedChars: number) {
+    super();
+    this.#stream = stream;
+    this.#maxQueuedChars = maxQueuedChars;
+    stream.on('error', this.#onError);
+    stream.once('close', this.#onClose);
+    stream.on('drain', this.#onDrain);
+  }
+
+  write(message: Message): Promise<void> {
+    if (this.#isClosed) return Promise.reject(new McpError('connectionClosed'));
+    let line: string;
+    try {
+      line = JSON.stringify(message);
+    } catch (error) {
+      const detail = error instanceof Error ? error.message : String(error);
+      return Promise.reject(new McpError('writeFailed', { detail, cause: error }));
+    }
+    if (this.#queued.length + line.length > this.#maxQueuedChars) {
+      return Promise.reject(new McpError('writeFailed', { limit: this.#maxQueuedChars }));
+    }
+    this.#queued += line + '\n';
+    if (!this.#isFlushPending && !this.#stream.writableNeedDrain) {
+      this.#isFlushPending = true;
+      // After the promise callbacks of this turn, which is where answers lead to next calls.
+      process.nextTick(this.#flush);
+    }
+    return written;
+  }
+
+  /** Sends what is queued and says that nothing more comes. Does not wait. */
+  end(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    if (this.#queued !== '') this.#stream.write(this.#queued);
+    this.#queued = '';
+    this.#stream.end();
+  }
+
+  override dispose(): void {
+    this.#isClosed = true;
+    this.#queued = '';
+    // Its error listener stays: a broken pipe after the end must not become an uncaught exception.
+    this.#stream.off('drain', this.#onDrain);
+    this.#stream.off('close', this.#onClose);
+    super.dispose();
+  }
+
+  readonly #flush = (): void => {
+    this.#isFlushPending = false;
+    if (this.#isClosed || this.#queued === '') return;
+    const lines = this.#queued;
+    this.#queued = '';
+    this.#stream.write(lines);
+  };
+
+  readonly #onDrain = (): void => {
+    if (!this.#isFlushPending) this.#flush();
+  };
+
+  readonly #onError = (error: Error): void => {
+    if (this.#isClosed) return;
+    this.fireError(new McpError('writeFailed', { detail: error.message, cause: error }));
+    this.#onClose();
+  };
+
+  readonly #onClose = (): void => {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#queued = '';
+    this.fireClose();
+  };
+}

@@ -1,0 +1,221 @@
+import path from 'node:path';
+import { parseEnv } from 'node:util';
+import { getNodeValue, type Node } from 'jsonc-parser';
+import type { EraKind } from '../../core/types';
+import {
+  propertiesOf,
+  type ProblemCode,
+  type ProblemList,
+  type Property,
+} from './configurationProblems';
+import type { HttpReach, ServerConfig, StdioReach } from './serverConfig';
+import { defaultFolder, resolveVariables, type ConfigurationContext } from './variables';
+
+/** What other programs do not know stands under this key, where it does not disturb them. */
+const ownKey = 'toolgate';
+const stdioKeys = ['command', 'args', 'env', 'envFile', 'cwd', ownKey];
+const httpKeys = ['url', 'headers', 'oauth', ownKey];
+/** Say something about the entry, or to other programs, and nothing about how it runs. */
+const neutralKeys = ['type', 'gallery', 'version', 'sandboxEnabled'];
+
+/** Reads one entry of `servers`: notes what is wrong and makes the best of the rest. */
+export class EntryReader {
+  readonly #server: string;
+  readonly #entry: Node;
+  readonly #context: ConfigurationContext;
+  readonly #list: ProblemList;
+  readonly #properties: readonly Property[];
+  readonly #values: ReadonlyMap<string, Node>;
+  /** Values with a fatal problem; one sentence about each is enough. */
+  readonly #condemned = new Set<Node>();
+
+  constructor(server: string, entry: Node, context: ConfigurationContext, list: ProblemList) {
+    this.#server = server;
+    this.#entry = entry;
+    this.#context = context;
+    this.#list = list;
+    this.#properties = this.#propertiesOf(entry);
+    this.#values = new Map(this.#properties.map(({ name, value }) => [name, value]));
+  }
+
+  /** How the server is reached; call it once, because it notes the problems. */
+  read(): ServerConfig['reach'] {
+    const kind = this.#kind();
+    this.#noteOddKeys(kind === 'stdio' ? stdioKeys : httpKeys);
+    const era = this.#era();
+    const reach = kind === 'stdio' ? this.#stdio() : this.#http(kind);
+    return era === undefined ? reach : { ...reach, era };
+  }
+
+  /** `"toolgate": { "era": "stateful" | "stateless" | "auto" }` (R-038). */
+  #era(): EraKind | undefined {
+    for (const { name, value, node } of this.#members(ownKey)) {
+      if (name !== 'era') {
+        this.#note('unknownKey', node, false, `${ownKey}.${name}`);
+        continue;
+      }
+      const era: unknown = getNodeValue(value);
+      if (era === 'stateful' || era === 'stateless') return era;
+      if (era !== 'auto') this.#note('wrongType', value, true, 'auto | stateful | stateless');
+    }
+    return undefined;
+  }
+
+  #kind(): StdioReach['kind'] | HttpReach['kind'] {
+    const type = this.#values.get('type');
+    const declared: unknown = type && getNodeValue(type);
+    if (declared === 'stdio' || declared === 'http' || declared === 'sse') return declared;
+    if (type !== undefined) this.#note('wrongType', type, true, 'stdio | http | sse');
+    return this.#values.has('url') && !this.#values.has('command') ? 'http' : 'stdio';
+  }
+
+  #noteOddKeys(known: readonly string[]): void {
+    for (const { name, node, value } of this.#properties) {
+      // Running without the walls that the person asked for would be worse than not running.
+      if (name === 'sandboxEnabled' && getNodeValue(value) !== false) {
+        this.#note('unsupportedKey', node, true, name);
+      } else if (!known.includes(name) && !neutralKeys.includes(name)) {
+        this.#note('unknownKey', node, false, name);
+      }
+    }
+  }
+
+  #stdio(): StdioReach {
+    const command = this.#text('command') ?? '';
+    if (command === '' && !this.#isWrong('command')) {
+      this.#note('missingCommand', this.#entry, true);
+    }
+    const fromFile = this.#envFile();
+    return {
+      kind: 'stdio',
+      command: this.#withHome(command),
+      args: this.#texts('args').map((text) => this.#withHome(text)),
+      env: { ...fromFile, ...this.#env() },
+      cwd: this.#cwd(),
+    };
+  }
+
+  #http(kind: HttpReach['kind']): HttpReach {
+    const url = this.#text('url') ?? '';
+    if (!isServerUrl(url) && !this.#isWrong('url')) {
+      const node = this.#values.get('url');
+      // As it stands: filled in, it may hold a secret.
+      this.#note('invalidUrl', node ?? this.#entry, true, node && String(getNodeValue(node)));
+    }
+    const headers = this.#members('headers').flatMap(({ name, value }): [string, string][] => {
+      const text = this.#textOf(value);
+      return text === undefined ? [] : [[name, text]];
+    });
+    return { kind, url, headers: Object.fromEntries(headers) };
+  }
+
+  #env(): Record<string, string | null> {
+    const env = this.#members('env').flatMap(({ name, value, node }): [string, string | null][] => {
+      if (name === '' || /[=\0]/.test(name)) {
+        this.#note('wrongType', node, true, 'name');
+        return [];
+      }
+      if (value.type === 'null') return [[name, null]];
+      if (value.type === 'number') return [[name, String(getNodeValue(value))]];
+      const text = this.#textOf(value, 'string | number | null');
+      return text === undefined ? [] : [[name, text]];
+    });
+    return Object.fromEntries(env);
+  }
+
+  /** Variables of the file come first, so that `env` can change them, as in VS Code. */
+  #envFile(): Record<string, string> {
+    const file = this.#text('envFile');
+    const node = this.#values.get('envFile');
+    if (file === undefined || node === undefined || this.#condemned.has(node)) return {};
+    try {
+      const text = this.#context.readFile(this.#absolute(file));
+      const env: [string, string | undefined][] = Object.entries(parseEnv(withoutBom(text)));
+      return Object.fromEntries(
+        env.filter((pair): pair is [string, string] => pair[1] !== undefined),
+      );
+    } catch (error) {
+      this.#note('unreadable', node, true, error instanceof Error ? error.message : file);
+      return {};
+    }
+  }
+
+  #cwd(): string {
+    const cwd = this.#text('cwd');
+    return cwd === undefined || cwd === '' ? this.#home() : this.#absolute(cwd);
+  }
+
+  /** Where a server runs that does not say where: its folder, as in VS Code. */
+  #home(): string {
+    return defaultFolder(this.#context)?.path ?? this.#context.userHome;
+  }
+
+  #absolute(file: string): string {
+    return path.resolve(this.#home(), this.#withHome(file));
+  }
+
+  /** A leading `~` is the home directory, which no shell is there to say. */
+  #withHome(text: string): string {
+    return /^~(?:[/\\]|$)/.test(text) ? this.#context.userHome + text.slice(1) : text;
+  }
+
+  #text(key: string): string | undefined {
+    const node = this.#values.get(key);
+    return node && this.#textOf(node);
+  }
+
+  #texts(key: string): string[] {
+    const node = this.#values.get(key);
+    if (node === undefined) return [];
+    if (node.type !== 'array') {
+      this.#note('wrongType', node, true, 'array');
+      return [];
+    }
+    return (node.children ?? []).flatMap((item) => this.#textOf(item) ?? []);
+  }
+
+  #members(key: string): Property[] {
+    const node = this.#values.get(key);
+    if (node === undefined) return [];
+    if (node.type !== 'object') {
+      this.#note('wrongType', node, true, 'object');
+      return [];
+    }
+    return this.#propertiesOf(node);
+  }
+
+  #propertiesOf(object: Node): Property[] {
+    return propertiesOf(object, ({ name, node }) => this.#note('duplicateKey', node, false, name));
+  }
+
+  #textOf(node: Node, expected = 'string'): string | undefined {
+    if (node.type !== 'string') {
+      this.#note('wrongType', node, true, expected);
+      return undefined;
+    }
+    const { text, problems } = resolveVariables(String(getNodeValue(node)), this.#context);
+    for (const { code, variable, fatal } of problems) this.#note(code, node, fatal, variable);
+    return text;
+  }
+
+  #isWrong(key: string): boolean {
+    const node = this.#values.get(key);
+    return node !== undefined && this.#condemned.has(node);
+  }
+
+  #note(code: ProblemCode, node: Node, fatal: boolean, detail?: string): void {
+    if (fatal) this.#condemned.add(node);
+    const facts = { server: this.#server, fatal };
+    this.#list.add(code, node, detail === undefined ? facts : { ...facts, detail });
+  }
+}
+
+function isServerUrl(text: string): boolean {
+  // VS Code's format has the last two: HTTP on a Unix socket, and on a named pipe.
+  return URL.canParse(text) && /^(?:https?|unix|pipe):$/.test(new URL(text).protocol);
+}
+
+/** Editors of some systems begin a text with it; it is no part of the text. */
+export function withoutBom(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}

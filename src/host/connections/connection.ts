@@ -1,0 +1,243 @@
+import {
+  CancellationTokenSource,
+  Emitter,
+  type CancellationToken,
+  type Disposable,
+} from 'vscode-jsonrpc/node';
+import type { McpClient } from '../../core/client';
+import { McpError, isMcpError, toMcpError } from '../../core/errors';
+import type { ConnectionLog } from '../../core/log';
+import type { ListProblem } from '../../core/types';
+import { orCancelled } from '../../core/rpc/cancellation';
+import type { StartSlots } from './connectionSlots';
+import { ToolListing } from './connectionTools';
+import type { ServerConfig } from '../configuration/serverConfig';
+import type { ServerState, ToolEntry } from './snapshot';
+
+/** What a connection wants to hear while it is made and after. */
+export interface ConnectHooks {
+  /** A line on stdout that was no message (R-116). */
+  readonly onGarbage: () => void;
+}
+
+/**
+ * Starts the server and shakes hands. Cancelling leaves no process behind.
+ * @throws {McpError} any code of starting | cancelled
+ */
+export type Connect = (
+  config: ServerConfig,
+  hooks: ConnectHooks,
+  token: CancellationToken,
+) => Promise<McpClient>;
+
+export interface ConnectionOptions {
+  readonly config: ServerConfig;
+  readonly connect: Connect;
+  readonly slots: StartSlots;
+  readonly log: ConnectionLog;
+  /** Settles when the run before this one has left nothing behind. */
+  readonly after: Promise<void>;
+}
+
+/** Floods of garbage are counted, and told this often. */
+const garbageNoticeMs = 250;
+
+/** Errors of a request after which there is no connection. */
+const endsConnection = ['connectionClosed', 'messageTooLarge'] as const;
+
+/** The same lists for every server that does not run, so that nothing looks changed. */
+export const noTools: readonly ToolEntry[] = [];
+export const noListProblems: readonly ListProblem[] = [];
+
+/**
+ * One run of one server, from starting to its end; it never starts twice. It ends once, by `stop`
+ * or by a failure, and whatever its process says after that is ignored.
+ */
+export class Connection {
+  readonly config: ServerConfig;
+  readonly #options: ConnectionOptions;
+  readonly #cancellation = new CancellationTokenSource();
+  readonly #subscriptions: Disposable[] = [];
+  readonly #run: Promise<void>;
+  #state: ServerState = { kind: 'starting' };
+  #client: McpClient | undefined;
+  #listing: ToolListing | undefined;
+  #gone: Promise<void> | undefined;
+  #waiting = 0;
+  #garbageLines = 0;
+  #garbageTimer: NodeJS.Timeout | undefined;
+
+  readonly #onDidChange = new Emitter<void>();
+  /** Something that this object shows is different from before. */
+  readonly onDidChange = this.#onDidChange.event;
+
+  constructor(options: ConnectionOptions) {
+    this.config = options.config;
+    this.#options = options;
+    this.#run = this.#start();
+    // Who joined hears it; without anyone the state tells.
+    this.#run.catch(() => {});
+  }
+
+  get state(): ServerState {
+    return this.#state;
+  }
+
+  /** Empty unless running. */
+  get tools(): readonly ToolEntry[] {
+    return this.#state.kind === 'running' ? (this.#listing?.tools ?? noTools) : noTools;
+  }
+
+  get listProblems(): readonly ListProblem[] {
+    return this.#state.kind === 'running'
+      ? (this.#listing?.problems ?? noListProblems)
+      : noListProblems;
+  }
+
+  get garbageLines(): number {
+    return this.#garbageLines;
+  }
+
+  /** Only while running. */
+  get client(): McpClient | undefined {
+    return this.#state.kind === 'running' ? this.#client : undefined;
+  }
+
+  get isAlive(): boolean {
+    return this.#gone === undefined;
+  }
+
+  /**
+   * Resolves when the server runs and its tools are listed. Cancelling rejects at once, and stops
+   * the start when nobody else waits for it.
+   * @throws {McpError} any code of starting | cancelled
+   */
+  async join(token?: CancellationToken): Promise<void> {
+    this.#waiting++;
+    try {
+      await orCancelled(this.#run, token);
+    } catch (error) {
+      if (this.#waiting === 1 && this.#state.kind === 'starting') void this.stop();
+      throw error;
+    } finally {
+      this.#waiting--;
+    }
+  }
+
+  /** Lists the tools again. @throws {McpError} notRunning | any code of a request */
+  async refreshTools(): Promise<void> {
+    if (this.#state.kind !== 'running' || this.#listing === undefined) {
+      throw new McpError('notRunning');
+    }
+    await this.#listing.refresh();
+  }
+
+  /**
+   * Ends the run, also while starting. The state says `stopped` at once; the promise resolves when
+   * nothing of the run is left. Idempotent, never rejects.
+   */
+  stop(): Promise<void> {
+    return this.#end({ kind: 'stopped' });
+  }
+
+  async #start(): Promise<void> {
+    const { config, connect, slots, after } = this.#options;
+    const { token } = this.#cancellation;
+    let giveBack: (() => void) | undefined;
+    try {
+      await after;
+      giveBack = await slots.take(token);
+      const client = await connect(config, { onGarbage: () => this.#countGarbage() }, token);
+      await this.#adopt(client);
+      this.#throwIfEnded();
+      this.#state = runningState(client);
+      this.#onDidChange.fire();
+    } catch (thrown) {
+      void this.#end({ kind: 'failed', error: toMcpError(thrown) });
+      this.#throwIfEnded();
+    } finally {
+      giveBack?.();
+    }
+  }
+
+  /** Takes the client over, or closes it when nobody wants it any more. */
+  async #adopt(client: McpClient): Promise<void> {
+    if (!this.isAlive) {
+      await this.#close(client);
+      this.#throwIfEnded();
+    }
+    this.#client = client;
+    const { id } = this.config;
+    const listing = new ToolListing(id, client, this.#options.log, () => {
+      if (this.#state.kind === 'running') this.#onDidChange.fire();
+    });
+    this.#listing = listing;
+    this.#subscriptions.push(
+      listing,
+      client.onDidChangeTools(() => listing.announceChange()),
+      client.onDidClose((error) => {
+        void this.#end({ kind: 'failed', error: error ?? new McpError('connectionClosed') });
+      }),
+    );
+    try {
+      await listing.refresh();
+    } catch (error) {
+      // A server that shook hands and cannot list runs without tools, and says why. One whose
+      // connection is gone has failed; closing lets it say why first.
+      if (!endsConnection.some((code) => isMcpError(error, code))) return;
+      await this.#close(client);
+      throw error;
+    }
+  }
+
+  #throwIfEnded(): void {
+    if (this.#state.kind === 'failed') throw this.#state.error;
+    if (!this.isAlive) throw new McpError('cancelled');
+  }
+
+  #end(state: ServerState): Promise<void> {
+    if (this.#gone !== undefined) return this.#gone;
+    const client = this.#client;
+    this.#state = state;
+    // Set before anybody is told, and left a turn later: whoever is told may come back here.
+    this.#gone = Promise.resolve().then(() => this.#leave(client));
+    this.#cancellation.cancel();
+    for (const subscription of this.#subscriptions.splice(0)) subscription.dispose();
+    clearTimeout(this.#garbageTimer);
+    this.#onDidChange.fire();
+    return this.#gone;
+  }
+
+  async #leave(client: McpClient | undefined): Promise<void> {
+    if (client !== undefined) await this.#close(client);
+    // The start may still hold a process that it has not handed over.
+    await this.#run.catch(() => {});
+  }
+
+  async #close(client: McpClient): Promise<void> {
+    try {
+      await client.close();
+    } catch (error) {
+      this.#options.log.error(`close failed: ${toMcpError(error).message}`);
+    }
+  }
+
+  #countGarbage(): void {
+    if (!this.isAlive) return;
+    this.#garbageLines++;
+    this.#garbageTimer ??= setTimeout(() => {
+      this.#garbageTimer = undefined;
+      this.#onDidChange.fire();
+    }, garbageNoticeMs);
+  }
+}
+
+function runningState(client: McpClient): ServerState {
+  return {
+    kind: 'running',
+    revision: client.revision,
+    serverInfo: client.serverInfo,
+    ...(client.pid === undefined ? {} : { pid: client.pid }),
+    startedAt: Date.now(),
+  };
+}

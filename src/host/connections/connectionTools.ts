@@ -1,0 +1,149 @@
+import { CancellationTokenSource, type Disposable } from 'vscode-jsonrpc/node';
+import { McpError, toMcpError } from '../../core/errors';
+import type { ConnectionLog } from '../../core/log';
+import { riskOf } from '../../core/risk';
+import type { ListProblem, Tool, ToolList } from '../../core/types';
+import type { McpClient } from '../../core/client';
+import { isSameJson } from './sameJson';
+import type { ToolEntry } from './snapshot';
+
+/** Announcements within this time become one listing. */
+const quietMs = 300;
+/** Announcements without a pause delay the listing at most this long. */
+const latestMs = 2_000;
+
+/** Whether two definitions say the same, in whatever order their keys stand. */
+export function isSameTool(one: Tool, other: Tool): boolean {
+  return one === other || isSameJson(one, other);
+}
+
+/**
+ * The entries for `tools`. An entry whose definition did not change is the same object as before,
+ * and if none did, so is the list: a tree keeps its rows by that.
+ */
+export function toToolEntries(
+  serverId: string,
+  tools: readonly Tool[],
+  before: readonly ToolEntry[],
+): readonly ToolEntry[] {
+  const byName = new Map(before.map((entry) => [entry.tool.name, entry]));
+  let isSame = tools.length === before.length;
+  const entries = tools.map((tool, index) => {
+    const atIndex = before[index];
+    // By place first, because names can repeat; then by name, because places shift.
+    const known = atIndex?.tool.name === tool.name ? atIndex : byName.get(tool.name);
+    if (known !== undefined && isSameTool(known.tool, tool)) {
+      if (known !== atIndex) isSame = false;
+      return known;
+    }
+    isSame = false;
+    return { serverId, tool, risk: riskOf(tool.annotations) };
+  });
+  return isSame ? before : entries;
+}
+
+/** The tools of one run, listed again when asked or when the server says that they changed. */
+export class ToolListing implements Disposable {
+  readonly #cancellation = new CancellationTokenSource();
+  readonly #serverId: string;
+  readonly #client: McpClient;
+  readonly #log: ConnectionLog;
+  readonly #onDidChange: () => void;
+  #tools: readonly ToolEntry[] = [];
+  #problems: readonly ListProblem[] = [];
+  #underWay: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #firstAnnouncedAt: number | undefined;
+  #rerunsInARow = 0;
+
+  /** `onDidChange` is called after `tools` or `problems` changed, never after dispose. */
+  constructor(serverId: string, client: McpClient, log: ConnectionLog, onDidChange: () => void) {
+    this.#serverId = serverId;
+    this.#client = client;
+    this.#log = log;
+    this.#onDidChange = onDidChange;
+  }
+
+  get tools(): readonly ToolEntry[] {
+    return this.#tools;
+  }
+
+  get problems(): readonly ListProblem[] {
+    return this.#problems;
+  }
+
+  /**
+   * Lists now, or joins the listing under way. When it fails, the tools known before stay and
+   * `problems` says why they may be out of date.
+   * @throws {McpError} any code of a request
+   */
+  refresh(): Promise<void> {
+    if (this.#underWay !== undefined) return this.#underWay;
+    // What was announced until now is in the list that comes.
+    this.#forgetAnnouncements();
+    this.#underWay = this.#list().finally(() => {
+      this.#underWay = undefined;
+      this.#rerunsInARow = this.#firstAnnouncedAt === undefined ? 0 : this.#rerunsInARow + 1;
+      // Announced meanwhile: what came may already be old, so list once more (R-297).
+      if (this.#firstAnnouncedAt !== undefined) this.#schedule();
+    });
+    return this.#underWay;
+  }
+
+  /** The server said that its tools changed; a burst leads to one listing (R-296, R-297). */
+  announceChange(): void {
+    if (this.#cancellation.token.isCancellationRequested) return;
+    this.#firstAnnouncedAt ??= Date.now();
+    // While listing only the wish is noted; the end of the listing looks at it.
+    if (this.#underWay === undefined) this.#schedule();
+  }
+
+  dispose(): void {
+    this.#forgetAnnouncements();
+    this.#cancellation.cancel();
+  }
+
+  #forgetAnnouncements(): void {
+    clearTimeout(this.#timer);
+    this.#firstAnnouncedAt = undefined;
+  }
+
+  #schedule(): void {
+    const waitedMs = Date.now() - (this.#firstAnnouncedAt ?? Date.now());
+    // A server that announces a change at every listing is not asked without a pause.
+    const pauseMs = this.#rerunsInARow > 1 ? latestMs : quietMs;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(
+      // Failures are in `problems` and in the log already.
+      () => void this.refresh().catch(() => {}),
+      Math.max(0, Math.min(pauseMs, latestMs - waitedMs)),
+    );
+  }
+
+  async #list(): Promise<void> {
+    const { token } = this.#cancellation;
+    try {
+      // Whoever comes here wants to know what the server says now.
+      const list = await this.#client.listTools({ token, isRefresh: true });
+      if (!token.isCancellationRequested) this.#publish(list);
+    } catch (thrown) {
+      const error = toMcpError(thrown);
+      if (token.isCancellationRequested) throw new McpError('cancelled', { cause: error });
+      this.#log.error(`tools/list failed: ${error.message}`);
+      this.#publish({
+        tools: this.#tools.map((entry) => entry.tool),
+        problems: [{ code: 'pageFailed', detail: error.message }],
+      });
+      throw error;
+    }
+  }
+
+  #publish(list: ToolList): void {
+    const tools = toToolEntries(this.#serverId, list.tools, this.#tools);
+    const problems = isSameJson(list.problems, this.#problems) ? this.#problems : list.problems;
+    if (tools === this.#tools && problems === this.#problems) return;
+    this.#tools = tools;
+    this.#problems = problems;
+    this.#onDidChange();
+  }
+}

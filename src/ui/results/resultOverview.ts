@@ -1,0 +1,200 @@
+import { l10n } from 'vscode';
+import type { FilePart, LinkPart, Part } from '../../core/content/contentParts';
+import type { SchemaViolation } from '../../core/types';
+import { visibleText } from '../../core/visibleText';
+import {
+  annotationSentences,
+  durationWords,
+  fileWords,
+  noteSentence,
+  sizeWords,
+  timeWords,
+} from './resultWords';
+
+/** What there is to say about a result besides its parts. */
+export interface ResultFacts {
+  /** What came back is of a call or of reading one resource. Names and URI are untrusted. */
+  readonly origin:
+    | { readonly kind: 'call'; readonly toolTitle: string; readonly toolName: string }
+    | { readonly kind: 'resource'; readonly uri: string };
+  readonly serverLabel: string;
+  readonly createdAt: number;
+  readonly durationMs: number;
+  readonly isError: boolean;
+  readonly violations: readonly SchemaViolation[];
+  readonly missingStructuredContent: boolean;
+  readonly schemaError?: string;
+}
+
+/** Where the overview names a part. */
+export interface OverviewPlace {
+  readonly part: Part;
+  readonly line: number;
+  /** Character columns of the name, or of the URI. */
+  readonly start: number;
+  readonly end: number;
+  /** The heading of a part, where its actions stand; there is one for each part. */
+  readonly isHeading: boolean;
+}
+
+export interface Overview {
+  readonly text: string;
+  readonly places: readonly OverviewPlace[];
+}
+
+const maxNameChars = 200;
+const maxUriChars = 1_000;
+const maxViolations = 20;
+const maxParts = 1_000;
+const maxInlineChars = 4_000;
+const maxInlineLines = 60;
+const inlineIndent = '    ';
+
+/**
+ * A result on one page of plain text: what went wrong at the top, then the facts of the call, then
+ * every part in the server's order with short texts in place. Bounded, whatever the server sent.
+ */
+export function renderOverview(facts: ResultFacts, parts: readonly Part[]): Overview {
+  const lines: string[] = [...problemLines(facts), ...factLines(facts), ''];
+  const places: OverviewPlace[] = [];
+  if (parts.length === 0) lines.push(emptySentence(facts), '');
+  for (const part of parts.slice(0, maxParts)) {
+    const first = lines.length;
+    const { heading, rest, at } = part.kind === 'link' ? linkLines(part) : fileLines(part);
+    lines.push(heading, ...rest, '');
+    for (const { line, start, end } of at) {
+      places.push({ part, line: first + line, start, end, isHeading: line === 0 });
+    }
+  }
+  if (parts.length > maxParts) {
+    lines.push(l10n.t('{0} more parts are in the same folder.', parts.length - maxParts), '');
+  }
+  return { text: lines.join('\n'), places };
+}
+
+/** Everything that a person must know before they read on; the signs say it without colour too. */
+function problemLines(facts: ResultFacts): string[] {
+  const { violations, schemaError } = facts;
+  const lines: string[] = [];
+  if (facts.isError) lines.push(`✗ ${l10n.t('The tool reported an error.')}`);
+  if (schemaError !== undefined) {
+    const sentence = l10n.t(
+      'The output schema of the tool cannot be used, so nothing was checked: “{0}”',
+      visibleText(schemaError, maxUriChars),
+    );
+    lines.push(`⚠ ${sentence}`);
+  }
+  if (facts.missingStructuredContent) {
+    const sentence = l10n.t(
+      'The tool promises structured content by its output schema, but sent none.',
+    );
+    lines.push(`⚠ ${sentence}`);
+  }
+  if (violations.length > 0) {
+    const sentence = l10n.t('The structured content does not fit the output schema of the tool:');
+    const more = violations.length - maxViolations;
+    lines.push(
+      `⚠ ${sentence}`,
+      ...violations.slice(0, maxViolations).map((violation) => `  ${violationLine(violation)}`),
+      ...(more > 0 ? [`  ${l10n.t('… and {0} more.', more)}`] : []),
+    );
+  }
+  return lines.length === 0 ? [] : [...lines, ''];
+}
+
+/** Place and message of one violation, as one line. */
+export function violationLine({ pointer, message }: SchemaViolation): string {
+  const said = visibleText(message, maxUriChars);
+  return pointer === '' ? said : `${visibleText(pointer, maxUriChars)}: ${said}`;
+}
+
+function factLines(facts: ResultFacts): string[] {
+  const { origin } = facts;
+  const server = l10n.t('Server: {0}', visibleText(facts.serverLabel, maxNameChars));
+  const at = l10n.t('{0}, took {1}', timeWords(facts.createdAt), durationWords(facts.durationMs));
+  if (origin.kind === 'resource') {
+    return [
+      l10n.t('Resource: {0}', visibleText(origin.uri, maxUriChars)),
+      server,
+      l10n.t('Read: {0}', at),
+    ];
+  }
+  const name = visibleText(origin.toolName, maxNameChars);
+  const title = visibleText(origin.toolTitle, maxNameChars);
+  const tool = title === name ? name : l10n.t('{0} ({1})', title, name);
+  return [
+    l10n.t('Tool: {0}', tool),
+    server,
+    l10n.t('Called: {0}', at),
+    l10n.t('Outcome: {0}', facts.isError ? l10n.t('error') : l10n.t('result')),
+  ];
+}
+
+function emptySentence({ origin }: ResultFacts): string {
+  return origin.kind === 'call'
+    ? l10n.t('The tool returned nothing.')
+    : l10n.t('The resource is there, but it has no contents.');
+}
+
+/** The lines of one part, and where in them it is named. */
+interface PartLines {
+  readonly heading: string;
+  readonly rest: readonly string[];
+  readonly at: readonly { readonly line: number; readonly start: number; readonly end: number }[];
+}
+
+function fileLines(part: FilePart): PartLines {
+  const prefix = `${part.number}. `;
+  const heading = `${prefix}${part.name} (${fileWords(part)})`;
+  const at = [{ line: 0, start: prefix.length, end: prefix.length + part.name.length }];
+  const rest: string[] = [];
+  if (part.uri !== undefined) {
+    const uri = visibleText(part.uri, maxUriChars);
+    const line = l10n.t('From {0}', uri);
+    const start = line.indexOf(uri) + inlineIndent.length;
+    rest.push(inlineIndent + line);
+    // The editor would make a link of its own of a file: URI, to a file of this computer (R-446).
+    if (uri !== '') at.push({ line: rest.length, start, end: start + uri.length });
+  }
+  rest.push(...sentenceLines(part), ...inlineLines(part));
+  return { heading, rest, at };
+}
+
+function linkLines(part: LinkPart): PartLines {
+  const prefix = `${part.number}. `;
+  const uri = visibleText(part.uri, maxUriChars);
+  const facts = [
+    l10n.t('link to a resource'),
+    ...(part.mimeType === undefined ? [] : [visibleText(part.mimeType, maxNameChars)]),
+    ...(part.size === undefined ? [] : [sizeWords(part.size)]),
+  ];
+  const texts = [part.title ?? part.linkName, part.description].filter((text) => text?.trim());
+  return {
+    heading: `${prefix}${uri} (${facts.join(', ')})`,
+    rest: [
+      ...texts.map((text) => inlineIndent + visibleText(text ?? '', maxUriChars)),
+      ...sentenceLines(part),
+      inlineIndent + l10n.t('Not read yet: it is read from the server when you open it.'),
+    ],
+    at: [{ line: 0, start: prefix.length, end: prefix.length + uri.length }],
+  };
+}
+
+function sentenceLines({ annotations, notes }: Part): string[] {
+  const sentences = [
+    ...notes.map((note) => `⚠ ${noteSentence(note)}`),
+    ...annotationSentences(annotations),
+  ];
+  return sentences.map((sentence) => inlineIndent + sentence);
+}
+
+/** The beginning of a text, set off from our own words by a bar that no server can leave out. */
+function inlineLines(part: FilePart): string[] {
+  const { excerpt, size } = part;
+  if (excerpt === undefined || excerpt === '') return [];
+  const shown = visibleText(excerpt, maxInlineChars, { newlines: 'keep' });
+  const all = shown.replace(/\n$/, '').split('\n');
+  const lines = all.slice(0, maxInlineLines).map((line) => `${inlineIndent}│ ${line}`);
+  const isCut = all.length > maxInlineLines || Buffer.byteLength(excerpt) < size;
+  return isCut ? [...lines, inlineIndent + l10n.t('The rest is in {0}.', part.name)] : lines;
+}

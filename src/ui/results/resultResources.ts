@@ -1,0 +1,78 @@
+import * as vscode from 'vscode';
+import type { McpClient } from '../../core/client';
+import { isMcpError, toMcpError, type McpError } from '../../core/errors';
+import type { ResourceContents } from '../../core/types';
+import type { ServerRegistry } from '../../host/connections/registry';
+import { withDelayedProgress } from '../delayedProgress';
+import { showLogAction, tell, tellServerError } from '../messages';
+import { quoted } from '../words/sentences';
+
+/** What `resources/read` says when there is no such resource, then and now (R-444). */
+const notFoundCodes = [-32002, -32602];
+
+export interface ResourceReaderParts {
+  readonly registry: Pick<ServerRegistry, 'find'> & {
+    readonly client: (id: string) => Pick<McpClient, 'readResource'>;
+  };
+  /** Asks for what starting needs and tells what went wrong; `false` when it did not start. */
+  readonly startServer: (id: string) => Promise<boolean>;
+}
+
+/** Reads resources when a person asks for them, from the server that named them (R-439, R-440). */
+export class ResourceReader {
+  readonly #parts: ResourceReaderParts;
+
+  constructor(parts: ResourceReaderParts) {
+    this.#parts = parts;
+  }
+
+  /** Never rejects: a failure is told, and is `undefined`. Offers to start a server that is not running. */
+  async read(serverId: string, uri: string): Promise<readonly ResourceContents[] | undefined> {
+    const { registry, startServer } = this.#parts;
+    const label = registry.find(serverId)?.config.label ?? serverId;
+    try {
+      return await this.#readOnce(serverId, label, uri);
+    } catch (error) {
+      if (!isMcpError(error, 'notRunning')) return tellReadError(serverId, label, uri, error);
+    }
+    if (!(await offersStart(label)) || !(await startServer(serverId))) return undefined;
+    try {
+      return await this.#readOnce(serverId, label, uri);
+    } catch (error) {
+      return tellReadError(serverId, label, uri, error);
+    }
+  }
+
+  async #readOnce(id: string, label: string, uri: string): Promise<readonly ResourceContents[]> {
+    const client = this.#parts.registry.client(id);
+    const title = vscode.l10n.t('Reading “{0}” from server “{1}”…', quoted(uri), quoted(label));
+    return withDelayedProgress(title, (token) => client.readResource(uri, { token }));
+  }
+}
+
+async function offersStart(label: string): Promise<boolean> {
+  const start = vscode.l10n.t('Start Server and Read');
+  const sentence = vscode.l10n.t(
+    'Server “{0}” is not running, so the resource cannot be read from it.',
+    quoted(label),
+  );
+  return (await vscode.window.showInformationMessage(sentence, start)) === start;
+}
+
+function tellReadError(id: string, label: string, uri: string, thrown: unknown): undefined {
+  const error: McpError = toMcpError(thrown);
+  const isNotFound =
+    error.code === 'serverError' && notFoundCodes.includes(error.facts.rpcCode ?? 0);
+  if (!isNotFound) {
+    tellServerError({ id, label }, error);
+    return undefined;
+  }
+  const sentence = vscode.l10n.t(
+    'Server “{0}” has no resource “{1}”. It may have existed only for a while; call the tool again. The server said: “{2}”',
+    quoted(label),
+    quoted(uri),
+    quoted(error.facts.detail),
+  );
+  tell('error', sentence, showLogAction(id));
+  return undefined;
+}

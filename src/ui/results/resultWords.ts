@@ -1,0 +1,98 @@
+import { l10n } from 'vscode';
+import type { FileKind, FilePart, PartNote } from '../../core/content/contentParts';
+import { assertNever } from '../../core/errors';
+import type { ContentAnnotations } from '../../core/types';
+import { visibleText } from '../../core/visibleText';
+
+const maxQuotedChars = 200;
+
+function kindWords(kind: FileKind): string {
+  switch (kind) {
+    case 'text':
+      return l10n.t('text');
+    case 'image':
+      return l10n.t('image');
+    case 'audio':
+      return l10n.t('audio');
+    case 'resource':
+      return l10n.t('resource');
+    case 'structured':
+      return l10n.t('structured content');
+    case 'unknown':
+      return l10n.t('unknown content');
+    default:
+      return assertNever(kind);
+  }
+}
+
+/** What a file is: its kind, the media type that the server declared, its size. */
+export function fileWords({ kind, mimeType, size }: FilePart): string {
+  const type = mimeType === undefined ? [] : [visibleText(mimeType, maxQuotedChars)];
+  return [kindWords(kind), ...type, sizeWords(size)].join(', ');
+}
+
+export function sizeWords(bytes: number): string {
+  if (bytes < 1024) return bytes === 1 ? l10n.t('1 byte') : l10n.t('{0} bytes', bytes);
+  const kib = bytes / 1024;
+  return kib < 1024 ? l10n.t('{0} KiB', rounded(kib)) : l10n.t('{0} MiB', rounded(kib / 1024));
+}
+
+export function durationWords(ms: number): string {
+  return ms < 1000 ? l10n.t('{0} ms', Math.round(ms)) : l10n.t('{0} s', rounded(ms / 1000));
+}
+
+function rounded(value: number): string {
+  return value.toFixed(value < 10 ? 1 : 0);
+}
+
+/** Local date and time, the same in every language so that it can be sorted and searched. */
+export function timeWords(at: number): string {
+  const date = new Date(at);
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');
+  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':');
+  return `${day} ${time}`;
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, '0');
+}
+
+export function noteSentence({ code, detail }: PartNote): string {
+  const said = visibleText(detail ?? '', maxQuotedChars);
+  switch (code) {
+    case 'invalidBase64':
+      return l10n.t('This is not valid base64, so it is shown as the text that came.');
+    case 'tooLarge':
+      return l10n.t('This is too large to be decoded, so nothing of it is shown.');
+    case 'mimeMismatch':
+      return detail === undefined
+        ? l10n.t('The bytes are not of the type that the server declared.')
+        : l10n.t('The bytes are not of the type that the server declared; they are {0}.', said);
+    case 'unknownType':
+      return l10n.t('Toolgate does not know this content, so it is shown as JSON: “{0}”', said);
+    case 'emptyContent':
+      return l10n.t('This is empty.');
+    case 'emptyResource':
+      return l10n.t('The server sent this resource without contents.');
+    case 'tooDeep':
+      return l10n.t('This is nested too deeply to be shown.');
+    default:
+      return assertNever(code);
+  }
+}
+
+/** What the server says about who a part is for; one sentence each (R-359, R-360). */
+export function annotationSentences(annotations: ContentAnnotations | undefined): string[] {
+  const { audience, priority, lastModified } = annotations ?? {};
+  const sentences: string[] = [];
+  const isFor = (role: 'user' | 'assistant'): boolean => audience?.includes(role) ?? false;
+  if (isFor('assistant') && !isFor('user')) {
+    sentences.push(l10n.t('Meant for a model rather than for you.'));
+  }
+  if (isFor('user') && !isFor('assistant')) sentences.push(l10n.t('Meant for you, not a model.'));
+  if (priority !== undefined) sentences.push(l10n.t('Priority {0} of 1.', priority));
+  if (lastModified !== undefined) {
+    sentences.push(l10n.t('Last modified {0}.', visibleText(lastModified, maxQuotedChars)));
+  }
+  return sentences;
+}

@@ -1,0 +1,119 @@
+import * as vscode from 'vscode';
+import type { ServerRegistry } from '../../host/connections/registry';
+import type { Server } from '../../host/connections/snapshot';
+import { type CommandId, commands } from '../../ids';
+import { commandTarget } from '../commandTarget';
+import { addServerActions, startServerAction, tell } from '../messages';
+import type { ServerActions } from './serverActions';
+import type { ServerLogs } from './serverLogs';
+import { pickServer } from './serverPicker';
+
+export interface ServerCommandParts {
+  readonly registry: ServerRegistry;
+  readonly actions: ServerActions;
+  readonly logs: ServerLogs;
+}
+
+/** Which servers a command makes sense for, and what to say when there is none. */
+interface Choice {
+  readonly title: string;
+  readonly isFor: (server: Server) => boolean;
+  readonly nothing: () => void;
+}
+
+/** Start, stop, restart, refresh and log: from a row, or from the palette by a picker. */
+export function registerServerCommands(parts: ServerCommandParts): vscode.Disposable {
+  const { registry, actions, logs } = parts;
+  const { l10n } = vscode;
+  const onServer = (command: CommandId, choice: Choice, act: (id: string) => unknown) =>
+    vscode.commands.registerCommand(command, async (argument: unknown) => {
+      const id = commandTarget(argument).serverId ?? (await chooseServer(registry, choice));
+      if (id !== undefined) await act(id);
+    });
+  const nothing = tellNoneRuns;
+  return vscode.Disposable.from(
+    onServer(
+      commands.startServer,
+      { title: l10n.t('Start Server'), isFor: isIdle, nothing: tellAllRun },
+      (id) => actions.start(id),
+    ),
+    onServer(
+      commands.stopServer,
+      { title: l10n.t('Stop Server'), isFor: isActive, nothing },
+      (id) => actions.stop(id),
+    ),
+    onServer(
+      commands.restartServer,
+      { title: l10n.t('Restart Server'), isFor: isRestartable, nothing },
+      (id) => actions.restart(id),
+    ),
+    onServer(
+      commands.showServerLog,
+      { title: l10n.t('Show Server Log'), isFor: () => true, nothing },
+      (id) => {
+        const server = registry.find(id);
+        (server === undefined ? logs.extension : logs.of(server.config)).show();
+      },
+    ),
+    vscode.commands.registerCommand(commands.refreshTools, (argument: unknown) =>
+      refreshTools(parts, argument),
+    ),
+    vscode.commands.registerCommand(commands.startAllServers, () => startAllServers(parts)),
+  );
+}
+
+function isIdle({ state }: Server): boolean {
+  return state.kind === 'stopped' || state.kind === 'failed';
+}
+
+function isActive(server: Server): boolean {
+  return !isIdle(server);
+}
+
+function isRunning({ state }: Server): boolean {
+  return state.kind === 'running';
+}
+
+function isRestartable({ state }: Server): boolean {
+  return state.kind === 'running' || state.kind === 'failed';
+}
+
+/** Without a row every running server: the button above the tree is about the whole tree. */
+async function refreshTools(
+  { registry, actions }: ServerCommandParts,
+  argument: unknown,
+): Promise<void> {
+  const { serverId } = commandTarget(argument);
+  const running = registry.servers.filter(isRunning).map(({ config }) => config.id);
+  const ids = serverId === undefined ? running : [serverId];
+  if (ids.length === 0) tellNothing(registry, tellNoneRuns);
+  await Promise.all(ids.map((id) => actions.refreshTools(id)));
+}
+
+async function startAllServers({ registry, actions }: ServerCommandParts): Promise<void> {
+  const idle = registry.servers.filter(isIdle);
+  if (idle.length === 0) tellNothing(registry, tellAllRun);
+  else await actions.startAll(idle);
+}
+
+async function chooseServer(registry: ServerRegistry, choice: Choice): Promise<string | undefined> {
+  const servers = registry.servers.filter(choice.isFor);
+  if (servers.length === 0) {
+    tellNothing(registry, choice.nothing);
+    return undefined;
+  }
+  return (await pickServer(servers, choice.title))?.config.id;
+}
+
+function tellNothing(registry: ServerRegistry, nothing: () => void): void {
+  if (registry.servers.length > 0) nothing();
+  else tell('information', vscode.l10n.t('No server is configured.'), ...addServerActions());
+}
+
+function tellNoneRuns(): void {
+  tell('information', vscode.l10n.t('No server is running.'), startServerAction());
+}
+
+function tellAllRun(): void {
+  tell('information', vscode.l10n.t('Every server is running already.'));
+}

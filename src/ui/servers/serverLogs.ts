@@ -1,0 +1,115 @@
+import * as vscode from 'vscode';
+import type { ConnectionLog } from '../../core/log';
+import { visibleText } from '../../core/visibleText';
+import type { ServerConfig } from '../../host/configuration/serverConfig';
+import { LineLimit } from './lineLimit';
+
+type Channel = Pick<
+  vscode.LogOutputChannel,
+  'trace' | 'info' | 'warn' | 'error' | 'logLevel' | 'show' | 'dispose'
+>;
+
+/** Longer lines are cut: a log line is read by a person. */
+const maxLineLength = 4_000;
+
+/** One log channel per server, made when it is first needed, and one for the extension itself. */
+export class ServerLogs implements vscode.Disposable {
+  readonly #makeChannel: (name: string) => Channel;
+  readonly #logs = new Map<string, ServerLog>();
+  /** What belongs to no server. */
+  readonly extension: ServerLog;
+
+  constructor(
+    makeChannel: (name: string) => Channel = (name) =>
+      vscode.window.createOutputChannel(name, { log: true }),
+  ) {
+    this.#makeChannel = makeChannel;
+    this.extension = new ServerLog(makeChannel(vscode.l10n.t('Toolgate')));
+  }
+
+  /** The log of a server. It survives restarts of the server, so that the cause of one can be read. */
+  of({ id, label }: Pick<ServerConfig, 'id' | 'label'>): ServerLog {
+    const existing = this.#logs.get(id);
+    if (existing) return existing;
+    const name = vscode.l10n.t('Toolgate: {0}', visibleText(label, maxNameLength));
+    const log = new ServerLog(this.#makeChannel(name));
+    this.#logs.set(id, log);
+    return log;
+  }
+
+  /** Takes away the channels of all other servers. */
+  keepOnly(ids: ReadonlySet<string>): void {
+    for (const [id, log] of this.#logs) {
+      if (ids.has(id)) continue;
+      log.dispose();
+      this.#logs.delete(id);
+    }
+  }
+
+  dispose(): void {
+    this.keepOnly(new Set());
+    this.extension.dispose();
+  }
+}
+
+const maxNameLength = 60;
+
+/** Text from outside is cut, made visible and slowed down, so that no server can flood the editor. */
+export class ServerLog implements ConnectionLog, vscode.Disposable {
+  readonly #channel: Channel;
+  readonly #limit: LineLimit;
+  #isDisposed = false;
+
+  constructor(channel: Channel) {
+    this.#channel = channel;
+    this.#limit = new LineLimit((skipped) => {
+      if (!this.#isDisposed) channel.warn(vscode.l10n.t('{0} more lines were left out.', skipped));
+    });
+  }
+
+  info(text: string): void {
+    this.#write((line) => this.#channel.info(line), text);
+  }
+
+  warn(text: string): void {
+    this.#write((line) => this.#channel.warn(line), text);
+  }
+
+  error(text: string): void {
+    // Told even in a flood: there is one per thing that went wrong, and it is what people look for.
+    if (!this.#isDisposed) this.#channel.error(visibleText(text, maxLineLength));
+  }
+
+  stderr(line: string): void {
+    this.#write((text) => this.#channel.info(`[stderr] ${text}`), line);
+  }
+
+  trace(direction: 'sent' | 'received', json: string): void {
+    if (!this.isTracing()) return;
+    this.#write(
+      (text) => this.#channel.trace(`${direction === 'sent' ? '-->' : '<--'} ${text}`),
+      json,
+    );
+  }
+
+  isTracing(): boolean {
+    return !this.#isDisposed && this.#channel.logLevel === vscode.LogLevel.Trace;
+  }
+
+  show(): void {
+    if (!this.#isDisposed) this.#channel.show(true);
+  }
+
+  dispose(): void {
+    if (this.#isDisposed) return;
+    this.#isDisposed = true;
+    this.#limit.dispose();
+    this.#channel.dispose();
+  }
+
+  // A connection that is being stopped still writes after its channel went away with its server.
+  #write(write: (line: string) => void, text: string): void {
+    if (this.#isDisposed || !this.#limit.take()) return;
+    write(visibleText(text, maxLineLength));
+  }
+}

@@ -1,0 +1,106 @@
+import * as vscode from 'vscode';
+import { assertNever } from '../../core/errors';
+import type { ServerRegistry } from '../../host/connections/registry';
+import { commands } from '../../ids';
+import { problemWords } from './problemWords';
+import { toTreeItem } from './serverTreeItems';
+import { toTooltip } from './serverTreeTooltips';
+import type { ToolFilterState } from './toolFilterState';
+import { TreeModel } from './treeModel';
+import type { Row } from './treeRows';
+
+/** The part of the registry that is only looked at. */
+export type RegistryView = Pick<ServerRegistry, 'servers' | 'problems' | 'find' | 'onDidChange'>;
+
+/**
+ * Servers and their tools as VS Code's tree wants them. Answers from snapshots at once; changes of
+ * one turn are told together, and only for the rows that changed.
+ */
+export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposable {
+  readonly model: TreeModel;
+  readonly #subscriptions: readonly { dispose(): void }[];
+  /** Ids of servers whose row changed; `all` when rows came or went at the root. */
+  #changed: Set<string> | 'all' = new Set();
+  #announcement: NodeJS.Immediate | undefined;
+
+  readonly #onDidChangeTreeData = new vscode.EventEmitter<Row[] | undefined>();
+  readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
+
+  constructor(registry: RegistryView, filter: ToolFilterState) {
+    this.model = new TreeModel(registry);
+    this.model.filter = filter.current;
+    this.#subscriptions = [
+      registry.onDidChange((change) => {
+        this.#change(change.kind === 'servers' ? 'all' : change.id);
+      }),
+      filter.onDidChange(() => {
+        this.model.filter = filter.current;
+        for (const { config } of registry.servers) this.#change(config.id);
+      }),
+    ];
+  }
+
+  getChildren(row?: Row): Row[] {
+    return row === undefined ? this.model.roots() : [...this.model.children(row)];
+  }
+
+  getParent(row: Row): Row | undefined {
+    return this.model.parent(row);
+  }
+
+  getTreeItem(row: Row): vscode.TreeItem {
+    return toTreeItem(row, this.model);
+  }
+
+  /** VS Code asks for tooltip and command of a row when it is hovered or opened. */
+  resolveTreeItem(item: vscode.TreeItem, row: Row): vscode.TreeItem {
+    const tooltip = toTooltip(row, this.model);
+    if (tooltip !== undefined) item.tooltip = tooltip;
+    const command = this.#command(row);
+    if (command !== undefined) item.command = command;
+    return item;
+  }
+
+  dispose(): void {
+    clearImmediate(this.#announcement);
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    this.#onDidChangeTreeData.dispose();
+  }
+
+  /** What Enter does. On a tool it begins argument entry; nothing is sent before the question. */
+  #command(row: Row): vscode.Command | undefined {
+    switch (row.kind) {
+      case 'tool': {
+        const isCallable = this.model.entry(row)?.tool.callable === true;
+        const title = vscode.l10n.t('Call Tool…');
+        return isCallable ? { title, command: commands.callTool, arguments: [row] } : undefined;
+      }
+      case 'problem': {
+        const { action } = problemWords(row, this.model.server(row));
+        return action && { ...action, arguments: action.arguments ?? [row] };
+      }
+      case 'noMatch':
+        return { title: vscode.l10n.t('Clear Filter'), command: commands.clearFilter };
+      // Opens and closes; it never starts a program.
+      case 'server':
+      case 'group':
+        return undefined;
+      default:
+        return assertNever(row);
+    }
+  }
+
+  #change(what: string): void {
+    if (what === 'all') this.#changed = 'all';
+    else if (this.#changed !== 'all') this.#changed.add(what);
+    this.#announcement ??= setImmediate(() => this.#announce());
+  }
+
+  #announce(): void {
+    const changed = this.#changed;
+    this.#changed = new Set();
+    this.#announcement = undefined;
+    const rows = changed === 'all' ? undefined : [...changed].map((id) => this.model.serverRow(id));
+    this.#onDidChangeTreeData.fire(rows);
+  }
+}

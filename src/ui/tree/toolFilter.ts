@@ -1,0 +1,108 @@
+import type { RiskLevel } from '../../core/risk';
+import type { Tool } from '../../core/types';
+import type { ToolEntry } from '../../host/connections/snapshot';
+
+/** Which tools the tree shows. An empty part restricts nothing. */
+export interface ToolFilter {
+  /** Every word of it must occur in name, title or description, in any case. */
+  readonly text: string;
+  readonly levels: ReadonlySet<RiskLevel>;
+  /** Leaves out every tool that may reach outside its server. */
+  readonly closedWorldOnly: boolean;
+}
+
+export const riskLevels: readonly RiskLevel[] = ['readOnly', 'additive', 'destructive'];
+
+export const noFilter: ToolFilter = { text: '', levels: new Set(), closedWorldOnly: false };
+
+const maxFilterChars = 200;
+/** Descriptions have no bound of their own; a hostile one must not make typing slow. */
+const maxSearchedChars = 4_000;
+
+/** Whether the filter can leave out anything. All levels together are the same as none. */
+export function isFiltering(filter: ToolFilter): boolean {
+  return wordsOf(filter).length > 0 || restrictsLevels(filter) || filter.closedWorldOnly;
+}
+
+export function isSameFilter(a: ToolFilter, b: ToolFilter): boolean {
+  return (
+    a.text === b.text &&
+    a.closedWorldOnly === b.closedWorldOnly &&
+    riskLevels.every((level) => a.levels.has(level) === b.levels.has(level))
+  );
+}
+
+/** The words that must all occur, in lower case. */
+export function wordsOf(filter: ToolFilter): readonly string[] {
+  return filter.text
+    .slice(0, maxFilterChars)
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+}
+
+/**
+ * A function that tells whether the tree shows a tool; made once per filter, not once per tool.
+ * `searchedTexts` is filled on the way: making the texts of 20,000 tools costs more than searching.
+ */
+export function toolMatcher(
+  filter: ToolFilter,
+  searchedTexts: WeakMap<Tool, string>,
+): (entry: ToolEntry) => boolean {
+  const words = wordsOf(filter);
+  const levels = restrictsLevels(filter) ? filter.levels : undefined;
+  return ({ tool, risk }) => {
+    if (levels !== undefined && !levels.has(risk.level)) return false;
+    if (filter.closedWorldOnly && risk.openWorld) return false;
+    if (words.length === 0) return true;
+    let text = searchedTexts.get(tool);
+    if (text === undefined) searchedTexts.set(tool, (text = toSearchedText(tool)));
+    return words.every((word) => text.includes(word));
+  };
+}
+
+/** Where words of the filter stand in a label, as sorted ranges that do not touch or overlap. */
+export function matchRanges(label: string, words: readonly string[]): [number, number][] {
+  const lower = label.toLowerCase();
+  // A few letters change length in lower case; a mark at the wrong place is worse than none.
+  if (lower.length !== label.length) return [];
+  const found = words.flatMap((word) => {
+    const start = lower.indexOf(word);
+    return start < 0 ? [] : [{ start, end: start + word.length }];
+  });
+  const ranges: [number, number][] = [];
+  for (const { start, end } of found.toSorted((a, b) => a.start - b.start)) {
+    const last = ranges.at(-1);
+    if (last === undefined || start > last[1]) ranges.push([start, end]);
+    else last[1] = Math.max(last[1], end);
+  }
+  return ranges;
+}
+
+/** The filter that was stored; what is missing or of a wrong type restricts nothing. */
+export function parseToolFilter(stored: unknown): ToolFilter {
+  if (typeof stored !== 'object' || stored === null) return noFilter;
+  const part = (key: keyof ToolFilter): unknown => Reflect.get(stored, key);
+  const text = part('text');
+  const levels = part('levels');
+  return {
+    text: typeof text === 'string' ? text.slice(0, maxFilterChars) : '',
+    levels: new Set(riskLevels.filter((level) => Array.isArray(levels) && levels.includes(level))),
+    closedWorldOnly: part('closedWorldOnly') === true,
+  };
+}
+
+/** Plain JSON for the workspace's memento; {@link parseToolFilter} reads it back. */
+export function toStoredFilter(filter: ToolFilter): object {
+  return { ...filter, levels: riskLevels.filter((level) => filter.levels.has(level)) };
+}
+
+function restrictsLevels(filter: ToolFilter): boolean {
+  return filter.levels.size > 0 && riskLevels.some((level) => !filter.levels.has(level));
+}
+
+function toSearchedText(tool: Tool): string {
+  return [tool.name, tool.title, tool.annotations.title, tool.description]
+    .map((part) => part?.slice(0, maxSearchedChars).toLowerCase() ?? '')
+    .join('\n');
+}

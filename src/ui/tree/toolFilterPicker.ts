@@ -1,0 +1,98 @@
+import * as vscode from 'vscode';
+import type { RiskLevel } from '../../core/risk';
+import { levelWords } from '../words/riskWords';
+import { toolCountWords } from './serverTreeItems';
+import { noFilter, riskLevels, type ToolFilter } from './toolFilter';
+import type { ToolFilterState } from './toolFilterState';
+import { closedWorldWords } from './toolFilterWords';
+
+interface RestrictionItem extends vscode.QuickPickItem {
+  readonly restriction: RiskLevel | 'closedWorld';
+}
+
+/**
+ * Asks for the filter: what is typed is looked for in the tools, what is checked restricts their
+ * risk. The tree follows at once. Enter keeps the filter; Esc brings the one before back.
+ */
+export async function pickToolFilter(
+  state: ToolFilterState,
+  totals: () => { readonly shown: number; readonly all: number },
+): Promise<void> {
+  const before = state.current;
+  const pick = vscode.window.createQuickPick<RestrictionItem>();
+  const clearButton = {
+    iconPath: new vscode.ThemeIcon('clear-all'),
+    tooltip: vscode.l10n.t('Clear Filter'),
+  };
+  const show = (filter: ToolFilter): void => {
+    pick.value = filter.text;
+    pick.selectedItems = pick.items.filter(({ restriction }) =>
+      restriction === 'closedWorld' ? filter.closedWorldOnly : filter.levels.has(restriction),
+    );
+  };
+  const preview = (): void => {
+    state.preview(filterOf(pick.value, pick.selectedItems));
+    const { shown, all } = totals();
+    pick.title = vscode.l10n.t('Filter Tools: {0}', toolCountWords(shown, all));
+  };
+  pick.canSelectMany = true;
+  // The person may look at the tree and scroll it meanwhile.
+  pick.ignoreFocusOut = true;
+  pick.placeholder = vscode.l10n.t(
+    'Words in name, title or description; check below to show only these',
+  );
+  pick.items = restrictionItems();
+  pick.buttons = [clearButton];
+  show(before);
+  preview();
+
+  let isKept = false;
+  const subscriptions = [
+    pick.onDidChangeValue(preview),
+    pick.onDidChangeSelection(preview),
+    pick.onDidTriggerButton(() => {
+      show(noFilter);
+      preview();
+    }),
+    pick.onDidAccept(() => {
+      isKept = true;
+      pick.hide();
+    }),
+  ];
+  try {
+    await new Promise<void>((resolve) => {
+      subscriptions.push(pick.onDidHide(resolve));
+      pick.show();
+    });
+    if (isKept) await state.set(filterOf(pick.value, pick.selectedItems));
+    else state.preview(before);
+  } finally {
+    for (const subscription of subscriptions) subscription.dispose();
+    pick.dispose();
+  }
+}
+
+/** Always shown: what is typed is for the tools, not for these. */
+function restrictionItems(): RestrictionItem[] {
+  const levels = riskLevels.map((level) => ({
+    label: levelWords(level),
+    restriction: level,
+    alwaysShow: true,
+  }));
+  const closedWorld = {
+    label: closedWorldWords(),
+    description: vscode.l10n.t('the server says that they reach no outside systems'),
+    restriction: 'closedWorld' as const,
+    alwaysShow: true,
+  };
+  return [...levels, closedWorld];
+}
+
+function filterOf(text: string, checked: readonly RestrictionItem[]): ToolFilter {
+  const restrictions = new Set(checked.map(({ restriction }) => restriction));
+  return {
+    text,
+    levels: new Set(riskLevels.filter((level) => restrictions.has(level))),
+    closedWorldOnly: restrictions.has('closedWorld'),
+  };
+}

@@ -1,0 +1,275 @@
+import { l10n } from 'vscode';
+import type { McpError, McpErrorCode, McpErrorFacts } from '../../core/errors';
+import { revisions } from '../../core/types';
+import { visibleText, withoutLinks } from '../../core/visibleText';
+import { settings } from '../../ids';
+import { httpWords } from './sentencesOfHttp';
+
+/** One error in words: a title of two or three for narrow places, and the whole sentence. */
+export interface ErrorWords {
+  readonly title: string;
+  /** Names the server, the cause and the next step; text from outside is quoted and bounded. */
+  readonly sentence: string;
+}
+
+const maxQuotedChars = 300;
+
+/** Text from outside as one bounded line of plain text, in notifications too. */
+export function quoted(text: string | undefined): string {
+  return withoutLinks(visibleText(text ?? '', maxQuotedChars).trim());
+}
+
+export function errorSentence(serverLabel: string, error: McpError): string {
+  return errorWords(serverLabel, error).sentence;
+}
+
+export function errorWords(serverLabel: string, error: McpError): ErrorWords {
+  const server = quoted(serverLabel);
+  const words = wordsByCode[error.code](server, error.facts);
+  const said = outsideSentence(error);
+  return said === undefined ? words : { ...words, sentence: `${words.sentence} ${said}` };
+}
+
+/** Their own sentence says what the detail is. */
+const quotesDetail: ReadonlySet<McpErrorCode> = new Set([
+  'programNotFound',
+  'missingVariable',
+  'unknownServer',
+  'unknownTool',
+  'unusableTool',
+  'toolChanged',
+  'capabilityRequired',
+]);
+
+/** What the server or the system said about it, as a sentence of its own. */
+function outsideSentence({ code, facts }: McpError): string | undefined {
+  const stderr = quoted(facts.stderrTail?.trimEnd().split(/\r?\n/).at(-1));
+  if (stderr !== '') return l10n.t('Its last line on stderr: “{0}”', stderr);
+  const detail = quotesDetail.has(code) ? '' : quoted(facts.detail);
+  return detail === '' ? undefined : l10n.t('Details: “{0}”', detail);
+}
+
+/** Exhaustive by its type: a new code does not compile without its words. */
+const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) => ErrorWords> = {
+  programNotFound: (server, facts) => ({
+    title: l10n.t('Program not found'),
+    sentence: l10n.t(
+      'Server “{0}” did not start: the program “{1}” was not found. Install it, or correct "command" in the configuration.',
+      server,
+      quoted(facts.detail),
+    ),
+  }),
+  spawnFailed: (server) => ({
+    title: l10n.t('Program did not start'),
+    sentence: l10n.t(
+      'Server “{0}” did not start: the system refused to run its program. Check "command" and "cwd" in the configuration.',
+      server,
+    ),
+  }),
+  exitedEarly: (server, facts) => ({
+    title: l10n.t('Ended while starting'),
+    sentence: l10n.t(
+      'Server “{0}” did not start: its program ended with {1} before it answered. Its log says more.',
+      server,
+      exitWords(facts),
+    ),
+  }),
+  handshakeTimeout: (server) => ({
+    title: l10n.t('No answer while starting'),
+    sentence: l10n.t(
+      'Server “{0}” did not start: it did not answer in time. See its log; a program that waits for input, or that is no MCP server, does this.',
+      server,
+    ),
+  }),
+  handshakeFailed: (server) => ({
+    title: l10n.t('Start refused'),
+    sentence: l10n.t(
+      'Server “{0}” did not start: it answered the first message with an error or with something that is not MCP. Its log says more.',
+      server,
+    ),
+  }),
+  unsupportedRevision: (server) => ({
+    title: l10n.t('Unknown protocol revision'),
+    sentence: l10n.t(
+      'Server “{0}” did not start: it speaks a revision of the protocol that Toolgate does not ({1}). Update the server or Toolgate.',
+      server,
+      revisions.join(', '),
+    ),
+  }),
+  unsupportedTransport: (server) => ({
+    title: l10n.t('Unsupported transport'),
+    sentence: l10n.t(
+      'Server “{0}” cannot start: this version of Toolgate does not reach servers in the configured way. Configure a "command" instead.',
+      server,
+    ),
+  }),
+  missingVariable: (server, facts) => ({
+    title: l10n.t('Variable without value'),
+    sentence: l10n.t(
+      'Server “{0}” cannot start: the variable “{1}” in its configuration has no value. Set it, or change the configuration.',
+      server,
+      quoted(facts.detail),
+    ),
+  }),
+  invalidConfiguration: (server) => ({
+    title: l10n.t('Configuration not valid'),
+    sentence: l10n.t(
+      'Server “{0}” cannot start: its configuration is not valid. Open the configuration and correct it.',
+      server,
+    ),
+  }),
+  connectionClosed: (server, facts) => ({
+    title: l10n.t('Connection ended'),
+    sentence:
+      facts.exitCode === undefined && facts.signal === undefined
+        ? l10n.t('Server “{0}” ended the connection. Restart it; its log says more.', server)
+        : l10n.t(
+            'Server “{0}” ended with {1}. Restart it; its log says more.',
+            server,
+            exitWords(facts),
+          ),
+  }),
+  messageTooLarge: (server, facts) => ({
+    title: l10n.t('Message too large'),
+    sentence: l10n.t(
+      'Server “{0}” was stopped: it sent a message above the limit of {1} bytes. The setting "{2}" is the limit.',
+      server,
+      facts.limit ?? '?',
+      settingName(settings.maxMessageBytes),
+    ),
+  }),
+  writeFailed: (server) => ({
+    title: l10n.t('Cannot send'),
+    sentence: l10n.t('Server “{0}” takes no more messages. Restart it; its log says more.', server),
+  }),
+  ...httpWords,
+  timeout: (server) => ({
+    title: l10n.t('No answer in time'),
+    sentence: l10n.t(
+      'Server “{0}” did not answer in time, and the request was cancelled. What it began may still have had an effect. Try again, or raise the setting "{1}".',
+      server,
+      settingName(settings.callTimeoutMs),
+    ),
+  }),
+  cancelled: (server) => ({
+    title: l10n.t('Cancelled'),
+    sentence: l10n.t('The request to server “{0}” was cancelled.', server),
+  }),
+  serverError: (server, facts) => ({
+    title: l10n.t('Error from the server'),
+    sentence: l10n.t(
+      'Server “{0}” answered with error {1}. Check the arguments; its log says more.',
+      server,
+      facts.rpcCode ?? '?',
+    ),
+  }),
+  invalidResult: (server) => ({
+    title: l10n.t('Invalid answer'),
+    sentence: l10n.t(
+      'Server “{0}” answered, but not in the form that the protocol asks for. Its log has the answer; tell the author of the server.',
+      server,
+    ),
+  }),
+  unsupportedFeature: (server) => ({
+    title: l10n.t('Not offered'),
+    sentence: l10n.t(
+      'Server “{0}” does not offer what was asked for. Check with its documentation.',
+      server,
+    ),
+  }),
+  capabilityRequired: (server, facts) => ({
+    title: l10n.t('Ability required'),
+    sentence: l10n.t(
+      'Server “{0}” refused the request: it works only with clients that offer “{1}”, which Toolgate does not. Use another tool of it, or another client.',
+      server,
+      quoted(facts.detail),
+    ),
+  }),
+  inputNotPossible: (server) => ({
+    title: l10n.t('Question not understood'),
+    sentence: l10n.t(
+      'Server “{0}” asked for something in the middle of the call that Toolgate cannot give, so the call was dropped. Tell the author of the server.',
+      server,
+    ),
+  }),
+  tooManyRounds: (server, facts) => ({
+    title: l10n.t('Call without end'),
+    sentence: l10n.t(
+      'Server “{0}” asked for more input again and again, so the call was dropped after {1} rounds. Its log says more; tell the author of the server.',
+      server,
+      facts.limit ?? '?',
+    ),
+  }),
+  browserStepRequired: (server) => ({
+    title: l10n.t('Step in the browser required'),
+    sentence: l10n.t(
+      'Server “{0}” needs something to be finished in the browser before this call. Finish it there, and then run the call again.',
+      server,
+    ),
+  }),
+  notRunning: (server) => ({
+    title: l10n.t('Not running'),
+    sentence: l10n.t('Server “{0}” is not running. Start it first.', server),
+  }),
+  untrustedWorkspace: (server) => ({
+    title: l10n.t('Workspace not trusted'),
+    sentence: l10n.t(
+      'Server “{0}” was not started: this workspace is not trusted, and a server is a program that runs on your machine. Trust the workspace first.',
+      server,
+    ),
+  }),
+  unknownServer: (server) => ({
+    title: l10n.t('No such server'),
+    sentence: l10n.t(
+      'No server “{0}” is configured. Add it, or correct its name in the configuration.',
+      server,
+    ),
+  }),
+  unknownTool: (server, facts) => ({
+    title: l10n.t('No such tool'),
+    sentence: l10n.t(
+      'Server “{0}” has no tool “{1}”. Refresh its tools.',
+      server,
+      quoted(facts.detail),
+    ),
+  }),
+  unusableTool: (server, facts) => ({
+    title: l10n.t('Tool not usable'),
+    sentence: l10n.t(
+      'Server “{0}” lists the tool “{1}” with a definition that cannot be used, so it was not called. Tell the author of the server.',
+      server,
+      quoted(facts.detail),
+    ),
+  }),
+  toolChanged: (server, facts) => ({
+    title: l10n.t('Tool changed'),
+    sentence: l10n.t(
+      'Nothing was sent to server “{0}”: it changed the tool “{1}” after you were asked. Look at the tool and call it again.',
+      server,
+      quoted(facts.detail),
+    ),
+  }),
+  invalidArguments: (server) => ({
+    title: l10n.t('Arguments do not fit'),
+    sentence: l10n.t(
+      'Nothing was sent to server “{0}”: the arguments do not fit the schema of the tool. Correct them and run it again.',
+      server,
+    ),
+  }),
+  internal: (server) => ({
+    title: l10n.t('Error in Toolgate'),
+    sentence: l10n.t(
+      'Toolgate itself failed while it worked with server “{0}”. Restart the server; if it happens again, report it.',
+      server,
+    ),
+  }),
+};
+
+function exitWords({ exitCode, signal }: McpErrorFacts): string {
+  if (exitCode !== undefined) return l10n.t('exit code {0}', exitCode);
+  return signal === undefined ? l10n.t('no exit code') : l10n.t('signal {0}', quoted(signal));
+}
+
+function settingName(name: string): string {
+  return `${settings.section}.${name}`;
+}

@@ -1,0 +1,91 @@
+import { l10n } from 'vscode';
+import type { McpErrorCode, McpErrorFacts } from '../../core/errors';
+import { settings } from '../../ids';
+
+type HttpErrorCode = Extract<
+  McpErrorCode,
+  | 'unreachable'
+  | 'tlsError'
+  | 'connectionLost'
+  | 'unauthorized'
+  | 'httpError'
+  | 'redirectRefused'
+  | 'unexpectedContentType'
+  | 'answerTooLarge'
+  | 'sessionLost'
+>;
+
+type Words = (
+  server: string,
+  facts: McpErrorFacts,
+) => { readonly title: string; readonly sentence: string };
+
+/** What goes wrong only with a server that is reached over HTTP. */
+export const httpWords: Record<HttpErrorCode, Words> = {
+  unreachable: (server) => ({
+    title: l10n.t('Not reachable'),
+    sentence: l10n.t(
+      'Server “{0}” was not reached, and nothing was sent. See that it runs, and check "url" in the configuration and the proxy settings of the editor.',
+      server,
+    ),
+  }),
+  tlsError: (server) => ({
+    title: l10n.t('Certificate not trusted'),
+    sentence: l10n.t(
+      'Server “{0}” was not reached: no secure connection to it came about, and nothing was sent. Add its certificate to those of the system, or correct "url" in the configuration.',
+      server,
+    ),
+  }),
+  connectionLost: (server) => ({
+    title: l10n.t('Connection broke'),
+    sentence: l10n.t(
+      'The connection to server “{0}” broke before the answer was complete. What the request began may still have had an effect. See that the server runs, then try again.',
+      server,
+    ),
+  }),
+  unauthorized: (server) => ({
+    title: l10n.t('Not authorized'),
+    sentence: l10n.t(
+      'Server “{0}” asks who you are and took no answer so far. Add credentials as "headers" in its configuration.',
+      server,
+    ),
+  }),
+  httpError: (server, facts) => ({
+    title: l10n.t('HTTP error'),
+    sentence: l10n.t(
+      'Server “{0}” refused the request with HTTP status {1}. Check "url" and "headers" in the configuration; its log says more.',
+      server,
+      facts.httpStatus ?? '?',
+    ),
+  }),
+  redirectRefused: (server) => ({
+    title: l10n.t('Redirect not followed'),
+    sentence: l10n.t(
+      'Server “{0}” points to another address, and Toolgate does not send your request there unasked. If you trust that address, write it as "url" in the configuration.',
+      server,
+    ),
+  }),
+  unexpectedContentType: (server) => ({
+    title: l10n.t('Not an MCP answer'),
+    sentence: l10n.t(
+      'Server “{0}” answered with something else than MCP, a web page for instance. Check "url" in the configuration.',
+      server,
+    ),
+  }),
+  answerTooLarge: (server, facts) => ({
+    title: l10n.t('Answer too large'),
+    sentence: l10n.t(
+      'Server “{0}” answered with more than {1} bytes, and the answer was dropped. The setting "{2}" is the limit.',
+      server,
+      facts.limit ?? '?',
+      `${settings.section}.${settings.maxMessageBytes}`,
+    ),
+  }),
+  sessionLost: (server) => ({
+    title: l10n.t('Session ended'),
+    sentence: l10n.t(
+      'Server “{0}” no longer knows this session, most likely because it was restarted. Restart it here too, then try again.',
+      server,
+    ),
+  }),
+};

@@ -1,0 +1,203 @@
+import { l10n, workspace } from 'vscode';
+import { assertNever } from '../../core/errors';
+import type { ListProblem, ToolProblem } from '../../core/types';
+import { visibleText } from '../../core/visibleText';
+import type { ConfigProblem, ConfigSource } from '../../host/configuration/serverConfig';
+import { settings } from '../../ids';
+import { quoted } from './sentences';
+
+const maxPathChars = 300;
+
+/** Why a tool is odd or cannot be called. */
+export function toolProblemSentence(problem: ToolProblem): string {
+  const detail = quoted(problem.detail);
+  switch (problem.code) {
+    case 'notAnObject':
+      return l10n.t('The server lists something that is no tool definition; it cannot be called.');
+    case 'nameMissing':
+      return l10n.t('The definition has no name, so the tool cannot be called.');
+    case 'nameUnusual':
+      return l10n.t(
+        'The name breaks the rules for names (1 to 128 letters, digits, “_”, “-”, “.”). It is sent as it is.',
+      );
+    case 'nameDuplicate':
+      return l10n.t('The server lists this name more than once; only the first one can be called.');
+    case 'inputSchemaMissing':
+      return l10n.t('The definition has no inputSchema, so the tool cannot be called.');
+    case 'inputSchemaNotObject':
+      return l10n.t('The inputSchema does not describe an object, so the tool cannot be called.');
+    case 'outputSchemaNotObject':
+      return l10n.t('The outputSchema is no schema; results are not checked.');
+    case 'annotationIgnored':
+      return l10n.t(
+        'The annotation “{0}” is unknown or not of the right type, and is ignored.',
+        detail,
+      );
+    case 'headerAnnotation':
+      return l10n.t(
+        'An “x-mcp-header” in the inputSchema breaks the rules, so the tool cannot be called. Details: “{0}”',
+        detail,
+      );
+    case 'fieldIgnored':
+      return l10n.t('The field “{0}” is not of the right type and is ignored.', detail);
+    default:
+      return assertNever(problem.code);
+  }
+}
+
+/** Why the list of a server's tools may be incomplete. */
+export function listProblemSentence(serverLabel: string, problem: ListProblem): string {
+  const server = quoted(serverLabel);
+  switch (problem.code) {
+    case 'repeatedCursor':
+      return l10n.t(
+        'Server “{0}” sent the same page of its tools again, so the list ends there and may be incomplete. Tell the author of the server.',
+        server,
+      );
+    case 'tooManyPages':
+      return l10n.t(
+        'Server “{0}” lists its tools on more than {1} pages; the rest is left out.',
+        server,
+        problem.limit,
+      );
+    case 'tooManyTools':
+      return l10n.t(
+        'Server “{0}” lists more than {1} tools; the rest is left out.',
+        server,
+        problem.limit,
+      );
+    case 'pageFailed':
+      return l10n.t(
+        'Server “{0}” did not send all of its tools. Refresh them, or see its log. Details: “{1}”',
+        server,
+        quoted(problem.detail),
+      );
+    default:
+      return assertNever(problem);
+  }
+}
+
+/** Lines on stdout that were no messages (R-116). */
+export function garbageSentence(serverLabel: string, lines: number): string {
+  return l10n.t(
+    'Server “{0}” wrote to stdout what is not MCP ({1} lines). Only messages belong there; its log has the lines.',
+    quoted(serverLabel),
+    lines,
+  );
+}
+
+/** What is wrong in a configuration and where. */
+export function configProblemSentence(problem: ConfigProblem): string {
+  const what = configProblemWords(problem);
+  const server = quoted(problem.server);
+  const where =
+    problem.path.length === 0
+      ? sourceWords(problem.source)
+      : l10n.t('{0}, at {1}', sourceWords(problem.source), pathText(problem.path));
+  if (server === '') return l10n.t('{0}: {1}', where, what);
+  return problem.fatal
+    ? l10n.t('{0}: {1} Server “{2}” cannot start until this is corrected.', where, what, server)
+    : l10n.t('{0}: {1} Server “{2}” can start all the same.', where, what, server);
+}
+
+/** Where a server was configured, in words. */
+export function sourceWords(source: ConfigSource): string {
+  switch (source.kind) {
+    case 'workspaceFile':
+      return visibleText(workspace.asRelativePath(source.path), maxPathChars);
+    case 'setting':
+      return l10n.t('Setting "{0}"', `${settings.section}.${settings.servers}`);
+    case 'demo':
+      return l10n.t('Demo server of Toolgate');
+    default:
+      return assertNever(source);
+  }
+}
+
+function configProblemWords(problem: ConfigProblem): string {
+  const detail = quoted(problem.detail);
+  const withDetail = (sentence: string): string =>
+    detail === '' ? sentence : l10n.t('{0} Details: “{1}”', sentence, detail);
+  switch (problem.code) {
+    case 'notJson':
+      return withDetail(l10n.t('This is not valid JSON. Correct it to load its servers.'));
+    case 'notAnObject':
+      return l10n.t('An object is expected here.');
+    case 'unknownKey':
+      return l10n.t('The key “{0}” is unknown and is ignored.', lastKey(problem));
+    case 'unsupportedKey':
+      return l10n.t(
+        'The key “{0}” asks for something that Toolgate cannot do here. Remove it.',
+        lastKey(problem),
+      );
+    case 'duplicateKey':
+      return l10n.t('The key “{0}” stands here twice; the last one counts.', lastKey(problem));
+    case 'wrongType':
+      return withDetail(l10n.t('The value is not of the right type.'));
+    case 'missingCommand':
+      return l10n.t('Either "command" or "url" must say how to reach the server.');
+    case 'missingVariable':
+      return l10n.t('The variable “{0}” has no value. Set it, or change this line.', detail);
+    case 'unsupportedVariable':
+      return l10n.t('The variable “{0}” is not supported. Write the value itself.', detail);
+    case 'invalidUrl':
+      return withDetail(l10n.t('This is not a valid http or https URL.'));
+    case 'shadowed':
+      return l10n.t(
+        'Another configuration before this one has a server of the same name, so this one is ignored. Rename one of them.',
+      );
+    case 'unreadable':
+      return withDetail(l10n.t('The file cannot be read. Check its permissions.'));
+    case 'tooLarge':
+      return l10n.t('The file is too large to be a configuration and is not read.');
+    default:
+      return assertNever(problem.code);
+  }
+}
+
+/** Two or three words for a narrow sidebar. */
+export function configProblemTitle({ code }: ConfigProblem): string {
+  switch (code) {
+    case 'notJson':
+      return l10n.t('Not valid JSON');
+    case 'notAnObject':
+    case 'wrongType':
+      return l10n.t('Wrong type');
+    case 'unknownKey':
+      return l10n.t('Unknown key');
+    case 'unsupportedKey':
+      return l10n.t('Unsupported key');
+    case 'duplicateKey':
+      return l10n.t('Key used twice');
+    case 'missingCommand':
+      return l10n.t('No command');
+    case 'missingVariable':
+      return l10n.t('Variable without value');
+    case 'unsupportedVariable':
+      return l10n.t('Unsupported variable');
+    case 'invalidUrl':
+      return l10n.t('Invalid URL');
+    case 'shadowed':
+      return l10n.t('Name used twice');
+    case 'unreadable':
+      return l10n.t('Cannot be read');
+    case 'tooLarge':
+      return l10n.t('File too large');
+    default:
+      return assertNever(code);
+  }
+}
+
+function lastKey({ path, detail }: ConfigProblem): string {
+  return quoted(detail ?? String(path.at(-1) ?? ''));
+}
+
+/** `servers.everything.args[0]`, the way a person would write it. */
+function pathText(path: readonly (string | number)[]): string {
+  const text = path
+    .map((part, index) =>
+      typeof part === 'number' ? `[${part}]` : index === 0 ? part : `.${part}`,
+    )
+    .join('');
+  return visibleText(text, maxPathChars);
+}
