@@ -52,11 +52,13 @@ describe('A server that lies or misbehaves', function () {
     });
     window = await openWindow({
       folder: workspace.folder,
-      settings: { 'toolgate.maxMessageBytes': 2_000_000 },
+      settings: { 'toolgate.maxMessageBytes': 2_000_000, 'toolgate.demoServer.enabled': true },
     });
     page = window.page;
     await openToolgate(page);
-    await startAll(page, 3);
+    // VS Code may read the settings after the extension starts; the demo server says when it has.
+    await treeRow(page, 'Demo').waitFor();
+    await startAll(page, 4);
   });
   after(async () => {
     await window.close();
