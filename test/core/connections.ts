@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import type { McpClient } from '../../src/core/client';
 import { connectStdio } from '../../src/core/stdio/connectStdio';
@@ -9,6 +10,9 @@ import { scripted } from '../servers/scripted';
 import { RecordingLog } from './wire';
 
 export const clientInfo = { name: 'toolgate-test', title: 'Toolgate test', version: '0.0.1' };
+
+/** For the end of all connections of one test; less than a hook of the tests may take. */
+const patienceMs = 8_000;
 
 /** A slow machine is no silent server. */
 const patient = { probeTimeoutMs: 60_000, startTimeoutMs: 60_000 };
@@ -58,7 +62,8 @@ export class Connections {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#clients.splice(0).map((client) => client.close()));
+    const closed = Promise.all(this.#clients.splice(0).map((client) => client.close()));
+    await Promise.race([closed, delay(patienceMs, undefined, { ref: false })]);
     const left = this.processes.pids;
     // A test that failed on its way leaves servers that nobody holds, and they would hold the run.
     this.processes.killNow();

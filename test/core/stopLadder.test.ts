@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import path from 'node:path';
-import type { McpClient } from '../../src/core/client';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ScriptedServer } from '../servers/scripted';
 import { Connections, isAlive, textOf } from './connections';
 import { whileStopped } from './stoppedClock';
@@ -48,30 +48,45 @@ describe('The stop ladder', function () {
     assert.ok(!isAlive(client.pid ?? 0));
   });
 
-  for (const [fact, close] of [
-    ['sends SIGTERM when that is not enough, then SIGKILL', (client: McpClient) => client.close()],
-    [
-      'is climbed once, however often close is called',
-      async (client: McpClient) => {
-        await Promise.all([client.close(), client.close()]);
-        await client.close();
-      },
-    ],
-  ] as const) {
-    it(fact, () =>
-      whileStopped(async (clock) => {
-        const client = await connections.to(stubborn, { limits: times });
-        const { log } = connections;
-        log.stderr = (line) => {
-          log.stderrLines.push(line);
-          clock.advance(line === 'SIGTERM' ? times.terminateMs : times.stdinMs);
-        };
-        await close(client);
-        assert.deepEqual(log.stderrLines, ['stdin ended', 'SIGTERM']);
-        assert.ok(!isAlive(client.pid ?? 0));
-      }),
-    );
-  }
+  it('sends SIGTERM when that is not enough, then SIGKILL', () =>
+    whileStopped(async (clock) => {
+      const client = await connections.to(stubborn, { limits: times });
+      const { log } = connections;
+      log.stderr = (line) => {
+        log.stderrLines.push(line);
+        clock.advance(line === 'SIGTERM' ? times.terminateMs : times.stdinMs);
+      };
+      await client.close();
+      assert.deepEqual(log.stderrLines, ['stdin ended', 'SIGTERM']);
+      assert.ok(!isAlive(client.pid ?? 0));
+    }));
+
+  it('is climbed once, however often close is called', () =>
+    whileStopped(async (clock) => {
+      const client = await connections.to(stubborn, { limits: times });
+      const { log } = connections;
+      const saw = (line: string) =>
+        new Promise<void>((resolve) => {
+          log.stderr = (text) => {
+            log.stderrLines.push(text);
+            if (text === line) resolve();
+          };
+        });
+      const ended = saw('stdin ended');
+      const first = client.close();
+      await ended;
+      clock.advance(100);
+      const second = client.close();
+      const terminated = saw('SIGTERM');
+      clock.advance(times.stdinMs - 100);
+      await terminated;
+      // A second ladder would be at its SIGTERM now.
+      clock.advance(times.stdinMs);
+      await delay(50);
+      clock.advance(times.terminateMs - times.stdinMs);
+      await Promise.all([first, second, client.close()]);
+      assert.deepEqual(log.stderrLines, ['stdin ended', 'SIGTERM']);
+    }));
 
   it('reaches the children of the server', async () => {
     const client = await connections.to(forking, { limits: hasty });
