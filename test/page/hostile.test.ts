@@ -52,6 +52,7 @@ describe('A server that lies or misbehaves', function () {
     });
     window = await openWindow({
       folder: workspace.folder,
+      viewport: { width: 1280, height: 1400 }, // Every row fits.
       settings: { 'toolgate.maxMessageBytes': 2_000_000, 'toolgate.demoServer.enabled': true },
     });
     page = window.page;
@@ -66,7 +67,11 @@ describe('A server that lies or misbehaves', function () {
   });
 
   it('shows its texts in the tree with every hidden character as an escape', async () => {
-    assert.deepEqual(treeLines(await readTree(page)).slice(0, 6), [
+    const lines = await eventually(
+      async () => treeLines(await readTree(page)),
+      (all) => all.some((line) => line.includes('endless')),
+    );
+    assert.deepEqual(lines.slice(0, 6), [
       '▾ liar\\u{202E}  5 tools · 2025-11-25',
       '    turned\\u{202E}dlrow  destructive?',
       '    tagged\\u{E0041}\\u{E0042}  destructive?',
