@@ -10,6 +10,9 @@ import { buildVsix } from './vscode/vsix';
 // npm test: every stage, also after one that failed. `npm test -- core host` runs only those.
 // Ends with one line: N passed, N failed.
 
+/** No stage takes so long; one that hangs must not hang the others. */
+const stageLimitMs = 20 * 60_000;
+
 const program = (name: string) => path.join(projectFolder, 'node_modules/.bin', name);
 const { folder: temporaryFolder, remove } = makeTemporaryFolder('test');
 
@@ -29,8 +32,13 @@ function run(
     });
     const { pid } = child;
     const kill = pid === undefined ? () => undefined : onEnd(() => killTree(pid));
+    const limit = setTimeout(() => {
+      console.log(`  It did not end within ${stageLimitMs / 60_000} minutes.`);
+      kill();
+    }, stageLimitMs);
     child.on('error', reject);
     child.on('close', (code) => {
+      clearTimeout(limit);
       kill(); // What a stage left behind must not live on into the next.
       resolve(code ?? 1);
     });
