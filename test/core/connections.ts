@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import type { McpClient } from '../../src/core/client';
@@ -85,11 +86,13 @@ export async function receivedBy(client: McpClient): Promise<readonly ReceivedMe
   return JSON.parse(await textOf(client.callTool('received', undefined)));
 }
 
-/** Whether a process with this number is there; a zombie is not. */
+/** Whether a process with this number is there; a zombie is not, where the system tells. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
+    if (process.platform !== 'linux') return true;
+    // "pid (name) state ...": what lost its parent may wait for long until somebody reaps it.
+    return !/\) Z [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     return false;
   }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { McpClient } from '../../src/core/client';
 import { Connections, receivedBy, textOf } from './connections';
 import { whileStopped } from './stoppedClock';
@@ -128,8 +129,9 @@ describe('The subscription to changes of tools', function () {
       const listed = connected.listTools();
       await clock.untilWaiting(50);
       clock.advance(50);
-      // The second time it has all the time that it needs.
-      clock.release();
+      await nextTurn();
+      clock.advance(times.subscriptionRetryMs);
+      // Now it has all the time that it needs.
       await listed;
       return connected;
     });
