@@ -1,33 +1,46 @@
-import { isDeepStrictEqual } from 'node:util';
+import { stripVTControlCharacters } from 'node:util';
 import { binaryFile, guessedTextFile, resourceFile, textFile } from './contentFiles';
 import type { FileDraft, FileKind, LinkPart, Part, PartNote } from './contentParts';
 import { assertNever } from '../errors';
 import { jsonTextOf } from '../json/jsonText';
+import { numberTextOf, withNumberTexts } from '../json/numberTexts';
 import { toPathSegment } from './pathSegment';
-import { parseJsonDocument } from './textKind';
-import type { ContentBlock, JsonValue, ResourceContents, ToolResult } from '../types';
+import { agreementOf, isSerialised } from './structuredAgreement';
+import { textOf } from './textData';
+import { maxParsedChars } from './textKind';
+import type { ContentBlock, JsonValue, ResourceContents, TextData, ToolResult } from '../types';
 
 /** No message can hold more: a string of V8 ends there, and base64 is longer than its bytes. */
 const defaultMaxDecodedBytes = 512 * 1024 * 1024;
 
 export interface PartsContext {
-  /** Names the file where there is only one: the tool, say. Untrusted. */
+  /** Names the main file: the tool, say. Untrusted. */
   readonly title: string;
   /** For each image, sound or blob; default 512 MiB. */
   readonly maxDecodedBytes?: number;
+  /** What `largeJsonOf` made of `structuredContent`; absent: it is small, or made at once. */
+  readonly structuredJson?: Uint8Array;
 }
 
 /**
- * Everything that came back, as files and links in the server's order, `structuredContent` last.
- * A text block that is just the serialised `structuredContent` is left out (R-369). Nothing throws:
- * what cannot be used becomes a text file with a note.
+ * Everything that came back, as files and links: content in the server's order, then
+ * `structuredContent`, then what has no place elsewhere, then texts as they came where they are
+ * shown otherwise. A text block that is just the serialised `structuredContent` is left out
+ * (R-369). Nothing throws: what cannot be used becomes a text file with a note.
  */
 export function toParts(result: ToolResult, context: PartsContext): readonly Part[] {
   const { structuredContent } = result;
-  const blocks = result.content.filter((block) => !isSerialised(block, structuredContent));
+  const blocks = result.content.filter((block) => !isRepeated(block, structuredContent));
   const drafts = blocks.map((block) => draftOf(block, context));
-  if (structuredContent !== undefined) drafts.push(jsonFile('structured', structuredContent, []));
-  return numbered(drafts, context);
+  const main = mainPlace(blocks, structuredContent);
+  if (structuredContent !== undefined) {
+    const isSame = blocks.length < result.content.length;
+    const notes = structuredNotes(result, isSame);
+    drafts.push(structuredFile(result, context.structuredJson, notes));
+  }
+  const meta = metaOf(result);
+  if (meta !== undefined) drafts.push(jsonFile('meta', jsonTextOf(meta), []));
+  return numbered([...drafts, ...textsAsSent(blocks)], main, context);
 }
 
 /** The same for `resources/read`, which may answer with several contents or none (R-441, R-442). */
@@ -36,25 +49,83 @@ export function toResourceParts(
   context: PartsContext,
 ): readonly Part[] {
   const maxBytes = context.maxDecodedBytes ?? defaultMaxDecodedBytes;
-  return numbered(
-    contents.map((resource) => resourceFile(resource, maxBytes)),
-    context,
-  );
+  const drafts = contents.map((resource) => resourceFile(resource, maxBytes));
+  return numbered(drafts, drafts.length === 1 ? 0 : undefined, context);
 }
 
 type Draft = Omit<LinkPart, 'number'> | FileDraft;
 
-/** Numbers keep names unique; a single file is called after the tool or resource. */
-function numbered(drafts: readonly Draft[], { title }: PartsContext): readonly Part[] {
+/** Numbers keep names unique; the main file is called after the tool or resource. */
+function numbered(
+  drafts: readonly Draft[],
+  main: number | undefined,
+  { title }: PartsContext,
+): readonly Part[] {
   return drafts.map((draft, index): Part => {
     const number = index + 1;
     if (draft.kind === 'link') return { ...draft, number };
     const { stem, extension, ...file } = draft;
     const own = toPathSegment(stem ?? '', file.kind);
-    const isAlone = drafts.length === 1;
-    const name = isAlone ? toPathSegment(stem ?? title, own) : `${number}-${own}`;
-    return { ...file, number, name: `${name}.${extension}` };
+    const plain = toPathSegment(stem ?? title, own);
+    const isMain = index === main;
+    // A tool may be called what the second of its parts will be.
+    const isPlain = isMain && (drafts.length === 1 || !/^\d+-/.test(plain));
+    const name = isPlain ? plain : `${number}-${own}`;
+    return { ...file, number, name: `${name}.${extension}`, ...(isMain ? { isMain } : {}) };
   });
+}
+
+/** Which draft says all that there is, if one does. */
+function mainPlace(
+  blocks: readonly ContentBlock[],
+  structured: JsonValue | undefined,
+): number | undefined {
+  if (structured === undefined) return blocks.length === 1 ? 0 : undefined;
+  const texts = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  if (blocks.length === 0) return 0;
+  if (texts.length < blocks.length) return undefined;
+  const agreement = agreementOf(texts, structured);
+  if (agreement === 'same') return 0;
+  return agreement === 'items' ? blocks.length : undefined;
+}
+
+function structuredNotes({ content, structuredContent }: ToolResult, isSame: boolean): PartNote[] {
+  if (isSame) return [{ code: 'sameAsText' }];
+  if (structuredContent === undefined) return [];
+  const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  const isDifferent = agreementOf(texts, structuredContent) === 'different';
+  return isDifferent ? [{ code: 'differsFromText' }] : [];
+}
+
+/** What of an answer is in no other part: its `_meta`, and members that we do not know. */
+function metaOf({ content, meta, rest }: ToolResult): object | undefined {
+  const ofBlocks = content.flatMap((block, index) =>
+    block.rest === undefined ? [] : [[`content[${index}]`, block.rest] as const],
+  );
+  if (meta === undefined && rest === undefined && ofBlocks.length === 0) return undefined;
+  const all = {
+    ...(meta === undefined ? {} : { _meta: meta }),
+    ...rest,
+    ...Object.fromEntries(ofBlocks),
+  };
+  return withNumberTexts(all, rest ?? {});
+}
+
+/** Texts with terminal escape sequences, which their own parts are shown without. */
+function textsAsSent(blocks: readonly ContentBlock[]): readonly FileDraft[] {
+  return blocks.flatMap((block, index) => {
+    if (block.type !== 'text' || withoutEscapes(block.text) === undefined) return [];
+    const note = { code: 'asSent', detail: String(index + 1) } as const;
+    return [{ ...textFile('text', block.text, 'txt', [note]), stem: 'as-sent' }];
+  });
+}
+
+/** Absent where nothing is to be taken out, and for texts above 1 MiB, which show what they hold. */
+function withoutEscapes(data: TextData): string | undefined {
+  if (data.length > maxParsedChars) return undefined;
+  const text = textOf(data);
+  const hasEscapes = text.includes('\u001B') || text.includes('\u009B');
+  return hasEscapes ? stripVTControlCharacters(text) : undefined;
 }
 
 function draftOf(block: ContentBlock, context: PartsContext): Draft {
@@ -64,41 +135,52 @@ function draftOf(block: ContentBlock, context: PartsContext): Draft {
 
 function draftOfContent(block: ContentBlock, maxDecodedBytes: number): Draft {
   switch (block.type) {
-    case 'text':
-      return guessedTextFile('text', block.text);
+    case 'text': {
+      const plain = withoutEscapes(block.text);
+      if (plain === undefined) return guessedTextFile('text', block.text);
+      const file = guessedTextFile('text', plain);
+      return { ...file, notes: [...file.notes, { code: 'escapesRemoved' }] };
+    }
     case 'image':
     case 'audio':
       return binaryFile(block.type, block.data, block.mimeType, maxDecodedBytes);
     case 'resource_link': {
-      const { type: _, annotations: __, name, ...link } = block;
+      const { type: _, annotations: __, rest: ___, name, ...link } = block;
       return { ...link, kind: 'link', linkName: name, notes: [] };
     }
     case 'resource':
       return resourceFile(block.resource, maxDecodedBytes);
     case 'unknown':
-      return jsonFile('unknown', block.raw, [{ code: 'unknownType', detail: block.reason }]);
+      return jsonFile('unknown', jsonTextOf(block.raw), [
+        { code: 'unknownType', detail: block.reason },
+      ]);
     default:
       return assertNever(block);
   }
 }
 
-function jsonFile(kind: FileKind, value: unknown, notes: readonly PartNote[]): FileDraft {
-  const text = jsonTextOf(value);
+function structuredFile(
+  result: ToolResult,
+  large: Uint8Array | undefined,
+  notes: readonly PartNote[],
+): FileDraft {
+  if (large !== undefined) return textFile('structured', large, 'json', notes);
+  const number = numberTextOf(result, 'structuredContent');
+  const text = number === undefined ? jsonTextOf(result.structuredContent) : `${number}\n`;
+  return jsonFile('structured', text, notes);
+}
+
+/** @param text absent for what has none, because it is nested too deeply */
+function jsonFile(kind: FileKind, text: string | undefined, notes: readonly PartNote[]): FileDraft {
   return text === undefined
     ? textFile(kind, '', 'txt', [...notes, { code: 'tooDeep' }])
     : textFile(kind, text, 'json', notes);
 }
 
 /** Servers send `structuredContent` as a text block too, for clients that do not know it. */
-function isSerialised(block: ContentBlock, structured: JsonValue | undefined): boolean {
+function isRepeated(block: ContentBlock, structured: JsonValue | undefined): boolean {
   if (block.type !== 'text' || block.annotations !== undefined || structured === undefined) {
     return false;
   }
-  const value = parseJsonDocument(block.text);
-  try {
-    return value !== undefined && isDeepStrictEqual(value, structured);
-  } catch {
-    // Nested beyond the stack: both are shown.
-    return false;
-  }
+  return isSerialised(block.text, structured);
 }

@@ -1,37 +1,38 @@
 import { decodeBase64 } from '../json/base64';
+import { maxExcerptChars } from './contentParts';
 import type { FileDraft, FileKind, PartNote } from './contentParts';
 import { formatJson } from '../json/jsonText';
 import {
   canonicalMediaType,
   extensionOfType,
   extensionOfUri,
-  hasSignature,
   isBinaryExtension,
-  isSameMedia,
   isTextType,
-  sniffMediaType,
+  pathOfUri,
 } from './mediaTypes';
-import { parseJsonDocument, textKindOf } from './textKind';
-import type { BinaryData, ResourceContents } from '../types';
+import { hasSignature, isSameMedia, sniffMediaType } from './sniffMediaType';
+import { largeTextFile } from './largeTextFile';
+import { beginningOf, textOf } from './textData';
+import { guessedExtension, isJsonDocument, maxParsedChars } from './textKind';
+import type { BinaryData, ResourceContents, TextData } from '../types';
 
-/** Enough to show a short text beside other parts. */
-export const maxExcerptChars = 4_000;
-
-/** Text that came without a media type: JSON, Markdown or plain, by what it looks like. */
-export function guessedTextFile(kind: FileKind, text: string): FileDraft {
-  const extension = { json: 'json', markdown: 'md', plain: 'txt' }[textKindOf(text)];
-  return textFile(kind, text, extension);
+/** Text that came without a media type: JSON, Markdown, code or plain, by what it looks like. */
+export function guessedTextFile(kind: FileKind, data: TextData): FileDraft {
+  if (isLarge(data)) return largeTextFile(kind, data);
+  const text = textOf(data);
+  return textFile(kind, text, guessedExtension(text));
 }
 
 /** Text as a file. One line of JSON is laid out over several; nothing else about it changes. */
 export function textFile(
   kind: FileKind,
-  text: string,
+  data: TextData,
   extension: string,
   notes: readonly PartNote[] = [],
 ): FileDraft {
-  const isDocument = extension === 'json' && parseJsonDocument(text) !== undefined;
-  const shown = isDocument ? formatJson(text) : text;
+  if (isLarge(data)) return { ...largeTextFile(kind, data, extension), notes };
+  const text = textOf(data);
+  const shown = extension === 'json' && isJsonDocument(text) ? formatJson(text) : text;
   return {
     kind,
     extension,
@@ -40,6 +41,10 @@ export function textFile(
     excerpt: shown.slice(0, maxExcerptChars),
     read: () => Buffer.from(shown),
   };
+}
+
+function isLarge(text: TextData): text is Uint8Array {
+  return typeof text !== 'string' && text.length > maxParsedChars;
 }
 
 /** The contents of an embedded or read resource; `text` counts where both are there. */
@@ -69,12 +74,12 @@ function textExtensionOfUri(uri: string): string | undefined {
 
 /** The file name at the end of a URI, without its extension. */
 function stemOf(uri: string): string {
-  const path = uri.slice(0, maxUriChars).split(/[?#]/, 1)[0] ?? '';
-  const last = path.split(/[/\\]/).findLast((segment) => segment !== '') ?? '';
+  const last =
+    pathOfUri(uri)
+      .split(/[/\\]/)
+      .findLast((segment) => segment !== '') ?? '';
   return percentDecoded(last).replace(/\.[A-Za-z0-9]{1,10}$/, '');
 }
-
-const maxUriChars = 4_000;
 
 function percentDecoded(text: string): string {
   try {
@@ -112,16 +117,11 @@ export function binaryFile(
   const extension = (type && extensionOfType(type)) ?? extensionOfUri(uri) ?? 'bin';
   const isText = type === undefined ? looksLikeText(extension, bytes) : isTextType(type);
   const file = { kind, size: bytes.length, read: () => bytes, ...declared, extension, notes };
-  return isText ? { ...file, excerpt: beginningOf(bytes) } : file;
+  return isText ? { ...file, excerpt: beginningOf(bytes, maxExcerptChars) } : file;
 }
 
 function looksLikeText(extension: string, bytes: Uint8Array): boolean {
   return !isBinaryExtension(extension) && !bytes.subarray(0, maxExcerptChars).includes(0);
-}
-
-/** Cut within a character, the last one shows as a replacement sign; an excerpt is no document. */
-function beginningOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.subarray(0, maxExcerptChars)).toString('utf8');
 }
 
 interface CheckedType {

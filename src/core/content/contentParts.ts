@@ -1,5 +1,8 @@
 import type { ContentAnnotations } from '../types';
 
+/** Enough to show a short text beside other parts. */
+export const maxExcerptChars = 4_000;
+
 /** What a person must know about a part; sentences are made in ui/. */
 export type PartNoteCode =
   /** `data` or `blob` is no valid base64: the text is kept as it came (R-362). */
@@ -13,7 +16,15 @@ export type PartNoteCode =
   /** An embedded resource with neither `text` nor `blob`; it may be read by its URI (R-355). */
   | 'emptyResource'
   /** Nested so deeply that it cannot be written as text. */
-  | 'tooDeep';
+  | 'tooDeep'
+  /** Structured content, beside which a text said just the same and was left out (R-369). */
+  | 'sameAsText'
+  /** Structured content, beside a text that is JSON, too, and says something else. */
+  | 'differsFromText'
+  /** Terminal escape sequences were taken out; another part has the text as it came. */
+  | 'escapesRemoved'
+  /** The text of another part as it came; `detail` is the number of that part. */
+  | 'asSent';
 
 export interface PartNote {
   readonly code: PartNoteCode;
@@ -21,7 +32,13 @@ export interface PartNote {
   readonly detail?: string;
 }
 
-export type FileKind = 'text' | 'image' | 'audio' | 'resource' | 'structured' | 'unknown';
+/** Whether a person should know it before they read on; the rest only explains. */
+export function isWarning({ code }: PartNote): boolean {
+  return code !== 'sameAsText' && code !== 'escapesRemoved' && code !== 'asSent';
+}
+
+/** `meta` is everything that has no place elsewhere: `_meta`, and members that we do not know. */
+export type FileKind = 'text' | 'image' | 'audio' | 'resource' | 'structured' | 'meta' | 'unknown';
 
 interface PartBase {
   /** Place among all parts, from 1, in the server's order. */
@@ -30,7 +47,7 @@ interface PartBase {
   readonly notes: readonly PartNote[];
 }
 
-/** A part that is a file, in memory. */
+/** A part that is a file. */
 export interface FilePart extends PartBase {
   readonly kind: FileKind;
   /** Safe as one segment of a path, unique within its result, with the extension of its content. */
@@ -43,8 +60,10 @@ export interface FilePart extends PartBase {
   readonly excerpt?: string;
   /** URI of an embedded or read resource, exactly as received. */
   readonly uri?: string;
+  /** Whether this part says all that a person wants to see first; at most one does. */
+  readonly isMain?: true;
   /** The bytes; for text made anew on each call, so that they are not held twice. */
-  readonly read: () => Uint8Array;
+  readonly read: () => Uint8Array | Promise<Uint8Array>;
 }
 
 /** A resource that the server only names; nothing is read before the person asks (R-440). */

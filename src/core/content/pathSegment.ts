@@ -16,5 +16,7 @@ export function toPathSegment(name: string, fallback: string): string {
   const bounded = visible.slice(0, maxSegmentChars).replace(/[\uD800-\uDBFF]$/, '');
   const segment = bounded.replace(/^[\s.-]+/, '').replace(/[\s.-]+$/, '');
   if (segment === '') return fallback;
-  return /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(segment) ? `_${segment}` : segment;
+  return /^(con|prn|aux|nul|con(in|out)\$|(com|lpt)[\d¹²³])(\.|$)/i.test(segment)
+    ? `_${segment}`
+    : segment;
 }

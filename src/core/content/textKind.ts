@@ -1,35 +1,114 @@
-/** Longer text is not parsed to find out whether it is JSON. */
-const maxParsedChars = 4 * 1024 * 1024;
-/** Markdown shows at the beginning, or the reader will not miss its colours. */
-const maxLookedAtChars = 16 * 1024;
+/** Longer text is not parsed to find out whether it is JSON: it would stop the editor for long. */
+export const maxParsedChars = 1024 * 1024;
+/** What a text is shows at its beginning, or the reader will not miss its colours. */
+export const maxLookedAtChars = 16 * 1024;
+const maxLines = 400;
+const maxLineChars = 400;
 
 /**
- * What text is that came without a media type of its own. JSON is an object or an array, whole and
- * valid; Markdown needs two different signs of it, because one alone is common in logs and source.
+ * The extension for text that came without a media type of its own, by what it looks like; `txt`
+ * unless something else is clear. JSON is an object or an array, whole and valid. Everything else
+ * is guessed by its first 16,384 characters and needs two signs, because one alone is common in
+ * logs and prose.
  */
-export function textKindOf(text: string): 'json' | 'markdown' | 'plain' {
-  if (isJsonDocument(text)) return 'json';
-  return isMarkdown(text.slice(0, maxLookedAtChars)) ? 'markdown' : 'plain';
+export function guessedExtension(text: string): string {
+  return isJsonDocument(text) ? 'json' : extensionByLooks(text);
 }
 
-/** Whether `text` is a JSON object or array; texts above 4 Mi characters are not looked at. */
+/** The same for text that is known to be no JSON document. */
+export function extensionByLooks(text: string): string {
+  const beginning = text.slice(0, maxLookedAtChars);
+  const lines = beginning.split(/\r?\n/, maxLines).map((line) => line.slice(0, maxLineChars));
+  const isWhole = text.length < maxLookedAtChars;
+  const script = scriptExtension(lines[0] ?? '');
+  if (script !== undefined) return script;
+  if (isJsonLines(isWhole ? lines : lines.slice(0, -1))) return 'jsonl';
+  if (isDiff(lines)) return 'diff';
+  const markup = markupExtension(beginning);
+  if (markup !== undefined) return markup;
+  const separated = separatedExtension(isWhole ? lines : lines.slice(0, -1));
+  if (separated !== undefined) return separated;
+  if (isMarkdown(lines)) return 'md';
+  return codeExtension(lines) ?? 'txt';
+}
+
+/** Whether `text` is a JSON object or array; texts above 1 Mi characters are not looked at. */
 export function isJsonDocument(text: string): boolean {
-  return parseJsonDocument(text) !== undefined;
+  if (text.length > maxParsedChars || !/^\s*[{[]/.test(text)) return false;
+  return isJson(text);
 }
 
-export function parseJsonDocument(text: string): object | undefined {
-  if (text.length > maxParsedChars || !/^\s*[{[]/.test(text)) return undefined;
+function isJson(text: string): boolean {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
+    JSON.parse(text);
+    return true;
   } catch {
     // Not JSON, which is an answer and no failure.
-    return undefined;
+    return false;
   }
 }
 
-function isMarkdown(text: string): boolean {
-  const lines = text.split(/\r?\n/, maxLines).map((line) => line.slice(0, maxLineChars));
+/** Two lines at least, each of them an object; lines that were cut are none. */
+function isJsonLines(lines: readonly string[]): boolean {
+  const rows = lines.filter((line) => line !== '').slice(0, 20);
+  return rows.length >= 2 && rows.every((row) => row.startsWith('{') && isJson(row));
+}
+
+/** `#!/usr/bin/env python3` and the like. */
+function scriptExtension(firstLine: string): string | undefined {
+  const program =
+    /^#! ?\S*?(?:\/env(?: -S)? |\/)(bash|zsh|sh|python|node|ruby|perl|php)[\d.]*\b/.exec(
+      firstLine,
+    )?.[1];
+  return program === undefined ? undefined : (scriptExtensions[program] ?? 'sh');
+}
+
+const scriptExtensions: Readonly<Record<string, string>> = {
+  python: 'py',
+  node: 'js',
+  ruby: 'rb',
+  perl: 'pl',
+  php: 'php',
+};
+
+function isDiff(lines: readonly string[]): boolean {
+  const from = lines.findIndex((line) => /^--- \S/.test(line));
+  const isFollowed = from !== -1 && /^\+\+\+ \S/.test(lines[from + 1] ?? '');
+  return isFollowed && /^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@/.test(lines[from + 2] ?? '');
+}
+
+/** A declaration, or an element at the beginning that is closed or has a namespace. */
+function markupExtension(beginning: string): 'html' | 'xml' | 'svg' | undefined {
+  const text = beginning.replace(/^\uFEFF/, '').trimStart();
+  if (/^<!doctype html|^<html[\s>]/i.test(text)) return 'html';
+  const isDeclared = /^<\?xml\s/.test(text);
+  const root =
+    /^(?:<\?xml[^>]{0,200}\?>\s*)?(?:<!--[^]{0,2000}?-->\s*)?<([A-Za-z_][\w.:-]{0,100})/.exec(
+      text,
+    )?.[1];
+  if (root === undefined) return isDeclared ? 'xml' : undefined;
+  if (root === 'svg') return 'svg';
+  const isClosed = text.includes(`</${root}>`) && text.trimEnd().endsWith('>');
+  return isDeclared || isClosed ? 'xml' : undefined;
+}
+
+/** Three lines at least with the same number of separators, none of them followed by a space. */
+function separatedExtension(lines: readonly string[]): 'csv' | 'tsv' | undefined {
+  const rows = lines.filter((line) => line !== '').slice(0, 50);
+  if (rows.length < 3) return undefined;
+  const counts = (separator: RegExp): number[] =>
+    rows.map((row) => row.replaceAll(/"[^"]*"/g, '').match(separator)?.length ?? 0);
+  if (isEven(counts(/\t/g))) return 'tsv';
+  // Sentences, and times with milliseconds at the beginning of the lines of a log.
+  const isOther = counts(/, /g).some(Boolean) || rows.every((row) => /:\d\d,\d{3}\b/.test(row));
+  return isEven(counts(/,/g)) && !isOther ? 'csv' : undefined;
+}
+
+function isEven([first = 0, ...rest]: readonly number[]): boolean {
+  return first > 0 && rest.every((each) => each === first);
+}
+
+function isMarkdown(lines: readonly string[]): boolean {
   const has = (pattern: RegExp): boolean => lines.some((line) => pattern.test(line));
   const fences = lines.filter((line) => /^(```|~~~)/.test(line)).length;
   const strong = [fences >= 2, has(/^#{1,6} \S/), has(/^\|?[ :]*-{3,}[ :]*\|[ :|-]*$/)];
@@ -41,5 +120,47 @@ function count(signs: readonly boolean[]): number {
   return signs.filter(Boolean).length;
 }
 
-const maxLines = 400;
-const maxLineChars = 400;
+/** The language of which two different signs are there, at the beginning of lines. */
+function codeExtension(lines: readonly string[]): string | undefined {
+  return codeSigns.find(
+    ([, ...signs]) =>
+      count(signs.map((sign) => lines.some((line) => sign.test(line)))) >= minCodeSigns,
+  )?.[0];
+}
+
+const minCodeSigns = 2;
+
+/** TypeScript before JavaScript, of which it is more. */
+const codeSigns: readonly (readonly [extension: string, ...signs: RegExp[]])[] = [
+  ['go', /^package [a-z]\w*$/, /^import (?:\(|")/, /^func (?:\(|\w+\()/],
+  ['rs', /^use [\w:]+(?:::\{.*\})?;$/, /^(?:pub )?fn \w+/, /^(?:pub )?(?:struct|enum|impl)\b.*\{$/],
+  [
+    'java',
+    /^package [\w.]+;$/,
+    /^import [\w.*]+;$/,
+    /^public (?:final |abstract )?(?:class|interface|enum) /,
+  ],
+  ['cs', /^using [\w.]+;$/, /^namespace [\w.]+/, /^\s*public (?:static |sealed )*class /],
+  ['cpp', /^#include [<"]/, /^(?:int|void) main\(/, /^(?:class|struct|namespace) \w+.*\{$/],
+  [
+    'ts',
+    /^(?:import|export) .*(?:from ['"]|\{$)/,
+    /^(?:export )?(?:interface|type) \w+.*[={]$/,
+    /^(?:export )?(?:const|function) \w+.*: \w+/,
+  ],
+  [
+    'js',
+    /^(?:import|export) .*(?:from ['"]|\{$)/,
+    /^(?:const|let|var) \w+ = /,
+    /^(?:async )?function \w+\(/,
+    /^module\.exports\b/,
+  ],
+  ['py', /^(?:from [\w.]+ )?import \w+/, /^\s*def \w+\(.*:$/, /^class \w+.*:$/, /^if __name__ == /],
+  ['php', /^<\?php\b/, /^\s*(?:public |private )?function \w+\(/, /^\s*\$\w+ = .*;$/],
+  [
+    'sql',
+    /^(?:select|insert into|update|create table|with)\b/i,
+    /^\s*(?:from|where|values|group by|join|set)\b/i,
+  ],
+  ['css', /^[.#]?[\w-]+(?:[ ,>.:#][\w\s.#:>,-]*)? \{$/, /^\s+[a-z-]+: [^;]+;$/],
+];

@@ -1,4 +1,5 @@
 import { LargeString } from './largeString';
+import type { LargeForm } from './largeString';
 import { LargeValues } from './largeValues';
 import { looksInsideString, StringFollower, textBefore } from './openString';
 import type { OpenString } from './openString';
@@ -9,16 +10,20 @@ const minStringBytes = 256 * 1024;
 
 /** A string that is the value of a member, and its key. */
 const memberStart = /(?:"(\w+)"[ \t\r\n]*)?:[ \t\r\n]*"$/;
-/** Keys of base64. Spec: 2025-11-25 schema, ImageContent and others */
-const base64Keys: ReadonlySet<string | undefined> = new Set(['data', 'blob']);
+/** Keys of what may be bytes. Spec: 2025-11-25 schema, TextContent, ImageContent and others */
+const formOfKey: ReadonlyMap<string | undefined, LargeForm> = new Map([
+  ['text', 'utf8'],
+  ['data', 'base64'],
+  ['blob', 'base64'],
+]);
 
 /**
  * Makes one JSON value of the chunks that it comes in. Chunks are kept as they are until the value
  * is whole, except inside of very large strings: those are decoded piece by piece as they come, so
  * that nothing is held twice and no chunk costs more than itself.
  *
- * The value is what `JSON.parse` would give, with one difference: base64 of more than 256 KiB is
- * bytes in the places of `isBinaryPlace`. Chunks must not be changed after they were pushed.
+ * The value is what `JSON.parse` would give, with one difference: text and base64 of more than
+ * 256 KiB are bytes in the places of `bytesPlace`. Chunks must not be changed after they were pushed.
  */
 export class JsonAssembler {
   readonly #maxBytes: number;
@@ -39,6 +44,11 @@ export class JsonAssembler {
   /** Of the value so far, as it came. */
   get byteLength(): number {
     return this.#byteLength;
+  }
+
+  /** How the value begins, at most `maxBytes` of it; `''` before anything came. */
+  beginning(maxBytes: number): string {
+    return this.#parts[0]?.toString('utf8', 0, maxBytes) ?? '';
   }
 
   push(chunk: Buffer): void {
@@ -92,14 +102,13 @@ export class JsonAssembler {
     const inside = this.#parts.splice(open.part);
     const [first = Buffer.alloc(0), ...rest] = inside;
     this.#parts.push(first.subarray(0, open.offset));
-    const maxBase64Bytes = base64Keys.has(member[1]) ? (this.#maxBytes / 4) * 3 : undefined;
-    this.#open = new LargeString(maxBase64Bytes);
+    this.#open = new LargeString(formOfKey.get(member[1]) ?? 'text', this.#maxBytes);
     for (const part of [first.subarray(open.offset), ...rest]) this.#open.push(part);
   }
 
   #close(open: LargeString): void {
     this.#large ??= new LargeValues();
-    this.#parts.push(Buffer.from(`${this.#large.add(open.finish())}"`));
+    this.#parts.push(Buffer.from(`${this.#large.add(open.finish(), open.form)}"`));
     this.#open = undefined;
     this.#follower.skipTo(this.#parts.length);
   }

@@ -1,4 +1,4 @@
-/// <reference lib="es2024.arraybuffer" />
+import { GrowingBytes } from './growingBytes';
 import { LargeText } from './largeText';
 
 const minus = 0x2d;
@@ -8,25 +8,18 @@ const backslash = 0x5c;
 /** Below this, a part may be all needed to fill up a group and to be kept as the last one. */
 const minPlainBytes = 16;
 
-/** By how much the memory grows, in bytes. */
-const growthBytes = 1024 * 1024;
-
 /**
- * The bytes of one base64 text that comes in parts, decoded on the way, into memory that grows
- * where it is: nothing is held twice. Takes what `decodeBase64` takes and is stricter at the end:
- * the bytes encode to exactly the text that came.
+ * The bytes of one base64 text that comes in parts, decoded on the way. Takes what `decodeBase64`
+ * takes and is stricter at the end: the bytes encode to exactly the text that came.
  */
 export class LargeBase64 {
-  readonly #memory: ArrayBuffer;
-  #bytes: Buffer;
-  #length = 0;
+  readonly #bytes: GrowingBytes;
   /** The last up to seven characters: only the last four of all may hold padding. */
   #rest = '';
 
   /** @throws {RangeError} when the system has no room for an address range of that size */
   constructor(maxBytes: number) {
-    this.#memory = new ArrayBuffer(0, { maxByteLength: maxBytes });
-    this.#bytes = Buffer.from(this.#memory);
+    this.#bytes = new GrowingBytes(maxBytes);
   }
 
   /**
@@ -56,12 +49,12 @@ export class LargeBase64 {
     const first = isSmall ? joined.slice(0, chars) : joined;
     const end = isSmall ? split : chars - before.length;
 
-    const length = this.#length;
+    const { length } = this.#bytes;
     if (this.#decode(first) && this.#decode(part.toString('latin1', split, end))) {
       this.#rest = joined.slice(first.length) + part.toString('latin1', end);
       return true;
     }
-    this.#length = length;
+    this.#bytes.length = length;
     return false;
   }
 
@@ -70,13 +63,12 @@ export class LargeBase64 {
     const last = Buffer.from(this.#rest, 'base64');
     if (this.#rest.length !== 4 || last.toString('base64') !== this.#rest) return undefined;
     if (!this.#decode(this.#rest, 3 - last.length)) return undefined;
-    this.#memory.resize(this.#length);
-    return new Uint8Array(this.#memory, 0, this.#length);
+    return this.#bytes.finish();
   }
 
   /** The text so far, to go on with when it turned out to be no base64. */
   toLargeText(): LargeText {
-    const text = new LargeText(this.#bytes.toString('base64', 0, this.#length));
+    const text = new LargeText(this.#bytes.toString('base64'));
     text.push(Buffer.from(this.#rest, 'latin1'));
     return text;
   }
@@ -84,18 +76,10 @@ export class LargeBase64 {
   /** Whether so many bytes came out as there should: Node leaves out what is no base64. */
   #decode(groups: string, padding = 0): boolean {
     const expected = (groups.length / 4) * 3 - padding;
-    const end = this.#length + expected;
-    if (end > this.#memory.byteLength && !this.#grow(end)) return false;
-    if (this.#bytes.write(groups, this.#length, expected, 'base64') !== expected) return false;
-    this.#length = end;
-    return true;
-  }
-
-  #grow(needed: number): boolean {
-    const { byteLength, maxByteLength } = this.#memory;
-    if (needed > maxByteLength) return false;
-    this.#memory.resize(Math.min(Math.max(needed, byteLength + growthBytes), maxByteLength));
-    this.#bytes = Buffer.from(this.#memory, 0, this.#memory.byteLength);
+    const room = this.#bytes.withRoom(expected);
+    if (room === undefined) return false;
+    if (room.write(groups, this.#bytes.length, expected, 'base64') !== expected) return false;
+    this.#bytes.length += expected;
     return true;
   }
 }

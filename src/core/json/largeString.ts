@@ -1,18 +1,24 @@
 import { LargeBase64 } from './largeBase64';
 import { LargeText } from './largeText';
+import { LargeUtf8 } from './largeUtf8';
 
 const quote = 0x22;
 const backslash = 0x5c;
 
+/** What a large string may be held as: bytes, or nothing but text. */
+export type LargeForm = 'base64' | 'utf8' | 'text';
+
 /** The inside of one JSON string that comes in parts, from after its opening quote. */
 export class LargeString {
-  #content: LargeText | LargeBase64;
+  readonly form: LargeForm;
+  #content: LargeText | LargeUtf8 | LargeBase64;
   /** The first byte to come belongs to an escape. */
   #isEscaped = false;
 
-  /** With `maxBase64Bytes`, base64 that decodes to no more than that becomes bytes. */
-  constructor(maxBase64Bytes: number | undefined) {
-    this.#content = makeContent(maxBase64Bytes);
+  /** What is not of that form, or decodes to more than `maxBytes`, is text. */
+  constructor(form: LargeForm, maxBytes: number) {
+    this.form = form;
+    this.#content = makeContent(form, maxBytes);
   }
 
   /**
@@ -22,7 +28,7 @@ export class LargeString {
   push(part: Buffer): number {
     const end = this.#indexOfEnd(part);
     const own = end === -1 ? part : part.subarray(0, end);
-    if (this.#content instanceof LargeText) this.#content.push(own);
+    if (!(this.#content instanceof LargeBase64)) this.#content.push(own);
     else if (!this.#content.push(own)) {
       this.#content = this.#content.toLargeText();
       this.#content.push(own);
@@ -30,10 +36,10 @@ export class LargeString {
     return end;
   }
 
-  /** Bytes only for base64, and only if they encode to the very text. @throws {SyntaxError} */
+  /** Bytes only if they encode to the very text, each in its form. @throws {SyntaxError} */
   finish(): string | Uint8Array {
     const content = this.#content;
-    if (content instanceof LargeText) return content.finish();
+    if (!(content instanceof LargeBase64)) return content.finish();
     return content.finish() ?? content.toLargeText().finish();
   }
 
@@ -55,10 +61,10 @@ export class LargeString {
   }
 }
 
-function makeContent(maxBase64Bytes: number | undefined): LargeText | LargeBase64 {
-  if (maxBase64Bytes === undefined) return new LargeText();
+function makeContent(form: LargeForm, maxBytes: number): LargeText | LargeUtf8 | LargeBase64 {
+  if (form === 'text') return new LargeText();
   try {
-    return new LargeBase64(maxBase64Bytes);
+    return form === 'utf8' ? new LargeUtf8(maxBytes) : new LargeBase64((maxBytes / 4) * 3);
   } catch {
     // No room for a range of addresses of that size; text needs none.
     return new LargeText();

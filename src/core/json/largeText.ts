@@ -1,77 +1,26 @@
-import { isAscii } from 'node:buffer';
-
-const quote = 0x22;
-const backslash = 0x5c;
-
-/** Large enough that its text is no work for the collection of young garbage. */
-const batchBytes = 1024 * 1024;
-
-/** `\u1234` is the longest escape. */
-const longestEscape = 6;
+import { StringBatches } from './stringBatches';
 
 /**
- * The text of one JSON string whose inside comes in parts, cut anywhere. Each batch of it is given
- * to `JSON.parse`, so that escapes, control characters and broken UTF-8 mean what they mean there;
- * the pieces are joined when somebody reads the text.
+ * The text of one JSON string whose inside comes in parts, cut anywhere; its pieces are joined when
+ * somebody reads it.
  */
 export class LargeText {
   #text: string;
-  readonly #batch = Buffer.allocUnsafeSlow(batchBytes);
-  /** End of what is in the batch; its first byte is the opening quote. */
-  #end = 1;
+  readonly #batches = new StringBatches((piece) => (this.#text += piece));
 
   /** @param beginning text that stands before the first part */
   constructor(beginning = '') {
     this.#text = beginning;
-    this.#batch[0] = quote;
   }
 
   /** @throws {SyntaxError} when what came so far cannot be the inside of a JSON string */
   push(part: Buffer): void {
-    let from = 0;
-    while (from < part.length) {
-      // One byte is left for the closing quote.
-      const to = Math.min(part.length, from + batchBytes - 1 - this.#end);
-      this.#end += part.copy(this.#batch, this.#end, from, to);
-      from = to;
-      if (this.#end === batchBytes - 1) this.#decodeUpTo(safeCut(this.#batch, this.#end));
-    }
+    this.#batches.push(part);
   }
 
   /** @throws {SyntaxError} */
   finish(): string {
-    this.#decodeUpTo(this.#end);
+    this.#batches.finish();
     return this.#text;
   }
-
-  #decodeUpTo(cut: number): void {
-    const rest = Buffer.from(this.#batch.subarray(cut, this.#end));
-    this.#batch[cut] = quote;
-    const literal = this.#batch.subarray(0, cut + 1);
-    const piece: unknown = JSON.parse(literal.toString(isAscii(literal) ? 'latin1' : 'utf8'));
-    this.#text += String(piece);
-    this.#end = 1 + rest.copy(this.#batch, 1);
-  }
-}
-
-/** The last place at or before `end` that is neither inside a character nor inside an escape. */
-function safeCut(bytes: Buffer, end: number): number {
-  return cutOutsideEscape(bytes, cutOutsideCharacter(bytes, end));
-}
-
-function cutOutsideCharacter(bytes: Buffer, end: number): number {
-  // Where none of the last three bytes begins a character, the last one is complete or was broken.
-  for (let at = end - 1; at >= end - 3; at -= 1) {
-    if ((bytes[at] ?? 0) >= 0xc0) return at;
-  }
-  return end;
-}
-
-function cutOutsideEscape(bytes: Buffer, end: number): number {
-  const last = bytes.lastIndexOf(backslash, end - 1);
-  if (last < 1 || last <= end - longestEscape) return end;
-  let first = last;
-  while (bytes[first - 1] === backslash) first -= 1;
-  // An even number of them are escaped backslashes.
-  return (last - first) % 2 === 0 ? last : end;
 }

@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { isBinaryPlace } from './binaryPlace';
+import { bufferOf } from './bufferOf';
+import { bytesPlace, deepestBytesPlace } from './bytesPlace';
+import type { LargeForm } from './largeString';
 import { NotJson, parseJson } from './parseJson';
 
-type Large = string | Uint8Array;
+interface Large {
+  readonly value: string | Uint8Array;
+  /** What bytes stand for. */
+  readonly form: LargeForm;
+}
+
 type Container = { [key: string]: unknown };
 
 interface Place {
@@ -20,9 +27,9 @@ export class LargeValues {
   readonly #values = new Map<string, Large>();
 
   /** What stands for `value`, between quotes. */
-  add(value: Large): string {
+  add(value: string | Uint8Array, form: LargeForm): string {
     const mark = `${this.#mark}:${this.#values.size}`;
-    this.#values.set(mark, value);
+    this.#values.set(mark, { value, form });
     return mark;
   }
 
@@ -68,14 +75,16 @@ function keyIn(container: Container, key: string): string | number {
   return Array.isArray(container) ? Number(key) : key;
 }
 
-function valueAt(place: Place, key: string, large: Large): Large {
-  if (typeof large === 'string') return large;
+function valueAt(place: Place, key: string, { value, form }: Large): string | Uint8Array {
+  if (typeof value === 'string') return value;
   const path: (string | number)[] = [keyIn(place.value, key)];
   const values: unknown[] = [];
+  // Deeper than any place of bytes, nothing is looked for: depth is for the server to choose.
   for (let at: Place | undefined = place; at !== undefined; at = at.parent) {
+    if (path.length > deepestBytesPlace) break;
     values.unshift(at.value);
     if (at.parent !== undefined) path.unshift(at.key);
   }
-  if (isBinaryPlace(path, values)) return large;
-  return Buffer.from(large.buffer, large.byteOffset, large.byteLength).toString('base64');
+  if (bytesPlace(path, values) === form) return value;
+  return bufferOf(value).toString(form === 'base64' ? 'base64' : 'utf8');
 }

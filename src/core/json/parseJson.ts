@@ -1,3 +1,5 @@
+import { rememberNumberTextsOfAnswer } from './numberTexts';
+
 const maxExcerptChars = 4096;
 
 /** Text that should have been JSON. */
@@ -18,17 +20,23 @@ export class NotJson extends Error {
  */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parse(text);
   } catch {
     return parseOddJson(text);
   }
+}
+
+function parse(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  rememberNumberTextsOfAnswer(text, value);
+  return value;
 }
 
 function parseOddJson(text: string): unknown {
   const inner = text.replace(/^\uFEFF/, '').trim();
   if (inner !== '' && inner.length < text.length) {
     try {
-      return JSON.parse(inner);
+      return parse(inner);
     } catch {
       // No byte order mark was the trouble: it is no JSON all the same.
     }

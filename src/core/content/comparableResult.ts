@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import type { BinaryData, JsonValue, TextData, ToolResult } from '../types';
+import { exactJson } from '../json/jsonText';
+import { rememberNumberTexts, withNumberTexts } from '../json/numberTexts';
+import { toStep } from '../json/pointer';
+import { beginningOf } from './textData';
+import { isJsonDocument } from './textKind';
+import { wireResult } from './wireResult';
+
+/** What is different each time and says nothing: names of members, and JSON pointers. */
+export type VolatileFields = readonly string[];
+
+/** Longer texts are cut: an editor that compares more stands still. */
+const maxTextChars = 2 * 1024 * 1024;
+const maxChars = 8 * 1024 * 1024;
+const ignored = '…';
+
+/**
+ * A result as JSON that can be compared line by line: members in the order of their names, texts of
+ * several lines as lists of lines, texts that are JSON as what they are, bytes by their size and
+ * hash. The values of `volatile` fields are left out, wherever a name stands, or where a pointer
+ * from the top (`content`, `structuredContent`, `isError`, `_meta`) leads.
+ */
+export function comparableText(result: ToolResult, volatile: VolatileFields = []): string {
+  const names = new Set(volatile.filter((field) => !field.startsWith('/')));
+  const pointers = new Set(volatile.filter((field) => field.startsWith('/')));
+  const whole = wireResult(result, { text: textValue, data: bytesValue });
+  try {
+    const text = exactJson(comparable(whole, '', { names, pointers }), 2) ?? '';
+    return text.length > maxChars ? `${text.slice(0, maxChars)}\n${ignored}\n` : `${text}\n`;
+  } catch {
+    // Nested beyond the stack: nobody could read it either.
+    return `${ignored}\n`;
+  }
+}
+
+interface Ignoring {
+  readonly names: ReadonlySet<string>;
+  readonly pointers: ReadonlySet<string>;
+}
+
+function comparable(value: unknown, pointer: string, ignoring: Ignoring): unknown {
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown, index) =>
+      ignoring.pointers.has(`${pointer}/${index}`)
+        ? ignored
+        : comparable(item, `${pointer}/${index}`, ignoring),
+    );
+    return withNumberTexts(items, value);
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .toSorted(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0));
+  // Defines own properties, so a key `__proto__` is data like any other.
+  const copy = Object.fromEntries(
+    members.map(([name, member]: [string, unknown]) => {
+      const place = pointer + toStep(name);
+      const isIgnored = ignoring.names.has(name) || ignoring.pointers.has(place);
+      return [name, isIgnored ? ignored : comparable(member, place, ignoring)];
+    }),
+  );
+  return withNumberTexts(copy, value);
+}
+
+function textValue(data: TextData): object | JsonValue {
+  // One more than is shown, so that it is known whether there is more.
+  const text = beginningOf(data, maxTextChars + 1);
+  if (isJsonDocument(text)) return jsonOf(text);
+  const shown = text.length > maxTextChars ? `${text.slice(0, maxTextChars)}${ignored}` : text;
+  return shown.includes('\n') ? shown.split(/\r?\n/) : shown;
+}
+
+function jsonOf(text: string): object | JsonValue {
+  const value: unknown = JSON.parse(text);
+  rememberNumberTexts(text, value);
+  return typeof value === 'object' && value !== null ? value : text;
+}
+
+function bytesValue(data: BinaryData): object {
+  const bytes = typeof data === 'string' ? Buffer.from(data, 'base64') : data;
+  return { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+}

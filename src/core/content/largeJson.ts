@@ -1,0 +1,51 @@
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { GrowingBytes } from '../json/growingBytes';
+import { jsonPieces } from '../json/jsonPieces';
+import { maxParsedChars } from './textKind';
+
+/** More than a message may have, if the setting is at its highest. */
+const maxBytes = 512 * 1024 * 1024;
+/** So many bytes at most does UTF-8 take for one unit of a string. */
+const maxBytesPerUnit = 3;
+/** How long the window may wait for us; a tenth of what a person notices. */
+const longestStretchMs = 5;
+
+/**
+ * A parsed value as compact JSON in UTF-8, its numbers as they were written, if that is more than
+ * 1 Mi characters. `undefined` for less, and where the system has no room for it in this form.
+ * Others have their turn while it is made, however large or deep it is.
+ */
+export async function largeJsonOf(value: unknown): Promise<Uint8Array | undefined> {
+  const beginning: string[] = [];
+  let length = 0;
+  let bytes: GrowingBytes | undefined;
+  let startedAt = performance.now();
+  for (const piece of jsonPieces(value)) {
+    length += piece.length;
+    if (length <= maxParsedChars) beginning.push(piece);
+    else {
+      bytes ??= growingBytes(beginning);
+      if (bytes === undefined || !write(bytes, piece)) return undefined;
+    }
+    if (performance.now() - startedAt < longestStretchMs) continue;
+    await nextRound();
+    startedAt = performance.now();
+  }
+  return bytes?.finish();
+}
+
+function growingBytes(beginning: readonly string[]): GrowingBytes | undefined {
+  try {
+    const bytes = new GrowingBytes(maxBytes);
+    return beginning.every((piece) => write(bytes, piece)) ? bytes : undefined;
+  } catch {
+    // No range of addresses of that size.
+    return undefined;
+  }
+}
+
+function write(bytes: GrowingBytes, text: string): boolean {
+  const room = bytes.withRoom(text.length * maxBytesPerUnit);
+  if (room !== undefined) bytes.length += room.write(text, bytes.length, 'utf8');
+  return room !== undefined;
+}

@@ -1,0 +1,28 @@
+import { maxExcerptChars } from './contentParts';
+import type { FileDraft, FileKind } from './contentParts';
+import { beginningOf } from './textData';
+import { extensionByLooks, maxLookedAtChars } from './textKind';
+
+/**
+ * A text of any size as a file, byte for byte as it came; only its beginning and its last byte are
+ * looked at. Without an extension, JSON is what begins and ends as JSON does.
+ */
+export function largeTextFile(kind: FileKind, bytes: Uint8Array, extension?: string): FileDraft {
+  return {
+    kind,
+    extension: extension ?? extensionOf(bytes),
+    notes: [],
+    size: bytes.length,
+    excerpt: beginningOf(bytes, maxExcerptChars),
+    read: () => bytes,
+  };
+}
+
+function extensionOf(bytes: Uint8Array): string {
+  const head = beginningOf(bytes, maxLookedAtChars);
+  const end = beginningOf(bytes.subarray(-64), 64).trimEnd().at(-1);
+  const isObject = /^\s*\{\s*"/.test(head) && end === '}';
+  const isArray = /^\s*\[\s*(["[{\d-]|true|false|null)/.test(head) && end === ']';
+  if (isObject || isArray) return 'json';
+  return extensionByLooks(head);
+}

@@ -1,0 +1,84 @@
+import { isDeepStrictEqual } from 'node:util';
+import { beginningOf, textOf } from './textData';
+import { isJsonDocument, maxParsedChars } from './textKind';
+import type { JsonValue, TextData } from '../types';
+
+/** How the texts of an answer and its structured content fit together. */
+export type Agreement =
+  /** There is nothing that could be held against each other: prose, or one of them is missing. */
+  | 'unknown'
+  /** The only text is the structured content, or what its only member holds. */
+  | 'same'
+  /** Each text is one item of the list that the structured content is or holds. */
+  | 'items'
+  /** The only text is JSON, and says something else. */
+  | 'different';
+
+/** @param texts those that are not just the serialised `structured` */
+export function agreementOf(texts: readonly TextData[], structured: JsonValue): Agreement {
+  const inner = onlyMember(structured);
+  const [only] = texts;
+  if (only !== undefined && texts.length === 1) {
+    if (isSaid(only, structured) || (inner !== undefined && says(only, inner))) return 'same';
+    if (isJson(only) && !isItems(texts, inner ?? structured)) return 'different';
+  }
+  return isItems(texts, inner ?? structured) ? 'items' : 'unknown';
+}
+
+/**
+ * Whether `data` is JSON that says just what `value` does, in whatever order and layout; not found
+ * out of texts above 1 MiB.
+ */
+export function isSerialised(data: TextData, value: JsonValue): boolean {
+  if (data.length > maxParsedChars) return false;
+  const text = textOf(data);
+  // Cheaper than to parse what cannot be it.
+  if (typeof value === 'object' && value !== null && !/^\s*[[{]/.test(text)) return false;
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return isDeepStrictEqual(parsed, value);
+  } catch {
+    // Not JSON, or nested beyond the stack: both are shown.
+    return false;
+  }
+}
+
+/** Whether `value` is this very text. */
+function isSaid(data: TextData, value: JsonValue): boolean {
+  if (typeof value !== 'string') return false;
+  if (data.length <= maxParsedChars || typeof data === 'string') return textOf(data) === value;
+  // All of it would be decoded to be compared, and only which document opens first depends on it.
+  return (
+    Buffer.byteLength(value) === data.length &&
+    value.startsWith(beginningOf(data, maxComparedChars).slice(0, -1))
+  );
+}
+
+const maxComparedChars = 16 * 1024;
+
+function says(data: TextData, value: JsonValue): boolean {
+  return isSaid(data, value) || isSerialised(data, value);
+}
+
+function isJson(data: TextData): boolean {
+  return data.length <= maxParsedChars && isJsonDocument(textOf(data));
+}
+
+function isItems(texts: readonly TextData[], value: JsonValue): boolean {
+  if (!isList(value) || value.length !== texts.length || texts.length === 0) return false;
+  return texts.every((text, index) => {
+    const item = value[index];
+    return item !== undefined && says(text, item);
+  });
+}
+
+/** Servers that only have a text or a list to tell wrap it, because it must be an object. */
+function onlyMember(value: JsonValue): JsonValue | undefined {
+  if (typeof value !== 'object' || value === null || isList(value)) return undefined;
+  const members = Object.values(value);
+  return members.length === 1 ? members[0] : undefined;
+}
+
+function isList(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}

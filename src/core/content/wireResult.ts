@@ -1,0 +1,60 @@
+import { assertNever } from '../errors';
+import { withNumberTexts } from '../json/numberTexts';
+import { isObject } from '../parse/shapes';
+import type { BinaryData, ContentBlock, TextData, ToolResult } from '../types';
+
+/** What stands for texts and for base64 in what is made. */
+export interface WireForms {
+  readonly text: (text: TextData) => unknown;
+  readonly data: (data: BinaryData) => unknown;
+}
+
+/**
+ * A result as a server writes it, with everything that came: parsed again it is the same. Shares
+ * what it does not change.
+ */
+export function wireResult(result: ToolResult, forms: WireForms): object {
+  const { content, structuredContent, isError, meta, rest } = result;
+  const wire = {
+    content: content.map((block) => wireBlock(block, forms)),
+    ...(structuredContent === undefined ? {} : { structuredContent }),
+    isError,
+    ...(meta === undefined ? {} : { _meta: meta }),
+    ...rest,
+  };
+  return withNumberTexts(wire, result, rest ?? {});
+}
+
+function wireBlock(block: ContentBlock, forms: WireForms): unknown {
+  const wire = wireBlockOf(block, forms);
+  return isObject(wire) && block.rest !== undefined ? withNumberTexts(wire, block.rest) : wire;
+}
+
+function wireBlockOf(block: ContentBlock, { text, data }: WireForms): unknown {
+  const { rest, ...known } = block;
+  switch (known.type) {
+    case 'unknown':
+      return known.raw;
+    case 'text':
+      return { ...known, text: text(known.text), ...rest };
+    case 'image':
+    case 'audio':
+      return { ...known, data: data(known.data), ...rest };
+    case 'resource': {
+      const { text: own, blob, ...others } = known.resource;
+      const unknown = isObject(rest?.resource) ? rest.resource : {};
+      const resource = {
+        ...others,
+        ...(own === undefined ? {} : { text: text(own) }),
+        ...(blob === undefined ? {} : { blob: data(blob) }),
+        ...unknown,
+      };
+      withNumberTexts(resource, unknown);
+      return { ...known, ...rest, resource };
+    }
+    case 'resource_link':
+      return { ...known, ...rest };
+    default:
+      return assertNever(known);
+  }
+}

@@ -1,0 +1,152 @@
+import { bufferOf } from './bufferOf';
+import { hasNumberTexts, numberTextOf } from './numberTexts';
+
+/** Characters of a piece, roughly: made in well below a millisecond. */
+const pieceLength = 64 * 1024;
+/** Bytes of base64 at once: whole groups of three, so that the pieces can be joined. */
+const base64Bytes = 48 * 1024;
+
+/** Stands in a value for the text whose UTF-8 it holds. */
+export class Utf8Text {
+  constructor(readonly bytes: Uint8Array) {}
+}
+
+/**
+ * A value that came out of JSON as compact JSON text again, in pieces of about 64 Ki characters, so
+ * that a value of any size can be written without holding anything up. Bytes become base64. Without
+ * recursion, however deep the value is; members that are `undefined` are left out.
+ */
+export function* jsonPieces(root: unknown): Generator<string> {
+  let gathered = '';
+  for (const token of tokensOf(root)) {
+    gathered += token;
+    if (gathered.length < pieceLength) continue;
+    yield gathered;
+    gathered = '';
+  }
+  if (gathered !== '') yield gathered;
+}
+
+/** Stands for a number in its own words. */
+class Written {
+  constructor(readonly text: string) {}
+}
+
+/** An array or object that is being written. */
+interface Open {
+  readonly members: Iterator<readonly [key: string | undefined, value: unknown]>;
+  readonly end: string;
+  isEmpty: boolean;
+}
+
+function* tokensOf(root: unknown): Generator<string> {
+  const open: Open[] = [];
+  yield* begin(root, open);
+  for (let innermost = open.at(-1); innermost !== undefined; innermost = open.at(-1)) {
+    const next = innermost.members.next();
+    if (next.done === true) {
+      open.pop();
+      yield innermost.end;
+      continue;
+    }
+    const [key, value] = next.value;
+    if (!innermost.isEmpty) yield ',';
+    innermost.isEmpty = false;
+    if (key !== undefined) yield `${JSON.stringify(key)}:`;
+    yield* begin(value, open);
+  }
+}
+
+/** All of a value that holds no others; of one that does, its beginning. */
+function* begin(value: unknown, open: Open[]): Generator<string> {
+  if (typeof value === 'string') yield* stringTokens(value);
+  else if (value instanceof Uint8Array) yield* base64Tokens(value);
+  else if (value instanceof Written) yield value.text;
+  else if (value instanceof Utf8Text) yield* utf8Tokens(value.bytes);
+  else if (isSmall(value)) yield JSON.stringify(value);
+  else if (Array.isArray(value)) {
+    yield '[';
+    open.push({ members: itemsOf(value), end: ']', isEmpty: true });
+  } else if (typeof value === 'object' && value !== null) {
+    yield '{';
+    open.push({ members: membersOf(value), end: '}', isEmpty: true });
+  } else yield value === undefined ? 'null' : JSON.stringify(value);
+}
+
+/** What is written at once: not much of a piece. */
+const maxSmallValues = 64;
+const maxSmallChars = 256;
+
+/** Most of what there is: written at once, which costs half as much. */
+function isSmall(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const left = [value];
+  let values = 0;
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    if (next instanceof Uint8Array || next instanceof Utf8Text || hasNumberTexts(next))
+      return false;
+    const members: unknown[] = Array.isArray(next) ? next : Object.values(next);
+    values += members.length;
+    if (values > maxSmallValues) return false;
+    for (const member of members) {
+      if (typeof member === 'string' && member.length > maxSmallChars) return false;
+      if (typeof member === 'object' && member !== null) left.push(member);
+    }
+  }
+  return true;
+}
+
+function* itemsOf(items: readonly unknown[]): Generator<readonly [undefined, unknown]> {
+  for (const [index, item] of items.entries()) yield [undefined, exact(items, String(index), item)];
+}
+
+function* membersOf(value: object): Generator<readonly [string, unknown]> {
+  for (const [key, member] of Object.entries(value)) {
+    if (member !== undefined) yield [key, exact(value, key, member)];
+  }
+}
+
+/** A number as it was written, where that is known. */
+function exact(holder: object, key: string, value: unknown): unknown {
+  const written = typeof value === 'number' ? numberTextOf(holder, key) : undefined;
+  return written === undefined ? value : new Written(written);
+}
+
+function* stringTokens(text: string): Generator<string> {
+  if (text.length <= pieceLength) {
+    yield JSON.stringify(text);
+    return;
+  }
+  yield '"';
+  for (let start = 0; start < text.length;) {
+    const end = endOfSlice(text, start + pieceLength);
+    yield JSON.stringify(text.slice(start, end)).slice(1, -1);
+    start = end;
+  }
+  yield '"';
+}
+
+/** Not between the halves of a pair, which alone would be written as escapes. */
+function endOfSlice(text: string, end: number): number {
+  const code = text.charCodeAt(end - 1);
+  return code >= 0xd800 && code <= 0xdbff ? end - 1 : end;
+}
+
+function* utf8Tokens(bytes: Uint8Array): Generator<string> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  yield '"';
+  for (let start = 0; start < bytes.length; start += pieceLength) {
+    const text = decoder.decode(bytes.subarray(start, start + pieceLength), { stream: true });
+    yield JSON.stringify(text).slice(1, -1);
+  }
+  yield JSON.stringify(decoder.decode()).slice(1);
+}
+
+function* base64Tokens(bytes: Uint8Array): Generator<string> {
+  const all = bufferOf(bytes);
+  yield '"';
+  for (let start = 0; start < all.length; start += base64Bytes) {
+    yield all.toString('base64', start, start + base64Bytes);
+  }
+  yield '"';
+}

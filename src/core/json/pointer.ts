@@ -1,0 +1,45 @@
+/** The steps of a JSON pointer (RFC 6901); none for the whole. */
+export type PointerSteps = readonly string[];
+
+export type Found =
+  { readonly isThere: true; readonly value: unknown } | { readonly isThere: false };
+
+const maxSteps = 64;
+/** Where there is nothing. */
+export const nothing: Found = { isThere: false };
+
+/** `undefined` where the text is no pointer, or one of more than 64 steps. */
+export function parseSteps(text: string): PointerSteps | undefined {
+  if (text === '') return [];
+  if (!text.startsWith('/') || /~(?![01])/.test(text)) return undefined;
+  const steps = text.slice(1).split('/').map(toName);
+  return steps.length > maxSteps ? undefined : steps;
+}
+
+/** `name` as one step of a pointer. */
+export function toStep(name: string): string {
+  return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+/** The name that a step of a pointer stands for, without its slash. */
+export function toName(step: string): string {
+  return step.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+/** What stands there; what an object only inherits is not there. */
+export function findValue(root: unknown, steps: PointerSteps): Found {
+  let found: Found = { isThere: true, value: root };
+  for (const step of steps) {
+    if (!found.isThere) return nothing;
+    found = findStep(found.value, step);
+  }
+  return found;
+}
+
+/** The same for one step. */
+export function findStep(value: unknown, step: string): Found {
+  if (typeof value !== 'object' || value === null) return nothing;
+  if (Array.isArray(value) && !/^(?:0|[1-9]\d*)$/.test(step)) return nothing;
+  const found = Object.getOwnPropertyDescriptor(value, step);
+  return found === undefined ? nothing : { isThere: true, value: found.value };
+}
