@@ -1,6 +1,7 @@
 import type { CancellationToken, Message } from 'vscode-jsonrpc/node';
 import type { McpClient } from '../client';
-import { connectTransport, defaultLimits } from '../connect';
+import { connectTransport } from '../connect';
+import { defaultLimits } from '../connectionLimits';
 import type { ConnectOptions } from '../connect';
 import { EraDetection } from '../eras/eraDetection';
 import { McpError, isMcpError } from '../errors';
@@ -49,8 +50,8 @@ export async function connectHttp(
     const client = await connectStreamable(options, endsAt, token);
     // What a session was made with holds for those that follow it.
     const again: ConnectHttpOptions = { ...options, era: eraOf(client.revision) };
-    return new RenewingClient(client, () =>
-      connectStreamable(again, performance.now() + startTimeoutMs, undefined),
+    return new RenewingClient(client, (ending) =>
+      connectStreamable(again, performance.now() + startTimeoutMs, ending),
     );
   } catch (error) {
     const isOver = isRemembered || options.era === 'stateless' || !isRefusedHandshake(error);

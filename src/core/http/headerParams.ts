@@ -17,8 +17,8 @@ export type HeaderParams =
 const annotation = 'x-mcp-header';
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const mirrorable = new Set<unknown>(['string', 'integer', 'boolean']);
-/** Deeper than this nobody annotates on purpose; the walk has to end on any input. */
-const maxDepth = 64;
+/** The walk has to end on any input; deeper schemas cannot be validated by either. */
+const maxDepth = 200;
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -52,7 +52,8 @@ function collect(
   params: HeaderParam[],
   depth: number,
 ): string | undefined {
-  if (depth > maxDepth) return undefined;
+  // What is below may be annotated, and nobody would know (R-198).
+  if (depth > maxDepth) return `nested deeper than ${maxDepth} levels`;
   if (Array.isArray(schema)) {
     return firstOf(schema, (item) => collect(item, path, false, params, depth + 1));
   }

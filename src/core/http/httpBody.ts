@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { McpError } from '../errors';
+import { McpError, toMcpError } from '../errors';
 import { excerptOf } from './httpFailure';
+import { JsonAssembler } from '../json/jsonAssembler';
+import { NotJson } from '../json/parseJson';
 
 /** Of bodies that are only looked at: error pages, and answers to what has no answer. */
 const maxShownBytes = 64 * 1024;
@@ -19,29 +21,37 @@ export function mediaTypeOf({ rawHeaders }: IncomingMessage): string {
 }
 
 /**
- * The whole body as text.
- * @throws {McpError} answerTooLarge, and the connection is closed | connectionLost
+ * The whole body as one JSON value; very large texts and base64 in it are taken out as they come,
+ * as `JsonAssembler` says.
+ * @throws {McpError} answerTooLarge, and the connection is closed | connectionLost | invalidResult
  */
-export function readBody(message: IncomingMessage, maxBytes: number): Promise<string> {
+export function readJson(message: IncomingMessage, maxBytes: number): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
+    const body = new JsonAssembler(maxBytes);
     message.on('data', (chunk: Buffer) => {
-      chunks.push(chunk);
-      bytes += chunk.length;
-      if (bytes <= maxBytes) return;
+      if (body.byteLength + chunk.length <= maxBytes) {
+        body.push(chunk);
+        return;
+      }
+      body.reset();
       reject(new McpError('answerTooLarge', { limit: maxBytes }));
       message.destroy();
     });
     message.on('end', () => {
-      const [first] = chunks;
-      const body = chunks.length === 1 && first ? first : Buffer.concat(chunks, bytes);
-      resolve(body.toString('utf8'));
+      try {
+        resolve(body.end());
+      } catch (error) {
+        reject(error instanceof NotJson ? notJson(error) : toMcpError(error));
+      }
     });
     const lost = () => reject(new McpError('connectionLost'));
     if (message.destroyed) lost();
     else message.on('error', lost);
   });
+}
+
+function notJson({ excerpt }: NotJson): McpError {
+  return new McpError('invalidResult', { detail: excerptOf('application/json', excerpt) });
 }
 
 /** The beginning of a body as text; whatever is wrong with the rest is not. Never rejects. */

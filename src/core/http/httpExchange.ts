@@ -112,7 +112,9 @@ export class HttpExchange {
     if (!keepsMethod || this.#redirects >= maxRedirects) return undefined;
     if (!URL.canParse(location, url.href)) return undefined;
     const target = new URL(location, url);
-    return isSameOrigin(this.#endpoint, target) ? target : undefined;
+    return isSameOrigin(this.#endpoint, target) && !bringsUserInfo(target, url)
+      ? target
+      : undefined;
   }
 
   #failed(error: Error, request: ClientRequest, url: URL): void {
@@ -125,6 +127,12 @@ export class HttpExchange {
     }
     this.#reject(networkFailure(error, request.socket !== null));
   }
+}
+
+/** A server must not choose what is sent as a name and a password. */
+function bringsUserInfo({ username, password }: URL, before: URL): boolean {
+  if (username === '' && password === '') return false;
+  return username !== before.username || password !== before.password;
 }
 
 function ignore(): void {

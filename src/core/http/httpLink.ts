@@ -6,6 +6,7 @@ import type { HttpEndpoint, HttpHeaders } from './httpEndpoint';
 import type { ConnectionLog } from '../log';
 import { HttpExchange } from './httpExchange';
 import type { HttpRequest } from './httpExchange';
+import { InFlight } from './inFlight';
 
 /** Ours to say; a configured one of these names would break the protocol. */
 const reservedHeader =
@@ -15,7 +16,7 @@ const reservedHeader =
 export class HttpLink {
   readonly #endpoint: HttpEndpoint;
   readonly #headers: HttpHeaders;
-  readonly #exchanges = new Set<HttpExchange>();
+  readonly #exchanges = new InFlight<HttpExchange>();
   readonly #closing = new AbortController();
 
   /** @throws {McpError} invalidConfiguration */
@@ -82,8 +83,10 @@ export class HttpLink {
   }
 
   #abortAll(): void {
-    for (const exchange of this.#exchanges) exchange.abort();
-    this.#exchanges.clear();
+    for (const exchange of this.#exchanges.all) {
+      exchange.abort();
+      this.release(exchange);
+    }
   }
 
   /** Nothing of it is left afterwards, a farewell neither; idempotent. */
@@ -93,9 +96,12 @@ export class HttpLink {
   }
 }
 
+/** Names under which credentials go, beside the standard one. */
+const secretHeader = /^authorization$|^cookie$|api[-_]?key|auth[-_]?token|access[-_]?token|secret/i;
+
 /** Whether credentials would leave this machine unencrypted. */
 function sendsSecretsInClear({ url, socketPath }: HttpEndpoint, headers: HttpHeaders): boolean {
   if (url.protocol !== 'http:' || socketPath !== undefined) return false;
   if (/^(?:localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)) return false;
-  return url.password !== '' || Object.keys(headers).some((name) => /^authorization$/i.test(name));
+  return url.password !== '' || Object.keys(headers).some((name) => secretHeader.test(name));
 }

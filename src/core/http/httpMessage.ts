@@ -2,12 +2,13 @@ import type { Message } from 'vscode-jsonrpc/node';
 import { McpError } from '../errors';
 import { encodeHeaderValue } from './headerValue';
 import type { HttpHeaders } from './httpEndpoint';
+import { isRequestId } from '../rpc/incoming';
 import type { RequestId } from '../rpc/incoming';
 import { isObject } from '../parse/shapes';
 import type { UnknownObject } from '../parse/shapes';
 
 /** Marks every request of the stateless era, and holds its revision. */
-export const revisionKey = 'io.modelcontextprotocol/protocolVersion';
+const revisionKey = 'io.modelcontextprotocol/protocolVersion';
 
 /** The parameter that a method has mirrored into `Mcp-Name` (R-140 to R-142). */
 const nameParams: Readonly<Record<string, string>> = {
@@ -50,7 +51,7 @@ export interface OutgoingMessage {
 export function toOutgoing(message: Message): OutgoingMessage {
   const { id, method, params } = membersOf(message);
   const isCall = typeof method === 'string';
-  const isRequest = isCall && (typeof id === 'number' || typeof id === 'string');
+  const isRequest = isCall && isRequestId(id);
   const given = isObject(params) ? params : noParams;
   const meta = given['_meta'];
   const revision = isObject(meta) ? meta[revisionKey] : undefined;

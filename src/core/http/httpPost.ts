@@ -1,18 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import { McpError, toMcpError } from '../errors';
-import { discardBody, mediaTypeOf, readBody, unexpectedType } from './httpBody';
+import { discardBody, mediaTypeOf, readJson, unexpectedType } from './httpBody';
 import type { HttpHeaders } from './httpEndpoint';
 import type { HttpExchange, HttpRequest } from './httpExchange';
 import { excerptOf } from './httpFailure';
 import type { HttpLink } from './httpLink';
 import type { OutgoingMessage } from './httpMessage';
 import { isTransient, refusalOf, resumeDelayMs } from './httpResume';
-import { isObject } from '../parse/shapes';
+import { rememberNumberTextsOfAnswer } from '../json/numberTexts';
+import { boundedJson, isObject } from '../parse/shapes';
 import { SseStream } from './sseStream';
 
 /** A server closes the stream of an answered request by itself; later than this, we do (R-152). */
 const lingerMs = 250;
 const maxResumeFailures = 5;
+/** Of an answer that is none, before it is cut for the error. */
+const maxSaidChars = 1_000;
 
 /** What a POST needs from its transport. */
 export interface PostHost {
@@ -99,7 +102,7 @@ export class HttpPost {
     }
     switch (mediaTypeOf(message)) {
       case 'application/json':
-        this.#takeJson(await readBody(message, this.#host.maxMessageBytes), message);
+        this.#takeJson(await readJson(message, this.#host.maxMessageBytes), message);
         return;
       case 'text/event-stream':
         this.#carrier = message;
@@ -110,25 +113,26 @@ export class HttpPost {
     }
   }
 
-  #takeJson(body: string, carrier: IncomingMessage): void {
-    const value = parseJson(body);
-    if (value === undefined) {
-      throw new McpError('invalidResult', { detail: excerptOf('application/json', body) });
-    }
+  #takeJson(value: unknown, carrier: IncomingMessage): void {
     this.#deliver(value, carrier);
     if (this.#isOver) return;
     // An answer to another request, or none at all: there will not be a second one.
-    const detail = `it does not answer the request: ${excerptOf('application/json', body)}`;
-    throw new McpError('invalidResult', { detail });
+    const said = excerptOf('application/json', boundedJson(value, maxSaidChars));
+    throw new McpError('invalidResult', { detail: `it does not answer the request: ${said}` });
   }
 
   /** Reads the stream and those that go on with it, until the answer has come. */
   async #follow(first: IncomingMessage, carrier: IncomingMessage): Promise<void> {
-    const stream = new SseStream(this.#host.maxMessageBytes, (type, data) => {
+    const onEvent = (type: string, data: string): void => {
       if (type !== 'message') return;
       const value = parseJson(data);
       if (value === undefined) this.#host.garbage(data);
       else this.#deliver(value, carrier);
+    };
+    const stream = new SseStream(this.#host.maxMessageBytes, onEvent, (type, data) => {
+      if (type !== 'message') return;
+      if (data.kind === 'garbage') this.#host.garbage(data.excerpt);
+      else this.#deliver(data.value, carrier);
     });
     for (let message = first; ; message = await this.#resume(stream)) {
       await stream.read(message);
@@ -184,7 +188,10 @@ export class HttpPost {
 /** `undefined` for what is no JSON. */
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
+    const json = text.startsWith('\uFEFF') ? text.slice(1) : text;
+    const value: unknown = JSON.parse(json);
+    rememberNumberTextsOfAnswer(json, value);
+    return value;
   } catch {
     return undefined;
   }

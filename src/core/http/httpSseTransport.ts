@@ -3,7 +3,8 @@ import { McpError, toMcpError } from '../errors';
 import { discardBody, mediaTypeOf, unexpectedType } from './httpBody';
 import type { HttpAnswer } from './httpExchange';
 import { isSameOrigin } from './httpEndpoint';
-import { HttpInbox, HttpOutbox } from './httpBoxes';
+import { HttpInbox } from './httpInbox';
+import { ForwardingWriter } from '../rpc/innerStreams';
 import { HttpLink } from './httpLink';
 import { toOutgoing } from './httpMessage';
 import { refusalOf } from './httpResume';
@@ -57,7 +58,7 @@ export class HttpSseTransport implements Transport {
   private constructor(options: HttpTransportOptions) {
     this.#options = options;
     this.#link = new HttpLink(options.url, options.headers ?? {}, options.log);
-    this.writer = new HttpOutbox((message) => this.#write(message));
+    this.writer = new ForwardingWriter((message) => this.#write(message));
   }
 
   async explainEnd(): Promise<McpError> {

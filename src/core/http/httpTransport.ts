@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Message, MessageWriter } from 'vscode-jsonrpc/node';
 import { McpError, toMcpError, withoutEffect } from '../errors';
 import type { HttpHeaders } from './httpEndpoint';
-import { HttpInbox, HttpOutbox } from './httpBoxes';
+import { HttpInbox } from './httpInbox';
+import { ForwardingWriter } from '../rpc/innerStreams';
 import { HttpLink } from './httpLink';
 import { listenForMessages } from './httpListener';
 import { statelessHeaders, toOutgoing } from './httpMessage';
@@ -10,6 +11,7 @@ import type { OutgoingMessage } from './httpMessage';
 import { HttpPost } from './httpPost';
 import type { PostHost } from './httpPost';
 import { HttpSession } from './httpSession';
+import { InFlight } from './inFlight';
 import type { ConnectionLog } from '../log';
 import { isObject } from '../parse/shapes';
 import type { Transport } from '../rpc/transport';
@@ -59,7 +61,7 @@ export class HttpTransport implements Transport {
   readonly #options: HttpTransportOptions;
   readonly #link: HttpLink;
   readonly #session = new HttpSession();
-  readonly #posts = new Map<unknown, HttpPost>();
+  readonly #posts = new InFlight<HttpPost>();
   readonly #postHost: PostHost;
   #headersOf: HttpHeaders | undefined;
   #headers: HttpHeaders = {};
@@ -74,7 +76,7 @@ export class HttpTransport implements Transport {
   constructor(options: HttpTransportOptions) {
     this.#options = options;
     this.#link = new HttpLink(options.url, options.headers ?? {}, options.log);
-    this.writer = new HttpOutbox((message) => this.#write(message));
+    this.writer = new ForwardingWriter((message) => this.#write(message));
     this.#postHost = {
       link: this.#link,
       maxMessageBytes: options.maxMessageBytes,
@@ -96,7 +98,7 @@ export class HttpTransport implements Transport {
 
   /** Spec: 2025-11-25 basic/transports#session-management. */
   async #close(manner: 'orderly' | 'atOnce'): Promise<void> {
-    for (const post of this.#posts.values()) post.abort();
+    for (const post of this.#posts.all) post.abort();
     this.#link.close();
     if (manner === 'atOnce' || !this.#session.hasId || this.#end !== undefined) return;
     const headers = { ...this.#link.headers, ...this.#session.headers };
@@ -156,14 +158,14 @@ export class HttpTransport implements Transport {
 
   async #post(outgoing: OutgoingMessage, headers: HttpHeaders | undefined): Promise<void> {
     const post = new HttpPost(outgoing, this.#postHost);
-    if (outgoing.id !== undefined) this.#posts.set(outgoing.id, post);
+    this.#posts.add(post);
     try {
       if (this.#initialized !== undefined) await this.#initialized;
       await post.run(headers ?? this.#statefulHeaders());
     } catch (error) {
       throw this.#judge(toMcpError(error), outgoing);
     } finally {
-      if (outgoing.id !== undefined) this.#posts.delete(outgoing.id);
+      this.#posts.delete(post);
     }
   }
 
@@ -172,7 +174,7 @@ export class HttpTransport implements Transport {
    * it means nothing (R-176), but nobody waits for the rest of its stream either.
    */
   async #cancel(outgoing: OutgoingMessage): Promise<void> {
-    const post = this.#posts.get(outgoing.params['requestId']);
+    const post = this.#postOf(outgoing.params['requestId']);
     if (post === undefined) return;
     if (post.message.revision !== undefined) {
       post.abort();
@@ -242,8 +244,13 @@ export class HttpTransport implements Transport {
     if (!isObject(value) || value.method !== undefined) return;
     const { id } = value;
     // Some servers turn numbers into strings.
-    const post = this.#posts.get(id) ?? this.#posts.get(typeof id === 'string' ? Number(id) : id);
+    const post = this.#postOf(id) ?? this.#postOf(typeof id === 'string' ? Number(id) : undefined);
     post?.settle();
+  }
+
+  #postOf(id: unknown): HttpPost | undefined {
+    if (id === undefined) return undefined;
+    return this.#posts.find(({ message }) => message.id === id);
   }
 
   /** What the failure of a POST means; it may be the end of the connection. */

@@ -1,13 +1,16 @@
-import { Emitter } from 'vscode-jsonrpc/node';
-import type { Disposable } from 'vscode-jsonrpc/node';
+import { CancellationTokenSource, Emitter } from 'vscode-jsonrpc/node';
+import type { CancellationToken, Disposable } from 'vscode-jsonrpc/node';
 import type {
   CallOptions,
   ListOptions,
   McpClient,
+  ReadOptions,
   RequestOptions,
   ServerLogMessage,
 } from '../client';
 import { isMcpError, McpError, toMcpError } from '../errors';
+import { orCancelled } from '../rpc/cancellation';
+import { RenewedResources } from './renewedResources';
 import type {
   Implementation,
   ResourceContents,
@@ -27,7 +30,9 @@ const windowMs = 60_000;
  * when the session got lost is not sent again, because it may have had an effect.
  */
 export class RenewingClient implements McpClient {
-  readonly #connect: () => Promise<McpClient>;
+  readonly #connect: (token: CancellationToken) => Promise<McpClient>;
+  /** Cancels a session that is just beginning. */
+  readonly #ending = new CancellationTokenSource();
   #client: McpClient;
   #renewing: Promise<McpClient> | undefined;
   #renewedAt: number[] = [];
@@ -35,6 +40,7 @@ export class RenewingClient implements McpClient {
   #closing: Promise<void> | undefined;
   /** Whoever was told that this is closed must not find it open again. */
   #isOver = false;
+  readonly resources: RenewedResources;
   /** Of the first session. */
   readonly instructions?: string;
 
@@ -46,9 +52,12 @@ export class RenewingClient implements McpClient {
   readonly onDidClose = this.#onDidClose.event;
 
   /** `connect` makes the client for each further session; it is called at most once at a time. */
-  constructor(client: McpClient, connect: () => Promise<McpClient>) {
+  constructor(client: McpClient, connect: (token: CancellationToken) => Promise<McpClient>) {
     this.#client = client;
     this.#connect = connect;
+    this.resources = new RenewedResources(client.resources, (send, options) =>
+      this.#run(send, options, true),
+    );
     if (client.instructions !== undefined) this.instructions = client.instructions;
     this.#follow(client);
   }
@@ -66,19 +75,19 @@ export class RenewingClient implements McpClient {
   }
 
   listTools(options?: ListOptions): Promise<ToolList> {
-    return this.#run((client) => client.listTools(options), true);
+    return this.#run((client) => client.listTools(options), options, true);
   }
 
   callTool(name: string, args: object | undefined, options?: CallOptions): Promise<ToolResult> {
-    return this.#run((client) => client.callTool(name, args, options), false);
+    return this.#run((client) => client.callTool(name, args, options), options, false);
   }
 
-  readResource(uri: string, options?: RequestOptions): Promise<readonly ResourceContents[]> {
-    return this.#run((client) => client.readResource(uri, options), true);
+  readResource(uri: string, options?: ReadOptions): Promise<readonly ResourceContents[]> {
+    return this.#run((client) => client.readResource(uri, options), options, true);
   }
 
   ping(options?: RequestOptions): Promise<void> {
-    return this.#run((client) => client.ping(options), true);
+    return this.#run((client) => client.ping(options), options, true);
   }
 
   close(): Promise<void> {
@@ -87,11 +96,16 @@ export class RenewingClient implements McpClient {
   }
 
   async #close(): Promise<void> {
+    this.#ending.cancel();
     await this.#renewing?.catch(() => undefined);
     await this.#client.close();
   }
 
-  async #run<T>(send: (client: McpClient) => Promise<T>, isRepeatable: boolean): Promise<T> {
+  async #run<T>(
+    send: (client: McpClient) => Promise<T>,
+    options: RequestOptions | undefined,
+    isRepeatable: boolean,
+  ): Promise<T> {
     const client = this.#client;
     try {
       return await send(client);
@@ -101,7 +115,8 @@ export class RenewingClient implements McpClient {
         throw new McpError('connectionLost', error.facts);
       }
     }
-    return send(await this.#renew(client));
+    // Others wait for the new session too, so it goes on when one of them does not any more.
+    return send(await orCancelled(this.#renew(client), options?.token));
   }
 
   /** The client after `lost`; one renewal serves everybody. @throws {McpError} sessionLost | any code of starting */
@@ -120,7 +135,7 @@ export class RenewingClient implements McpClient {
         throw new McpError('sessionLost', { hadNoEffect: true });
       }
       this.#renewedAt.push(now);
-      this.#client = await this.#connect();
+      this.#client = await this.#connect(this.#ending.token);
     } catch (error) {
       const failure = toMcpError(error);
       this.#closed(failure);
@@ -128,6 +143,7 @@ export class RenewingClient implements McpClient {
     }
     this.#follow(this.#client);
     this.#onDidChangeTools.fire();
+    this.resources.renewed();
     return this.#client;
   }
 
@@ -135,6 +151,7 @@ export class RenewingClient implements McpClient {
     for (const subscription of this.#subscriptions.splice(0)) subscription.dispose();
     this.#subscriptions.push(
       client.onDidChangeTools(() => this.#onDidChangeTools.fire()),
+      ...this.resources.follow(client.resources),
       client.onDidLog((message) => this.#onDidLog.fire(message)),
       client.onDidClose((error) => {
         if (!isMcpError(error, 'sessionLost')) this.#closed(error);

@@ -4,6 +4,8 @@ import type { IncomingMessage } from 'node:http';
 import { StringDecoder } from 'node:string_decoder';
 import { McpError, toMcpError } from '../errors';
 import { whenClosed } from './httpBody';
+import { LargeDataLines } from './largeDataLines';
+import type { LargeData } from './largeDataLines';
 
 /** As a header it has to fit beside the others. */
 const maxIdBytes = 4_096;
@@ -19,14 +21,23 @@ const maxIdBytes = 4_096;
 export class SseStream {
   readonly #maxEventChars: number;
   readonly #onEvent: (type: string, data: string) => void;
+  readonly #onLarge: ((type: string, data: LargeData) => void) | undefined;
   #lastEventId: string | undefined;
   #retryMs: number | undefined;
   #events = 0;
 
-  /** Events larger than `maxEventChars` characters end the stream. */
-  constructor(maxEventChars: number, onEvent: (type: string, data: string) => void) {
+  /**
+   * Events larger than `maxEventChars` characters end the stream. With `onLarge`, the JSON of very
+   * large ones is read while it comes, and goes there.
+   */
+  constructor(
+    maxEventChars: number,
+    onEvent: (type: string, data: string) => void,
+    onLarge?: (type: string, data: LargeData) => void,
+  ) {
     this.#maxEventChars = maxEventChars;
     this.#onEvent = onEvent;
+    this.#onLarge = onLarge;
   }
 
   /** Of this stream only (R-181), as a header value; undefined without one that can be sent. */
@@ -52,10 +63,11 @@ export class SseStream {
     return new Promise((resolve, reject) => {
       const decoder = new StringDecoder('utf8');
       const lines = new LineFeeds();
+      const large = this.#onLarge && new LargeDataLines(this.#maxEventChars);
       let isTooLarge = false;
       const parser = createParser({
         maxBufferSize: this.#maxEventChars,
-        onEvent: (event) => this.#take(event),
+        onEvent: (event) => this.#take(event, large),
         onRetry: (retryMs) => (this.#retryMs = retryMs),
         onError: ({ type }) => {
           if (type === 'max-buffer-size-exceeded') isTooLarge = true;
@@ -64,7 +76,8 @@ export class SseStream {
       message.on('data', (chunk: Buffer) => {
         if (isTooLarge) return;
         try {
-          parser.feed(lines.from(decoder.write(chunk)));
+          parser.feed(lines.from(decoder.write(large?.from(chunk) ?? chunk)));
+          if (large?.isTooLarge === true) isTooLarge = true;
         } catch (error) {
           // It must not become an uncaught exception of the extension host.
           reject(toMcpError(error));
@@ -79,11 +92,14 @@ export class SseStream {
     });
   }
 
-  #take({ event, data, id }: EventSourceMessage): void {
+  #take({ event, data, id }: EventSourceMessage, lines: LargeDataLines | undefined): void {
     this.#events += 1;
     if (id !== undefined) this.#lastEventId = toHeaderValue(id);
     // The priming event has no data: it is there for its id (R-182).
-    if (data !== '') this.#onEvent(event ?? 'message', data);
+    if (data === '') return;
+    const large = lines?.take(data);
+    if (large === undefined) this.#onEvent(event ?? 'message', data);
+    else this.#onLarge?.(event ?? 'message', large);
   }
 }
 

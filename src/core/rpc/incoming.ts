@@ -35,7 +35,7 @@ function sortOne(value: unknown, sink: IncomingSink): void {
   if (!isObject(value)) sink.garbage(boundedJson(value, maxGarbageChars));
   else if (typeof value.method === 'string') sortCall(value, value.method, sink);
   else if (isVersion2(value)) sink.answer(value, failureOf(value));
-  else if (isId(value.id)) {
+  else if (isRequestId(value.id)) {
     sink.answer({ ...value, jsonrpc: '2.0' }, invalid('"jsonrpc" is not "2.0"'));
   } else sink.garbage(boundedJson(value, maxGarbageChars));
 }
@@ -54,10 +54,10 @@ function isVersion2(value: UnknownObject): value is AnswerMessage {
 }
 
 function isRequest(value: AnswerMessage): value is AnswerMessage & RequestMessage {
-  return isId(value.id);
+  return isRequestId(value.id);
 }
 
-function isId(id: unknown): id is RequestId {
+export function isRequestId(id: unknown): id is RequestId {
   return typeof id === 'number' || typeof id === 'string';
 }
 

@@ -24,8 +24,8 @@ export class InnerReader extends AbstractMessageReader implements MessageReader 
   }
 }
 
-/** The writer that vscode-jsonrpc sees. */
-export class InnerWriter extends AbstractMessageWriter implements MessageWriter {
+/** Hands every message to `write`; there is no stream behind it that could close. */
+export class ForwardingWriter extends AbstractMessageWriter implements MessageWriter {
   readonly write: (message: Message) => Promise<void>;
 
   constructor(write: (message: Message) => Promise<void>) {

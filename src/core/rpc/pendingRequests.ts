@@ -1,3 +1,4 @@
+import type { CallDeadline, DeadlineClock } from './callDeadline';
 import { Deadlines } from './deadlines';
 import type { RequestId } from './incoming';
 import { parseProgress } from '../parse/parseNotifications';
@@ -13,7 +14,11 @@ export interface RpcLimits {
 
 export interface PendingOptions {
   readonly timeoutMs?: number;
+  /** In place of `timeoutMs`: a time limit that can be put off. */
+  readonly deadline?: CallDeadline;
   readonly onProgress?: (progress: Progress) => void;
+  /** Told when the server answers a request that was given up. */
+  readonly onLateAnswer?: () => void;
   /** `initialize` must not be cancelled on the wire, whatever happens to it here (R-050). */
   readonly isUncancellable?: boolean;
   /** Told the id of the request before it is written. */
@@ -30,9 +35,13 @@ export interface Pending {
   /** Unlike the ids of requests, never used by a request without progress (R-456). */
   readonly progressToken: number | undefined;
   readonly onProgress: ((progress: Progress) => void) | undefined;
+  readonly onLateAnswer: (() => void) | undefined;
   readonly isUncancellable: boolean;
   readonly onId: ((id: RequestId) => void) | undefined;
 }
+
+/** Given up requests whose late answer somebody wants to know of; the oldest are forgotten. */
+const maxGivenUp = 100;
 
 /** The requests of one connection that wait for their answers, their deadlines and progress. */
 export class PendingRequests {
@@ -40,6 +49,7 @@ export class PendingRequests {
   readonly #byId = new Map<unknown, Pending>();
   readonly #byToken = new Map<unknown, Pending>();
   readonly #deadlines: Deadlines<Pending>;
+  readonly #givenUp = new Map<RequestId, () => void>();
   #nextToken = 0;
   #pauses = 0;
   #pausedAt = 0;
@@ -57,24 +67,25 @@ export class PendingRequests {
     return this.#byId.has(id);
   }
 
-  get(id: RequestId): Pending | undefined {
-    return this.#byId.get(id);
-  }
-
   /** A request about to be sent; its clock runs. */
   prepare(options: PendingOptions): Pending {
     const now = performance.now();
-    const timeoutMs = options.timeoutMs ?? this.#limits.requestTimeoutMs;
-    return {
+    const { deadline } = options;
+    const timeoutMs = deadline?.timeoutMs ?? options.timeoutMs ?? this.#limits.requestTimeoutMs;
+    const ceilingMs = deadline?.ceilingMs ?? Math.max(timeoutMs, this.#limits.callCeilingMs);
+    const pending: Pending = {
       id: -1,
       timeoutMs,
       deadlineAt: now + timeoutMs,
-      ceilingAt: now + Math.max(timeoutMs, this.#limits.callCeilingMs),
+      ceilingAt: now + ceilingMs,
       progressToken: options.onProgress === undefined ? undefined : this.#nextToken++,
       onProgress: options.onProgress,
+      onLateAnswer: options.onLateAnswer,
       isUncancellable: options.isUncancellable === true,
       onId: options.onId,
     };
+    deadline?.follow(this.#clockOf(pending));
+    return pending;
   }
 
   admit(pending: Pending, id: RequestId): void {
@@ -91,6 +102,23 @@ export class PendingRequests {
     if (pending === undefined) return;
     this.#byId.delete(id);
     if (pending.progressToken !== undefined) this.#byToken.delete(pending.progressToken);
+  }
+
+  /** A request that is about to be settled without its answer. */
+  giveUp(id: RequestId): Pending | undefined {
+    const pending = this.#byId.get(id);
+    if (pending?.onLateAnswer === undefined) return pending;
+    this.#givenUp.set(id, pending.onLateAnswer);
+    const [oldest] = this.#givenUp.keys();
+    if (this.#givenUp.size > maxGivenUp && oldest !== undefined) this.#givenUp.delete(oldest);
+    return pending;
+  }
+
+  /** An answer with this id came, and no request waits for it. */
+  answeredLate(id: RequestId): undefined {
+    const tell = this.#givenUp.get(id);
+    if (this.#givenUp.delete(id)) tell?.();
+    return undefined;
   }
 
   /** Params of `notifications/progress`: restarts the clock of its request, up to the ceiling. */
@@ -116,6 +144,20 @@ export class PendingRequests {
       isPaused = false;
       this.#pauses -= 1;
       if (this.#pauses === 0) this.#resume();
+    };
+  }
+
+  #clockOf(pending: Pending): DeadlineClock {
+    const now = () => (this.#pauses === 0 ? performance.now() : this.#pausedAt);
+    const isWaiting = () => this.#byId.get(pending.id) === pending;
+    return {
+      remainingMs: () =>
+        isWaiting() && this.#pauses === 0 ? pending.deadlineAt - now() : undefined,
+      extend: (ms) => {
+        pending.ceilingAt += ms;
+        pending.deadlineAt = Math.max(pending.deadlineAt, now() + ms);
+      },
+      isAtCeiling: () => pending.deadlineAt >= pending.ceilingAt,
     };
   }
 

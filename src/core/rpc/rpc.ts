@@ -14,13 +14,14 @@ import type {
 import { isMcpError, McpError, toMcpError, withoutEffect } from '../errors';
 import { sortIncoming } from './incoming';
 import type { AnswerMessage, IncomingSink, RequestId } from './incoming';
-import { InnerReader, InnerWriter } from './innerStreams';
+import { ForwardingWriter, InnerReader } from './innerStreams';
 import type { ConnectionLog } from '../log';
 import { PendingRequests, withToken } from './pendingRequests';
 import type { Pending, PendingOptions, RpcLimits } from './pendingRequests';
 import { ServerRequests } from './serverRequests';
 import type { AnswerRequest, RequestManner } from './serverRequests';
 import { traceText } from './traceText';
+import { queued } from './transport';
 import type { Transport } from './transport';
 
 export interface RpcOptions {
@@ -183,7 +184,7 @@ export class Rpc {
         this.#deliver = deliver;
         return reader.listen((value) => this.#receive(value));
       }),
-      new InnerWriter((message) => this.#write(message)),
+      new ForwardingWriter((message) => this.#write(message)),
       undefined,
       {
         // Any number: without one, vscode-jsonrpc queues each answer behind a `setImmediate`.
@@ -212,7 +213,7 @@ export class Rpc {
   #write(message: Message): Promise<void> {
     if (this.#log.isTracing()) this.#log.trace('sent', traceText(message));
     const written = this.#transport.writer.write(message);
-    if ('method' in message && 'id' in message) {
+    if (written !== queued && 'method' in message && 'id' in message) {
       const { id } = message;
       // Before the library sees it: it would keep no more of the error than its text (R-111).
       written.catch((error: unknown) => {
@@ -229,7 +230,7 @@ export class Rpc {
 
   /** Settles at once and tells the server; what it answers later finds nobody (R-464, R-466). */
   async #abandon(id: RequestId, error: McpError): Promise<void> {
-    const pending = this.#pending.get(id);
+    const pending = this.#pending.giveUp(id);
     if (pending === undefined) return;
     this.#fail(id, error);
     if (pending.isUncancellable) return;
@@ -253,7 +254,7 @@ export class Rpc {
   /** The request that an answer with an id of the wrong type is for (R-104). */
   #idMeant(id: unknown): RequestId | undefined {
     // Late answers to what was cancelled or overdue are welcome to come (R-465).
-    if (typeof id === 'number') return undefined;
+    if (typeof id === 'number') return this.#pending.answeredLate(id);
     if (typeof id === 'string' && /^\d{1,15}$/.test(id) && this.#pending.has(Number(id))) {
       this.#warnOnce('the server answers with strings for numbers as ids; taken as numbers');
       return Number(id);

@@ -2,10 +2,11 @@ import { CancellationTokenSource, ErrorCodes } from 'vscode-jsonrpc/node';
 import type { CancellationToken, Message, RequestMessage } from 'vscode-jsonrpc/node';
 import { toMcpError } from '../errors';
 import type { ConnectionLog } from '../log';
-import { isObject } from '../parse/shapes';
+import { isObject, stringOrAbsent } from '../parse/shapes';
 
 /** Requests of the server that may wait for their answer; the surplus is refused unheard. */
 const maxWaiting = 1_000;
+const maxReasonChars = 200;
 
 /** Answers one request of the server. @throws {RequestRefused} what the server is told */
 export type AnswerRequest = (
@@ -74,12 +75,15 @@ export class ServerRequests {
     else void this.#answer(message);
   }
 
-  /** Params of `notifications/cancelled`: whether they take back a request that is here (R-468). */
+  /** Params of `notifications/cancelled`: whether they take back a request that is here (R-467, R-468). */
   cancel(params: unknown): boolean {
     if (!isObject(params)) return false;
     const source = this.#running.get(params.requestId);
-    source?.cancel();
-    return source !== undefined;
+    if (source === undefined) return false;
+    const reason = stringOrAbsent(params.reason) ?? 'no reason given';
+    this.#log.info(`the server took back a request: ${reason.slice(0, maxReasonChars)}`);
+    source.cancel();
+    return true;
   }
 
   /** Nobody can be answered any more. */

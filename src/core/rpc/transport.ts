@@ -9,6 +9,12 @@ import type { McpError } from '../errors';
 export const extraHeaders = Symbol('extra headers');
 
 /**
+ * What a writer may return for a message that it has queued, when nothing about its writing will
+ * ever be known: then nobody has to look at the promise, which would cost every call.
+ */
+export const queued: Promise<void> = Promise.resolve();
+
+/**
  * A way to one server, whatever carries it. The reader hands out every parsed JSON value as it
  * came (also what is no message); the writer keeps the order of its messages.
  */
@@ -19,6 +25,8 @@ export interface Transport {
   readonly pid?: number;
   /** What the other side said beside its messages; for errors. Untrusted, bounded. */
   stderrTail?(): string;
+  /** What came for a message and has no end yet, the beginning of it. Untrusted, bounded. */
+  unfinished?(): string;
   /**
    * Why the other side went away; asked for after the reader or the writer closed. May wait a
    * moment for the fact (a process that exits closes its pipes first). Never rejects.

@@ -1,14 +1,17 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import type { McpClient } from '../client';
-import { connectTransport, defaultLimits } from '../connect';
-import type { ConnectionLimits, ConnectOptions } from '../connect';
+import { type ConnectOptions, connectTransport } from '../connect';
+import { type ConnectionLimits, defaultLimits } from '../connectionLimits';
 import { EraDetection } from '../eras/eraDetection';
-import { isMcpError, McpError } from '../errors';
+import { assertNever, isMcpError, McpError } from '../errors';
 import type { ConnectionLog } from '../log';
 import { NdjsonReader } from './ndjsonReader';
 import { NdjsonWriter } from './ndjsonWriter';
+import { type FoundProgram, Programs } from './programs';
 import { StdioProcess } from './stdioProcess';
-import type { LiveProcesses, StdioCommand, StopTimes } from './stdioProcess';
+import type { LiveProcesses, ProcessNotice, StdioCommand, StopTimes } from './stdioProcess';
 import type { Transport } from '../rpc/transport';
 
 /** Together below the five seconds that the editor gives its extensions to leave. */
@@ -22,13 +25,17 @@ export interface ConnectStdioOptions extends ConnectOptions, StdioCommand {
   readonly limits?: Partial<ConnectionLimits & StopTimes>;
   /** Where the process is entered while it lives. */
   readonly processes?: LiveProcesses;
+  /** Finds the program; default: with our own environment, without asking a shell. */
+  readonly programs?: Programs;
+  /** Told what the process does beside its messages. */
+  readonly onNotice?: (notice: ProcessNotice) => void;
 }
 
 /**
  * Starts a server as a process, without a shell, and agrees with it on a revision. When it
  * rejects, nothing of the process is left; cancelling rejects with `cancelled`. A process that ends
  * when it is asked which era it speaks is started once more and not asked (R-018).
- * @throws {McpError} programNotFound | spawnFailed | exitedEarly | handshakeTimeout |
+ * @throws {McpError} programNotFound | programNotExecutable | spawnFailed | exitedEarly | handshakeTimeout |
  *   handshakeFailed | unsupportedRevision | messageTooLarge | cancelled
  */
 export async function connectStdio(
@@ -60,15 +67,62 @@ async function startAndConnect(
 ): Promise<McpClient> {
   if (token?.isCancellationRequested === true) throw new McpError('cancelled');
   const limits = { ...defaultLimits, ...defaultStopTimes, ...options.limits };
-  const child = await StdioProcess.start(options, options.log, limits);
+  const { args, cwd, log, onStage } = options;
+  const program = await findProgram(options);
+  onStage?.({ kind: 'programFound', program });
+  if (token?.isCancellationRequested) throw new McpError('cancelled');
+  const place = cwd === undefined ? {} : { cwd };
+  const child = await StdioProcess.start({ ...program, args, ...place }, options, limits);
   options.processes?.add(child);
-  options.log.info(`started process ${child.pid}: ${options.command}`);
+  log.info(
+    `started process ${child.pid}: ${program.file} (${reasonFor(options.command, program)})`,
+  );
+  onStage?.({ kind: 'processStarted', pid: child.pid });
 
-  const onGarbage = loggedGarbage(options.log, options.onGarbage);
+  const onGarbage = loggedGarbage(log, options.onGarbage);
   const transport = stdioTransport(child, limits.maxMessageBytes, onGarbage);
   const startTimeoutMs = Math.max(endsAt - performance.now(), 1);
   const rest = { ...options, onGarbage, limits: { ...limits, startTimeoutMs } };
   return connectTransport(transport, rest, token, { isHttp: false, detection });
+}
+
+/** @throws {McpError} programNotFound | programNotExecutable | spawnFailed */
+async function findProgram(options: ConnectStdioOptions): Promise<FoundProgram> {
+  const { cwd, log } = options;
+  // The system says ENOENT for a missing folder too, which would blame the program.
+  if (cwd !== undefined && !(await isFolder(cwd))) {
+    throw new McpError('spawnFailed', { detail: `no such folder: ${cwd}` });
+  }
+  const programs = options.programs ?? new Programs({ environment: process.env });
+  try {
+    return await programs.find(options, log);
+  } catch (error) {
+    const { searched = [] } = isMcpError(error) ? error.facts : {};
+    if (searched.length > 0) {
+      log.error(`${options.command} is in none of: ${searched.join(path.delimiter)}`);
+    }
+    throw error;
+  }
+}
+
+function reasonFor(command: string, { foundBy, folder = '' }: FoundProgram): string {
+  switch (foundBy) {
+    case 'given':
+      return `"${command}" is a path`;
+    case 'path':
+      return `"${command}" on PATH`;
+    case 'loginShell':
+      return `"${command}" on the PATH of the login shell`;
+    case 'folder':
+      return `"${command}" is not on PATH; ${folder} is now first on the PATH of this process`;
+    default:
+      return assertNever(foundBy);
+  }
+}
+
+async function isFolder(place: string): Promise<boolean> {
+  const facts = await stat(place).catch(() => undefined);
+  return facts?.isDirectory() === true;
 }
 
 function stdioTransport(
@@ -76,11 +130,13 @@ function stdioTransport(
   maxMessageBytes: number,
   onGarbage: (line: string) => void,
 ): Transport {
+  const reader = new NdjsonReader(child.stdout, { maxMessageBytes, onGarbage });
   return {
-    reader: new NdjsonReader(child.stdout, { maxMessageBytes, onGarbage }),
+    reader,
     writer: new NdjsonWriter(child.stdin, maxMessageBytes),
     pid: child.pid,
     stderrTail: () => child.stderrTail(),
+    unfinished: () => reader.unfinished(),
     explainEnd: () => child.explainEnd(),
     close: (manner) => child.stop(manner),
   };

@@ -6,6 +6,7 @@ import { JsonAssembler } from '../json/jsonAssembler';
 import { NotJson, parseJson } from '../json/parseJson';
 
 const newline = 0x0a;
+const maxUnfinishedBytes = 300;
 
 export interface NdjsonReaderOptions {
   /** A longer line ends the connection with `messageTooLarge`; in bytes, without its newline. */
@@ -37,6 +38,11 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
     this.#line = new JsonAssembler(options.maxMessageBytes);
   }
 
+  /** The beginning of the line that has no end yet: a question on stdout waits so. Untrusted. */
+  unfinished(): string {
+    return this.#line.beginning(maxUnfinishedBytes).trim();
+  }
+
   listen(callback: DataCallback): Disposable {
     this.#callback = callback;
     this.#stream.on('data', this.#onData);
@@ -60,15 +66,15 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
   }
 
   readonly #onData = (chunk: Buffer): void => {
+    const end = chunk.lastIndexOf(newline) + 1;
     let start = 0;
-    let end = chunk.indexOf(newline);
-    while (end !== -1 && this.#callback !== undefined) {
-      if (this.#line.byteLength === 0) this.#takeWholeLine(chunk, start, end);
-      else this.#takeSplitLine(chunk.subarray(0, end));
-      start = end + 1;
-      end = chunk.indexOf(newline, start);
+    if (end > 0 && this.#line.byteLength > 0) {
+      start = chunk.indexOf(newline) + 1;
+      this.#takeSplitLine(chunk.subarray(0, start - 1));
     }
-    if (this.#callback !== undefined && start < chunk.length) this.#keep(chunk.subarray(start));
+    // Made text once for all of them: that costs less than the small texts would.
+    if (start < end) this.#takeWholeLines(chunk.toString('utf8', start, end));
+    if (this.#callback !== undefined && end < chunk.length) this.#keep(chunk.subarray(end));
   };
 
   #keep(part: Buffer): void {
@@ -81,10 +87,19 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
     if (this.#callback !== undefined) this.#deliver(() => this.#line.end());
   }
 
-  #takeWholeLine(chunk: Buffer, start: number, end: number): void {
-    if (end === start) return;
-    if (end - start > this.#options.maxMessageBytes) this.#failTooLarge();
-    else this.#deliver(() => parseJson(chunk.toString('utf8', start, end)));
+  #takeWholeLines(lines: string): void {
+    let start = 0;
+    let end = lines.indexOf('\n');
+    while (end !== -1 && this.#callback !== undefined) {
+      if (end > start) this.#takeWholeLine(lines.slice(start, end));
+      start = end + 1;
+      end = lines.indexOf('\n', start);
+    }
+  }
+
+  #takeWholeLine(line: string): void {
+    if (isLongerThan(line, this.#options.maxMessageBytes)) this.#failTooLarge();
+    else this.#deliver(() => parseJson(line));
   }
 
   #deliver(parse: () => unknown): void {
@@ -126,4 +141,9 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
 /** The type of the callback claims more than is known: whoever listens takes it as unknown. */
 function isClaimedMessage(value: unknown): value is Message {
   return value !== undefined;
+}
+
+/** In UTF-8, where no character of a string takes more than three bytes. */
+function isLongerThan(line: string, maxBytes: number): boolean {
+  return line.length * 3 > maxBytes && Buffer.byteLength(line) > maxBytes;
 }

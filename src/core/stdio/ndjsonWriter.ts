@@ -2,12 +2,18 @@ import { AbstractMessageWriter } from 'vscode-jsonrpc/node';
 import type { Message, MessageWriter } from 'vscode-jsonrpc/node';
 import type { Writable } from 'node:stream';
 import { McpError } from '../errors';
-
-const written = Promise.resolve();
+import { queued } from '../rpc/transport';
 
 /**
- * Writes one line of compact JSON per message. The messages of one turn of the event loop go out
- * as one write, and what comes while the pipe is full waits for it (R-113, R-120). A message is
+ * So many messages go out without waiting for the rest of their turn. A write costs more than a
+ * message; but if all of a turn were one write, the server would be idle while we make it, and we
+ * while it is answered.
+ */
+const messagesPerWrite = 4;
+
+/**
+ * Writes one line of compact JSON per message. The messages of one turn of the event loop share
+ * writes, and what comes while the pipe is full waits for it (R-113, R-120). A message is
  * serialised at once, so a later change of its arguments does not reach the server (R-337).
  *
  * `write` resolves when the message is queued: whether it arrived is known by its answer or by the
@@ -18,6 +24,7 @@ export class NdjsonWriter extends AbstractMessageWriter implements MessageWriter
   readonly #stream: Writable;
   readonly #maxQueuedChars: number;
   #queued = '';
+  #queuedMessages = 0;
   #isFlushPending = false;
   #isClosed = false;
 
@@ -27,7 +34,7 @@ export class NdjsonWriter extends AbstractMessageWriter implements MessageWriter
     this.#maxQueuedChars = maxQueuedChars;
     stream.on('error', this.#onError);
     stream.once('close', this.#onClose);
-    stream.on('drain', this.#onDrain);
+    stream.on('drain', this.#flush);
   }
 
   write(message: Message): Promise<void> {
@@ -43,12 +50,14 @@ export class NdjsonWriter extends AbstractMessageWriter implements MessageWriter
       return Promise.reject(new McpError('writeFailed', { limit: this.#maxQueuedChars }));
     }
     this.#queued += line + '\n';
-    if (!this.#isFlushPending && !this.#stream.writableNeedDrain) {
+    this.#queuedMessages += 1;
+    if (this.#queuedMessages >= messagesPerWrite) this.#flush();
+    else if (!this.#isFlushPending) {
       this.#isFlushPending = true;
       // After the promise callbacks of this turn, which is where answers lead to next calls.
-      process.nextTick(this.#flush);
+      process.nextTick(this.#endTurn);
     }
-    return written;
+    return queued;
   }
 
   /** Sends what is queued and says that nothing more comes. Does not wait. */
@@ -64,21 +73,22 @@ export class NdjsonWriter extends AbstractMessageWriter implements MessageWriter
     this.#isClosed = true;
     this.#queued = '';
     // Its error listener stays: a broken pipe after the end must not become an uncaught exception.
-    this.#stream.off('drain', this.#onDrain);
+    this.#stream.off('drain', this.#flush);
     this.#stream.off('close', this.#onClose);
     super.dispose();
   }
 
-  readonly #flush = (): void => {
+  readonly #endTurn = (): void => {
     this.#isFlushPending = false;
-    if (this.#isClosed || this.#queued === '') return;
-    const lines = this.#queued;
-    this.#queued = '';
-    this.#stream.write(lines);
+    this.#flush();
   };
 
-  readonly #onDrain = (): void => {
-    if (!this.#isFlushPending) this.#flush();
+  readonly #flush = (): void => {
+    if (this.#isClosed || this.#queued === '' || this.#stream.writableNeedDrain) return;
+    const lines = this.#queued;
+    this.#queued = '';
+    this.#queuedMessages = 0;
+    this.#stream.write(lines);
   };
 
   readonly #onError = (error: Error): void => {

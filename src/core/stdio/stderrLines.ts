@@ -6,20 +6,26 @@ const maxTailChars = 4_096;
 /** More lines than this in one second are counted, not handed on: nobody reads them. */
 const maxLinesPerSecond = 1_000;
 
+export interface StderrSink {
+  readonly onLine: (line: string) => void;
+  /** Told once for each second in which lines were left out. */
+  readonly onLeftOut: (lines: number) => void;
+}
+
 /**
  * Reads what a process writes to stderr, always, because an unread pipe stops its writer (R-118).
  * Lines are decoded as UTF-8 over chunk borders and cut to 8,192 characters.
  */
 export class StderrLines {
-  readonly #onLine: (line: string) => void;
+  readonly #sink: StderrSink;
   #open = '';
   #tail: string[] = [];
   #second = 0;
   #linesThisSecond = 0;
   #leftOut = 0;
 
-  constructor(stream: Readable, onLine: (line: string) => void) {
-    this.#onLine = onLine;
+  constructor(stream: Readable, sink: StderrSink) {
+    this.#sink = sink;
     stream.setEncoding('utf8');
     stream.on('data', (chunk: string) => this.#take(chunk));
     stream.once('end', () => this.#finish());
@@ -28,10 +34,20 @@ export class StderrLines {
     });
   }
 
-  /** The last lines, at most 4,096 characters; `''` when there were none. Untrusted. */
+  /**
+   * The last lines, at most 4,096 characters; `''` when there were none. Untrusted. Lines are
+   * whole but for the end of a long one: nobody would know a secret whose beginning is cut off.
+   */
   tail(): string {
-    const lines = this.#open.trim() === '' ? this.#tail : [...this.#tail, this.#open];
-    return lines.join('\n').slice(-maxTailChars).trim();
+    const kept: string[] = [];
+    let chars = 0;
+    for (const line of [...this.#tail, this.#open].toReversed()) {
+      if (kept.length === 0 && line.trim() === '') continue;
+      chars += line.length + 1;
+      if (kept.length > 0 && chars > maxTailChars) break;
+      kept.unshift(line.slice(0, maxTailChars));
+    }
+    return kept.join('\n').trim();
   }
 
   #take(chunk: string): void {
@@ -64,12 +80,13 @@ export class StderrLines {
     }
     this.#linesThisSecond += 1;
     if (this.#linesThisSecond > maxLinesPerSecond) this.#leftOut += 1;
-    else this.#onLine(line);
+    else this.#sink.onLine(line);
   }
 
   #reportLeftOut(): void {
     if (this.#leftOut === 0) return;
-    this.#onLine(`[… ${this.#leftOut} lines left out]`);
+    this.#sink.onLine(`[… ${this.#leftOut} lines left out]`);
+    this.#sink.onLeftOut(this.#leftOut);
     this.#leftOut = 0;
   }
 }

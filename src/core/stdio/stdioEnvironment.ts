@@ -1,3 +1,6 @@
+/** Variables by name; of a process, or such as somebody may have set. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /**
  * What a program needs to find its files, its language and its temporary folder, and nothing that
  * may be a secret: tokens and keys live in variables with names of their own choosing, so only an
@@ -10,6 +13,7 @@ const inherited: readonly string[] =
         'SYSTEMDRIVE SYSTEMROOT TEMP USERNAME USERPROFILE PROGRAMFILES',
         // Finding .cmd launchers, shells and installed runtimes.
         'PATHEXT COMSPEC WINDIR TMP ALLUSERSPROFILE PROGRAMDATA PROGRAMFILES(X86) PROGRAMW6432',
+        'NVM_HOME NVM_SYMLINK VOLTA_HOME PYENV_ROOT PNPM_HOME NODE_EXTRA_CA_CERTS',
       ].flatMap((line) => line.split(' '))
     : [
         'HOME LOGNAME PATH SHELL TERM USER',
@@ -17,23 +21,31 @@ const inherited: readonly string[] =
         'LANG LANGUAGE TZ TMPDIR',
         // Where desktop sessions keep sockets and files (keyring, container engines).
         'XDG_RUNTIME_DIR XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME XDG_STATE_HOME',
+        // Where version managers keep what their launchers start, when not in the usual place.
+        'NVM_DIR FNM_DIR VOLTA_HOME ASDF_DATA_DIR MISE_DATA_DIR PYENV_ROOT PNPM_HOME',
+        'CARGO_HOME RUSTUP_HOME GOPATH BUN_INSTALL DENO_DIR UV_CACHE_DIR',
+        // Certificates of a company network, and windows of a server that opens a browser.
+        'NODE_EXTRA_CA_CERTS SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE',
+        'DISPLAY WAYLAND_DISPLAY XAUTHORITY',
       ].flatMap((line) => line.split(' '));
 
 const inheritedPrefixes: readonly string[] = process.platform === 'win32' ? [] : ['LC_'];
 
 /**
- * The environment of a server: the allow-listed part of our own, then what is configured; `null`
- * unsets. Names are matched without regard to case on Windows, as Windows does.
+ * The environment of a server: the allow-listed part of `own`, which is that of our process or of
+ * the person's login shell, then what is configured; `null` unsets. Names are matched without
+ * regard to case on Windows, as Windows does.
  */
 export function stdioEnvironment(
   configured: Readonly<Record<string, string | null>>,
+  own: Environment,
 ): Record<string, string> {
   const isWindows = process.platform === 'win32';
   const keyOf = (name: string): string => (isWindows ? name.toUpperCase() : name);
   // By key, so that a configured `Path` replaces an inherited `PATH` instead of standing beside it.
   const variables = new Map<string, readonly [name: string, value: string]>();
 
-  for (const [name, value] of Object.entries(process.env)) {
+  for (const [name, value] of Object.entries(own)) {
     const key = keyOf(name);
     const isInherited =
       inherited.includes(key) || inheritedPrefixes.some((prefix) => key.startsWith(prefix));

@@ -1,12 +1,11 @@
 import spawn from 'cross-spawn';
 import type { ChildProcess } from 'node:child_process';
-import { statSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
+import { Emitter } from 'vscode-jsonrpc/node';
 import { McpError } from '../errors';
 import type { ConnectionLog } from '../log';
 import { killTreeNow, signalTree, waitForEmptyTree } from './processTree';
 import { StderrLines } from './stderrLines';
-import { stdioEnvironment } from './stdioEnvironment';
 
 export interface StdioCommand {
   readonly command: string;
@@ -14,6 +13,29 @@ export interface StdioCommand {
   /** Beside the allow-listed part of our own environment; `null` unsets. */
   readonly env: Readonly<Record<string, string | null>>;
   readonly cwd?: string;
+}
+
+/** A command whose program was found. */
+export interface StdioProgram {
+  readonly file: string;
+  readonly args: readonly string[];
+  /** All of it: nothing is added. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+/** What a process does beside its messages, and a person may want to know. */
+export type ProcessNotice =
+  /** So many lines on stderr in one second that some were not kept. */
+  | { readonly kind: 'stderrFlood'; readonly leftOut: number }
+  /** It went on after its stdin was closed and after SIGTERM, and was killed. */
+  | { readonly kind: 'killed' }
+  /** It ended, and processes that it had started went on; they were ended. */
+  | { readonly kind: 'leftBehind' };
+
+export interface ProcessHooks {
+  readonly log: ConnectionLog;
+  readonly onNotice?: (notice: ProcessNotice) => void;
 }
 
 /** How long a server may take to leave, step by step (R-122, R-123). */
@@ -27,6 +49,9 @@ export interface StopTimes {
 /** How long a pipe is still read after its process is gone, when something else holds it open. */
 const drainMs = 500;
 
+/** How long what a process started may go on after it. */
+const followMs = 100;
+
 /** How long the exit that explains a closed pipe may take to be known. */
 const explainMs = 500;
 
@@ -34,13 +59,21 @@ const explainMs = 500;
 export class LiveProcesses {
   readonly #running = new Set<StdioProcess>();
 
+  readonly #onDidChange = new Emitter<void>();
+  /** One has come or gone. */
+  readonly onDidChange = this.#onDidChange.event;
+
   get pids(): readonly number[] {
     return [...this.#running].map((child) => child.pid);
   }
 
   add(child: StdioProcess): void {
     this.#running.add(child);
-    void child.gone.then(() => this.#running.delete(child));
+    this.#onDidChange.fire();
+    void child.gone.then(() => {
+      this.#running.delete(child);
+      this.#onDidChange.fire();
+    });
   }
 
   /** Kills them all with everything they started. Synchronous: for a process `exit` handler. */
@@ -60,42 +93,44 @@ export class StdioProcess {
   readonly #stderr: StderrLines;
   readonly #exited: Promise<void>;
   readonly #times: StopTimes;
+  readonly #hooks: ProcessHooks;
   #stopping: Promise<void> | undefined;
   /** From here on the process number may belong to somebody else. */
   #isGone = false;
 
   /**
    * Starts the program; resolves when the system has started it.
-   * @throws {McpError} programNotFound | spawnFailed
+   * @throws {McpError} spawnFailed
    */
   static async start(
-    command: StdioCommand,
-    log: ConnectionLog,
+    program: StdioProgram,
+    hooks: ProcessHooks,
     times: StopTimes,
   ): Promise<StdioProcess> {
-    // The system says ENOENT for a missing folder too, which would blame the program.
-    if (command.cwd !== undefined && !isFolder(command.cwd)) {
-      throw new McpError('spawnFailed', { detail: `no such folder: ${command.cwd}` });
-    }
-    const child = startChild(command);
+    const child = startChild(program);
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve);
-      child.once('error', (error) => reject(spawnError(command.command, error)));
+      child.once('error', (error) => reject(spawnError(program.file, error)));
     });
-    return new StdioProcess(child, log, times);
+    return new StdioProcess(child, hooks, times);
   }
 
-  private constructor(child: ChildProcess, log: ConnectionLog, times: StopTimes) {
+  private constructor(child: ChildProcess, hooks: ProcessHooks, times: StopTimes) {
     const { pid, stdin, stdout, stderr } = child;
     if (pid === undefined || stdin === null || stdout === null || stderr === null) {
       throw new McpError('spawnFailed', { detail: 'the process has no pipes' });
     }
     this.#child = child;
     this.#times = times;
+    this.#hooks = hooks;
     this.pid = pid;
     this.stdin = stdin;
     this.stdout = stdout;
-    this.#stderr = new StderrLines(stderr, (line) => log.stderr(line));
+    const { log } = hooks;
+    this.#stderr = new StderrLines(stderr, {
+      onLine: (line) => log.stderr(line),
+      onLeftOut: (leftOut) => hooks.onNotice?.({ kind: 'stderrFlood', leftOut }),
+    });
     this.#exited = new Promise((resolve) => child.once('exit', () => resolve()));
     this.gone = this.#exited.then(() => this.#sweep());
     child.on('error', (error) => log.warn(`process ${pid}: ${error.message}`));
@@ -137,6 +172,8 @@ export class StdioProcess {
       signalTree(this.pid, 'SIGTERM');
       if (!(await settlesWithin(this.#exited, this.#times.terminateMs))) {
         signalTree(this.pid, 'SIGKILL');
+        this.#hooks.log.warn(`process ${this.pid} ignored the end of stdin and SIGTERM: killed`);
+        this.#hooks.onNotice?.({ kind: 'killed' });
       }
     }
     // Bounded: a process in an uninterruptible wait of the system survives even SIGKILL for a time.
@@ -145,7 +182,13 @@ export class StdioProcess {
 
   /** After the leader's exit: ends what it left behind, and the pipes that something may hold. */
   async #sweep(): Promise<void> {
-    if (!(await waitForEmptyTree(this.pid, 0))) {
+    // What we stop ends together; what ends by itself may have told its children to follow.
+    const isOurs = this.#stopping !== undefined;
+    if (!(await waitForEmptyTree(this.pid, isOurs ? 0 : followMs))) {
+      if (!isOurs) {
+        this.#hooks.log.warn(`process ${this.pid} ended and left others running: ending them`);
+        this.#hooks.onNotice?.({ kind: 'leftBehind' });
+      }
       signalTree(this.pid, 'SIGTERM');
       if (!(await waitForEmptyTree(this.pid, Math.min(drainMs, this.#times.terminateMs)))) {
         signalTree(this.pid, 'SIGKILL');
@@ -159,11 +202,11 @@ export class StdioProcess {
   }
 }
 
-function startChild(command: StdioCommand): ChildProcess {
+function startChild({ file, args, env, cwd }: StdioProgram): ChildProcess {
   try {
-    return spawn(command.command, command.args, {
-      env: stdioEnvironment(command.env),
-      ...(command.cwd === undefined ? {} : { cwd: command.cwd }),
+    return spawn(file, args, {
+      env,
+      ...(cwd === undefined ? {} : { cwd }),
       stdio: 'pipe',
       shell: false,
       windowsHide: true,
@@ -179,15 +222,12 @@ function startChild(command: StdioCommand): ChildProcess {
   }
 }
 
-function spawnError(command: string, error: NodeJS.ErrnoException): McpError {
+function spawnError(file: string, error: NodeJS.ErrnoException): McpError {
   if (error.code === 'ENOENT') {
-    return new McpError('programNotFound', { detail: command, cause: error });
+    // The file is there, so it is a script whose first line names an interpreter that is not.
+    return new McpError('spawnFailed', { detail: `no interpreter for ${file}`, cause: error });
   }
   return new McpError('spawnFailed', { detail: error.message, cause: error });
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function closed(stream: Readable): Promise<void> {

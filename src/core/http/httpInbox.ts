@@ -1,11 +1,5 @@
-import { AbstractMessageReader, AbstractMessageWriter } from 'vscode-jsonrpc/node';
-import type {
-  DataCallback,
-  Disposable,
-  Message,
-  MessageReader,
-  MessageWriter,
-} from 'vscode-jsonrpc/node';
+import { AbstractMessageReader } from 'vscode-jsonrpc/node';
+import type { DataCallback, Disposable, Message, MessageReader } from 'vscode-jsonrpc/node';
 import { toMcpError } from '../errors';
 
 /** What all answers and streams of one server bring, as one reader. */
@@ -44,18 +38,4 @@ export class HttpInbox extends AbstractMessageReader implements MessageReader {
 /** The type of the callback claims more than is known of anything that was received. */
 function isClaimedMessage(value: unknown): value is Message {
   return value !== undefined;
-}
-
-/** Hands every message to its transport; there is no stream behind it that could close. */
-export class HttpOutbox extends AbstractMessageWriter implements MessageWriter {
-  readonly write: (message: Message) => Promise<void>;
-
-  constructor(write: (message: Message) => Promise<void>) {
-    super();
-    this.write = write;
-  }
-
-  end(): void {
-    // The transport is ended by its owner.
-  }
 }

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { JsonAssembler } from '../json/jsonAssembler';
+import { NotJson } from '../json/parseJson';
+
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
+/** What makes a line worth taking out. */
+const minLineBytes = 256 * 1024;
+/** How far back the beginning of an event is looked for. */
+const maxFieldChars = 4_096;
+
+/** The data of an event: a JSON value, or the beginning of what is none. */
+export type LargeData =
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'garbage'; readonly excerpt: string };
+
+/**
+ * Takes very long data lines out of one stream of server-sent events while they come, so that they
+ * never are a text as a whole; a mark that no server can guess stands there instead. As an event
+ * goes on over several lines, only its first data line is taken out.
+ */
+export class LargeDataLines {
+  readonly #maxBytes: number;
+  readonly #mark = randomUUID();
+  readonly #data: JsonAssembler;
+  /** The line that has no end yet, unless it is being taken out. */
+  #line: Buffer[] = [];
+  #lineBytes = 0;
+  #isOpen = false;
+  /** A line was taken out, of an event that has not ended. */
+  #isPending = false;
+  /** The end of what was handed out; a stream begins as if after an event. */
+  #before = '\n\n';
+
+  /** @param maxBytes of one line */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+    this.#data = new JsonAssembler(maxBytes);
+  }
+
+  /** A line that has not ended is longer than it may be. */
+  get isTooLarge(): boolean {
+    return Math.max(this.#lineBytes, this.#data.byteLength) > this.#maxBytes;
+  }
+
+  /** What the parser is to get: whole lines, the long ones replaced. */
+  from(chunk: Buffer): Buffer {
+    const out: Buffer[] = [];
+    let rest = chunk;
+    if (this.#isOpen) {
+      const end = firstLineEnd(chunk);
+      this.#data.push(end === -1 ? chunk : chunk.subarray(0, end));
+      if (end === -1) return Buffer.alloc(0);
+      this.#isOpen = false;
+      this.#isPending = true;
+      out.push(Buffer.from(`data:${this.#mark}`));
+      rest = chunk.subarray(end);
+    }
+    const end = Math.max(rest.lastIndexOf(lineFeed), rest.lastIndexOf(carriageReturn)) + 1;
+    if (end > 0) {
+      out.push(...this.#line, rest.subarray(0, end));
+      this.#line = [];
+      this.#lineBytes = 0;
+    }
+    if (end < rest.length) this.#hold(rest.subarray(end));
+    const whole = out.length === 1 && out[0] !== undefined ? out[0] : Buffer.concat(out);
+    this.#before = (
+      this.#before + whole.toString('latin1', Math.max(0, whole.length - 4_096))
+    ).slice(-maxFieldChars);
+    if (this.#lineBytes > minLineBytes) this.#takeOut();
+    return whole;
+  }
+
+  /** What was taken out of the event with this data; `undefined` when nothing was. */
+  take(data: string): LargeData | undefined {
+    if (!this.#isPending || !data.startsWith(this.#mark)) return undefined;
+    this.#isPending = false;
+    // A line end between its lines is white space to JSON, or an error.
+    if (data.length > this.#mark.length)
+      this.#data.push(Buffer.from(data.slice(this.#mark.length)));
+    try {
+      return { kind: 'value', value: this.#data.end() };
+    } catch (error) {
+      if (error instanceof NotJson) return { kind: 'garbage', excerpt: error.excerpt };
+      throw error;
+    }
+  }
+
+  #hold(part: Buffer): void {
+    this.#line.push(part);
+    this.#lineBytes += part.length;
+  }
+
+  #takeOut(): void {
+    const line = Buffer.concat(this.#line.slice(0, 6)).subarray(0, 6).toString('latin1');
+    if (this.#isPending || !line.startsWith('data:') || this.#hasData()) return;
+    let prefix = line.startsWith('data: ') ? 6 : 5;
+    for (const part of this.#line) {
+      this.#data.push(part.subarray(prefix));
+      prefix = Math.max(0, prefix - part.length);
+    }
+    this.#line = [];
+    this.#lineBytes = 0;
+    this.#isOpen = true;
+  }
+
+  /** Whether the event may have data before this line. */
+  #hasData(): boolean {
+    const lines = this.#before.split(/\r\n|\r|\n/);
+    // What stands behind the last line end is nothing.
+    const begin = lines.lastIndexOf('', -2);
+    return begin === -1 || lines.slice(begin).some((line) => line.startsWith('data'));
+  }
+}
+
+function firstLineEnd(bytes: Buffer): number {
+  const feed = bytes.indexOf(lineFeed);
+  const until = feed === -1 ? bytes : bytes.subarray(0, feed);
+  const carriage = until.indexOf(carriageReturn);
+  return carriage === -1 ? feed : carriage;
+}

@@ -1,0 +1,72 @@
+import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
+import type {
+  CompletionRequest,
+  ListOptions,
+  McpClient,
+  RequestOptions,
+  ResourceClient,
+} from '../client';
+import type { Completion, ResourceList, ResourceTemplateList } from '../types';
+
+/** Sends a request that may be repeated in the session of now, or in the next one. */
+type Send = <T>(
+  send: (client: McpClient) => Promise<T>,
+  options: RequestOptions | undefined,
+) => Promise<T>;
+
+/** The resources of a server whose sessions may get lost: each further one is told what is watched. */
+export class RenewedResources implements ResourceClient {
+  readonly #send: Send;
+  #client: ResourceClient;
+  #wanted: ReadonlySet<string> = new Set();
+
+  readonly #onDidChangeWatched = new Emitter<void>();
+  readonly onDidChangeWatched = this.#onDidChangeWatched.event;
+  readonly #onDidChange = new Emitter<void>();
+  readonly onDidChange = this.#onDidChange.event;
+  readonly #onDidUpdate = new Emitter<string>();
+  readonly onDidUpdate = this.#onDidUpdate.event;
+
+  constructor(client: ResourceClient, send: Send) {
+    this.#client = client;
+    this.#send = send;
+  }
+
+  get watched(): ReadonlySet<string> {
+    return this.#client.watched;
+  }
+
+  list(options?: ListOptions): Promise<ResourceList> {
+    return this.#send(({ resources }) => resources.list(options), options);
+  }
+
+  listTemplates(options?: ListOptions): Promise<ResourceTemplateList> {
+    return this.#send(({ resources }) => resources.listTemplates(options), options);
+  }
+
+  complete(request: CompletionRequest, options?: RequestOptions): Promise<Completion> {
+    return this.#send(({ resources }) => resources.complete(request, options), options);
+  }
+
+  watch(uris: ReadonlySet<string>): void {
+    this.#wanted = new Set(uris);
+    this.#client.watch(uris);
+  }
+
+  /** Hears what this session says from now on. */
+  follow(client: ResourceClient): readonly Disposable[] {
+    this.#client = client;
+    return [
+      client.onDidChangeWatched(() => this.#onDidChangeWatched.fire()),
+      client.onDidChange(() => this.#onDidChange.fire()),
+      client.onDidUpdate((uri) => this.#onDidUpdate.fire(uri)),
+    ];
+  }
+
+  /** A new session knows nothing of the one before, and what changed between them nobody told. */
+  renewed(): void {
+    if (this.#wanted.size > 0) this.#client.watch(this.#wanted);
+    this.#onDidChange.fire();
+    for (const uri of this.#wanted) this.#onDidUpdate.fire(uri);
+  }
+}

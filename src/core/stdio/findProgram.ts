@@ -1,0 +1,103 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { McpError } from '../errors';
+import type { Environment } from './stdioEnvironment';
+
+/** The file of a program, and where it was found. */
+export interface ProgramFile {
+  readonly file: string;
+  /** Absent for a command that is a path already. */
+  readonly folder?: string;
+}
+
+const isWindows = process.platform === 'win32';
+
+/**
+ * The file that `command` means, as the system would find it with this environment, but never in
+ * the current folder unless the command says so: a workspace could put anything there.
+ * `undefined` when PATH does not lead to it.
+ * @throws {McpError} programNotFound | programNotExecutable for a command that is a path
+ */
+export async function findOnPath(
+  command: string,
+  environment: Environment,
+  cwd: string | undefined,
+): Promise<ProgramFile | undefined> {
+  if (isPath(command)) {
+    const given = path.resolve(cwd ?? process.cwd(), command);
+    const file = await firstRunnable(given, environment);
+    if (file !== undefined) return { file };
+    const isThere = (await stat(given).catch(() => undefined)) !== undefined;
+    throw isThere
+      ? new McpError('programNotExecutable', { detail: given })
+      : new McpError('programNotFound', { detail: command, searched: [path.dirname(given)] });
+  }
+  return findInFolders(command, pathFolders(environment), environment);
+}
+
+/** The first of `folders` that has the program. */
+export async function findInFolders(
+  command: string,
+  folders: readonly string[],
+  environment: Environment,
+): Promise<ProgramFile | undefined> {
+  for (const folder of folders) {
+    const file = await firstRunnable(path.join(folder, command), environment);
+    if (file !== undefined) return { file, folder };
+  }
+  return undefined;
+}
+
+/** The folders of PATH; relative ones do not count, they would change with the folder. */
+export function pathFolders(environment: Environment): readonly string[] {
+  const [, value = ''] = pathVariable(environment) ?? [];
+  return value
+    .split(path.delimiter)
+    .map((folder) => folder.replaceAll(isWindows ? '"' : '\0', ''))
+    .filter((folder) => path.isAbsolute(folder));
+}
+
+/** `environment` in which what stands in `folder` is found first. */
+export function withPathFolder<T extends Environment>(
+  environment: T,
+  folder: string,
+): T & Record<string, string> {
+  const [name = 'PATH', value = ''] = pathVariable(environment) ?? [];
+  return { ...environment, [name]: value === '' ? folder : folder + path.delimiter + value };
+}
+
+/** Windows spells it `Path`, and does not care. */
+function pathVariable(environment: Environment): [string, string | undefined] | undefined {
+  return Object.entries(environment).find(([name]) =>
+    isWindows ? name.toUpperCase() === 'PATH' : name === 'PATH',
+  );
+}
+
+function isPath(command: string): boolean {
+  return command.includes('/') || (isWindows && /[\\:]/.test(command));
+}
+
+async function firstRunnable(base: string, environment: Environment): Promise<string | undefined> {
+  for (const file of isWindows ? windowsNames(base, environment) : [base]) {
+    if (await isRunnable(file)) return file;
+  }
+  return undefined;
+}
+
+/** With the endings of launchers (`npx.cmd`), unless there is one already. */
+function windowsNames(base: string, environment: Environment): readonly string[] {
+  const endings = (environment['PATHEXT'] ?? '.COM;.EXE;.BAT;.CMD').toLowerCase().split(';');
+  const hasEnding = endings.includes(path.extname(base).toLowerCase());
+  return hasEnding ? [base] : endings.map((ending) => base + ending);
+}
+
+async function isRunnable(file: string): Promise<boolean> {
+  try {
+    const [facts] = await Promise.all([stat(file), access(file, constants.X_OK)]);
+    return facts.isFile();
+  } catch {
+    // Not there, not readable, a loop of links: in each case not the one to start.
+    return false;
+  }
+}

@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { signalTree } from './processTree';
+import type { Environment } from './stdioEnvironment';
+
+export interface LoginShellOptions {
+  /** Of this process: what the shell starts with. */
+  readonly environment: Environment;
+  /** Path of the person's shell. */
+  readonly shell: string;
+  /** Default: 10 s, as the editor itself allows. The shell and all it started end then. */
+  readonly timeoutMs?: number;
+}
+
+/** What came of the question. */
+export type LoginShellAnswer =
+  | { readonly kind: 'read'; readonly environment: Environment; readonly durationMs: number }
+  | { readonly kind: 'failed'; readonly reason: string; readonly durationMs: number };
+
+const defaultTimeoutMs = 10_000;
+const maxOutputChars = 4 * 1024 * 1024;
+/** Stands round the answer: files of a shell print greetings. */
+const mark = '_toolgate_environment_';
+
+/**
+ * The environment that a new terminal of the person would have, asked of their login shell at most
+ * once, when it is first needed. Files of shells wait for keys, ask questions and never end, so the
+ * time is bounded, and nothing of the shell is left after it. Never rejects. Not for Windows, where
+ * programs get their environment from the system and not from a shell.
+ */
+export class LoginShell {
+  readonly #options: LoginShellOptions;
+  #answer: Promise<LoginShellAnswer> | undefined;
+
+  constructor(options: LoginShellOptions) {
+    this.#options = options;
+  }
+
+  get shell(): string {
+    return this.#options.shell;
+  }
+
+  read(): Promise<LoginShellAnswer> {
+    this.#answer ??= this.#ask();
+    return this.#answer;
+  }
+
+  async #ask(): Promise<LoginShellAnswer> {
+    const startedAt = performance.now();
+    const durationMs = (): number => Math.round(performance.now() - startedAt);
+    try {
+      const output = await this.#run();
+      const environment = parseAnswer(output, this.#options.environment);
+      return environment === undefined
+        ? { kind: 'failed', reason: 'its answer was not understood', durationMs: durationMs() }
+        : { kind: 'read', environment, durationMs: durationMs() };
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return { kind: 'failed', reason, durationMs: durationMs() };
+    }
+  }
+
+  #run(): Promise<string> {
+    const { shell, environment, timeoutMs = defaultTimeoutMs } = this.#options;
+    const child = spawn(shell, shellArguments(shell), {
+      env: { ...environment, ...ofTheAsking },
+      stdio: ['ignore', 'pipe', 'ignore'],
+      // A group of its own, without the terminal: nothing can be asked there, and all of it ends.
+      detached: true,
+    });
+    return new Promise((resolve, reject) => {
+      let output = '';
+      const end = (settle: () => void): void => {
+        clearTimeout(timer);
+        // What the files of the shell left running goes too.
+        if (child.pid !== undefined) signalTree(child.pid, 'SIGKILL');
+        child.stdout.destroy();
+        settle();
+      };
+      const timer = setTimeout(
+        () => end(() => reject(new Error(`no answer in ${timeoutMs} ms`))),
+        timeoutMs,
+      );
+      child.stdout.setEncoding('utf8');
+      child.stdout.on('data', (chunk: string) => {
+        output = (output + chunk).slice(-maxOutputChars);
+        // Not before the end of the shell would wait for what its files started.
+        if (output.split(mark).length > 2) end(() => resolve(output));
+      });
+      child.once('error', (error) => end(() => reject(error)));
+      child.once('close', (code) =>
+        end(() =>
+          output.includes(mark)
+            ? resolve(output)
+            : reject(new Error(`it ended with exit code ${code ?? 'none'}`)),
+        ),
+      );
+    });
+  }
+}
+
+/** Makes our own program plain Node, and tells files of shells what they are read for. */
+const ofTheAsking: Readonly<Record<string, string>> = {
+  ELECTRON_RUN_AS_NODE: '1',
+  ELECTRON_NO_ATTACH_CONSOLE: '1',
+  // The name by which the editor tells the same; people's files know it.
+  VSCODE_RESOLVING_ENVIRONMENT: '1',
+  DISABLE_AUTO_UPDATE: 'true',
+  ZSH_TMUX_AUTOSTART: 'false',
+};
+
+/** A login shell that is interactive too: people write PATH into either kind of file. */
+function shellArguments(shell: string): readonly string[] {
+  const name = path.basename(shell);
+  const print = `'${process.execPath}' -p '"${mark}" + JSON.stringify(require("process").env) + "${mark}"'`;
+  if (name.startsWith('pwsh')) return ['-Login', '-Command', `& ${print}`];
+  if (name === 'nu') return ['-i', '-l', '-c', `^${print}`];
+  if (name === 'tcsh' || name === 'csh') return ['-ic', print];
+  return ['-i', '-l', '-c', print];
+}
+
+function parseAnswer(output: string, before: Environment): Environment | undefined {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(output.split(mark)[1] ?? '');
+  } catch {
+    return undefined;
+  }
+  if (typeof answer !== 'object' || answer === null) return undefined;
+  const variables = Object.entries(answer).filter(
+    (entry): entry is [string, string] =>
+      typeof entry[1] === 'string' && !(entry[0] in ofTheAsking),
+  );
+  const kept = Object.keys(ofTheAsking).map((name): [string, string | undefined] => [
+    name,
+    before[name],
+  ]);
+  return Object.fromEntries([...variables, ...kept.filter(([, value]) => value !== undefined)]);
+}

@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import pidusage from 'pidusage';
+
+const run = promisify(execFile);
+const timeoutMs = 5_000;
+
+/** What a process and everything in its group take up. */
+export interface ProcessUsage {
+  readonly memoryBytes: number;
+  readonly uptimeMs: number;
+  /** With the process itself. */
+  readonly processes: number;
+}
+
+/**
+ * When a process started, in the words of the system: the same text for the same process, another
+ * one for whatever gets its number later, also after the machine was started anew. `undefined` when
+ * it is not there, or not known. Never rejects.
+ */
+export async function processStart(pid: number): Promise<string | undefined> {
+  try {
+    if (process.platform === 'linux') return await linuxStart(pid);
+    const { stdout } =
+      process.platform === 'win32'
+        ? await run(
+            'powershell.exe',
+            ['-NoProfile', '-Command', `(Get-Process -Id ${pid}).StartTime.ToFileTimeUtc()`],
+            { timeout: timeoutMs, windowsHide: true },
+          )
+        : await run('ps', ['-o', 'lstart=', '-p', String(pid)], { timeout: timeoutMs });
+    return stdout.trim() === '' ? undefined : stdout.trim();
+  } catch {
+    // No such process, or a system that does not tell: then nothing is done to it either.
+    return undefined;
+  }
+}
+
+/** Measured when it is asked for; `undefined` when the process is gone. Never rejects. */
+export async function processUsage(pid: number): Promise<ProcessUsage | undefined> {
+  try {
+    const usages = Object.values(await pidusage([...(await groupOf(pid))]));
+    const own = usages.find((usage) => usage.pid === pid);
+    if (own === undefined) return undefined;
+    return {
+      memoryBytes: usages.reduce((sum, usage) => sum + usage.memory, 0),
+      uptimeMs: own.elapsed,
+      processes: usages.length,
+    };
+  } catch {
+    return undefined;
+  } finally {
+    // It keeps what it measured for the next time, and a timer with it.
+    pidusage.clear();
+  }
+}
+
+/** "pid (name) state … start": the name may hold spaces and parentheses. */
+async function linuxStart(pid: number): Promise<string | undefined> {
+  const [boot, stat] = await Promise.all([
+    readFile('/proc/sys/kernel/random/boot_id', 'utf8'),
+    readFile(`/proc/${pid}/stat`, 'utf8'),
+  ]);
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state, start] = [fields[0], fields[19]];
+  // What has ended and waits to be reaped is not there any more.
+  return state === 'Z' || start === undefined ? undefined : `${boot.trim()}/${start}`;
+}
+
+/** On POSIX a server leads its own group, with what it started in it. */
+async function groupOf(pid: number): Promise<ReadonlySet<number>> {
+  const pids = new Set([pid]);
+  if (process.platform === 'win32') return pids;
+  const { stdout } = await run('ps', ['-A', '-o', 'pid=,pgid='], { timeout: timeoutMs });
+  for (const line of stdout.split('\n')) {
+    const [member, group] = line.trim().split(/\s+/).map(Number);
+    if (group === pid && member !== undefined) pids.add(member);
+  }
+  return pids;
+}

@@ -1,0 +1,99 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Environment } from './stdioEnvironment';
+
+/** Versions that are looked at; more than anybody keeps. */
+const maxVersions = 200;
+
+/**
+ * Where version managers and installers put programs, for when PATH does not say so: a desktop
+ * starts the editor without what the files of the shell add. Folders that the person named by the
+ * manager's own variable come in place of its usual one. They need not exist.
+ */
+export async function programFolders(
+  environment: Environment,
+  home: string,
+  isWindows = process.platform === 'win32',
+): Promise<readonly string[]> {
+  return isWindows ? windowsFolders(environment, home) : posixFolders(environment, home);
+}
+
+/** Folders of managers: the variable that names one, where it is otherwise, programs in it. */
+const managed: readonly (readonly [variable: string, usual: string, programs: string])[] = [
+  ['FNM_DIR', '.local/share/fnm', 'aliases/default/bin'],
+  ['VOLTA_HOME', '.volta', 'bin'],
+  ['MISE_DATA_DIR', '.local/share/mise', 'shims'],
+  ['ASDF_DATA_DIR', '.asdf', 'shims'],
+  ['PYENV_ROOT', '.pyenv', 'shims'],
+  ['PNPM_HOME', '.local/share/pnpm', ''],
+  ['CARGO_HOME', '.cargo', 'bin'],
+  ['BUN_INSTALL', '.bun', 'bin'],
+  ['DENO_INSTALL', '.deno', 'bin'],
+  ['GOPATH', 'go', 'bin'],
+];
+
+const inHome: readonly string[] = [
+  'Library/Application Support/fnm/aliases/default/bin',
+  '.nodenv/shims',
+  '.local/bin',
+  'bin',
+  '.dotnet/tools',
+  '.nix-profile/bin',
+];
+
+const ofTheMachine: readonly string[] = [
+  '/opt/homebrew/bin',
+  '/usr/local/bin',
+  '/home/linuxbrew/.linuxbrew/bin',
+  '/opt/local/bin',
+  '/snap/bin',
+  '/nix/var/nix/profiles/default/bin',
+];
+
+async function posixFolders(environment: Environment, home: string): Promise<readonly string[]> {
+  const at = (variable: string, usual: string): string => {
+    const named = environment[variable] ?? '';
+    // A relative one would lead into the current folder, where a workspace could put anything.
+    return path.isAbsolute(named) ? named : path.join(home, usual);
+  };
+  return [
+    ...(await nodeVersions(at('NVM_DIR', '.nvm'))),
+    ...managed.map(([variable, usual, programs]) => path.join(at(variable, usual), programs)),
+    ...inHome.map((each) => path.join(home, each)),
+    ...ofTheMachine,
+  ];
+}
+
+function windowsFolders(environment: Environment, home: string): readonly string[] {
+  const { APPDATA, LOCALAPPDATA, NVM_SYMLINK, ProgramFiles } = environment;
+  return [
+    ...(NVM_SYMLINK === undefined ? [] : [NVM_SYMLINK]),
+    ...below(APPDATA, ['npm', 'fnm/aliases/default']),
+    ...below(LOCALAPPDATA, ['Volta/bin', 'mise/shims', 'pnpm', 'Microsoft/WindowsApps']),
+    ...below(ProgramFiles, ['nodejs', 'Docker/Docker/resources/bin']),
+    ...below(home, ['.local/bin', '.cargo/bin', '.bun/bin', '.pyenv/pyenv-win/shims']),
+    ...below(home, ['scoop/shims', '.dotnet/tools']),
+  ].filter((each) => path.win32.isAbsolute(each));
+}
+
+function below(folder: string | undefined, inside: readonly string[]): readonly string[] {
+  return folder === undefined ? [] : inside.map((each) => path.win32.join(folder, each));
+}
+
+/** The version of nvm that a new shell would take first, then the others, the newest first. */
+async function nodeVersions(nvm: string): Promise<readonly string[]> {
+  const folder = path.join(nvm, 'versions', 'node');
+  const names = await readdir(folder).catch((): string[] => []);
+  const wanted = await readFile(path.join(nvm, 'alias', 'default'), 'utf8').catch(() => '');
+  const prefix = `v${wanted.trim().replace(/^v/, '')}`;
+  const isWanted = (name: string): boolean => name === prefix || name.startsWith(`${prefix}.`);
+  return names
+    .filter((name) => /^v\d+\.\d+\.\d+$/.test(name))
+    .slice(0, maxVersions)
+    .toSorted(
+      (one, other) =>
+        Number(isWanted(other)) - Number(isWanted(one)) ||
+        other.localeCompare(one, 'en', { numeric: true }),
+    )
+    .map((name) => path.join(folder, name, 'bin'));
+}
