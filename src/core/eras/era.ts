@@ -1,15 +1,24 @@
 import type { CancellationToken } from 'vscode-jsonrpc/node';
-import type { CallOptions, ListOptions, RequestOptions } from '../client';
-import type { ConnectionLimits } from '../connect';
+import type {
+  CallOptions,
+  CompletionRequest,
+  ListOptions,
+  ReadOptions,
+  RequestOptions,
+} from '../client';
+import type { ConnectionLimits } from '../connectionLimits';
 import type { InputDesk } from '../input/inputDesk';
 import type { ConnectionLog } from '../log';
 import type { Rpc } from '../rpc/rpc';
 import type { RequestManner } from '../rpc/serverRequests';
 import type { ServerEvents } from './serverEvents';
 import type {
+  Completion,
   EraKind,
   Implementation,
   ResourceContents,
+  ResourceList,
+  ResourceTemplateList,
   Revision,
   ServerCapabilities,
   ToolList,
@@ -65,13 +74,20 @@ export interface Era {
     args: object | undefined,
     options: CallOptions | undefined,
   ): Promise<ToolResult>;
-  readResource(
-    uri: string,
-    options: RequestOptions | undefined,
-  ): Promise<readonly ResourceContents[]>;
+  readonly resources: EraResources;
   /** Asks for a sign of life. */
   ping(options: RequestOptions | undefined): Promise<void>;
   dispose(): void;
+}
+
+/** What differs about resources; news go to the {@link ServerEvents} of the connection. */
+export interface EraResources {
+  list(options: ListOptions | undefined): Promise<ResourceList>;
+  listTemplates(options: ListOptions | undefined): Promise<ResourceTemplateList>;
+  read(uri: string, options: ReadOptions | undefined): Promise<readonly ResourceContents[]>;
+  complete(request: CompletionRequest, options: RequestOptions | undefined): Promise<Completion>;
+  watch(uris: ReadonlySet<string>): void;
+  readonly watched: ReadonlySet<string>;
 }
 
 /** What the connection hands to its era as it comes. */

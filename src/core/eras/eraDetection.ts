@@ -21,6 +21,8 @@ export interface EraOptions {
   readonly rememberedEra?: KnownEra;
   /** Told what to remember; once more when a late answer says that it was wrong. */
   readonly onDidLearnEra?: (era: KnownEra) => void;
+  /** Told what the answer to the question means, or that it was silence; not where it fails. */
+  readonly onDidProbe?: (era: EraKind, isSilent: boolean) => void;
 }
 
 export interface ProbeTimes {
@@ -107,6 +109,9 @@ export class EraDetection {
       verdict = judgeProbe(await this.#discover(context, probeMs, leftMs));
     }
     const { error } = verdict;
+    if (verdict.kind === 'stateless' || verdict.kind === 'stateful') {
+      this.#options.onDidProbe?.(verdict.kind, isMcpError(error, 'timeout'));
+    }
     this.#endedAtProbe = isMcpError(error, 'connectionClosed') || isMcpError(error, 'writeFailed');
     // Twice the same refusal is an answer.
     return verdict.kind === 'again' ? { kind: 'failed', error: verdict.error } : verdict;

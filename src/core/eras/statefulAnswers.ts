@@ -2,6 +2,7 @@ import type { CancellationToken } from 'vscode-jsonrpc/node';
 import type { EraContext, EraSink } from './era';
 import { isMcpError } from '../errors';
 import { parseElicitation } from '../input/elicitation';
+import { parseUpdatedUri } from '../parse/parseResults';
 import { RequestRefused } from '../rpc/serverRequests';
 import { isObject } from '../parse/shapes';
 import type { StatefulRevision } from '../types';
@@ -17,6 +18,8 @@ export class StatefulAnswers implements EraSink {
   readonly #context: EraContext;
   /** Until it is agreed on, only `ping` and log messages may come (R-048). */
   revision: StatefulRevision | undefined;
+  /** Forgets what was kept of the lists, before anybody is told. */
+  onResourcesChanged: () => void = () => undefined;
 
   constructor(context: EraContext) {
     this.#context = context;
@@ -26,7 +29,13 @@ export class StatefulAnswers implements EraSink {
     const { events, input } = this.#context;
     if (method === 'notifications/tools/list_changed') events.toolsChanged();
     else if (method === 'notifications/message') events.logged(params);
-    else if (method === 'notifications/elicitation/complete' && isObject(params)) {
+    else if (method === 'notifications/resources/list_changed') {
+      this.onResourcesChanged();
+      events.resourcesChanged();
+    } else if (method === 'notifications/resources/updated') {
+      const uri = parseUpdatedUri(params);
+      if (uri !== undefined) events.resourceUpdated(uri);
+    } else if (method === 'notifications/elicitation/complete' && isObject(params)) {
       input?.complete(params.elicitationId);
     }
   }

@@ -5,11 +5,12 @@ import { parseRequiredElicitations } from '../input/elicitation';
 import type { Era, EraContext, Session } from './era';
 import { isMcpError, McpError, toMcpError } from '../errors';
 import { listAllTools } from '../parse/listTools';
-import { parseReadResult, parseToolPage, parseToolResult } from '../parse/parseResults';
+import { parseListPage, parseToolResult } from '../parse/parseResults';
 import type { RequestParams } from '../rpc/rpc';
 import { StatefulAnswers } from './statefulAnswers';
 import { handshake } from './statefulHandshake';
-import type { ResourceContents, StatefulRevision, ToolList, ToolResult } from '../types';
+import { StatefulResources } from './statefulResources';
+import type { StatefulRevision, ToolList, ToolResult } from '../types';
 
 const browserStepRequired = -32042;
 
@@ -22,12 +23,17 @@ const browserStepRequired = -32042;
 export class StatefulEra implements Era {
   readonly kind = 'stateful';
   readonly session: Session;
+  readonly resources: StatefulResources;
   readonly #context: EraContext;
   readonly #rootsListener: Disposable | undefined;
 
-  private constructor(context: EraContext, session: Session) {
+  private constructor(context: EraContext, answers: StatefulAnswers, session: Session) {
     this.#context = context;
     this.session = session;
+    this.resources = new StatefulResources(context, session, (...request) =>
+      this.#send(...request),
+    );
+    answers.onResourcesChanged = () => this.resources.requests.listChanged();
     this.#rootsListener = context.input?.onDidChangeRoots?.(() =>
       context.rpc.notify('notifications/roots/list_changed'),
     );
@@ -47,7 +53,7 @@ export class StatefulEra implements Era {
     const answers = new StatefulAnswers(context);
     context.enter(answers, 'answer');
     const session = await handshake(context, answers, offer, timeoutMs);
-    return new StatefulEra(context, session);
+    return new StatefulEra(context, answers, session);
   }
 
   /** Keeps no list: what such a server said holds until it says otherwise, to its keeper. */
@@ -66,20 +72,13 @@ export class StatefulEra implements Era {
     return this.#send('tools/call', params, parseToolResult, options);
   }
 
-  readResource(
-    uri: string,
-    options: RequestOptions | undefined,
-  ): Promise<readonly ResourceContents[]> {
-    const parse = (result: unknown) => parseReadResult(result, uri);
-    return this.#send('resources/read', { uri }, parse, options);
-  }
-
   ping(options: RequestOptions | undefined): Promise<void> {
     return this.#send('ping', {}, () => undefined, options);
   }
 
   dispose(): void {
     this.#rootsListener?.dispose();
+    this.resources.dispose();
   }
 
   #send<T>(
@@ -114,6 +113,10 @@ export class StatefulEra implements Era {
     for (const step of steps) await input?.ask(step, token);
     throw new McpError('browserStepRequired', { ...error.facts, cause: error });
   }
+}
+
+function parseToolPage(result: unknown) {
+  return parseListPage(result, 'tools');
 }
 
 function isBrowserStep(error: unknown): error is McpError {

@@ -3,7 +3,8 @@ import type { CallOptions, ListOptions, RequestOptions } from '../client';
 import { orCancelled } from '../rpc/cancellation';
 import type { Era, EraContext, EraSink, Session } from './era';
 import { McpError } from '../errors';
-import { FreshCache, ttlOf } from './freshCache';
+import { ttlOf } from './freshCache';
+import { KeptList } from './keptList';
 import {
   answerRound,
   InputRequired,
@@ -14,21 +15,20 @@ import type { RoundParams } from '../input/inputRounds';
 import { listAllTools } from '../parse/listTools';
 import { MirroredArguments } from '../http/mirroredArguments';
 import type { DiscoverResult } from './parseDiscover';
-import { parseReadResult, parseToolPage, parseToolResult } from '../parse/parseResults';
+import { parseToolResult } from '../parse/parseResults';
 import type { RequestParams } from '../rpc/rpc';
 import { boundedJson, isObject } from '../parse/shapes';
 import { explainStatelessError, isHeaderMismatch, isRevisionRefused } from './statelessErrors';
 import { requestMeta, statelessRevision } from './statelessMeta';
-import { ToolsSubscription } from './subscription';
-import type { ResourceContents, ToolList, ToolResult } from '../types';
+import { StatelessResources } from './statelessResources';
+import type { Subscription } from './subscription';
+import { Subscriptions } from './subscriptions';
+import type { ServerCapabilities, ToolList, ToolResult } from '../types';
 
 /** Rounds of one call; wizards have fewer steps (R-396). */
 const maxRounds = 25;
 /** How long the first list waits for the subscription, so that no change falls between them. */
 const listAfterMs = 1_000;
-const maxCachedReads = 32;
-/** Larger contents are not worth their memory. */
-const maxCachedChars = 1024 * 1024;
 
 /**
  * The revision without a session: every request says who asks and what the asker can do, and the
@@ -41,13 +41,13 @@ export class StatelessEra implements Era, EraSink {
   readonly session: Session;
   readonly #context: EraContext;
   readonly #meta: RequestParams;
-  readonly #subscription: ToolsSubscription | undefined;
+  readonly resources: StatelessResources;
+  readonly #subscriptions: Subscriptions;
+  /** To changes of the lists. */
+  readonly #subscription: Subscription | undefined;
   readonly #mirrored: MirroredArguments | undefined;
-  readonly #lists = new FreshCache<ToolList>(1);
-  readonly #reads = new FreshCache<readonly ResourceContents[]>(maxCachedReads);
+  readonly #tools: KeptList<ToolList>;
   #hasListed = false;
-  /** Counts what makes a list that is under way old before it is there. */
-  #changes = 0;
 
   constructor(context: EraContext, discovered: DiscoverResult) {
     const { supportedVersions: _, ...rest } = discovered;
@@ -55,30 +55,42 @@ export class StatelessEra implements Era, EraSink {
     this.#context = context;
     this.#meta = requestMeta(context);
     this.#mirrored = context.isHttp ? new MirroredArguments(context.log) : undefined;
+    this.#tools = new KeptList({
+      method: 'tools/list',
+      key: 'tools',
+      ttlOf,
+      listAll: async (readPage) => {
+        const list = await listAllTools(readPage);
+        return { ...list, tools: this.#mirrored?.adopt(list.tools) ?? list.tools };
+      },
+    });
     // They are a violation of the protocol; an answer would be another (R-087, R-088, R-110).
     context.enter(this, 'drop');
-    if (rest.capabilities.toolsListChanged) this.#subscription = this.#subscribe();
+    const { rpc, log, limits, isHttp, events } = context;
+    const { capabilities } = rest;
+    const wiring = { rpc, log, isHttp, meta: this.#meta, times: limits };
+    const subscriptions = new Subscriptions(wiring);
+    this.#subscriptions = subscriptions;
+    this.resources = new StatelessResources({
+      send: (method, params, parse, options) =>
+        this.#send(method, params, (result) => parse(complete(result)), options),
+      inRounds: (method, params, parse, options, onRound) =>
+        this.#inRounds(method, params, parse, undefined, options, onRound),
+      subscriptions,
+      events,
+      capabilities,
+    });
+    this.#subscription = this.#subscribe(capabilities);
   }
 
   async listTools(options: ListOptions | undefined): Promise<ToolList> {
-    const known = options?.isRefresh === true ? undefined : this.#lists.get('');
+    const known = options?.isRefresh === true ? undefined : this.#tools.current;
     if (known !== undefined) return known;
     if (!this.#hasListed) await this.#waitForSubscription(options);
     this.#hasListed = true;
-    const changes = this.#changes;
-    let ttlMs = Infinity;
-    const parsePage = (result: unknown) => {
-      ttlMs = Math.min(ttlMs, ttlOf(result));
-      return parseToolPage(complete(result));
-    };
-    const list = await listAllTools((cursor) =>
-      this.#send('tools/list', cursor === undefined ? {} : { cursor }, parsePage, options),
+    return this.#tools.load((method, params, parse) =>
+      this.#send(method, params, (result) => parse(complete(result)), options),
     );
-    const adopted = { ...list, tools: this.#mirrored?.adopt(list.tools) ?? list.tools };
-    // A list with problems is worth another try whenever somebody wants it.
-    const holdsMs = changes === this.#changes && list.problems.length === 0 ? ttlMs : 0;
-    this.#lists.set('', adopted, holdsMs);
-    return adopted;
   }
 
   callTool(
@@ -114,26 +126,6 @@ export class StatelessEra implements Era, EraSink {
     }
   }
 
-  async readResource(
-    uri: string,
-    options: RequestOptions | undefined,
-  ): Promise<readonly ResourceContents[]> {
-    const known = this.#reads.get(uri);
-    if (known !== undefined) return known;
-    let ttlMs = 0;
-    let rounds = 0;
-    const parse = (result: unknown) => {
-      ttlMs = ttlOf(result);
-      return parseReadResult(result, uri);
-    };
-    const onRound = () => (rounds += 1);
-    const read = this.#inRounds('resources/read', { uri }, parse, undefined, options, onRound);
-    const contents = await read;
-    // What input led to is for this once (R-399).
-    this.#reads.set(uri, contents, rounds === 0 && isSmall(contents) ? ttlMs : 0);
-    return contents;
-  }
-
   /** There is no ping any more (R-487); every server answers `server/discover`. */
   ping(options: RequestOptions | undefined): Promise<void> {
     return this.#send('server/discover', {}, (result) => void complete(result), options);
@@ -141,7 +133,7 @@ export class StatelessEra implements Era, EraSink {
 
   take(method: string, params: unknown): void {
     if (method === 'notifications/message') this.#context.events.logged(params);
-    else this.#subscription?.take(method, params);
+    else this.#subscriptions.take(method, params);
   }
 
   answer(): never {
@@ -149,23 +141,35 @@ export class StatelessEra implements Era, EraSink {
   }
 
   dispose(): void {
-    this.#subscription?.dispose();
-    this.#lists.clear();
-    this.#reads.clear();
+    this.#subscriptions.dispose();
+    this.#tools.changed();
+    this.resources.dispose();
   }
 
-  #subscribe(): ToolsSubscription {
-    const { rpc, log, limits, isHttp, events } = this.#context;
+  #subscribe(capabilities: ServerCapabilities): Subscription | undefined {
+    const { toolsListChanged, resourcesListChanged } = capabilities;
+    if (!toolsListChanged && !resourcesListChanged) return undefined;
     const onToolsChanged = () => {
-      this.#changes += 1;
-      this.#lists.clear();
-      events.toolsChanged();
+      this.#tools.changed();
+      this.#context.events.toolsChanged();
     };
-    const onOpen = () => {
-      if (this.#hasListed) onToolsChanged();
-    };
-    const wiring = { rpc, log, isHttp, meta: this.#meta, times: limits };
-    return new ToolsSubscription({ ...wiring, onOpen, onToolsChanged });
+    let wasOpen = false;
+    return this.#subscriptions.open({
+      subject: 'lists',
+      filter: {
+        ...(toolsListChanged ? { toolsListChanged } : {}),
+        ...(resourcesListChanged ? { resourcesListChanged } : {}),
+      },
+      onOpen: (granted) => {
+        if (granted.toolsListChanged && this.#hasListed) onToolsChanged();
+        if (granted.resourcesListChanged && wasOpen) this.resources.listChanged();
+        wasOpen = true;
+      },
+      onNews: (method) => {
+        if (method === 'notifications/tools/list_changed') onToolsChanged();
+        else this.resources.listChanged();
+      },
+    });
   }
 
   async #waitForSubscription(options: ListOptions | undefined): Promise<void> {
@@ -211,7 +215,8 @@ export class StatelessEra implements Era, EraSink {
         : parse(complete(result));
     let outcome = await this.#send(method, params, parseRound, options);
     if (!(outcome instanceof InputRequired)) return outcome;
-    const clock = new RoundClock(this.#context.limits.callCeilingMs);
+    const { callCeilingMs } = this.#context.limits;
+    const clock = new RoundClock(() => options?.deadline?.ceilingMs ?? callCeilingMs);
     let waits = 0;
     for (let round = 0; outcome instanceof InputRequired; round += 1) {
       if (round === maxRounds) throw new McpError('tooManyRounds', { limit: maxRounds });
@@ -238,24 +243,24 @@ export class StatelessEra implements Era, EraSink {
 
 /** The time of one call, without what passed between its rounds: a person may think long. */
 class RoundClock {
-  #endsAt: number;
-  readonly #limitMs: number;
+  #startedAt = performance.now();
+  readonly #limitMs: () => number;
 
-  constructor(limitMs: number) {
+  constructor(limitMs: () => number) {
     this.#limitMs = limitMs;
-    this.#endsAt = performance.now() + limitMs;
   }
 
   async without<T>(answering: Promise<T>): Promise<T> {
     const startedAt = performance.now();
     const answer = await answering;
-    this.#endsAt += performance.now() - startedAt;
+    this.#startedAt += performance.now() - startedAt;
     return answer;
   }
 
   /** @throws {McpError} timeout */
   check(): void {
-    if (performance.now() > this.#endsAt) throw new McpError('timeout', { limit: this.#limitMs });
+    const limit = this.#limitMs();
+    if (performance.now() > this.#startedAt + limit) throw new McpError('timeout', { limit });
   }
 }
 
@@ -265,11 +270,6 @@ function complete(result: unknown): unknown {
   const { resultType } = result;
   if (resultType === undefined || resultType === 'complete') return result;
   throw new McpError('invalidResult', { detail: `resultType is ${boundedJson(resultType, 100)}` });
-}
-
-function isSmall(contents: readonly ResourceContents[]): boolean {
-  const sizes = contents.map(({ text, blob }) => (text ?? blob ?? '').length);
-  return sizes.reduce((sum, size) => sum + size, 0) <= maxCachedChars;
 }
 
 function explain(error: McpError): never {

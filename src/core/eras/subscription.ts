@@ -5,7 +5,6 @@ import type { RequestId } from '../rpc/incoming';
 import type { ConnectionLog } from '../log';
 import type { RequestParams, Rpc } from '../rpc/rpc';
 import { isObject } from '../parse/shapes';
-import { subscriptionIdKey } from './statelessMeta';
 
 /** Tries in a row that lead to nothing before we live without. */
 const maxFailures = 20;
@@ -20,26 +19,48 @@ export interface SubscriptionTimes {
   readonly subscriptionRetryMs: number;
 }
 
-export interface SubscriptionOptions {
+/** `notifications` of the request: only the kinds that are wanted (R-403). */
+export interface SubscriptionFilter {
+  readonly toolsListChanged?: true;
+  readonly resourcesListChanged?: true;
+  readonly resourceSubscriptions?: readonly string[];
+}
+
+/** What of a {@link SubscriptionFilter} the server granted (R-405). */
+export interface Granted {
+  readonly toolsListChanged: boolean;
+  readonly resourcesListChanged: boolean;
+  readonly resourceSubscriptions: readonly string[];
+}
+
+/** What every subscription of one connection works with. */
+export interface SubscriptionWiring {
   readonly rpc: Rpc;
   readonly meta: RequestParams;
   readonly log: ConnectionLog;
   readonly times: SubscriptionTimes;
-  /** Whether what comes on a stream of its own may lack the id of its subscription. */
-  readonly isHttp: boolean;
-  /** It is open; what changed before it was has not been told (R-415). */
-  readonly onOpen: () => void;
-  readonly onToolsChanged: () => void;
+}
+
+export interface SubscriptionOptions extends SubscriptionWiring {
+  /** What it is about, for the log. */
+  readonly subject: string;
+  readonly filter: SubscriptionFilter;
+  /** It is open, for the first time or again; what changed before was not told (R-415). */
+  readonly onOpen: (granted: Granted) => void;
+  /** A notification of a kind that was asked for. */
+  readonly onNews: (method: string, params: unknown) => void;
+  /** It was open and is not any more; it may open again. */
+  readonly onLost?: () => void;
 }
 
 /**
- * The wish to be told when the tools change, for as long as the connection lasts: a listen request
- * that is sent again, later and later, when it ends (R-412, R-413). A server that refuses it is
- * not asked again (R-418).
+ * The wish to be told of changes, for as long as the connection lasts: a listen request that is
+ * sent again, later and later, when it ends (R-412, R-413). A server that refuses it is not asked
+ * again (R-418).
  *
  * Spec: 2026-07-28 basic/patterns/subscriptions
  */
-export class ToolsSubscription {
+export class Subscription {
   readonly #options: SubscriptionOptions;
   /** Resolves when it is open for the first time, or when it will not be. */
   readonly settled: Promise<void>;
@@ -50,7 +71,6 @@ export class ToolsSubscription {
   #failures = 0;
   #isOver = false;
   #timer: NodeJS.Timeout | undefined;
-  #hasWarned = false;
 
   constructor(options: SubscriptionOptions) {
     this.#options = options;
@@ -58,13 +78,36 @@ export class ToolsSubscription {
     this.#listen();
   }
 
-  /** A notification that may be for this subscription. */
+  /** Of the listen request, while it is there. */
+  get id(): RequestId | undefined {
+    return this.#id;
+  }
+
+  get isWaiting(): boolean {
+    return !this.#isOver && this.#id !== undefined && this.#acknowledgedAt === undefined;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Whether it asked for notifications of this kind. */
+  wants(method: string): boolean {
+    const { filter } = this.#options;
+    switch (method) {
+      case 'notifications/tools/list_changed':
+        return filter.toolsListChanged === true;
+      case 'notifications/resources/list_changed':
+        return filter.resourcesListChanged === true;
+      case 'notifications/resources/updated':
+        return filter.resourceSubscriptions !== undefined;
+      default:
+        return false;
+    }
+  }
+
   take(method: string, params: unknown): void {
-    if (this.#isOver) return;
-    if (method === 'notifications/cancelled') this.#cancelledByServer(params);
-    else if (!this.#isOurs(params)) this.#warnOnce(method);
-    else if (method === 'notifications/subscriptions/acknowledged') this.#acknowledged(params);
-    else if (method === 'notifications/tools/list_changed') this.#options.onToolsChanged();
+    this.#options.onNews(method, params);
   }
 
   dispose(): void {
@@ -74,11 +117,11 @@ export class ToolsSubscription {
   }
 
   #listen(): void {
-    const { rpc, meta, times } = this.#options;
+    const { rpc, meta, times, filter } = this.#options;
     this.#acknowledgedAt = undefined;
     this.#cancellation = new CancellationTokenSource();
     const { token } = this.#cancellation;
-    const params = { notifications: { toolsListChanged: true }, _meta: meta };
+    const params = { notifications: filter, _meta: meta };
     const onId = (id: RequestId) => (this.#id = id);
     const options = { timeoutMs: Infinity, token, onId };
     rpc
@@ -90,30 +133,24 @@ export class ToolsSubscription {
     this.#timer = setTimeout(() => this.#cancellation.cancel(), times.subscriptionAckMs).unref();
   }
 
-  #isOurs(params: unknown): boolean {
-    const { _meta: meta } = isObject(params) ? params : {};
-    const id = isObject(meta) ? meta[subscriptionIdKey] : undefined;
-    // With its type (R-407).
-    return id === undefined ? this.#options.isHttp : id === this.#id;
-  }
-
   /** Its first message: what of the wish is granted (R-405). */
-  #acknowledged(params: unknown): void {
+  acknowledge(params: unknown): void {
     if (this.#acknowledgedAt !== undefined) return;
-    const granted = isObject(params) && isObject(params.notifications) ? params.notifications : {};
+    const granted = parseGranted(params, this.#options.filter);
     clearTimeout(this.#timer);
     this.#acknowledgedAt = performance.now();
-    if (granted.toolsListChanged === true) this.#options.onOpen();
+    if (isAnything(granted)) this.#options.onOpen(granted);
     else {
-      this.#options.log.info('the server does not tell when its tools change');
+      const { log, subject } = this.#options;
+      log.info(`the server does not tell of changes of ${subject}`);
       this.dispose();
     }
     this.#settle();
   }
 
-  /** On stdio a server ends a subscription like this; any other id is none of ours (R-414). */
-  #cancelledByServer(params: unknown): void {
-    if (this.#id === undefined || !isObject(params) || params.requestId !== this.#id) return;
+  /** On stdio a server ends a subscription like this (R-414). */
+  cancelledByServer(): void {
+    if (this.#id === undefined) return;
     // By a message of our own: the server knows, and must not be told.
     this.#options.rpc.settle(this.#id, toMcpError(new Error('ended by the server')));
   }
@@ -122,23 +159,24 @@ export class ToolsSubscription {
     clearTimeout(this.#timer);
     this.#id = undefined;
     if (this.#isOver) return;
-    const { log, times } = this.#options;
+    const { log, times, subject } = this.#options;
     const reason = error === undefined ? 'in order' : error.message;
     const wasOpen = this.#acknowledgedAt !== undefined;
+    if (wasOpen) this.#options.onLost?.();
     if (isMcpError(error, 'connectionClosed') || (!wasOpen && isRefusal(error))) {
-      if (!wasOpen) log.info(`no subscription to changes of tools: ${reason}`);
+      if (!wasOpen) log.info(`no subscription to changes of ${subject}: ${reason}`);
       this.#end();
       return;
     }
     const livedMs = performance.now() - (this.#acknowledgedAt ?? Infinity);
     this.#failures = livedMs >= goodAfterMs ? 1 : this.#failures + 1;
     if (this.#failures > maxFailures) {
-      log.warn('the subscription to changes of tools ended too often; not opened again');
+      log.warn(`the subscription to changes of ${subject} ended too often; not opened again`);
       this.#end();
       return;
     }
     const delayMs = Math.min(times.subscriptionRetryMs * 2 ** (this.#failures - 1), maxDelayMs);
-    log.info(`the subscription to changes of tools ended: ${reason}`);
+    log.info(`the subscription to changes of ${subject} ended: ${reason}`);
     // Not all clients of a server that was restarted at the same moment (R-224).
     const spreadMs = delayMs * (0.5 + Math.random() / 2);
     this.#timer = setTimeout(() => this.#listen(), spreadMs).unref();
@@ -149,12 +187,24 @@ export class ToolsSubscription {
     clearTimeout(this.#timer);
     this.#settle();
   }
+}
 
-  #warnOnce(method: string): void {
-    if (this.#hasWarned) return;
-    this.#hasWarned = true;
-    this.#options.log.warn(`dropped ${method.slice(0, 100)} of an unknown subscription`);
-  }
+/** What was asked for and is in the acknowledgement. */
+function parseGranted(params: unknown, filter: SubscriptionFilter): Granted {
+  const granted = isObject(params) && isObject(params.notifications) ? params.notifications : {};
+  const { resourceSubscriptions: uris } = granted;
+  const wanted = filter.resourceSubscriptions ?? [];
+  return {
+    toolsListChanged: filter.toolsListChanged === true && granted.toolsListChanged === true,
+    resourcesListChanged:
+      filter.resourcesListChanged === true && granted.resourcesListChanged === true,
+    resourceSubscriptions: Array.isArray(uris) ? wanted.filter((uri) => uris.includes(uri)) : [],
+  };
+}
+
+function isAnything(granted: Granted): boolean {
+  const { toolsListChanged, resourcesListChanged, resourceSubscriptions } = granted;
+  return toolsListChanged || resourcesListChanged || resourceSubscriptions.length > 0;
 }
 
 /** The server's own word before it acknowledged: it does not know such requests (R-418). */

@@ -29,8 +29,9 @@ export class InputDesk {
     return this.#handler.roots !== undefined;
   }
 
+  /** Never without roots: what was not declared is not told either (R-490). */
   get onDidChangeRoots(): Event<void> | undefined {
-    return this.#handler.onDidChangeRoots;
+    return this.hasRoots ? this.#handler.onDidChangeRoots : undefined;
   }
 
   /** The question that params of `elicitation/create` are. @throws {McpError} inputNotPossible */

@@ -1,6 +1,15 @@
-import { finiteNumberOrAbsent, isObject, stringOrAbsent } from './shapes';
+import { isDeepStrictEqual } from 'node:util';
+import { finiteNumberOrAbsent, isObject, restOf, stringOrAbsent } from './shapes';
+import { withNumberTexts } from '../json/numberTexts';
 import type { UnknownObject } from './shapes';
-import type { BinaryData, ContentAnnotations, ContentBlock, ResourceContents } from '../types';
+import type {
+  BinaryData,
+  ContentAnnotations,
+  ContentBlock,
+  JsonObject,
+  ResourceContents,
+  TextData,
+} from '../types';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 type Role = 'user' | 'assistant';
@@ -16,7 +25,32 @@ export function parseContentBlock(value: unknown): ContentBlock {
   const block = parseKnownBlock(value);
   if (typeof block === 'string') return unknownBlock(value, block);
   const annotations = parseContentAnnotations(value);
-  return annotations === undefined ? block : { ...block, annotations };
+  const rest = restOfBlock(value, block, annotations);
+  return {
+    ...block,
+    ...(annotations === undefined ? {} : { annotations }),
+    ...(rest === undefined ? {} : { rest }),
+  };
+}
+
+/** What of a block has no place in ours, so that nothing of an answer gets lost. */
+function restOfBlock(
+  value: UnknownObject,
+  block: ContentBlock,
+  annotations: ContentAnnotations | undefined,
+): JsonObject | undefined {
+  const isRead = (raw: unknown): boolean =>
+    raw === undefined || isDeepStrictEqual(raw, annotations ?? {});
+  const rest = restOf(value, [
+    ...Object.keys(block),
+    ...(isRead(value.annotations) ? ['annotations'] : []),
+  ]);
+  if (block.type !== 'resource' || !isObject(value.resource)) return rest;
+  const resource = restOf(value.resource, [
+    ...Object.keys(block.resource),
+    ...(isRead(value.resource.annotations) ? ['annotations'] : []),
+  ]);
+  return resource === undefined ? rest : withNumberTexts({ ...rest, resource }, rest ?? {});
 }
 
 export function unknownBlock(raw: unknown, reason: string): ContentBlock {
@@ -27,13 +61,13 @@ export function unknownBlock(raw: unknown, reason: string): ContentBlock {
 function parseKnownBlock(value: UnknownObject): ContentBlock | string {
   switch (value.type) {
     case 'text':
-      return typeof value.text === 'string'
+      return isStringOrBytes(value.text)
         ? { type: 'text', text: value.text }
         : 'text is not a string';
     case 'image':
     case 'audio': {
       const { type, data, mimeType } = value;
-      if (!isBinary(data)) return 'data is not a string';
+      if (!isStringOrBytes(data)) return 'data is not a string';
       if (typeof mimeType !== 'string') return 'mimeType is not a string';
       return { type, data, mimeType };
     }
@@ -84,20 +118,20 @@ export function parseResourceContents(
   const mimeType = stringOrAbsent(value.mimeType);
   if (mimeType !== undefined) contents.mimeType = mimeType;
   const { text, blob } = value;
-  if (typeof text === 'string') contents.text = text;
-  else if (isBinary(blob)) contents.blob = blob;
+  if (isStringOrBytes(text)) contents.text = text;
+  else if (isStringOrBytes(blob)) contents.blob = blob;
   else if (text !== undefined && text !== null) return 'text is not a string';
   else if (blob !== undefined && blob !== null) return 'blob is not a string';
   return contents;
 }
 
-/** Bytes are what a reader makes of very large base64 text while it arrives. */
-function isBinary(value: unknown): value is BinaryData {
+/** Bytes are what a reader makes of very large text and base64 while it arrives. */
+function isStringOrBytes(value: unknown): value is BinaryData | TextData {
   return typeof value === 'string' || value instanceof Uint8Array;
 }
 
 /** Beside the block, or inside its resource, as the specification's own examples have it. */
-function parseContentAnnotations(block: UnknownObject): ContentAnnotations | undefined {
+export function parseContentAnnotations(block: UnknownObject): ContentAnnotations | undefined {
   const inner = isObject(block.resource) ? block.resource.annotations : undefined;
   const value = isObject(block.annotations) ? block.annotations : inner;
   if (!isObject(value)) return undefined;

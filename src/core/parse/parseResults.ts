@@ -1,6 +1,8 @@
 import { McpError } from '../errors';
 import { parseContentBlock, parseResourceContents, unknownBlock } from './parseContent';
-import { boundedJson, isJsonObject, isJsonValue, isObject, stringOrAbsent } from './shapes';
+import { withNumberTexts } from '../json/numberTexts';
+import { parseIcons } from './parseIcons';
+import { boundedJson, isJsonObject, isJsonValue, isObject, restOf, stringOrAbsent } from './shapes';
 import type { UnknownObject } from './shapes';
 import type {
   ContentBlock,
@@ -45,6 +47,8 @@ export function parseCapabilities(value: unknown): ServerCapabilities {
     tools: has('tools'),
     toolsListChanged: isObject(declared.tools) && declared.tools.listChanged === true,
     resources: has('resources'),
+    resourcesListChanged: isObject(declared.resources) && declared.resources.listChanged === true,
+    resourcesSubscribe: isObject(declared.resources) && declared.resources.subscribe === true,
     logging: has('logging'),
     completions: has('completions'),
   };
@@ -54,27 +58,33 @@ export function parseCapabilities(value: unknown): ServerCapabilities {
 export function parseImplementation(value: unknown): Implementation {
   const info: UnknownObject = isObject(value) ? value : {};
   const title = stringOrAbsent(info.title);
+  const icons = parseIcons(info.icons);
   return {
     name: stringOrAbsent(info.name) ?? '',
     version: stringOrAbsent(info.version) ?? '',
     ...(title === undefined ? {} : { title }),
+    ...(icons === undefined ? {} : { icons }),
   };
 }
 
-/** One page of `tools/list`, its entries still unparsed. */
-export interface ToolPage {
-  readonly tools: readonly unknown[];
+/** One page of a list, its entries still unparsed. */
+export interface ListPage {
+  readonly items: readonly unknown[];
   /** `''` is a cursor like any other (R-435). */
   readonly nextCursor?: string;
 }
 
+/** Where the entries of a list stand in its result. */
+export type ListKey = 'tools' | 'resources' | 'resourceTemplates';
+
 /** @throws {McpError} invalidResult */
-export function parseToolPage(value: unknown): ToolPage {
-  const { tools, nextCursor } = objectResult(value);
-  if (!Array.isArray(tools)) throw invalid('tools is not an array');
-  if (nextCursor === undefined || nextCursor === null) return { tools };
+export function parseListPage(value: unknown, key: ListKey): ListPage {
+  const result = objectResult(value);
+  const { [key]: items, nextCursor } = result;
+  if (!Array.isArray(items)) throw invalid(`${key} is not an array`);
+  if (nextCursor === undefined || nextCursor === null) return { items };
   if (typeof nextCursor !== 'string') throw invalid('nextCursor is not a string');
-  return { tools, nextCursor };
+  return { items, nextCursor };
 }
 
 /**
@@ -90,8 +100,24 @@ export function parseToolResult(value: unknown): ToolResult {
   const { structuredContent, _meta: meta } = raw;
   if (isJsonValue(structuredContent)) result.structuredContent = structuredContent;
   if (isJsonObject(meta)) result.meta = meta;
-  return result;
+  const rest = restOf(raw, isLost(result.content) ? Object.keys(raw) : knownMembers(result));
+  if (rest !== undefined) result.rest = rest;
+  // Structured content may be nothing but a number.
+  return withNumberTexts(result, raw);
 }
+
+/** `resultType` was looked at by the era. */
+function knownMembers({ meta }: ToolResult): string[] {
+  const known = ['content', 'structuredContent', 'isError', 'resultType'];
+  return meta === undefined ? known : [...known, '_meta'];
+}
+
+/** Whether the whole answer is shown raw already. */
+function isLost([first]: readonly ContentBlock[]): boolean {
+  return first?.type === 'unknown' && first.reason === missingContent;
+}
+
+const missingContent = 'content is missing';
 
 function parseContent(raw: UnknownObject): readonly ContentBlock[] {
   const { content } = raw;
@@ -100,7 +126,7 @@ function parseContent(raw: UnknownObject): readonly ContentBlock[] {
     return [unknownBlock(content, 'content is not an array')];
   }
   if (raw.structuredContent !== undefined) return [];
-  return [unknownBlock(raw, 'content is missing')];
+  return [unknownBlock(raw, missingContent)];
 }
 
 /** @throws {McpError} invalidResult */
@@ -112,6 +138,11 @@ export function parseReadResult(value: unknown, uri: string): readonly ResourceC
     if (typeof parsed === 'string') throw invalid(`contents[${index}]: ${parsed}`);
     return parsed;
   });
+}
+
+/** The address in `notifications/resources/updated`, which may be of a part (R-419). */
+export function parseUpdatedUri(params: unknown): string | undefined {
+  return isObject(params) ? stringOrAbsent(params.uri) : undefined;
 }
 
 /** Every result of MCP is an object. @throws {McpError} invalidResult */

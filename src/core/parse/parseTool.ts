@@ -1,3 +1,4 @@
+import { parseIcons } from './parseIcons';
 import { boundedJson, isJsonObject, isObject, stringOrAbsent } from './shapes';
 import type { UnknownObject } from './shapes';
 import type { Tool, ToolAnnotations, ToolProblem, ToolProblemCode } from '../types';
@@ -50,15 +51,18 @@ function parseGoodTool(value: UnknownObject): Tool | undefined {
   const annotations = value.annotations ?? noAnnotations;
   if (!isGoodAnnotations(annotations)) return undefined;
 
+  const icons = value.icons === undefined ? undefined : parseIcons(value.icons);
   const callable = true;
   const problems = noProblems;
-  if (title !== undefined && description !== undefined && outputSchema === undefined) {
+  const hasMore = outputSchema !== undefined || icons !== undefined;
+  if (title !== undefined && description !== undefined && !hasMore) {
     return { name, title, description, inputSchema, annotations, callable, problems };
   }
   const tool: GrowingTool = { name, inputSchema, annotations, callable, problems };
   if (title !== undefined) tool.title = title;
   if (description !== undefined) tool.description = description;
   if (outputSchema !== undefined) tool.outputSchema = outputSchema;
+  if (icons !== undefined) tool.icons = icons;
   return tool;
 }
 
@@ -103,6 +107,8 @@ function parseOddTool(value: unknown): Tool {
   takeText(tool, 'description', value.description);
   takeOutputSchema(tool, value.outputSchema);
   takeAnnotations(tool, value.annotations);
+  const icons = parseIcons(value.icons);
+  if (icons !== undefined) tool.icons = icons;
   return tool;
 }
 

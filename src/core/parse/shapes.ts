@@ -1,3 +1,4 @@
+import { withNumberTexts } from '../json/numberTexts';
 import type { JsonObject, JsonValue } from '../types';
 
 /** A JSON object of unknown content: read its members by name, never copy them by a loop. */
@@ -24,6 +25,15 @@ export function isJsonObject(value: unknown): value is JsonObject {
 /** For members of what came out of `JSON.parse`: whatever is there is a JSON value. */
 export function isJsonValue(value: unknown): value is JsonValue {
   return value !== undefined;
+}
+
+/** The members of a JSON object that are none of `known`; `undefined` if there are none. */
+export function restOf(value: UnknownObject, known: readonly string[]): JsonObject | undefined {
+  const others = Object.entries(value).filter(
+    (member): member is [string, JsonValue] => !known.includes(member[0]) && isJsonValue(member[1]),
+  );
+  // Defines members rather than setting them, so that `__proto__` is one like any other.
+  return others.length === 0 ? undefined : withNumberTexts(Object.fromEntries(others), value);
 }
 
 /**

@@ -36,18 +36,23 @@ export class SchemaValidator {
     this.#limits = limits;
   }
 
-  validate(schema: JsonObject | boolean, value: unknown): Validation {
+  /** `limits` for this once, such as for a look at what somebody is just typing. */
+  validate(
+    schema: JsonObject | boolean,
+    value: unknown,
+    limits: SchemaTimeLimits = this.#limits,
+  ): Validation {
     if (schema === true) return { kind: 'valid' };
     if (schema === false) return { kind: 'invalid', violations: [nothingIsAllowed] };
-    const compiled = this.#compile(schema);
+    const compiled = this.#compile(schema, limits.compileMs);
     if ('code' in compiled) return { kind: 'unusable', reason: compiled };
-    return this.#run(compiled, value);
+    return this.#run(compiled, value, limits.validateMs);
   }
 
-  #compile(schema: JsonObject): CompiledSchema | SchemaProblem {
+  #compile(schema: JsonObject, limitMs: number): CompiledSchema | SchemaProblem {
     let compiled = this.#compiled.get(schema);
     if (compiled === undefined) {
-      compiled = compileSchema(schema, this.#limits.compileMs);
+      compiled = compileSchema(schema, limitMs);
       // Too slow may have been the machine just now; everything else stays as it is.
       if (!('code' in compiled && compiled.code === 'tooSlow'))
         this.#compiled.set(schema, compiled);
@@ -55,11 +60,10 @@ export class SchemaValidator {
     return compiled;
   }
 
-  #run({ all, first, isLinear }: CompiledSchema, value: unknown): Validation {
+  #run({ all, first, isLinear }: CompiledSchema, value: unknown, limitMs: number): Validation {
     const isLarge = hasMoreValues(value, maxValuesForAllViolations);
     try {
       if (isLinear && !isLarge) return verdict(all, value);
-      const limitMs = this.#limits.validateMs;
       const watched = runWithin(limitMs, () => verdict(isLarge ? first() : all, value));
       return watched?.value ?? unusable('tooSlow', `${limitMs} ms`);
     } catch (error) {

@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv';
+import { toStep } from '../json/pointer';
 import type { SchemaViolation } from '../types';
 
 /** More are of no use to a person, and each quotes the schema. */
@@ -26,7 +27,7 @@ function toViolation(error: ErrorObject): SchemaViolation {
   const extra = params['additionalProperty'] ?? params['unevaluatedProperty'];
   if (typeof extra === 'string') {
     const message = `the property ${quote(extra)} is not allowed here`;
-    return { pointer: `${instancePath}/${pointerToken(extra)}`, message, keyword };
+    return { pointer: instancePath + toStep(extra), message, keyword };
   }
   return { pointer: instancePath, message: sentence(error, params), keyword };
 }
@@ -47,6 +48,21 @@ function sentence({ keyword, message }: ErrorObject, params: Record<string, unkn
       return `must be ${[params['type']].flat().join(' or ')}`;
     case 'propertyNames':
       return `the property name ${quote(params['propertyName'])} is not allowed`;
+    case 'minLength':
+      return `must have at least ${counted(params['limit'], 'character')}`;
+    case 'maxLength':
+      return `must have at most ${counted(params['limit'], 'character')}`;
+    case 'minItems':
+      return `must have at least ${counted(params['limit'], 'item')}`;
+    case 'maxItems':
+    case 'items':
+    case 'additionalItems':
+      if (typeof params['limit'] !== 'number') break;
+      return `must have at most ${counted(params['limit'], 'item')}`;
+    case 'minProperties':
+      return `must have at least ${counted(params['limit'], 'property', 'properties')}`;
+    case 'maxProperties':
+      return `must have at most ${counted(params['limit'], 'property', 'properties')}`;
     case 'pattern':
       return `must match the pattern ${quote(params['pattern'])}`;
     case 'anyOf':
@@ -68,13 +84,13 @@ function quote(value: unknown): string {
   return json.length <= maxQuoteChars + 2 ? json : `${json.slice(0, maxQuoteChars)}…`;
 }
 
+function counted(count: unknown, one: string, several = `${one}s`): string {
+  return `${quote(count)} ${count === 1 ? one : several}`;
+}
+
 function listed(values: unknown): string {
   if (!Array.isArray(values)) return quote(values);
   const shown = values.slice(0, maxListedValues).map(quote);
   const rest = values.length - shown.length;
   return shown.join(', ') + (rest > 0 ? ` or ${rest} more` : '');
-}
-
-function pointerToken(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }

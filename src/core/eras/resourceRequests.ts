@@ -1,0 +1,113 @@
+import type { CompletionRequest, ListOptions, RequestOptions } from '../client';
+import { isMcpError } from '../errors';
+import {
+  listAllResources,
+  listAllTemplates,
+  noCompletion,
+  parseCompletion,
+} from '../parse/parseResources';
+import type { RequestParams } from '../rpc/rpc';
+import { KeptList } from './keptList';
+import type { Completion, ListProblem, ResourceList, ResourceTemplateList } from '../types';
+
+const methodNotFound = -32601;
+const noTemplates: ResourceTemplateList = { templates: [], problems: [] };
+
+export interface ResourceWiring {
+  readonly send: <T>(
+    method: string,
+    params: RequestParams,
+    parse: (result: unknown) => T,
+    options: RequestOptions | undefined,
+  ) => Promise<T>;
+  /** How long a result holds, from now, in ms. */
+  readonly ttlOf: (result: unknown) => number;
+  /** Whether it is worth asking for completion (R-535). */
+  readonly mayComplete: boolean;
+  /** Whether earlier arguments may be said (R-536). */
+  readonly hasContext: boolean;
+}
+
+/** The requests about resources that are the same in every era, but for how they are sent. */
+export class ResourceRequests {
+  readonly #wiring: ResourceWiring;
+  readonly #resources: KeptList<ResourceList>;
+  readonly #templates: KeptList<ResourceTemplateList>;
+  #mayComplete: boolean;
+
+  constructor(wiring: ResourceWiring) {
+    this.#wiring = wiring;
+    this.#mayComplete = wiring.mayComplete;
+    const { ttlOf } = wiring;
+    this.#resources = new KeptList({
+      method: 'resources/list',
+      key: 'resources',
+      ttlOf,
+      listAll: listAllResources,
+    });
+    this.#templates = new KeptList({
+      method: 'resources/templates/list',
+      key: 'resourceTemplates',
+      ttlOf,
+      listAll: listAllTemplates,
+    });
+  }
+
+  list(options: ListOptions | undefined): Promise<ResourceList> {
+    return this.#list(this.#resources, options);
+  }
+
+  /** Many servers with resources know no templates, and say so by an error. */
+  async listTemplates(options: ListOptions | undefined): Promise<ResourceTemplateList> {
+    try {
+      return await this.#list(this.#templates, options);
+    } catch (error) {
+      if (!isUnknownMethod(error)) throw error;
+      this.#templates.keep(noTemplates);
+      return noTemplates;
+    }
+  }
+
+  /** Proposals for one variable of a template. Spec: 2026-07-28 server/utilities/completion */
+  async complete(
+    { uriTemplate, variable, value, known }: CompletionRequest,
+    options: RequestOptions | undefined,
+  ): Promise<Completion> {
+    if (!this.#mayComplete) return noCompletion;
+    const context =
+      this.#wiring.hasContext && Object.keys(known).length > 0
+        ? { context: { arguments: known } }
+        : {};
+    const params = {
+      ref: { type: 'ref/resource', uri: uriTemplate },
+      argument: { name: variable, value },
+      ...context,
+    };
+    try {
+      return await this.#wiring.send('completion/complete', params, parseCompletion, options);
+    } catch (error) {
+      if (!isUnknownMethod(error)) throw error;
+      this.#mayComplete = false;
+      return noCompletion;
+    }
+  }
+
+  /** `notifications/resources/list_changed` is about templates, too (R-428). */
+  listChanged(): void {
+    this.#resources.changed();
+    this.#templates.changed();
+  }
+
+  async #list<List extends { readonly problems: readonly ListProblem[] }>(
+    list: KeptList<List>,
+    options: ListOptions | undefined,
+  ): Promise<List> {
+    const fresh = options?.isRefresh === true ? undefined : list.current;
+    if (fresh !== undefined) return fresh;
+    return list.load((...page) => this.#wiring.send(...page, options));
+  }
+}
+
+function isUnknownMethod(error: unknown): boolean {
+  return isMcpError(error, 'serverError') && error.facts.rpcCode === methodNotFound;
+}

@@ -1,0 +1,84 @@
+import type { CompletionRequest, ListOptions, ReadOptions, RequestOptions } from '../client';
+import type { EraContext, EraResources, Session } from './era';
+import { toMcpError } from '../errors';
+import { parseReadResult } from '../parse/parseResults';
+import { ResourceRequests } from './resourceRequests';
+import type { ResourceWiring } from './resourceRequests';
+
+/** Resources in the revisions with a session: single ones are subscribed to by a request each (R-448). */
+export class StatefulResources implements EraResources {
+  readonly requests: ResourceRequests;
+  readonly #send: ResourceWiring['send'];
+  readonly #context: EraContext;
+  readonly #canSubscribe: boolean;
+  readonly #watched = new Set<string>();
+  #wanted: ReadonlySet<string> = new Set();
+  /** One after the other: over HTTP they could overtake each other. */
+  #queue: Promise<void> = Promise.resolve();
+  #isOver = false;
+
+  constructor(context: EraContext, session: Session, send: ResourceWiring['send']) {
+    const { capabilities, revision } = session;
+    this.#context = context;
+    this.#send = send;
+    this.#canSubscribe = capabilities.resourcesSubscribe;
+    this.requests = new ResourceRequests({
+      send,
+      // No such server says how long; what it said holds until it says otherwise (R-433).
+      ttlOf: () => Infinity,
+      mayComplete: capabilities.completions || revision === '2024-11-05',
+      hasContext: revision !== '2024-11-05' && revision !== '2025-03-26',
+    });
+  }
+
+  get watched(): ReadonlySet<string> {
+    return this.#watched;
+  }
+
+  list(options: ListOptions | undefined) {
+    return this.requests.list(options);
+  }
+
+  listTemplates(options: ListOptions | undefined) {
+    return this.requests.listTemplates(options);
+  }
+
+  complete(request: CompletionRequest, options: RequestOptions | undefined) {
+    return this.requests.complete(request, options);
+  }
+
+  read(uri: string, options: ReadOptions | undefined) {
+    return this.#send('resources/read', { uri }, (result) => parseReadResult(result, uri), options);
+  }
+
+  watch(uris: ReadonlySet<string>): void {
+    if (!this.#canSubscribe) return;
+    const before = this.#wanted;
+    this.#wanted = new Set(uris);
+    for (const uri of before) if (!uris.has(uri)) this.#enqueue('resources/unsubscribe', uri);
+    for (const uri of uris) if (!before.has(uri)) this.#enqueue('resources/subscribe', uri);
+  }
+
+  dispose(): void {
+    this.#isOver = true;
+    this.#watched.clear();
+  }
+
+  #enqueue(method: 'resources/subscribe' | 'resources/unsubscribe', uri: string): void {
+    this.#queue = this.#queue.then(() => this.#tell(method, uri));
+  }
+
+  async #tell(method: 'resources/subscribe' | 'resources/unsubscribe', uri: string): Promise<void> {
+    if (this.#isOver) return;
+    const { log, events } = this.#context;
+    try {
+      await this.#send(method, { uri }, () => undefined, undefined);
+      if (method === 'resources/subscribe') this.#watched.add(uri);
+      else this.#watched.delete(uri);
+    } catch (error) {
+      this.#watched.delete(uri);
+      log.info(`${method}: ${toMcpError(error).message}`);
+    }
+    events.watchedChanged();
+  }
+}

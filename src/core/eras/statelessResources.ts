@@ -1,0 +1,164 @@
+import type { CompletionRequest, ListOptions, ReadOptions, RequestOptions } from '../client';
+import type { EraResources } from './era';
+import { FreshCache, ttlOf } from './freshCache';
+import { parseReadResult, parseUpdatedUri } from '../parse/parseResults';
+import { ResourceRequests } from './resourceRequests';
+import type { ResourceWiring } from './resourceRequests';
+import type { RequestParams } from '../rpc/rpc';
+import type { ServerEvents } from './serverEvents';
+import type { Subscription } from './subscription';
+import type { Subscriptions } from './subscriptions';
+import type { ResourceContents, ServerCapabilities } from '../types';
+
+const maxCachedReads = 32;
+/** Larger contents are not worth their memory. */
+const maxCachedChars = 1024 * 1024;
+
+export interface StatelessResourceWiring {
+  readonly send: ResourceWiring['send'];
+  /** A request that may be answered with questions first; `onRound` hears of each. */
+  readonly inRounds: <T>(
+    method: string,
+    params: RequestParams,
+    parse: (result: unknown) => T,
+    options: RequestOptions | undefined,
+    onRound: () => void,
+  ) => Promise<T>;
+  readonly subscriptions: Subscriptions;
+  readonly events: ServerEvents;
+  readonly capabilities: ServerCapabilities;
+}
+
+/** Resources in the revision without sessions: one subscription names all that are watched (R-449). */
+export class StatelessResources implements EraResources {
+  readonly #wiring: StatelessResourceWiring;
+  readonly #requests: ResourceRequests;
+  readonly #reads = new FreshCache<readonly ResourceContents[]>(maxCachedReads);
+  #updates = 0;
+  #wanted: ReadonlySet<string> = new Set();
+  #watched: ReadonlySet<string> = new Set();
+  /** Tells now. */
+  #current: Subscription | undefined;
+  /** Takes its place when it is acknowledged (R-416). */
+  #next: Subscription | undefined;
+
+  constructor(wiring: StatelessResourceWiring) {
+    const { send, capabilities } = wiring;
+    this.#wiring = wiring;
+    const mayComplete = capabilities.completions;
+    this.#requests = new ResourceRequests({ send, ttlOf, mayComplete, hasContext: true });
+  }
+
+  get watched(): ReadonlySet<string> {
+    return this.#watched;
+  }
+
+  list(options: ListOptions | undefined) {
+    return this.#requests.list(options);
+  }
+
+  listTemplates(options: ListOptions | undefined) {
+    return this.#requests.listTemplates(options);
+  }
+
+  complete(request: CompletionRequest, options: RequestOptions | undefined) {
+    return this.#requests.complete(request, options);
+  }
+
+  async read(uri: string, options: ReadOptions | undefined): Promise<readonly ResourceContents[]> {
+    const known = options?.isRefresh === true ? undefined : this.#reads.get(uri);
+    if (known !== undefined) return known;
+    const updates = this.#updates;
+    let ttlMs = 0;
+    let rounds = 0;
+    const parse = (result: unknown) => {
+      ttlMs = ttlOf(result);
+      return parseReadResult(result, uri);
+    };
+    const onRound = () => (rounds += 1);
+    const { inRounds } = this.#wiring;
+    const contents = await inRounds('resources/read', { uri }, parse, options, onRound);
+    // What input led to is for this once (R-399); what was told of meanwhile is old already.
+    const holds = rounds === 0 && updates === this.#updates && isSmall(contents);
+    this.#reads.set(uri, contents, holds ? ttlMs : 0);
+    return contents;
+  }
+
+  /** The list may be another one than before. */
+  listChanged(): void {
+    this.#requests.listChanged();
+    this.#wiring.events.resourcesChanged();
+  }
+
+  watch(uris: ReadonlySet<string>): void {
+    if (!this.#wiring.capabilities.resourcesSubscribe || isSameSet(uris, this.#wanted)) return;
+    this.#wanted = new Set(uris);
+    this.#next?.dispose();
+    this.#next = undefined;
+    if (uris.size > 0) this.#next = this.#subscribe([...uris]);
+    else {
+      this.#current?.dispose();
+      this.#current = undefined;
+      this.#setWatched([]);
+    }
+  }
+
+  dispose(): void {
+    this.#requests.listChanged();
+    this.#reads.clear();
+    this.#watched = new Set();
+  }
+
+  #subscribe(uris: readonly string[]): Subscription {
+    const { subscriptions, events } = this.#wiring;
+    const subscription = subscriptions.open({
+      subject: 'resources',
+      filter: { resourceSubscriptions: uris },
+      onOpen: ({ resourceSubscriptions }) => {
+        const isAgain = this.#current === subscription;
+        if (this.#next === subscription) {
+          this.#current?.dispose();
+          this.#current = subscription;
+          this.#next = undefined;
+        }
+        this.#setWatched(resourceSubscriptions);
+        // What changed while it was closed was not told (R-415).
+        if (isAgain) for (const uri of resourceSubscriptions) this.#updated(uri);
+      },
+      onNews: (_, params) => {
+        const uri = parseUpdatedUri(params);
+        if (uri !== undefined) this.#updated(uri);
+      },
+      onLost: () => {
+        if (this.#current === subscription) this.#setWatched([]);
+      },
+    });
+    void subscription.settled.then(() => {
+      // Refused: the one before would tell of less than is wanted, but it tells.
+      if (this.#next === subscription) this.#next = undefined;
+      events.watchedChanged();
+    });
+    return subscription;
+  }
+
+  #updated(uri: string): void {
+    this.#updates += 1;
+    // All of them: it may be a part of one, or one a part of it (R-419, R-428).
+    this.#reads.clear();
+    this.#wiring.events.resourceUpdated(uri);
+  }
+
+  #setWatched(uris: readonly string[]): void {
+    this.#watched = new Set(uris);
+    this.#wiring.events.watchedChanged();
+  }
+}
+
+function isSameSet(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return one.size === other.size && [...one].every((item) => other.has(item));
+}
+
+function isSmall(contents: readonly ResourceContents[]): boolean {
+  const sizes = contents.map(({ text, blob }) => (text ?? blob ?? '').length);
+  return sizes.reduce((sum, size) => sum + size, 0) <= maxCachedChars;
+}

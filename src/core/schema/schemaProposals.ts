@@ -1,0 +1,105 @@
+import type { JsonObject, JsonValue } from '../types';
+import { hasHiddenCharacters, visibleText, withoutLinks } from '../visibleText';
+
+const maxProposals = 500;
+const maxProposalChars = 500;
+const maxTitleChars = 100;
+
+/**
+ * What may stand for a value, as a schema proposes it without refusing anything else: constants and
+ * enumerated values as `examples`, and, where there are none, how a value of the type begins.
+ */
+export function proposalsOf(schema: JsonObject): JsonObject {
+  const { const: only, enum: listed, default: byDefault, examples } = schema;
+  const values = only === undefined ? listed : [only];
+  const preset = byDefault !== undefined && isProposable(byDefault) ? { default: byDefault } : {};
+  if (Array.isArray(values)) {
+    const titled = titledOf(values, schema);
+    const others = values.filter((value) => !titled.some(({ body }) => body === value));
+    return {
+      ...examplesOf(others),
+      ...(titled.length === 0 ? {} : { defaultSnippets: titled }),
+      ...preset,
+      ...lineBegin,
+    };
+  }
+  const types = typesOf(schema);
+  const constants = types.flatMap((type): readonly JsonValue[] => {
+    if (type === 'boolean') return [true, false];
+    return type === 'null' ? [null] : [];
+  });
+  const given = Array.isArray(examples) ? examples : [];
+  const proposed = examplesOf([...constants, ...given]);
+  const snippets = types.flatMap((type) => snippetsOf(type, schema));
+  const hasValue = 'examples' in proposed || 'default' in preset;
+  return {
+    ...proposed,
+    ...preset,
+    ...(hasValue || snippets.length === 0 ? {} : { defaultSnippets: snippets }),
+    ...lineBegin,
+  };
+}
+
+/** Matches everything; the language service types the colon after a name only for its sake. */
+const lineBegin: JsonObject = { oneOf: [{}] };
+
+function examplesOf(values: readonly JsonValue[]): JsonObject {
+  const examples = values.filter(isProposable).slice(0, maxProposals);
+  return examples.length === 0 ? {} : { examples };
+}
+
+interface TitledValue {
+  readonly [member: string]: JsonValue;
+  readonly body: JsonValue;
+}
+
+/**
+ * The values with what they are called beside them: `title` of a constant, or `enumNames`, a list
+ * that older servers have beside `enum`. Examples cannot say it.
+ */
+function titledOf(values: readonly JsonValue[], schema: JsonObject): readonly TitledValue[] {
+  const { const: only, title, enumNames } = schema;
+  const titles = only === undefined ? enumNames : [title];
+  if (!Array.isArray(titles)) return [];
+  return values.slice(0, maxProposals).flatMap((value, index): readonly TitledValue[] => {
+    const words: unknown = titles[index];
+    if (typeof words !== 'string' || words === value) return [];
+    if (!isProposable(value) || !isSnippet(value)) return [];
+    const description = withoutLinks(visibleText(words, maxTitleChars));
+    return [{ label: JSON.stringify(value), description, body: value }];
+  });
+}
+
+/** Whether the language service inserts it as it stands: snippets have variables and places. */
+function isSnippet(value: JsonValue): boolean {
+  return typeof value === 'string' ? !/^\^|[$\\}]/.test(value) : typeof value !== 'object';
+}
+
+/** Nothing that hides something, and nothing that a list of proposals cannot show. */
+function isProposable(value: JsonValue): boolean {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length <= maxProposalChars && !hasHiddenCharacters(text, maxProposalChars);
+}
+
+function typesOf({ type }: JsonObject): readonly JsonValue[] {
+  if (Array.isArray(type)) return type;
+  return type === undefined ? [] : [type];
+}
+
+/** A `^` begins what is not a text of JSON but one of a snippet. */
+function snippetsOf(type: unknown, { properties, items }: JsonObject): readonly JsonObject[] {
+  switch (type) {
+    case 'string':
+      return [{ label: '""', body: '$1' }];
+    case 'number':
+    case 'integer':
+      return [{ label: '0', body: '^${1:0}' }];
+    case 'object':
+      // The language service has its own for those whose inside is known.
+      return properties === undefined ? [{ label: '{}', body: {} }] : [];
+    case 'array':
+      return items === undefined ? [{ label: '[]', body: [] }] : [];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,144 @@
+import { isObject, type UnknownObject } from '../parse/shapes';
+import type { JsonValue } from '../types';
+import { localTarget } from './localRefs';
+
+/** Keys and indexes from the root to a value. */
+export type Place = readonly (string | number)[];
+
+/** More places than any schema has that a person wrote; beyond it nothing is taken to be harmless. */
+const maxVisits = 100_000;
+const maxDepth = 512;
+
+/** Whether the schema itself calls its value a secret. */
+export function isSecretSchema(schema: UnknownObject): boolean {
+  return schema['format'] === 'password' || schema['writeOnly'] === true;
+}
+
+/**
+ * Where in a value there is what its schema calls secret: `format: "password"` or `writeOnly: true`,
+ * at any depth, on any path of the schema that may apply, behind local references too. Where the
+ * schema cannot be followed, what stands there counts as secret. No place lies within another.
+ */
+export function secretPlaces(schema: unknown, value: JsonValue): readonly Place[] {
+  const search = new Search(schema);
+  search.look(value, [schema], []);
+  return search.found;
+}
+
+class Search {
+  readonly found: Place[] = [];
+  readonly #root: unknown;
+  #visits = 0;
+
+  constructor(root: unknown) {
+    this.#root = root;
+  }
+
+  /** `schemas` are those that may speak about `value`. */
+  look(value: JsonValue, schemas: readonly unknown[], place: Place): void {
+    const applicable = this.#applicable(schemas);
+    if (applicable === 'secret' || place.length > maxDepth) {
+      this.found.push(place);
+    } else if (isArray(value)) {
+      for (const [index, item] of value.entries()) {
+        this.look(item, itemSchemas(applicable, index), [...place, index]);
+      }
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [key, member] of Object.entries(value)) {
+        this.look(member, memberSchemas(applicable, key), [...place, key]);
+      }
+    }
+  }
+
+  /** The schemas with all that they refer to and combine; `secret` if one of them says so. */
+  #applicable(schemas: readonly unknown[]): readonly UnknownObject[] | 'secret' {
+    const found = new Set<UnknownObject>();
+    const open = [...schemas];
+    while (open.length > 0) {
+      const schema = open.pop();
+      if (!isObject(schema) || found.has(schema)) continue;
+      this.#visits += 1;
+      if (this.#visits > maxVisits || isSecretSchema(schema)) return 'secret';
+      found.add(schema);
+      for (const keyword of referenceKeywords) {
+        const reference = schema[keyword];
+        if (reference === undefined) continue;
+        const target = this.#resolve(reference);
+        // Nothing is fetched, so nobody knows what it says.
+        if (target === undefined) return 'secret';
+        open.push(target);
+      }
+      for (const keyword of combiningKeywords) open.push(...listOf(schema[keyword]));
+      for (const keyword of nestingKeywords) open.push(schema[keyword]);
+      for (const keyword of dependentKeywords) open.push(...membersOf(schema[keyword]));
+    }
+    return [...found];
+  }
+
+  /** What a local reference points at: a JSON pointer or an anchor. */
+  #resolve(reference: unknown): unknown {
+    if (typeof reference !== 'string' || !reference.startsWith('#')) return undefined;
+    const isPointer = reference === '#' || reference.startsWith('#/');
+    if (!isPointer) return this.#anchored(reference.slice(1));
+    return isObject(this.#root) ? localTarget(reference, this.#root) : undefined;
+  }
+
+  #anchored(name: string): unknown {
+    const open: unknown[] = [this.#root];
+    while (open.length > 0) {
+      this.#visits += 1;
+      if (this.#visits > maxVisits) return undefined;
+      const next = open.pop();
+      if (typeof next !== 'object' || next === null) continue;
+      if (isObject(next) && anchorKeywords.some((keyword) => next[keyword] === name)) return next;
+      open.push(...Object.values(next));
+    }
+    return undefined;
+  }
+}
+
+const referenceKeywords = ['$ref', '$dynamicRef', '$recursiveRef'];
+const anchorKeywords = ['$anchor', '$dynamicAnchor'];
+const combiningKeywords = ['allOf', 'anyOf', 'oneOf'];
+const nestingKeywords = ['if', 'then', 'else', 'not'];
+const dependentKeywords = ['dependentSchemas', 'dependencies'];
+
+/** Everything that may speak about the member of that name; which of them does is not worked out. */
+function memberSchemas(schemas: readonly UnknownObject[], key: string): readonly unknown[] {
+  return schemas.flatMap((schema) => {
+    const { properties } = schema;
+    const own = isObject(properties) && Object.hasOwn(properties, key) ? [properties[key]] : [];
+    return [
+      ...own,
+      ...membersOf(schema['patternProperties']),
+      // Only what is not listed falls under this one.
+      ...(own.length > 0 ? [] : [schema['additionalProperties'], schema['unevaluatedProperties']]),
+    ];
+  });
+}
+
+function itemSchemas(schemas: readonly UnknownObject[], index: number): readonly unknown[] {
+  return schemas.flatMap((schema) => {
+    const { items, prefixItems } = schema;
+    return [
+      listOf(prefixItems)[index],
+      // Older drafts: a list for the first items, and another keyword for the rest.
+      ...(Array.isArray(items) ? [items[index]] : [items]),
+      schema['additionalItems'],
+      schema['unevaluatedItems'],
+      schema['contains'],
+    ];
+  });
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function membersOf(value: unknown): readonly unknown[] {
+  return isObject(value) ? Object.values(value) : [];
+}
+
+function isArray(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
