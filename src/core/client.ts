@@ -1,9 +1,13 @@
 import type { CancellationToken, Event } from 'vscode-jsonrpc/node';
 import type { McpError } from './errors';
+import type { CallDeadline } from './rpc/callDeadline';
 import type {
+  Completion,
   Implementation,
   Progress,
   ResourceContents,
+  ResourceList,
+  ResourceTemplateList,
   Revision,
   ServerCapabilities,
   ToolList,
@@ -21,11 +25,52 @@ export interface RequestOptions {
 export interface CallOptions extends RequestOptions {
   /** Each report restarts the deadline, up to the connection's ceiling (R-473). */
   readonly onProgress?: (progress: Progress) => void;
+  /** In place of `timeoutMs`: a time limit, with its own ceiling, that can be put off. */
+  readonly deadline?: CallDeadline;
+  /** Told when the server answers a call after all that was given up. */
+  readonly onLateAnswer?: () => void;
 }
 
 export interface ListOptions extends RequestOptions {
   /** Asks the server even while what it said before still holds (R-421). */
   readonly isRefresh?: boolean;
+}
+
+/** Like {@link ListOptions}, for one resource. */
+export type ReadOptions = ListOptions;
+
+/** One variable of a template that is being filled in. */
+export interface CompletionRequest {
+  /** As the server listed it. */
+  readonly uriTemplate: string;
+  readonly variable: string;
+  /** What was typed so far. */
+  readonly value: string;
+  /** The variables that have their values already. */
+  readonly known: Readonly<Record<string, string>>;
+}
+
+/**
+ * The resources of a server; a server without the capability has none. Lists may be those from
+ * before while the server lets them be kept and tells of no change.
+ */
+export interface ResourceClient {
+  list(options?: ListOptions): Promise<ResourceList>;
+  listTemplates(options?: ListOptions): Promise<ResourceTemplateList>;
+  /** What the server proposes; nothing where it proposes nothing. */
+  complete(request: CompletionRequest, options?: RequestOptions): Promise<Completion>;
+  /**
+   * From now on changes of exactly these are wanted, in place of those before. Never fails: what
+   * the server grants is in `watched`.
+   */
+  watch(uris: ReadonlySet<string>): void;
+  /** Of what is wanted, that of which the server will tell. */
+  readonly watched: ReadonlySet<string>;
+  readonly onDidChangeWatched: Event<void>;
+  /** The server said that its resources or templates are others now. */
+  readonly onDidChange: Event<void>;
+  /** A resource, or a part of it, is not as it was: its URI as the server says it (R-419). */
+  readonly onDidUpdate: Event<string>;
 }
 
 /** A log notification of the server; its text is untrusted. */
@@ -60,7 +105,8 @@ export interface McpClient {
    */
   callTool(name: string, args: object | undefined, options?: CallOptions): Promise<ToolResult>;
   /** Reads `uri` unchanged; listed or not (R-438, R-439). */
-  readResource(uri: string, options?: RequestOptions): Promise<readonly ResourceContents[]>;
+  readResource(uri: string, options?: ReadOptions): Promise<readonly ResourceContents[]>;
+  readonly resources: ResourceClient;
   ping(options?: RequestOptions): Promise<void>;
 
   /** The server said that its tools changed; bursts are the listener's to join (R-296). */

@@ -1,6 +1,7 @@
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import type { McpClient } from './client';
 import { ConnectedClient } from './connectedClient';
+import { type ConnectionLimits, defaultLimits } from './connectionLimits';
 import type { ClientInfo, EraContext, EraSink, LogLevel } from './eras/era';
 import { EraDetection } from './eras/eraDetection';
 import type { EraOptions } from './eras/eraDetection';
@@ -10,38 +11,15 @@ import { InputDesk } from './input/inputDesk';
 import type { InputHandler } from './input/inputHandler';
 import type { ConnectionLog } from './log';
 import { Rpc } from './rpc/rpc';
-import type { RpcLimits } from './rpc/pendingRequests';
 import { ServerEvents } from './eras/serverEvents';
-import type { SubscriptionTimes } from './eras/subscription';
+import { writeServerLog } from './serverLog';
+import type { FoundProgram } from './stdio/programs';
 import type { Transport } from './rpc/transport';
 
-export interface ConnectionLimits extends RpcLimits, SubscriptionTimes {
-  /**
-   * The largest message that is taken, in bytes: 256 MiB, the largest answer that the product
-   * promises to show, and half of what one string of the engine can hold.
-   */
-  readonly maxMessageBytes: number;
-  /** From the start of the process, if there is one, to the end of the handshake. */
-  readonly startTimeoutMs: number;
-  /**
-   * For the answer to the question which era a server speaks. Only a server that stays silent
-   * when it is asked costs this whole time, and only once, because its era is remembered; one
-   * that is still being downloaded is found out later (R-016).
-   */
-  readonly probeTimeoutMs: number;
-}
-
-export const defaultLimits: ConnectionLimits = {
-  maxMessageBytes: 256 * 1024 * 1024,
-  // A first `npx` or `uvx` downloads what it starts.
-  startTimeoutMs: 30_000,
-  probeTimeoutMs: 8_000,
-  requestTimeoutMs: 60_000,
-  // Ten minutes: long work reports progress; what reports it for ever has to end too.
-  callCeilingMs: 600_000,
-  subscriptionAckMs: 10_000,
-  subscriptionRetryMs: 1_000,
-};
+/** What is reached on the way to a connection; each can come twice, when a start is repeated. */
+export type ConnectStage =
+  | { readonly kind: 'programFound'; readonly program: FoundProgram }
+  | { readonly kind: 'processStarted'; readonly pid: number };
 
 export interface ConnectOptions extends EraOptions {
   readonly clientInfo: ClientInfo;
@@ -52,6 +30,8 @@ export interface ConnectOptions extends EraOptions {
   readonly onGarbage?: (line: string) => void;
   /** Answers what the server asks the person or the host; absent: it is told that nobody does. */
   readonly input?: InputHandler;
+  /** Told what was reached on the way to a connection, in the order in which it is. */
+  readonly onStage?: (stage: ConnectStage) => void;
   /** From which level on the server is asked for log messages; absent: it is not asked. */
   readonly logLevel?: LogLevel;
 }
@@ -76,6 +56,8 @@ export async function connectTransport(
   way: Way = { isHttp: false, detection: new EraDetection(options) },
 ): Promise<McpClient> {
   const events = new ServerEvents();
+  // From the first message on: what a server says before it fails to start explains it.
+  events.onDidLog((message) => writeServerLog(options.log, message));
   const context = toContext(transport, options, events, way);
   const { rpc, limits } = context;
   const cancelled = token?.onCancellationRequested(() =>
@@ -156,9 +138,11 @@ function startFailure(error: McpError, transport: Transport): McpError {
   const code = startCodes[error.code];
   if (code === undefined) return error;
   const stderrTail = transport.stderrTail?.() ?? '';
+  const stdoutTail = transport.unfinished?.() ?? '';
   return new McpError(code, {
     ...error.facts,
     ...(stderrTail === '' ? {} : { stderrTail }),
+    ...(stdoutTail === '' ? {} : { stdoutTail }),
     cause: error,
   });
 }

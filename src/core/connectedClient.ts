@@ -3,7 +3,9 @@ import type {
   CallOptions,
   ListOptions,
   McpClient,
+  ReadOptions,
   RequestOptions,
+  ResourceClient,
   ServerLogMessage,
 } from './client';
 import type { Era } from './eras/era';
@@ -27,6 +29,7 @@ export class ConnectedClient implements McpClient {
   readonly capabilities: ServerCapabilities;
   readonly instructions?: string;
   readonly pid?: number;
+  readonly resources: ResourceClient;
   readonly onDidChangeTools: Event<void>;
   readonly onDidLog: Event<ServerLogMessage>;
   readonly onDidClose: Event<McpError | undefined>;
@@ -44,6 +47,7 @@ export class ConnectedClient implements McpClient {
     this.capabilities = capabilities;
     if (instructions !== undefined) this.instructions = instructions;
     if (transport.pid !== undefined) this.pid = transport.pid;
+    this.resources = resourcesOf(era, events);
     this.onDidChangeTools = events.onDidChangeTools;
     this.onDidLog = events.onDidLog;
     this.onDidClose = rpc.onDidEnd;
@@ -59,9 +63,9 @@ export class ConnectedClient implements McpClient {
     return this.#era.callTool(name, args, options);
   }
 
-  readResource(uri: string, options?: RequestOptions): Promise<readonly ResourceContents[]> {
+  readResource(uri: string, options?: ReadOptions): Promise<readonly ResourceContents[]> {
     if (!this.capabilities.resources) return Promise.reject(unsupported('resources'));
-    return this.#era.readResource(uri, options);
+    return this.#era.resources.read(uri, options);
   }
 
   ping(options?: RequestOptions): Promise<void> {
@@ -73,6 +77,27 @@ export class ConnectedClient implements McpClient {
     this.#rpc.end(undefined, 'orderly');
     return this.#transport.close('orderly');
   }
+}
+
+/** What the era can do, for a server that has resources at all. */
+function resourcesOf({ session, resources }: Era, events: ServerEvents): ResourceClient {
+  const hasResources = session.capabilities.resources;
+  return {
+    list: async (options) =>
+      hasResources ? resources.list(options) : { resources: [], problems: [] },
+    listTemplates: async (options) =>
+      hasResources ? resources.listTemplates(options) : { templates: [], problems: [] },
+    complete: (request, options) => resources.complete(request, options),
+    watch: (uris) => {
+      if (hasResources) resources.watch(uris);
+    },
+    get watched() {
+      return resources.watched;
+    },
+    onDidChangeWatched: events.onDidChangeWatched,
+    onDidChange: events.onDidChangeResources,
+    onDidUpdate: events.onDidUpdateResource,
+  };
 }
 
 /** Only what the server declared may be used. */

@@ -1,35 +1,24 @@
 /**
- * Why something about a server did not work. The list is closed: `ui/present.ts` has one sentence
- * for each, and a test fails when one is missing.
+ * Why something about a server did not work. The list is closed: `ui/words/sentences.ts` has one
+ * sentence for each, and without it nothing compiles.
  */
 export type McpErrorCode =
   // starting
   | 'programNotFound'
+  /** There is a file, and the system may not run it. */
+  | 'programNotExecutable'
   | 'spawnFailed'
   | 'exitedEarly'
   | 'handshakeTimeout'
   | 'handshakeFailed'
   | 'unsupportedRevision'
-  | 'unsupportedTransport'
   | 'missingVariable'
   | 'invalidConfiguration'
   // a running connection
   | 'connectionClosed'
   | 'messageTooLarge'
   | 'writeFailed'
-  // a server that is reached over HTTP
-  /** Nothing was sent: no such host, nobody listens, or no HTTP is spoken there. */
-  | 'unreachable'
-  | 'tlsError'
-  /** The connection broke after the request was sent: it may have had an effect. */
-  | 'connectionLost'
-  | 'unauthorized'
-  | 'httpError'
-  | 'redirectRefused'
-  | 'unexpectedContentType'
-  | 'answerTooLarge'
-  /** The server forgot the session; the refused request had no effect. */
-  | 'sessionLost'
+  | HttpErrorCode
   // one request
   | 'timeout'
   | 'cancelled'
@@ -47,12 +36,41 @@ export type McpErrorCode =
   // the host
   | 'notRunning'
   | 'untrustedWorkspace'
+  /** The person has switched the server off. */
+  | 'serverDisabled'
+  /** The person has switched the tool off. */
+  | 'toolDisabled'
+  /** The person did not agree to how the server is started; nothing ran. */
+  | 'notApproved'
   | 'unknownServer'
   | 'unknownTool'
   | 'unusableTool'
   | 'toolChanged'
   | 'invalidArguments'
+  /** Calls must be recorded before they are made, and this one could not be. */
+  | 'journalUnavailable'
   | 'internal';
+
+/** What goes wrong only with a server that is reached over HTTP. */
+export type HttpErrorCode =
+  /** Nothing was sent: no such host, nobody listens, or no HTTP is spoken there. */
+  | 'unreachable'
+  | 'tlsError'
+  /** The connection broke after the request was sent: it may have had an effect. */
+  | 'connectionLost'
+  | 'unauthorized'
+  | 'httpError'
+  | 'redirectRefused'
+  | 'unexpectedContentType'
+  | 'answerTooLarge'
+  /** The server forgot the session; the refused request had no effect. */
+  | 'sessionLost';
+
+/** Where a time limit of a call was set. */
+export type TimeLimitSource =
+  | { readonly kind: 'default' | 'ceiling' | 'call' }
+  /** For one server or one tool, under this key of the setting. */
+  | { readonly kind: 'own'; readonly key: string };
 
 /** Facts that go with a code; plain data, so that the ui can make sentences of them. */
 export interface McpErrorFacts {
@@ -65,6 +83,10 @@ export interface McpErrorFacts {
   readonly signal?: string;
   /** The last lines that the process wrote to stderr; untrusted. */
   readonly stderrTail?: string;
+  /** The last thing on stdout that was no message: a question, often (codes of starting). */
+  readonly stdoutTail?: string;
+  /** Every folder that was searched, in that order (code `programNotFound`). */
+  readonly searched?: readonly string[];
   readonly limit?: number;
   /** Status of the HTTP answer that carried the error, whatever the code. */
   readonly httpStatus?: number;
@@ -74,6 +96,10 @@ export interface McpErrorFacts {
   readonly retryAfterMs?: number;
   /** The request was refused or never sent: it can be sent again without doing anything twice. */
   readonly hadNoEffect?: true;
+  /** Which time limit was in force (code `timeout`); `limit` is its milliseconds. */
+  readonly timeLimit?: TimeLimitSource;
+  /** The call was sent, has no answer, and may have had an effect. */
+  readonly outcomeUnknown?: true;
   readonly cause?: unknown;
 }
 

@@ -6,6 +6,11 @@ export interface ConnectionLog {
   info(text: string): void;
   warn(text: string): void;
   error(text: string): void;
+  /**
+   * What the server logs by the protocol, at its own level and, unlike our errors, not told in a
+   * flood. Absent: it goes to `info` and `warn`.
+   */
+  fromServer?(level: 'debug' | 'info' | 'warning' | 'error', text: string): void;
   /** A line that the process wrote to stderr: no severity of its own (R-119). */
   stderr(line: string): void;
   /** One message as it went over the wire, bounded. Called only while {@link isTracing}. */

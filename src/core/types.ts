@@ -31,6 +31,16 @@ export interface Implementation {
   readonly name: string;
   readonly version: string;
   readonly title?: string;
+  readonly icons?: readonly Icon[];
+}
+
+/** A picture that a server names for itself, a tool or a resource; nothing of it is checked (R-587). */
+export interface Icon {
+  readonly src: string;
+  readonly mimeType?: string;
+  /** `48x48` or `any`; absent: fits any size (R-592). */
+  readonly sizes?: readonly string[];
+  readonly theme?: 'light' | 'dark';
 }
 
 /** Only what is looked at; the raw object stays reachable for logs. */
@@ -39,6 +49,10 @@ export interface ServerCapabilities {
   /** Whether the server promises to tell of changes; a stateful one may tell anyway (R-296). */
   readonly toolsListChanged: boolean;
   readonly resources: boolean;
+  /** Like `toolsListChanged`. */
+  readonly resourcesListChanged: boolean;
+  /** Whether it tells of changes of single resources to who asks for them (R-448, R-449). */
+  readonly resourcesSubscribe: boolean;
   readonly logging: boolean;
   readonly completions: boolean;
 }
@@ -64,6 +78,8 @@ export type ToolProblemCode =
   | 'annotationIgnored'
   /** An `x-mcp-header` breaks the rules, so that the call cannot be sent over HTTP (R-198). */
   | 'headerAnnotation'
+  /** A text in it holds characters that nobody sees, or that change how others are drawn. */
+  | 'hiddenCharacters'
   | 'fieldIgnored';
 
 export interface ToolProblem {
@@ -85,6 +101,7 @@ export interface Tool {
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject | boolean;
   readonly annotations: ToolAnnotations;
+  readonly icons?: readonly Icon[];
   readonly callable: boolean;
   readonly problems: readonly ToolProblem[];
 }
@@ -99,6 +116,9 @@ export type ListProblem =
   | { readonly code: 'repeatedCursor' }
   | { readonly code: 'tooManyPages'; readonly limit: number }
   | { readonly code: 'tooManyTools'; readonly limit: number }
+  | { readonly code: 'tooManyResources'; readonly limit: number }
+  /** Entries without an address: nothing can be done with them. */
+  | { readonly code: 'unusableEntries'; readonly count: number }
   | { readonly code: 'pageFailed'; readonly detail: string };
 
 /**
@@ -107,6 +127,9 @@ export type ListProblem =
  */
 export type BinaryData = string | Uint8Array;
 
+/** Text, or its UTF-8 where the reader took a very large one out on its way in (`textOf`). */
+export type TextData = string | Uint8Array;
+
 /** Content annotations; the invalid ones are left out (R-358, R-360). */
 export interface ContentAnnotations {
   readonly audience?: readonly ('user' | 'assistant')[];
@@ -114,16 +137,62 @@ export interface ContentAnnotations {
   readonly lastModified?: string;
 }
 
+/** What a list of resources says of one, or of all that a template leads to. */
+export interface ResourceFacts {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+  readonly annotations?: ContentAnnotations;
+  readonly icons?: readonly Icon[];
+}
+
+/** One entry of `resources/list`. */
+export interface Resource extends ResourceFacts {
+  /** Exactly as received, sent back unchanged (R-438). */
+  readonly uri: string;
+  /** In bytes, before any encoding (R-452). */
+  readonly size?: number;
+}
+
+/** One entry of `resources/templates/list`. */
+export interface ResourceTemplate extends ResourceFacts {
+  /** RFC 6570, unchecked. */
+  readonly uriTemplate: string;
+}
+
+export interface ResourceList {
+  readonly resources: readonly Resource[];
+  /** Why the list may be incomplete. */
+  readonly problems: readonly ListProblem[];
+}
+
+export interface ResourceTemplateList {
+  readonly templates: readonly ResourceTemplate[];
+  readonly problems: readonly ListProblem[];
+}
+
+/** What a server proposes for a variable: at most 100 values (R-537). */
+export interface Completion {
+  readonly values: readonly string[];
+  /** Whether there are more than these. */
+  readonly hasMore: boolean;
+}
+
 export interface ResourceContents {
   readonly uri: string;
   readonly mimeType?: string;
   /** One of the two, or neither for an empty resource (R-355). */
-  readonly text?: string;
+  readonly text?: TextData;
   readonly blob?: BinaryData;
 }
 
-export type ContentBlock = { readonly annotations?: ContentAnnotations } & (
-  | { readonly type: 'text'; readonly text: string }
+export type ContentBlock = {
+  readonly annotations?: ContentAnnotations;
+  /** Members that say nothing to us, `_meta` among them, as received; absent if there are none. */
+  readonly rest?: JsonObject;
+} & (
+  | { readonly type: 'text'; readonly text: TextData }
   | { readonly type: 'image'; readonly data: BinaryData; readonly mimeType: string }
   | { readonly type: 'audio'; readonly data: BinaryData; readonly mimeType: string }
   | {
@@ -147,6 +216,8 @@ export interface ToolResult {
   /** Only the boolean `true` counts (R-372). */
   readonly isError: boolean;
   readonly meta?: JsonObject;
+  /** Members that say nothing to us, as received; absent if there are none. */
+  readonly rest?: JsonObject;
 }
 
 /** `notifications/progress`, already matched to its call (R-457, R-458). */

@@ -45,10 +45,60 @@ export function visibleText(
 
 /** Whether the first `maxChars` of `text` hold a character that {@link visibleText} escapes. */
 export function hasHiddenCharacters(text: string, maxChars: number): boolean {
-  for (const piece of pieces(text.slice(0, maxChars))) {
+  // What the cut tears apart is not hidden: half a character, or an emoji from its joiner.
+  const isCut = text.length > maxChars;
+  const beginning = isCut
+    ? text.slice(0, maxChars).replace(/(?:\u200C|\u200D|\uFE0F|[\uD800-\uDBFF]){1,4}$/, '')
+    : text;
+  const rest = withoutPlain(beginning);
+  if (invisiblePattern.test(rest)) return true;
+  // Only these depend on what stands beside them.
+  if (!/[\u200C\u200D]|\p{M}/u.test(rest)) return false;
+  for (const piece of pieces(beginning)) {
     if (piece.isHidden && !/^[\t\n\r]+$/.test(piece.text)) return true;
   }
   return false;
+}
+
+/**
+ * Whether any of `text` is a character that {@link visibleText} escapes wherever it stands; joiners
+ * and combining marks can belong to a spelling or to an emoji, and are not looked at. Fast enough
+ * for each row of a list.
+ */
+export function hasInvisibleCharacters(text: string): boolean {
+  return invisiblePattern.test(withoutPlain(text));
+}
+
+/** Characters of a text that {@link visibleText} would escape; neighbours are one place. */
+export interface HiddenPlace {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** Where `text` hides something, at most `maxPlaces`, in order; line breaks and tabs do not count. */
+export function hiddenPlaces(text: string, maxPlaces: number): readonly HiddenPlace[] {
+  const places: { offset: number; length: number }[] = [];
+  // With the character before, to which marks and joiners belong.
+  for (const { 0: run, index } of text.matchAll(/[\t\n\r\x20-\x7e]?[^\t\n\r\x20-\x7e]+/g)) {
+    if (!invisiblePattern.test(run) && !/[\u200C\u200D]|\p{M}/u.test(run)) continue;
+    let offset = index;
+    for (const { text: piece, isHidden } of pieces(run)) {
+      const last = places.at(-1);
+      if (isHidden && !/^[\t\n\r]+$/.test(piece)) {
+        const isNext = last !== undefined && last.offset + last.length === offset;
+        if (isNext) last.length += piece.length;
+        else if (places.length === maxPlaces) return places;
+        else places.push({ offset, length: piece.length });
+      }
+      offset += piece.length;
+    }
+  }
+  return places;
+}
+
+/** For the large patterns, which a plain character costs seven times as much as leaving it out. */
+function withoutPlain(text: string): string {
+  return text.replaceAll(/[\t\n\r\x20-\x7e]+/g, ' ');
 }
 
 /**
@@ -100,14 +150,15 @@ const piecePattern = new RegExp(
 );
 
 /**
- * One character that is not drawn or changes others: controls, format characters (zero-width,
+ * The characters that are not drawn or change others: controls, format characters (zero-width,
  * bidirectional, tags, soft hyphen, invisible operators), lone surrogates, private use, line and
  * paragraph separators, fillers and variation selectors, noncharacters, the object replacement
  * character and the empty Braille pattern. The visible signs among the format characters (Arabic
  * and Syriac number signs) are not.
  */
-const hiddenPattern =
-  /^(?![\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\uFFFC\u2800]|^\r\n$/u;
+const hiddenClass = String.raw`(?![\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\uFFFC\u2800]`;
+const hiddenPattern = new RegExp(String.raw`^${hiddenClass}|^\r\n$`, 'u');
+const invisiblePattern = new RegExp(String.raw`(?![\t\n\r\u200C\u200D\uFE0F])${hiddenClass}`, 'u');
 
 /**
  * Whether the character at `index` is a joiner that spelling needs: a zero-width non-joiner

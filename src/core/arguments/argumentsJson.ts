@@ -5,6 +5,8 @@ import {
   type Node,
   type ParseError,
 } from 'jsonc-parser';
+import { hasTooManyTokens } from './textSize';
+import { toName } from '../json/pointer';
 import type { JsonObject, JsonValue, SchemaViolation } from '../types';
 
 /** A range of characters in the text of a document. */
@@ -14,7 +16,7 @@ export interface TextPlace {
 }
 
 export interface TextProblem extends TextPlace {
-  readonly code: 'syntax' | 'notAnObject' | 'duplicateName' | 'notExact' | 'tooDeep';
+  readonly code: 'syntax' | 'notAnObject' | 'duplicateName' | 'notExact' | 'tooDeep' | 'tooLarge';
   /** For `syntax` the parser's name of it, for `duplicateName` the name. */
   readonly detail?: string;
 }
@@ -29,13 +31,20 @@ export interface ArgumentsText {
 
 /** One wrong quote makes an error of every line below it. */
 const maxProblems = 20;
+/** Some 100,000 values, which take about half a second. */
+const maxDocumentTokens = 500_000;
 
 /**
  * Reads a document of arguments: JSON with comments and trailing commas, which are not part of the
  * value. What strict JSON would change silently is a problem here: a name that stands twice, and a
- * number that JavaScript cannot hold exactly (R-337). Never throws.
+ * number that JavaScript cannot hold exactly (R-337). Takes less than a second: a text of more
+ * characters than can be sent, or of more tokens than `maxTokens`, is not read. Never throws.
  */
-export function readArgumentsText(text: string): ArgumentsText {
+export function readArgumentsText(text: string, maxTokens = maxDocumentTokens): ArgumentsText {
+  if (hasTooManyTokens(text, maxTokens)) {
+    const top = { offset: 0, length: 0 };
+    return { problems: [{ code: 'tooLarge', ...top }], placeOf: () => top };
+  }
   try {
     return read(text);
   } catch (error) {
@@ -112,7 +121,7 @@ const keywordsAboutNames = ['additionalProperties', 'unevaluatedProperties', 'pr
 function findPlace(root: Node | undefined, { pointer, keyword }: SchemaViolation): TextPlace {
   let node: Node | undefined = root;
   for (const token of pointer.split('/').slice(1)) {
-    const name = token.replaceAll('~1', '/').replaceAll('~0', '~');
+    const name = toName(token);
     const next: Node | undefined =
       node && findNodeAtLocation(node, [node.type === 'array' ? Number(name) : name]);
     if (next === undefined) break;

@@ -1,4 +1,6 @@
-import { isJsonObject } from './inputField';
+import { isSecretSchema } from '../schema/secretPlaces';
+import { isJsonObject } from '../parse/shapes';
+import { localTarget } from '../schema/localRefs';
 import type { JsonObject, JsonValue } from '../types';
 
 /** Deeper is for the person to fill in; a schema may contain itself without end. */
@@ -22,46 +24,63 @@ export function toSkeleton(schema: JsonObject): JsonObject {
 
 /** The names that may be left out, in the order of the schema. */
 export function optionalNames(schema: JsonObject): readonly string[] {
-  const properties = schema['properties'];
-  const required = new Set(requiredNames(schema));
-  const names = isJsonObject(properties) ? Object.keys(properties) : [];
-  return names.filter((name) => !required.has(name));
+  const parts = partsOf(schema, schema);
+  const required = new Set(requiredNames(parts));
+  const names = parts.flatMap(({ properties }) =>
+    isJsonObject(properties) ? Object.keys(properties) : [],
+  );
+  return [...new Set(names)].filter((name) => !required.has(name));
 }
 
 function objectOf(schema: JsonObject, making: Making, depth: number): JsonObject {
-  const properties = schema['properties'];
-  const known: JsonObject = isJsonObject(properties) ? properties : {};
-  const names = requiredNames(schema).slice(0, making.valuesLeft);
+  const parts = partsOf(schema, making.root);
+  const names = requiredNames(parts).slice(0, making.valuesLeft);
   // Taken before going deeper, so that what the outermost objects need is never what is missing.
   making.valuesLeft -= names.length;
   return Object.fromEntries(
     names.map((name) => {
-      const property = Object.hasOwn(known, name) ? known[name] : undefined;
-      return [name, valueOf(property, making, depth + 1)];
+      const allOf = parts.flatMap(({ properties }): readonly JsonValue[] =>
+        isJsonObject(properties) && Object.hasOwn(properties, name) ? [properties[name] ?? {}] : [],
+      );
+      return [name, valueOf(allOf.length === 1 ? allOf[0] : { allOf }, making, depth + 1)];
     }),
   );
 }
 
-function requiredNames(schema: JsonObject): readonly string[] {
-  const required = schema['required'];
-  if (!Array.isArray(required)) return [];
-  return required.filter((name): name is string => typeof name === 'string');
+/** More than a person writes; what refers to itself in circles ends here. */
+const maxParts = 100;
+
+/** The schema, and what `$ref` and `allOf` say about the same value. */
+function partsOf(
+  schema: JsonObject,
+  root: JsonObject,
+  seen = new Set<JsonObject>(),
+): readonly JsonObject[] {
+  if (seen.has(schema) || seen.size >= maxParts) return [];
+  seen.add(schema);
+  const { $ref: ref, allOf } = schema;
+  // The whole again has no end: what belongs there is for the person to say.
+  const referred = ref === '#' ? undefined : localTarget(ref, root);
+  const others = [referred, ...(Array.isArray(allOf) ? allOf : [])].filter(isJsonObject);
+  return [schema, ...others.flatMap((other) => partsOf(other, root, seen))];
+}
+
+function requiredNames(parts: readonly JsonObject[]): readonly string[] {
+  const names = parts.flatMap(({ required }) => (Array.isArray(required) ? required : []));
+  return [...new Set(names.filter((name) => typeof name === 'string'))];
 }
 
 function valueOf(schema: JsonValue | undefined, making: Making, depth: number): JsonValue {
   if (!isJsonObject(schema) || depth > maxDepth) return null;
-  const { const: only, default: byDefault } = schema;
+  const parts = partsOf(schema, making.root);
+  const only = parts.find((part) => part['const'] !== undefined)?.['const'];
   if (only !== undefined) return only;
-  if (byDefault !== undefined) return byDefault;
-  const referred = localTarget(schema['$ref'], making.root);
-  if (referred !== undefined) return valueOf(referred, making, depth + 1);
-  const [first] = [schema['anyOf'], schema['oneOf'], schema['allOf']].find(Array.isArray) ?? [];
-  if (first !== undefined && schema['type'] === undefined) return valueOf(first, making, depth + 1);
-  return emptyOf(schema, making, depth);
-}
-
-function emptyOf(schema: JsonObject, making: Making, depth: number): JsonValue {
-  const declared = schema['type'];
+  const byDefault = parts.find((part) => part['default'] !== undefined)?.['default'];
+  // A secret is not put on the screen unasked.
+  if (byDefault !== undefined && !parts.some(isSecretSchema)) return byDefault;
+  const declared = parts.find(({ type }) => type !== undefined)?.['type'];
+  const [first] = parts.flatMap(({ anyOf, oneOf }) => [anyOf, oneOf]).find(Array.isArray) ?? [];
+  if (first !== undefined && declared === undefined) return valueOf(first, making, depth + 1);
   const type: unknown = Array.isArray(declared) ? declared[0] : declared;
   switch (type) {
     case 'string':
@@ -75,19 +94,9 @@ function emptyOf(schema: JsonObject, making: Making, depth: number): JsonValue {
       return [];
     case 'object':
       return objectOf(schema, making, depth);
-    default:
-      return isJsonObject(schema['properties']) ? objectOf(schema, making, depth) : null;
+    default: {
+      const isObject = parts.some(({ properties }) => isJsonObject(properties));
+      return isObject ? objectOf(schema, making, depth) : null;
+    }
   }
-}
-
-/** What `#/$defs/name` and the like point to; nothing outside the schema is looked at (R-328). */
-function localTarget(ref: JsonValue | undefined, root: JsonObject): JsonValue | undefined {
-  if (typeof ref !== 'string' || !ref.startsWith('#/')) return undefined;
-  let target: JsonValue | undefined = root;
-  for (const token of ref.slice(2).split('/')) {
-    const name = token.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (!isJsonObject(target) || !Object.hasOwn(target, name)) return undefined;
-    target = target[name];
-  }
-  return target;
 }

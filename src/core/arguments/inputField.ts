@@ -12,10 +12,22 @@ interface FieldBase {
   /** Description of the schema; untrusted. */
   readonly prompt?: string;
   readonly required: boolean;
-  /** Only if it is a value that could be entered here. */
+  /** Only if it is a value that could be entered here, and no secret. */
   readonly default?: Scalar;
   /** The property's own schema, for validating what was entered. */
   readonly schema: JsonObject;
+  /** The object that it is a property of; absent where that is the arguments themselves. */
+  readonly parent?: FieldParent;
+  /** Not to be shown while it is typed, and not to be kept. */
+  readonly isSecret?: true;
+}
+
+/** A property of the arguments that is an object, whose own properties are fields. */
+export interface FieldParent {
+  readonly name: string;
+  /** From the server, untrusted. */
+  readonly label: string;
+  readonly required: boolean;
 }
 
 /** A value that is typed in one line. */
@@ -30,25 +42,39 @@ export interface TextField extends FieldBase {
 export interface ChoiceField extends FieldBase {
   readonly kind: 'choice';
   readonly choices: readonly Scalar[];
-  /** What the person reads instead, one for each choice; untrusted. */
+  /** What the person reads instead, one for each choice that has one; untrusted. */
   readonly titles?: readonly string[];
+  /**
+   * Picking its only choice has the fields of an optional object asked for, whose parent it names;
+   * nothing is sent for it.
+   */
+  readonly opens?: true;
 }
 
-export type Field = TextField | ChoiceField;
-
-/** Several texts that are picked from a list. */
+/** Several texts that are picked from a list, and sent in the order of the list. */
 export interface ManyField extends Omit<FieldBase, 'default'> {
   readonly kind: 'many';
   readonly choices: readonly string[];
-  /** What the person reads instead, one for each choice; untrusted. */
+  /** What the person reads instead, one for each choice that has one; untrusted. */
   readonly titles?: readonly string[];
   readonly defaults?: readonly string[];
   readonly minItems?: number;
   readonly maxItems?: number;
 }
 
+/** Any number of values that are typed one after the other. */
+export interface ListField extends Omit<FieldBase, 'default'> {
+  readonly kind: 'list';
+  /** What each of them is; required, so that none is left out. */
+  readonly item: TextField;
+  /** As they would be typed. */
+  readonly defaults?: readonly string[];
+  readonly minItems?: number;
+  readonly maxItems?: number;
+}
+
 /** Whatever one step can ask for. */
-export type FormField = Field | ManyField;
+export type FormField = TextField | ChoiceField | ManyField | ListField;
 
 /** What the schema asks of the text, to say before it is typed; the validator decides. */
 export interface FieldLimits {
@@ -65,128 +91,6 @@ export interface FieldLimits {
 /** A longer one is not read in an input box of one line. */
 const maxLineChars = 1_000;
 
-const composingKeywords = '$ref $dynamicRef $recursiveRef allOf anyOf oneOf not if'.split(' ');
-
-/**
- * The property as one field, or `undefined` where one line or one list of choices cannot express
- * every value that the schema allows. A union with `null` counts as simple.
- */
-export function readField(name: string, schema: JsonValue, required: boolean): Field | undefined {
-  if (!isJsonObject(schema)) return undefined;
-  const { simple, isNullable } = withoutNull(schema);
-  if (composingKeywords.some((key) => Object.hasOwn(simple, key))) return undefined;
-  const { title, description } = schema;
-  const base = {
-    name,
-    label: typeof title === 'string' && title.trim() !== '' ? title : name,
-    ...(typeof description === 'string' ? { prompt: description } : {}),
-    required,
-    schema,
-  };
-  const choices = choicesOf(simple, isNullable);
-  const field =
-    choices === undefined
-      ? toTextField(base, simple, isNullable)
-      : ({ ...base, kind: 'choice', choices } as const);
-  return field === undefined ? undefined : withDefault(field, schema['default']);
-}
-
-/** Takes `null` out of `type: [x, "null"]` and out of `anyOf: [x, {type: "null"}]`. */
-function withoutNull(schema: JsonObject): { simple: JsonObject; isNullable: boolean } {
-  const { anyOf, oneOf, ...rest } = schema;
-  const union = anyOf ?? oneOf;
-  if (Array.isArray(union) && union.length === 2 && (anyOf === undefined || oneOf === undefined)) {
-    const [simple, ...others] = union.filter((one) => !isNullSchema(one));
-    if (others.length === 0 && isJsonObject(simple)) {
-      return { simple: { ...rest, ...simple }, isNullable: true };
-    }
-  }
-  const { type } = schema;
-  if (!Array.isArray(type)) return { simple: schema, isNullable: false };
-  const types = type.filter((one) => one !== 'null');
-  if (types.length !== 1 || types[0] === undefined) return { simple: schema, isNullable: false };
-  return { simple: { ...schema, type: types[0] }, isNullable: types.length < type.length };
-}
-
-function isNullSchema(schema: JsonValue): boolean {
-  return isJsonObject(schema) && schema['type'] === 'null';
-}
-
-function choicesOf(schema: JsonObject, isNullable: boolean): readonly Scalar[] | undefined {
-  const choices = scalarsOf(schema);
-  return choices === undefined || !isNullable || choices.includes(null)
-    ? choices
-    : [...choices, null];
-}
-
-function scalarsOf(schema: JsonObject): readonly Scalar[] | undefined {
-  if (Object.hasOwn(schema, 'const')) {
-    const only = schema['const'];
-    return only !== undefined && isScalar(only) ? [only] : undefined;
-  }
-  const listed = schema['enum'];
-  if (Array.isArray(listed)) {
-    const scalars = listed.filter(isScalar);
-    return scalars.length > 0 && scalars.length === listed.length ? scalars : undefined;
-  }
-  if (schema['type'] === 'boolean') return [true, false];
-  return schema['type'] === 'null' ? [null] : undefined;
-}
-
-function toTextField(
-  base: FieldBase,
-  schema: JsonObject,
-  isNullable: boolean,
-): TextField | undefined {
-  const { type } = schema;
-  if (Object.hasOwn(schema, 'const') || Object.hasOwn(schema, 'enum')) return undefined;
-  if (type !== 'string' && type !== 'number' && type !== 'integer') return undefined;
-  // A text "null" is a text; where null cannot be left out instead, it needs a document.
-  if (type === 'string' && isNullable && base.required) return undefined;
-  return {
-    ...base,
-    kind: type,
-    isNullable: isNullable && type !== 'string',
-    limits: limitsOf(schema),
-  };
-}
-
-const numericLimits = [
-  'minimum',
-  'maximum',
-  'exclusiveMinimum',
-  'exclusiveMaximum',
-  'multipleOf',
-  'minLength',
-  'maxLength',
-] as const;
-
-function limitsOf(schema: JsonObject): FieldLimits {
-  const numbers = numericLimits.flatMap((key) => {
-    const limit = schema[key];
-    return typeof limit === 'number' ? [[key, limit] as const] : [];
-  });
-  const { format } = schema;
-  return { ...Object.fromEntries(numbers), ...(typeof format === 'string' ? { format } : {}) };
-}
-
-/**
- * The field with its default, where that can be entered; a default of another type is the server's
- * mistake and left out. `undefined` for one that a single line would change or hide.
- */
-function withDefault(field: Field, value: JsonValue | undefined): Field | undefined {
-  if (value === undefined || !isScalar(value)) return field;
-  if (field.kind === 'choice') {
-    return field.choices.includes(value) ? { ...field, default: value } : field;
-  }
-  if (field.kind === 'string') {
-    if (typeof value !== 'string' || value === '') return field;
-    return toFieldText(field, value) === undefined ? undefined : { ...field, default: value };
-  }
-  const isFitting = typeof value === 'number' || (value === null && field.isNullable);
-  return isFitting ? { ...field, default: value } : field;
-}
-
 /**
  * How `value` is typed into the field, or `undefined` where the line would not be that value:
  * several lines, hidden characters, another type, an empty text that would mean "left out".
@@ -194,7 +98,10 @@ function withDefault(field: Field, value: JsonValue | undefined): Field | undefi
 export function toFieldText(field: TextField, value: unknown): string | undefined {
   if (field.kind !== 'string') {
     if (value === null && field.isNullable) return 'null';
-    return typeof value === 'number' ? String(value) : undefined;
+    const isFitting = field.kind === 'number' || Number.isInteger(value);
+    return typeof value === 'number' && isExactNumber(value) && isFitting
+      ? String(value)
+      : undefined;
   }
   if (typeof value !== 'string' || value.length > maxLineChars) return undefined;
   if (value === '' && !field.required) return undefined;
@@ -223,19 +130,17 @@ export function parseFieldText(field: TextField, text: string): ParsedField {
     return { kind: 'error', code: 'notANumber' };
   }
   const value = Number(typed);
-  if (!Number.isFinite(value)) return { kind: 'error', code: 'notExact' };
   // Beyond this, digits that were typed would be replaced by others on the way (R-337).
-  if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    return { kind: 'error', code: 'notExact' };
-  }
+  if (!isExactNumber(value)) return { kind: 'error', code: 'notExact' };
   if (field.kind === 'integer' && !Number.isInteger(value)) {
     return { kind: 'error', code: 'notAnInteger' };
   }
   return { kind: 'value', value };
 }
 
-function isScalar(value: JsonValue): value is Scalar {
-  return typeof value !== 'object' || value === null;
+/** Whether a number arrives as the digits that it was written with (R-337). */
+export function isExactNumber(value: number): boolean {
+  return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 }
 
 export function isJsonObject(value: JsonValue | undefined): value is JsonObject {

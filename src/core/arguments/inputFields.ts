@@ -1,4 +1,7 @@
-import { isJsonObject, readField, type Field } from './inputField';
+import { isSecretSchema } from '../schema/secretPlaces';
+import { draftKey } from './fieldDrafts';
+import { isJsonObject, type FieldParent, type FormField } from './inputField';
+import { readField, toBase, withoutNull } from './readField';
 import type { JsonObject, JsonValue } from '../types';
 
 /** Why a schema needs a document: the keyword or the property that fields cannot express. */
@@ -10,7 +13,7 @@ export interface DocumentReason {
 
 export type FieldPlan =
   | { readonly kind: 'none' }
-  | { readonly kind: 'fields'; readonly fields: readonly Field[] }
+  | { readonly kind: 'fields'; readonly fields: readonly FormField[] }
   | { readonly kind: 'document'; readonly reason: DocumentReason };
 
 /** More steps than this are worse than a document that shows all of them at once. */
@@ -28,27 +31,55 @@ const wholeObjectKeywords = (
 
 /**
  * How a person enters the arguments of a tool: not at all, one property after the other, or as a
- * JSON document where the schema is more than a flat list of simple properties. Never throws.
+ * JSON document where the schema is more than a list of simple properties and of objects of simple
+ * properties. Depends on nothing but the schema. Never throws.
  */
 export function planFields(schema: JsonObject): FieldPlan {
+  const members = readMembers(schema);
+  if ('code' in members) return { kind: 'document', reason: members };
+  const fields: FormField[] = [];
+  const keys = new Set<string>();
+  for (const { name, schema: own, required } of members.list) {
+    const read = readProperty(name, own, required);
+    if (read === undefined) return asDocument('property', name);
+    fields.push(...read);
+    for (const field of read) keys.add(draftKey(field));
+    // A name that reads like the path to a field within another one.
+    if (keys.size < fields.length) return asDocument('property', name);
+  }
+  if (fields.length > maxFields) return asDocument('tooManyFields', String(fields.length));
+  return fields.length === 0 ? { kind: 'none' } : { kind: 'fields', fields };
+}
+
+interface Member {
+  readonly name: string;
+  readonly schema: JsonValue;
+  readonly required: boolean;
+}
+
+/** The properties of an object that is nothing but its properties, else why it is more. */
+function readMembers(schema: JsonObject): { readonly list: readonly Member[] } | DocumentReason {
   const keyword = wholeObjectKeywords.find((key) => Object.hasOwn(schema, key));
-  if (keyword !== undefined) return asDocument('keyword', keyword);
+  if (keyword !== undefined) return { code: 'keyword', detail: keyword };
   const type = schema['type'];
-  if (type !== undefined && type !== 'object') return asDocument('keyword', 'type');
+  if (type !== undefined && type !== 'object') return { code: 'keyword', detail: 'type' };
 
   const properties = schema['properties'] ?? {};
-  if (!isJsonObject(properties)) return asDocument('keyword', 'properties');
+  if (!isJsonObject(properties)) return { code: 'keyword', detail: 'properties' };
   const required = schema['required'] ?? [];
-  if (!Array.isArray(required)) return asDocument('keyword', 'required');
+  if (!Array.isArray(required)) return { code: 'keyword', detail: 'required' };
   const orphan = required.find((name) => !Object.hasOwn(properties, String(name)));
-  if (orphan !== undefined) return asDocument('property', String(orphan));
+  if (orphan !== undefined) return { code: 'property', detail: String(orphan) };
 
   const entries = Object.entries(properties);
   if (!allowsOnlyNamed(schema['additionalProperties'], entries.length)) {
-    return asDocument('anyProperties');
+    return { code: 'anyProperties' };
   }
-  if (entries.length > maxFields) return asDocument('tooManyFields', String(entries.length));
-  return toPlan(entries, new Set(required));
+  if (entries.length > maxFields) return { code: 'tooManyFields', detail: String(entries.length) };
+  const names = new Set<JsonValue>(required);
+  return {
+    list: entries.map(([name, own]) => ({ name, schema: own, required: names.has(name) })),
+  };
 }
 
 /** Whether filling in the named properties is all that a person may want to do. */
@@ -59,17 +90,47 @@ function allowsOnlyNamed(additional: JsonValue | undefined, propertyCount: numbe
   return allowsAnything && propertyCount > 0;
 }
 
-function toPlan(
-  entries: readonly (readonly [string, JsonValue])[],
-  required: ReadonlySet<JsonValue>,
-): FieldPlan {
-  const fields: Field[] = [];
-  for (const [name, schema] of entries) {
-    const field = readField(name, schema, required.has(name));
-    if (field === undefined) return asDocument('property', name);
-    fields.push(field);
+/** One field, or, for an object, those of its own properties. */
+function readProperty(
+  name: string,
+  schema: JsonValue,
+  required: boolean,
+): readonly FormField[] | undefined {
+  const field = readField(name, schema, required);
+  if (field !== undefined || !isJsonObject(schema)) return field && [field];
+  const { simple, isNullable } = withoutNull(schema);
+  // Anything else may be no object, and null cannot be entered where it is needed.
+  if (simple['type'] !== 'object' || (isNullable && required)) return undefined;
+  const members = readMembers(simple);
+  if ('code' in members || members.list.length === 0) return undefined;
+  const isSecret = isSecretSchema(schema) || isSecretSchema(simple);
+  const base = toBase(name, schema, required);
+  const parent: FieldParent = { name, label: base.label, required };
+  const fields: FormField[] = [];
+  for (const member of members.list) {
+    const own = withInherited(member, schema['default'], isSecret);
+    const inner = readField(member.name, own, member.required);
+    if (inner === undefined) return undefined;
+    fields.push({ ...inner, parent });
   }
-  return fields.length === 0 ? { kind: 'none' } : { kind: 'fields', fields };
+  return required ? fields : [{ ...base, kind: 'choice', choices: [true], opens: true }, ...fields];
+}
+
+/** What the object has by default its properties have, and what is in a secret is one. */
+function withInherited(
+  { name, schema }: Member,
+  parentDefault: JsonValue | undefined,
+  isSecret: boolean,
+): JsonValue {
+  if (!isJsonObject(schema)) return schema;
+  const isGiven = isJsonObject(parentDefault) && Object.hasOwn(parentDefault, name);
+  const byDefault = isGiven ? parentDefault[name] : undefined;
+  if (byDefault === undefined && !isSecret) return schema;
+  return {
+    ...schema,
+    ...(byDefault === undefined ? {} : { default: byDefault }),
+    ...(isSecret ? { writeOnly: true } : {}),
+  };
 }
 
 function asDocument(code: DocumentReason['code'], detail?: string): FieldPlan {

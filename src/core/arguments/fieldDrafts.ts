@@ -1,0 +1,160 @@
+import {
+  isJsonObject,
+  parseFieldText,
+  toFieldText,
+  type FormField,
+  type ListField,
+  type Scalar,
+} from './inputField';
+import { toStep } from '../json/pointer';
+import type { JsonObject, JsonValue } from '../types';
+
+/**
+ * What stands in a field: the text as typed, a longer text as it was taken from elsewhere, or what
+ * was picked; `{}` is "left out".
+ */
+export type Draft = string | PickedOne | Several | { readonly text: string };
+
+export interface PickedOne {
+  readonly value?: Scalar;
+}
+
+/** What was picked from a list, or typed one after the other. */
+export interface Several {
+  readonly values: readonly string[];
+  /** What stands in the line and was not added yet. */
+  readonly typed?: string;
+}
+
+export type Drafts = ReadonlyMap<string, Draft>;
+
+export function isPickedOne(draft: Draft | undefined): draft is PickedOne {
+  return typeof draft === 'object' && !('values' in draft) && !('text' in draft);
+}
+
+export function isSeveral(draft: Draft | undefined): draft is Several {
+  return typeof draft === 'object' && 'values' in draft;
+}
+
+export function isTakenText(draft: Draft | undefined): draft is { readonly text: string } {
+  return typeof draft === 'object' && 'text' in draft;
+}
+
+/** Under which the draft of a field is kept: its name, or the path to it within an object. */
+export function draftKey({ name, parent }: Pick<FormField, 'name' | 'parent'>): string {
+  return parent === undefined ? name : toStep(parent.name) + toStep(name);
+}
+
+/** Whether the field is asked for: those of an optional object only when it was opened. */
+export function isAsked({ parent }: FormField, drafts: Drafts): boolean {
+  if (parent === undefined || parent.required) return true;
+  const gate = drafts.get(parent.name);
+  return isPickedOne(gate) && gate.value === true;
+}
+
+/**
+ * The arguments by the drafts; what cannot be a value yet, or was left out, is absent. So is an
+ * optional object nothing of which was entered.
+ */
+export function toArguments(fields: readonly FormField[], drafts: Drafts): JsonObject {
+  const members = new Map<string, JsonValue>();
+  const inner = new Map<string, Map<string, JsonValue>>();
+  for (const field of fields) {
+    const { name, parent } = field;
+    const isSent = isAsked(field, drafts) && !(field.kind === 'choice' && field.opens === true);
+    const value = isSent ? valueOf(field, drafts.get(draftKey(field))) : undefined;
+    if (parent === undefined) {
+      if (value !== undefined) members.set(name, value);
+      continue;
+    }
+    const siblings = inner.get(parent.name) ?? new Map<string, JsonValue>();
+    if (value !== undefined) siblings.set(name, value);
+    inner.set(parent.name, siblings);
+    if (siblings.size === 0 && !parent.required) continue;
+    // Defines own properties, so that a property called `__proto__` is one.
+    members.set(parent.name, Object.fromEntries(siblings));
+  }
+  return Object.fromEntries(members);
+}
+
+function valueOf(field: FormField, draft: Draft | undefined): JsonValue | undefined {
+  if (field.kind === 'choice') return isPickedOne(draft) ? draft.value : undefined;
+  if (field.kind === 'many') {
+    if (!isSeveral(draft)) return undefined;
+    // Nothing picked where nothing has to be: left out.
+    return draft.values.length > 0 || field.required ? draft.values : undefined;
+  }
+  if (field.kind === 'list') {
+    if (!isSeveral(draft)) return undefined;
+    const values = toListValues(field, draft.values);
+    return values.length > 0 || field.required ? values : undefined;
+  }
+  if (isTakenText(draft)) return field.kind === 'string' ? draft.text : undefined;
+  if (typeof draft !== 'string') return undefined;
+  const parsed = parseFieldText(field, draft);
+  return parsed.kind === 'value' ? parsed.value : undefined;
+}
+
+/** What the lines of a list stand for; a line that is no value is left out. */
+export function toListValues({ item }: ListField, lines: readonly string[]): readonly JsonValue[] {
+  return lines.flatMap((line) => {
+    const parsed = parseFieldText(item, line);
+    return parsed.kind === 'value' ? [parsed.value] : [];
+  });
+}
+
+/** The drafts that make these arguments, or `undefined` where fields cannot express them. */
+export function toDrafts(fields: readonly FormField[], value: JsonObject): Drafts | undefined {
+  const drafts = new Map<string, Draft>();
+  for (const field of fields) {
+    const draft =
+      field.kind === 'choice' && field.opens === true
+        ? openDraft(Object.hasOwn(value, field.name))
+        : toDraft(field, valueAt(field, value));
+    if (draft === undefined) return undefined;
+    drafts.set(draftKey(field), draft);
+  }
+  // Names that no field has, objects that are empty, values in the place of objects.
+  const isWhole = sorted(toArguments(fields, drafts)) === sorted(value);
+  return isWhole ? drafts : undefined;
+}
+
+function openDraft(isOpen: boolean): Draft {
+  return isOpen ? { value: true } : {};
+}
+
+function valueAt({ name, parent }: FormField, value: JsonObject): JsonValue | undefined {
+  const within = parent === undefined ? value : value[parent.name];
+  if (parent !== undefined && !Object.hasOwn(value, parent.name)) return undefined;
+  return isJsonObject(within) && Object.hasOwn(within, name) ? within[name] : undefined;
+}
+
+/** One level deep is all that fields are; a missing required object is added to the arguments. */
+function sorted(value: JsonValue): string {
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const members = Object.entries(value).map(
+    ([name, child]) => `${JSON.stringify(name)}:${sorted(child)}`,
+  );
+  return `{${members.toSorted().join()}}`;
+}
+
+function toDraft(field: FormField, value: JsonValue | undefined): Draft | undefined {
+  if (value === undefined) return absentDraft(field);
+  if (field.kind === 'many') {
+    const picked = field.choices.filter((one) => Array.isArray(value) && value.includes(one));
+    return { values: picked };
+  }
+  if (field.kind === 'list') {
+    const items: readonly unknown[] = Array.isArray(value) ? value : [];
+    const values = items.flatMap((one) => toFieldText(field.item, one) || []);
+    return values.length === items.length ? { values } : undefined;
+  }
+  if (field.kind !== 'choice') return toFieldText(field, value);
+  const choice = field.choices.find((one) => one === value);
+  return choice === undefined ? undefined : { value: choice };
+}
+
+function absentDraft({ kind }: FormField): Draft {
+  if (kind === 'choice') return {};
+  return kind === 'many' || kind === 'list' ? { values: [] } : '';
+}

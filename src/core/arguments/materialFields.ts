@@ -1,0 +1,55 @@
+import { isJsonObject } from '../parse/shapes';
+import type { JsonObject, JsonValue } from '../types';
+import { fileWords, textWords, uriWords, wordsOf } from './nameWords';
+
+/** What an editor has to give: a text, and where the file is. */
+export type MaterialKind = 'text' | 'path' | 'uri';
+
+/** A property of the arguments, and what an editor can put into it. */
+export interface MaterialField {
+  readonly name: string;
+  readonly takes: MaterialKind;
+}
+
+/**
+ * The properties of a tool's arguments that take a text or a file by what their schema says
+ * (`format`) and by what they are called: at most one for each kind of material. A guess that the
+ * person sees filled in and can change.
+ */
+export function materialFields(schema: JsonObject): readonly MaterialField[] {
+  const { properties } = schema;
+  if (!isJsonObject(properties)) return [];
+  const found = Object.entries(properties).flatMap(([name, property]) => judge(name, property));
+  return (['uri', 'path', 'text'] as const).flatMap((kind) => {
+    const [best] = found.filter(({ takes }) => takes === kind).toSorted((a, b) => a.rank - b.rank);
+    return best === undefined ? [] : [{ name: best.name, takes: kind }];
+  });
+}
+
+interface Judged extends MaterialField {
+  readonly rank: number;
+}
+
+function judge(name: string, schema: JsonValue): readonly Judged[] {
+  if (!isJsonObject(schema) || !isFreeText(schema)) return [];
+  const { format } = schema;
+  if (format === 'uri' || format === 'uri-reference') return [{ name, takes: 'uri', rank: 0 }];
+  // Any other format is a text of its own kind, such as a date.
+  if (format !== undefined) return [];
+  const last = lastWordOf(name);
+  const rank = textWords.indexOf(last);
+  if (rank >= 0) return [{ name, takes: 'text', rank }];
+  if (uriWords.includes(last)) return [{ name, takes: 'uri', rank: 1 }];
+  return fileWords.includes(last) ? [{ name, takes: 'path', rank: fileWords.indexOf(last) }] : [];
+}
+
+function isFreeText({ type, enum: listed, const: only }: JsonObject): boolean {
+  const types = Array.isArray(type) ? type : [type];
+  return types.includes('string') && listed === undefined && only === undefined;
+}
+
+/** `fileName` is one word. */
+function lastWordOf(name: string): string {
+  const words = wordsOf(name);
+  return words.slice(-2).join('') === 'filename' ? 'filename' : (words.at(-1) ?? '');
+}

@@ -1,0 +1,205 @@
+import { isSecretSchema } from '../schema/secretPlaces';
+import {
+  isJsonObject,
+  toFieldText,
+  type FieldLimits,
+  type FormField,
+  type Scalar,
+  type TextField,
+} from './inputField';
+import { readChoices, type Choices } from './readChoices';
+import type { JsonObject, JsonValue } from '../types';
+
+type Base = Pick<TextField, 'name' | 'label' | 'prompt' | 'required' | 'schema' | 'isSecret'>;
+
+const composingKeywords = '$ref $dynamicRef $recursiveRef allOf anyOf oneOf not if'.split(' ');
+
+/** What one line after the other, or picking from a list, cannot keep. */
+const arrayKeywords =
+  'prefixItems additionalItems unevaluatedItems contains minContains maxContains'.split(' ');
+
+/**
+ * The property as one field, or `undefined` where one line, one list of choices or one list of
+ * lines cannot express what the schema allows. A union with `null` counts as simple.
+ */
+export function readField(
+  name: string,
+  schema: JsonValue,
+  required: boolean,
+): FormField | undefined {
+  if (!isJsonObject(schema)) return undefined;
+  const { simple, isNullable } = withoutNull(schema);
+  const choices = readChoices(simple);
+  if (choices === 'unfit') return undefined;
+  const { rest } = choices ?? { rest: simple };
+  if (composingKeywords.some((key) => Object.hasOwn(rest, key))) return undefined;
+  const isSecret = isSecretSchema(schema) || isSecretSchema(simple);
+  const base = toBase(name, schema, required, isSecret);
+  if (choices !== undefined) return toChoiceField(base, choices, isNullable);
+  // A text "null" is a text; where null cannot be left out instead, it needs a document.
+  const isNullNeeded = isNullable && required;
+  if (simple['type'] === 'array') return isNullNeeded ? undefined : toArrayField(base, simple);
+  const field = toTextField(base, simple, isNullable);
+  return field === undefined ? undefined : withDefault(field);
+}
+
+/** What every field has. */
+export function toBase(
+  name: string,
+  schema: JsonObject,
+  required: boolean,
+  isSecret = false,
+): Base {
+  const { title, description } = schema;
+  return {
+    name,
+    label: typeof title === 'string' && title.trim() !== '' ? title : name,
+    ...(typeof description === 'string' ? { prompt: description } : {}),
+    required,
+    schema,
+    ...(isSecret ? { isSecret } : {}),
+  };
+}
+
+/** Takes `null` out of `type: [x, "null"]` and out of `anyOf: [x, {type: "null"}]`. */
+export function withoutNull(schema: JsonObject): {
+  readonly simple: JsonObject;
+  readonly isNullable: boolean;
+} {
+  const { anyOf, oneOf, ...rest } = schema;
+  const union = anyOf ?? oneOf;
+  if (Array.isArray(union) && union.length === 2 && (anyOf === undefined || oneOf === undefined)) {
+    const [simple, ...others] = union.filter((one) => !isNullSchema(one));
+    if (others.length === 0 && isJsonObject(simple)) {
+      return { simple: { ...rest, ...simple }, isNullable: true };
+    }
+  }
+  const { type } = schema;
+  // Where the values are listed, null is one of them or not allowed.
+  const isListed = Object.hasOwn(schema, 'enum') || Object.hasOwn(schema, 'const');
+  if (!Array.isArray(type) || isListed) return { simple: schema, isNullable: false };
+  const types = type.filter((one) => one !== 'null');
+  if (types.length !== 1 || types[0] === undefined) return { simple: schema, isNullable: false };
+  return { simple: { ...schema, type: types[0] }, isNullable: types.length < type.length };
+}
+
+function isNullSchema(schema: JsonValue): boolean {
+  return isJsonObject(schema) && schema['type'] === 'null';
+}
+
+function toChoiceField(
+  base: Base,
+  { choices, titles }: Choices,
+  isNullable: boolean,
+): FormField | undefined {
+  const all = isNullable && !choices.includes(null) ? [...choices, null] : choices;
+  const byDefault = base.schema['default'];
+  const preset = base.isSecret === true ? undefined : all.find((choice) => choice === byDefault);
+  return {
+    ...base,
+    kind: 'choice',
+    choices: all,
+    ...(titles === undefined ? {} : { titles }),
+    ...(preset === undefined ? {} : { default: preset }),
+  };
+}
+
+function toArrayField(base: Base, schema: JsonObject): FormField | undefined {
+  if (arrayKeywords.some((key) => Object.hasOwn(schema, key))) return undefined;
+  if (Object.hasOwn(schema, 'enum') || Object.hasOwn(schema, 'const')) return undefined;
+  const item = readField(base.name, schema['items'] ?? true, true);
+  if (item === undefined || item.kind === 'many' || item.kind === 'list') return undefined;
+  const counts = countsOf(schema);
+  const byDefault = base.schema['default'];
+  if (item.kind === 'choice') {
+    const choices = item.choices.filter((choice) => typeof choice === 'string');
+    // Each can be picked once.
+    if (choices.length < item.choices.length || (counts.minItems ?? 0) > choices.length) {
+      return undefined;
+    }
+    const { titles } = item;
+    const preset = Array.isArray(byDefault) && byDefault.every((one) => item.choices.includes(one));
+    const defaults = preset ? choices.filter((choice) => byDefault.includes(choice)) : undefined;
+    if (defaults !== undefined && JSON.stringify(defaults) !== JSON.stringify(byDefault)) {
+      return undefined;
+    }
+    return {
+      ...base,
+      kind: 'many',
+      choices,
+      ...(titles === undefined ? {} : { titles }),
+      ...(defaults === undefined || base.isSecret === true ? {} : { defaults }),
+      ...counts,
+    };
+  }
+  // The lines that are there already could not be masked.
+  if (base.isSecret === true || item.isSecret === true) return undefined;
+  const preset: readonly unknown[] = Array.isArray(byDefault) ? byDefault : [];
+  const defaults = preset.flatMap((one) => toFieldText(item, one) || []);
+  if (defaults.length === 0 && preset.length === 0)
+    return { ...base, kind: 'list', item, ...counts };
+  if (defaults.length === preset.length)
+    return { ...base, kind: 'list', item, defaults, ...counts };
+  // Texts that no line shows as they are; anything else is the server's mistake.
+  const isHidden = item.kind === 'string' && preset.every((one) => typeof one === 'string');
+  return isHidden ? undefined : { ...base, kind: 'list', item, ...counts };
+}
+
+function countsOf({ minItems, maxItems }: JsonObject) {
+  return {
+    ...(typeof minItems === 'number' ? { minItems } : {}),
+    ...(typeof maxItems === 'number' ? { maxItems } : {}),
+  };
+}
+
+function toTextField(base: Base, schema: JsonObject, isNullable: boolean): TextField | undefined {
+  const { type } = schema;
+  if (Object.hasOwn(schema, 'const') || Object.hasOwn(schema, 'enum')) return undefined;
+  if (type !== 'string' && type !== 'number' && type !== 'integer') return undefined;
+  if (type === 'string' && isNullable && base.required) return undefined;
+  return {
+    ...base,
+    kind: type,
+    isNullable: isNullable && type !== 'string',
+    limits: limitsOf(schema),
+  };
+}
+
+const numericLimits = [
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+] as const;
+
+function limitsOf(schema: JsonObject): FieldLimits {
+  const numbers = numericLimits.flatMap((key) => {
+    const limit = schema[key];
+    return typeof limit === 'number' ? [[key, limit] as const] : [];
+  });
+  const { format } = schema;
+  const isSaid = typeof format === 'string' && format !== 'password';
+  return { ...Object.fromEntries(numbers), ...(isSaid ? { format } : {}) };
+}
+
+/**
+ * The field with its default, where that can be entered; a default of another type is the server's
+ * mistake and left out, one of a secret is not for the screen. `undefined` for one that a single
+ * line would change or hide.
+ */
+function withDefault(field: TextField): TextField | undefined {
+  const value = field.schema['default'];
+  if (value === undefined || !isScalar(value) || field.isSecret === true) return field;
+  if (field.kind === 'string') {
+    if (typeof value !== 'string' || value === '') return field;
+    return toFieldText(field, value) === undefined ? undefined : { ...field, default: value };
+  }
+  return toFieldText(field, value) === undefined ? field : { ...field, default: value };
+}
+
+function isScalar(value: JsonValue): value is Scalar {
+  return typeof value !== 'object' || value === null;
+}

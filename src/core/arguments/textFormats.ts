@@ -1,0 +1,54 @@
+/**
+ * Whether `text` is written as `format` asks, for the four formats that a server may ask for in a
+ * form, and `uuid`; every text fits any other one. No stricter than what servers validate by: an
+ * address is told by its shape only.
+ *
+ * Spec: 2025-11-25 client/elicitation, StringSchema (R-515)
+ */
+export function fitsFormat(format: string, text: string): boolean {
+  switch (format) {
+    case 'email':
+      return isEmail(text);
+    case 'uri':
+      return /^[a-z][a-z0-9+.-]*:[^\s<>"{}|\\^`]+$/i.test(text) && URL.canParse(text);
+    case 'date':
+      return isDate(text);
+    case 'date-time':
+      return isDateTime(text);
+    case 'uuid':
+      return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
+    default:
+      return true;
+  }
+}
+
+/** The longest address that mail systems take. */
+const maxEmailChars = 254;
+
+function isEmail(text: string): boolean {
+  return text.length <= maxEmailChars && /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)*$/.test(text);
+}
+
+/** RFC 3339 `full-date`, of a day that the calendar has. */
+function isDate(text: string): boolean {
+  const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text);
+  if (match === null) return false;
+  const [year = 0, month = 0, day = 0] = match.slice(1).map(Number);
+  if (month < 1 || month > 12 || day < 1) return false;
+  const isLeapYear = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  const daysOfMonth =
+    month === 2 ? (isLeapYear ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31;
+  return day <= daysOfMonth;
+}
+
+/** RFC 3339 `date-time`, with its offset; the 60th second is there for leap seconds. */
+function isDateTime(text: string): boolean {
+  const match = /^(.{10})[T ](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:Z|[+-](\d\d):(\d\d))$/i.exec(text);
+  if (match === null) return false;
+  const [, date = ''] = match;
+  const [hour = 0, minute = 0, second = 0, offsetHour = 0, offsetMinute = 0] = match
+    .slice(2)
+    .map((part) => Number(part ?? 0));
+  const isTime = hour <= 23 && minute <= 59 && second <= 60;
+  return isDate(date) && isTime && offsetHour <= 23 && offsetMinute <= 59;
+}

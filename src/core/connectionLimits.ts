@@ -1,0 +1,30 @@
+import type { SubscriptionTimes } from './eras/subscription';
+import type { RpcLimits } from './rpc/pendingRequests';
+
+export interface ConnectionLimits extends RpcLimits, SubscriptionTimes {
+  /**
+   * The largest message that is taken, in bytes: 256 MiB, the largest answer that the product
+   * promises to show, and half of what one string of the engine can hold.
+   */
+  readonly maxMessageBytes: number;
+  /** From the start of the process, if there is one, to the end of the handshake. */
+  readonly startTimeoutMs: number;
+  /**
+   * For the answer to the question which era a server speaks. Only a server that stays silent
+   * when it is asked costs this whole time, and only once, because its era is remembered; one
+   * that is still being downloaded is found out later (R-016).
+   */
+  readonly probeTimeoutMs: number;
+}
+
+export const defaultLimits: ConnectionLimits = {
+  maxMessageBytes: 256 * 1024 * 1024,
+  // A first `npx` or `uvx` downloads what it starts.
+  startTimeoutMs: 30_000,
+  probeTimeoutMs: 8_000,
+  requestTimeoutMs: 60_000,
+  // Ten minutes: long work reports progress; what reports it for ever has to end too.
+  callCeilingMs: 600_000,
+  subscriptionAckMs: 10_000,
+  subscriptionRetryMs: 1_000,
+};

@@ -1,0 +1,83 @@
+import { parseTemplate } from 'url-template';
+
+/** One variable of a URI template. */
+export interface TemplateVariable {
+  readonly name: string;
+  /** Several values, which stand one after the other in the address (`{path*}`). */
+  readonly isList: boolean;
+  /** Whether the address makes sense without it, as it does without a part of its query. */
+  readonly isOptional: boolean;
+  /** So many characters of it are used (`{name:3}`). */
+  readonly maxChars?: number;
+}
+
+export type UriTemplate =
+  | {
+      readonly kind: 'usable';
+      /** In the order in which they stand; each once. */
+      readonly variables: readonly TemplateVariable[];
+    }
+  /** `place` is the part that no template of RFC 6570 has: untrusted. */
+  | { readonly kind: 'broken'; readonly place: string };
+
+export type TemplateValues = Readonly<Record<string, string>>;
+
+const maxTemplateChars = 8_000;
+const maxVariables = 50;
+/** Longer ones no server takes in an address. */
+export const maxValueChars = 8_000;
+const maxPlaceChars = 200;
+
+const expressionPattern = /^([+#./;?&]?)(.+)$/;
+// A hyphen is not in the RFC, but in servers.
+const variablePattern = /^((?:[\w.-]|%[0-9A-Fa-f]{2})+)(?::([1-9]\d{0,3})|(\*))?$/;
+
+/** Which variables a template has, if it is one. Spec: RFC 6570 (R-451) */
+export function readUriTemplate(template: string): UriTemplate {
+  if (template.length > maxTemplateChars) return broken(template);
+  const variables = new Map<string, TemplateVariable>();
+  for (const part of template.split(/(\{[^{}]*\})/)) {
+    if (!part.startsWith('{') || !part.endsWith('}')) {
+      if (/[{}]/.test(part)) return broken(part);
+      continue;
+    }
+    const [, operator = '', list = ''] = expressionPattern.exec(part.slice(1, -1)) ?? [];
+    for (const text of list.split(',')) {
+      const [, name, maxChars, star] = variablePattern.exec(text) ?? [];
+      if (name === undefined) return broken(part);
+      if (variables.has(name)) continue;
+      variables.set(name, {
+        name,
+        isList: star !== undefined,
+        isOptional: operator !== '' && '?&;#'.includes(operator),
+        ...(maxChars === undefined ? {} : { maxChars: Number(maxChars) }),
+      });
+    }
+  }
+  if (variables.size > maxVariables) return broken(template);
+  return { kind: 'usable', variables: [...variables.values()] };
+}
+
+/**
+ * The address that a template makes of these values, with everything escaped that has to be. What
+ * is `''` counts as not given; the items of a list stand between commas.
+ */
+export function expandUriTemplate(template: string, values: TemplateValues): string {
+  const read = readUriTemplate(template);
+  const variables = read.kind === 'usable' ? read.variables : [];
+  const context: Record<string, string | string[]> = Object.create(null);
+  for (const { name, isList } of variables) {
+    const value = wellFormed(Object.hasOwn(values, name) ? (values[name] ?? '') : '');
+    if (value !== '') context[name] = isList ? value.split(',') : value;
+  }
+  return parseTemplate(template).expand(context);
+}
+
+/** Half a character cannot be escaped. */
+function wellFormed(text: string): string {
+  return Buffer.from(text.slice(0, maxValueChars)).toString();
+}
+
+function broken(place: string): UriTemplate {
+  return { kind: 'broken', place: place.slice(0, maxPlaceChars) };
+}
