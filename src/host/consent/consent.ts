@@ -1,0 +1,125 @@
+import type { CallQuestion } from '../call';
+import type { ServerConfig } from '../configuration/serverConfig';
+import type { ToolEntry } from '../connections/snapshot';
+import type { Tool } from '../../core/types';
+import {
+  decide,
+  type CallFacts,
+  type Decision,
+  type Evidence,
+  type PinState,
+  type RuleMatch,
+} from './decision';
+import type { Grant, GrantWish, SuspendedGrant } from './grant';
+
+/** What was remembered, as far as decisions need it. */
+export interface GrantKeeper {
+  covering(
+    facts: CallFacts,
+  ): Promise<{ readonly grant?: Grant; readonly suspended: readonly SuspendedGrant[] }>;
+  remember(
+    facts: CallFacts,
+    wish: GrantWish,
+    origin: CallQuestion['origin'],
+    tools: readonly ToolEntry[],
+  ): Promise<unknown>;
+  noteUse(grant: Grant): void;
+}
+
+/** The definitions that were seen before, as far as decisions need them. */
+export interface PinKeeper {
+  stateOf(config: ServerConfig, tool: Tool): Promise<PinState>;
+  accept(config: ServerConfig, tool: Tool): Promise<void>;
+}
+
+export interface ConsentOptions {
+  readonly rules: { matching(facts: CallFacts): Promise<readonly RuleMatch[]> };
+  readonly grants: GrantKeeper;
+  readonly pins: PinKeeper;
+  /** The risk of the tool as the person sees it now. Rejects where that cannot be told. */
+  readonly overrides: { effective(facts: CallFacts): Promise<CallFacts> };
+  /** What an answer may be remembered for, smallest first. */
+  readonly offeredWishes: (facts: CallFacts, isAskedByRule: boolean) => readonly GrantWish[];
+  /** The tools of a server as they are now, for grants that cover several. */
+  readonly toolsOf: (serverId: string) => readonly ToolEntry[];
+  /** What could not be kept: the call goes on, and is asked about the next time. */
+  readonly onProblem: (error: unknown) => void;
+}
+
+/**
+ * Whether a call needs a question: collects what rules, grants and pins say about it, has it
+ * weighed, and keeps what the person decided.
+ */
+export class Consent {
+  readonly #options: ConsentOptions;
+
+  constructor(options: ConsentOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The decision about a call, and the facts it was made from: the risk of the tool may be another
+   * one by now. Never rejects: where something cannot be told, a person is asked, and a deny holds.
+   */
+  async weigh(
+    given: CallFacts,
+  ): Promise<{ readonly facts: CallFacts; readonly decision: Decision }> {
+    const [effective] = await Promise.allSettled([this.#options.overrides.effective(given)]);
+    const facts = valueOf(effective) ?? given;
+    return { facts, decision: await this.#decide(facts, effective) };
+  }
+
+  async #decide(facts: CallFacts, effective: PromiseSettledResult<unknown>): Promise<Decision> {
+    const { rules, grants, pins } = this.#options;
+    const [matching, covering, pin] = await Promise.allSettled([
+      rules.matching(facts),
+      grants.covering(facts),
+      pins.stateOf(facts.config, facts.entry.tool),
+    ]);
+    const evidence: Evidence = {
+      rules: valueOf(matching) ?? [],
+      suspended: [],
+      ...valueOf(covering),
+      pin: valueOf(pin) ?? { kind: 'known' },
+      hasEnvironmentValues: facts.hasEnvironmentValues === true,
+    };
+    const decision = decide(evidence);
+    const all = [effective, matching, covering, pin];
+    const failed = all.find(({ status }) => status === 'rejected');
+    if (failed?.status !== 'rejected' || decision.effect === 'deny') return decision;
+    const cause = { kind: 'unreadable', detail: String(failed.reason) } as const;
+    return { ...decision, effect: 'ask', cause };
+  }
+
+  /** What the answer to a question about this call may be remembered for, smallest first. */
+  offered(facts: CallFacts, { rules }: Decision): readonly GrantWish[] {
+    // The next such call is asked about in any case.
+    if (facts.hasEnvironmentValues === true) return [];
+    const isAskedByRule = rules.some(({ effect }) => effect === 'ask');
+    return this.#options.offeredWishes(facts, isAskedByRule);
+  }
+
+  /**
+   * The person said yes to what was shown: the tool is known from now on, and the wish is kept.
+   * Never rejects: what cannot be kept is told, and asked about the next time.
+   */
+  async agreed(facts: CallFacts, question: CallQuestion, wish?: GrantWish): Promise<void> {
+    const { grants, pins, toolsOf, onProblem } = this.#options;
+    const { config, entry, origin, decision } = question;
+    const kept: Promise<unknown>[] = [];
+    if (decision.pin.kind !== 'known') kept.push(pins.accept(config, entry.tool));
+    if (wish !== undefined) kept.push(grants.remember(facts, wish, origin, toolsOf(config.id)));
+    for (const each of await Promise.allSettled(kept)) {
+      if (each.status === 'rejected') onProblem(each.reason);
+    }
+  }
+
+  /** The call is made without a question. */
+  allowed({ cause }: Decision): void {
+    if (cause.kind === 'grant') this.#options.grants.noteUse(cause.grant);
+  }
+}
+
+function valueOf<T>(settled: PromiseSettledResult<T>): T | undefined {
+  return settled.status === 'fulfilled' ? settled.value : undefined;
+}

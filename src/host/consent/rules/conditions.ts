@@ -1,0 +1,125 @@
+import { posix } from 'node:path';
+import { assertNever } from '../../../core/errors';
+import type { Found } from '../../../core/json/pointer';
+import { isSameJson } from '../../connections/sameJson';
+import { hasHostIn, type Verdict } from './hosts';
+import { findPlaces, scalarsIn } from './pointer';
+import type { Condition, PlaceConditions } from './rule';
+import type { PathPlace } from './workspacePaths';
+
+/** What conditions need besides the value; both are bounded by whoever hands them over. */
+export interface ConditionTools {
+  /** `undefined` when it was stopped because it took too long. */
+  readonly test: (pattern: RegExp, text: string) => boolean | undefined;
+  readonly placeOf: (path: string) => Promise<PathPlace>;
+}
+
+/** `loosens`: for a rule that allows, all must be sure; otherwise a suspicion is enough. */
+export type Side = 'loosens' | 'tightens';
+
+/**
+ * Whether all conditions hold for the arguments. Each is held against every value at its place
+ * (several by `*`, or in an array): a rule that loosens needs all of them, and at least one; one
+ * that tightens needs one. What cannot be told counts against the call on either side.
+ */
+export async function doAllHold(
+  when: readonly PlaceConditions[],
+  root: unknown,
+  side: Side,
+  tools: ConditionTools,
+): Promise<boolean> {
+  for (const { pointer, conditions } of when) {
+    const places = findPlaces(root, pointer);
+    for (const condition of conditions) {
+      const holds =
+        places === undefined ? side === 'tightens' : await holdsAt(condition, places, side, tools);
+      if (!holds) return false;
+    }
+  }
+  return true;
+}
+
+async function holdsAt(
+  condition: Condition,
+  places: readonly Found[],
+  side: Side,
+  tools: ConditionTools,
+): Promise<boolean> {
+  /** Whether this one value settles the matter. */
+  const settles = (verdict: Verdict): boolean =>
+    side === 'loosens' ? verdict !== 'yes' : verdict !== 'no';
+  for (const place of places) {
+    if (condition.kind === 'exists') {
+      if (settles(toVerdict(place.isThere === condition.isThere))) return side === 'tightens';
+      continue;
+    }
+    const values = place.isThere ? valuesFor(condition, place.value) : [];
+    if (values === undefined) return side === 'tightens';
+    if (values.length === 0 && settles('no')) return false;
+    for (const value of values) {
+      if (settles(await verdictOn(condition, value, side, tools))) return side === 'tightens';
+    }
+  }
+  return side === 'loosens';
+}
+
+/** `undefined` if there are too many. */
+function valuesFor(condition: Condition, value: unknown): readonly unknown[] | undefined {
+  const isWhole = condition.kind === 'equals' && Array.isArray(condition.value);
+  return isWhole ? [value] : scalarsIn(value);
+}
+
+async function verdictOn(
+  condition: Exclude<Condition, { kind: 'exists' }>,
+  value: unknown,
+  side: Side,
+  tools: ConditionTools,
+): Promise<Verdict> {
+  if (condition.kind === 'equals') return toVerdict(isSameJson(value, condition.value));
+  const text = textOf(value, side);
+  if (text === undefined) return 'no';
+  switch (condition.kind) {
+    case 'matches': {
+      const found = tools.test(condition.pattern, text);
+      return found === undefined ? 'unclear' : toVerdict(found);
+    }
+    case 'startsWith':
+      return startsWith(text, condition.text);
+    case 'insideWorkspace': {
+      const place = await tools.placeOf(text);
+      return place === 'unclear'
+        ? 'unclear'
+        : toVerdict((place === 'inside') === condition.isInside);
+    }
+    case 'hostIn':
+      return hasHostIn(text, condition.hosts);
+    default:
+      return assertNever(condition);
+  }
+}
+
+/** A server may take a number for the text that it would be. */
+function textOf(value: unknown, side: Side): string | undefined {
+  if (typeof value === 'string') return value;
+  const isScalar = typeof value === 'number' || typeof value === 'boolean';
+  return side === 'tightens' && isScalar ? String(value) : undefined;
+}
+
+/**
+ * Paths are what such conditions are written for: `..` can lead out of the beginning that was
+ * meant, and another spelling of a path into it.
+ */
+function startsWith(text: string, beginning: string): Verdict {
+  if (text.startsWith(beginning))
+    return climbs(text.slice(beginning.length - 1)) ? 'unclear' : 'yes';
+  const cleaned = posix.normalize(text.replaceAll('\\', '/'));
+  return cleaned.startsWith(beginning.replaceAll('\\', '/')) ? 'unclear' : 'no';
+}
+
+function climbs(path: string): boolean {
+  return /(?:^|[\\/])\.\.(?:[\\/]|$)/.test(path);
+}
+
+function toVerdict(holds: boolean): Verdict {
+  return holds ? 'yes' : 'no';
+}

@@ -1,0 +1,107 @@
+import type { RiskLevel } from '../../../core/risk';
+import { runWithin } from '../../../core/schema/schemaTimeLimit';
+import type { RuleMatch } from '../decision';
+import { doAllHold, type ConditionTools } from './conditions';
+import { fitsGlob } from './glob';
+import type { Rule } from './rule';
+import type { PathPlace } from './workspacePaths';
+
+/** What of a call rules are held against. */
+export interface RuleSubject {
+  /** Id of the server in the configuration. */
+  readonly server: string;
+  readonly tool: string;
+  readonly level: RiskLevel;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** Where the server runs, if it is a program of this machine. */
+  readonly cwd?: string;
+}
+
+export type PlaceOfPath = (path: string, cwd: string | undefined) => Promise<PathPlace>;
+
+/** The rules that apply to the call, in their order. Takes a few seconds at most; never rejects. */
+export async function matchRules(
+  rules: readonly Rule[],
+  subject: RuleSubject,
+  placeOfPath: PlaceOfPath,
+): Promise<readonly RuleMatch[]> {
+  const tools = boundedTools(placeOfPath, subject.cwd);
+  const matches: RuleMatch[] = [];
+  // In turn: the user's rules come first, and so get the time that there is.
+  for (const rule of rules) {
+    if (fitsTool(rule, subject) && (await fitsArguments(rule, subject, tools))) {
+      matches.push(toMatch(rule));
+    }
+  }
+  return matches;
+}
+
+/** Whether the rule speaks of the tool at all; its conditions may still not hold. */
+export function fitsTool(
+  { effect, server, tool, risk }: Rule,
+  subject: Pick<RuleSubject, 'server' | 'tool' | 'level'>,
+): boolean {
+  // Servers choose the names of their tools: spelling one otherwise must not get past a rule.
+  const ignoresCase = effect !== 'allow';
+  return (
+    (server === undefined || fitsGlob(server, subject.server, ignoresCase)) &&
+    (tool === undefined || fitsGlob(tool, subject.tool, ignoresCase)) &&
+    (risk === undefined || risk.includes(subject.level))
+  );
+}
+
+export function toMatch({ effect, place, reason, isReadStrictly }: Rule): RuleMatch {
+  return { effect, place, isReadStrictly, ...(reason === undefined ? {} : { reason }) };
+}
+
+async function fitsArguments(
+  { effect, when }: Rule,
+  subject: RuleSubject,
+  tools: ConditionTools,
+): Promise<boolean> {
+  const side = effect === 'allow' ? 'loosens' : 'tightens';
+  try {
+    return await doAllHold(when, subject.arguments, side, tools);
+  } catch {
+    // Whatever went wrong, nothing is sure.
+    return side === 'tightens';
+  }
+}
+
+/** A sensible pattern takes microseconds, also on a busy machine. */
+const patternMs = 50;
+/** For all patterns and one decision; the window stands still meanwhile. */
+const allPatternsMs = 250;
+/** A network drive that does not answer must not hold the question for ever. */
+const allPathsMs = 3_000;
+const maxPaths = 1_000;
+
+/** The tools of one decision: whatever is over the limits cannot be told. */
+function boundedTools(placeOfPath: PlaceOfPath, cwd: string | undefined): ConditionTools {
+  let patternsMs = allPatternsMs;
+  let pathsEnd: Promise<PathPlace> | undefined;
+  const places = new Map<string, Promise<PathPlace>>();
+  return {
+    test: (pattern, text) => {
+      // Without anything that repeats, it cannot run away, and need not be watched.
+      if (!/[*+?{]/.test(pattern.source)) return pattern.test(text);
+      if (patternsMs < 1) return undefined;
+      const startedAt = performance.now();
+      const limitMs = Math.ceil(Math.min(patternMs, patternsMs));
+      const found = runWithin(limitMs, () => pattern.test(text));
+      patternsMs -= performance.now() - startedAt;
+      return found?.value;
+    },
+    placeOf: (path) => {
+      const known = places.get(path);
+      if (known !== undefined) return known;
+      if (places.size >= maxPaths) return Promise.resolve('unclear');
+      pathsEnd ??= new Promise((resolve) => {
+        setTimeout(() => resolve('unclear'), allPathsMs).unref();
+      });
+      const place = Promise.race([placeOfPath(path, cwd), pathsEnd]);
+      places.set(path, place);
+      return place;
+    },
+  };
+}

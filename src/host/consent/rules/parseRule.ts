@@ -1,0 +1,112 @@
+import type { RiskLevel } from '../../../core/risk';
+import type { Effect, RulePlace } from '../decision';
+import { parseGlob, type Glob } from './glob';
+import { isRecord, parseWhen } from './parseConditions';
+import type { Complain, PlaceConditions, Rule, RuleProblem, RuleProblemCode } from './rule';
+
+export interface ParsedRule {
+  /** Absent for an allow that never allows. */
+  readonly rule?: Rule;
+  readonly problems: readonly RuleProblem[];
+}
+
+const keys = ['effect', 'server', 'tool', 'risk', 'when', 'reason'];
+const levels: readonly RiskLevel[] = ['readOnly', 'additive', 'destructive'];
+
+/** Reads one rule on the strict side; see `parseRules`. Never throws. */
+export function parseRule(value: unknown, place: RulePlace): ParsedRule {
+  const complaints: {
+    code: RuleProblemCode;
+    path: readonly (string | number)[];
+    detail?: string;
+  }[] = [];
+  const complain: Complain = (code, path, detail) =>
+    complaints.push({ code, path, ...(detail === undefined ? {} : { detail }) });
+
+  const read = isRecord(value) ? readRecord(value, complain) : unreadable(complain);
+  const isAllowed = read.effect !== 'allow' || place.scope === 'user';
+  // Broken or not, it would do nothing here; what is wrong inside is not worth a word.
+  if (!isAllowed)
+    complaints.splice(0, complaints.length, { code: 'allowIgnored', path: ['effect'] });
+
+  const outcome =
+    read.effect === 'allow' ? 'neverAllows' : read.isEffectKnown ? 'fitsMore' : 'deniesInstead';
+  const { scope, folder, index } = place;
+  const problems = complaints.map(({ code, path, detail }): RuleProblem => ({
+    code,
+    severity: 'error',
+    scope: { scope, ...(folder === undefined ? {} : { folder }) },
+    path: [index, ...path],
+    // A reason that is no text is all that such a rule loses, unless it allows.
+    ...(code === 'invalidReason' && outcome === 'fitsMore' ? {} : { outcome }),
+    ...(detail === undefined ? {} : { detail }),
+  }));
+  if (read.effect === 'allow' && problems.length > 0) return { problems };
+  const { isEffectKnown: _, ...parts } = read;
+  return { rule: { ...parts, place, isReadStrictly: problems.length > 0 }, problems };
+}
+
+interface RuleParts {
+  readonly effect: Effect;
+  readonly isEffectKnown: boolean;
+  readonly server?: Glob;
+  readonly tool?: Glob;
+  readonly risk?: readonly RiskLevel[];
+  readonly when: readonly PlaceConditions[];
+  readonly reason?: string;
+}
+
+function unreadable(complain: Complain): RuleParts {
+  complain('notAnObject', []);
+  return { effect: 'deny', isEffectKnown: false, when: [] };
+}
+
+function readRecord(record: Readonly<Record<string, unknown>>, complain: Complain): RuleParts {
+  for (const key of Object.keys(record)) {
+    if (!keys.includes(key)) complain('unknownKey', [key], key);
+  }
+  // By own properties only: settings may hold a key such as __proto__.
+  const part = <T>(key: string, read: (value: unknown) => T | undefined): T | undefined =>
+    Object.hasOwn(record, key) ? read(record[key]) : undefined;
+
+  const effect = part('effect', parseEffect);
+  if (effect === undefined)
+    complain('invalidEffect', Object.hasOwn(record, 'effect') ? ['effect'] : []);
+  const globOf = (key: string) => (value: unknown) => {
+    const glob = typeof value === 'string' ? parseGlob(value) : undefined;
+    if (glob === undefined) complain('invalidGlob', [key]);
+    return glob;
+  };
+  const server = part('server', globOf('server'));
+  const tool = part('tool', globOf('tool'));
+  const risk = part('risk', (value) => parseRisk(value, complain));
+  const when = part('when', (value) => parseWhen(value, complain));
+  const reason = part('reason', (value) => {
+    if (typeof value === 'string') return value;
+    complain('invalidReason', ['reason']);
+    return undefined;
+  });
+  return {
+    effect: effect ?? 'deny',
+    isEffectKnown: effect !== undefined,
+    when: when ?? [],
+    ...(server === undefined ? {} : { server }),
+    ...(tool === undefined ? {} : { tool }),
+    ...(risk === undefined ? {} : { risk }),
+    ...(reason === undefined ? {} : { reason }),
+  };
+}
+
+function parseEffect(value: unknown): Effect | undefined {
+  return value === 'allow' || value === 'ask' || value === 'deny' ? value : undefined;
+}
+
+/** One unknown level might have been meant as any, so then none limits the rule. */
+function parseRisk(value: unknown, complain: Complain): readonly RiskLevel[] | undefined {
+  const given: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const known = given.flatMap((each) => levels.filter((level) => level === each));
+  if (given.length > 0 && known.length === given.length) return known;
+  const index = given.findIndex((each) => !levels.some((level) => level === each));
+  complain('invalidRisk', Array.isArray(value) && index >= 0 ? ['risk', index] : ['risk']);
+  return undefined;
+}

@@ -1,0 +1,55 @@
+import type { PlatformPath } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const maxPathChars = 4_096;
+
+/**
+ * The absolute paths that `text` may mean, not normalised: itself, or below each of `bases` where
+ * it is relative. `undefined` where a program may take it for something else: blanks and controls,
+ * `~` and variables, URLs, percent signs that hide separators, backslashes where they are no
+ * separators, and what Windows reads in its own ways.
+ */
+export function candidatePaths(
+  text: string,
+  bases: readonly string[],
+  path: PlatformPath,
+): readonly string[] | undefined {
+  if (text.length > maxPathChars) return undefined;
+  const given = /^file:/i.test(text) ? pathOfUri(text, path) : text;
+  if (given === undefined || given.trim() !== given || given === '') return undefined;
+  if (/[\p{Cc}\p{Cf}]/u.test(given) || /%(?:2e|2f|5c|00)/i.test(given)) return undefined;
+  if (given.startsWith('~') || /\$[\w{(]|%\w+%/.test(given)) return undefined;
+  return path.sep === '\\' ? windowsPaths(given, bases) : posixPaths(given, bases);
+}
+
+function posixPaths(given: string, bases: readonly string[]): readonly string[] | undefined {
+  if (given.includes('\\') || /^[a-z][\w+.-]*:/i.test(given)) return undefined;
+  if (given.startsWith('/')) return [given];
+  return bases.length === 0 ? undefined : bases.map((base) => `${base}/${given}`);
+}
+
+function windowsPaths(text: string, bases: readonly string[]): readonly string[] | undefined {
+  const given = text.replaceAll('/', '\\');
+  const root = /^(?:[a-z]:\\|\\\\[^\\?.][^\\]*\\[^\\]+(?=\\|$))/i.exec(given)?.[0];
+  const rest = given.slice(root?.length ?? 0);
+  // Devices, streams, a drive's current folder, the root of whatever drive is current.
+  if (/[:<>"|?*]/.test(rest) || (root === undefined && rest.startsWith('\\'))) return undefined;
+  // Windows drops blanks and dots at the end of a name, and knows devices by some names.
+  if (/[^\\.][ .]+(?:\\|$)|(?:^|\\)(?:\.{3,}|[ .]* [ .]*)(?:\\|$)/.test(rest)) return undefined;
+  if (/(?:^|\\)(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|\\|$)/i.test(rest)) return undefined;
+  if (root !== undefined) return [given];
+  return bases.length === 0 ? undefined : bases.map((base) => `${base}\\${given}`);
+}
+
+/** Only of URIs that every program reads alike. */
+function pathOfUri(text: string, path: PlatformPath): string | undefined {
+  if (!/^file:\/\/\/[^/]/i.test(text) || /[?#\\\s]|(?:^|\/)\.\.?(?:\/|$)|%2e/i.test(text)) {
+    return undefined;
+  }
+  try {
+    return fileURLToPath(text, { windows: path.sep === '\\' });
+  } catch {
+    // Hosts, encoded separators, no drive: none that we would go by.
+    return undefined;
+  }
+}

@@ -1,0 +1,105 @@
+import type { Tool } from '../../../core/types';
+import type { RiskLevel } from '../../../core/risk';
+import { isSameJson } from '../../connections/sameJson';
+import { fitsGlob, isWiderGlob } from './glob';
+import { fitsTool } from './matchRules';
+import type { Condition, PlaceConditions, Rule, RuleProblem, RuleScope } from './rule';
+import { mayHaveArgument } from './schemaPlaces';
+
+/** A configured server, and its tools while it runs. */
+export interface KnownServer {
+  readonly id: string;
+  /** Absent while it does not run: nothing is known of its tools then. */
+  readonly tools?: readonly { readonly tool: Tool; readonly level: RiskLevel }[];
+}
+
+/**
+ * What may surprise the author of a rule that counts as written: an allow that never wins, names
+ * that nothing known has, arguments that no fitting tool takes. At most one of a kind for a rule.
+ */
+export function findHints(
+  rules: readonly Rule[],
+  servers: readonly KnownServer[],
+): readonly RuleProblem[] {
+  return rules.flatMap((rule) => [...winnerHints(rule, rules), ...nameHints(rule, servers)]);
+}
+
+function winnerHints(rule: Rule, rules: readonly Rule[]): RuleProblem[] {
+  if (rule.effect !== 'allow') return [];
+  const winner = rules.find((other) => other.effect !== 'allow' && isWiderRule(other, rule));
+  if (winner === undefined) return [];
+  return [{ ...hint(rule, 'neverWins', []), winner: winner.place }];
+}
+
+/** Whether `wide`, which tightens, surely fits whenever `narrow`, which allows, does. */
+function isWiderRule(wide: Rule, narrow: Rule): boolean {
+  const risks = wide.risk;
+  return (
+    isWiderGlob(wide.server, narrow.server) &&
+    isWiderGlob(wide.tool, narrow.tool) &&
+    (risks === undefined || (narrow.risk?.every((level) => risks.includes(level)) ?? false)) &&
+    wide.when.every((place) => isAmong(place, narrow.when))
+  );
+}
+
+function isAmong(
+  { pointer, conditions }: PlaceConditions,
+  places: readonly PlaceConditions[],
+): boolean {
+  const there = places.find((place) => place.pointer.text === pointer.text);
+  return conditions.every(
+    (each) => there?.conditions.some((other) => isSame(each, other)) ?? false,
+  );
+}
+
+function isSame(one: Condition, other: Condition): boolean {
+  if (one.kind === 'matches' && other.kind === 'matches') {
+    return one.pattern.source === other.pattern.source;
+  }
+  return one.kind !== 'matches' && isSameJson(one, other);
+}
+
+function nameHints(rule: Rule, servers: readonly KnownServer[]): RuleProblem[] {
+  const { server, tool, when } = rule;
+  const ignoresCase = rule.effect !== 'allow';
+  const fitting = servers.filter(
+    ({ id }) => server === undefined || fitsGlob(server, id, ignoresCase),
+  );
+  if (fitting.length === 0) {
+    return server === undefined ? [] : [hint(rule, 'noSuchServer', ['server'], server.pattern)];
+  }
+  // A server that does not run may have any tools.
+  const running = fitting.filter((each) => each.tools !== undefined);
+  if (running.length < fitting.length) return [];
+  const named = running.flatMap(({ id, tools = [] }) =>
+    tools.filter(({ tool: { name }, level }) => {
+      const { risk: _, ...anyRisk } = rule;
+      return fitsTool(anyRisk, { server: id, tool: name, level });
+    }),
+  );
+  if (named.length === 0) {
+    return tool === undefined ? [] : [hint(rule, 'noSuchTool', ['tool'], tool.pattern)];
+  }
+  return when
+    .filter(({ pointer }) =>
+      named.every((each) => !mayHaveArgument(each.tool.inputSchema, pointer.steps)),
+    )
+    .slice(0, 1)
+    .map(({ pointer }) => hint(rule, 'noSuchArgument', ['when', pointer.text], pointer.text));
+}
+
+function hint(
+  { place: { scope, folder, index } }: Rule,
+  code: RuleProblem['code'],
+  path: RuleProblem['path'],
+  detail?: string,
+): RuleProblem {
+  const where: RuleScope = { scope, ...(folder === undefined ? {} : { folder }) };
+  return {
+    code,
+    severity: 'hint',
+    scope: where,
+    path: [index, ...path],
+    ...(detail === undefined ? {} : { detail }),
+  };
+}

@@ -1,0 +1,120 @@
+import { withSecretsAs } from '../../core/arguments/argumentSecrets';
+import { McpError } from '../../core/errors';
+import type { ToolResult } from '../../core/types';
+import type { CallOutcome, CallRequest } from '../call';
+import type { CallJournal, DecidedCall } from '../callJournal';
+import { fingerprint, serverFingerprint, toolFingerprint } from '../consent/fingerprints';
+import { isSameJson } from '../connections/sameJson';
+import { holdsSecret } from '../secrets/givenSecrets';
+import { redactJson } from '../secrets/redactJson';
+import { decisionFacts } from './decisionFacts';
+import { type DecisionEntry, type OutcomeEntry, secretMarker } from './entry';
+import type { Journal } from './journal';
+import { JournalError } from './journalError';
+import { resultDigest } from './resultDigest';
+
+export interface CallRecorderOptions {
+  readonly journal: Pick<Journal, 'append' | 'record'>;
+  /** Whether arguments are written down, and not only their digest. */
+  readonly recordsArguments: () => boolean;
+  /** Whether a call that cannot be recorded must not be made. */
+  readonly isRequired: () => boolean;
+  /** Takes secrets that are known by their value out of a text. Default: none are known. */
+  readonly redact?: (text: string) => string;
+}
+
+/** Characters of JSON; with all that stands around them a line stays below what is read back. */
+const maxArgumentsChars = 128 * 1024;
+
+/** Writes every call of the gate into the journal: one entry for the decision, one for the end. */
+export class CallRecorder implements CallJournal {
+  readonly #options: CallRecorderOptions;
+  /** Calls that were decided on and have not ended. */
+  readonly #decided = new Set<string>();
+
+  constructor(options: CallRecorderOptions) {
+    this.#options = options;
+  }
+
+  async decided(call: DecidedCall): Promise<void> {
+    const { journal, isRequired, recordsArguments, redact } = this.#options;
+    this.#decided.add(call.callId);
+    const entry = decisionEntry(call, recordsArguments(), redact);
+    if (!isRequired()) {
+      journal.append(entry);
+      return;
+    }
+    try {
+      await journal.record(entry);
+    } catch (error) {
+      const detail = error instanceof JournalError ? error.detail : String(error);
+      throw new McpError('journalUnavailable', { detail, cause: error });
+    }
+  }
+
+  ended(callId: string, request: CallRequest, outcome: CallOutcome): void {
+    const { journal } = this.#options;
+    if (!this.#decided.delete(callId)) {
+      const { server, tool, origin } = request;
+      const code = outcome.kind === 'failed' ? outcome.error.code : 'cancelled';
+      journal.append({ kind: 'refused', callId, server, tool, origin, code });
+      return;
+    }
+    // What was denied never ran; the decision says all there is.
+    if (outcome.kind === 'denied') return;
+    const entry: OutcomeEntry = {
+      kind: 'outcome',
+      callId,
+      outcome: outcome.kind,
+      durationMs: outcome.durationMs,
+      ...(outcome.kind === 'failed' ? errorFacts(outcome.error) : {}),
+    };
+    if (outcome.kind === 'result' || outcome.kind === 'toolError') {
+      void this.#appendWithDigest(entry, outcome.result);
+    } else journal.append(entry);
+  }
+
+  async #appendWithDigest(entry: OutcomeEntry, result: ToolResult): Promise<void> {
+    const digest = await resultDigest(result).catch(() => undefined);
+    this.#options.journal.append({
+      ...entry,
+      ...(digest === undefined ? { resultOmitted: 'tooLarge' } : { resultDigest: digest }),
+    });
+  }
+}
+
+function decisionEntry(
+  { callId, question, decision, answer, secrets }: DecidedCall,
+  recordsArguments: boolean,
+  redact: (text: string) => string = (text) => text,
+): DecisionEntry {
+  const { config, entry } = question;
+  const { level, openWorld, idempotent, basis } = entry.risk;
+  const given = question.arguments ?? {};
+  const marked = withSecretsAs(secretMarker, entry.tool.inputSchema, given);
+  const known = redactJson(marked.value, (text) =>
+    holdsSecret(text, secrets) ? secretMarker : redact(text),
+  );
+  const hasSecrets = marked.hasSecrets || !isSameJson(known, marked.value);
+  const isTooLarge = recordsArguments && JSON.stringify(known).length > maxArgumentsChars;
+  const ruleEffect = decision.rules[0]?.effect;
+  return {
+    kind: 'decision',
+    callId,
+    server: { id: config.id, label: config.label, fingerprint: serverFingerprint(config) },
+    tool: { name: entry.tool.name, fingerprint: toolFingerprint(entry.tool) },
+    risk: { level, openWorld, idempotent, basis },
+    origin: question.origin,
+    ...decisionFacts(decision),
+    ...(ruleEffect === undefined ? {} : { ruleEffect }),
+    ...(answer === undefined ? {} : { answer }),
+    argumentsDigest: fingerprint(known),
+    ...(recordsArguments && !isTooLarge ? { arguments: known } : {}),
+    ...(isTooLarge ? { argumentsOmitted: 'tooLarge' } : {}),
+    ...(hasSecrets ? { hasSecrets: true } : {}),
+  };
+}
+
+function errorFacts({ code, facts }: McpError): Pick<OutcomeEntry, 'code' | 'outcomeUnknown'> {
+  return { code, ...(facts.outcomeUnknown === true ? { outcomeUnknown: true } : {}) };
+}

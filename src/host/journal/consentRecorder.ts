@@ -1,0 +1,55 @@
+import type { Tool } from '../../core/types';
+import { configHash } from '../configuration/configurationHash';
+import type { ServerConfig } from '../configuration/serverConfig';
+import type { ToolField } from '../consent/decision';
+import { toolFingerprint } from '../consent/fingerprints';
+import type { Grant } from '../consent/grant';
+import type { OverrideRecord } from '../consent/overrideRecord';
+import type { TrustAct } from '../consent/serverTrust';
+import { maxListed } from './entry';
+import type { Journal } from './journal';
+
+/** Writes what a person permits, withdraws and accepts into the journal. Never throws. */
+export class ConsentRecorder {
+  readonly #journal: Pick<Journal, 'append'>;
+
+  constructor(journal: Pick<Journal, 'append'>) {
+    this.#journal = journal;
+  }
+
+  grant(action: 'granted' | 'withdrawn', grant: Grant): void {
+    const { id, scope, duration, server } = grant;
+    const tools = Object.keys(grant.tools).slice(0, maxListed);
+    this.#journal.append({
+      kind: 'permission',
+      action,
+      server,
+      tools,
+      grant: { id, scope, duration },
+    });
+  }
+
+  override(action: 'overrideSet' | 'overrideWithdrawn', record: OverrideRecord): void {
+    const { server, tool, override } = record;
+    const { level } = override;
+    this.#journal.append({ kind: 'permission', action, server, tools: [tool], level });
+  }
+
+  trust(act: TrustAct): void {
+    if (act.kind === 'withdrawn') {
+      const { server: id, configHash: fingerprint } = act.record;
+      const server = { id, label: id, fingerprint };
+      this.#journal.append({ kind: 'trust', server, answer: 'withdrawn' });
+      return;
+    }
+    const { id, label } = act.config;
+    const server = { id, label, fingerprint: configHash(act.config) };
+    this.#journal.append({ kind: 'trust', server, answer: act.kind });
+  }
+
+  /** A definition was accepted; `fields` is what had changed, empty for a tool that was new. */
+  pin({ id }: ServerConfig, tool: Tool, fields: readonly ToolField[]): void {
+    const facts = { name: tool.name, fingerprint: toolFingerprint(tool) };
+    this.#journal.append({ kind: 'pin', server: id, tool: facts, fields });
+  }
+}

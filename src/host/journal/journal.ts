@@ -1,0 +1,249 @@
+import path from 'node:path';
+import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
+import type { PastCall } from '../consent/pastCalls';
+import type { EntryPlace, NewEntry, SegmentTip } from './entry';
+import { JournalError, toJournalError } from './journalError';
+import { journalRows, type JournalRow } from './journalRows';
+import { readPastCalls } from './pastCalls';
+import { applyRetention, type JournalLimits } from './retention';
+import { readEnds, unnamedTips, type SegmentEnds } from './segmentEnds';
+import { lineAt } from './segmentLines';
+import { isSegmentName, listSegments } from './segments';
+import { SegmentWriter, type TimedEntry } from './segmentWriter';
+import { repairTornLine } from './tornLines';
+import { verifyJournal, type VerifyProgress, type VerifyReport } from './verify';
+
+/** Something the person should hear of; told once while it lasts. */
+export type JournalProblem =
+  | { readonly kind: 'unwritable'; readonly error: JournalError }
+  /** It can be written again; so many entries were lost meanwhile, and the journal says so. */
+  | { readonly kind: 'writableAgain'; readonly lost: number }
+  /** What windows that died left behind, or what is too old, could not be dealt with. */
+  | { readonly kind: 'untidy'; readonly error: JournalError };
+
+export interface JournalOptions {
+  /** Made at the first entry. */
+  readonly folder: string;
+  readonly limits: () => JournalLimits;
+  readonly onProblem: (problem: JournalProblem) => void;
+  /** Epoch ms. Absent: the clock. */
+  readonly now?: () => number;
+}
+
+interface Waiting extends TimedEntry {
+  readonly isDurable: boolean;
+  readonly settle: (error: JournalError | undefined) => void;
+}
+
+/** So that old parts can go while a window stays open for weeks. */
+const longestSegmentMs = 24 * 60 * 60 * 1_000;
+/** A window's part of what may be kept; the rest is for the past. */
+const segmentShare = 1 / 8;
+
+/**
+ * The append-only record of every call and decision. Each window writes a segment of its own, so
+ * that windows need no lock and lose nothing; entries of one turn are one write.
+ */
+export class Journal implements Disposable {
+  readonly folder: string;
+  readonly #options: JournalOptions;
+  #writer: SegmentWriter | undefined;
+  /** Names of the segments of this window. */
+  readonly #own = new Set<string>();
+  /** Of a segment of ours that was taken away while it was written. */
+  #lostTip: SegmentTip | undefined;
+  #waiting: Waiting[] = [];
+  #writing: Promise<void> | undefined;
+  #tidying: Promise<void> = Promise.resolve();
+  #lost = 0;
+  #lostSince: number | undefined;
+  #isDisposed = false;
+
+  readonly #onDidChange = new Emitter<void>();
+  /** This window wrote something; after every write, however many entries it had. */
+  readonly onDidChange = this.#onDidChange.event;
+
+  constructor(options: JournalOptions) {
+    this.#options = options;
+    this.folder = options.folder;
+  }
+
+  /** Writes an entry down soon. Never throws; what cannot be written is told and counted. */
+  append(content: NewEntry): void {
+    // Told by `onProblem` already.
+    this.#add(content, false).catch(() => undefined);
+  }
+
+  /**
+   * Resolves when the entry would outlive a power cut: for what must not go on without it.
+   * @throws {JournalError}
+   */
+  record(content: NewEntry): Promise<void> {
+    return this.#add(content, true);
+  }
+
+  /** Everything that was written, the newest first; see {@link journalRows}. */
+  async *rows(): AsyncGenerator<JournalRow> {
+    await this.#writing;
+    yield* journalRows(this.folder);
+  }
+
+  /** An entry as its line says it; `undefined` where there is none. @throws what the file system throws */
+  async textAt({ segment, offset }: EntryPlace): Promise<string | undefined> {
+    // The name comes from the address of a document, which anybody can make up.
+    if (!isSegmentName(segment)) return undefined;
+    const line = await lineAt(path.join(this.folder, segment), offset);
+    return line === undefined ? undefined : Buffer.from(line).toString('utf8');
+  }
+
+  /** The calls that rules can be tried on, newest first; see {@link readPastCalls}. */
+  async pastCalls(): Promise<readonly PastCall[]> {
+    await this.#writing;
+    return readPastCalls(this.folder);
+  }
+
+  /** Whether everything is as it was written, and where it is not; see {@link verifyJournal}. */
+  async verify(progress?: VerifyProgress): Promise<VerifyReport> {
+    await this.#writing;
+    return verifyJournal(this.folder, progress);
+  }
+
+  /** Removes what is over the limits now; after every beginning of a segment this happens by itself. */
+  applyRetention(): Promise<void> {
+    this.#tidying = this.#tidying.then(() => this.#retain()).catch(this.#tellUntidy);
+    return this.#tidying;
+  }
+
+  /** Resolves when all that was handed over is written, or was told to be lost. Takes no more. */
+  async stop(): Promise<void> {
+    await this.#tidying;
+    this.#isDisposed = true;
+    while (this.#writing !== undefined) await this.#writing;
+    const writer = this.#writer;
+    this.#writer = undefined;
+    // What was written is written; the system takes the handle back with the process.
+    await writer?.close().catch(() => undefined);
+  }
+
+  /** Begins to {@link stop}, and waits for nothing. */
+  dispose(): void {
+    this.#isDisposed = true;
+    void this.stop();
+    this.#onDidChange.dispose();
+  }
+
+  #now(): number {
+    return this.#options.now?.() ?? Date.now();
+  }
+
+  #add(content: NewEntry, isDurable: boolean): Promise<void> {
+    if (this.#isDisposed) return Promise.reject(new JournalError('it is closed', 'disposed'));
+    return new Promise((resolve, reject) => {
+      const settle: Waiting['settle'] = (error) =>
+        error === undefined ? resolve() : reject(error);
+      this.#waiting.push({ at: this.#now(), content, isDurable, settle });
+      this.#writing ??= this.#writeAll();
+    });
+  }
+
+  async #writeAll(): Promise<void> {
+    // What comes in the same turn goes into the same write.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting;
+      this.#waiting = [];
+      await this.#write(batch);
+    }
+    this.#writing = undefined;
+  }
+
+  async #write(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const writer = await this.#readyWriter();
+      const isDurable = batch.some((each) => each.isDurable);
+      await writer.append([...this.#lostNote(), ...batch], isDurable);
+    } catch (thrown) {
+      this.#lose(batch, toJournalError(thrown));
+      return;
+    }
+    for (const { settle } of batch) settle(undefined);
+    if (this.#lost > 0) this.#options.onProblem({ kind: 'writableAgain', lost: this.#lost });
+    this.#lost = 0;
+    this.#lostSince = undefined;
+    this.#onDidChange.fire();
+  }
+
+  #lostNote(): readonly TimedEntry[] {
+    const since = this.#lostSince;
+    if (since === undefined) return [];
+    const content = { kind: 'note', note: 'entriesLost', count: this.#lost, since } as const;
+    return [{ at: this.#now(), content }];
+  }
+
+  #lose(batch: readonly Waiting[], error: JournalError): void {
+    if (this.#lost === 0) this.#options.onProblem({ kind: 'unwritable', error });
+    this.#lost += batch.length;
+    this.#lostSince ??= batch[0]?.at;
+    for (const { settle } of batch) settle(error);
+  }
+
+  /** The segment to write into: the one of this window, or a new one. */
+  async #readyWriter(): Promise<SegmentWriter> {
+    const now = this.#now();
+    const before = this.#writer;
+    if (before !== undefined) {
+      const isIntact = await before.isIntact();
+      const maxBytes = this.#options.limits().maxBytes * segmentShare;
+      const isFull = before.bytes > maxBytes || now - before.startedAt > longestSegmentMs;
+      if (isIntact && !isFull) return before;
+      this.#writer = undefined;
+      if (!isIntact) this.#lostTip = before.tip;
+      await before.close().catch(() => undefined);
+    }
+    const tips = await this.#knownTips();
+    const lost = tips.some(({ hash }) => hash === this.#lostTip?.hash) ? undefined : this.#lostTip;
+    const known = lost === undefined ? tips : [...tips, lost];
+    this.#writer = await SegmentWriter.begin(this.folder, now, known);
+    this.#own.add(this.#writer.name);
+    this.#lostTip = undefined;
+    this.#tidying = this.#tidying.then(() => this.#tidy()).catch(this.#tellUntidy);
+    return this.#writer;
+  }
+
+  async #knownTips(): Promise<readonly SegmentTip[]> {
+    const all: SegmentEnds[] = [];
+    for (const segment of await listSegments(this.folder)) {
+      // One that cannot be read must not keep this window from writing; Verify tells of it.
+      const ends = await readEnds(this.folder, segment).catch(() => undefined);
+      if (ends !== undefined) all.push(ends);
+    }
+    return unnamedTips(all);
+  }
+
+  async #tidy(): Promise<void> {
+    for (const segment of await listSegments(this.folder)) {
+      if (segment.name === this.#writer?.name) continue;
+      const ends = await readEnds(this.folder, segment);
+      await repairTornLine(this.folder, ends, this.#now(), (note) => this.record(note));
+    }
+    await this.#retain();
+  }
+
+  async #retain(): Promise<void> {
+    await applyRetention({
+      ...this.#options.limits(),
+      folder: this.folder,
+      now: this.#now(),
+      current: this.#writer?.name,
+      own: this.#own,
+      note: (entry) => this.record(entry),
+    });
+  }
+
+  readonly #tellUntidy = (thrown: unknown): void => {
+    const error = toJournalError(thrown);
+    // A disk that takes nothing was told of already, and a journal that closes is nobody's problem.
+    if (this.#lost > 0 || error.code === 'disposed') return;
+    this.#options.onProblem({ kind: 'untidy', error });
+  };
+}

@@ -1,0 +1,98 @@
+import { hash as hashOf } from 'node:crypto';
+import { isObject } from '../../core/parse/shapes';
+import { maxStringChars, type EntryContent, type JournalEntry } from './entry';
+import { parseContent } from './parseEntry';
+
+/**
+ * One line of a segment: `{"line":2,"at":…,"previous":"…",…,"sum":"…"}`. `previous` is the SHA-256 of
+ * the whole line before, `sum` that of this line up to it, so that a change shows at the line that
+ * was changed, also where it is the last one.
+ */
+
+/** Longer lines are not read: nobody but a stranger wrote them. Arguments are bounded by it. */
+export const maxLineBytes = 1024 * 1024;
+
+const sumLength = 64;
+const sumStart = ',"sum":"';
+/** From the comma before the sum to the end of the line. */
+const tailBytes = sumStart.length + sumLength + '"}'.length;
+
+export function sha256(data: string | Uint8Array): string {
+  return hashOf('sha256', data);
+}
+
+export interface NewLine {
+  /** With its newline. */
+  readonly bytes: Buffer;
+  readonly hash: string;
+}
+
+/** The line of an entry; strings that are too long are cut, arguments are not. */
+export function toLine({ line, at, previous, content }: JournalEntry): NewLine {
+  const { kind, ...facts } = content;
+  const frame = { line, at, ...(previous === undefined ? {} : { previous }) };
+  const body = JSON.stringify({ ...frame, kind, ...bounded(facts) }).slice(0, -1);
+  const text = `${body}${sumStart}${sha256(body)}"}`;
+  const bytes = Buffer.from(`${text}\n`);
+  return { bytes, hash: sha256(bytes.subarray(0, -1)) };
+}
+
+/** Every string of it cut to what a person would read, but for recorded arguments. */
+function bounded(value: object): object {
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]: [string, unknown]) => [
+      key,
+      key === 'arguments' ? member : boundedValue(member),
+    ]),
+  );
+}
+
+function boundedValue(value: unknown): unknown {
+  if (typeof value === 'string') {
+    return value.length > maxStringChars ? `${value.slice(0, maxStringChars)}…` : value;
+  }
+  if (Array.isArray(value)) return value.map(boundedValue);
+  return typeof value === 'object' && value !== null ? bounded(value) : value;
+}
+
+/** What a line turned out to be. */
+export type ReadLine =
+  | { readonly kind: 'entry'; readonly entry: JournalEntry; readonly hash: string }
+  /** As it was written, but by a newer version: its place in the chain is known. */
+  | {
+      readonly kind: 'unknown';
+      readonly line: number;
+      readonly at: number;
+      readonly previous?: string;
+      readonly hash: string;
+    }
+  /** Not as it was written. */
+  | { readonly kind: 'damaged'; readonly hash: string };
+
+/** Reads one line, given without its newline. Never throws. */
+export function readLine(bytes: Uint8Array): ReadLine {
+  const hash = sha256(bytes);
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset, Math.max(0, bytes.length - tailBytes));
+  const tail = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(
+    'latin1',
+    body.length,
+  );
+  if (tail !== `${sumStart}${sha256(body)}"}`) return { kind: 'damaged', hash };
+  const value = parseJson(`${body.toString('utf8')}}`);
+  if (!isObject(value)) return { kind: 'damaged', hash };
+  const { line, at, previous } = value;
+  if (typeof line !== 'number' || typeof at !== 'number') return { kind: 'damaged', hash };
+  const frame = { line, at, ...(typeof previous === 'string' ? { previous } : {}) };
+  const content: EntryContent | undefined = parseContent(value);
+  if (content === undefined) return { kind: 'unknown', ...frame, hash };
+  return { kind: 'entry', entry: { ...frame, content }, hash };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Not as it was written; whoever reads says so.
+    return undefined;
+  }
+}

@@ -1,0 +1,75 @@
+import { assertNever } from '../../core/errors';
+import type {
+  DecisionEntry,
+  EntryPlace,
+  NoteEntry,
+  OutcomeEntry,
+  PermissionEntry,
+  PinEntry,
+  RefusedEntry,
+  TrustEntry,
+} from './entry';
+import { newestFirst, type FoundLine } from './newestFirst';
+
+/** What the journal tells of one call, or of something else that happened. */
+export type JournalRow = { readonly at: number; readonly places: readonly EntryPlace[] } & (
+  | {
+      readonly kind: 'call';
+      readonly decision: DecisionEntry;
+      /** Absent while it runs, for what was not sent, and when the window ended meanwhile. */
+      readonly outcome?: OutcomeEntry;
+    }
+  | { readonly kind: 'refused'; readonly refused: RefusedEntry }
+  | { readonly kind: 'other'; readonly entry: PermissionEntry | TrustEntry | PinEntry | NoteEntry }
+  /** Not as it was written, or written by a newer version. */
+  | { readonly kind: 'unreadable' }
+);
+
+/** Ends of calls that wait for their beginning further back; more would be calls that never end. */
+const maxOpenOutcomes = 10_000;
+
+/** Everything in the journal, the newest first, a call where it was decided on. */
+export async function* journalRows(folder: string): AsyncGenerator<JournalRow> {
+  const ends = new Map<string, { outcome: OutcomeEntry; place: EntryPlace }>();
+  for await (const found of newestFirst(folder)) {
+    const content = found.entry?.content;
+    if (content?.kind === 'outcome') {
+      ends.set(content.callId, { outcome: content, place: found.place });
+      const [oldest] = ends.keys();
+      if (ends.size > maxOpenOutcomes && oldest !== undefined) ends.delete(oldest);
+      continue;
+    }
+    const row = rowOf(found);
+    if (row === undefined) continue;
+    const end = row.kind === 'call' ? ends.get(row.decision.callId) : undefined;
+    if (row.kind !== 'call' || end === undefined) yield row;
+    else {
+      ends.delete(row.decision.callId);
+      yield { ...row, outcome: end.outcome, places: [...row.places, end.place] };
+    }
+  }
+}
+
+function rowOf({ at, place, entry, isTorn }: FoundLine): JournalRow | undefined {
+  const places = [place];
+  // Being written at this moment, or cut off by the end of a window: Verify tells of it.
+  if (isTorn) return undefined;
+  const content = entry?.content;
+  if (content === undefined) return { kind: 'unreadable', at, places };
+  switch (content.kind) {
+    case 'decision':
+      return { kind: 'call', decision: content, at, places };
+    case 'refused':
+      return { kind: 'refused', refused: content, at, places };
+    case 'header':
+    case 'outcome':
+      return undefined;
+    case 'permission':
+    case 'trust':
+    case 'pin':
+    case 'note':
+      return { kind: 'other', entry: content, at, places };
+    default:
+      return assertNever(content);
+  }
+}

@@ -1,0 +1,139 @@
+import {
+  byMember,
+  errorCode,
+  flag,
+  list,
+  number,
+  oneOf,
+  optional,
+  shape,
+  string,
+  yes,
+  type Parser,
+} from '../../core/parse/parsers';
+import { isJsonValue } from '../../core/parse/shapes';
+import type { JsonValue } from '../../core/types';
+import { callAnswers, type EntryContent, type NoteEntry, type SegmentTip } from './entry';
+import type { CauseFacts, DecisionFacts } from './decisionFacts';
+
+const json: Parser<JsonValue> = (value) => (isJsonValue(value) ? value : undefined);
+
+const effect = oneOf('allow', 'ask', 'deny');
+const level = oneOf('readOnly', 'additive', 'destructive');
+const server = shape({ id: string, label: string, fingerprint: string });
+const tool = shape({ name: string, fingerprint: string });
+const toolField = oneOf('title', 'description', 'inputSchema', 'outputSchema', 'annotations');
+const scope = oneOf('arguments', 'tool', 'readOnlyTools');
+const duration = oneOf('session', 'workspace', 'always');
+const tip: Parser<SegmentTip> = shape({ segment: string, lines: number, hash: string });
+
+const cause = byMember<CauseFacts>('kind', {
+  rule: shape({
+    kind: oneOf('rule'),
+    place: shape({
+      scope: oneOf('user', 'workspace', 'folder'),
+      folder: optional(string),
+      index: number,
+    }),
+    reason: optional(string),
+    isReadStrictly: optional(yes),
+  }),
+  grant: shape({ kind: oneOf('grant'), id: string, scope, duration, createdAt: number }),
+  pin: byMember<CauseFacts>('pin', {
+    new: shape({ kind: oneOf('pin'), pin: oneOf('new') }),
+    changed: shape({ kind: oneOf('pin'), pin: oneOf('changed'), fields: list(toolField) }),
+    unlocked: shape({ kind: oneOf('pin'), pin: oneOf('unlocked'), lockFile: string }),
+  }),
+  environment: shape({ kind: oneOf('environment') }),
+  noRule: shape({ kind: oneOf('noRule') }),
+  unreadable: shape({ kind: oneOf('unreadable'), detail: string }),
+});
+
+/** What was decided and why, as an entry or another record has it. */
+export const parseDecisionFacts: Parser<DecisionFacts> = shape({ effect, cause });
+
+const note = byMember<NoteEntry>('note', {
+  tornLine: shape({
+    kind: oneOf('note'),
+    note: oneOf('tornLine'),
+    segment: string,
+    bytes: number,
+    text: string,
+  }),
+  segmentsRemoved: shape({
+    kind: oneOf('note'),
+    note: oneOf('segmentsRemoved'),
+    segments: list(tip),
+  }),
+  entriesLost: shape({
+    kind: oneOf('note'),
+    note: oneOf('entriesLost'),
+    count: number,
+    since: number,
+  }),
+});
+
+/** The content of an entry; `undefined` for what this version does not know. Never throws. */
+export const parseContent = byMember<EntryContent>('kind', {
+  decision: shape({
+    kind: oneOf('decision'),
+    callId: string,
+    server,
+    tool,
+    risk: shape({
+      level,
+      openWorld: flag,
+      idempotent: flag,
+      basis: oneOf('declared', 'assumed', 'overridden'),
+    }),
+    origin: string,
+    effect,
+    cause,
+    ruleEffect: optional(effect),
+    answer: optional(oneOf(...callAnswers)),
+    argumentsDigest: string,
+    arguments: optional(json),
+    argumentsOmitted: optional(oneOf('tooLarge')),
+    hasSecrets: optional(yes),
+  }),
+  outcome: shape({
+    kind: oneOf('outcome'),
+    callId: string,
+    outcome: oneOf('result', 'toolError', 'denied', 'cancelled', 'failed'),
+    code: optional(errorCode),
+    outcomeUnknown: optional(yes),
+    durationMs: number,
+    resultDigest: optional(string),
+    resultOmitted: optional(oneOf('tooLarge')),
+  }),
+  refused: shape({
+    kind: oneOf('refused'),
+    callId: string,
+    server: string,
+    tool: string,
+    origin: string,
+    code: errorCode,
+  }),
+  permission: shape({
+    kind: oneOf('permission'),
+    action: oneOf('granted', 'withdrawn', 'overrideSet', 'overrideWithdrawn'),
+    server: string,
+    tools: list(string),
+    grant: optional(shape({ id: string, scope, duration })),
+    level: optional(level),
+  }),
+  trust: shape({
+    kind: oneOf('trust'),
+    server,
+    answer: oneOf('trusted', 'refused', 'withdrawn'),
+  }),
+  pin: shape({ kind: oneOf('pin'), server: string, tool, fields: list(toolField) }),
+  note,
+  header: shape({
+    kind: oneOf('header'),
+    version: oneOf(1),
+    known: list(tip),
+    pid: number,
+    host: string,
+  }),
+});

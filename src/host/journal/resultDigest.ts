@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import type { ToolResult } from '../../core/types';
+import type { Fingerprint } from '../consent/fingerprints';
+
+/** Characters or bytes that are hashed without looking at the clock: less than a millisecond. */
+const sliceLength = 256 * 1024;
+/** Shorter texts are joined before they are hashed, because every piece costs a microsecond. */
+const smallLength = 1_024;
+const gatheredLength = 16 * 1024;
+/** How long the window may wait for us; a tenth of what a person notices. */
+const longestStretchMs = 5;
+/** More than a message may have, if the setting is at its highest. */
+const maxLength = 512 * 1024 * 1024;
+
+export interface ResultDigestOptions {
+  /** Lets others have their turn. Absent: until the next round of the event loop. */
+  readonly pause?: () => Promise<void>;
+  /** In characters and bytes of what is hashed. Absent: 512 Mi. */
+  readonly maxLength?: number;
+}
+
+/**
+ * SHA-256 of what a tool answered: content, structuredContent and isError as they came, the order
+ * of keys included; not of `_meta`. Works in slices and pauses between them, so that an answer of
+ * any size holds up nothing. `undefined` for what is larger than the bound.
+ */
+export async function resultDigest(
+  { content, structuredContent, isError }: ToolResult,
+  options: ResultDigestOptions = {},
+): Promise<Fingerprint | undefined> {
+  const pause = options.pause ?? nextRound;
+  const hash = createHash('sha256');
+  let length = 0;
+  // What is done with the answer in this round is enough for it.
+  await pause();
+  let startedAt = performance.now();
+  for (const piece of slicesOf(tokensOf({ content, structuredContent, isError }))) {
+    if (typeof piece === 'string') hash.update(piece, 'utf8');
+    else hash.update(piece);
+    length += piece.length;
+    if (length > (options.maxLength ?? maxLength)) return undefined;
+    if (performance.now() - startedAt < longestStretchMs) continue;
+    await pause();
+    startedAt = performance.now();
+  }
+  return hash.digest('hex');
+}
+
+type Token = string | Uint8Array;
+
+/**
+ * A value as text and bytes. Every value begins with its type and its length, so that no two
+ * values make the same stream. Without recursion, however deep it is.
+ */
+function* tokensOf(root: object): Generator<Token> {
+  const open: Iterator<unknown>[] = [[root].values()];
+  for (let innermost = open.at(-1); innermost !== undefined; innermost = open.at(-1)) {
+    const next = innermost.next();
+    if (next.done === true) {
+      open.pop();
+      continue;
+    }
+    const value: unknown = next.value;
+    if (typeof value === 'string') {
+      yield `s${value.length};`;
+      yield value;
+    } else if (value instanceof Uint8Array) {
+      yield `b${value.length};`;
+      yield value;
+    } else if (Array.isArray(value)) {
+      yield `a${value.length};`;
+      open.push(value.values());
+    } else if (typeof value === 'object' && value !== null) {
+      const members = Object.entries(value).filter(([, member]) => member !== undefined);
+      yield `o${members.length};`;
+      open.push(flattened(members));
+    } else yield `v${String(value)};`;
+  }
+}
+
+function* flattened(members: readonly (readonly [string, unknown])[]): Generator {
+  for (const [key, member] of members) {
+    yield key;
+    yield member;
+  }
+}
+
+/** The same stream in pieces of a good size: many small ones joined, large ones cut. */
+function* slicesOf(tokens: Iterable<Token>): Generator<Token> {
+  let gathered = '';
+  for (const token of tokens) {
+    if (typeof token === 'string' && token.length < smallLength) {
+      gathered += token;
+      if (gathered.length < gatheredLength) continue;
+      yield gathered;
+      gathered = '';
+      continue;
+    }
+    yield gathered;
+    gathered = '';
+    for (let start = 0; start < token.length;) {
+      const slice = sliceAt(token, start);
+      yield slice;
+      start += slice.length;
+    }
+  }
+  yield gathered;
+}
+
+function sliceAt(token: Token, start: number): Token {
+  const end = start + sliceLength;
+  if (typeof token !== 'string') return token.subarray(start, end);
+  // Not between the halves of a pair, which alone are the same replacement character.
+  return token.slice(start, isHighSurrogate(token.charCodeAt(end - 1)) ? end - 1 : end);
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}
+
+function nextRound(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
