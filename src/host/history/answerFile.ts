@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { wireResult, type WireForms } from '../../core/content/wireResult';
+import { jsonPieces, Utf8Text } from '../../core/json/jsonPieces';
+import { isObject } from '../../core/parse/shapes';
+import { parseToolResult } from '../../core/parse/parseResults';
+import { NdjsonReader } from '../../core/stdio/ndjsonReader';
+import type { ToolResult } from '../../core/types';
+
+/** How the names of files with answers end; one line, as it could have come from a server. */
+export const answerEnding = '.ndjson';
+
+const wireForms: WireForms = {
+  text: (text) => (typeof text === 'string' ? text : new Utf8Text(text)),
+  data: (data) => data,
+};
+
+/**
+ * Writes an answer into a file, piece by piece, so that one of any size holds up nothing; the file
+ * has its name only when it is whole. The bytes that it takes, or `undefined` for more than
+ * `maxBytes`: then there is no file. Makes the folder. @throws what the file system throws
+ */
+export async function writeAnswer(
+  file: string,
+  result: ToolResult,
+  maxBytes: number,
+): Promise<number | undefined> {
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  const temporary = `${file}.${process.pid}-${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    const bytes = await writePieces(temporary, result, maxBytes);
+    if (bytes === undefined) await rm(temporary, { force: true });
+    else await rename(temporary, file);
+    return bytes;
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function writePieces(
+  file: string,
+  result: ToolResult,
+  maxBytes: number,
+): Promise<number | undefined> {
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    let bytes = 0;
+    for (const piece of jsonPieces({ result: wireResult(result, wireForms) })) {
+      const chunk = Buffer.from(piece);
+      bytes += chunk.length;
+      if (bytes > maxBytes) return undefined;
+      await handle.writeFile(chunk);
+    }
+    // Before it gets its name, or a power cut leaves a name without content.
+    await handle.sync();
+    return bytes;
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * The answer in a file, with large texts and base64 taken out on the way, as from a server. What the
+ * file holds is unknown until then. @throws {Error} when it cannot be read, or is no answer
+ */
+export function readAnswer(file: string, maxBytes: number): Promise<ToolResult> {
+  return new Promise((resolve, reject) => {
+    const stream = createReadStream(file);
+    const reader = new NdjsonReader(stream, {
+      maxMessageBytes: maxBytes,
+      onGarbage: () => reject(new Error(`not an answer: '${file}'`)),
+    });
+    reader.onError(reject);
+    reader.onClose(() => {
+      reader.dispose();
+      reject(new Error(`no answer in '${file}'`));
+    });
+    reader.listen((message: unknown) => {
+      try {
+        resolve(parseToolResult(isObject(message) ? message['result'] : undefined));
+      } catch (error) {
+        reject(error instanceof Error ? error : new Error(String(error)));
+      }
+    });
+  });
+}

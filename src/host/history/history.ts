@@ -1,0 +1,287 @@
+import path from 'node:path';
+import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
+import type { SchemaViolation, ToolResult } from '../../core/types';
+import { callFolder } from '../resultStore';
+import { RecordStore, StorageError, type StorageProblem } from '../storage/recordStore';
+import { Answers } from './answers';
+import { outlived, type HistoryLimits } from './outlived';
+import { parsePastCall } from './parsePastCall';
+import type { AnswerOmission, PastAnswer, PastCall } from './pastCall';
+import type { RestorableCall } from './restorableCall';
+import { SessionCalls } from './sessionCalls';
+
+export interface HistoryOptions {
+  /** Made at the first write. */
+  readonly folder: string;
+  /** Asked at each call. */
+  readonly limits: () => HistoryLimits;
+  /** Whether a person has a document in this folder open; such a call is never trimmed. */
+  readonly isOpen: (documents: string) => boolean;
+  readonly onProblem: (problem: StorageProblem) => void;
+  /** Absent: the clock. */
+  readonly now?: () => number;
+}
+
+/** What a call brought, and what is found out about it on the way to the disk. */
+export interface NewAnswer {
+  readonly result: ToolResult;
+  /** Where its documents are, as far as is known when it has been written. */
+  readonly pathOf: () => string | undefined;
+  /** Asked before anything is written; one that does is not. Absent: it does not. */
+  readonly repeatsSecret?: () => Promise<boolean>;
+}
+
+/**
+ * Calls that have ended, over restarts: one small file for each, and one for what came back. Several
+ * windows share the folder; what one writes or removes the others see at their next refresh.
+ */
+export class History implements Disposable {
+  readonly #options: HistoryOptions;
+  readonly #records: RecordStore<PastCall>;
+  readonly #answers: Answers;
+  readonly #now: () => number;
+  #calls: readonly PastCall[] | undefined;
+  #isRead: Promise<void> | undefined;
+  #trimming: Promise<void> | undefined;
+  #trimsAgain = false;
+  #hasLookedForOrphans = false;
+  readonly #writing = new Set<Promise<void>>();
+  readonly #ofSession = new SessionCalls();
+
+  readonly #onDidChange = new Emitter<void>();
+  /** The calls are others than before. */
+  readonly onDidChange = this.#onDidChange.event;
+
+  readonly #onDidVanish = new Emitter<readonly string[]>();
+  /** Calls of this session that were on the disk, and that another window has removed from it. */
+  readonly onDidVanish = this.#onDidVanish.event;
+
+  constructor(options: HistoryOptions) {
+    const { folder, onProblem, now = Date.now } = options;
+    this.#options = options;
+    this.#now = now;
+    this.#answers = new Answers(path.join(folder, 'answers'));
+    this.#records = new RecordStore({
+      folder: path.join(folder, 'calls'),
+      parse: parsePastCall,
+      onProblem,
+    });
+    this.#records.onDidChange(() => {
+      this.#calls = undefined;
+      this.#onDidChange.fire();
+      this.#tellVanished();
+    });
+  }
+
+  /** As of the last refresh, the newest first. */
+  get calls(): readonly PastCall[] {
+    this.#calls ??= this.#records
+      .entries()
+      .filter(([key, { callId }]) => key === callId)
+      .map(([, call]) => call)
+      .toSorted((one, other) => other.endedAt - one.endedAt);
+    return this.#calls;
+  }
+
+  /** Also one of this session that is not kept over restarts. */
+  find(callId: string): PastCall | undefined {
+    const call = this.#records.get(callId);
+    return call?.callId === callId ? call : this.#ofSession.unwritten(callId);
+  }
+
+  /** The call whose documents were in this folder; reads what there is first. */
+  async findByPath(documents: string): Promise<PastCall | undefined> {
+    await this.read();
+    return this.calls.find(({ answer }) => answer?.path === documents);
+  }
+
+  /** Resolves when {@link calls} is what there is on the disk, at the latest after the first look. */
+  read(): Promise<void> {
+    this.#isRead ??= this.refresh();
+    return this.#isRead;
+  }
+
+  /** Takes over what other windows wrote and removed, and then trims. Never rejects. */
+  async refresh(): Promise<void> {
+    await this.#records.refresh();
+    this.trim();
+  }
+
+  /**
+   * Writes a call down, its answer first, so that no record speaks of what is not there. Never
+   * rejects: what cannot be written is told as a problem, and is missing later.
+   */
+  keep(call: PastCall, answer?: NewAnswer): void {
+    this.#ofSession.add(call);
+    if (this.#options.limits().maxCalls === 0) return;
+    const writing = this.#keep(call, answer).finally(() => this.#writing.delete(writing));
+    this.#writing.add(writing);
+  }
+
+  /** Its documents are here from now on. */
+  async setPath(callId: string, documents: string): Promise<void> {
+    const call = this.find(callId);
+    if (call?.answer === undefined || call.answer.path === documents) return;
+    await this.#put({ ...call, answer: { ...call.answer, path: documents } });
+  }
+
+  /** What came back. @throws {Error} when it was not kept, or cannot be read */
+  answerOf({ callId }: PastCall): Promise<ToolResult> {
+    return this.#answers.read(callId);
+  }
+
+  /** Enough to make its documents anew, where they were. @throws what {@link answerOf} throws */
+  async restorable(call: PastCall): Promise<RestorableCall | undefined> {
+    const { callId, answer, startedAt, sentAt, durationMs } = call;
+    if (answer === undefined || answer.omitted !== undefined) return undefined;
+    const { omitted: _, path: known, ...facts } = answer;
+    return {
+      ...facts,
+      callId,
+      path: known ?? callFolder(call.server, call.tool, sentAt ?? startedAt, callId),
+      serverId: call.server,
+      serverLabel: call.serverLabel,
+      toolName: call.tool,
+      toolTitle: call.toolTitle,
+      createdAt: sentAt ?? startedAt,
+      durationMs,
+      result: await this.answerOf(call),
+    };
+  }
+
+  /** Resolves when they are gone, with what came back. @throws {StorageError} */
+  async remove(callIds: readonly string[]): Promise<void> {
+    // One that is still being written would come back.
+    await Promise.all(this.#writing);
+    await this.#remove(callIds);
+  }
+
+  /** Resolves when all of them are gone, also what was set aside. @throws {StorageError} */
+  async clear(): Promise<void> {
+    await this.#settle();
+    this.#ofSession.forgetAll();
+    // Before the records go: an answer that comes now belongs to a call that is not over yet.
+    const removeAnswers = await this.#answers.removal();
+    await this.#records.removeAll('setAsideToo');
+    await removeAnswers();
+  }
+
+  /** Removes what is over the limits, in the background. */
+  trim(): void {
+    this.#trimsAgain = true;
+    this.#trimming ??= this.#trim().finally(() => (this.#trimming = undefined));
+  }
+
+  /** Resolves when everything that was to be written is on the disk. */
+  async stop(): Promise<void> {
+    await this.#settle();
+  }
+
+  dispose(): void {
+    this.#records.dispose();
+    this.#onDidChange.dispose();
+    this.#onDidVanish.dispose();
+  }
+
+  #tellVanished(): void {
+    // As long as something cannot be read, nobody knows what is gone.
+    if (!this.#records.isComplete) return;
+    const gone = this.#ofSession.takeVanished((id) => this.#records.get(id) !== undefined);
+    if (gone.length > 0) this.#onDidVanish.fire(gone);
+  }
+
+  async #remove(callIds: readonly string[]): Promise<void> {
+    for (const callId of callIds) {
+      this.#ofSession.forget(callId);
+      // The record first: what is left when this is cut short is found as an orphan.
+      await this.#records.remove(callId);
+      await this.#answers.remove(callId);
+    }
+  }
+
+  async #settle(): Promise<void> {
+    await Promise.all(this.#writing);
+    await this.#trimming;
+  }
+
+  async #keep(call: PastCall, answer?: NewAnswer): Promise<void> {
+    if (answer === undefined || call.answer === undefined) await this.#put(call);
+    else {
+      const written = await this.#writeAnswer(call.callId, answer);
+      const documents = answer.pathOf();
+      const kept: PastAnswer = {
+        ...call.answer,
+        ...(typeof written === 'number' ? {} : { omitted: written }),
+        ...(written === 'secret' ? { violations: withoutPlaces(call.answer.violations) } : {}),
+        ...(documents === undefined ? {} : { path: documents }),
+      };
+      const bytes = call.bytes + (typeof written === 'number' ? written : 0);
+      await this.#put({ ...call, answer: kept, bytes });
+      if (typeof written === 'number') await this.#removeIfCleared(call.callId);
+    }
+    this.trim();
+  }
+
+  async #writeAnswer(
+    callId: string,
+    { result, repeatsSecret }: NewAnswer,
+  ): Promise<number | AnswerOmission> {
+    const { maxAnswerBytes, maxBytes } = this.#options.limits();
+    try {
+      if ((await repeatsSecret?.()) === true) return 'secret';
+      const most = Math.min(maxAnswerBytes, maxBytes);
+      return (await this.#answers.write(callId, result, most)) ?? 'tooLarge';
+    } catch (error) {
+      this.#tell(error);
+      return 'unwritable';
+    }
+  }
+
+  /** The history was cleared between the answer and the record, by whichever window. */
+  async #removeIfCleared(callId: string): Promise<void> {
+    if (await this.#answers.has(callId)) return;
+    await this.#records.remove(callId).catch((error: unknown) => this.#tell(error));
+  }
+
+  async #put(call: PastCall): Promise<void> {
+    try {
+      await this.#records.put(call.callId, call);
+      this.#ofSession.wrote(call.callId);
+    } catch (error) {
+      const { arguments: given, ...rest } = call;
+      // Laid out over lines they can be larger than a record may be.
+      if (given !== undefined) await this.#put({ ...rest, argumentsOmitted: 'tooLarge' });
+      else this.#tell(error);
+    }
+  }
+
+  async #trim(): Promise<void> {
+    while (this.#trimsAgain) {
+      this.#trimsAgain = false;
+      try {
+        await this.read();
+        const { limits, isOpen } = this.#options;
+        const doomed = outlived(this.calls, limits(), this.#now(), isOpen);
+        await this.#remove(doomed.map(({ callId }) => callId));
+        // Only what the records say decides, so they have to be known, all of them.
+        if (this.#hasLookedForOrphans || !this.#records.isComplete) continue;
+        this.#hasLookedForOrphans = true;
+        await this.#answers.removeOrphans(this.calls.map(({ callId }) => callId));
+      } catch (error) {
+        this.#tell(error);
+      }
+    }
+  }
+
+  #tell(error: unknown): void {
+    const { onProblem, folder } = this.#options;
+    const detail = error instanceof Error ? error.message : String(error);
+    const file = error instanceof StorageError ? error.file : folder;
+    onProblem({ file, code: 'unreadable', detail });
+  }
+}
+
+/** That there are some, without places in the answer: their names may be secret. */
+function withoutPlaces(violations: readonly SchemaViolation[]): readonly SchemaViolation[] {
+  return violations.slice(0, 1).map(({ keyword }) => ({ pointer: '', message: '', keyword }));
+}

@@ -1,0 +1,137 @@
+import { Buffer } from 'node:buffer';
+import type { JsonObject, Tool } from '../../core/types';
+import type { CallOutcome, CallRequest } from '../call';
+import type { CallJournal, DecidedCall } from '../callJournal';
+import type { RunningCall } from '../calls/ongoingCall';
+import type { RunningCalls } from '../calls/runningCalls';
+import { decisionFacts } from '../journal/decisionFacts';
+import type { SecretValues } from '../secrets/secretValues';
+import type { History } from './history';
+import { keptArguments, type KeptArguments } from './keptArguments';
+import type { PastAnswer, PastCall } from './pastCall';
+import { toPastError } from './pastError';
+import { repeatsSecret } from './repeatedSecrets';
+
+export interface HistoryRecorderOptions {
+  readonly history: Pick<History, 'keep'>;
+  readonly calls: Pick<RunningCalls, 'find'>;
+  /** What a tool is called on screen. */
+  readonly titleOf: (tool: Tool) => string;
+  /** Secrets that are known otherwise. */
+  readonly known: Pick<SecretValues, 'redact' | 'isEmpty'>;
+  /** Where the documents of a call are, as soon as there are any. */
+  readonly pathOf: (callId: string) => string | undefined;
+}
+
+/** Bytes of JSON; laid out over lines it still fits into a record. */
+const maxArgumentsBytes = 128 * 1024;
+/** What a record takes besides its arguments, roughly. */
+const recordBytes = 4_096;
+const maxViolations = 100;
+
+/** Writes every call of the gate into the history when it has ended. */
+export class HistoryRecorder implements CallJournal {
+  readonly #options: HistoryRecorderOptions;
+  /** Of calls that were decided on and have not ended: exactly what is or would be sent. */
+  readonly #arguments = new Map<string, DecidedCall['question']>();
+
+  constructor(options: HistoryRecorderOptions) {
+    this.#options = options;
+  }
+
+  decided({ callId, question }: DecidedCall): Promise<void> {
+    this.#arguments.set(callId, question);
+    return Promise.resolve();
+  }
+
+  ended(callId: string, request: CallRequest, outcome: CallOutcome): void {
+    const { history, calls, pathOf, known } = this.#options;
+    const question = this.#arguments.get(callId);
+    this.#arguments.delete(callId);
+    const call = calls.find(callId);
+    if (call === undefined) return;
+    const kept =
+      question &&
+      keptArguments(
+        question.arguments ?? {},
+        question.entry.tool.inputSchema,
+        request.secrets ?? [],
+        (text) => known.redact(text),
+      );
+    const past = this.#pastCall(call, outcome, {
+      ...argumentFacts(request, question?.arguments, kept),
+      ...(kept?.hasSecrets === true ? { hasSecrets: true } : {}),
+    });
+    if (outcome.kind !== 'result' && outcome.kind !== 'toolError') {
+      history.keep(past);
+      return;
+    }
+    const { result } = outcome;
+    const answer: PastAnswer = {
+      isExternal: outcome.entry.risk.openWorld,
+      violations: outcome.violations.slice(0, maxViolations),
+      missingStructuredContent: outcome.missingStructuredContent,
+      ...(outcome.schemaError === undefined ? {} : { schemaError: outcome.schemaError }),
+    };
+    history.keep(
+      { ...past, answer },
+      {
+        result,
+        pathOf: () => pathOf(callId),
+        repeatsSecret: () => repeatsSecret(result, kept?.secrets ?? [], known),
+      },
+    );
+  }
+
+  #pastCall(
+    call: RunningCall,
+    outcome: CallOutcome,
+    given: Pick<PastCall, 'arguments' | 'argumentsOmitted' | 'hasSecrets'>,
+  ): PastCall {
+    const { known, titleOf } = this.#options;
+    const { id, server, tool, config, entry, origin, startedAt, sentAt, decision } = call;
+    const argumentBytes =
+      given.arguments === undefined ? 0 : Buffer.byteLength(JSON.stringify(given.arguments));
+    return {
+      callId: id,
+      server,
+      tool,
+      serverLabel: config?.label ?? server,
+      toolTitle: entry === undefined ? tool : titleOf(entry.tool),
+      origin,
+      startedAt,
+      ...(sentAt === undefined ? {} : { sentAt }),
+      endedAt: Date.now(),
+      durationMs: outcome.durationMs,
+      outcome: outcome.kind,
+      ...(outcome.kind === 'failed'
+        ? {
+            error: toPastError(outcome.error, given.hasSecrets === true, (text) =>
+              known.redact(text),
+            ),
+          }
+        : {}),
+      ...(decision === undefined ? {} : { decision: decisionFacts(decision) }),
+      ...given,
+      bytes: recordBytes + argumentBytes,
+    };
+  }
+}
+
+function argumentFacts(
+  request: CallRequest,
+  given: JsonObject | undefined,
+  kept: KeptArguments | undefined,
+): Pick<PastCall, 'arguments' | 'argumentsOmitted'> {
+  // Nobody knows its schema, and so what of it is secret.
+  if (kept === undefined) return isEmpty(request.arguments) ? {} : { argumentsOmitted: 'unknown' };
+  if (given === undefined) return {};
+  if (kept.value === undefined) return { argumentsOmitted: 'unknown' };
+  return Buffer.byteLength(JSON.stringify(kept.value)) > maxArgumentsBytes
+    ? { argumentsOmitted: 'tooLarge' }
+    : { arguments: kept.value };
+}
+
+function isEmpty(given: CallRequest['arguments']): boolean {
+  return given === undefined || Object.keys(given).length === 0;
+}

@@ -1,0 +1,101 @@
+import { withSecretsAs } from '../../core/arguments/argumentSecrets';
+import type { JsonObject, JsonValue } from '../../core/types';
+import { isJsonObject } from '../../core/parse/shapes';
+import { secretMarker } from '../journal/entry';
+import { holdsSecret } from '../secrets/givenSecrets';
+import { minSecretChars } from '../secrets/secretForms';
+
+export interface KeptArguments {
+  /** Secrets replaced by the marker; `undefined` where all of it is one. */
+  readonly value: JsonObject | undefined;
+  readonly hasSecrets: boolean;
+  /** The texts that must not get to the disk by another way. */
+  readonly secrets: readonly string[];
+}
+
+/**
+ * Arguments as they may be written down: without what their schema calls a secret, and without texts
+ * that hold one of `known`, or that `redact` would change, because others know a secret in them.
+ */
+export function keptArguments(
+  value: JsonObject,
+  schema: JsonObject,
+  known: readonly string[],
+  redact: (text: string) => string,
+): KeptArguments {
+  const bySchema = withSecretsAs(secretMarker, schema, value);
+  const secrets = new Set(known.filter(({ length }) => length >= minSecretChars));
+  if (bySchema.hasSecrets) collect(value, bySchema.value, secrets);
+  const isSecret = (text: string): boolean =>
+    holdsSecret(text, known) || redact(text) !== text || holdsSecret(text, secrets);
+  let { hasSecrets } = bySchema;
+  const marked = mapTexts(bySchema.value, (text) => {
+    if (!isSecret(text)) return text;
+    hasSecrets = true;
+    if (text.length >= minSecretChars) secrets.add(text);
+    return secretMarker;
+  });
+  return {
+    value: isJsonObject(marked) ? marked : undefined,
+    hasSecrets,
+    secrets: [...secrets],
+  };
+}
+
+/** Arguments without what was secret, to begin new ones with. */
+export function withoutMarkers(value: JsonObject): JsonObject {
+  const rest = strip(value);
+  return isJsonObject(rest) ? rest : {};
+}
+
+/** Arguments with something else in place of each secret; `name` is the innermost key around it. */
+export function replaceMarkers(
+  value: JsonObject,
+  replacement: (name: string) => string,
+): JsonObject {
+  const replace = (child: JsonValue, name: string): JsonValue => {
+    if (child === secretMarker) return replacement(name);
+    if (Array.isArray(child)) return child.map((item) => replace(item, name));
+    if (!isJsonObject(child)) return child;
+    return Object.fromEntries(Object.entries(child).map(([key, one]) => [key, replace(one, key)]));
+  };
+  const replaced = replace(value, '');
+  return isJsonObject(replaced) ? replaced : {};
+}
+
+/** Every text that stands where the marker stands now. */
+function collect(value: JsonValue, marked: JsonValue, found: Set<string>): void {
+  if (marked === secretMarker) {
+    mapTexts(value, (text) => {
+      if (text.length >= minSecretChars) found.add(text);
+      return text;
+    });
+    return;
+  }
+  if (typeof value !== 'object' || value === null) return;
+  if (typeof marked !== 'object' || marked === null) return;
+  const places = Object.entries(marked);
+  for (const [index, child] of Object.values(value).entries()) {
+    const other = places[index]?.[1];
+    if (other !== undefined) collect(child, other, found);
+  }
+}
+
+function mapTexts(value: JsonValue, change: (text: string) => string): JsonValue {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, child]) => [key, mapTexts(child, change)]),
+  );
+}
+
+function strip(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.filter((item) => item !== secretMarker).map(strip);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, child]) =>
+      child === secretMarker ? [] : [[key, strip(child)] as const],
+    ),
+  );
+}

@@ -1,0 +1,60 @@
+import {
+  flag,
+  list,
+  number,
+  oneOf,
+  optional,
+  shape,
+  string,
+  yes,
+  type Parser,
+} from '../../core/parse/parsers';
+import { isJsonObject } from '../../core/parse/shapes';
+import type { JsonObject, SchemaViolation } from '../../core/types';
+import { callOrigins } from '../callOrigin';
+import { parseDecisionFacts } from '../journal/parseEntry';
+import type { PastAnswer, PastCall } from './pastCall';
+import { parsePastError } from './pastError';
+
+const json: Parser<JsonObject> = (value) => (isJsonObject(value) ? value : undefined);
+
+const violation: Parser<SchemaViolation> = shape({
+  pointer: string,
+  message: string,
+  keyword: string,
+});
+
+/** The folder of the documents of a call; nobody else's documents may be taken for them. */
+const path: Parser<string> = (value) =>
+  typeof value === 'string' && /^\/[^/]+\/calls\/[^/]+$/.test(value) ? value : undefined;
+
+const answer: Parser<PastAnswer> = shape({
+  omitted: optional(oneOf('tooLarge', 'secret', 'unwritable')),
+  path: optional(path),
+  isExternal: flag,
+  violations: list(violation),
+  missingStructuredContent: flag,
+  schemaError: optional(string),
+});
+
+/** A call as a file holds it; `undefined` for what is none. Never throws. */
+export const parsePastCall: Parser<PastCall> = shape({
+  callId: string,
+  server: string,
+  tool: string,
+  serverLabel: string,
+  toolTitle: string,
+  origin: oneOf(...callOrigins),
+  startedAt: number,
+  sentAt: optional(number),
+  endedAt: number,
+  durationMs: number,
+  outcome: oneOf('result', 'toolError', 'denied', 'cancelled', 'failed'),
+  error: optional(parsePastError),
+  decision: optional(parseDecisionFacts),
+  arguments: optional(json),
+  argumentsOmitted: optional(oneOf('tooLarge', 'unknown')),
+  hasSecrets: optional(yes),
+  answer: optional(answer),
+  bytes: number,
+});

@@ -1,0 +1,62 @@
+import { setImmediate } from 'node:timers/promises';
+import { bufferOf } from '../../core/json/bufferOf';
+import type { ToolResult } from '../../core/types';
+import { SecretValues } from '../secrets/secretValues';
+
+/** Characters or bytes that are looked through at once: below a millisecond. */
+const windowLength = 256 * 1024;
+/** Looked at twice, so that a secret on the border shows; longer than any form of one. */
+const overlap = 16 * 1024;
+/** How long others may wait for us; a tenth of what a person notices. */
+const longestStretchMs = 5;
+/** More than a person types; to learn the forms of each takes time, too. */
+const maxSecrets = 200;
+/** Of each; whatever repeats a longer one repeats its beginning. */
+const maxSecretChars = 4 * 1024;
+
+/**
+ * Whether an answer holds one of these texts, or one that is `known` to be secret, in any form that
+ * {@link SecretValues} finds, in names of members, too. Pauses, so that an answer of any size
+ * holds up nothing. More than 200 secrets are not looked for: the answer counts as one that does.
+ */
+export async function repeatsSecret(
+  result: ToolResult,
+  secrets: readonly string[],
+  known: Pick<SecretValues, 'redact' | 'isEmpty'>,
+): Promise<boolean> {
+  if (secrets.length > maxSecrets) return true;
+  const given = new SecretValues();
+  for (const secret of secrets) given.add(secret.slice(0, maxSecretChars));
+  const lookedFor = [given, known].filter(({ isEmpty }) => !isEmpty);
+  if (lookedFor.length === 0) return false;
+  let startedAt = performance.now();
+  for (const text of windowsOf(result)) {
+    if (lookedFor.some((values) => values.redact(text) !== text)) return true;
+    if (performance.now() - startedAt < longestStretchMs) continue;
+    await setImmediate();
+    startedAt = performance.now();
+  }
+  return false;
+}
+
+/** Every text in a value, and every name, in no order; large ones piece by piece. */
+function* windowsOf(root: unknown): Generator<string> {
+  const open: unknown[] = [root];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (typeof value === 'string')
+      yield* windows(value.length, (from, to) => value.slice(from, to));
+    else if (value instanceof Uint8Array) {
+      const bytes = bufferOf(value);
+      yield* windows(bytes.length, (from, to) => bytes.toString('utf8', from, to));
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [name, child] of Object.entries(value)) open.push(name, child);
+    }
+  }
+}
+
+function* windows(length: number, part: (from: number, to: number) => string): Generator<string> {
+  for (let from = 0; from < length; from += windowLength) {
+    yield part(Math.max(0, from - overlap), from + windowLength);
+  }
+}

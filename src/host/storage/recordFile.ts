@@ -1,0 +1,124 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+/** How the names of files with records end; whatever ends otherwise is not looked at. */
+export const recordEnding = '.json';
+const temporaryEnding = '.tmp';
+
+/** Names that every system takes as they are; upper case would be one with lower case on some. */
+const safeKey = /^[a-z0-9][a-z0-9_-]{0,99}$/;
+const reservedOnWindows = /^(con|prn|aux|nul|com\d|lpt\d)$/;
+
+/** What a file is known by without reading it: which one it is, when it was written, its size. */
+export type Stamp = string;
+
+/** What a record's file holds, as far as it was worth reading. */
+export type RecordBytes =
+  | { readonly kind: 'bytes'; readonly stamp: Stamp; readonly bytes: Uint8Array }
+  | { readonly kind: 'tooLarge'; readonly stamp: Stamp };
+
+/**
+ * The name of the file of a record: the key itself where it is a good name, otherwise its hash.
+ * Different keys never share a name.
+ */
+export function recordFileName(key: string): string {
+  if (safeKey.test(key) && !reservedOnWindows.test(key)) return key + recordEnding;
+  // As JSON, because half a surrogate pair is lost in UTF-8 and two keys would become one.
+  const hash = createHash('sha256').update(JSON.stringify(key)).digest('hex');
+  return `~${hash}${recordEnding}`;
+}
+
+/** The stamp of a file as it is now. @throws what the file system throws, `EISDIR` for a folder */
+export async function stampOf(file: string): Promise<Stamp> {
+  return toStamp(file, await stat(file, { bigint: true }));
+}
+
+/** A file as it is now. @throws what the file system throws */
+export async function readRecordFile(file: string, maxBytes: number): Promise<RecordBytes> {
+  // Without waiting for somebody to write into it, should it be a pipe.
+  const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const facts = await handle.stat({ bigint: true });
+    const stamp = toStamp(file, facts);
+    if (facts.size > maxBytes) return { kind: 'tooLarge', stamp };
+    return { kind: 'bytes', stamp, bytes: await handle.readFile() };
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Puts `text` in the place of a file at once: whoever reads meanwhile, and whatever dies meanwhile,
+ * there is either the old content or the new. Makes the folder where there is none.
+ * @throws what the file system throws; the old content then stands
+ */
+export async function writeRecordFile(file: string, text: string): Promise<Stamp> {
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  const temporary = `${file}.${process.pid}-${randomBytes(6).toString('hex')}${temporaryEnding}`;
+  try {
+    const handle = await open(temporary, 'wx', 0o600);
+    let stamp: Stamp;
+    try {
+      await handle.writeFile(text);
+      // Before it gets its name, or a power cut leaves a name without content.
+      await handle.sync();
+      // Nobody else knows the file yet, so this is the stamp of what was written here.
+      stamp = toStamp(file, await handle.stat({ bigint: true }));
+    } finally {
+      await handle.close();
+    }
+    await renameOver(temporary, file);
+    return stamp;
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Whether the name is that of a file which was being written; see {@link removeLeftover}. */
+export function isTemporary(name: string): boolean {
+  return name.endsWith(temporaryEnding) && name.includes(`${recordEnding}.`);
+}
+
+/** Longer than any write takes, even of a machine that was put to sleep and woken. */
+const leftoverAfterMs = 60 * 60 * 1_000;
+
+/** Removes what a window that died left half written. Never rejects. */
+export async function removeLeftover(file: string): Promise<void> {
+  try {
+    const { mtimeMs } = await stat(file);
+    if (Date.now() - mtimeMs > leftoverAfterMs) await rm(file, { force: true });
+  } catch {
+    // Gone, or not ours to remove: it is never read, so it does no harm.
+  }
+}
+
+interface FileFacts {
+  readonly ino: bigint;
+  readonly size: bigint;
+  readonly mtimeNs: bigint;
+  isFile(): boolean;
+}
+
+function toStamp(file: string, facts: FileFacts): Stamp {
+  if (!facts.isFile()) throw new Error(`EISDIR: not a file, '${file}'`);
+  return `${facts.ino} ${facts.mtimeNs} ${facts.size}`;
+}
+
+const renameAttempts = 10;
+const renamePauseMs = 10;
+
+/** Windows refuses while another process has the file open, which here lasts a moment. */
+async function renameOver(from: string, to: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await rename(from, to);
+      return;
+    } catch (error) {
+      if (process.platform !== 'win32' || attempt === renameAttempts) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, attempt * renamePauseMs));
+  }
+}

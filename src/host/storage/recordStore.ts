@@ -1,0 +1,269 @@
+import { readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
+import {
+  isTemporary,
+  readRecordFile,
+  recordEnding,
+  recordFileName,
+  removeLeftover,
+  stampOf,
+  writeRecordFile,
+  type Stamp,
+} from './recordFile';
+import { parseRecordBytes, recordText, type RecordFault } from './recordText';
+import { isNotFound, isSetAside, setAside } from './setAside';
+
+/** Something in a folder of records that is not as it should be; told once while it lasts. */
+export interface StorageProblem {
+  /** Full path: of one record, or of the folder. */
+  readonly file: string;
+  readonly code: RecordFault | 'unreadable';
+  /** The name that the file has now, beside where it was; its content is as it was found. */
+  readonly setAsideAs?: string;
+  /** What the system said, or what the parser said: untrusted. */
+  readonly detail: string;
+}
+
+export interface RecordStoreOptions<T> {
+  /** Made at the first write. */
+  readonly folder: string;
+  /** `undefined`: not a record; its file is set aside with its content. */
+  readonly parse: (value: unknown) => T | undefined;
+  readonly onProblem: (problem: StorageProblem) => void;
+}
+
+/** A record could not be written or removed; what was stored before stands. */
+export class StorageError extends Error {
+  constructor(
+    readonly file: string,
+    readonly detail: string,
+    cause?: unknown,
+  ) {
+    super(`${file}: ${detail}`, { cause });
+    this.name = 'StorageError';
+  }
+}
+
+/** A larger file is set aside unread, and a larger record is not written. */
+const maxRecordBytes = 1024 * 1024;
+/** Files that are open at once. */
+const batchSize = 32;
+
+type KnownFile<T> =
+  | { readonly kind: 'record'; readonly stamp: Stamp; readonly key: string; readonly record: T }
+  /** Stays as it is, and is looked at again when it changed. */
+  | { readonly kind: 'problem'; readonly stamp?: Stamp; readonly problem: StorageProblem };
+
+/**
+ * Small JSON records in a folder, one file each, that several windows share: none overwrites what
+ * another wrote, a record is never half there, and a broken file is one lost record, kept aside.
+ * What it does happens in the order in which it was asked for.
+ */
+export class RecordStore<T extends object> implements Disposable {
+  readonly #options: RecordStoreOptions<T>;
+  /** By name of the file. */
+  #files = new Map<string, KnownFile<T>>();
+  #folderProblem: StorageProblem | undefined;
+  #told = new Set<string>();
+  #lastTurn: Promise<unknown> = Promise.resolve();
+  /** A refresh that has not begun: it will see all that is there by now. */
+  #nextRefresh: Promise<void> | undefined;
+
+  readonly #onDidChange = new Emitter<void>();
+  /** After a put, a remove, or a refresh that found a difference. */
+  readonly onDidChange = this.#onDidChange.event;
+
+  constructor(options: RecordStoreOptions<T>) {
+    this.#options = options;
+  }
+
+  /**
+   * Whether the last refresh could read everything there is. Otherwise there may be records that
+   * are not among the {@link entries}.
+   */
+  get isComplete(): boolean {
+    if (this.#folderProblem !== undefined) return false;
+    return [...this.#files.values()].every(({ kind }) => kind === 'record');
+  }
+
+  /**
+   * Takes over what other windows wrote and removed. Reads only files that changed. Never rejects:
+   * what cannot be read is a problem, told once, and as good as not there.
+   */
+  refresh(): Promise<void> {
+    this.#nextRefresh ??= this.#inTurn(async () => {
+      this.#nextRefresh = undefined;
+      await this.#refresh();
+    });
+    return this.#nextRefresh;
+  }
+
+  /** As of the last refresh, put or remove. */
+  get(key: string): T | undefined {
+    const known = this.#files.get(recordFileName(key));
+    return known?.kind === 'record' ? known.record : undefined;
+  }
+
+  /** As of the last refresh, put or remove; in no order. */
+  entries(): readonly (readonly [key: string, record: T])[] {
+    return [...this.#files.values()].flatMap((known) =>
+      known.kind === 'record' ? [[known.key, known.record] as const] : [],
+    );
+  }
+
+  /**
+   * Resolves when the record is on the disk. `record` must be plain JSON data of at most 1 MiB.
+   * @throws {StorageError}
+   */
+  put(key: string, record: T): Promise<void> {
+    const name = recordFileName(key);
+    const file = this.#pathOf(name);
+    return this.#change(file, async () => {
+      const text = recordText(key, record);
+      const bytes = Buffer.byteLength(text);
+      if (bytes > maxRecordBytes) {
+        throw new Error(`the record has ${bytes} bytes, more than ${maxRecordBytes}`);
+      }
+      const stamp = await writeRecordFile(file, text);
+      this.#files.set(name, { kind: 'record', stamp, key, record });
+    });
+  }
+
+  /** Resolves when the record is gone, also when there was none. @throws {StorageError} */
+  remove(key: string): Promise<void> {
+    const name = recordFileName(key);
+    const file = this.#pathOf(name);
+    return this.#change(file, async () => {
+      await rm(file, { force: true });
+      this.#files.delete(name);
+    });
+  }
+
+  /**
+   * Removes every record, also what cannot be read; what was set aside only when that is said.
+   * @throws {StorageError}
+   */
+  removeAll(what?: 'setAsideToo'): Promise<void> {
+    const { folder } = this.#options;
+    return this.#change(folder, async () => {
+      const names = await readdir(folder).catch((error: unknown) => {
+        if (isNotFound(error)) return [];
+        throw error;
+      });
+      for (const name of names) {
+        const isDoomed = what === 'setAsideToo' && isSetAside(name);
+        if (isDoomed || name.endsWith(recordEnding)) await rm(this.#pathOf(name), { force: true });
+      }
+      this.#files.clear();
+    });
+  }
+
+  dispose(): void {
+    this.#onDidChange.dispose();
+  }
+
+  #change(file: string, work: () => Promise<void>): Promise<void> {
+    // A refresh that is asked for from now on must see this change.
+    this.#nextRefresh = undefined;
+    return this.#inTurn(async () => {
+      try {
+        await work();
+      } catch (error) {
+        throw new StorageError(file, messageOf(error), error);
+      }
+      this.#onDidChange.fire();
+    });
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const turn = this.#lastTurn.then(work);
+    this.#lastTurn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #refresh(): Promise<void> {
+    const before = this.#files;
+    const problems: StorageProblem[] = [];
+    this.#files = await this.#readFolder(problems);
+    this.#tell(problems);
+    const isSame =
+      before.size === this.#files.size &&
+      [...this.#files].every(([name, known]) => before.get(name) === known);
+    if (!isSame) this.#onDidChange.fire();
+  }
+
+  async #readFolder(problems: StorageProblem[]): Promise<Map<string, KnownFile<T>>> {
+    const { folder } = this.#options;
+    const found = new Map<string, KnownFile<T>>();
+    this.#folderProblem = undefined;
+    let names: readonly string[] = [];
+    try {
+      names = await readdir(folder);
+    } catch (error) {
+      // Made at the first write.
+      if (isNotFound(error)) return found;
+      this.#folderProblem = { file: folder, code: 'unreadable', detail: messageOf(error) };
+      problems.push(this.#folderProblem);
+      return found;
+    }
+    for (const name of names.filter(isTemporary)) await removeLeftover(this.#pathOf(name));
+    const records = names.filter((name) => name.endsWith(recordEnding));
+    for (let start = 0; start < records.length; start += batchSize) {
+      const batch = records.slice(start, start + batchSize);
+      const files = await Promise.all(batch.map((name) => this.#look(name, problems)));
+      for (const [index, name] of batch.entries()) {
+        const known = files[index];
+        if (known !== undefined) found.set(name, known);
+      }
+    }
+    return found;
+  }
+
+  /** `undefined`: there is no such file any more. */
+  async #look(name: string, problems: StorageProblem[]): Promise<KnownFile<T> | undefined> {
+    const known = this.#files.get(name);
+    const seen = await this.#read(name, known).catch((error: unknown): KnownFile<T> | undefined => {
+      if (isNotFound(error)) return undefined;
+      const detail = messageOf(error);
+      // The same object while it lasts, so that a refresh sees no difference.
+      if (known?.kind === 'problem' && known.problem.detail === detail) return known;
+      return { kind: 'problem', problem: { file: this.#pathOf(name), code: 'unreadable', detail } };
+    });
+    if (seen?.kind !== 'problem') return seen;
+    problems.push(seen.problem);
+    return seen.problem.setAsideAs === undefined ? seen : undefined;
+  }
+
+  async #read(name: string, known: KnownFile<T> | undefined): Promise<KnownFile<T> | undefined> {
+    const file = this.#pathOf(name);
+    if (known?.stamp !== undefined && (await stampOf(file)) === known.stamp) return known;
+    const content = await readRecordFile(file, maxRecordBytes);
+    const { stamp } = content;
+    const parsed = parseRecordBytes(content, name, this.#options.parse);
+    if (parsed.kind === 'record') return { ...parsed, stamp };
+    const problem = { file, code: parsed.fault, detail: parsed.detail };
+    // Written by a newer version of this extension, which will want it back.
+    if (parsed.fault === 'otherVersion') return { kind: 'problem', stamp, problem };
+    const setAsideAs = await setAside(file, stamp);
+    return setAsideAs === undefined
+      ? undefined
+      : { kind: 'problem', stamp, problem: { ...problem, setAsideAs } };
+  }
+
+  #tell(problems: readonly StorageProblem[]): void {
+    const told = this.#told;
+    this.#told = new Set(problems.map((problem) => JSON.stringify(problem)));
+    for (const problem of problems) {
+      if (!told.has(JSON.stringify(problem))) this.#options.onProblem(problem);
+    }
+  }
+
+  #pathOf(name: string): string {
+    return path.join(this.#options.folder, name);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,68 @@
+import { recordFileName, type RecordBytes } from './recordFile';
+
+/** Grows when an older extension could misread what a newer one wrote. */
+const version = 1;
+
+/** What is wrong with the content of a file. */
+export type RecordFault =
+  | 'notJson'
+  /** JSON, but not what such a record is made of. */
+  | 'notARecord'
+  /** The record of another file: a copy, or renamed. */
+  | 'otherKey'
+  | 'tooLarge'
+  /** Written by a newer version. */
+  | 'otherVersion';
+
+export type ParsedRecord<T> =
+  | { readonly kind: 'record'; readonly key: string; readonly record: T }
+  | { readonly kind: 'fault'; readonly fault: RecordFault; readonly detail: string };
+
+/** A record as its file holds it; for people who look, too. @throws what is nested too deeply */
+export function recordText(key: string, record: object): string {
+  return `${JSON.stringify({ version, key, record }, undefined, 2)}\n`;
+}
+
+/** The record in a file of this name. Never throws, whatever the file holds. */
+export function parseRecordBytes<T>(
+  content: RecordBytes,
+  fileName: string,
+  parse: (value: unknown) => T | undefined,
+): ParsedRecord<T> {
+  if (content.kind === 'tooLarge') return fault('tooLarge');
+  let value: unknown;
+  try {
+    // Strict, because text that is no UTF-8 would come back altered.
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(content.bytes));
+  } catch (error) {
+    return fault('notJson', error);
+  }
+  if (!isEnvelope(value)) return fault('notARecord');
+  if (value.version !== version) {
+    return fault(Number(value.version) > version ? 'otherVersion' : 'notARecord');
+  }
+  const { key } = value;
+  if (typeof key !== 'string') return fault('notARecord');
+  if (recordFileName(key) !== fileName) return fault('otherKey');
+  try {
+    const record = parse(value.record);
+    return record === undefined ? fault('notARecord') : { kind: 'record', key, record };
+  } catch (error) {
+    return fault('notARecord', error);
+  }
+}
+
+interface Envelope {
+  readonly version?: unknown;
+  readonly key?: unknown;
+  readonly record?: unknown;
+}
+
+function isEnvelope(value: unknown): value is Envelope {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function fault(code: RecordFault, error?: unknown): ParsedRecord<never> {
+  const detail = error instanceof Error ? error.message : code;
+  return { kind: 'fault', fault: code, detail };
+}

@@ -1,0 +1,60 @@
+import { access, link, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { stampOf, type Stamp } from './recordFile';
+
+/** Somebody breaks one file again and again: from then on it stays where it is. */
+const maxSetAside = 100;
+
+/**
+ * Gives a file that is no record a name under which nobody takes it for one; its content stays as
+ * it is. `undefined` when it is gone, or was replaced since it had this stamp: then there is nothing to
+ * set aside. @throws what the file system throws
+ */
+export async function setAside(file: string, stamp: Stamp): Promise<string | undefined> {
+  const aside = await freeName(file);
+  try {
+    await rename(file, aside);
+  } catch (error) {
+    // Another window was faster.
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+  if ((await stampOf(aside)) === stamp) return path.basename(aside);
+  // Another window wrote a good record between our look and our rename: it goes back, unless there
+  // is a newer one already.
+  await link(aside, file).catch((error: unknown) => {
+    if (!isExisting(error)) throw error;
+  });
+  await rm(aside);
+  return undefined;
+}
+
+async function freeName(file: string): Promise<string> {
+  for (let count = 1; count <= maxSetAside; count += 1) {
+    const name = `${file}.corrupt-${count}`;
+    try {
+      await access(name);
+    } catch (error) {
+      if (isNotFound(error)) return name;
+      throw error;
+    }
+  }
+  throw new Error(`more than ${maxSetAside} files were set aside beside '${file}'`);
+}
+
+/** Whether this is the name of a file that was set aside. */
+export function isSetAside(name: string): boolean {
+  return /\.corrupt-\d+$/.test(name);
+}
+
+export function isNotFound(error: unknown): boolean {
+  return codeOf(error) === 'ENOENT';
+}
+
+function isExisting(error: unknown): boolean {
+  return codeOf(error) === 'EEXIST';
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}

@@ -1,0 +1,6 @@
+/** Waits for all of them before it throws what the first one threw. */
+export async function settleAll(works: readonly Promise<void>[]): Promise<void> {
+  const settled = await Promise.allSettled(works);
+  const failed = settled.find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
+}
