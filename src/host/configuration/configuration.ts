@@ -1,14 +1,20 @@
-import { parseTree, printParseErrorCode, type Node, type ParseError } from 'jsonc-parser';
+import type { Node } from 'jsonc-parser';
 import { EntryReader, withoutBom } from './configurationEntry';
-import { ProblemList, propertiesOf } from './configurationProblems';
-import type { ConfigProblem, ConfigSource, ServerConfig } from './serverConfig';
-import type { ConfigurationContext } from './variables';
+import { entryPath, formatOf, serversKey } from './configurationFormats';
+import { type ProblemCode, ProblemList, propertiesOf } from './configurationProblems';
+import { readInputs } from './inputDefinitions';
+import { jsonTree } from './jsonTree';
+import type { ConfigProblem, ConfigSource, InputDefinition, ServerConfig } from './serverConfig';
+import { resolveShellVariables } from './shellVariables';
+import { type ConfigurationContext, resolveVariables, type ResolvedText } from './variables';
 
 /** A configuration of a thousand servers is smaller by half. */
 const maxCharacters = 1024 * 1024;
+/** Nobody has a tenth of it; every place that lists servers lists them all. */
+const maxServers = 2_000;
 
-/** What else VS Code has at the top of the file; without a meaning here so far. */
-const neutralTopKeys = ['inputs', 'sandbox', '$schema'];
+/** What else stands at the top of the files, without a meaning here. */
+const neutralTopKeys = { vscode: ['inputs', 'sandbox', '$schema'], mcpServers: ['$schema'] };
 
 export interface ParsedConfiguration {
   /** In the order of the configuration; one with a fatal problem is listed and cannot start. */
@@ -19,7 +25,7 @@ export interface ParsedConfiguration {
 }
 
 /**
- * Reads a `.vscode/mcp.json`: JSON with comments, trailing commas and a byte order mark. A text
+ * Reads a file of servers in the format of its place: JSON with comments, trailing commas and a byte order mark. A text
  * that is not JSON gives no servers at all, because half a command is another command. Never
  * throws; an empty text is a configuration without servers.
  */
@@ -34,8 +40,11 @@ export function parseMcpJson(
     list.addAtAll('tooLarge', { fatal: true });
     return broken();
   }
-  const root = parseText(withoutBom(text), list);
-  if (root === 'broken') return broken();
+  const { root, error } = jsonTree(withoutBom(text));
+  if (error !== undefined) {
+    list.addAtAll('notJson', { detail: error.detail, fatal: true }, error);
+    return broken();
+  }
   const servers = root === undefined ? [] : readRoot(root, source, context, list);
   return { servers, problems: list.problems, isBroken: false };
 }
@@ -60,9 +69,13 @@ export function parseServersSetting(
 }
 
 /** For a file or setting that cannot be read at all. */
-export function unreadableConfiguration(source: ConfigSource, detail: string): ParsedConfiguration {
+export function unreadableConfiguration(
+  source: ConfigSource,
+  code: ProblemCode,
+  detail?: string,
+): ParsedConfiguration {
   const list = new ProblemList(source);
-  list.addAtAll('unreadable', { detail, fatal: true });
+  list.addAtAll(code, { ...(detail === undefined ? {} : { detail }), fatal: true });
   return { servers: [], problems: list.problems, isBroken: true };
 }
 
@@ -116,27 +129,7 @@ function problemsBesides(
 }
 
 function toShadowed({ id, source }: ServerConfig): ConfigProblem {
-  const path = source.kind === 'workspaceFile' ? ['servers', id] : [id];
-  return { code: 'shadowed', source, server: id, path, fatal: false };
-}
-
-/** The root of the text, nothing for an empty one. */
-function parseText(text: string, list: ProblemList): Node | 'broken' | undefined {
-  const errors: ParseError[] = [];
-  let root: Node | undefined;
-  try {
-    root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
-  } catch (error) {
-    // Nested so deep that the parser ran out of stack.
-    list.addAtAll('notJson', { detail: String(error), fatal: true });
-    return 'broken';
-  }
-  const [first] = errors;
-  if (first === undefined) return root;
-  const { error, offset, length } = first;
-  const detail = printParseErrorCode(error);
-  list.addAtAll('notJson', { detail, fatal: true }, { offset, length });
-  return 'broken';
+  return { code: 'shadowed', source, server: id, path: entryPath(source, id), fatal: false };
 }
 
 function readRoot(
@@ -152,14 +145,35 @@ function readRoot(
   const properties = propertiesOf(root, ({ name, node }) =>
     list.add('duplicateKey', node, { detail: name, fatal: false }),
   );
+  const format = formatOf(source);
+  const own = serversKey(format);
+  const inputs = properties.find(({ name }) => format === 'vscode' && name === 'inputs');
+  const resolve = resolver(source, context, inputs && readInputs(inputs.value, source, list));
   const servers: ServerConfig[] = [];
   for (const { name, node, value } of properties) {
-    if (name === 'servers') servers.push(...readServers(value, source, context, list));
-    else if (!neutralTopKeys.includes(name)) {
+    if (name === own) servers.push(...readServers(value, source, context, list, resolve));
+    else if (!neutralTopKeys[format].includes(name)) {
       list.add('unknownKey', node, { detail: name, fatal: false });
     }
   }
   return servers;
+}
+
+type Resolve = (text: string) => ResolvedText;
+
+/** How the variables of a place are filled in. */
+function resolver(
+  source: ConfigSource,
+  context: ConfigurationContext,
+  inputs: ReadonlyMap<string, InputDefinition> | undefined,
+): Resolve {
+  if (formatOf(source) === 'mcpServers') return (text) => resolveShellVariables(text, context);
+  const findInput = (id: string): InputDefinition | undefined => {
+    if (source.kind !== 'setting') return inputs?.get(id);
+    // A setting has no place to define inputs, so each that is named in it is a secret to ask for.
+    return id === '' ? undefined : { kind: 'promptString', id, source, isPassword: true };
+  };
+  return (text) => resolveVariables(text, context, findInput);
 }
 
 function readServers(
@@ -167,6 +181,7 @@ function readServers(
   source: ConfigSource,
   context: ConfigurationContext,
   list: ProblemList,
+  resolve: Resolve,
 ): ServerConfig[] {
   if (node.type !== 'object') {
     list.add('notAnObject', node, { fatal: true });
@@ -175,13 +190,17 @@ function readServers(
   const properties = propertiesOf(node, ({ name, node: earlier }) =>
     list.add('duplicateKey', earlier, { server: name, detail: name, fatal: false }),
   );
+  if (properties.length > maxServers) {
+    list.add('tooLarge', node, { fatal: true });
+    return [];
+  }
   return properties.flatMap(({ name, node: property, value }): ServerConfig[] => {
     if (name === '' || value.type !== 'object') {
       const code = name === '' ? 'wrongType' : 'notAnObject';
       list.add(code, name === '' ? property : value, { server: name, fatal: true });
       return [];
     }
-    const reach = new EntryReader(name, value, context, list).read();
-    return [{ id: name, label: name, source, reach }];
+    const how = new EntryReader(name, value, context, list, resolve).read();
+    return [{ id: name, label: name, source, ...how }];
   });
 }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { parseEnv } from 'node:util';
+import { parse as parseEnv } from 'dotenv';
 import { getNodeValue, type Node } from 'jsonc-parser';
 import type { EraKind } from '../../core/types';
 import {
@@ -8,15 +8,19 @@ import {
   type ProblemList,
   type Property,
 } from './configurationProblems';
-import type { HttpReach, ServerConfig, StdioReach } from './serverConfig';
-import { defaultFolder, resolveVariables, type ConfigurationContext } from './variables';
+import type { HttpReach, InputDefinition, ServerConfig, StdioReach } from './serverConfig';
+import { looksSecret } from '../secrets/secretNames';
+import { isServerUrl } from './inputs';
+import { defaultFolder, type ConfigurationContext, type ResolvedText } from './variables';
 
 /** What other programs do not know stands under this key, where it does not disturb them. */
-const ownKey = 'toolgate';
-const stdioKeys = ['command', 'args', 'env', 'envFile', 'cwd', ownKey];
-const httpKeys = ['url', 'headers', 'oauth', ownKey];
+export const ownKey = 'toolgate';
+export const stdioKeys = ['command', 'args', 'env', 'envFile', 'cwd', 'dev', ownKey];
+export const httpKeys = ['url', 'headers', 'oauth', 'dev', ownKey];
+/** Other clients write it so. */
+const httpNames: readonly unknown[] = ['http', 'streamable-http', 'streamableHttp'];
 /** Say something about the entry, or to other programs, and nothing about how it runs. */
-const neutralKeys = ['type', 'gallery', 'version', 'sandboxEnabled'];
+export const neutralKeys = ['type', 'gallery', 'version', 'sandboxEnabled'];
 
 /** Reads one entry of `servers`: notes what is wrong and makes the best of the rest. */
 export class EntryReader {
@@ -24,13 +28,22 @@ export class EntryReader {
   readonly #entry: Node;
   readonly #context: ConfigurationContext;
   readonly #list: ProblemList;
+  readonly #resolve: (text: string) => ResolvedText;
+  readonly #inputs = new Map<string, InputDefinition>();
   readonly #properties: readonly Property[];
   readonly #values: ReadonlyMap<string, Node>;
   /** Values with a fatal problem; one sentence about each is enough. */
   readonly #condemned = new Set<Node>();
 
-  constructor(server: string, entry: Node, context: ConfigurationContext, list: ProblemList) {
+  constructor(
+    server: string,
+    entry: Node,
+    context: ConfigurationContext,
+    list: ProblemList,
+    resolve: (text: string) => ResolvedText,
+  ) {
     this.#server = server;
+    this.#resolve = resolve;
     this.#entry = entry;
     this.#context = context;
     this.#list = list;
@@ -39,12 +52,17 @@ export class EntryReader {
   }
 
   /** How the server is reached; call it once, because it notes the problems. */
-  read(): ServerConfig['reach'] {
+  read(): Pick<ServerConfig, 'reach' | 'inputs' | 'watch'> {
     const kind = this.#kind();
     this.#noteOddKeys(kind === 'stdio' ? stdioKeys : httpKeys);
     const era = this.#era();
     const reach = kind === 'stdio' ? this.#stdio() : this.#http(kind);
-    return era === undefined ? reach : { ...reach, era };
+    const watch = this.#watch();
+    return {
+      reach: era === undefined ? reach : { ...reach, era },
+      ...(watch.length === 0 ? {} : { watch }),
+      ...(this.#inputs.size === 0 ? {} : { inputs: [...this.#inputs.values()] }),
+    };
   }
 
   /** `"toolgate": { "era": "stateful" | "stateless" | "auto" }` (R-038). */
@@ -61,10 +79,21 @@ export class EntryReader {
     return undefined;
   }
 
+  /** `"dev": { "watch": "src/**" }`; attaching a debugger is not ours to do. */
+  #watch(): string[] {
+    return this.#members('dev').flatMap(({ name, value, node }) => {
+      if (name === 'watch') return this.#textOrTexts(value);
+      const code = name === 'debug' ? 'unsupportedKey' : 'unknownKey';
+      this.#note(code, node, false, `dev.${name}`);
+      return [];
+    });
+  }
+
   #kind(): StdioReach['kind'] | HttpReach['kind'] {
     const type = this.#values.get('type');
     const declared: unknown = type && getNodeValue(type);
-    if (declared === 'stdio' || declared === 'http' || declared === 'sse') return declared;
+    if (declared === 'stdio' || declared === 'sse') return declared;
+    if (httpNames.includes(declared)) return 'http';
     if (type !== undefined) this.#note('wrongType', type, true, 'stdio | http | sse');
     return this.#values.has('url') && !this.#values.has('command') ? 'http' : 'stdio';
   }
@@ -97,12 +126,13 @@ export class EntryReader {
 
   #http(kind: HttpReach['kind']): HttpReach {
     const url = this.#text('url') ?? '';
-    if (!isServerUrl(url) && !this.#isWrong('url')) {
+    if (!hasInput(url) && !isServerUrl(url) && !this.#isWrong('url')) {
       const node = this.#values.get('url');
       // As it stands: filled in, it may hold a secret.
       this.#note('invalidUrl', node ?? this.#entry, true, node && String(getNodeValue(node)));
     }
     const headers = this.#members('headers').flatMap(({ name, value }): [string, string][] => {
+      this.#noteSecret(name, value);
       const text = this.#textOf(value);
       return text === undefined ? [] : [[name, text]];
     });
@@ -115,6 +145,7 @@ export class EntryReader {
         this.#note('wrongType', node, true, 'name');
         return [];
       }
+      this.#noteSecret(name, value);
       if (value.type === 'null') return [[name, null]];
       if (value.type === 'number') return [[name, String(getNodeValue(value))]];
       const text = this.#textOf(value, 'string | number | null');
@@ -123,17 +154,27 @@ export class EntryReader {
     return Object.fromEntries(env);
   }
 
+  /** In a file that others get, or that is shown to them. */
+  #noteSecret(name: string, value: Node): void {
+    const text: unknown = value.type === 'string' ? getNodeValue(value) : undefined;
+    if (typeof text !== 'string' || text === '' || text.includes('${')) return;
+    if (looksSecret(name)) this.#note('literalSecret', value, false, name);
+  }
+
   /** Variables of the file come first, so that `env` can change them, as in VS Code. */
   #envFile(): Record<string, string> {
     const file = this.#text('envFile');
     const node = this.#values.get('envFile');
     if (file === undefined || node === undefined || this.#condemned.has(node)) return {};
+    if (hasInput(file)) {
+      // It is read before anybody is asked.
+      this.#note('unsupportedVariable', node, true, file);
+      return {};
+    }
     try {
       const text = this.#context.readFile(this.#absolute(file));
-      const env: [string, string | undefined][] = Object.entries(parseEnv(withoutBom(text)));
-      return Object.fromEntries(
-        env.filter((pair): pair is [string, string] => pair[1] !== undefined),
-      );
+      // Node's own reader takes `#A=1` for a variable and ends values at escaped quotes.
+      return parseEnv(withoutBom(text));
     } catch (error) {
       this.#note('unreadable', node, true, error instanceof Error ? error.message : file);
       return {};
@@ -142,7 +183,8 @@ export class EntryReader {
 
   #cwd(): string {
     const cwd = this.#text('cwd');
-    return cwd === undefined || cwd === '' ? this.#home() : this.#absolute(cwd);
+    if (cwd === undefined || cwd === '') return this.#home();
+    return cwd.startsWith('${input:') ? cwd : this.#absolute(cwd);
   }
 
   /** Where a server runs that does not say where: its folder, as in VS Code. */
@@ -166,7 +208,14 @@ export class EntryReader {
 
   #texts(key: string): string[] {
     const node = this.#values.get(key);
-    if (node === undefined) return [];
+    return node === undefined ? [] : this.#textsOf(node);
+  }
+
+  #textOrTexts(node: Node): string[] {
+    return node.type === 'string' ? [this.#textOf(node) ?? ''] : this.#textsOf(node);
+  }
+
+  #textsOf(node: Node): string[] {
     if (node.type !== 'array') {
       this.#note('wrongType', node, true, 'array');
       return [];
@@ -193,8 +242,10 @@ export class EntryReader {
       this.#note('wrongType', node, true, expected);
       return undefined;
     }
-    const { text, problems } = resolveVariables(String(getNodeValue(node)), this.#context);
+    const written = String(getNodeValue(node));
+    const { text, problems, inputs } = this.#resolve(written);
     for (const { code, variable, fatal } of problems) this.#note(code, node, fatal, variable);
+    for (const input of inputs) this.#inputs.set(input.id, input);
     return text;
   }
 
@@ -210,9 +261,8 @@ export class EntryReader {
   }
 }
 
-function isServerUrl(text: string): boolean {
-  // VS Code's format has the last two: HTTP on a Unix socket, and on a named pipe.
-  return URL.canParse(text) && /^(?:https?|unix|pipe):$/.test(new URL(text).protocol);
+function hasInput(text: string): boolean {
+  return text.includes('${input:');
 }
 
 /** Editors of some systems begin a text with it; it is no part of the text. */

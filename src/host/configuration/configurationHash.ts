@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto';
+import { inputCommandText } from './inputs';
 import type { ServerConfig } from './serverConfig';
 
 /**
  * SHA-256 (hex) over everything that decides what runs or what is reached: command, arguments,
  * environment names and values, working directory, or URL and headers, and a pinned era. Where the entry stands and
- * what it is called do not count, nor does the order of names. Stable over restarts; never show or
+ * what it is called do not count, nor does the order of names. Of an input counts where it stands
+ * and, where a command of the editor answers it, which one: what the person types is the person's
+ * own word, and the file cannot change it; what another extension answers, the file can. Stable over restarts; never show or
  * log what goes in, it may hold secrets.
  */
 export function configHash(config: ServerConfig): string {
-  const { reach } = config;
+  const { reach, inputs = [] } = config;
   // Arrays only, so that there is one way to write each value.
   const facts =
     reach.kind === 'stdio'
@@ -16,6 +19,8 @@ export function configHash(config: ServerConfig): string {
       : [reach.kind, reach.url, sorted(reach.headers)];
   // Only where there is one, so that what was bound to other servers before stays bound.
   if (reach.era !== undefined) facts.push(reach.era);
+  const commands = inputs.filter(({ kind }) => kind === 'command');
+  if (commands.length > 0) facts.push(commands.map(inputCommandText));
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
 }
 

@@ -3,9 +3,16 @@ import type { ConfigProblem, ConfigSource } from './serverConfig';
 
 export type ProblemCode = ConfigProblem['code'];
 
-/** Collects the problems of one configuration with their places. */
+/** More of them in one configuration only hide each other, and each takes its time to be shown. */
+const maxProblems = 500;
+
+/**
+ * Collects the problems of one configuration with their places: the first 500, and after them one
+ * for each further server that cannot start.
+ */
 export class ProblemList {
   readonly problems: ConfigProblem[] = [];
+  readonly #stopped = new Set<string | undefined>();
   readonly #source: ConfigSource;
   /** How much of each path is ours and not in the setting. */
   readonly #hiddenSegments: number;
@@ -14,12 +21,13 @@ export class ProblemList {
   /** A setting was made into text for parsing only, so places in that text mean nothing. */
   constructor(source: ConfigSource) {
     this.#source = source;
-    this.#hasPlaces = source.kind === 'workspaceFile';
+    this.#hasPlaces = 'path' in source;
     this.#hiddenSegments = this.#hasPlaces ? 0 : 1;
   }
 
   /** `node` is where it is wrong; of a property, where its name stands. */
   add(code: ProblemCode, node: Node, facts: ProblemFacts): void {
+    if (!this.#isWanted(facts)) return;
     const place = node.type === 'property' ? (node.children?.[0] ?? node) : node;
     const path = getNodePath(place).slice(this.#hiddenSegments);
     const { offset, length } = place;
@@ -38,8 +46,14 @@ export class ProblemList {
     facts: ProblemFacts,
     range?: { offset: number; length: number },
   ): void {
-    const place = this.#hasPlaces ? range : undefined;
+    const place = this.#hasPlaces && range ? { offset: range.offset, length: range.length } : {};
     this.problems.push({ code, source: this.#source, path: [], ...place, ...facts });
+  }
+
+  #isWanted({ fatal, server }: ProblemFacts): boolean {
+    const isWanted = this.problems.length < maxProblems || (fatal && !this.#stopped.has(server));
+    if (fatal) this.#stopped.add(server);
+    return isWanted;
   }
 }
 

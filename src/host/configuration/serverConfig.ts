@@ -9,6 +9,8 @@ import type { EraKind } from '../../core/types';
 export type ConfigSource =
   /** `folder` is the path of the workspace folder, `path` that of the file. */
   | { readonly kind: 'workspaceFile'; readonly path: string; readonly folder: string }
+  /** The `mcp.json` beside the user settings. */
+  | { readonly kind: 'userFile'; readonly path: string }
   | { readonly kind: 'setting' }
   | { readonly kind: 'demo' };
 
@@ -32,12 +34,56 @@ export interface HttpReach extends PinnedReach {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** What `${input:id}` stands for in one configuration; two of the same id elsewhere are two. */
+export type InputDefinition = PromptInput | PickInput | CommandInput;
+
+interface Input {
+  readonly id: string;
+  /** Where it is defined: what was typed for one file is nothing to another. */
+  readonly source: ConfigSource;
+  /** From the file: untrusted. */
+  readonly description?: string;
+}
+
+export interface PromptInput extends Input {
+  readonly kind: 'promptString';
+  /** Typed unseen, and kept where secrets are kept. */
+  readonly isPassword: boolean;
+  /** Offered, never taken without a person. */
+  readonly default?: string;
+}
+
+export interface PickInput extends Input {
+  readonly kind: 'pickString';
+  /** At least one. A value that was remembered and is none of these is asked for again. */
+  readonly options: readonly InputOption[];
+  readonly default?: string;
+}
+
+export interface InputOption {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** The value is what a command of the editor answers; it is not remembered. */
+export interface CommandInput extends Input {
+  readonly kind: 'command';
+  readonly command: string;
+  /** Plain JSON data. */
+  readonly args?: unknown;
+}
+
 export interface ServerConfig {
   /** The name in the configuration; unique, because a shadowed twin is a problem, not a server. */
   readonly id: string;
   readonly label: string;
   readonly source: ConfigSource;
+  /** Its inputs stand in it as they are written; `fillInputs` fills them in for a start. */
   readonly reach: StdioReach | HttpReach;
+  /** What restarts it while it is written, as globs below its folder; absent where nothing does. */
+  readonly watch?: readonly string[];
+  /** Those that stand in `reach`, in their order; absent where none does. */
+  readonly inputs?: readonly InputDefinition[];
 }
 
 /** Something wrong with a configuration, at its place; sentences are made in ui/. */
@@ -54,9 +100,21 @@ export interface ConfigProblem {
     | 'missingCommand'
     | 'missingVariable'
     | 'unsupportedVariable'
+    /** `${input:…}` without a definition. */
+    | 'unknownInput'
     | 'invalidUrl'
+    /** Another configuration before has a server of this name, and that one counts. */
     | 'shadowed'
+    /** A variable or header of a secret's name holds a text as it is. */
+    | 'literalSecret'
+    | 'programMissing'
+    /** Found where other clients may not look; the detail is its full path. */
+    | 'programElsewhere'
     | 'unreadable'
+    | 'isFolder'
+    | 'notAFile'
+    | 'noPermission'
+    | 'linkLoop'
     | 'tooLarge';
   readonly source: ConfigSource;
   /** The server it is about, if it is about one. */

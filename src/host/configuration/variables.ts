@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { InputDefinition } from './serverConfig';
 
 export interface WorkspaceFolder {
   readonly name: string;
@@ -12,12 +13,14 @@ export interface ConfigurationContext {
   readonly folder?: WorkspaceFolder;
   readonly userHome: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The value of a setting of the editor, for `${config:…}`. */
+  readonly setting?: (key: string) => unknown;
   /** Text of a file that an entry names (`envFile`). May throw. */
   readonly readFile: (path: string) => string;
 }
 
 export interface VariableProblem {
-  readonly code: 'missingVariable' | 'unsupportedVariable';
+  readonly code: 'missingVariable' | 'unsupportedVariable' | 'unknownInput';
   /** The variable as it stands in the text. */
   readonly variable: string;
   readonly fatal: boolean;
@@ -27,27 +30,47 @@ const pattern = /\$\{([^{}]*)\}/g;
 
 /** Variables that VS Code would fill in and we do not (yet), so the text means something else. */
 const unsupported =
-  /^(?:(?:input|config|command|extensionInstallFolder):.*|(?:relativeF|f)ile.*|fileBasename.*|selectedText|lineNumber|columnNumber|cwd|execPath|defaultBuildTask|workspaceRoot.*)$/;
+  /^(?:(?:command|extensionInstallFolder):.*|(?:relativeF|f)ile.*|fileBasename.*|selectedText|lineNumber|columnNumber|cwd|execPath|defaultBuildTask|workspaceRoot.*)$/;
 
-type Value = string | { readonly problem: VariableProblem['code']; readonly fatal: boolean };
+/** The input of an id, if the configuration has it. */
+type FindInput = (id: string) => InputDefinition | undefined;
+
+type Value =
+  | string
+  | { readonly input: InputDefinition }
+  | { readonly problem: VariableProblem['code']; readonly fatal: boolean };
+
+export interface ResolvedText {
+  readonly text: string;
+  readonly problems: readonly VariableProblem[];
+  /** Those that stand in the text still. */
+  readonly inputs: readonly InputDefinition[];
+}
 
 /**
  * `text` with its variables filled in; what cannot be filled in stays as it stands. An environment
  * variable that is not set is empty, as in VS Code and a shell, and noted. What is no variable of
- * VS Code (`${HOME}` for a shell to fill in) stays, as in VS Code, and is noted.
+ * VS Code (`${HOME}` for a shell to fill in) stays, as in VS Code, and is noted. Inputs stay too:
+ * they are asked for when the server starts, and not when its configuration is read.
  */
 export function resolveVariables(
   text: string,
   context: ConfigurationContext,
-): { readonly text: string; readonly problems: readonly VariableProblem[] } {
+  findInput: FindInput,
+): ResolvedText {
   const problems: VariableProblem[] = [];
+  const inputs: InputDefinition[] = [];
   const resolved = text.replace(pattern, (variable: string, name: string) => {
-    const value = valueOf(name, context);
+    const value = valueOf(name, context, findInput);
     if (typeof value === 'string') return value;
+    if ('input' in value) {
+      inputs.push(value.input);
+      return variable;
+    }
     problems.push({ code: value.problem, variable, fatal: value.fatal });
     return value.problem === 'missingVariable' && !value.fatal ? '' : variable;
   });
-  return { text: resolved, problems };
+  return { text: resolved, problems, inputs };
 }
 
 /** The folder that counts when none is named: the configuration's own, or the only one. */
@@ -56,7 +79,7 @@ export function defaultFolder(context: ConfigurationContext): WorkspaceFolder | 
   return context.workspaceFolders.length === 1 ? context.workspaceFolders[0] : undefined;
 }
 
-function valueOf(variable: string, context: ConfigurationContext): Value {
+function valueOf(variable: string, context: ConfigurationContext, findInput: FindInput): Value {
   const colon = variable.indexOf(':');
   const name = colon < 0 ? variable : variable.slice(0, colon);
   const argument = colon < 0 ? undefined : variable.slice(colon + 1);
@@ -76,6 +99,15 @@ function valueOf(variable: string, context: ConfigurationContext): Value {
       const value: unknown = context.env[argument ?? ''];
       // Not a string: a name like `__proto__` finds what every object has.
       return typeof value === 'string' ? value : missing(false);
+    }
+    case 'config': {
+      const value = context.setting?.(argument ?? '');
+      const isPlain = ['string', 'number', 'boolean'].includes(typeof value);
+      return isPlain ? String(value) : missing(true);
+    }
+    case 'input': {
+      const input = findInput(argument ?? '');
+      return input === undefined ? { problem: 'unknownInput', fatal: true } : { input };
     }
     default:
       return { problem: 'unsupportedVariable', fatal: unsupported.test(variable) };

@@ -1,0 +1,169 @@
+import { isObject, type UnknownObject } from '../../core/parse/shapes';
+import type { DraftEntry, DraftInput, DraftNote, ServerDraft } from './draft';
+import { notesOf } from './programDraft';
+
+/** A longer entry is no server that somebody wrote. */
+const maxEntryChars = 64 * 1024;
+
+/** Say nothing about how a server runs. */
+const silentKeys = ['name', 'title', 'description', 'icon', 'version', 'source', 'gallery'];
+const readKeys =
+  'type transport command args env environment envFile cwd url serverUrl httpUrl headers requestOptions disabled enabled'.split(
+    ' ',
+  );
+
+const types: Readonly<Record<string, DraftEntry['type']>> = {
+  http: 'http',
+  remote: 'http',
+  'streamable-http': 'http',
+  streamablehttp: 'http',
+  streamable_http: 'http',
+  sse: 'sse',
+};
+
+/**
+ * One entry in the format of any client: what they call the same thing differently becomes ours,
+ * variables too. Nothing that relaxes questions is taken over. `undefined` for what is no server.
+ */
+export function draftOfEntry(name: string | undefined, value: unknown): ServerDraft | undefined {
+  if (!isObject(value) || JSON.stringify(value).length > maxEntryChars) return undefined;
+  // Continue: how it is reached stands one level deeper.
+  const flat = isObject(value['transport']) ? { ...value, ...value['transport'] } : value;
+  const translation = new Translation();
+  const entry = stdioEntry(flat, translation) ?? httpEntry(flat, translation);
+  if (entry === undefined) return undefined;
+  return {
+    entry,
+    inputs: translation.inputs,
+    notes: [
+      ...notesOfKeys(flat),
+      ...notesOf(entry.command ?? '', entry.args ?? []),
+      ...translation.notes,
+    ],
+    ...(name === undefined || name === '' ? {} : { name }),
+  };
+}
+
+function stdioEntry(value: UnknownObject, translation: Translation): DraftEntry | undefined {
+  const { command } = value;
+  // An older Zed; OpenCode has the arguments in the same list.
+  const inner = isObject(command) ? command : value;
+  const words = textsOf(isObject(command) ? [command['path']] : [command].flat());
+  const [program, ...first] = words;
+  if (program === undefined || program === '') return undefined;
+  const args = [...first, ...textsOf(inner['args'])];
+  const env = variablesOf({ ...recordOf(inner['environment']), ...recordOf(inner['env']) });
+  const { envFile, cwd } = value;
+  return {
+    command: translation.of(program),
+    ...(args.length === 0 ? {} : { args: args.map((arg) => translation.of(arg)) }),
+    ...(Object.keys(env).length === 0 ? {} : { env: translation.ofAll(env) }),
+    ...(typeof envFile === 'string' ? { envFile: translation.of(envFile) } : {}),
+    ...(typeof cwd === 'string' ? { cwd: translation.of(cwd) } : {}),
+  };
+}
+
+function httpEntry(value: UnknownObject, translation: Translation): DraftEntry | undefined {
+  const { url, serverUrl, httpUrl, headers, requestOptions } = value;
+  const address = [url, serverUrl, httpUrl].find((each) => typeof each === 'string');
+  if (typeof address !== 'string' || address === '') return undefined;
+  const declared = [value['type'], value['transport']].find((each) => typeof each === 'string');
+  const options = isObject(requestOptions) ? recordOf(requestOptions['headers']) : {};
+  const all = textRecordOf({ ...options, ...recordOf(headers) });
+  return {
+    type: types[String(declared).toLowerCase()] ?? 'http',
+    url: translation.of(address),
+    ...(Object.keys(all).length === 0 ? {} : { headers: translation.ofAll(all) }),
+  };
+}
+
+function notesOfKeys(value: UnknownObject): DraftNote[] {
+  const known = [...silentKeys, ...readKeys];
+  const keys = Object.keys(value).filter((key) => !known.includes(key) && !key.startsWith('$'));
+  const isOff = value['disabled'] === true || value['enabled'] === false;
+  return [
+    ...(keys.length === 0 ? [] : [{ kind: 'leftOut', keys } as const]),
+    ...(isOff ? [{ kind: 'disabled' } as const] : []),
+  ];
+}
+
+/** `${NAME}` and `${NAME:-default}`; the variables of VS Code begin with a small letter. */
+const shellVariable = /\$\{([A-Z_][A-Z0-9_]*)(?::-([^}]*))?\}/g;
+/** Continue: `${{ secrets.NAME }}`. */
+const secretVariable = /\$\{\{\s*(?:secrets|inputs)\.([\w.-]+)\s*\}\}/g;
+
+/** Turns the variables of other clients into those of `.vscode/mcp.json`. */
+class Translation {
+  readonly #secrets = new Set<string>();
+  readonly #lost = new Set<string>();
+
+  of(text: string): string {
+    return text
+      .replaceAll(secretVariable, (_, name: string) => {
+        const id = idOf(name);
+        this.#secrets.add(id);
+        return `\${input:${id}}`;
+      })
+      .replaceAll(shellVariable, (_, name: string, fallback?: string) => {
+        if (fallback !== undefined && fallback !== '') this.#lost.add(name);
+        return `\${env:${name}}`;
+      });
+  }
+
+  ofAll<T>(record: Readonly<Record<string, T>>): Record<string, T | string> {
+    return Object.fromEntries(
+      Object.entries(record).map(([name, value]) => [
+        name,
+        typeof value === 'string' ? this.of(value) : value,
+      ]),
+    );
+  }
+
+  get inputs(): DraftInput[] {
+    return [...this.#secrets].map((id) => ({ id, type: 'promptString', password: true }));
+  }
+
+  get notes(): DraftNote[] {
+    const variables = [...this.#lost];
+    return variables.length === 0 ? [] : [{ kind: 'defaultLost', variables }];
+  }
+}
+
+/** `API_KEY` is `api-key`: how the id of an input is written. */
+export function idOf(name: string): string {
+  const id = name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+    .replaceAll(/^-+|-+$/g, '');
+  return id === '' ? 'value' : id;
+}
+
+function textsOf(value: unknown): string[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((item: unknown) => textOf(item) ?? []);
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+}
+
+function recordOf(value: unknown): UnknownObject {
+  return isObject(value) ? value : {};
+}
+
+function textRecordOf(value: UnknownObject): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, item]): [string, string][] => {
+      const text = textOf(item);
+      return text === undefined ? [] : [[name, text]];
+    }),
+  );
+}
+
+/** With `null` for a variable that is taken away. */
+function variablesOf(value: UnknownObject): Record<string, string | null> {
+  const gone = Object.entries(value).filter(([, item]) => item === null);
+  return { ...textRecordOf(value), ...Object.fromEntries(gone.map(([name]) => [name, null])) };
+}

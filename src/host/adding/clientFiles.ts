@@ -1,0 +1,84 @@
+import path from 'node:path';
+import { parse } from 'jsonc-parser';
+import { isObject } from '../../core/parse/shapes';
+import type { ServerDraft } from './draft';
+import { draftsOfJson } from './jsonDrafts';
+
+/** A place where another client keeps servers. */
+export interface ClientFile {
+  /** Its name as its makers write it. */
+  readonly client: string;
+  readonly path: string;
+}
+
+export interface Machine {
+  readonly platform: NodeJS.Platform;
+  readonly userHome: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Of the open folders. */
+  readonly folders: readonly string[];
+}
+
+/** Files that may be there, per client in the order in which they are shown. Reads nothing. */
+export function clientFiles(machine: Machine): readonly ClientFile[] {
+  const { userHome, folders, platform } = machine;
+  const paths = platform === 'win32' ? path.win32 : path.posix;
+  const join = (...parts: string[]) => paths.join(...parts);
+  const home = (...parts: string[]) => join(userHome, ...parts);
+  const data = (...parts: string[]) => join(applicationData(machine), ...parts);
+  const inFolders = (...parts: string[]) => folders.map((folder) => join(folder, ...parts));
+  const editors = ['Code', 'Code - Insiders', 'VSCodium'];
+  const clineSettings = [
+    'User',
+    'globalStorage',
+    'saoudrizwan.claude-dev',
+    'settings',
+    'cline_mcp_settings.json',
+  ];
+  const config = machine.env['XDG_CONFIG_HOME'] ?? home('.config');
+  const all: readonly (readonly [string, readonly string[]])[] = [
+    ['Claude Desktop', [data('Claude', 'claude_desktop_config.json')]],
+    ['Claude Code', [home('.claude.json'), ...inFolders('.mcp.json')]],
+    ['Cursor', [home('.cursor', 'mcp.json'), ...inFolders('.cursor', 'mcp.json')]],
+    ['Windsurf', [home('.codeium', 'windsurf', 'mcp_config.json')]],
+    ['VS Code', editors.map((editor) => data(editor, 'User', 'mcp.json'))],
+    ['Cline', [...editors, 'Cursor'].map((editor) => data(editor, ...clineSettings))],
+    ['Continue', [home('.continue', 'config.json')]],
+    [
+      'Zed',
+      platform === 'win32'
+        ? [data('Zed', 'settings.json')]
+        : [join(config, 'zed', 'settings.json')],
+    ],
+    ['Gemini CLI', [home('.gemini', 'settings.json'), ...inFolders('.gemini', 'settings.json')]],
+  ];
+  return all.flatMap(([client, files]) => files.map((each) => ({ client, path: each })));
+}
+
+/** What the file of a client configures, for the open folders where it tells them apart. */
+export function draftsOfClientFile(
+  text: string,
+  folders: readonly string[],
+): readonly ServerDraft[] {
+  return [...draftsOfJson(text), ...projectDrafts(text, folders)];
+}
+
+/** Claude Code keeps what counts in one folder under the path of that folder. */
+function projectDrafts(text: string, folders: readonly string[]): readonly ServerDraft[] {
+  if (!text.includes('"projects"')) return [];
+  const root: unknown = parse(text);
+  const projects = isObject(root) ? root['projects'] : undefined;
+  if (!isObject(projects)) return [];
+  return folders.flatMap((folder) => {
+    const project = Object.hasOwn(projects, folder) ? projects[folder] : undefined;
+    const servers = isObject(project) ? project['mcpServers'] : undefined;
+    return servers === undefined ? [] : draftsOfJson(JSON.stringify({ mcpServers: servers }));
+  });
+}
+
+function applicationData({ platform, userHome, env }: Machine): string {
+  if (platform === 'win32')
+    return env['APPDATA'] ?? path.win32.join(userHome, 'AppData', 'Roaming');
+  if (platform === 'darwin') return path.posix.join(userHome, 'Library', 'Application Support');
+  return env['XDG_CONFIG_HOME'] ?? path.posix.join(userHome, '.config');
+}

@@ -1,0 +1,139 @@
+import * as jsonc from 'jsonc-parser';
+import { jsonTree } from '../configuration/jsonTree';
+import type { DraftEntry, DraftInput } from './draft';
+
+/** What is written into a configuration at once. */
+export interface Addition {
+  readonly servers: readonly { readonly name: string; readonly entry: DraftEntry }[];
+  readonly inputs: readonly DraftInput[];
+}
+
+/**
+ * The text of a `mcp.json` with servers and inputs in it. Nothing that is there is touched, comments
+ * and odd formatting included, which `modify` of jsonc-parser does not promise: it formats the
+ * neighbours anew. `undefined` where there is no place for them: no JSON, no object, or a name or id
+ * is taken.
+ */
+export function withAddition(text: string, { servers, inputs }: Addition): string | undefined {
+  let after: string | undefined = text;
+  for (const { name, entry } of servers) {
+    after = after === undefined ? undefined : withServer(after, name, entry);
+  }
+  for (const input of inputs) after = after === undefined ? undefined : withItem(after, input);
+  return after;
+}
+
+/** The names of servers and the ids of inputs that a text has already. */
+export function takenIn(text: string): {
+  readonly servers: ReadonlySet<string>;
+  readonly inputs: ReadonlySet<string>;
+} {
+  const { root } = jsonTree(text);
+  const at = (path: jsonc.JSONPath): readonly jsonc.Node[] =>
+    (root && jsonc.findNodeAtLocation(root, path)?.children) ?? [];
+  const ids = at(['inputs']).map((node): unknown => {
+    const id = jsonc.findNodeAtLocation(node, ['id']);
+    return id && jsonc.getNodeValue(id);
+  });
+  return {
+    servers: new Set(at(['servers']).map((node) => String(node.children?.[0]?.value))),
+    inputs: new Set(ids.filter((id) => typeof id === 'string')),
+  };
+}
+
+/**
+ * The smallest piece of `before` that has to be replaced to make `after` of it, so that an editor
+ * keeps its place and one undo takes it back.
+ */
+export function changeOf(
+  before: string,
+  after: string,
+): { readonly offset: number; readonly length: number; readonly text: string } {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  return {
+    offset: start,
+    length: before.length - start - end,
+    text: after.slice(start, after.length - end),
+  };
+}
+
+function withServer(text: string, name: string, entry: DraftEntry): string | undefined {
+  const root = rootOf(text);
+  if (root === 'broken') return undefined;
+  if (root === undefined) return withFile(text, { servers: { [name]: entry } });
+  const servers = jsonc.findNodeAtLocation(root, ['servers']);
+  if (servers === undefined) return withLast(text, root, '"servers": ', { [name]: entry });
+  if (servers.type !== 'object' || jsonc.findNodeAtLocation(servers, [name])) return undefined;
+  return withLast(text, servers, `${JSON.stringify(name)}: `, entry);
+}
+
+function withItem(text: string, input: DraftInput): string | undefined {
+  if (takenIn(text).inputs.has(input.id)) return undefined;
+  const root = rootOf(text);
+  if (root === 'broken') return undefined;
+  if (root === undefined) return withFile(text, { inputs: [input] });
+  const inputs = jsonc.findNodeAtLocation(root, ['inputs']);
+  if (inputs === undefined) return withLast(text, root, '"inputs": ', [input]);
+  return inputs.type === 'array' ? withLast(text, inputs, '', input) : undefined;
+}
+
+/** Nothing for an empty text; `broken` for what is no JSON or no object. */
+function rootOf(text: string): jsonc.Node | 'broken' | undefined {
+  const { root, error } = jsonTree(text);
+  if (error !== undefined || (root !== undefined && root.type !== 'object')) return 'broken';
+  return root;
+}
+
+function withFile(text: string, value: object): string {
+  const eol = lineBreak(text);
+  const begun = text === '' || text.endsWith('\n') ? text : text + eol;
+  return begun + JSON.stringify(value, undefined, indentUnit(text)).replaceAll('\n', eol) + eol;
+}
+
+/** With a last member or item on lines of its own; `key` is what stands before its value. */
+function withLast(text: string, parent: jsonc.Node, key: string, value: object): string {
+  const eol = lineBreak(text);
+  const unit = indentUnit(text);
+  const outer = lineIndent(text, parent.offset);
+  const inner = outer + unit;
+  const json = JSON.stringify(value, undefined, unit).replaceAll('\n', eol + inner);
+
+  const close = parent.offset + parent.length - 1;
+  const end = text.slice(0, close).trimEnd().length;
+  const closing = text.slice(end, close).includes('\n') ? '' : eol + outer;
+  const last = parent.children?.at(-1);
+  const lastEnd = last && last.offset + last.length;
+  const hasTrailingComma = lastEnd !== undefined && text.charAt(nextToken(text, lastEnd)) === ',';
+  const comma = hasTrailingComma ? ',' : '';
+  const added = `${eol}${inner}${key}${json}${comma}${closing}`;
+  const rest = text.slice(closing === '' ? end : close);
+  return lastEnd === undefined || hasTrailingComma
+    ? text.slice(0, end) + added + rest
+    : `${text.slice(0, lastEnd)},${text.slice(lastEnd, end)}${added}${rest}`;
+}
+
+/** Where the first sign from `offset` on stands that is no blank and no comment. */
+export function nextToken(text: string, offset: number): number {
+  const scanner = jsonc.createScanner(text, true);
+  scanner.setPosition(offset);
+  scanner.scan();
+  return scanner.getTokenOffset();
+}
+
+function lineIndent(text: string, offset: number): string {
+  const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
+  return /^[ \t]*/.exec(line)?.[0] ?? '';
+}
+
+/** One level, as the file does it; its first indented line tells. */
+function indentUnit(text: string): string {
+  return /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ';
+}
+
+function lineBreak(text: string): string {
+  return text.includes('\r\n') ? '\r\n' : '\n';
+}

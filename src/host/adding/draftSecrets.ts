@@ -1,0 +1,209 @@
+import { inputPattern, inputVariable } from '../configuration/inputs';
+import { looksSecret, withoutScheme } from '../secrets/secretNames';
+import { idOf } from './clientEntry';
+import type { DraftEntry, DraftInput, ServerDraft } from './draft';
+
+/** A value in a draft that looks like a secret. */
+export interface FoundSecret {
+  readonly place: 'variable' | 'header' | 'argument' | 'address';
+  /** Of the variable, header, option or parameter. */
+  readonly name: string;
+  readonly value: string;
+  /** `<YOUR_TOKEN>`: nothing to keep, something to ask for. */
+  readonly isPlaceholder: boolean;
+  /** Of the text that it stands in, within the entry. */
+  readonly path: readonly [keyof DraftEntry, (string | number)?];
+  /** Where it begins in that text. */
+  readonly start: number;
+}
+
+/** How tokens of well-known services begin; they are secrets whatever they are called. */
+const knownToken =
+  /^(?:sk-|gh[pousr]_|github_pat_|glpat-|xox[abpr]-|npm_|hf_|pat-|ya29\.|AKIA|AIza|eyJ)[\w.-]{12,}/;
+
+const placeholder =
+  /^<.*>$|^\[.*\]$|^\{.*\}$|^x{3,}$|^\*{3,}$|^\.{3}$|your[-_ ]?|placeholder|replace[-_ ]?me|change[-_ ]?me|insert[-_ ]|^(?:token|api[-_]?key|password|secret)$/i;
+
+/** The literal secrets of a draft as far as names and well-known beginnings tell. */
+export function secretsOf({ entry }: ServerDraft): readonly FoundSecret[] {
+  return [
+    ...namedSecrets('variable', 'env', entry.env ?? {}),
+    ...namedSecrets('header', 'headers', entry.headers ?? {}),
+    ...(entry.args ?? []).flatMap((arg, index) =>
+      argumentSecrets(arg, entry.args?.[index - 1] ?? '', index),
+    ),
+    ...addressSecrets(entry.url ?? '', 'address', ['url']),
+  ];
+}
+
+/**
+ * The draft with an input in place of each of these secrets, one for those that are the same, and
+ * what each input stands for. Ids begin with the name of the server and are none of `taken`.
+ */
+export function withInputs(
+  draft: ServerDraft,
+  secrets: readonly FoundSecret[],
+  taken: ReadonlySet<string>,
+): { readonly draft: ServerDraft; readonly values: ReadonlyMap<string, string> } {
+  const used = new Set([...taken, ...draft.inputs.map(({ id }) => id)]);
+  const idOfValue = new Map<string, string>();
+  const values = new Map<string, string>();
+  const inputs: DraftInput[] = [];
+  for (const { name, value, isPlaceholder } of secrets) {
+    if (idOfValue.has(value)) continue;
+    const id = freeName(idOf(`${draft.name ?? ''} ${name}`), used);
+    used.add(id);
+    idOfValue.set(value, id);
+    inputs.push({
+      id,
+      type: 'promptString',
+      description: draft.name === undefined ? name : `${name} (${draft.name})`,
+      password: true,
+    });
+    if (!isPlaceholder) values.set(id, value);
+  }
+  // From the end of each text, so that what stands before keeps its place.
+  const entry = secrets
+    .toSorted((one, other) => other.start - one.start)
+    .reduce((before, each) => {
+      const variable = inputVariable(idOfValue.get(each.value) ?? '');
+      return edited(before, each.path, (text) => {
+        return text.slice(0, each.start) + variable + text.slice(each.start + each.value.length);
+      });
+    }, draft.entry);
+  return { draft: { ...draft, entry, inputs: [...draft.inputs, ...inputs] }, values };
+}
+
+/** The draft with other ids for inputs that are taken already; of two with one id the last counts. */
+export function withFreeInputs(draft: ServerDraft, taken: ReadonlySet<string>): ServerDraft {
+  const own = new Map(draft.inputs.map((input) => [input.id, input]));
+  const used = new Set([...taken, ...own.keys()]);
+  const renamed = new Map<string, string>();
+  const inputs = [...own.values()].map((input) => {
+    if (!taken.has(input.id)) return input;
+    const id = freeName(input.id, used);
+    used.add(id);
+    renamed.set(input.id, id);
+    return { ...input, id };
+  });
+  // All at once, so that a new name is not taken for an old one.
+  const entry = withTexts(draft.entry, (text) =>
+    text.replaceAll(inputPattern, (_, id: string) => inputVariable(renamed.get(id) ?? id)),
+  );
+  return { ...draft, entry, inputs };
+}
+
+/** `name`, or with the first number behind it that makes it free. */
+export function freeName(name: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(name)) return name;
+  let count = 2;
+  while (taken.has(`${name}-${count}`)) count += 1;
+  return `${name}-${count}`;
+}
+
+function namedSecrets(
+  place: 'variable' | 'header',
+  key: 'env' | 'headers',
+  record: Readonly<Record<string, string | number | null>>,
+): FoundSecret[] {
+  return Object.entries(record).flatMap(([name, given]) => {
+    const text = given === null ? '' : String(given);
+    const value = withoutScheme(text);
+    if (!looksSecret(name) && !knownToken.test(value)) return [];
+    return secret({ place, name, value, path: [key, name], start: text.length - value.length });
+  });
+}
+
+function argumentSecrets(arg: string, before: string, index: number): FoundSecret[] {
+  const path = ['args', index] as const;
+  const ending = (name: string, text: string): FoundSecret[] => {
+    const value = withoutScheme(text);
+    return secret({ place: 'argument', name, value, path, start: arg.length - value.length });
+  };
+  // `--api-key value`, and not the option after it.
+  if (/^--?[\w-]+$/.test(before) && looksSecret(before) && !arg.startsWith('-')) {
+    return ending(before, arg);
+  }
+  // `--token=value`, `API_KEY=value` after `-e`, `Authorization: Bearer value` after `--header`.
+  const [, name, rest] = /^([\w-]+)(?:=|:\s*)(.+)$/s.exec(arg) ?? [];
+  if (name !== undefined && rest !== undefined && looksSecret(name)) return ending(name, rest);
+  if (URL.canParse(arg)) return addressSecrets(arg, 'argument', path);
+  return knownToken.test(arg) ? ending(before === '' ? 'token' : before, arg) : [];
+}
+
+function addressSecrets(
+  address: string,
+  place: FoundSecret['place'],
+  path: FoundSecret['path'],
+): FoundSecret[] {
+  const password = /^([a-z][\w+.-]*:\/\/[^/?#@:]*:)([^/?#@]+)@/i.exec(address);
+  const parameters = [...address.matchAll(/([?&]([^=&#]+)=)([^&#]+)/g)];
+  return [
+    ...(password === null
+      ? []
+      : secret({
+          place,
+          name: 'password',
+          value: password[2] ?? '',
+          path,
+          start: password[1]?.length ?? 0,
+        })),
+    ...parameters.flatMap((match) => {
+      const [, before = '', name = '', value = ''] = match;
+      const start = match.index + before.length;
+      const isSecret = looksSecret(name) || knownToken.test(value);
+      return isSecret ? secret({ place, name, value, path, start }) : [];
+    }),
+  ];
+}
+
+function secret(found: Omit<FoundSecret, 'isPlaceholder'>): FoundSecret[] {
+  const { value } = found;
+  // Variables stand for something that is elsewhere; what is shorter is no secret.
+  if (value.length < 4 || value.includes('${') || /^(?:true|false|none|null)$/i.test(value))
+    return [];
+  const name = found.name.replace(/^-+/, '');
+  return [{ ...found, name, isPlaceholder: placeholder.test(value) }];
+}
+
+/** With one of its texts changed. */
+function edited(
+  entry: DraftEntry,
+  [key, name]: FoundSecret['path'],
+  edit: (text: string) => string,
+): DraftEntry {
+  const inRecord = <T>(record: Readonly<Record<string, T>> = {}): Record<string, T | string> =>
+    Object.fromEntries(
+      Object.entries(record).map(([each, item]) => [
+        each,
+        each === name ? edit(String(item)) : item,
+      ]),
+    );
+  if (key === 'env') return { ...entry, env: inRecord(entry.env) };
+  if (key === 'headers') return { ...entry, headers: inRecord(entry.headers) };
+  if (key === 'url') return { ...entry, url: edit(entry.url ?? '') };
+  const args = (entry.args ?? []).map((arg, index) => (index === name ? edit(arg) : arg));
+  return { ...entry, args };
+}
+
+/** With each of its texts changed. */
+function withTexts(entry: DraftEntry, change: (text: string) => string): DraftEntry {
+  const inRecord = <T>(record: Readonly<Record<string, T>>): Record<string, T | string> =>
+    Object.fromEntries(
+      Object.entries(record).map(([name, item]) => [
+        name,
+        typeof item === 'string' ? change(item) : item,
+      ]),
+    );
+  const { command, args, env, envFile, cwd, url, headers } = entry;
+  return {
+    ...entry,
+    ...(command === undefined ? {} : { command: change(command) }),
+    ...(args === undefined ? {} : { args: args.map(change) }),
+    ...(env === undefined ? {} : { env: inRecord(env) }),
+    ...(envFile === undefined ? {} : { envFile: change(envFile) }),
+    ...(cwd === undefined ? {} : { cwd: change(cwd) }),
+    ...(url === undefined ? {} : { url: change(url) }),
+    ...(headers === undefined ? {} : { headers: inRecord(headers) }),
+  };
+}

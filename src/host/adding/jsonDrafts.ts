@@ -1,0 +1,116 @@
+import * as jsonc from 'jsonc-parser';
+import { isObject, type UnknownObject } from '../../core/parse/shapes';
+import { draftOfEntry } from './clientEntry';
+import type { DraftInput, ServerDraft } from './draft';
+import { draftsOfRegistry } from './registryDraft';
+
+/** The configuration files of a person are smaller by far. */
+const maxChars = 4 * 1024 * 1024;
+const maxDrafts = 500;
+
+/**
+ * The servers in a JSON text of any client: Claude, Cursor, Windsurf, Cline and Gemini
+ * (`mcpServers`), VS Code (`servers` with `inputs`), Zed (`context_servers`), Continue, OpenCode
+ * (`mcp`), the registry (`server.json`), one entry alone, or a piece of such a file without the
+ * braces around it. Comments and trailing commas are fine. Empty where there are none.
+ */
+export function draftsOfJson(text: string): readonly ServerDraft[] {
+  if (text.length > maxChars) return [];
+  const trimmed = text.replace(/^\uFEFF/, '').trim();
+  // A piece that was copied out of an object.
+  const isPiece = /^"(?:[^"\\]|\\.)*"\s*:/.test(trimmed);
+  try {
+    return draftsOf(parse(isPiece ? `{${trimmed.replace(/,$/, '')}}` : trimmed)).slice(
+      0,
+      maxDrafts,
+    );
+  } catch (error) {
+    // Nested so deep that whoever walks it runs out of stack.
+    if (error instanceof RangeError) return [];
+    throw error;
+  }
+}
+
+function parse(text: string): unknown {
+  const errors: jsonc.ParseError[] = [];
+  const value: unknown = jsonc.parse(text, errors, { allowTrailingComma: true });
+  return errors.length === 0 ? value : undefined;
+}
+
+/** Where the servers stand in the files of the clients, by the path of keys. */
+const places: readonly (readonly string[])[] = [
+  ['mcpServers'],
+  ['servers'],
+  ['context_servers'],
+  ['mcp', 'servers'],
+  ['mcp'],
+  ['amp.mcpServers'],
+  ['experimental', 'modelContextProtocolServers'],
+];
+
+function draftsOf(value: unknown): readonly ServerDraft[] {
+  if (Array.isArray(value)) return value.flatMap((each) => [...draftsOf(each)]);
+  if (!isObject(value)) return [];
+  const registered = draftsOfRegistry(value);
+  if (registered.length > 0) return registered;
+  for (const place of places) {
+    const found = place.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), value);
+    const holder = place.length > 1 ? value[place[0] ?? ''] : value;
+    const drafts = serversOf(found, inputsOf(isObject(holder) ? holder : value));
+    if (drafts.length > 0) return drafts;
+  }
+  const single = draftOfEntry(textAt(value, 'name'), value);
+  if (single !== undefined) return [withInputsOf(single, inputsOf(value))];
+  return serversOf(value, []);
+}
+
+/** By their names, or a list of entries that say their names themselves. */
+function serversOf(value: unknown, inputs: readonly DraftInput[]): readonly ServerDraft[] {
+  const drafts = Array.isArray(value)
+    ? value.flatMap((each: unknown) =>
+        isObject(each) ? (draftOfEntry(textAt(each, 'name'), each) ?? draftsOfRegistry(each)) : [],
+      )
+    : isObject(value)
+      ? Object.entries(value).flatMap(([name, entry]) => draftOfEntry(name, entry) ?? [])
+      : [];
+  return drafts.map((draft) => withInputsOf(draft, inputs));
+}
+
+/** With those inputs of the file that the entry refers to. */
+function withInputsOf(draft: ServerDraft, inputs: readonly DraftInput[]): ServerDraft {
+  const text = JSON.stringify(draft.entry);
+  const used = inputs.filter(({ id }) => text.includes(`\${input:${id}}`));
+  return used.length === 0 ? draft : { ...draft, inputs: [...draft.inputs, ...used] };
+}
+
+function inputsOf(holder: UnknownObject): readonly DraftInput[] {
+  const { inputs } = holder;
+  if (!Array.isArray(inputs)) return [];
+  return inputs.flatMap((each: unknown): DraftInput[] => {
+    if (!isObject(each)) return [];
+    const id = textAt(each, 'id');
+    // One that runs a command of the editor is not taken over from elsewhere.
+    if (id === undefined || /[{}]/.test(id) || each['type'] === 'command') return [];
+    const description = textAt(each, 'description');
+    const fallback = textAt(each, 'default');
+    const options = Array.isArray(each['options'])
+      ? each['options'].filter((option): option is string => typeof option === 'string')
+      : [];
+    const isPick = each['type'] === 'pickString' && options.length > 0;
+    return [
+      {
+        id,
+        type: isPick ? 'pickString' : 'promptString',
+        ...(description === undefined ? {} : { description }),
+        ...(fallback === undefined ? {} : { default: fallback }),
+        ...(isPick ? { options } : {}),
+        ...(each['password'] === true && !isPick ? { password: true } : {}),
+      },
+    ];
+  });
+}
+
+function textAt(value: UnknownObject, key: string): string | undefined {
+  const text = value[key];
+  return typeof text === 'string' && text !== '' ? text : undefined;
+}

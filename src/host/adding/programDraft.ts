@@ -1,0 +1,106 @@
+import { type CommandLine, splitLine } from './commandLine';
+import { plainDraft, type DraftNote, type ServerDraft } from './draft';
+
+/** A server that is started by this command line. */
+export function programDraft({ command, args, env }: CommandLine): ServerDraft {
+  const draft = plainDraft(
+    {
+      command,
+      ...(args.length === 0 ? {} : { args }),
+      ...(Object.keys(env).length === 0 ? {} : { env }),
+    },
+    nameOfProgram(command, args),
+  );
+  return { ...draft, notes: notesOf(command, args) };
+}
+
+/** With the note that a container needs. */
+export function notesOf(command: string, args: readonly string[]): readonly DraftNote[] {
+  if (!/^(?:docker|podman)(?:\.exe)?$/i.test(baseName(command)) || args[0] !== 'run') return [];
+  const isInteractive = args.some((arg) =>
+    /^(?:-[a-z]*i[a-z]*|--interactive(?:=true)?)$/.test(arg),
+  );
+  return isInteractive ? [] : [{ kind: 'notInteractive' }];
+}
+
+const runners = new Set(['npx', 'uvx', 'bunx', 'pnpx', 'dnx', 'pipx', 'bun', 'pnpm', 'yarn', 'uv']);
+const scripts = new Set([
+  'node',
+  'python',
+  'python3',
+  'deno',
+  'tsx',
+  'ruby',
+  'java',
+  'dotnet',
+  'go',
+]);
+const verbs = new Set(['run', 'dlx', 'exec', 'x', 'tool', 'start']);
+const shells = new Set(['cmd', 'sh', 'bash', 'zsh', 'powershell', 'pwsh']);
+
+/** Something short that says what is run: the package, the script, the image or the program. */
+function nameOfProgram(command: string, args: readonly string[]): string | undefined {
+  const program = baseName(command)
+    .replace(/\.(?:exe|cmd|bat)$/i, '')
+    .toLowerCase();
+  const rest = args.filter((arg) => !arg.startsWith('-') && !verbs.has(arg));
+  if (program === 'docker' || program === 'podman') {
+    const image = imageOf(args);
+    return image === undefined ? undefined : shortName(image);
+  }
+  if (shells.has(program)) {
+    const inner = args.at(-1)?.includes(' ') ? splitLine(args.at(-1) ?? '') : args.slice(1);
+    const [next, ...more] = inner ?? [];
+    return next === undefined || shells.has(next) ? undefined : nameOfProgram(next, more);
+  }
+  if (runners.has(program)) return rest[0] === undefined ? undefined : shortName(rest[0]);
+  if (scripts.has(program)) return rest[0] === undefined ? undefined : scriptName(rest[0]);
+  return shortName(program);
+}
+
+/** Options of `docker run` that take the next argument; the first that is neither is the image. */
+const dockerValues =
+  /^(?:-[evpuwlhm]|--(?:env|env-file|volume|mount|publish|network|net|name|user|workdir|label|hostname|memory|cpus|entrypoint|platform|add-host|pull|restart|gpus|device|ipc|pid|tmpfs|dns|security-opt|cap-add|cap-drop))$/;
+
+/** The image of a `docker run`. */
+export function imageOf(args: readonly string[]): string | undefined {
+  let index = args[0] === 'run' ? 1 : 0;
+  while (args[index]?.startsWith('-') === true) {
+    index += dockerValues.test(args[index] ?? '') ? 2 : 1;
+  }
+  return args[index];
+}
+
+/** `@scope/mcp-server-files@1.2` is `files`. */
+export function shortName(text: string): string | undefined {
+  const plain = baseName(text)
+    .replace(/(?!^)[@:=<>~!].*$/, '')
+    .replace(/\[.*$/, '');
+  const short = plain
+    .replace(/^@/, '')
+    .replace(/^(?:mcp[-_.]server|server[-_.]mcp|mcp|server)[-_.]/i, '')
+    .replace(/[-_.](?:mcp[-_.]server|server[-_.]mcp|mcp|server)$/i, '');
+  const clean = short.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').replaceAll(/^[-.]+|[-.]+$/g, '');
+  if (clean === '' || /^(?:mcp|server)$/i.test(clean)) {
+    // `@scope/mcp`: the scope says more.
+    const scope = /^@?([^/@]+)\//.exec(text)?.[1];
+    return scope === undefined ? (clean === '' ? undefined : clean) : shortName(scope);
+  }
+  return clean;
+}
+
+/** `/a/weather/dist/index.js` is `weather`. */
+function scriptName(file: string): string | undefined {
+  // The script itself, and not where it is.
+  if (/[()"';=]/.test(file)) return undefined;
+  const parts = file.split(/[\\/]/).filter((part) => part !== '' && !part.startsWith('$'));
+  const telling = parts.findLast(
+    (part) =>
+      !/^(?:index|main|server|app|cli|dist|build|src|lib|out|bin|__main__)(?:\.\w+)?$/i.test(part),
+  );
+  return telling === undefined ? undefined : shortName(telling.replace(/\.\w{1,4}$/, ''));
+}
+
+function baseName(file: string): string {
+  return file.split(/[\\/]/).at(-1) ?? file;
+}

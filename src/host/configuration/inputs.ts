@@ -1,0 +1,88 @@
+import path from 'node:path';
+import type { CancellationToken } from 'vscode-jsonrpc/node';
+import { McpError } from '../../core/errors';
+import type { InputDefinition, ServerConfig } from './serverConfig';
+
+/** Who knows the values of inputs, or asks the person for them. */
+export interface InputValues {
+  /**
+   * The value, remembered or asked for; `undefined` when the person did not answer. Shows one
+   * question at a time, however many servers start. Nothing that is asked after `token` is
+   * cancelled shows.
+   */
+  valueOf(input: InputDefinition, token: CancellationToken): Promise<string | undefined>;
+}
+
+/** Nobody knows any, so whatever needs one fails. */
+export const noInputs: InputValues = {
+  valueOf: ({ id }) =>
+    Promise.reject(new McpError('missingVariable', { detail: inputVariable(id) })),
+};
+
+/** Inputs in a text, with the id of each. */
+export const inputPattern = /\$\{input:([^{}]*)\}/g;
+
+/** What a command input asks of the editor, in one line; `''` for other inputs. */
+export function inputCommandText(input: InputDefinition): string {
+  if (input.kind !== 'command') return '';
+  const args = input.args === undefined ? [] : [input.args];
+  return [input.command, ...args.map((value) => JSON.stringify(value))].join(' ');
+}
+
+/** How an input stands in a text. */
+export function inputVariable(id: string): string {
+  return `\${input:${id}}`;
+}
+
+/** Whether a server can be reached at it. */
+export function isServerUrl(text: string): boolean {
+  // VS Code's format has the last two: HTTP on a Unix socket, and on a named pipe.
+  return URL.canParse(text) && /^(?:https?|unix|pipe):$/.test(new URL(text).protocol);
+}
+
+/**
+ * How the server is reached, with the values of its inputs filled in. Each input is asked for once,
+ * in the order in which they stand; what the values themselves hold is not looked at again. For the
+ * start alone: never show, log or keep what comes out.
+ * @throws {McpError} notApproved when the person did not answer | cancelled | invalidConfiguration | whatever `values` rejects with
+ */
+export async function fillInputs(
+  { reach, inputs = [] }: ServerConfig,
+  values: InputValues,
+  token: CancellationToken,
+): Promise<ServerConfig['reach']> {
+  if (inputs.length === 0) return reach;
+  const known = new Map<string, string>();
+  for (const input of inputs) {
+    const value = await values.valueOf(input, token);
+    if (token.isCancellationRequested) throw new McpError('cancelled');
+    if (value === undefined) throw new McpError('notApproved');
+    known.set(input.id, value);
+  }
+  const filled = (text: string): string =>
+    text.replace(inputPattern, (variable: string, id: string) => known.get(id) ?? variable);
+  const filledAll = <T>(record: Readonly<Record<string, T>>): Record<string, T | string> =>
+    Object.fromEntries(
+      Object.entries(record).map(([name, value]) => [
+        name,
+        typeof value === 'string' ? filled(value) : value,
+      ]),
+    );
+  if (reach.kind !== 'stdio') {
+    const url = filled(reach.url);
+    if (!isServerUrl(url)) throw new McpError('invalidConfiguration', { detail: reach.url });
+    return { ...reach, url, headers: filledAll(reach.headers) };
+  }
+  const cwd = reach.cwd === undefined ? undefined : filled(reach.cwd);
+  // Relative to what? Only the person could say, and was asked for a folder.
+  if (cwd !== undefined && !path.isAbsolute(cwd)) {
+    throw new McpError('invalidConfiguration', { detail: reach.cwd ?? '' });
+  }
+  return {
+    ...reach,
+    command: filled(reach.command),
+    args: reach.args.map(filled),
+    env: filledAll(reach.env),
+    ...(cwd === undefined ? {} : { cwd }),
+  };
+}

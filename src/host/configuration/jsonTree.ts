@@ -1,0 +1,53 @@
+import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+
+/** A JSON text as a tree, as far as it is JSON. */
+export interface JsonTree {
+  /** Nothing for an empty text, and for one that is nested too deep. */
+  readonly root?: Node;
+  readonly error?: JsonError;
+}
+
+/** The first thing that is no JSON. */
+export interface JsonError {
+  readonly detail: string;
+  /** Where, in UTF-16 units; a text that is nested too deep is wrong as a whole. */
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** Configurations have some ten; what walks a tree of thousands runs out of stack. */
+const maxLevels = 200;
+
+/**
+ * Reads JSON with comments and trailing commas, as all configurations are written; an empty text is
+ * one, too. At most 200 levels of a value, names among them. Never throws.
+ */
+export function jsonTree(text: string): JsonTree {
+  const errors: ParseError[] = [];
+  let root: Node | undefined;
+  try {
+    root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
+  } catch {
+    // The parser ran out of stack.
+    return tooDeep;
+  }
+  if (root === undefined) return errorOf(errors);
+  return isTooDeep(root) ? tooDeep : { root, ...errorOf(errors) };
+}
+
+const tooDeep: JsonTree = { error: { detail: 'NestedTooDeep', offset: 0, length: 0 } };
+
+function errorOf([first]: readonly ParseError[]): Pick<JsonTree, 'error'> {
+  if (first === undefined) return {};
+  const { error, offset, length } = first;
+  return { error: { detail: printParseErrorCode(error), offset, length } };
+}
+
+function isTooDeep(root: Node): boolean {
+  let level: readonly Node[] = [root];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth === maxLevels) return true;
+    level = level.flatMap((node) => node.children ?? []);
+  }
+  return false;
+}

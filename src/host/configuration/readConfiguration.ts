@@ -1,0 +1,59 @@
+import { open } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import type { ProblemCode } from './configurationProblems';
+
+/** More than any configuration has; a larger file is a mistake that would slow the editor down. */
+const maxFileBytes = 4 * 1024 * 1024;
+
+/** What a file holds, if it is there. */
+export type ReadFile =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'unreadable'; readonly code: ProblemCode; readonly detail?: string };
+
+const codes: Readonly<Record<string, ProblemCode>> = {
+  EISDIR: 'isFolder',
+  EACCES: 'noPermission',
+  EPERM: 'noPermission',
+  ELOOP: 'linkLoop',
+  // A pipe or a socket.
+  ENXIO: 'notAFile',
+};
+
+/**
+ * The text of a file: UTF-8, or UTF-16 as PowerShell writes it, without the byte order mark that
+ * editors of some systems begin with. Never waits for a pipe or a device, reads at most 4 MiB, and
+ * never rejects.
+ */
+export async function readConfiguration(path: string): Promise<ReadFile> {
+  try {
+    // Opening a pipe would wait for whoever writes into it.
+    const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    try {
+      const stat = await file.stat();
+      if (stat.isDirectory()) return { kind: 'unreadable', code: 'isFolder' };
+      if (!stat.isFile()) return { kind: 'unreadable', code: 'notAFile' };
+      if (stat.size > maxFileBytes) return { kind: 'unreadable', code: 'tooLarge' };
+      return { kind: 'text', text: decoded(await file.readFile()) };
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    return toUnreadable(error);
+  }
+}
+
+function decoded(bytes: Buffer): string {
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+  return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(bytes);
+}
+
+function toUnreadable(error: unknown): ReadFile {
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
+  // ENOTDIR: there is a file where its folder would be.
+  if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'absent' };
+  const known = typeof code === 'string' ? codes[code] : undefined;
+  if (known !== undefined) return { kind: 'unreadable', code: known };
+  const detail = error instanceof Error ? error.message : String(error);
+  return { kind: 'unreadable', code: 'unreadable', detail };
+}

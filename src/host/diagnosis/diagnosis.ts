@@ -1,0 +1,94 @@
+import { CancellationToken } from 'vscode-jsonrpc/node';
+import { type McpErrorCode, toMcpError } from '../../core/errors';
+import { orCancelled } from '../../core/rpc/cancellation';
+import { fillInputs, noInputs } from '../configuration/inputs';
+import type { ConfigProblem, ServerConfig } from '../configuration/serverConfig';
+import { throwIfUnusable } from '../configuration/usable';
+import { type DiagnosisOptions, DiagnosisRun } from './diagnosisRun';
+import { type Step, type StepName, stepNames, Steps } from './steps';
+
+/** Which step an error belongs to when it comes before the handshake is done. */
+const stepOf: Partial<Record<McpErrorCode, StepName>> = {
+  programNotFound: 'program',
+  programNotExecutable: 'program',
+  spawnFailed: 'process',
+  exitedEarly: 'process',
+  unreachable: 'address',
+  tlsError: 'tls',
+  unauthorized: 'challenge',
+  unexpectedContentType: 'contentType',
+};
+
+/**
+ * Walks the way to a server step by step with a run of its own, beside one that may be running, and
+ * ends it. Calls no tool. The person must have agreed to start the server before.
+ */
+export class Diagnosis {
+  readonly #options: DiagnosisOptions;
+
+  constructor(options: DiagnosisOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Resolves with all steps, none of them open; `onDidChange` is told after each change on the
+   * way. Cancelling ends the run and skips what is left. Never rejects.
+   */
+  async walk(
+    config: ServerConfig,
+    problems: readonly ConfigProblem[],
+    onDidChange: (steps: readonly Step[]) => void,
+    token?: CancellationToken,
+  ): Promise<readonly Step[]> {
+    const { redact = (text) => text } = this.#options;
+    const names = stepNames(config.reach.kind);
+    const steps = new Steps(names, () => onDidChange(steps.all), redact);
+    try {
+      const reach = await this.#prepare(config, problems, steps, token);
+      const run = new DiagnosisRun(this.#options, steps, token);
+      await (reach.kind === 'stdio' ? run.overStdio(reach) : run.overHttp(reach));
+      steps.finish();
+    } catch (thrown) {
+      const error = toMcpError(thrown);
+      const step = stepOf[error.code];
+      // A process that was started, and ended before it answered, has failed after all.
+      if (error.code !== 'cancelled' && step !== undefined) steps.fail(step, error);
+      steps.finish(error);
+    }
+    return steps.all;
+  }
+
+  /** @throws {McpError} what keeps it from being started at all */
+  async #prepare(
+    config: ServerConfig,
+    problems: readonly ConfigProblem[],
+    steps: Steps,
+    token: CancellationToken | undefined,
+  ): Promise<ServerConfig['reach']> {
+    const facts = problems.length === 0 ? [] : [{ kind: 'problems', problems } as const];
+    steps.begin('configuration');
+    try {
+      throwIfUnusable(problems);
+    } catch (thrown) {
+      const error = toMcpError(thrown);
+      if (error.code === 'missingVariable') {
+        steps.pass('configuration');
+        steps.fail('variables', error, ...facts);
+      } else {
+        steps.fail('configuration', error, ...facts);
+      }
+      throw error;
+    }
+    steps.pass('configuration', ...facts);
+    steps.begin('variables');
+    const { inputs: values = noInputs } = this.#options;
+    const { inputs = [], reach } = config;
+    const names = Object.keys(reach.kind === 'stdio' ? reach.env : reach.headers);
+    const filled = await orCancelled(
+      fillInputs(config, values, token ?? CancellationToken.None),
+      token,
+    );
+    steps.pass('variables', { kind: 'variables', names, inputs: inputs.length });
+    return filled;
+  }
+}

@@ -1,0 +1,203 @@
+import type { CancellationToken } from 'vscode-jsonrpc/node';
+import type { McpClient } from '../../core/client';
+import type { ClientInfo } from '../../core/eras/era';
+import { McpError, toMcpError } from '../../core/errors';
+import { connectHttp } from '../../core/http/connectHttp';
+import type { ConnectionLog } from '../../core/log';
+import { SchemaValidator } from '../../core/schema/schema';
+import { connectStdio } from '../../core/stdio/connectStdio';
+import type { Programs } from '../../core/stdio/programs';
+import type { LiveProcesses, ProcessNotice } from '../../core/stdio/stdioProcess';
+import type { InputValues } from '../configuration/inputs';
+import type { HttpReach, StdioReach } from '../configuration/serverConfig';
+import type { Redact } from '../secrets/redactedError';
+import { type HttpStepsOptions, walkHttp } from './httpSteps';
+import type { Steps } from './steps';
+
+export interface DiagnosisOptions {
+  readonly clientInfo: ClientInfo;
+  readonly processes: LiveProcesses;
+  readonly programs: Programs;
+  readonly inputs?: InputValues;
+  readonly proxyOf: HttpStepsOptions['proxyOf'];
+  readonly limits: () => { readonly startTimeoutMs: number; readonly maxMessageBytes: number };
+  /** Takes secrets out of what servers say, before it is cut. Default: nothing is one. */
+  readonly redact?: Redact;
+  /** Default: that of the product. */
+  readonly probeTimeoutMs?: number;
+}
+
+/** Lines of stderr and garbage that are shown; the rest is counted. */
+const maxLines = 20;
+/** Schemas that are compiled; each may cost milliseconds. */
+const maxSchemas = 1_000;
+
+/** One run of the server that is looked at. */
+export class DiagnosisRun {
+  readonly #options: DiagnosisOptions;
+  readonly #steps: Steps;
+  readonly #token: CancellationToken | undefined;
+  readonly #garbage: string[] = [];
+  #garbageLines = 0;
+  readonly #stderr: string[] = [];
+  #stderrLines = 0;
+  readonly #notices: ProcessNotice[] = [];
+  #pid: number | undefined;
+
+  constructor(options: DiagnosisOptions, steps: Steps, token: CancellationToken | undefined) {
+    this.#options = options;
+    this.#steps = steps;
+    this.#token = token;
+  }
+
+  async overStdio(reach: StdioReach): Promise<void> {
+    const { processes, programs } = this.#options;
+    const steps = this.#steps;
+    steps.begin('program');
+    try {
+      const client = await connectStdio(
+        {
+          ...reach,
+          ...this.#connectOptions(),
+          processes,
+          programs,
+          onNotice: (notice) => this.#notices.push(notice),
+          onStage: (stage) => {
+            if (stage.kind === 'programFound') {
+              steps.pass('program', { kind: 'program', program: stage.program });
+              steps.begin('process');
+            } else {
+              this.#pid = stage.pid;
+              steps.begin('stdout');
+              steps.begin('era');
+            }
+          },
+        },
+        this.#token,
+      );
+      this.#settleProcess();
+      await this.#lookAt(client);
+    } catch (thrown) {
+      const error = toMcpError(thrown);
+      if (error.code === 'exitedEarly') steps.fail('process', error, ...this.#stderrFacts());
+      if (this.#pid !== undefined) this.#settleProcess();
+      throw error;
+    }
+  }
+
+  async overHttp(reach: HttpReach): Promise<void> {
+    const { proxyOf, limits } = this.#options;
+    const options = { proxyOf, timeoutMs: limits().startTimeoutMs };
+    await walkHttp(reach, this.#steps, options, this.#token);
+    this.#steps.begin('era');
+    const { kind, ...rest } = reach;
+    const transport = kind === 'sse' ? { transport: kind } : {};
+    const how = { ...rest, ...this.#connectOptions(), ...transport };
+    await this.#lookAt(await connectHttp(how, this.#token));
+  }
+
+  #connectOptions() {
+    const { clientInfo, limits, probeTimeoutMs } = this.#options;
+    return {
+      clientInfo,
+      log: this.#log(),
+      limits: { ...limits(), ...(probeTimeoutMs === undefined ? {} : { probeTimeoutMs }) },
+      onGarbage: (line: string) => {
+        this.#garbageLines += 1;
+        if (this.#garbage.length < maxLines) this.#garbage.push(this.#redact(line));
+      },
+      onDidProbe: (era: 'stateful' | 'stateless', isSilent: boolean) => {
+        this.#steps.pass('era', { kind: 'era', era, isSilent });
+        this.#steps.begin('handshake');
+      },
+    };
+  }
+
+  async #lookAt(client: McpClient): Promise<void> {
+    const steps = this.#steps;
+    try {
+      const { serverInfo, revision, capabilities } = client;
+      const era = revision === '2026-07-28' ? 'stateless' : 'stateful';
+      steps.skip('era', { kind: 'era', era, isSilent: false });
+      steps.pass('handshake', {
+        kind: 'server',
+        name: `${serverInfo.name} ${serverInfo.version}`,
+        revision,
+      });
+      const names = Object.entries(capabilities).flatMap(([name, value]) => (value ? [name] : []));
+      steps.pass('capabilities', { kind: 'names', names });
+      steps.begin('tools');
+      const { tools, problems } = await client.listTools(this.#token ? { token: this.#token } : {});
+      const unusable = tools.filter(({ callable }) => !callable).length;
+      const fact = { kind: 'tools', tools: tools.length, unusable } as const;
+      const [problem] = problems;
+      if (problem === undefined) steps.pass('tools', fact);
+      else steps.fail('tools', new McpError('invalidResult', { detail: problem.code }), fact);
+      steps.begin('schemas');
+      this.#compile(tools.filter(({ callable }) => callable));
+    } finally {
+      steps.begin('end');
+      await client.close();
+      const notices = this.#notices.filter(({ kind }) => kind !== 'stderrFlood');
+      if (notices.length > 0) steps.fail('end', undefined, { kind: 'notices', notices });
+      else if (steps.isOver('schemas')) steps.pass('end');
+    }
+  }
+
+  #compile(tools: Awaited<ReturnType<McpClient['listTools']>>['tools']): void {
+    const validator = new SchemaValidator();
+    const schemas = tools
+      .flatMap(({ name, inputSchema, outputSchema }) => [
+        { name, schema: inputSchema },
+        ...(outputSchema === undefined ? [] : [{ name, schema: outputSchema }]),
+      ])
+      .slice(0, maxSchemas);
+    const broken = schemas.flatMap(({ name, schema }) => {
+      const validation = validator.validate(schema, {});
+      return validation.kind === 'unusable' ? [`${name}: ${validation.reason.code}`] : [];
+    });
+    const fact = { kind: 'schemas', schemas: schemas.length, broken } as const;
+    if (broken.length === 0) this.#steps.pass('schemas', fact);
+    else this.#steps.fail('schemas', undefined, fact);
+  }
+
+  /** Known only when it has answered, or never will. */
+  #settleProcess(): void {
+    const steps = this.#steps;
+    const pid = this.#pid ?? 0;
+    const flood = this.#notices.filter(({ kind }) => kind === 'stderrFlood');
+    const notices = flood.length === 0 ? [] : [{ kind: 'notices', notices: flood } as const];
+    steps.pass('process', { kind: 'pid', pid }, ...notices, ...this.#stderrFacts());
+    const [first] = this.#garbage;
+    if (first === undefined) steps.pass('stdout');
+    else steps.fail('stdout', undefined, { kind: 'garbage', lines: this.#garbageLines, first });
+  }
+
+  #stderrFacts() {
+    const last = this.#stderr.slice(-maxLines);
+    return last.length === 0 ? [] : [{ kind: 'stderr', lines: this.#stderrLines, last } as const];
+  }
+
+  #redact(text: string): string {
+    return this.#options.redact?.(text) ?? text;
+  }
+
+  #log(): ConnectionLog {
+    return {
+      info: nothing,
+      warn: nothing,
+      error: nothing,
+      stderr: (line) => {
+        this.#stderrLines += 1;
+        this.#stderr.push(this.#redact(line));
+        if (this.#stderr.length > 2 * maxLines) this.#stderr.splice(0, maxLines);
+      },
+      trace: nothing,
+      isTracing: () => false,
+    };
+  }
+}
+
+function nothing(): void {
+  // The document shows what a log would.
+}

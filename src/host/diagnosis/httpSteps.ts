@@ -1,0 +1,94 @@
+import type { CancellationToken } from 'vscode-jsonrpc/node';
+import { McpError } from '../../core/errors';
+import { type HttpLook, lookAtHttp } from '../../core/http/lookAtHttp';
+import { lookAtProxy, type Proxy } from '../../core/http/lookAtProxy';
+import type { HttpReach } from '../configuration/serverConfig';
+import type { Steps } from './steps';
+
+export interface HttpStepsOptions {
+  /** Through which an address is reached. */
+  readonly proxyOf: (url: string) => Proxy | undefined;
+  readonly timeoutMs: number;
+}
+
+/** What a proxy says that wants to know who asks. */
+const proxySignIn = 407;
+
+/**
+ * Walks the steps from the address to the headers of the first answer.
+ * @throws {McpError} what keeps the server from being asked for more
+ */
+export async function walkHttp(
+  { url: address, headers }: HttpReach,
+  steps: Steps,
+  { proxyOf, timeoutMs }: HttpStepsOptions,
+  token: CancellationToken | undefined,
+): Promise<void> {
+  const url = new URL(address);
+  const place = { kind: 'address', host: url.host === '' ? url.pathname : url.host } as const;
+  const proxy = proxyOf(address);
+  const via = { kind: 'proxy', ...(proxy && { address: new URL(proxy.url).host }) } as const;
+  const proxyFailed = (error: McpError, status?: number): never => {
+    steps.skip('address', place);
+    steps.fail('proxy', error, { ...via, ...(status === undefined ? {} : { status }) });
+    throw error;
+  };
+  steps.begin('proxy');
+  if (proxy === undefined) {
+    steps.pass('proxy', via);
+  } else {
+    const { error, status = 200 } = await lookAtProxy(proxy, url, timeoutMs, token);
+    if (error !== undefined) proxyFailed(error);
+    if (status !== 200) proxyFailed(new McpError('unreachable', { httpStatus: status }), status);
+  }
+  steps.begin('address');
+  const look = await lookAtHttp(address, headers, timeoutMs, token);
+  // What goes unencrypted has no tunnel, so the proxy itself answers it.
+  if (look.status === proxySignIn) {
+    proxyFailed(new McpError('unreachable', { httpStatus: proxySignIn }), proxySignIn);
+  }
+  steps.pass('proxy', via);
+  if (look.error?.code === 'unreachable') throw look.error;
+  // The address that was connected to is that of the proxy, where there is one.
+  const ip = look.address === undefined || proxy !== undefined ? {} : { ip: look.address };
+  steps.pass('address', { ...place, ...ip });
+  judgeTls(url, look, steps);
+  if (look.error !== undefined) {
+    steps.fail('status', look.error);
+    throw look.error;
+  }
+  judgeAnswer(look, steps);
+}
+
+/** @throws {McpError} tlsError */
+function judgeTls({ protocol, hostname }: URL, look: HttpLook, steps: Steps): void {
+  const { error, tls, tlsTrouble: trouble = 'other', certificate } = look;
+  if (protocol !== 'https:') steps.skip('tls', { kind: 'notEncrypted' });
+  else if (tls !== undefined) steps.pass('tls', { kind: 'tls', ...tls });
+  if (error?.code !== 'tlsError') return;
+  const shown = certificate === undefined ? {} : { certificate };
+  steps.fail('tls', error, { kind: 'tlsTrouble', trouble, host: hostname, ...shown });
+  throw error;
+}
+
+/** @throws {McpError} unauthorized */
+function judgeAnswer({ status = 0, contentType = '', challenge }: HttpLook, steps: Steps): void {
+  const isRefused = status === 401 || status === 403;
+  // Older servers refuse the question with a status of their own; only these are failures.
+  const isBad = isRefused || status >= 500 || status === 404 || (status >= 300 && status < 400);
+  const error = new McpError(isRefused ? 'unauthorized' : 'httpError', { httpStatus: status });
+  if (isBad) steps.fail('status', error, { kind: 'status', status });
+  else steps.pass('status', { kind: 'status', status });
+
+  const isMcp = /^(?:application\/json|text\/event-stream)\b/i.test(contentType);
+  const type = { kind: 'text', text: contentType } as const;
+  const notMcp = new McpError('unexpectedContentType', { detail: contentType });
+  if (isMcp) steps.pass('contentType', type);
+  else if (status === 200) steps.fail('contentType', notMcp, type);
+  else steps.skip('contentType', type);
+
+  if (challenge === undefined) steps.pass('challenge');
+  else steps.fail('challenge', error, { kind: 'text', text: challenge });
+  // Whatever is asked next is refused in the same way.
+  if (isRefused) throw error;
+}

@@ -1,0 +1,132 @@
+import type { McpError } from '../../core/errors';
+import type { CertificateFacts, TlsTrouble } from '../../core/http/lookAtTls';
+import type { FoundProgram } from '../../core/stdio/programs';
+import type { ProcessNotice } from '../../core/stdio/stdioProcess';
+import type { ConfigProblem } from '../configuration/serverConfig';
+import { type Redact, redactedError } from '../secrets/redactedError';
+
+/** In the order in which a connection comes about; each server has those of its transport. */
+const first = ['configuration', 'variables'] as const;
+const ofProcesses = ['program', 'process', 'stdout'] as const;
+const ofHttp = ['proxy', 'address', 'tls', 'status', 'contentType', 'challenge'] as const;
+const ofProtocol = ['era', 'handshake', 'capabilities', 'tools', 'schemas', 'end'] as const;
+
+export type StepName =
+  | (typeof first)[number]
+  | (typeof ofProcesses)[number]
+  | (typeof ofHttp)[number]
+  | (typeof ofProtocol)[number];
+
+export function stepNames(kind: 'stdio' | 'http' | 'sse'): readonly StepName[] {
+  return [...first, ...(kind === 'stdio' ? ofProcesses : ofHttp), ...ofProtocol];
+}
+
+/** What was found out in a step; text in it is untrusted. */
+export type StepFact =
+  | { readonly kind: 'problems'; readonly problems: readonly ConfigProblem[] }
+  | { readonly kind: 'variables'; readonly names: readonly string[]; readonly inputs: number }
+  | { readonly kind: 'program'; readonly program: FoundProgram }
+  | { readonly kind: 'pid'; readonly pid: number }
+  | { readonly kind: 'garbage'; readonly lines: number; readonly first: string }
+  | { readonly kind: 'stderr'; readonly lines: number; readonly last: readonly string[] }
+  | { readonly kind: 'address'; readonly host: string; readonly ip?: string }
+  | { readonly kind: 'proxy'; readonly address?: string; readonly status?: number }
+  | { readonly kind: 'tls'; readonly protocol: string; readonly validTo: string }
+  | {
+      readonly kind: 'tlsTrouble';
+      readonly trouble: TlsTrouble;
+      readonly host: string;
+      readonly certificate?: CertificateFacts;
+    }
+  | { readonly kind: 'notEncrypted' }
+  | { readonly kind: 'status'; readonly status: number }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'era'; readonly era: 'stateful' | 'stateless'; readonly isSilent: boolean }
+  | { readonly kind: 'server'; readonly name: string; readonly revision: string }
+  | { readonly kind: 'names'; readonly names: readonly string[] }
+  | { readonly kind: 'tools'; readonly tools: number; readonly unusable: number }
+  | { readonly kind: 'schemas'; readonly schemas: number; readonly broken: readonly string[] }
+  | { readonly kind: 'notices'; readonly notices: readonly ProcessNotice[] };
+
+export interface Step {
+  readonly name: StepName;
+  readonly state: 'waiting' | 'running' | 'passed' | 'failed' | 'skipped';
+  readonly facts: readonly StepFact[];
+  /** Of a step that failed. */
+  readonly error?: McpError;
+  /** Of one that was begun and is over. */
+  readonly durationMs?: number;
+}
+
+/** The steps of one walk, as far as it has come; tells of each change. */
+export class Steps {
+  readonly #onDidChange: () => void;
+  readonly #redact: Redact;
+  #steps: readonly Step[];
+  readonly #begunAt = new Map<StepName, number>();
+
+  /** `redact` takes secrets out of what errors repeat. */
+  constructor(names: readonly StepName[], onDidChange: () => void, redact: Redact) {
+    this.#onDidChange = onDidChange;
+    this.#redact = redact;
+    this.#steps = names.map((name) => ({ name, state: 'waiting', facts: [] }));
+  }
+
+  get all(): readonly Step[] {
+    return this.#steps;
+  }
+
+  begin(name: StepName): void {
+    if (this.#state(name) !== 'waiting') return;
+    this.#begunAt.set(name, performance.now());
+    this.#set(name, { state: 'running' });
+  }
+
+  pass(name: StepName, ...facts: readonly StepFact[]): void {
+    this.#end(name, 'passed', facts);
+  }
+
+  fail(name: StepName, error: McpError | undefined, ...facts: readonly StepFact[]): void {
+    this.#end(name, 'failed', facts, error);
+  }
+
+  skip(name: StepName, ...facts: readonly StepFact[]): void {
+    this.#end(name, 'skipped', facts);
+  }
+
+  /** What was not reached is skipped; what runs still has failed with `error`, which counts once. */
+  finish(error?: McpError): void {
+    for (const { name, state } of this.#steps) {
+      if (state === 'running' && !this.#hasFailedWith(error)) this.fail(name, error);
+      else this.skip(name);
+    }
+  }
+
+  isOver(name: StepName): boolean {
+    return !['waiting', 'running'].includes(this.#state(name) ?? 'skipped');
+  }
+
+  #hasFailedWith(error: McpError | undefined): boolean {
+    const { code } = error ?? {};
+    return this.#steps.some((step) => step.state === 'failed' && step.error?.code === code);
+  }
+
+  #state(name: StepName): Step['state'] | undefined {
+    return this.#steps.find((step) => step.name === name)?.state;
+  }
+
+  /** A step ends once: what is known first counts. */
+  #end(name: StepName, state: Step['state'], facts: readonly StepFact[], error?: McpError): void {
+    if (this.isOver(name)) return;
+    const begunAt = this.#begunAt.get(name);
+    const time =
+      begunAt === undefined ? {} : { durationMs: Math.round(performance.now() - begunAt) };
+    const shown = error === undefined ? {} : { error: redactedError(error, this.#redact) };
+    this.#set(name, { state, facts, ...time, ...shown });
+  }
+
+  #set(name: StepName, change: Partial<Step>): void {
+    this.#steps = this.#steps.map((step) => (step.name === name ? { ...step, ...change } : step));
+    this.#onDidChange();
+  }
+}
