@@ -1,4 +1,5 @@
 import { McpError } from '../core/errors';
+import { toStep } from '../core/json/pointer';
 import type { JsonObject, JsonValue, SchemaViolation } from '../core/types';
 
 /** Deeper nesting means a mistake or an attack; recursive checks downstream rely on the bound. */
@@ -15,14 +16,13 @@ export interface SettledArguments {
   readonly json: string;
 }
 
-/** Arguments that cannot be sent as they are, with the place. */
+/** Arguments that cannot be sent as they are, with the places. */
 export class UnsendableArguments extends McpError {
   constructor(
     readonly violations: readonly SchemaViolation[],
-    detail: string,
-    limit?: number,
+    facts: { readonly detail?: string; readonly limit?: number } = {},
   ) {
-    super('invalidArguments', limit === undefined ? { detail } : { detail, limit });
+    super('invalidArguments', facts);
   }
 }
 
@@ -48,6 +48,7 @@ export function settleArguments(given: unknown): SettledArguments {
 
 class Copy {
   #values = 0;
+  #textLength = 0;
 
   object(given: unknown, pointer: string, depth: number): JsonObject {
     if (!isPlainObject(given)) throw unsendable(pointer, 'must be a JSON object');
@@ -55,7 +56,7 @@ class Copy {
     for (const key of Object.keys(given)) {
       const value = given[key];
       if (value === undefined) continue;
-      members.push([key, this.#value(value, `${pointer}/${escapePointer(key)}`, depth + 1)]);
+      members.push([key, this.#value(value, pointer + toStep(key), depth + 1)]);
     }
     // Defines own properties, so a key `__proto__` is data like any other.
     return Object.freeze(Object.fromEntries(members));
@@ -69,10 +70,18 @@ class Copy {
     return Object.freeze(items);
   }
 
+  /** Counted before anything is made of them: the same text can stand in many places. */
+  #text(given: string): string {
+    this.#textLength += given.length;
+    if (this.#textLength > maxJsonLength) throw tooMuch('', 'too large', maxJsonLength);
+    return given;
+  }
+
   #value(given: unknown, pointer: string, depth: number): JsonValue {
     if (depth > maxDepth) throw tooMuch(pointer, 'too deeply nested', maxDepth);
     if (++this.#values > maxValues) throw tooMuch(pointer, 'too many values', maxValues);
-    if (given === null || typeof given === 'string' || typeof given === 'boolean') return given;
+    if (typeof given === 'string') return this.#text(given);
+    if (given === null || typeof given === 'boolean') return given;
     if (typeof given === 'number') {
       if (Number.isFinite(given)) return given;
       throw unsendable(pointer, `${given} is no JSON number`);
@@ -94,14 +103,13 @@ function nameOf(value: unknown): string {
   return typeof value === 'object' && value !== null ? value.constructor.name : typeof value;
 }
 
-function escapePointer(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1');
-}
-
 function unsendable(pointer: string, message: string): UnsendableArguments {
-  return new UnsendableArguments([{ pointer, message, keyword: 'json' }], message);
+  return new UnsendableArguments([{ pointer, message, keyword: 'json' }], { detail: message });
 }
 
 function tooMuch(pointer: string, message: string, limit: number): UnsendableArguments {
-  return new UnsendableArguments([{ pointer, message, keyword: 'json' }], message, limit);
+  return new UnsendableArguments([{ pointer, message, keyword: 'json' }], {
+    detail: message,
+    limit,
+  });
 }

@@ -1,13 +1,17 @@
 import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
 import { toPathSegment } from '../core/content/pathSegment';
 
-/** A read-only file in memory. */
+/** A read-only file, in memory or on disk. */
 export interface StoredFile {
   /** One path segment, unique within its entry. */
   readonly name: string;
   /** In bytes. */
   readonly size: number;
-  readonly read: () => Uint8Array;
+  readonly read: () => Uint8Array | Promise<Uint8Array>;
+  /** The same in pieces, each good until the next; absent where it is small. */
+  readonly slices?: () => AsyncIterable<Uint8Array>;
+  /** Lets go of what it holds on disk; called when the file is dropped. */
+  readonly dispose?: () => void;
 }
 
 /** What one call or one read of a resource brought: a folder of files. */
@@ -73,9 +77,21 @@ export class ResultStore implements Disposable {
     return this.#add({ ...entry, path: this.#freePath(entry.serverId, 'calls', name) });
   }
 
+  /** Keeps what a call brought in an earlier session, at the path that it had then. */
+  restoreCall(path: string, entry: NewEntry): ResultEntry {
+    this.#setSegment(path, entry.serverId);
+    return this.#add({ ...entry, path });
+  }
+
+  /** Keeps a path free for what reading `uri` will bring: the one that it had in an earlier session. */
+  reserveResource(path: string, serverId: string, uri: string): void {
+    this.#setSegment(path, serverId);
+    this.#resourcePaths.set(resourceKey(serverId, uri), path);
+  }
+
   /** Keeps what reading `uri` brought, in place of what reading it brought before. */
   addResource(uri: string, entry: NewEntry): ResultEntry {
-    const key = JSON.stringify([entry.serverId, uri]);
+    const key = resourceKey(entry.serverId, uri);
     const name = toPathSegment(uri.slice(0, maxUriChars), 'resource');
     const path = this.#resourcePaths.get(key) ?? this.#freePath(entry.serverId, 'resources', name);
     this.#resourcePaths.set(key, path);
@@ -112,19 +128,26 @@ export class ResultStore implements Disposable {
         if (known === path) this.#resourcePaths.delete(key);
       }
       this.#onDidChange.fire({ kind: 'removed', entry });
+      disposeFiles(entry);
     }
   }
 
   dispose(): void {
     this.#onDidChange.dispose();
+    for (const entry of this.#entries.values()) disposeFiles(entry);
     this.#entries.clear();
     this.#resourcePaths.clear();
     this.#usedBytes = 0;
   }
 
-  #add(entry: ResultEntry): ResultEntry {
-    const previous = this.#entries.get(entry.path);
+  #add(added: ResultEntry): ResultEntry {
+    const previous = this.#entries.get(added.path);
     if (previous !== undefined) this.#usedBytes -= bytesOf(previous);
+    // An editor reads a file anew only if it is younger than what it shows.
+    const entry =
+      previous !== undefined && previous.createdAt >= added.createdAt
+        ? { ...added, createdAt: previous.createdAt + 1 }
+        : added;
     // Taken out first, because a map keeps the place of a key that is set again.
     this.#entries.delete(entry.path);
     this.#entries.set(entry.path, entry);
@@ -132,6 +155,7 @@ export class ResultStore implements Disposable {
     this.#onDidChange.fire(
       previous === undefined ? { kind: 'added', entry } : { kind: 'replaced', entry, previous },
     );
+    if (previous !== undefined) disposeFiles(previous);
     this.trim();
     return entry;
   }
@@ -151,7 +175,16 @@ export class ResultStore implements Disposable {
 
   #freePath(serverId: string, folder: 'calls' | 'resources', name: string): string {
     const wanted = `/${this.#segmentOf(serverId)}/${folder}/${name}`;
-    return firstFree(wanted, (path) => this.#entries.has(path));
+    const reserved = [...this.#resourcePaths.values()];
+    return firstFree(wanted, (path) => this.#entries.has(path) || reserved.includes(path));
+  }
+
+  /** The first segment of paths of an earlier session is that of this one, too. */
+  #setSegment(path: string, serverId: string): void {
+    const segment = path.split('/')[1];
+    if (segment !== undefined && !this.#segments.has(serverId)) {
+      this.#segments.set(serverId, segment);
+    }
   }
 
   #segmentOf(serverId: string): string {
@@ -166,20 +199,38 @@ export class ResultStore implements Disposable {
 
 const maxUriChars = 4_000;
 
+function resourceKey(serverId: string, uri: string): string {
+  return JSON.stringify([serverId, uri]);
+}
+
 function firstFree(wanted: string, isTaken: (name: string) => boolean): string {
   let free = wanted;
   for (let count = 2; isTaken(free); count += 1) free = `${wanted}-${count}`;
   return free;
 }
 
+function disposeFiles({ files }: ResultEntry): void {
+  for (const file of files) file.dispose?.();
+}
+
 function bytesOf({ files }: ResultEntry): number {
   return files.reduce((sum, file) => sum + file.size, entryOverheadBytes);
 }
 
-/** Local time as `HH-mm-ss`, which every file system takes and a person can read. */
+/**
+ * Local time as `yyyy-MM-dd-HH-mm-ss`, which every file system takes and a person can read. With
+ * the day, because kept calls come back at the paths that they had.
+ */
 function timeSegment(at: number): string {
   const date = new Date(at);
-  return [date.getHours(), date.getMinutes(), date.getSeconds()]
-    .map((part) => String(part).padStart(2, '0'))
-    .join('-');
+  const day = [date.getMonth() + 1, date.getDate()];
+  const time = [date.getHours(), date.getMinutes(), date.getSeconds()];
+  const parts = [...day, ...time].map((part) => String(part).padStart(2, '0'));
+  return [date.getFullYear(), ...parts].join('-');
+}
+
+/** The folder of a call whose documents nobody looked at yet; no other call has the same. */
+export function callFolder(serverId: string, tool: string, at: number, callId: string): string {
+  const name = `${timeSegment(at)}-${toPathSegment(tool, 'tool')}-${toPathSegment(callId, 'call')}`;
+  return `/${toPathSegment(serverId, 'server')}/calls/${name}`;
 }

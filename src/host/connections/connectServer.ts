@@ -1,10 +1,10 @@
 import type { ClientInfo } from '../../core/eras/era';
-import { defaultLimits } from '../../core/connect';
 import { connectHttp } from '../../core/http/connectHttp';
 import { connectStdio } from '../../core/stdio/connectStdio';
 import type { KnownEra } from '../../core/eras/eraDetection';
 import type { InputHandler } from '../../core/input/inputHandler';
 import type { ConnectionLog } from '../../core/log';
+import type { Programs } from '../../core/stdio/programs';
 import type { LiveProcesses } from '../../core/stdio/stdioProcess';
 import type { Connect } from './connection';
 import type { KnownEras } from './knownEras';
@@ -14,6 +14,8 @@ export interface ConnectServerOptions {
   readonly clientInfo: ClientInfo;
   /** Where every process is entered while it lives. */
   readonly processes: LiveProcesses;
+  /** Finds the programs of servers. */
+  readonly programs: Programs;
   readonly logOf: (serverId: string) => ConnectionLog;
   /** Answers what this server asks the person or the host. */
   readonly inputOf: (config: ServerConfig) => InputHandler;
@@ -26,33 +28,32 @@ export interface ConnectServerOptions {
   };
 }
 
-/** From this level on servers are asked for log messages; what is below is for their authors. */
-const logLevel = 'info';
-
 /** How the product reaches a configured server: by the transport that its configuration names. */
 export function connectServer(options: ConnectServerOptions): Connect {
   return (config, hooks, token) => {
-    const { reach } = config;
-    const { clientInfo, processes, knownEras } = options;
+    const { reach } = hooks;
+    const { clientInfo, processes, programs, knownEras } = options;
+    const log = options.logOf(config.id);
     const rememberedEra = knownEras.of(config);
     const { startTimeoutMs, callTimeoutMs, maxMessageBytes } = options.limits();
     const how = {
       clientInfo,
-      log: options.logOf(config.id),
+      log,
       input: options.inputOf(config),
       onGarbage: hooks.onGarbage,
+      onNotice: hooks.onNotice,
       limits: {
         startTimeoutMs,
         maxMessageBytes,
         requestTimeoutMs: callTimeoutMs,
-        // Progress may extend a call, but never end it earlier than its own time limit.
-        callCeilingMs: Math.max(defaultLimits.callCeilingMs, callTimeoutMs),
       },
-      logLevel,
+      // Of what is below, authors want to hear, who have turned their log up.
+      logLevel: log.isTracing() ? 'debug' : 'info',
       ...(rememberedEra === undefined ? {} : { rememberedEra }),
       onDidLearnEra: (era: KnownEra) => knownEras.learn(config, era),
     } as const;
-    if (reach.kind === 'stdio') return connectStdio({ ...reach, ...how, processes }, token);
+    if (reach.kind === 'stdio')
+      return connectStdio({ ...reach, ...how, processes, programs }, token);
     const { kind, ...rest } = reach;
     return connectHttp({ ...rest, ...how, ...(kind === 'sse' ? { transport: kind } : {}) }, token);
   };

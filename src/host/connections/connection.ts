@@ -7,10 +7,13 @@ import {
 import type { McpClient } from '../../core/client';
 import { McpError, isMcpError, toMcpError } from '../../core/errors';
 import type { ConnectionLog } from '../../core/log';
+import { riskOfTool } from '../../core/risk';
 import type { ListProblem } from '../../core/types';
+import type { ProcessNotice } from '../../core/stdio/stdioProcess';
 import { orCancelled } from '../../core/rpc/cancellation';
+import { type Redact, redactedError } from '../secrets/redactedError';
 import type { StartSlots } from './connectionSlots';
-import { ToolListing } from './connectionTools';
+import { type AssessRisk, type IsDisabled, ToolListing } from './connectionTools';
 import type { ServerConfig } from '../configuration/serverConfig';
 import type { ServerState, ToolEntry } from './snapshot';
 
@@ -18,6 +21,10 @@ import type { ServerState, ToolEntry } from './snapshot';
 export interface ConnectHooks {
   /** A line on stdout that was no message (R-116). */
   readonly onGarbage: () => void;
+  /** What its process does beside its messages, while it runs and when it ends. */
+  readonly onNotice: (notice: ProcessNotice) => void;
+  /** How to reach it, the values of inputs filled in: may hold secrets. */
+  readonly reach: ServerConfig['reach'];
 }
 
 /**
@@ -35,8 +42,17 @@ export interface ConnectionOptions {
   readonly connect: Connect;
   readonly slots: StartSlots;
   readonly log: ConnectionLog;
-  /** Settles when the run before this one has left nothing behind. */
-  readonly after: Promise<void>;
+  /** Default: what the server says of its tools. */
+  readonly assess?: AssessRisk;
+  /** Which tools are switched off. Default: none. */
+  readonly isDisabled?: IsDisabled;
+  /** Default: errors are shown as they come. */
+  readonly redact?: Redact;
+  /**
+   * Settles when the run may begin: the one before has left nothing behind, the person agreed and
+   * said what the inputs stand for. A rejection ends it.
+   */
+  readonly after: Promise<ServerConfig['reach']>;
 }
 
 /** Floods of garbage are counted, and told this often. */
@@ -48,6 +64,7 @@ const endsConnection = ['connectionClosed', 'messageTooLarge'] as const;
 /** The same lists for every server that does not run, so that nothing looks changed. */
 export const noTools: readonly ToolEntry[] = [];
 export const noListProblems: readonly ListProblem[] = [];
+export const noNotices: readonly ProcessNotice[] = [];
 
 /**
  * One run of one server, from starting to its end; it never starts twice. It ends once, by `stop`
@@ -59,12 +76,13 @@ export class Connection {
   readonly #cancellation = new CancellationTokenSource();
   readonly #subscriptions: Disposable[] = [];
   readonly #run: Promise<void>;
-  #state: ServerState = { kind: 'starting' };
+  #state: ServerState = { kind: 'starting', isHeld: true };
   #client: McpClient | undefined;
   #listing: ToolListing | undefined;
   #gone: Promise<void> | undefined;
   #waiting = 0;
   #garbageLines = 0;
+  #notices = noNotices;
   #garbageTimer: NodeJS.Timeout | undefined;
 
   readonly #onDidChange = new Emitter<void>();
@@ -92,6 +110,11 @@ export class Connection {
     return this.#state.kind === 'running'
       ? (this.#listing?.problems ?? noListProblems)
       : noListProblems;
+  }
+
+  /** Of each kind the latest. */
+  get notices(): readonly ProcessNotice[] {
+    return this.#notices;
   }
 
   get garbageLines(): number {
@@ -132,6 +155,11 @@ export class Connection {
     await this.#listing.refresh();
   }
 
+  /** Takes over what the risk of each tool is now, and which are disabled. */
+  reassess(): void {
+    this.#listing?.reassess();
+  }
+
   /**
    * Ends the run, also while starting. The state says `stopped` at once; the promise resolves when
    * nothing of the run is left. Idempotent, never rejects.
@@ -145,19 +173,29 @@ export class Connection {
     const { token } = this.#cancellation;
     let giveBack: (() => void) | undefined;
     try {
-      await after;
+      const reach = await after;
+      if (this.isAlive) this.#show({ kind: 'starting' });
       giveBack = await slots.take(token);
-      const client = await connect(config, { onGarbage: () => this.#countGarbage() }, token);
+      const hooks: ConnectHooks = {
+        onGarbage: () => this.#countGarbage(),
+        onNotice: (notice) => this.#notice(notice),
+        reach,
+      };
+      const client = await connect(config, hooks, token);
       await this.#adopt(client);
       this.#throwIfEnded();
-      this.#state = runningState(client);
-      this.#onDidChange.fire();
+      this.#show(runningState(client));
     } catch (thrown) {
-      void this.#end({ kind: 'failed', error: toMcpError(thrown) });
+      void this.#fail(toMcpError(thrown));
       this.#throwIfEnded();
     } finally {
       giveBack?.();
     }
+  }
+
+  #show(state: ServerState): void {
+    this.#state = state;
+    this.#onDidChange.fire();
   }
 
   /** Takes the client over, or closes it when nobody wants it any more. */
@@ -167,16 +205,23 @@ export class Connection {
       this.#throwIfEnded();
     }
     this.#client = client;
-    const { id } = this.config;
-    const listing = new ToolListing(id, client, this.#options.log, () => {
-      if (this.#state.kind === 'running') this.#onDidChange.fire();
+    const { log, assess = riskOfTool, isDisabled = () => false } = this.#options;
+    const listing = new ToolListing({
+      serverId: this.config.id,
+      client,
+      log,
+      assess,
+      isDisabled,
+      onDidChange: () => {
+        if (this.#state.kind === 'running') this.#onDidChange.fire();
+      },
     });
     this.#listing = listing;
     this.#subscriptions.push(
       listing,
       client.onDidChangeTools(() => listing.announceChange()),
       client.onDidClose((error) => {
-        void this.#end({ kind: 'failed', error: error ?? new McpError('connectionClosed') });
+        void this.#fail(error ?? new McpError('connectionClosed'));
       }),
     );
     try {
@@ -193,6 +238,12 @@ export class Connection {
   #throwIfEnded(): void {
     if (this.#state.kind === 'failed') throw this.#state.error;
     if (!this.isAlive) throw new McpError('cancelled');
+  }
+
+  /** Rows, messages and the API tell of it, so no secret may be in it. */
+  #fail(error: McpError): Promise<void> {
+    const { redact = (text) => text } = this.#options;
+    return this.#end({ kind: 'failed', error: redactedError(error, redact) });
   }
 
   #end(state: ServerState): Promise<void> {
@@ -220,6 +271,12 @@ export class Connection {
     } catch (error) {
       this.#options.log.error(`close failed: ${toMcpError(error).message}`);
     }
+  }
+
+  /** Also after the end: how a process left is known only then. */
+  #notice(notice: ProcessNotice): void {
+    this.#notices = [...this.#notices.filter(({ kind }) => kind !== notice.kind), notice];
+    this.#onDidChange.fire();
   }
 
   #countGarbage(): void {

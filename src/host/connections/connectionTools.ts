@@ -1,7 +1,7 @@
 import { CancellationTokenSource, type Disposable } from 'vscode-jsonrpc/node';
 import { McpError, toMcpError } from '../../core/errors';
 import type { ConnectionLog } from '../../core/log';
-import { riskOf } from '../../core/risk';
+import { type Risk, riskOfTool } from '../../core/risk';
 import type { ListProblem, Tool, ToolList } from '../../core/types';
 import type { McpClient } from '../../core/client';
 import { isSameJson } from './sameJson';
@@ -17,6 +17,12 @@ export function isSameTool(one: Tool, other: Tool): boolean {
   return one === other || isSameJson(one, other);
 }
 
+/** The effective risk of a tool. */
+export type AssessRisk = (tool: Tool) => Risk;
+
+/** Whether the person has switched the tool of this name off. */
+export type IsDisabled = (toolName: string) => boolean;
+
 /**
  * The entries for `tools`. An entry whose definition did not change is the same object as before,
  * and if none did, so is the list: a tree keeps its rows by that.
@@ -25,6 +31,8 @@ export function toToolEntries(
   serverId: string,
   tools: readonly Tool[],
   before: readonly ToolEntry[],
+  assess: AssessRisk = riskOfTool,
+  isDisabled: IsDisabled = () => false,
 ): readonly ToolEntry[] {
   const byName = new Map(before.map((entry) => [entry.tool.name, entry]));
   let isSame = tools.length === before.length;
@@ -37,18 +45,44 @@ export function toToolEntries(
       return known;
     }
     isSame = false;
-    return { serverId, tool, risk: riskOf(tool.annotations) };
+    const entry = { serverId, tool, risk: assess(tool) };
+    return isDisabled(tool.name) ? { ...entry, isDisabled: true } : entry;
   });
   return isSame ? before : entries;
 }
 
+/** The entries as they are judged now; those that are judged the same stay, as does the list. */
+function reassess(
+  entries: readonly ToolEntry[],
+  assess: AssessRisk,
+  isDisabled: IsDisabled,
+): readonly ToolEntry[] {
+  let isSame = true;
+  const now = entries.map((entry) => {
+    const risk = assess(entry.tool);
+    const isOff = isDisabled(entry.tool.name);
+    if (isSameJson(risk, entry.risk) && isOff === (entry.isDisabled === true)) return entry;
+    isSame = false;
+    const { isDisabled: _, ...rest } = entry;
+    return isOff ? { ...rest, risk, isDisabled: true } : { ...rest, risk };
+  });
+  return isSame ? entries : now;
+}
+
+export interface ToolListingOptions {
+  readonly serverId: string;
+  readonly client: McpClient;
+  readonly log: ConnectionLog;
+  readonly assess: AssessRisk;
+  readonly isDisabled: IsDisabled;
+  /** Called after `tools` or `problems` changed, never after dispose. */
+  readonly onDidChange: () => void;
+}
+
 /** The tools of one run, listed again when asked or when the server says that they changed. */
 export class ToolListing implements Disposable {
+  readonly #options: ToolListingOptions;
   readonly #cancellation = new CancellationTokenSource();
-  readonly #serverId: string;
-  readonly #client: McpClient;
-  readonly #log: ConnectionLog;
-  readonly #onDidChange: () => void;
   #tools: readonly ToolEntry[] = [];
   #problems: readonly ListProblem[] = [];
   #underWay: Promise<void> | undefined;
@@ -56,12 +90,8 @@ export class ToolListing implements Disposable {
   #firstAnnouncedAt: number | undefined;
   #rerunsInARow = 0;
 
-  /** `onDidChange` is called after `tools` or `problems` changed, never after dispose. */
-  constructor(serverId: string, client: McpClient, log: ConnectionLog, onDidChange: () => void) {
-    this.#serverId = serverId;
-    this.#client = client;
-    this.#log = log;
-    this.#onDidChange = onDidChange;
+  constructor(options: ToolListingOptions) {
+    this.#options = options;
   }
 
   get tools(): readonly ToolEntry[] {
@@ -98,6 +128,15 @@ export class ToolListing implements Disposable {
     if (this.#underWay === undefined) this.#schedule();
   }
 
+  /** Takes over what the risk of each tool is now, and which are disabled. */
+  reassess(): void {
+    if (this.#cancellation.token.isCancellationRequested) return;
+    const tools = reassess(this.#tools, this.#options.assess, this.#options.isDisabled);
+    if (tools === this.#tools) return;
+    this.#tools = tools;
+    this.#options.onDidChange();
+  }
+
   dispose(): void {
     this.#forgetAnnouncements();
     this.#cancellation.cancel();
@@ -124,12 +163,12 @@ export class ToolListing implements Disposable {
     const { token } = this.#cancellation;
     try {
       // Whoever comes here wants to know what the server says now.
-      const list = await this.#client.listTools({ token, isRefresh: true });
+      const list = await this.#options.client.listTools({ token, isRefresh: true });
       if (!token.isCancellationRequested) this.#publish(list);
     } catch (thrown) {
       const error = toMcpError(thrown);
       if (token.isCancellationRequested) throw new McpError('cancelled', { cause: error });
-      this.#log.error(`tools/list failed: ${error.message}`);
+      this.#options.log.error(`tools/list failed: ${error.message}`);
       this.#publish({
         tools: this.#tools.map((entry) => entry.tool),
         problems: [{ code: 'pageFailed', detail: error.message }],
@@ -139,11 +178,12 @@ export class ToolListing implements Disposable {
   }
 
   #publish(list: ToolList): void {
-    const tools = toToolEntries(this.#serverId, list.tools, this.#tools);
+    const { serverId, assess, isDisabled, onDidChange } = this.#options;
+    const tools = toToolEntries(serverId, list.tools, this.#tools, assess, isDisabled);
     const problems = isSameJson(list.problems, this.#problems) ? this.#problems : list.problems;
     if (tools === this.#tools && problems === this.#problems) return;
     this.#tools = tools;
     this.#problems = problems;
-    this.#onDidChange();
+    onDidChange();
   }
 }

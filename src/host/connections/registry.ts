@@ -1,30 +1,26 @@
-import { Emitter, type CancellationToken, type Disposable } from 'vscode-jsonrpc/node';
+import {
+  CancellationTokenSource,
+  Emitter,
+  type CancellationToken,
+  type Disposable,
+} from 'vscode-jsonrpc/node';
 import type { McpClient } from '../../core/client';
 import { McpError } from '../../core/errors';
-import type { ConnectionLog } from '../../core/log';
-import { configHash } from '../configuration/configurationHash';
-import { Connection, noListProblems, noTools, type Connect } from './connection';
+import { orCancelled } from '../../core/rpc/cancellation';
+import { riskOfTool } from '../../core/risk';
+import { fillInputs, noInputs } from '../configuration/inputs';
+import { throwIfUnusable } from '../configuration/usable';
+import { CrashRestarts, neverRestart } from '../processes/crashRestarts';
+import { Connection } from './connection';
 import { StartSlots } from './connectionSlots';
+import { type Entry, pictureOf, reconcile, shownState, withDisabled } from './registryEntry';
+import type { RegistryOptions } from './registryOptions';
 import { isSameJson } from './sameJson';
 import type { ConfigProblem, ServerConfig } from '../configuration/serverConfig';
 import type { RegistryChange, Server } from './snapshot';
 
-export interface RegistryOptions {
-  readonly connect: Connect;
-  /** Nothing starts while this says no. */
-  readonly isTrusted: () => boolean;
-  readonly logOf: (serverId: string) => ConnectionLog;
-}
-
 /** Longer than any stop ladder takes; only a process that cannot be killed lasts so long. */
 const stopLimitMs = 15_000;
-
-/** One configured server: its latest run, if it had any, and the picture of it all. */
-interface Entry {
-  readonly hash: string;
-  connection: Connection | undefined;
-  snapshot: Server;
-}
 
 /**
  * All configured servers and their connections: the one place that knows what runs. Snapshots are
@@ -34,6 +30,7 @@ interface Entry {
 export class ServerRegistry implements Disposable {
   readonly #options: RegistryOptions;
   readonly #slots = new StartSlots();
+  readonly #restarts: CrashRestarts;
   readonly #entries = new Map<string, Entry>();
   /** Runs that are ending, by server: the next run of that server waits for them. */
   readonly #endings = new Map<string, Promise<void>>();
@@ -46,6 +43,13 @@ export class ServerRegistry implements Disposable {
 
   constructor(options: RegistryOptions) {
     this.#options = options;
+    const { restarts = neverRestart } = options;
+    this.#restarts = new CrashRestarts({
+      ...restarts,
+      restart: (id) => this.#start(id),
+      onDidChange: (id) => this.#update(id, this.#entries.get(id)?.connection),
+      log: (id, text) => options.logOf(id).info(text),
+    });
   }
 
   /** In configuration order. */
@@ -74,12 +78,16 @@ export class ServerRegistry implements Disposable {
     for (const config of configs) {
       if (this.#entries.has(config.id)) continue;
       const own = problems.filter((problem) => problem.server === config.id);
-      this.#entries.set(config.id, reconcile(before.get(config.id), config, own));
+      this.#entries.set(
+        config.id,
+        reconcile(before.get(config.id), config, own, this.#options.disabled),
+      );
     }
     const rest = problems.filter(({ server }) => server === undefined || !this.find(server));
     if (!isSameJson(rest, this.#problems)) this.#problems = rest;
     this.#collect();
     for (const [id, entry] of before) {
+      if (this.#entries.get(id) !== entry) this.#restarts.forget(id);
       if (this.#entries.get(id)?.connection !== entry.connection) this.#endRun(id, entry);
     }
     if (this.#servers !== serversBefore || this.#problems !== problemsBefore) {
@@ -90,10 +98,16 @@ export class ServerRegistry implements Disposable {
   /**
    * Starts the server and lists its tools; joins a start under way. Cancelling rejects at once, and
    * stops the start when nobody else waits for it.
-   * @throws {McpError} unknownServer | untrustedWorkspace | cancelled | any code of starting
+   * @throws {McpError} unknownServer | serverDisabled | … | any code of starting | cancelled
    */
-  async start(id: string, token?: CancellationToken): Promise<Server> {
+  start(id: string, token?: CancellationToken): Promise<Server> {
+    if (this.#entries.get(id)?.snapshot.state.kind !== 'running') this.#restarts.forget(id);
+    return this.#start(id, token);
+  }
+
+  async #start(id: string, token?: CancellationToken): Promise<Server> {
     const entry = this.#entry(id);
+    if (entry.snapshot.isDisabled === true) throw new McpError('serverDisabled');
     if (!this.#options.isTrusted()) throw new McpError('untrustedWorkspace');
     throwIfUnusable(entry.snapshot.configProblems);
     if (this.#isDisposed || token?.isCancellationRequested === true) {
@@ -106,6 +120,7 @@ export class ServerRegistry implements Disposable {
 
   /** The state is `stopped` at once; resolves when its process is gone. Idempotent. */
   async stop(id: string): Promise<void> {
+    this.#restarts.forget(id);
     const entry = this.#entries.get(id);
     if (entry !== undefined) this.#endRun(id, entry);
     await this.#endings.get(id);
@@ -123,6 +138,25 @@ export class ServerRegistry implements Disposable {
     await connection.refreshTools();
   }
 
+  /** Takes over what the risk of each tool is now; entries whose risk is the same stay. */
+  reassessRisks(): void {
+    for (const { connection } of this.#entries.values()) connection?.reassess();
+  }
+
+  /** Takes over which servers and tools are disabled; a server that is now is stopped. */
+  reassessDisabled(): void {
+    for (const [id, entry] of this.#entries) {
+      const now = withDisabled(entry.snapshot, this.#options.disabled);
+      if (now !== entry.snapshot) {
+        entry.snapshot = now;
+        this.#collect();
+        this.#onDidChange.fire({ kind: 'state', id });
+        if (now.isDisabled === true) void this.stop(id);
+      }
+      entry.connection?.reassess();
+    }
+  }
+
   /** The live client. @throws {McpError} unknownServer | notRunning */
   client(id: string): McpClient {
     const client = this.#entry(id).connection?.client;
@@ -132,6 +166,7 @@ export class ServerRegistry implements Disposable {
 
   /** Stops everything at the same time; resolves when all is gone, after 15 s in any case. */
   async stopAll(): Promise<void> {
+    this.#restarts.dispose();
     for (const [id, entry] of this.#entries) this.#endRun(id, entry);
     let timer: NodeJS.Timeout | undefined;
     const limit = new Promise<void>((resolve) => {
@@ -144,6 +179,7 @@ export class ServerRegistry implements Disposable {
   /** Lets everything go without waiting; `stopAll` waits. */
   dispose(): void {
     this.#isDisposed = true;
+    this.#restarts.dispose();
     this.#onDidChange.dispose();
     for (const [id, entry] of this.#entries) this.#endRun(id, entry);
   }
@@ -156,33 +192,75 @@ export class ServerRegistry implements Disposable {
 
   #run(id: string, entry: Entry): Connection {
     if (entry.connection !== undefined) this.#endRun(id, entry);
+    const { config } = entry.snapshot;
+    const { riskOf = (_config, tool) => riskOfTool(tool), disabled, redact } = this.#options;
+    const asking = new CancellationTokenSource();
     const connection = new Connection({
-      config: entry.snapshot.config,
+      config,
       connect: this.#options.connect,
       slots: this.#slots,
       log: this.#options.logOf(id),
-      after: this.#endings.get(id) ?? Promise.resolve(),
+      assess: (tool) => riskOf(config, tool),
+      isDisabled: (name) => disabled?.isToolDisabled(config, name) === true,
+      after: this.#mayStart(config, asking.token),
+      ...(redact === undefined ? {} : { redact }),
     });
     entry.connection = connection;
-    connection.onDidChange(() => this.#update(id, connection));
+    connection.onDidChange(() => {
+      if (!connection.isAlive) asking.cancel();
+      this.#update(id, connection);
+    });
     this.#update(id, connection);
     return connection;
   }
 
+  /**
+   * Waits for the run before, and for a yes to this one.
+   * @throws {McpError} notApproved | cancelled | whatever asking rejects with
+   */
+  async #mayStart(config: ServerConfig, token: CancellationToken): Promise<ServerConfig['reach']> {
+    const [isApproved] = await Promise.all([
+      orCancelled(this.#options.approve(config, token), token),
+      this.#endings.get(config.id),
+    ]);
+    if (!isApproved) throw new McpError('notApproved');
+    // Only now: whoever does not want the server should not be asked for secrets.
+    const { inputs: values = noInputs } = this.#options;
+    return orCancelled(fillInputs(config, values, token), token);
+  }
+
   /** Takes over what a run says, unless it is not the server's run any more. */
-  #update(id: string, connection: Connection): void {
+  #update(id: string, connection: Connection | undefined): void {
     const entry = this.#entries.get(id);
-    if (entry?.connection !== connection) return;
+    if (connection === undefined || entry?.connection !== connection) return;
     const before = entry.snapshot;
-    const { state, tools, listProblems, garbageLines } = connection;
-    const now = { ...before, state, tools, listProblems, garbageLines };
+    const { tools, listProblems, garbageLines, notices } = connection;
+    const state = shownState(connection);
+    const restarts = this.#restarts.of(id);
+    const { restarts: restartsBefore, ...rest } = before;
+    const now: Server = {
+      ...rest,
+      state,
+      tools,
+      listProblems,
+      garbageLines,
+      notices,
+      ...(restarts === undefined ? {} : { restarts }),
+    };
     const hasNewTools = tools !== before.tools || listProblems !== before.listProblems;
-    const hasNewState = state !== before.state || garbageLines !== before.garbageLines;
+    const hasNewState =
+      state !== before.state ||
+      garbageLines !== before.garbageLines ||
+      notices !== before.notices ||
+      !isSameJson(restarts, restartsBefore);
     if (!hasNewTools && !hasNewState) return;
     entry.snapshot = now;
     this.#collect();
     if (hasNewState) this.#onDidChange.fire({ kind: 'state', id });
     if (hasNewTools) this.#onDidChange.fire({ kind: 'tools', id });
+    if (before.state.kind === 'running' && state.kind === 'failed') {
+      void this.#restarts.ended(now.config, state.error, Date.now() - before.state.startedAt);
+    }
   }
 
   /** Stops the run and remembers its end. A failed one stays failed, but may still be leaving. */
@@ -196,47 +274,6 @@ export class ServerRegistry implements Disposable {
   }
 
   #collect(): void {
-    const servers = [...this.#entries.values()].map((entry) => entry.snapshot);
-    const isSame =
-      servers.length === this.#servers.length &&
-      servers.every((server, index) => server === this.#servers[index]);
-    if (!isSame) this.#servers = servers;
+    this.#servers = pictureOf(this.#entries.values(), this.#servers);
   }
-}
-
-/** The entry for `config`: with the run of `before` if that would be started the same way. */
-function reconcile(
-  before: Entry | undefined,
-  config: ServerConfig,
-  configProblems: readonly ConfigProblem[],
-): Entry {
-  const hash = configHash(config);
-  if (before === undefined || before.hash !== hash) {
-    return { hash, connection: undefined, snapshot: stopped(config, configProblems) };
-  }
-  const { snapshot } = before;
-  const isSame =
-    isSameJson(config, snapshot.config) && isSameJson(configProblems, snapshot.configProblems);
-  if (!isSame) before.snapshot = { ...snapshot, config, configProblems };
-  return before;
-}
-
-function stopped(config: ServerConfig, configProblems: readonly ConfigProblem[]): Server {
-  return {
-    config,
-    state: { kind: 'stopped' },
-    tools: noTools,
-    listProblems: noListProblems,
-    configProblems,
-    garbageLines: 0,
-  };
-}
-
-/** @throws {McpError} missingVariable | invalidConfiguration */
-function throwIfUnusable(problems: readonly ConfigProblem[]): void {
-  const fatal = problems.find((problem) => problem.fatal);
-  if (fatal === undefined) return;
-  const isVariable = fatal.code === 'missingVariable' || fatal.code === 'unsupportedVariable';
-  const code = isVariable ? 'missingVariable' : 'invalidConfiguration';
-  throw new McpError(code, { detail: fatal.detail ?? fatal.path.join('.') });
 }

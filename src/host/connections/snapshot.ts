@@ -1,18 +1,23 @@
 import type { McpError } from '../../core/errors';
 import type { Risk } from '../../core/risk';
 import type { Implementation, ListProblem, Revision, Tool } from '../../core/types';
+import type { ProcessNotice } from '../../core/stdio/stdioProcess';
+import type { Restarts } from '../processes/crashRestarts';
 import type { ConfigProblem, ServerConfig } from '../configuration/serverConfig';
 
-/** One tool as it is now, with the risk that its annotations claim. */
+/** One tool as it is now, with its effective risk: what its annotations claim, or what the person set. */
 export interface ToolEntry {
   readonly serverId: string;
   readonly tool: Tool;
   readonly risk: Risk;
+  /** The person has switched it off: it is shown, and neither offered nor called. */
+  readonly isDisabled?: boolean;
 }
 
 export type ServerState =
   | { readonly kind: 'stopped' }
-  | { readonly kind: 'starting' }
+  /** `isHeld`: nothing runs yet; the person is asked, or the run before is still leaving. */
+  | { readonly kind: 'starting'; readonly isHeld?: true }
   | {
       readonly kind: 'running';
       readonly revision: Revision;
@@ -32,6 +37,12 @@ export interface Server {
   readonly configProblems: readonly ConfigProblem[];
   /** Lines on stdout that were no messages (R-116). */
   readonly garbageLines: number;
+  /** What its process did beside its messages, in this run or at its end; each kind once. */
+  readonly notices: readonly ProcessNotice[];
+  /** Since it last ran for a while; absent: it was not started again by itself. */
+  readonly restarts?: Restarts;
+  /** The person has switched it off: it is shown, and does not start. */
+  readonly isDisabled?: boolean;
 }
 
 export type RegistryChange =

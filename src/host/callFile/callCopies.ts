@@ -1,0 +1,194 @@
+import { eraOf, type JsonObject, type Revision } from '../../core/types';
+import type { ServerConfig } from '../configuration/serverConfig';
+
+/** A call as it is written down elsewhere. */
+export interface CopiedCall {
+  readonly server: string;
+  readonly tool: string;
+  readonly arguments?: JsonObject;
+  /** What a call file asks for, as it is written there. */
+  readonly inputs?: JsonObject;
+}
+
+/** Where such a call would go. */
+export interface CopiedServer {
+  readonly config: ServerConfig;
+  /** Known while it runs. */
+  readonly revision?: Revision;
+}
+
+const newestStateful: Revision = '2025-11-25';
+const clientName = 'copied-call';
+/** Of the SDK, in the program that is written down; nothing here calls it. */
+const sdkMethod = 'callTool';
+const metaPrefix = 'io.modelcontextprotocol/';
+
+/** The text of a call file with this call; without `arguments` if there are none. */
+export function toCallFileText({ server, tool, arguments: given, inputs }: CopiedCall): string {
+  const call = {
+    ...(inputs === undefined ? {} : { inputs }),
+    server,
+    tool,
+    ...(given === undefined ? {} : { arguments: given }),
+  };
+  return `${JSON.stringify(call, undefined, 2)}\n`;
+}
+
+/** The request as it goes to a server, indented. */
+export function toJsonRpcText(call: CopiedCall, server?: CopiedServer): string {
+  return `${JSON.stringify(toRequest(call, server?.revision), undefined, 2)}\n`;
+}
+
+function toRequest({ tool, arguments: given }: CopiedCall, revision?: Revision): JsonObject {
+  const isStateless = revision !== undefined && eraOf(revision) === 'stateless';
+  const meta = {
+    [`${metaPrefix}protocolVersion`]: revision ?? '',
+    [`${metaPrefix}clientInfo`]: { name: clientName, version: '1.0.0' },
+    [`${metaPrefix}clientCapabilities`]: {},
+  };
+  return {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: {
+      ...(isStateless ? { _meta: meta } : {}),
+      name: tool,
+      ...(given === undefined ? {} : { arguments: given }),
+    },
+  };
+}
+
+/**
+ * The call for a POSIX shell, or `undefined` for a server that is not reached by Streamable HTTP.
+ * Values of configured headers, and of the query of the address, become shell variables: they may
+ * be secrets. A server that keeps sessions wants the id of one, too, as a variable.
+ */
+export function toCurlText(call: CopiedCall, server: CopiedServer): string | undefined {
+  const { reach } = server.config;
+  if (reach.kind !== 'http') return undefined;
+  const revision = server.revision ?? newestStateful;
+  const isStateless = eraOf(revision) === 'stateless';
+  const own = Object.keys(reach.headers).map((name) => [name, variableOf(name)] as const);
+  const quotedHeaders = [
+    'Content-Type: application/json',
+    'Accept: application/json, text/event-stream',
+    `MCP-Protocol-Version: ${revision}`,
+    ...(isStateless ? ['Mcp-Method: tools/call', `Mcp-Name: ${call.tool}`] : []),
+  ];
+  return `${[
+    `curl ${inDoubleQuotes(...addressOf(reach.url))}`,
+    ...quotedHeaders.map((header) => `  -H ${inSingleQuotes(header)}`),
+    ...own.map(([name, variable]) => `  -H ${inDoubleQuotes(`${name}: `, variable)}`),
+    ...(isStateless ? [] : [`  -H ${inDoubleQuotes('Mcp-Session-Id: ', 'MCP_SESSION_ID')}`]),
+    `  -d ${inSingleQuotes(JSON.stringify(toRequest(call, server.revision)))}`,
+  ].join(' \\\n')}\n`;
+}
+
+/** Text and names of shell variables by turns. */
+function addressOf(url: string): readonly string[] {
+  let address: URL;
+  try {
+    address = new URL(url);
+  } catch {
+    return ['', 'MCP_URL'];
+  }
+  address.username = '';
+  address.password = '';
+  address.hash = '';
+  const names = [...new Set(address.searchParams.keys())];
+  address.search = '';
+  return names.reduce<readonly string[]>(
+    ([text = '', ...rest], name, index) => {
+      const begin = `${index === 0 ? '?' : '&'}${encodeURIComponent(name)}=`;
+      const all = [text, ...rest];
+      // Every variable is followed by the text that begins the next one.
+      return index === 0 ? [text + begin, variableOf(name)] : [...all, begin, variableOf(name)];
+    },
+    [address.href],
+  );
+}
+
+function variableOf(name: string): string {
+  const plain = name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
+  return /^[A-Z]/.test(plain) ? plain : `MCP_${plain}`;
+}
+
+function inSingleQuotes(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** Text and names of variables by turns. */
+function inDoubleQuotes(...pieces: readonly string[]): string {
+  const inner = pieces.map((piece, index) =>
+    index % 2 === 0 ? piece.replaceAll(/["\\$`]/g, String.raw`\$&`) : `\${${piece}}`,
+  );
+  return `"${inner.join('')}"`;
+}
+
+/**
+ * A program for the official TypeScript SDK (2.x) that makes the call and prints what comes back.
+ * Values of headers and of environment variables are taken from the environment it is run in.
+ */
+export function toTypeScriptText(call: CopiedCall, { config }: CopiedServer): string {
+  const { reach } = config;
+  const isStdio = reach.kind === 'stdio';
+  const given = { name: call.tool, ...(call.arguments ? { arguments: call.arguments } : {}) };
+  const imports = isStdio
+    ? [
+        "import { Client } from '@modelcontextprotocol/client';",
+        "import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';",
+      ]
+    : [`import { Client, ${httpTransportOf(reach.kind)} } from '@modelcontextprotocol/client';`];
+  return [
+    "import { env, stdout } from 'node:process';",
+    ...imports,
+    '',
+    `const client = new Client({ name: ${JSON.stringify(clientName)}, version: '1.0.0' });`,
+    'const transport = ' + transportText(config),
+    'await client.connect(transport);',
+    `const result = await client.${sdkMethod}(${JSON.stringify(given, undefined, 2)});`,
+    'stdout.write(`${JSON.stringify(result, undefined, 2)}\\n`);',
+    'await client.close();',
+    '',
+  ].join('\n');
+}
+
+function httpTransportOf(kind: 'http' | 'sse'): string {
+  return kind === 'http' ? 'StreamableHTTPClientTransport' : 'SSEClientTransport';
+}
+
+function transportText({ reach }: ServerConfig): string {
+  if (reach.kind === 'stdio') {
+    const { command, args, env, cwd } = reach;
+    const names = Object.keys(env).filter((name) => env[name] !== null);
+    return [
+      'new StdioClientTransport({',
+      `  command: ${JSON.stringify(command)},`,
+      `  args: ${JSON.stringify(args)},`,
+      ...(cwd === undefined ? [] : [`  cwd: ${JSON.stringify(cwd)},`]),
+      ...(names.length === 0 ? [] : [`  env: ${recordText(names)},`]),
+      '});',
+    ].join('\n');
+  }
+  const names = Object.keys(reach.headers);
+  const [base = '', ...query] = addressOf(reach.url);
+  const address = query.length === 0 ? JSON.stringify(base) : templateText([base, ...query]);
+  const headers = names.length === 0 ? '' : `, { requestInit: { headers: ${recordText(names)} } }`;
+  return `new ${httpTransportOf(reach.kind)}(new URL(${address})${headers});`;
+}
+
+function recordText(names: readonly string[]): string {
+  const members = names.map(
+    (name) => `${JSON.stringify(name)}: env[${JSON.stringify(variableOf(name))}] ?? ''`,
+  );
+  return `{ ${members.join(', ')} }`;
+}
+
+function templateText(pieces: readonly string[]): string {
+  const inner = pieces.map((piece, index) =>
+    index % 2 === 0
+      ? piece.replaceAll(/[`\\$]/g, String.raw`\$&`)
+      : `\${encodeURIComponent(env[${JSON.stringify(piece)}] ?? '')}`,
+  );
+  return `\`${inner.join('')}\``;
+}

@@ -1,0 +1,194 @@
+import { CancellationTokenSource } from 'vscode-jsonrpc/node';
+import type { CancellationToken } from 'vscode-jsonrpc/node';
+import type { McpError } from '../../core/errors';
+import type { CallDeadline } from '../../core/rpc/callDeadline';
+import type { Progress } from '../../core/types';
+import { breaksSchema, type CallOutcome, type CallRequest } from '../call';
+import type { CallOrigin } from '../callOrigin';
+import type { ServerConfig } from '../configuration/serverConfig';
+import type { Decision } from '../consent/decision';
+import type { ToolEntry } from '../connections/snapshot';
+
+/**
+ * How far a call is: the person is asked, or it is decided without them; it waits until fewer calls
+ * of its server run; it was sent; it was cancelled and is about to end.
+ */
+export type CallPhase = 'asking' | 'waiting' | 'running' | 'cancelling';
+
+/** What is known of a call from its beginning on. */
+interface CallIdentity {
+  readonly id: string;
+  /** Id of the server, and name of the tool; neither is known to exist. */
+  readonly server: string;
+  readonly tool: string;
+  readonly origin: CallOrigin;
+  /** Once they were found. */
+  readonly config: ServerConfig | undefined;
+  readonly entry: ToolEntry | undefined;
+  /** Why it was asked about, allowed or denied; once that was decided. */
+  readonly decision: Decision | undefined;
+  /** When the wish to call came, in milliseconds since 1970. */
+  readonly startedAt: number;
+  /** When it was sent; absent when it was not. */
+  readonly sentAt: number | undefined;
+}
+
+export interface RunningCall extends CallIdentity {
+  readonly phase: CallPhase;
+  /** What the server said last. */
+  readonly progress: Progress | undefined;
+  /** Its time limit, once it was sent. */
+  readonly deadline: Pick<CallDeadline, 'timeoutMs' | 'remainingMs'> | undefined;
+}
+
+export interface EndedCall extends CallIdentity {
+  readonly outcome: CallOutcome['kind'];
+  /** Its answer is not what the `outputSchema` of the tool promises. */
+  readonly breaksSchema: boolean;
+  /** Why it failed. */
+  readonly error?: McpError;
+  readonly endedAt: number;
+  readonly durationMs: number;
+  /**
+   * It was given up, and its server, a process of ours that still runs, has not answered since: it
+   * may go on working on it. A server that obeys does not answer either, so nobody knows.
+   */
+  readonly isUnanswered: boolean;
+}
+
+/** For so long after it was given up a call may keep its server busy, as far as we care. */
+const unansweredMs = 5 * 60_000;
+
+/** One call on its way through the gate, which alone moves it on. */
+export class OngoingCall implements RunningCall {
+  readonly id: string;
+  readonly server: string;
+  readonly tool: string;
+  readonly origin: CallOrigin;
+  readonly startedAt = Date.now();
+  readonly #onDidChange: () => void;
+  readonly #source = new CancellationTokenSource();
+  readonly #outer: { dispose(): void };
+  #phase: CallPhase = 'asking';
+  #config: ServerConfig | undefined;
+  #entry: ToolEntry | undefined;
+  #decision: Decision | undefined;
+  #progress: Progress | undefined;
+  #deadline: CallDeadline | undefined;
+  #sentAt: number | undefined;
+  #isConnected: () => boolean = () => false;
+  #hasAnswered = false;
+
+  constructor(id: string, request: CallRequest, outer: CancellationToken, onDidChange: () => void) {
+    this.id = id;
+    this.server = request.server;
+    this.tool = request.tool;
+    this.origin = request.origin;
+    this.#onDidChange = onDidChange;
+    this.#outer = outer.onCancellationRequested(() => this.cancel());
+    if (outer.isCancellationRequested) this.cancel();
+  }
+
+  /** Whoever began the call, or anybody who sees it, does not want it any more. */
+  get token(): CancellationToken {
+    return this.#source.token;
+  }
+
+  get phase(): CallPhase {
+    return this.#phase;
+  }
+
+  get config(): ServerConfig | undefined {
+    return this.#config;
+  }
+
+  get entry(): ToolEntry | undefined {
+    return this.#entry;
+  }
+
+  get decision(): Decision | undefined {
+    return this.#decision;
+  }
+
+  get progress(): Progress | undefined {
+    return this.#progress;
+  }
+
+  get deadline(): CallDeadline | undefined {
+    return this.#deadline;
+  }
+
+  get sentAt(): number | undefined {
+    return this.#sentAt;
+  }
+
+  found(config: ServerConfig, entry: ToolEntry, decision?: Decision): void {
+    this.#config = config;
+    this.#entry = entry;
+    this.#decision = decision;
+    this.#onDidChange();
+  }
+
+  enter(phase: 'asking' | 'waiting'): void {
+    if (this.#phase === 'cancelling' || this.#phase === phase) return;
+    this.#phase = phase;
+    this.#onDidChange();
+  }
+
+  /** `isConnected` tells, at any time, whether the run of the server is still the same. */
+  sending(deadline: CallDeadline, isConnected: () => boolean): void {
+    this.#phase = 'running';
+    this.#sentAt = Date.now();
+    this.#deadline = deadline;
+    this.#isConnected = isConnected;
+    this.#onDidChange();
+  }
+
+  progressed(progress: Progress): void {
+    this.#progress = progress;
+    this.#onDidChange();
+  }
+
+  answeredLate(): void {
+    this.#hasAnswered = true;
+    this.#onDidChange();
+  }
+
+  cancel(): void {
+    if (this.#phase === 'cancelling') return;
+    this.#phase = 'cancelling';
+    this.#onDidChange();
+    this.#source.cancel();
+  }
+
+  end(outcome: CallOutcome): EndedCall {
+    this.#outer.dispose();
+    const { id, server, tool, origin, config, entry, decision, startedAt, sentAt } = this;
+    const endedAt = Date.now();
+    const wasGivenUp =
+      outcome.kind === 'cancelled' ||
+      (outcome.kind === 'failed' && outcome.error.code === 'timeout');
+    const mayGoOn = wasGivenUp && sentAt !== undefined && config?.reach.kind === 'stdio';
+    const isUnanswered = () =>
+      mayGoOn && !this.#hasAnswered && Date.now() - endedAt < unansweredMs && this.#isConnected();
+    return {
+      id,
+      server,
+      tool,
+      origin,
+      startedAt,
+      config,
+      entry,
+      decision,
+      sentAt,
+      ...(outcome.kind === 'failed' ? { error: outcome.error } : {}),
+      outcome: outcome.kind,
+      breaksSchema: 'result' in outcome && breaksSchema(outcome),
+      endedAt,
+      durationMs: outcome.durationMs,
+      get isUnanswered() {
+        return isUnanswered();
+      },
+    };
+  }
+}

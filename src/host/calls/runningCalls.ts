@@ -1,0 +1,120 @@
+import { Emitter } from 'vscode-jsonrpc/node';
+import type { CancellationToken } from 'vscode-jsonrpc/node';
+import type { CallOutcome, CallRequest } from '../call';
+import { OngoingCall } from './ongoingCall';
+import type { EndedCall, RunningCall } from './ongoingCall';
+
+/** Servers report as often as they like; nobody looks more often than this (R-460). */
+const leastMs = 100;
+const maxEnded = 50;
+/** A second Cancel sooner than this is a double click. */
+const secondCancelMs = 2_000;
+
+/** `unanswered`: the call is over here, but its server may go on working on it. */
+export type Cancelled = 'cancelled' | 'unanswered' | 'over';
+
+/** Every call of this session, whatever its origin: those that run, and the last ones that ended. */
+export class RunningCalls {
+  readonly #running = new Map<string, OngoingCall>();
+  #ended: readonly EndedCall[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #hasChanged = false;
+
+  readonly #onDidChange = new Emitter<void>();
+  /** Something is different from before; at most ten times a second. */
+  readonly onDidChange = this.#onDidChange.event;
+
+  readonly #onDidSend = new Emitter<RunningCall>();
+  /** The person agreed, or did not have to, and now it is sent. */
+  readonly onDidSend = this.#onDidSend.event;
+
+  readonly #onDidEnd = new Emitter<EndedCall>();
+  readonly onDidEnd = this.#onDidEnd.event;
+
+  /** In the order in which they began. */
+  get running(): readonly RunningCall[] {
+    return [...this.#running.values()];
+  }
+
+  /** At most 50, the newest first. */
+  get ended(): readonly EndedCall[] {
+    return this.#ended;
+  }
+
+  find(id: string): RunningCall | undefined {
+    return this.#running.get(id);
+  }
+
+  /**
+   * Ends the call at once, whatever its phase, and tells the server. One that was cancelled before
+   * cannot be cancelled more: the answer says whether its server may still work on it.
+   */
+  cancel(id: string): Cancelled {
+    const call = this.#running.get(id);
+    if (call !== undefined) {
+      call.cancel();
+      return 'cancelled';
+    }
+    const ended = this.#ended.find((each) => each.id === id);
+    if (ended === undefined || Date.now() - ended.endedAt < secondCancelMs) return 'over';
+    return ended.isUnanswered ? 'unanswered' : 'over';
+  }
+
+  /**
+   * Gives a call that was sent its time limit once more, from now on, and lets progress put it off
+   * for so much longer. False when it does not run any more.
+   */
+  waitLonger(id: string): boolean {
+    const call = this.#running.get(id);
+    if (call?.phase !== 'running' || call.deadline === undefined) return false;
+    call.deadline.extend();
+    this.#change();
+    return true;
+  }
+
+  /** For the gate, which moves the call on and must hand it to {@link end}. */
+  begin(id: string, request: CallRequest, token: CancellationToken): OngoingCall {
+    const call: OngoingCall = new OngoingCall(id, request, token, () => this.#change());
+    this.#running.set(id, call);
+    this.#change();
+    return call;
+  }
+
+  sent(call: OngoingCall): void {
+    this.#onDidSend.fire(call);
+  }
+
+  end(call: OngoingCall, outcome: CallOutcome): void {
+    if (!this.#running.delete(call.id)) return;
+    const ended = call.end(outcome);
+    this.#ended = [ended, ...this.#ended].slice(0, maxEnded);
+    this.#change();
+    this.#onDidEnd.fire(ended);
+  }
+
+  /** Takes calls that have ended out of the list; without ids, all of them. */
+  forget(ids?: readonly string[]): void {
+    this.#ended = ids === undefined ? [] : this.#ended.filter(({ id }) => !ids.includes(id));
+    this.#change();
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#onDidChange.dispose();
+    this.#onDidSend.dispose();
+    this.#onDidEnd.dispose();
+  }
+
+  #change(): void {
+    this.#hasChanged = true;
+    if (this.#timer === undefined) this.#tell();
+  }
+
+  #tell(): void {
+    this.#timer = undefined;
+    if (!this.#hasChanged) return;
+    this.#hasChanged = false;
+    this.#timer = setTimeout(() => this.#tell(), leastMs).unref();
+    this.#onDidChange.fire();
+  }
+}

@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import path from 'node:path';
+import type { ConnectionLog } from '../../core/log';
+import { isObject } from '../../core/parse/shapes';
+import { processStart } from '../../core/stdio/processFacts';
+import { signalTree, waitForEmptyTree } from '../../core/stdio/processTree';
+import type { LiveProcesses } from '../../core/stdio/stdioProcess';
+
+export interface ProcessRecordsOptions {
+  /** In global storage; all windows share it. */
+  readonly folder: string;
+  readonly live: Pick<LiveProcesses, 'pids' | 'onDidChange'>;
+  readonly log: Pick<ConnectionLog, 'info' | 'warn'>;
+}
+
+/** A process as it can be found again: a number alone may belong to somebody else by now. */
+interface KnownProcess {
+  readonly pid: number;
+  readonly start: string;
+}
+
+interface WindowRecord {
+  readonly machine: string;
+  readonly window: KnownProcess;
+  readonly servers: readonly KnownProcess[];
+}
+
+/** From SIGTERM to SIGKILL, for what a dead window left. */
+const leaveMs = 1_500;
+const maxRecordBytes = 256 * 1024;
+
+/**
+ * Writes down which processes of servers this window runs, so that the next one can end what is
+ * left of a window that was killed. Most servers notice by themselves that their stdin ended.
+ */
+export class ProcessRecords {
+  readonly #options: ProcessRecordsOptions;
+  readonly #file: string;
+  readonly #starts = new Map<number, string>();
+  readonly #subscription: { dispose(): void };
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(options: ProcessRecordsOptions) {
+    this.#options = options;
+    const name = `${process.pid}-${randomBytes(4).toString('hex')}.json`;
+    this.#file = path.join(options.folder, name);
+    this.#subscription = options.live.onDidChange(() => {
+      this.#writing = this.#writing.then(() => this.#write());
+    });
+  }
+
+  /** Resolves when everything that is known is on the disk. Never rejects. */
+  written(): Promise<void> {
+    return this.#writing;
+  }
+
+  /**
+   * Ends the processes that windows left which are gone themselves; resolves with how many. Touches
+   * nothing whose start is not exactly the one that was written down. Never rejects.
+   */
+  async sweep(): Promise<number> {
+    const { folder } = this.#options;
+    const names = await readdir(folder).catch((): string[] => []);
+    const files = names.filter((name) => name.endsWith('.json'));
+    const ended = await Promise.all(files.map((name) => this.#sweepFile(path.join(folder, name))));
+    return ended.reduce((sum, count) => sum + count, 0);
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+  }
+
+  async #sweepFile(file: string): Promise<number> {
+    if (file === this.#file) return 0;
+    const record = await readRecord(file);
+    if (record !== undefined && record.machine !== hostname()) return 0;
+    if (record !== undefined && (await isThere(record.window))) return 0;
+    const ended = await Promise.all((record?.servers ?? []).map((server) => this.#end(server)));
+    await rm(file, { force: true }).catch(() => undefined);
+    return ended.filter(Boolean).length;
+  }
+
+  async #end(server: KnownProcess): Promise<boolean> {
+    if (!(await isThere(server))) return false;
+    const { pid } = server;
+    this.#options.log.info(`process ${pid} was left by a window that is gone: ending it`);
+    signalTree(pid, 'SIGTERM');
+    if (!(await waitForEmptyTree(pid, leaveMs))) signalTree(pid, 'SIGKILL');
+    return true;
+  }
+
+  async #write(): Promise<void> {
+    const { live, folder, log } = this.#options;
+    try {
+      const servers = await this.#known(live.pids);
+      const own = await processStart(process.pid);
+      if (servers.length === 0 || own === undefined) {
+        await rm(this.#file, { force: true });
+        return;
+      }
+      const window = { pid: process.pid, start: own };
+      const record: WindowRecord = { machine: hostname(), window, servers };
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      // Whole or not at all: a killed window must not leave half of a record.
+      await writeFile(`${this.#file}.new`, JSON.stringify(record), { mode: 0o600 });
+      await rename(`${this.#file}.new`, this.#file);
+    } catch (error) {
+      log.warn(`processes not written down: ${String(error)}`);
+    }
+  }
+
+  /** The start of a process does not change, and asking for it costs a program on some systems. */
+  async #known(pids: readonly number[]): Promise<readonly KnownProcess[]> {
+    for (const pid of this.#starts.keys()) if (!pids.includes(pid)) this.#starts.delete(pid);
+    const known = await Promise.all(
+      pids.map(async (pid) => {
+        const start = this.#starts.get(pid) ?? (await processStart(pid));
+        if (start === undefined) return [];
+        this.#starts.set(pid, start);
+        return [{ pid, start }];
+      }),
+    );
+    return known.flat();
+  }
+}
+
+async function isThere({ pid, start }: KnownProcess): Promise<boolean> {
+  return (await processStart(pid)) === start;
+}
+
+/** `undefined` for what no window has written. */
+async function readRecord(file: string): Promise<WindowRecord | undefined> {
+  try {
+    if ((await stat(file)).size > maxRecordBytes) return undefined;
+    const value: unknown = JSON.parse(await readFile(file, 'utf8'));
+    if (!isObject(value) || typeof value['machine'] !== 'string') return undefined;
+    const window = parseKnown(value['window']);
+    const servers = Array.isArray(value['servers']) ? value['servers'] : [];
+    if (window === undefined) return undefined;
+    const known = servers.flatMap((server) => parseKnown(server) ?? []);
+    return { machine: value['machine'], window, servers: known };
+  } catch {
+    return undefined;
+  }
+}
+
+function parseKnown(value: unknown): KnownProcess | undefined {
+  if (!isObject(value)) return undefined;
+  const { pid, start } = value;
+  // 0 and -1 would mean many processes, 1 the whole system.
+  const isPid = typeof pid === 'number' && Number.isInteger(pid) && pid > 1;
+  return isPid && typeof start === 'string' && start !== '' ? { pid, start } : undefined;
+}

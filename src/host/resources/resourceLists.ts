@@ -1,0 +1,224 @@
+import { CancellationTokenSource, Emitter, type Disposable } from 'vscode-jsonrpc/node';
+import type { McpClient } from '../../core/client';
+import { McpError, toMcpError } from '../../core/errors';
+import type { ListProblem, Resource, ResourceTemplate } from '../../core/types';
+import { isSameJson } from '../connections/sameJson';
+import type { RegistryChange, Server } from '../connections/snapshot';
+
+/** The part of a client that resources need. */
+export type ResourceConnection = Pick<McpClient, 'capabilities' | 'resources' | 'readResource'>;
+
+/** The part of the registry that is used here. */
+export interface ResourceServers {
+  readonly servers: readonly Server[];
+  readonly onDidChange: (listener: (change: RegistryChange) => void) => Disposable;
+  /** @throws {McpError} unknownServer | notRunning */
+  readonly client: (id: string) => ResourceConnection;
+}
+
+/** The client of a server while it runs. */
+export function runningClient(
+  servers: ResourceServers,
+  id: string,
+): ResourceConnection | undefined {
+  try {
+    return servers.client(id);
+  } catch {
+    // Stopped, or not configured any more.
+    return undefined;
+  }
+}
+
+/** Immutable picture of the resources of one server; a change makes a new one. */
+export interface ServerResources {
+  /** `unknown` until somebody wants to see them (R-440). */
+  readonly state: 'unknown' | 'listing' | 'listed';
+  readonly resources: readonly Resource[];
+  readonly templates: readonly ResourceTemplate[];
+  readonly problems: readonly ListProblem[];
+  /** Why nothing could be listed. */
+  readonly error?: McpError;
+}
+
+/** Announcements within this time become one listing. */
+const quietMs = 300;
+
+/** Of a server of which nothing was listed. */
+export const unknownResources: ServerResources = {
+  state: 'unknown',
+  resources: [],
+  templates: [],
+  problems: [],
+};
+
+/**
+ * What the running servers list as resources and templates. Nothing is asked for before somebody
+ * wants it; then it is kept until the server says that it changed, or the run ends.
+ */
+export class ResourceLists implements Disposable {
+  readonly #servers: ResourceServers;
+  readonly #runs = new Map<string, Run>();
+  readonly #subscription: Disposable;
+
+  readonly #onDidChange = new Emitter<string>();
+  /** The resources of the server of this id are others than before, or it has none any more. */
+  readonly onDidChange = this.#onDidChange.event;
+
+  constructor(servers: ResourceServers) {
+    this.#servers = servers;
+    this.#subscription = servers.onDidChange(() => this.#follow());
+    this.#follow();
+  }
+
+  /** Whether the server runs and says that it has resources. */
+  has(serverId: string): boolean {
+    return this.#runs.has(serverId);
+  }
+
+  /** The same object as long as nothing changed. */
+  of(serverId: string): ServerResources {
+    return this.#runs.get(serverId)?.shown ?? unknownResources;
+  }
+
+  /** Lists what was not listed yet; the change is told. */
+  want(serverId: string): void {
+    const run = this.#runs.get(serverId);
+    if (run?.shown.state === 'unknown') void run.list(false);
+  }
+
+  /** Lists what was not listed yet, and waits for it; never rejects, `of` says why it failed. */
+  async ensure(serverId: string): Promise<void> {
+    const run = this.#runs.get(serverId);
+    if (run !== undefined && run.shown.state !== 'listed') await run.list(false);
+  }
+
+  /** Lists again what does not hold any more, by the server's own word (R-423). */
+  renew(serverId: string): void {
+    void this.#runs.get(serverId)?.list(false);
+  }
+
+  /** Lists again now. @throws {McpError} notRunning | any code of a request */
+  async refresh(serverId: string): Promise<void> {
+    const run = this.#runs.get(serverId);
+    if (run === undefined) throw new McpError('notRunning');
+    await run.refresh();
+    if (run.shown.error !== undefined) throw run.shown.error;
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    for (const run of this.#runs.values()) run.dispose();
+    this.#runs.clear();
+    this.#onDidChange.dispose();
+  }
+
+  /** A run of ours for each run of a server that has resources. */
+  #follow(): void {
+    const clients = new Map(
+      this.#servers.servers.flatMap(({ config, state }) => {
+        const client =
+          state.kind === 'running' ? runningClient(this.#servers, config.id) : undefined;
+        return client?.capabilities.resources === true ? [[config.id, client] as const] : [];
+      }),
+    );
+    for (const [id, run] of this.#runs) {
+      if (clients.get(id) === run.client) continue;
+      run.dispose();
+      this.#runs.delete(id);
+      this.#onDidChange.fire(id);
+    }
+    for (const [id, client] of clients) {
+      if (this.#runs.has(id)) continue;
+      this.#runs.set(id, new Run(client, () => this.#onDidChange.fire(id)));
+      this.#onDidChange.fire(id);
+    }
+  }
+}
+
+/** The lists of one run of one server. */
+class Run {
+  readonly client: ResourceConnection;
+  readonly #changed: () => void;
+  readonly #cancellation = new CancellationTokenSource();
+  readonly #subscription: Disposable;
+  #underWay: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  shown = unknownResources;
+
+  constructor(client: ResourceConnection, changed: () => void) {
+    this.client = client;
+    this.#changed = changed;
+    this.#subscription = client.resources.onDidChange(() => this.#announced());
+  }
+
+  /** Joins a listing under way; never rejects, `shown` says why it failed. */
+  list(isRefresh: boolean): Promise<void> {
+    this.#underWay ??= this.#list(isRefresh).finally(() => (this.#underWay = undefined));
+    return this.#underWay;
+  }
+
+  /** What is under way may be of what the server said before. */
+  async refresh(): Promise<void> {
+    await this.#underWay;
+    await this.list(true);
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#subscription.dispose();
+    this.#cancellation.cancel();
+  }
+
+  /** What nobody has looked at is not listed again either. */
+  #announced(): void {
+    if (this.shown.state === 'unknown') return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      // What is under way may be of before the change.
+      void Promise.resolve(this.#underWay).then(() => this.list(false));
+    }, quietMs);
+  }
+
+  async #list(isRefresh: boolean): Promise<void> {
+    const { token } = this.#cancellation;
+    if (this.shown.state === 'unknown') this.#show({ ...this.shown, state: 'listing' });
+    const options = { token, isRefresh };
+    const { resources } = this.client;
+    try {
+      const [list, templates] = await Promise.all([
+        resources.list(options),
+        resources.listTemplates(options),
+      ]);
+      this.#show({
+        state: 'listed',
+        resources: list.resources,
+        templates: templates.templates,
+        problems: [...list.problems, ...templates.problems],
+      });
+    } catch (thrown) {
+      const { resources: known, templates, problems } = this.shown;
+      this.#show({
+        state: 'listed',
+        resources: known,
+        templates,
+        problems,
+        error: toMcpError(thrown),
+      });
+    }
+  }
+
+  #show(now: ServerResources): void {
+    if (this.#cancellation.token.isCancellationRequested || isSame(now, this.shown)) return;
+    this.shown = now;
+    this.#changed();
+  }
+}
+
+function isSame(one: ServerResources, other: ServerResources): boolean {
+  if (one.error?.message !== other.error?.message || one.state !== other.state) return false;
+  return (
+    isSameJson(one.resources, other.resources) &&
+    isSameJson(one.templates, other.templates) &&
+    isSameJson(one.problems, other.problems)
+  );
+}
