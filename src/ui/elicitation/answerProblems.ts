@@ -1,9 +1,9 @@
 import { l10n } from 'vscode';
 import type { FormElicitation } from '../../core/input/elicitation';
-import { fitsFormat } from '../../core/input/elicitationFormats';
+import { fitsFormat } from '../../core/arguments/textFormats';
 import { parseFieldText, type TextField } from '../../core/arguments/inputField';
 import type { SchemaValidator } from '../../core/schema/schema';
-import { fieldErrorSentence } from '../arguments/argumentProblems';
+import { fieldErrorSentence, formatSentence } from '../arguments/argumentProblems';
 import { quoted } from '../words/sentences';
 
 /** Why a text cannot be the answer in a field. */
@@ -41,20 +41,4 @@ export function contentProblem(
 
 function violationWords(message: string): string {
   return l10n.t('The server asks for something else: {0}', quoted(message));
-}
-
-function formatSentence(format: string): string {
-  switch (format) {
-    case 'email':
-      return l10n.t('This is not an e-mail address. Write it like {0}.', 'name@example.org');
-    case 'uri':
-      return l10n.t('This is not a complete address. Write it like {0}.', 'https://example.org');
-    case 'date':
-      return l10n.t('This is not a date. Write it like {0}.', '2026-07-28');
-    default:
-      return l10n.t(
-        'This is not a date and time with a time zone. Write it like {0}.',
-        '2026-07-28T12:00:00Z',
-      );
-  }
 }

@@ -2,7 +2,7 @@ import { l10n } from 'vscode';
 import type { ElicitationRequest, FormElicitation } from '../../core/input/elicitation';
 import type { UrlAssessment, UrlRefusal, UrlWarning } from '../../core/input/elicitationUrl';
 import { assertNever } from '../../core/errors';
-import { isPickedOne, type Draft } from '../arguments/fieldDrafts';
+import { isPickedOne, type Draft } from '../../core/arguments/fieldDrafts';
 import { choiceTitle, fieldLabel, quickInputText } from '../arguments/fieldWords';
 import type { FormField } from '../../core/arguments/inputField';
 import { visibleText } from '../../core/visibleText';
@@ -118,14 +118,15 @@ export function urlDetail(request: ElicitationRequest, assessment: UrlAssessment
     ...(unicodeHost === undefined ? [] : [l10n.t('Written as: {0}', quoted(unicodeHost))]),
     l10n.t('Address: {0}', refusal === 'tooLong' ? quoted(address) : address),
     '',
-    ...warnings.map((warning) => warningSentence(warning)),
+    ...warnings.map((warning) => urlWarningSentence(warning)),
     refusal === undefined
       ? l10n.t('Nothing has been opened or fetched. What you enter there goes to that host.')
       : refusalSentence(refusal),
   ].join('\n');
 }
 
-function warningSentence(warning: UrlWarning): string {
+/** What to look at twice in an address. */
+export function urlWarningSentence(warning: UrlWarning): string {
   switch (warning) {
     case 'punycode':
       return l10n.t('Warning: the host has letters that can look like others.');

@@ -3,7 +3,7 @@ import type { ElicitationResult, FormElicitation } from '../../core/input/elicit
 import { findSecretFields } from '../../core/input/elicitationSecrets';
 import type { FormField } from '../../core/arguments/inputField';
 import type { SchemaValidator } from '../../core/schema/schema';
-import type { Draft } from '../arguments/fieldDrafts';
+import type { Draft } from '../../core/arguments/fieldDrafts';
 import type { FieldAnswers } from '../arguments/fieldQuestions';
 import { fieldLabel, quickInputText } from '../arguments/fieldWords';
 import { answerProblem, contentProblem } from './answerProblems';

@@ -5,7 +5,7 @@ import { assertNever } from '../../core/errors';
 import { toFieldText, type FormField, type TextField } from '../../core/arguments/inputField';
 import { isJsonObject } from '../../core/parse/shapes';
 import type { JsonObject, JsonValue } from '../../core/types';
-import { toArguments, type Draft } from '../arguments/fieldDrafts';
+import { toArguments, type Draft } from '../../core/arguments/fieldDrafts';
 
 type Content = { readonly [name: string]: ElicitationValue };
 

@@ -1,16 +1,24 @@
 import { type Command, l10n } from 'vscode';
 import { assertNever, type McpError } from '../../core/errors';
-import { commands } from '../../ids';
+import type { ServerConfig } from '../../host/configuration/serverConfig';
+import { commands, internalCommands } from '../../ids';
 
 /**
  * What a person can do about it at once. A caller that knows the server hands its row or id as
- * the argument where `arguments` is absent.
+ * the argument where `arguments` is absent. What was typed for the server is asked for again where it was refused.
  */
-export function errorAction({ code }: McpError): Command | undefined {
+export function errorAction(
+  error: McpError,
+  { inputs = [] }: Pick<ServerConfig, 'inputs'> = {},
+): Command | undefined {
+  const { code } = error;
+  if (isRefusal(error) && inputs.some(({ kind }) => kind !== 'command')) {
+    return { title: l10n.t('Enter Secret Again…'), command: internalCommands.askAgain };
+  }
   switch (code) {
     case 'programNotFound':
+    case 'programNotExecutable':
     case 'spawnFailed':
-    case 'unsupportedTransport':
     case 'missingVariable':
     case 'invalidConfiguration':
     case 'unknownServer':
@@ -20,8 +28,6 @@ export function errorAction({ code }: McpError): Command | undefined {
     case 'redirectRefused':
       return { title: l10n.t('Open Configuration'), command: commands.openServerConfiguration };
     case 'exitedEarly':
-    case 'handshakeTimeout':
-    case 'handshakeFailed':
     case 'unsupportedRevision':
     case 'serverError':
     case 'invalidResult':
@@ -35,19 +41,29 @@ export function errorAction({ code }: McpError): Command | undefined {
     case 'inputNotPossible':
     case 'tooManyRounds':
       return { title: l10n.t('Show Log'), command: commands.showServerLog };
+    case 'handshakeTimeout':
+    case 'handshakeFailed':
+      return { title: l10n.t('Diagnose Server…'), command: commands.diagnoseServer };
     case 'connectionClosed':
     case 'writeFailed':
     case 'connectionLost':
     case 'sessionLost':
       return { title: l10n.t('Restart Server'), command: commands.restartServer };
     case 'notRunning':
+    case 'notApproved':
       return { title: l10n.t('Start Server'), command: commands.startServer };
+    case 'serverDisabled':
+      return { title: l10n.t('Enable Server'), command: commands.enableServer };
+    case 'toolDisabled':
+      return { title: l10n.t('Enable Tool'), command: commands.enableTool };
     case 'untrustedWorkspace':
       return {
         title: l10n.t('Manage Workspace Trust'),
         command: 'workbench.trust.manage',
         arguments: [],
       };
+    case 'journalUnavailable':
+      return { title: l10n.t('Show Audit Journal'), command: commands.showJournal, arguments: [] };
     case 'unknownTool':
       return { title: l10n.t('Refresh Tools'), command: commands.refreshTools };
     case 'cancelled':
@@ -60,4 +76,9 @@ export function errorAction({ code }: McpError): Command | undefined {
     default:
       return assertNever(code);
   }
+}
+
+/** Who it is that asks was not accepted. */
+function isRefusal({ code, facts }: McpError): boolean {
+  return code === 'unauthorized' || (code === 'httpError' && facts.httpStatus === 403);
 }

@@ -2,6 +2,7 @@ import { l10n, ThemeColor, ThemeIcon } from 'vscode';
 import { assertNever } from '../../core/errors';
 import type { Hint, Risk, RiskBasis, RiskLevel } from '../../core/risk';
 import { colors } from '../../ids';
+import { quoted } from './sentences';
 
 /** Shape and colour both tell the levels apart; an assumed one looks different from a declared. */
 export function riskIcon(risk: Risk): ThemeIcon {
@@ -41,25 +42,94 @@ export function riskWords(risk: Risk): string {
 
 /** For a narrow sidebar: a question mark says that the server did not declare it. */
 export function briefRiskWords(risk: Risk): string {
-  return risk.basis === 'assumed' ? l10n.t('{0}?', levelWords(risk.level)) : levelWords(risk.level);
+  return risk.basis === 'assumed' ? l10n.t('{0}?', levelWords(risk.level)) : riskWords(risk);
 }
 
-/** Everything that the icon means, for dialogs and screen readers: whole sentences. */
+/** What a tool reaches, and how we know. */
+export function worldWords({ value, basis }: Hint): string {
+  return l10n.t('{0} ({1})', reachWords(value), basisWords(basis));
+}
+
+function reachWords(isOpen: boolean): string {
+  return isOpen ? l10n.t('reaches outside systems') : l10n.t('reaches no outside systems');
+}
+
+/**
+ * Everything that the icon means, and how we know it, in one sentence for dialogs, tooltips and
+ * screen readers; in a second one, that the tool may be called again, where the server says so.
+ */
 export function riskSentence(risk: Risk): string {
-  return [
-    levelSentence(risk),
-    ...repetitionSentence(risk),
-    worldSentence(risk.hints.openWorld),
-  ].join(' ');
+  const sentence = l10n.t('{0}; {1}.', levelClause(risk), worldClause(risk));
+  // Unsafe unless said otherwise, so only good news are told. Of a read-only tool it goes unsaid.
+  if (risk.level === 'readOnly' || !risk.idempotent) return sentence;
+  return l10n.t(
+    '{0} The server says that a second call with the same arguments changes nothing more.',
+    sentence,
+  );
+}
+
+function levelClause({ level, basis, hints }: Risk): string {
+  switch (basis) {
+    case 'declared':
+      return {
+        readOnly: () => l10n.t('The server says it only reads'),
+        additive: () => l10n.t('The server says it adds, and deletes or overwrites nothing'),
+        destructive: () => l10n.t('The server says it deletes or overwrites'),
+      }[level]();
+    // Only the worst is ever assumed.
+    case 'assumed':
+      return hints.readOnly.basis === 'declared'
+        ? l10n.t(
+            'The server says it changes things but not how, so assume it deletes or overwrites',
+          )
+        : l10n.t('The server does not say what it changes, so assume it deletes or overwrites');
+    case 'overridden':
+      return {
+        readOnly: () => l10n.t('You have checked that it only reads'),
+        additive: () => l10n.t('You have checked that it adds, and deletes or overwrites nothing'),
+        destructive: () => l10n.t('You have checked that it deletes or overwrites'),
+      }[level]();
+    default:
+      return assertNever(basis);
+  }
+}
+
+/** Goes on after {@link levelClause}, whose subject is the server unless the person set the level. */
+function worldClause({ basis: basisOfLevel, hints: { openWorld } }: Risk): string {
+  const isAboutServer = basisOfLevel !== 'overridden';
+  switch (openWorld.basis) {
+    case 'declared':
+      if (openWorld.value) {
+        return isAboutServer
+          ? l10n.t('it says it reaches outside systems, such as the network')
+          : l10n.t('the server says it reaches outside systems, such as the network');
+      }
+      return isAboutServer
+        ? l10n.t('it says it reaches no outside systems')
+        : l10n.t('the server says it reaches no outside systems');
+    case 'assumed':
+      return isAboutServer
+        ? l10n.t('it says nothing about network access, so assume yes')
+        : l10n.t('the server says nothing about network access, so assume yes');
+    case 'overridden':
+      return openWorld.value
+        ? l10n.t('you have checked that it reaches outside systems, such as the network')
+        : l10n.t('you have checked that it reaches no outside systems');
+    default:
+      return assertNever(openWorld.basis);
+  }
 }
 
 export interface HintLine {
-  /** The specification's own name. */
+  /** The specification's own name, or an ineffective one as the server spells it, bounded. */
   readonly hint: string;
   readonly words: string;
 }
 
-/** The four hints as they count, each with its value and how we know (R-314, R-315). */
+/**
+ * The four hints as they count, each with its value and how we know (R-314, R-315); then what the
+ * server wrote in place of hints, which has no effect (R-316).
+ */
 export function hintLines(risk: Risk): readonly HintLine[] {
   const { readOnly, destructive, idempotent, openWorld } = risk.hints;
   const implied = (hint: Hint): string =>
@@ -71,7 +141,27 @@ export function hintLines(risk: Risk): readonly HintLine[] {
     { hint: 'destructiveHint', words: implied(destructive) },
     { hint: 'idempotentHint', words: implied(idempotent) },
     { hint: 'openWorldHint', words: hintWords(openWorld) },
+    ...risk.ineffective.map((name) => ({ hint: quoted(name), words: ineffectiveWords(name) })),
   ];
+}
+
+const hintNames = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'];
+
+/** Why the server's annotation of this name does nothing. */
+function ineffectiveWords(name: string): string {
+  if (hintNames.includes(name)) {
+    return l10n.t('what the server says here has no effect, because it is neither true nor false');
+  }
+  const bare = bareName(name);
+  const meant = hintNames.find((each) => bareName(each) === bare);
+  return meant === undefined
+    ? l10n.t('has no effect; MCP has no such annotation')
+    : l10n.t('has no effect; the annotation of MCP is “{0}”', meant);
+}
+
+/** `read_only`, `Read-Only-Hint` and `readonlyHint` are all meant to be the same. */
+function bareName(name: string): string {
+  return name.toLowerCase().replaceAll(/[_-]/g, '').replace(/hint$/, '');
 }
 
 function hintWords(hint: Hint): string {
@@ -93,61 +183,4 @@ function basisWords(basis: RiskBasis): string {
     default:
       return assertNever(basis);
   }
-}
-
-function levelSentence({ level, basis }: Risk): string {
-  switch (level) {
-    case 'readOnly':
-      return byBasis(basis, {
-        declared: () => l10n.t('Read-only: the server says that this tool changes nothing.'),
-        assumed: () => l10n.t('Read-only: it is assumed that this tool changes nothing.'),
-        overridden: () => l10n.t('Read-only: you set that this tool changes nothing.'),
-      });
-    case 'additive':
-      return byBasis(basis, {
-        declared: () =>
-          l10n.t('Adds only: the server says that this tool deletes and overwrites nothing.'),
-        assumed: () =>
-          l10n.t('Adds only: it is assumed that this tool deletes and overwrites nothing.'),
-        overridden: () =>
-          l10n.t('Adds only: you set that this tool deletes and overwrites nothing.'),
-      });
-    case 'destructive':
-      return byBasis(basis, {
-        declared: () =>
-          l10n.t('Destructive: the server says that this tool may delete or overwrite.'),
-        assumed: () =>
-          l10n.t(
-            'Destructive: the server says nothing, so assume that it may delete or overwrite.',
-          ),
-        overridden: () => l10n.t('Destructive: you set that this tool may delete or overwrite.'),
-      });
-    default:
-      return assertNever(level);
-  }
-}
-
-/** Said only where it is good news that somebody gave: repeating is unsafe unless said otherwise. */
-function repetitionSentence(risk: Risk): string[] {
-  if (risk.level === 'readOnly' || !risk.idempotent) return [];
-  return [l10n.t('Repeating a call with the same arguments changes nothing more.')];
-}
-
-function worldSentence({ value, basis }: Hint): string {
-  if (value) {
-    return byBasis(basis, {
-      declared: () => l10n.t('May reach outside systems (declared by the server).'),
-      assumed: () => l10n.t('May reach outside systems (assumed).'),
-      overridden: () => l10n.t('May reach outside systems (set by you).'),
-    });
-  }
-  return byBasis(basis, {
-    declared: () => l10n.t('Reaches no outside systems, the server says.'),
-    assumed: () => l10n.t('Reaches no outside systems (assumed).'),
-    overridden: () => l10n.t('Reaches no outside systems (set by you).'),
-  });
-}
-
-function byBasis(basis: RiskBasis, sentences: Record<RiskBasis, () => string>): string {
-  return sentences[basis]();
 }

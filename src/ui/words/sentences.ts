@@ -3,7 +3,9 @@ import type { McpError, McpErrorCode, McpErrorFacts } from '../../core/errors';
 import { revisions } from '../../core/types';
 import { visibleText, withoutLinks } from '../../core/visibleText';
 import { settings } from '../../ids';
+import { timeoutSentence, unknownSentence } from './sentencesOfCalls';
 import { httpWords } from './sentencesOfHttp';
+import { exitWords, startWords } from './sentencesOfStarts';
 
 /** One error in words: a title of two or three for narrow places, and the whole sentence. */
 export interface ErrorWords {
@@ -25,14 +27,27 @@ export function errorSentence(serverLabel: string, error: McpError): string {
 
 export function errorWords(serverLabel: string, error: McpError): ErrorWords {
   const server = quoted(serverLabel);
-  const words = wordsByCode[error.code](server, error.facts);
-  const said = outsideSentence(error);
-  return said === undefined ? words : { ...words, sentence: `${words.sentence} ${said}` };
+  const words = wordsByCode[error.code](server, quotedFacts(error.facts));
+  const sentences = [words.sentence, unknownSentence(error.facts), outsideSentence(error)];
+  return { ...words, sentence: sentences.filter((each) => each !== undefined).join(' ') };
+}
+
+/** What came from outside, as it may stand in a sentence; so no sentence has to think of it. */
+function quotedFacts(facts: McpErrorFacts): McpErrorFacts {
+  const { detail, stdoutTail, signal, searched } = facts;
+  return {
+    ...facts,
+    ...(detail === undefined ? {} : { detail: quoted(detail) }),
+    ...(stdoutTail === undefined ? {} : { stdoutTail: quoted(stdoutTail) }),
+    ...(signal === undefined ? {} : { signal: quoted(signal) }),
+    ...(searched === undefined ? {} : { searched: searched.map(quoted) }),
+  };
 }
 
 /** Their own sentence says what the detail is. */
 const quotesDetail: ReadonlySet<McpErrorCode> = new Set([
   'programNotFound',
+  'programNotExecutable',
   'missingVariable',
   'unknownServer',
   'unknownTool',
@@ -49,38 +64,9 @@ function outsideSentence({ code, facts }: McpError): string | undefined {
   return detail === '' ? undefined : l10n.t('Details: “{0}”', detail);
 }
 
-/** Exhaustive by its type: a new code does not compile without its words. */
+/** Exhaustive by its type: a new code does not compile without its words. Texts are quoted. */
 const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) => ErrorWords> = {
-  programNotFound: (server, facts) => ({
-    title: l10n.t('Program not found'),
-    sentence: l10n.t(
-      'Server “{0}” did not start: the program “{1}” was not found. Install it, or correct "command" in the configuration.',
-      server,
-      quoted(facts.detail),
-    ),
-  }),
-  spawnFailed: (server) => ({
-    title: l10n.t('Program did not start'),
-    sentence: l10n.t(
-      'Server “{0}” did not start: the system refused to run its program. Check "command" and "cwd" in the configuration.',
-      server,
-    ),
-  }),
-  exitedEarly: (server, facts) => ({
-    title: l10n.t('Ended while starting'),
-    sentence: l10n.t(
-      'Server “{0}” did not start: its program ended with {1} before it answered. Its log says more.',
-      server,
-      exitWords(facts),
-    ),
-  }),
-  handshakeTimeout: (server) => ({
-    title: l10n.t('No answer while starting'),
-    sentence: l10n.t(
-      'Server “{0}” did not start: it did not answer in time. See its log; a program that waits for input, or that is no MCP server, does this.',
-      server,
-    ),
-  }),
+  ...startWords,
   handshakeFailed: (server) => ({
     title: l10n.t('Start refused'),
     sentence: l10n.t(
@@ -96,19 +82,12 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
       revisions.join(', '),
     ),
   }),
-  unsupportedTransport: (server) => ({
-    title: l10n.t('Unsupported transport'),
-    sentence: l10n.t(
-      'Server “{0}” cannot start: this version of Toolgate does not reach servers in the configured way. Configure a "command" instead.',
-      server,
-    ),
-  }),
   missingVariable: (server, facts) => ({
     title: l10n.t('Variable without value'),
     sentence: l10n.t(
       'Server “{0}” cannot start: the variable “{1}” in its configuration has no value. Set it, or change the configuration.',
       server,
-      quoted(facts.detail),
+      facts.detail ?? '',
     ),
   }),
   invalidConfiguration: (server) => ({
@@ -143,13 +122,9 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
     sentence: l10n.t('Server “{0}” takes no more messages. Restart it; its log says more.', server),
   }),
   ...httpWords,
-  timeout: (server) => ({
+  timeout: (server, facts) => ({
     title: l10n.t('No answer in time'),
-    sentence: l10n.t(
-      'Server “{0}” did not answer in time, and the request was cancelled. What it began may still have had an effect. Try again, or raise the setting "{1}".',
-      server,
-      settingName(settings.callTimeoutMs),
-    ),
+    sentence: timeoutSentence(server, facts),
   }),
   cancelled: (server) => ({
     title: l10n.t('Cancelled'),
@@ -182,7 +157,7 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
     sentence: l10n.t(
       'Server “{0}” refused the request: it works only with clients that offer “{1}”, which Toolgate does not. Use another tool of it, or another client.',
       server,
-      quoted(facts.detail),
+      facts.detail ?? '',
     ),
   }),
   inputNotPossible: (server) => ({
@@ -211,10 +186,29 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
     title: l10n.t('Not running'),
     sentence: l10n.t('Server “{0}” is not running. Start it first.', server),
   }),
+  serverDisabled: (server) => ({
+    title: l10n.t('Disabled'),
+    sentence: l10n.t('You have disabled server “{0}” in this workspace. Enable it first.', server),
+  }),
+  toolDisabled: (server, { detail }) => ({
+    title: l10n.t('Tool disabled'),
+    sentence: l10n.t(
+      'You have disabled tool “{0}” of server “{1}” in this workspace. Enable it first.',
+      detail ?? '',
+      server,
+    ),
+  }),
   untrustedWorkspace: (server) => ({
     title: l10n.t('Workspace not trusted'),
     sentence: l10n.t(
       'Server “{0}” was not started: this workspace is not trusted, and a server is a program that runs on your machine. Trust the workspace first.',
+      server,
+    ),
+  }),
+  notApproved: (server) => ({
+    title: l10n.t('Not allowed to start'),
+    sentence: l10n.t(
+      'Server “{0}” was not started: you did not agree to how it is started. Start it again to be asked again.',
       server,
     ),
   }),
@@ -230,7 +224,7 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
     sentence: l10n.t(
       'Server “{0}” has no tool “{1}”. Refresh its tools.',
       server,
-      quoted(facts.detail),
+      facts.detail ?? '',
     ),
   }),
   unusableTool: (server, facts) => ({
@@ -238,7 +232,7 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
     sentence: l10n.t(
       'Server “{0}” lists the tool “{1}” with a definition that cannot be used, so it was not called. Tell the author of the server.',
       server,
-      quoted(facts.detail),
+      facts.detail ?? '',
     ),
   }),
   toolChanged: (server, facts) => ({
@@ -246,7 +240,7 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
     sentence: l10n.t(
       'Nothing was sent to server “{0}”: it changed the tool “{1}” after you were asked. Look at the tool and call it again.',
       server,
-      quoted(facts.detail),
+      facts.detail ?? '',
     ),
   }),
   invalidArguments: (server) => ({
@@ -254,6 +248,14 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
     sentence: l10n.t(
       'Nothing was sent to server “{0}”: the arguments do not fit the schema of the tool. Correct them and run it again.',
       server,
+    ),
+  }),
+  journalUnavailable: (server) => ({
+    title: l10n.t('Audit journal not writable'),
+    sentence: l10n.t(
+      'Nothing was sent to server “{0}”: the call could not be written into the audit journal, and the setting "{1}" demands that.',
+      server,
+      settingName(settings.requireJournal),
     ),
   }),
   internal: (server) => ({
@@ -264,11 +266,6 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
     ),
   }),
 };
-
-function exitWords({ exitCode, signal }: McpErrorFacts): string {
-  if (exitCode !== undefined) return l10n.t('exit code {0}', exitCode);
-  return signal === undefined ? l10n.t('no exit code') : l10n.t('signal {0}', quoted(signal));
-}
 
 function settingName(name: string): string {
   return `${settings.section}.${name}`;

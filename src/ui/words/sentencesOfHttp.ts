@@ -1,26 +1,13 @@
 import { l10n } from 'vscode';
-import type { McpErrorCode, McpErrorFacts } from '../../core/errors';
+import type { HttpErrorCode, McpErrorFacts } from '../../core/errors';
 import { settings } from '../../ids';
-
-type HttpErrorCode = Extract<
-  McpErrorCode,
-  | 'unreachable'
-  | 'tlsError'
-  | 'connectionLost'
-  | 'unauthorized'
-  | 'httpError'
-  | 'redirectRefused'
-  | 'unexpectedContentType'
-  | 'answerTooLarge'
-  | 'sessionLost'
->;
 
 type Words = (
   server: string,
   facts: McpErrorFacts,
 ) => { readonly title: string; readonly sentence: string };
 
-/** What goes wrong only with a server that is reached over HTTP. */
+/** Exhaustive by its type, like the words of the other codes. */
 export const httpWords: Record<HttpErrorCode, Words> = {
   unreachable: (server) => ({
     title: l10n.t('Not reachable'),
@@ -46,18 +33,14 @@ export const httpWords: Record<HttpErrorCode, Words> = {
   unauthorized: (server) => ({
     title: l10n.t('Not authorized'),
     sentence: l10n.t(
-      'Server “{0}” asks who you are and took no answer so far. Add credentials as "headers" in its configuration.',
+      'Server “{0}” asks who you are and took no answer so far. Add credentials as "headers" in its configuration, or enter anew what you typed for them.',
       server,
     ),
   }),
-  httpError: (server, facts) => ({
-    title: l10n.t('HTTP error'),
-    sentence: l10n.t(
-      'Server “{0}” refused the request with HTTP status {1}. Check "url" and "headers" in the configuration; its log says more.',
-      server,
-      facts.httpStatus ?? '?',
-    ),
-  }),
+  httpError: (server, facts) =>
+    tooLargeStatuses.has(facts.httpStatus)
+      ? tooLargeWords(server, facts)
+      : httpErrorWords(server, facts),
   redirectRefused: (server) => ({
     title: l10n.t('Redirect not followed'),
     sentence: l10n.t(
@@ -89,3 +72,24 @@ export const httpWords: Record<HttpErrorCode, Words> = {
     ),
   }),
 };
+
+/** "Content Too Large" and "Request Header Fields Too Large". */
+const tooLargeStatuses: ReadonlySet<number | undefined> = new Set([413, 431]);
+
+const tooLargeWords: Words = (server, { httpStatus }) => ({
+  title: l10n.t('Request too large'),
+  sentence: l10n.t(
+    'Server “{0}” refused the request because it is too large (HTTP status {1}). Send less in its arguments.',
+    server,
+    httpStatus ?? '?',
+  ),
+});
+
+const httpErrorWords: Words = (server, facts) => ({
+  title: l10n.t('HTTP error'),
+  sentence: l10n.t(
+    'Server “{0}” refused the request with HTTP status {1}. Check "url" and "headers" in the configuration; its log says more.',
+    server,
+    facts.httpStatus ?? '?',
+  ),
+});

@@ -38,6 +38,12 @@ export function toolProblemSentence(problem: ToolProblem): string {
         'An “x-mcp-header” in the inputSchema breaks the rules, so the tool cannot be called. Details: “{0}”',
         detail,
       );
+    case 'hiddenCharacters':
+      return l10n.t(
+        'The {0} holds characters that nobody sees, or that change how others are drawn; they show as escapes such as “{1}”. Text can be hidden from you in this way.',
+        detail,
+        String.raw`\u{202E}`,
+      );
     case 'fieldIgnored':
       return l10n.t('The field “{0}” is not of the right type and is ignored.', detail);
     default:
@@ -65,6 +71,18 @@ export function listProblemSentence(serverLabel: string, problem: ListProblem): 
         'Server “{0}” lists more than {1} tools; the rest is left out.',
         server,
         problem.limit,
+      );
+    case 'tooManyResources':
+      return l10n.t(
+        'Server “{0}” lists more than {1} resources; the rest is left out.',
+        server,
+        problem.limit,
+      );
+    case 'unusableEntries':
+      return l10n.t(
+        'Server “{0}” lists {1} entries without an address; they are left out.',
+        server,
+        problem.count,
       );
     case 'pageFailed':
       return l10n.t(
@@ -105,6 +123,8 @@ export function sourceWords(source: ConfigSource): string {
   switch (source.kind) {
     case 'workspaceFile':
       return visibleText(workspace.asRelativePath(source.path), maxPathChars);
+    case 'userFile':
+      return l10n.t('Your mcp.json');
     case 'setting':
       return l10n.t('Setting "{0}"', `${settings.section}.${settings.servers}`);
     case 'demo':
@@ -140,14 +160,42 @@ function configProblemWords(problem: ConfigProblem): string {
       return l10n.t('The variable “{0}” has no value. Set it, or change this line.', detail);
     case 'unsupportedVariable':
       return l10n.t('The variable “{0}” is not supported. Write the value itself.', detail);
+    case 'unknownInput':
+      return l10n.t(
+        'The input “{0}” is not defined. Define it under "inputs" in this file.',
+        detail,
+      );
     case 'invalidUrl':
       return withDetail(l10n.t('This is not a valid http or https URL.'));
     case 'shadowed':
       return l10n.t(
-        'Another configuration before this one has a server of the same name, so this one is ignored. Rename one of them.',
+        'Another configuration that comes before has a server of this name, so this one is ignored. Rename one of them to have both.',
       );
     case 'unreadable':
       return withDetail(l10n.t('The file cannot be read. Check its permissions.'));
+    case 'literalSecret':
+      return l10n.t(
+        'The value of “{0}” looks like a secret and stands in the file as it is. Move it to secret storage, or take it from a variable.',
+        detail,
+      );
+    case 'programMissing':
+      return l10n.t(
+        'The program “{0}” is not found on this machine. Install it, or write its full path.',
+        detail,
+      );
+    case 'programElsewhere':
+      return l10n.t(
+        'Toolgate finds this program at “{0}”, where other clients may not look.',
+        detail,
+      );
+    case 'isFolder':
+      return l10n.t('There is a folder of this name where the file would be. Rename it.');
+    case 'notAFile':
+      return l10n.t('This is a pipe or a device, not a file, and is not read. Put a file here.');
+    case 'noPermission':
+      return l10n.t('You are not allowed to read this file. Change its permissions.');
+    case 'linkLoop':
+      return l10n.t('This is a link that leads back to itself. Replace it by a file.');
     case 'tooLarge':
       return l10n.t('The file is too large to be a configuration and is not read.');
     default:
@@ -175,12 +223,24 @@ export function configProblemTitle({ code }: ConfigProblem): string {
       return l10n.t('Variable without value');
     case 'unsupportedVariable':
       return l10n.t('Unsupported variable');
+    case 'unknownInput':
+      return l10n.t('Input without definition');
     case 'invalidUrl':
       return l10n.t('Invalid URL');
     case 'shadowed':
       return l10n.t('Name used twice');
+    case 'literalSecret':
+      return l10n.t('Secret in the file');
+    case 'programMissing':
+    case 'programElsewhere':
+      return l10n.t('Program not found');
     case 'unreadable':
+    case 'noPermission':
+    case 'linkLoop':
       return l10n.t('Cannot be read');
+    case 'isFolder':
+    case 'notAFile':
+      return l10n.t('Not a file');
     case 'tooLarge':
       return l10n.t('File too large');
     default:

@@ -1,0 +1,51 @@
+import * as vscode from 'vscode';
+import type { LockFiles } from '../../host/consent/lockFiles';
+import { lockFileName } from '../../ids';
+import { QuietTimer } from '../quietTimer';
+
+/** Editors save in several steps, and a branch switch changes many files. */
+const quietMs = 100;
+
+/** Has the lock files of the workspace's folders read again as they change. */
+export class LockFileWatcher implements vscode.Disposable {
+  readonly #locks: Pick<LockFiles, 'refresh'>;
+  readonly #subscriptions: vscode.Disposable;
+  #fileWatchers: readonly vscode.Disposable[] = [];
+  readonly #quiet = new QuietTimer(() => void this.#locks.refresh(), quietMs);
+
+  constructor(locks: Pick<LockFiles, 'refresh'>) {
+    this.#locks = locks;
+    this.#subscriptions = vscode.Disposable.from(
+      vscode.workspace.onDidChangeWorkspaceFolders(() => {
+        this.#watch();
+        this.#quiet.start();
+      }),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.#quiet.start()),
+    );
+    this.#watch();
+    void locks.refresh();
+  }
+
+  dispose(): void {
+    this.#quiet.dispose();
+    this.#subscriptions.dispose();
+    for (const watcher of this.#fileWatchers) watcher.dispose();
+  }
+
+  #watch(): void {
+    for (const watcher of this.#fileWatchers) watcher.dispose();
+    this.#fileWatchers = lockFileFolders().map((folder) => {
+      const pattern = new vscode.RelativePattern(folder, lockFileName);
+      const watcher = vscode.workspace.createFileSystemWatcher(pattern);
+      watcher.onDidCreate(() => this.#quiet.start());
+      watcher.onDidChange(() => this.#quiet.start());
+      watcher.onDidDelete(() => this.#quiet.start());
+      return watcher;
+    });
+  }
+}
+
+/** Servers are programs of this computer, so only folders of this computer say what was reviewed. */
+export function lockFileFolders(): readonly vscode.WorkspaceFolder[] {
+  return (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+}

@@ -1,0 +1,103 @@
+import * as vscode from 'vscode';
+import { isObject } from '../../core/parse/shapes';
+import type { Journal } from '../../host/journal/journal';
+import { commands, journalScheme } from '../../ids';
+import { tell } from '../messages';
+import { quoted } from '../words/sentences';
+import { JournalDocuments } from './journalDocuments';
+import { noFilter, type JournalFilter } from './journalFilter';
+import { pickJournalFilter } from './journalFilterPicker';
+import { verifySentence, verifyText } from './verifyWords';
+
+export interface AuditJournalOptions {
+  readonly journal: Pick<Journal, 'rows' | 'textAt' | 'verify' | 'folder' | 'onDidChange'>;
+  /** Absent: the scheme of the journal. */
+  readonly scheme?: string;
+  /** Absent: a quick pick. */
+  readonly pickFilter?: typeof pickJournalFilter;
+}
+
+/** Show, Filter and Verify Audit Journal. */
+export class AuditJournal implements vscode.Disposable {
+  readonly #options: AuditJournalOptions;
+  readonly #documents: JournalDocuments;
+
+  constructor(options: AuditJournalOptions) {
+    const { journal, scheme = journalScheme } = options;
+    this.#options = options;
+    this.#documents = new JournalDocuments({ journal, scheme });
+  }
+
+  get uri(): vscode.Uri {
+    return this.#documents.uri;
+  }
+
+  registerCommands(): vscode.Disposable {
+    return vscode.Disposable.from(
+      vscode.commands.registerCommand(commands.showJournal, (argument: unknown) =>
+        isSet(argument, 'more') ? this.showMore() : this.show(),
+      ),
+      vscode.commands.registerCommand(commands.filterJournal, (argument: unknown) =>
+        isSet(argument, 'clearFilter') ? this.#documents.setFilter(noFilter) : this.filter(),
+      ),
+      vscode.commands.registerCommand(commands.verifyJournal, () => this.verify()),
+    );
+  }
+
+  async show(): Promise<void> {
+    await this.#documents.open();
+  }
+
+  /** As many rows again as are shown. */
+  showMore(): void {
+    this.#documents.showMore();
+  }
+
+  async filter(): Promise<void> {
+    await this.#documents.open();
+    const pickFilter = this.#options.pickFilter ?? pickJournalFilter;
+    const { choices } = await this.#documents.view();
+    const chosen: JournalFilter | undefined = await pickFilter(this.#documents.filter, choices);
+    if (chosen !== undefined) await this.#documents.setFilter(chosen);
+  }
+
+  /** Says what it found; where something is wrong, also in a document that names every place. */
+  async verify(): Promise<void> {
+    const { journal } = this.#options;
+    try {
+      const report = await vscode.window.withProgress(
+        {
+          location: vscode.ProgressLocation.Notification,
+          title: vscode.l10n.t('Verifying the audit journal'),
+          cancellable: true,
+        },
+        async (progress, token) => {
+          let told = 0;
+          const found = await journal.verify({
+            onProgress: (share) => {
+              progress.report({ increment: (share - told) * 100 });
+              told = share;
+            },
+            isCancelled: () => token.isCancellationRequested,
+          });
+          return token.isCancellationRequested ? undefined : found;
+        },
+      );
+      if (report === undefined) return;
+      tell(report.isWhole ? 'information' : 'error', verifySentence(report));
+      if (!report.isWhole) await this.#documents.openReport(verifyText(report, journal.folder));
+    } catch (error) {
+      const detail = error instanceof Error ? error.message : String(error);
+      tell('error', vscode.l10n.t('The audit journal cannot be read: “{0}”', quoted(detail)));
+    }
+  }
+
+  dispose(): void {
+    this.#documents.dispose();
+  }
+}
+
+/** What lenses hand to a command that the palette calls with nothing. */
+function isSet(argument: unknown, key: string): boolean {
+  return isObject(argument) && argument[key] === true;
+}

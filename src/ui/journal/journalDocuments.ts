@@ -1,0 +1,217 @@
+import * as vscode from 'vscode';
+import { isObject } from '../../core/parse/shapes';
+import { visibleText } from '../../core/visibleText';
+import type { EntryPlace } from '../../host/journal/entry';
+import type { Journal } from '../../host/journal/journal';
+import { commands } from '../../ids';
+import { isShown } from '../arguments/tabs';
+import { showReadable } from '../readableDocument';
+import { quoted } from '../words/sentences';
+import { isFiltering, noFilter, type JournalFilter } from './journalFilter';
+import { journalText, type JournalText, type RowPlace } from './journalText';
+import { readJournal, type JournalView } from './journalView';
+
+export interface JournalDocumentsOptions {
+  readonly journal: Pick<Journal, 'rows' | 'textAt' | 'onDidChange'>;
+  readonly scheme: string;
+}
+
+/** What fits an editor without a pause; more on request. */
+const rowsAtOnce = 1_000;
+/** Entries that come within it make one refresh. */
+const gatheringMs = 300;
+const maxEntryChars = 2_000_000;
+
+/**
+ * The journal as a read-only document that follows it while it is open, each entry as a document
+ * behind the time of its line, and what Verify found.
+ */
+export class JournalDocuments
+  implements
+    vscode.TextDocumentContentProvider,
+    vscode.DocumentLinkProvider,
+    vscode.CodeLensProvider,
+    vscode.Disposable
+{
+  readonly uri: vscode.Uri;
+  readonly #reportUri: vscode.Uri;
+  readonly #options: JournalDocumentsOptions;
+  readonly #disposables: vscode.Disposable;
+  #filter = noFilter;
+  #limit = rowsAtOnce;
+  #report = '';
+  #view: JournalView | undefined;
+  #shown: JournalText | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  readonly #onDidChange = new vscode.EventEmitter<vscode.Uri>();
+  readonly onDidChange = this.#onDidChange.event;
+  readonly #onDidChangeCodeLenses = new vscode.EventEmitter<void>();
+  readonly onDidChangeCodeLenses = this.#onDidChangeCodeLenses.event;
+
+  constructor(options: JournalDocumentsOptions) {
+    const { journal, scheme } = options;
+    this.#options = options;
+    this.uri = vscode.Uri.from({ scheme, path: `/${vscode.l10n.t('Audit Journal')}.txt` });
+    this.#reportUri = this.uri.with({ path: `/${vscode.l10n.t('Verification')}.txt` });
+    this.#disposables = vscode.Disposable.from(
+      vscode.workspace.registerTextDocumentContentProvider(scheme, this),
+      vscode.languages.registerDocumentLinkProvider({ scheme }, this),
+      vscode.languages.registerCodeLensProvider({ scheme }, this),
+      journal.onDidChange(() => this.#refreshSoon()),
+      // What other windows wrote is seen when the person comes to look.
+      vscode.window.onDidChangeWindowState(({ focused }) => {
+        if (focused) this.#refreshSoon();
+      }),
+    );
+  }
+
+  get filter(): JournalFilter {
+    return this.#filter;
+  }
+
+  /** What the document shows, read if it was not shown yet. @throws what the file system throws */
+  async view(): Promise<JournalView> {
+    return this.#view ?? this.#read();
+  }
+
+  /** Opens the journal, or shows it if it is open, as it is now. */
+  async open(): Promise<void> {
+    this.#refresh();
+    await showReadable(this.uri);
+  }
+
+  async setFilter(filter: JournalFilter): Promise<void> {
+    this.#filter = filter;
+    this.#limit = rowsAtOnce;
+    await this.open();
+  }
+
+  /** Shows as many rows again as are shown. */
+  showMore(): void {
+    this.#limit *= 2;
+    this.#refresh();
+  }
+
+  async openReport(text: string): Promise<void> {
+    this.#report = text;
+    this.#onDidChange.fire(this.#reportUri);
+    await showReadable(this.#reportUri);
+  }
+
+  async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
+    if (uri.path === this.#reportUri.path) return this.#report;
+    try {
+      if (uri.path !== this.uri.path) return await this.#entryText(uri);
+      this.#shown = journalText(await this.#read(), this.#filter);
+      this.#onDidChangeCodeLenses.fire();
+      return this.#shown.text;
+    } catch (error) {
+      const detail = error instanceof Error ? error.message : String(error);
+      return vscode.l10n.t('The audit journal cannot be read: “{0}”', quoted(detail));
+    }
+  }
+
+  provideDocumentLinks(document: vscode.TextDocument): vscode.DocumentLink[] {
+    return this.#shownIn(document)?.rows.map((row) => this.#link(row)) ?? [];
+  }
+
+  provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+    const shown = this.#shownIn(document);
+    if (shown === undefined) return [];
+    const { l10n } = vscode;
+    const clear = { clearFilter: true };
+    return [
+      lens(0, l10n.t('$(verified) Verify'), commands.verifyJournal),
+      lens(0, l10n.t('$(filter) Filter…'), commands.filterJournal),
+      ...(isFiltering(this.#filter)
+        ? [lens(0, l10n.t('$(clear-all) Clear Filter'), commands.filterJournal, clear)]
+        : []),
+      ...(shown.moreLine === undefined
+        ? []
+        : [lens(shown.moreLine, l10n.t('Show More'), commands.showJournal, { more: true })]),
+    ];
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#disposables.dispose();
+    this.#onDidChange.dispose();
+    this.#onDidChangeCodeLenses.dispose();
+  }
+
+  async #read(): Promise<JournalView> {
+    this.#view = await readJournal(this.#options.journal, this.#filter, this.#limit, Date.now());
+    return this.#view;
+  }
+
+  #refresh(): void {
+    this.#view = undefined;
+    this.#onDidChange.fire(this.uri);
+  }
+
+  #refreshSoon(): void {
+    this.#view = undefined;
+    if (!isShown(this.uri)) return;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#refresh();
+    }, gatheringMs);
+  }
+
+  /** What was made for the document as it is; nothing while another text is on its way. */
+  #shownIn(document: vscode.TextDocument): JournalText | undefined {
+    if (document.uri.toString() !== this.uri.toString()) return undefined;
+    return this.#shown?.text === document.getText() ? this.#shown : undefined;
+  }
+
+  #link({ line, end, places }: RowPlace): vscode.DocumentLink {
+    const query = JSON.stringify(places);
+    const target = this.uri.with({ path: `/${vscode.l10n.t('Entry')}.json`, query });
+    const link = new vscode.DocumentLink(new vscode.Range(line, 0, line, end), target);
+    link.tooltip = vscode.l10n.t('Open the whole entry');
+    return link;
+  }
+
+  async #entryText({ query }: vscode.Uri): Promise<string> {
+    const entries: unknown[] = [];
+    for (const place of parsePlaces(query)) {
+      const text = await this.#options.journal.textAt(place);
+      if (text !== undefined) entries.push({ file: place.segment, entry: parsed(text) });
+    }
+    if (entries.length === 0) return vscode.l10n.t('This entry is not in the journal any more.');
+    const shown = JSON.stringify(entries, undefined, 2);
+    return visibleText(shown, maxEntryChars, { newlines: 'keep' });
+  }
+}
+
+/** Anybody can make up the address of a document. */
+function parsePlaces(query: string): readonly EntryPlace[] {
+  const places: unknown = parsed(query);
+  if (!Array.isArray(places)) return [];
+  return places.slice(0, 2).flatMap((place: unknown) => {
+    if (!isObject(place)) return [];
+    const { segment, offset } = place;
+    return typeof segment === 'string' && Number.isSafeInteger(offset) && Number(offset) >= 0
+      ? [{ segment, offset: Number(offset) }]
+      : [];
+  });
+}
+
+/** What is no JSON as the text that it is. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A damaged entry; it is shown as it stands.
+    return text;
+  }
+}
+
+function lens(line: number, title: string, command: string, ...rest: unknown[]): vscode.CodeLens {
+  return new vscode.CodeLens(new vscode.Range(line, 0, line, 0), {
+    title,
+    command,
+    arguments: rest,
+  });
+}

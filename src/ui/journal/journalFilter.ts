@@ -1,0 +1,113 @@
+import { assertNever } from '../../core/errors';
+import type { JournalRow } from '../../host/journal/journalRows';
+
+/** How a call was decided on, as a person sees it. */
+export const decisionKinds = ['allowed', 'run', 'no', 'denied', 'refused'] as const;
+export type DecisionKind = (typeof decisionKinds)[number];
+
+/** How a call ended; `none` for what was not sent, or has not ended. */
+export const outcomeKinds = ['result', 'toolError', 'failed', 'cancelled', 'none'] as const;
+export type OutcomeKind = (typeof outcomeKinds)[number];
+
+export const sinceKinds = ['hour', 'day', 'week', 'month'] as const;
+export type SinceKind = (typeof sinceKinds)[number];
+
+/** What of the journal is shown; an empty list restricts nothing. */
+export interface JournalFilter {
+  /** Ids. */
+  readonly servers: readonly string[];
+  readonly tools: readonly string[];
+  readonly decisions: readonly DecisionKind[];
+  readonly outcomes: readonly OutcomeKind[];
+  readonly origins: readonly string[];
+  readonly since?: SinceKind;
+}
+
+export const noFilter: JournalFilter = {
+  servers: [],
+  tools: [],
+  decisions: [],
+  outcomes: [],
+  origins: [],
+};
+
+export function isFiltering(filter: JournalFilter): boolean {
+  const { servers, tools, decisions, outcomes, origins, since } = filter;
+  const lists: readonly (readonly string[])[] = [servers, tools, decisions, outcomes, origins];
+  return since !== undefined || lists.some(({ length }) => length > 0);
+}
+
+/** What a row is found by. What is no call has neither decision nor outcome nor origin. */
+export interface RowFacts {
+  readonly server?: string;
+  readonly tools: readonly string[];
+  readonly decision?: DecisionKind;
+  readonly outcome?: OutcomeKind;
+  readonly origin?: string;
+}
+
+export function factsOf(row: JournalRow): RowFacts {
+  switch (row.kind) {
+    case 'call': {
+      const { server, tool, origin } = row.decision;
+      const outcome = row.outcome?.outcome;
+      return {
+        server: server.id,
+        tools: [tool.name],
+        decision: decisionKind(row),
+        outcome: outcome === undefined || outcome === 'denied' ? 'none' : outcome,
+        origin,
+      };
+    }
+    case 'refused': {
+      const { server, tool, origin } = row.refused;
+      return { server, tools: [tool], decision: 'refused', outcome: 'none', origin };
+    }
+    case 'other': {
+      const { entry } = row;
+      if (entry.kind === 'permission') return { server: entry.server, tools: entry.tools };
+      if (entry.kind === 'trust') return { server: entry.server.id, tools: [] };
+      if (entry.kind === 'pin') return { server: entry.server, tools: [entry.tool.name] };
+      return { tools: [] };
+    }
+    case 'unreadable':
+      return { tools: [] };
+    default:
+      return assertNever(row);
+  }
+}
+
+export function decisionKind({ decision }: Extract<JournalRow, { kind: 'call' }>): DecisionKind {
+  if (decision.effect === 'deny') return 'denied';
+  if (decision.effect === 'allow') return 'allowed';
+  return decision.answer === 'run' ? 'run' : 'no';
+}
+
+const msPerHour = 60 * 60 * 1_000;
+const sinceMs: Record<SinceKind, number> = {
+  hour: msPerHour,
+  day: 24 * msPerHour,
+  week: 7 * 24 * msPerHour,
+  month: 30 * 24 * msPerHour,
+};
+
+/** The time, epoch ms, before which nothing is shown. */
+export function sinceTime({ since }: JournalFilter, now: number): number {
+  return since === undefined ? -Infinity : now - sinceMs[since];
+}
+
+/** Whether the row is shown, apart from its time. */
+export function matches(row: JournalRow, filter: JournalFilter): boolean {
+  const facts = factsOf(row);
+  return (
+    has(filter.servers, facts.server) &&
+    (filter.tools.length === 0 || facts.tools.some((tool) => filter.tools.includes(tool))) &&
+    has(filter.decisions, facts.decision) &&
+    has(filter.outcomes, facts.outcome) &&
+    has(filter.origins, facts.origin)
+  );
+}
+
+function has(wanted: readonly string[], found: string | undefined): boolean {
+  return wanted.length === 0 || (found !== undefined && wanted.includes(found));
+}

@@ -1,0 +1,133 @@
+import * as vscode from 'vscode';
+import { withoutIcons } from '../../core/visibleText';
+import { quoted } from '../words/sentences';
+import {
+  decisionKinds,
+  noFilter,
+  outcomeKinds,
+  sinceKinds,
+  type JournalFilter,
+} from './journalFilter';
+import type { JournalChoices } from './journalView';
+import { anyOriginWords, decisionKindWords, outcomeWords, sinceWords } from './journalWords';
+
+interface FilterItem extends vscode.QuickPickItem {
+  /** The filter that has nothing but this. Absent for headings. */
+  readonly part?: Partial<JournalFilter>;
+}
+
+/** Asks what of the journal to show; several things at once. `undefined`: as it was. */
+export async function pickJournalFilter(
+  before: JournalFilter,
+  choices: JournalChoices,
+): Promise<JournalFilter | undefined> {
+  const pick = vscode.window.createQuickPick<FilterItem>();
+  pick.title = vscode.l10n.t('Filter Audit Journal');
+  pick.placeholder = vscode.l10n.t('Check what to show; nothing checked shows everything');
+  pick.canSelectMany = true;
+  pick.items = filterItems(before, choices);
+  pick.selectedItems = pick.items.filter(({ part }) => part !== undefined && isIn(part, before));
+  pick.buttons = [
+    { iconPath: new vscode.ThemeIcon('clear-all'), tooltip: vscode.l10n.t('Clear Filter') },
+  ];
+  let chosen: JournalFilter | undefined;
+  let since = before.since;
+  const subscriptions = [
+    pick.onDidChangeSelection((selected) => {
+      // Only one beginning makes sense: the one that was checked last.
+      const all = selected.flatMap(({ part }) => part?.since ?? []);
+      const newest = all.find((each) => each !== since);
+      if (all.length > 1) {
+        pick.selectedItems = selected.filter(
+          ({ part }) => part?.since === undefined || part.since === newest,
+        );
+      }
+      since = all.length > 1 ? newest : all[0];
+    }),
+    pick.onDidTriggerButton(() => {
+      pick.selectedItems = [];
+    }),
+    pick.onDidAccept(() => {
+      chosen = filterOf(pick.selectedItems);
+      pick.hide();
+    }),
+  ];
+  try {
+    await new Promise<void>((resolve) => {
+      subscriptions.push(pick.onDidHide(() => resolve()));
+      pick.show();
+    });
+    return chosen;
+  } finally {
+    for (const subscription of subscriptions) subscription.dispose();
+    pick.dispose();
+  }
+}
+
+function filterItems(before: JournalFilter, choices: JournalChoices): FilterItem[] {
+  return [
+    heading(vscode.l10n.t('Decision')),
+    ...decisionKinds.map((each) => ({
+      label: decisionKindWords(each),
+      part: { decisions: [each] },
+    })),
+    heading(vscode.l10n.t('Outcome')),
+    ...outcomeKinds.map((each) => ({ label: outcomeWords(each), part: { outcomes: [each] } })),
+    heading(vscode.l10n.t('Since')),
+    ...sinceKinds.map((each) => ({ label: sinceWords(each), part: { since: each } })),
+    heading(vscode.l10n.t('Server')),
+    ...union(before.servers, choices.servers).map((each) => ({
+      label: withoutIcons(quoted(each)),
+      part: { servers: [each] },
+    })),
+    heading(vscode.l10n.t('Tool')),
+    ...union(before.tools, choices.tools).map((each) => ({
+      label: withoutIcons(quoted(each)),
+      part: { tools: [each] },
+    })),
+    heading(vscode.l10n.t('Origin')),
+    ...union(before.origins, choices.origins).map((each) => ({
+      label: anyOriginWords(each),
+      part: { origins: [each] },
+    })),
+  ];
+}
+
+function heading(label: string): FilterItem {
+  return { label, kind: vscode.QuickPickItemKind.Separator };
+}
+
+/** What is filtered by stays to be seen, though nothing of it is left. */
+function union(filtered: readonly string[], known: readonly string[]): readonly string[] {
+  return [...new Set([...filtered, ...known])];
+}
+
+function isIn(part: Partial<JournalFilter>, filter: JournalFilter): boolean {
+  return (
+    has(part.servers, filter.servers) &&
+    has(part.tools, filter.tools) &&
+    has(part.decisions, filter.decisions) &&
+    has(part.outcomes, filter.outcomes) &&
+    has(part.origins, filter.origins) &&
+    (part.since === undefined || part.since === filter.since)
+  );
+}
+
+/** Nothing wanted is had by everything. */
+function has(some: readonly string[] | undefined, all: readonly string[]): boolean {
+  return some?.every((each) => all.includes(each)) ?? true;
+}
+
+function filterOf(selected: readonly FilterItem[]): JournalFilter {
+  const parts = selected.flatMap(({ part }) => part ?? []);
+  const since = parts.find((part) => part.since !== undefined)?.since;
+  return {
+    ...noFilter,
+    servers: parts.flatMap(({ servers }) => servers ?? []),
+    tools: parts.flatMap(({ tools }) => tools ?? []),
+    decisions: parts.flatMap(({ decisions }) => decisions ?? []),
+    outcomes: parts.flatMap(({ outcomes }) => outcomes ?? []),
+    origins: parts.flatMap(({ origins }) => origins ?? []),
+    ...(since === undefined ? {} : { since }),
+  };
+}

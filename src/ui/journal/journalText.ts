@@ -1,0 +1,66 @@
+import { l10n } from 'vscode';
+import type { EntryPlace } from '../../host/journal/entry';
+import { timeWords } from '../results/resultWords';
+import { isFiltering, type JournalFilter } from './journalFilter';
+import type { JournalView } from './journalView';
+import { filterWords, rowWords } from './journalWords';
+
+/** The time at the beginning of a line, behind which the whole entry stands. */
+export interface RowPlace {
+  readonly line: number;
+  readonly end: number;
+  readonly places: readonly EntryPlace[];
+}
+
+export interface JournalText {
+  readonly text: string;
+  readonly rows: readonly RowPlace[];
+  /** The line that says that there is more; absent when there is not. */
+  readonly moreLine?: number;
+}
+
+/** The journal on one page of plain text: what is shown in words, then a line for each row. */
+export function journalText(view: JournalView, filter: JournalFilter): JournalText {
+  const lines = [l10n.t('Audit journal'), '', countWords(view)];
+  if (isFiltering(filter)) lines.push(l10n.t('Filter: {0}', filterWords(filter)));
+  lines.push('');
+  if (view.total === 0) return { text: [...lines, ...emptyLines()].join('\n'), rows: [] };
+  if (view.matching === 0) lines.push(l10n.t('The filter lets nothing through.'));
+  const rows = view.rows.map((row): RowPlace => {
+    const time = timeWords(row.at);
+    lines.push(`${time}  ${rowWords(row)}`);
+    return { line: lines.length - 1, end: time.length, places: row.places };
+  });
+  const rest = view.matching - view.rows.length;
+  if (rest === 0) return { text: [...lines, ''].join('\n'), rows };
+  lines.push(
+    l10n.t('… {0} older ones are not shown. Show more of them above this line, or filter.', rest),
+  );
+  return { text: [...lines, ''].join('\n'), rows, moreLine: lines.length - 1 };
+}
+
+function countWords({ rows, matching, total, isComplete }: JournalView): string {
+  const all = isComplete ? l10n.t('{0}', total) : l10n.t('more than {0}', total);
+  if (total === 0) return l10n.t('Nothing is recorded yet.');
+  return rows.length === total && isComplete
+    ? l10n.t('Recorded: {0}, the newest first. The time leads to the whole entry.', all)
+    : l10n.t(
+        'Recorded: {0}. The filter lets {1} through, of which the newest {2} are shown. The time leads to the whole entry.',
+        all,
+        matching,
+        rows.length,
+      );
+}
+
+function emptyLines(): string[] {
+  return [
+    l10n.t('Every call of a tool will stand here, from you and from other extensions: when, which'),
+    l10n.t(
+      'tool of which server, what was decided and why, and how it ended. Permissions that you',
+    ),
+    l10n.t(
+      'give and withdraw, servers that you trust, and changes that you accept stand here, too.',
+    ),
+    '',
+  ];
+}

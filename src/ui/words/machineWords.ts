@@ -1,0 +1,29 @@
+import { l10n } from 'vscode';
+
+/** By the first part of the authorities that VS Code's own remote extensions make. */
+const names: Readonly<Record<string, () => string>> = {
+  wsl: () => l10n.t('WSL'),
+  'ssh-remote': () => l10n.t('SSH'),
+  'dev-container': () => l10n.t('container'),
+  'attached-container': () => l10n.t('container'),
+  codespaces: () => l10n.t('codespace'),
+  tunnel: () => l10n.t('tunnel'),
+};
+
+/**
+ * Where programs run when that is not the computer in front of the person: one word for a narrow
+ * row, and nothing where it is, or where a browser shows the machine's own window.
+ */
+export function machineWord(remoteName: string | undefined): string | undefined {
+  if (remoteName === undefined || !Object.hasOwn(names, remoteName)) return undefined;
+  return names[remoteName]?.();
+}
+
+/** The same as a sentence. */
+export function machineSentence(remoteName: string | undefined): string {
+  const word = machineWord(remoteName);
+  if (word !== undefined) return l10n.t('Runs in the remote window: {0}', word);
+  return remoteName === undefined
+    ? l10n.t('Runs on this computer')
+    : l10n.t('Runs on the machine that this window is connected to');
+}

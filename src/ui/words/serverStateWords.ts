@@ -1,0 +1,22 @@
+import { l10n } from 'vscode';
+import { assertNever } from '../../core/errors';
+import type { Server } from '../../host/connections/snapshot';
+
+/** What a server does, in a few words, for lists and lines; its row in the tree says more. */
+export function serverStateWords({ state, tools, isDisabled }: Server): string {
+  if (isDisabled === true) return l10n.t('disabled');
+  switch (state.kind) {
+    case 'stopped':
+      return l10n.t('stopped');
+    case 'starting':
+      return l10n.t('starting…');
+    case 'running':
+      return tools.length === 1
+        ? l10n.t('running, 1 tool')
+        : l10n.t('running, {0} tools', tools.length);
+    case 'failed':
+      return l10n.t('failed');
+    default:
+      return assertNever(state);
+  }
+}
