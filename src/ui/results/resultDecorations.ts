@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
+import { colors } from '../../ids';
 import type { ResultKeeper } from './resultKeeper';
+import { externalSentence } from './resultOverview';
 
-/** Marks the documents of a result that is an error, in tabs and breadcrumbs. */
+/** Marks the documents of results that are errors or may be from outside, in tabs and breadcrumbs. */
 export class ResultDecorations implements vscode.FileDecorationProvider, vscode.Disposable {
   readonly #keeper: ResultKeeper;
   readonly #subscription: vscode.Disposable;
@@ -17,10 +19,20 @@ export class ResultDecorations implements vscode.FileDecorationProvider, vscode.
   }
 
   provideFileDecoration(uri: vscode.Uri): vscode.FileDecoration | undefined {
-    if (this.#keeper.find(uri)?.facts.isError !== true) return undefined;
-    const tooltip = vscode.l10n.t('The tool reported an error.');
-    const color = new vscode.ThemeColor('list.errorForeground');
-    return new vscode.FileDecoration('!', tooltip, color);
+    const facts = this.#keeper.find(uri)?.facts;
+    if (facts === undefined || !(facts.isError || facts.isExternal)) return undefined;
+    // Only where there is no lock: VS Code draws either that or letters.
+    const marks = [facts.isError ? '!' : '', facts.isExternal ? '↗' : ''];
+    const tooltips = [
+      ...(facts.isError ? [vscode.l10n.t('The tool reported an error.')] : []),
+      ...(facts.isExternal ? [externalSentence()] : []),
+    ];
+    const color = facts.isError ? 'list.errorForeground' : colors.external;
+    return new vscode.FileDecoration(
+      marks.join(''),
+      tooltips.join('\n'),
+      new vscode.ThemeColor(color),
+    );
   }
 
   dispose(): void {

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { readArgumentsText } from '../../core/arguments/argumentsJson';
 import type { FilePart } from '../../core/content/contentParts';
 import type { SchemaViolation } from '../../core/types';
+import { TextPlaces } from '../textPlaces';
 import type { KeptResult, ResultKeeper } from './resultKeeper';
 import { violationLine } from './resultOverview';
 
@@ -18,6 +19,8 @@ export class ResultDiagnostics implements vscode.Disposable {
   readonly #isOpen: (entryPath: string) => boolean;
   readonly #collection = vscode.languages.createDiagnosticCollection('Toolgate results');
   readonly #subscriptions: vscode.Disposable[];
+  /** By URI, what its problems are of. */
+  #wanted: ReadonlyMap<string, KeptResult> = new Map();
 
   constructor(keeper: ResultKeeper, isOpen: (entryPath: string) => boolean) {
     this.#keeper = keeper;
@@ -34,44 +37,54 @@ export class ResultDiagnostics implements vscode.Disposable {
   }
 
   #update(): void {
-    const wanted = new Set<string>();
+    const wanted = new Map<string, KeptResult>();
     for (const kept of this.#keeper.results) {
       if (kept.facts.violations.length === 0 || !this.#isOpen(kept.entry.path)) continue;
       const part = kept.parts.findLast(({ kind }) => kind === 'structured');
       if (part === undefined || part.kind === 'link') continue;
       const uri = this.#keeper.partUri(kept, part);
-      wanted.add(uri.toString());
-      if (!this.#collection.has(uri)) this.#collection.set(uri, diagnosticsOf(kept, part));
+      wanted.set(uri.toString(), kept);
+      if (this.#wanted.get(uri.toString()) !== kept) void this.#show(uri, kept, part);
     }
+    this.#wanted = wanted;
     this.#collection.forEach((uri) => {
       if (!wanted.has(uri.toString())) this.#collection.delete(uri);
     });
   }
+
+  async #show(uri: vscode.Uri, kept: KeptResult, part: FilePart): Promise<void> {
+    const text = await textToLocateIn(part);
+    // It may have been closed, or replaced, while it was read.
+    if (this.#wanted.get(uri.toString()) !== kept) return;
+    this.#collection.set(uri, diagnosticsOf(kept, text));
+  }
 }
 
-function diagnosticsOf({ facts }: KeptResult, part: FilePart): vscode.Diagnostic[] {
-  const text = part.size <= maxLocatedBytes ? Buffer.from(part.read()).toString('utf8') : '';
+/** `''` for what is too large, or cannot be read any more: its problems stand at the top. */
+async function textToLocateIn(part: FilePart): Promise<string> {
+  if (part.size > maxLocatedBytes) return '';
+  try {
+    return Buffer.from(await part.read()).toString('utf8');
+  } catch {
+    // Whoever opens the file is told.
+    return '';
+  }
+}
+
+function diagnosticsOf({ facts }: KeptResult, text: string): vscode.Diagnostic[] {
   const { placeOf } = readArgumentsText(text);
-  const lineStarts = lineStartsOf(text);
-  const positionAt = (offset: number): vscode.Position => {
-    const line = lineStarts.findLastIndex((start) => start <= offset);
-    return new vscode.Position(line, offset - (lineStarts[line] ?? 0));
-  };
+  const places = new TextPlaces(text);
   return facts.violations.slice(0, maxShown).map((violation: SchemaViolation) => {
-    const { offset, length } = placeOf(violation);
-    const range = new vscode.Range(positionAt(offset), positionAt(offset + length));
     const message = vscode.l10n.t(
       'The output schema of the tool says: {0}',
       violationLine(violation),
     );
-    const diagnostic = new vscode.Diagnostic(range, message, vscode.DiagnosticSeverity.Error);
+    const diagnostic = new vscode.Diagnostic(
+      places.range(placeOf(violation)),
+      message,
+      vscode.DiagnosticSeverity.Error,
+    );
     diagnostic.source = 'Toolgate';
     return diagnostic;
   });
-}
-
-function lineStartsOf(text: string): number[] {
-  const starts = [0];
-  for (const { index } of text.matchAll(/\n/g)) starts.push(index + 1);
-  return starts;
 }

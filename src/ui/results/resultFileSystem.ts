@@ -1,18 +1,28 @@
 import * as vscode from 'vscode';
-import type { ResultChange, ResultEntry, ResultStore } from '../../host/resultStore';
+import type { ResultChange, ResultEntry, ResultNode, ResultStore } from '../../host/resultStore';
 
-/** The results that are kept, as read-only files for every editor and command of VS Code. */
+/**
+ * The results that are kept, as read-only files for every editor and command of VS Code. A path
+ * that is not in memory is looked for among what earlier sessions have kept.
+ */
 export class ResultFileSystem implements vscode.FileSystemProvider, vscode.Disposable {
   readonly #store: ResultStore;
   readonly #scheme: string;
+  readonly #restore: (entryPath: string) => Promise<unknown>;
   readonly #subscription: vscode.Disposable;
 
   readonly #onDidChangeFile = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.#onDidChangeFile.event;
 
-  constructor(store: ResultStore, scheme: string) {
+  /** @param restore puts an earlier session's result back into the store, if there is one */
+  constructor(
+    store: ResultStore,
+    scheme: string,
+    restore: (entryPath: string) => Promise<unknown>,
+  ) {
     this.#store = store;
     this.#scheme = scheme;
+    this.#restore = restore;
     this.#subscription = store.onDidChange((change) => {
       this.#onDidChangeFile.fire(this.#eventsOf(change));
     });
@@ -26,8 +36,8 @@ export class ResultFileSystem implements vscode.FileSystemProvider, vscode.Dispo
     return vscode.workspace.registerFileSystemProvider(this.#scheme, this, options);
   }
 
-  stat(uri: vscode.Uri): vscode.FileStat {
-    const node = this.#find(uri);
+  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+    const node = await this.#find(uri);
     const permissions = vscode.FilePermission.Readonly;
     if (node.kind === 'folder') {
       const { createdAt: time } = node;
@@ -39,8 +49,8 @@ export class ResultFileSystem implements vscode.FileSystemProvider, vscode.Dispo
     return { type, ctime: time, mtime: time, size: node.file.size, permissions };
   }
 
-  readDirectory(uri: vscode.Uri): [string, vscode.FileType][] {
-    const node = this.#find(uri);
+  async readDirectory(uri: vscode.Uri): Promise<[string, vscode.FileType][]> {
+    const node = await this.#find(uri);
     if (node.kind === 'file') throw vscode.FileSystemError.FileNotADirectory(uri);
     return node.children.map(([name, kind]) => [
       name,
@@ -48,8 +58,8 @@ export class ResultFileSystem implements vscode.FileSystemProvider, vscode.Dispo
     ]);
   }
 
-  readFile(uri: vscode.Uri): Uint8Array {
-    const node = this.#find(uri);
+  async readFile(uri: vscode.Uri): Promise<Uint8Array> {
+    const node = await this.#find(uri);
     if (node.kind === 'folder') throw vscode.FileSystemError.FileIsADirectory(uri);
     return node.file.read();
   }
@@ -80,12 +90,20 @@ export class ResultFileSystem implements vscode.FileSystemProvider, vscode.Dispo
     this.#onDidChangeFile.dispose();
   }
 
-  #find(uri: vscode.Uri) {
-    const node = this.#store.find(uri.path);
+  async #find(uri: vscode.Uri): Promise<ResultNode> {
+    const node = this.#store.find(uri.path) ?? (await this.#findKept(uri.path));
     if (node !== undefined) return node;
     throw vscode.FileSystemError.FileNotFound(
-      vscode.l10n.t('This result is not in memory any more. Run the tool again.'),
+      vscode.l10n.t('This result is not kept any more. Run the tool again.'),
     );
+  }
+
+  async #findKept(path: string): Promise<ResultNode | undefined> {
+    const entryPath = /^\/[^/]+\/(?:calls|resources)\/[^/]+/.exec(path)?.[0];
+    // A whole entry that has no such file will not get one by being made again.
+    if (entryPath === undefined || this.#store.find(entryPath) !== undefined) return undefined;
+    await this.#restore(entryPath);
+    return this.#store.find(path);
   }
 
   #eventsOf(change: ResultChange): vscode.FileChangeEvent[] {

@@ -1,11 +1,14 @@
 import * as vscode from 'vscode';
-import type { FilePart, Part } from '../../core/content/contentParts';
+import { isWarning, type FilePart, type Part } from '../../core/content/contentParts';
 import { toPathSegment } from '../../core/content/pathSegment';
 import type { ResultEntry, ResultStore } from '../../host/resultStore';
+import { filesOf, isSpooled, type ResultSpool } from '../../host/spool/resultSpool';
 import { renderOverview, type Overview, type ResultFacts } from './resultOverview';
 
 /** A result in the store, with what its documents need to be shown. */
 export interface KeptResult {
+  /** Of the call that brought it, as the history knows it; absent for what was read of a resource. */
+  readonly callId?: string;
   readonly entry: ResultEntry;
   readonly facts: ResultFacts;
   readonly parts: readonly Part[];
@@ -16,9 +19,12 @@ export interface KeptResult {
 }
 
 export interface NewResult {
+  readonly callId?: string;
   readonly serverId: string;
   readonly facts: ResultFacts;
   readonly parts: readonly Part[];
+  /** Where an earlier session kept it; absent for a new one, which gets a path of its own. */
+  readonly path?: string;
 }
 
 /** Its own extension, so that links and lenses come to overviews only. */
@@ -31,22 +37,25 @@ export const overviewExtension = 'mcpresult';
 export class ResultKeeper implements vscode.Disposable {
   readonly #store: ResultStore;
   readonly #scheme: string;
+  readonly #spool: Pick<ResultSpool, 'spool'> | undefined;
   readonly #subscription: vscode.Disposable;
   /** By the path of the entry. */
   readonly #results = new Map<string, KeptResult>();
 
   readonly #onDidChange = new vscode.EventEmitter<readonly vscode.Uri[]>();
-  /** These overviews came, changed or went. */
+  /** These documents of results came, changed or went. */
   readonly onDidChange = this.#onDidChange.event;
 
-  constructor(store: ResultStore, scheme: string) {
+  /** @param spool keeps large parts on disk; absent: they stay in memory */
+  constructor(store: ResultStore, scheme: string, spool?: Pick<ResultSpool, 'spool'>) {
     this.#store = store;
     this.#scheme = scheme;
+    this.#spool = spool;
     this.#subscription = store.onDidChange(({ kind, entry }) => {
       const gone = kind === 'removed' ? this.#results.get(entry.path) : undefined;
       if (gone === undefined) return;
       this.#results.delete(entry.path);
-      this.#onDidChange.fire([gone.overviewUri]);
+      this.#onDidChange.fire(this.#urisOf(gone.entry));
     });
   }
 
@@ -54,25 +63,36 @@ export class ResultKeeper implements vscode.Disposable {
     return this.#results.values();
   }
 
-  keep({ serverId, facts, parts }: NewResult): KeptResult {
+  keep({ callId, serverId, facts, parts: given, path }: NewResult): KeptResult {
+    const parts = this.#spool?.spool(given) ?? given;
     const overview = renderOverview(facts, parts);
     const files = parts.filter((part) => part.kind !== 'link');
     const name = overviewName(facts, files);
     const { text } = overview;
     const overviewFile = { name, size: Buffer.byteLength(text), read: () => Buffer.from(text) };
     const { createdAt, origin } = facts;
-    const added = { serverId, createdAt, files: [overviewFile, ...files] };
+    const added = { serverId, createdAt, files: [overviewFile, ...parts.flatMap(filesOf)] };
     const entry =
-      origin.kind === 'call'
-        ? this.#store.addCall(origin.toolName, added)
-        : this.#store.addResource(origin.uri, added);
+      origin.kind === 'resource'
+        ? this.#store.addResource(origin.uri, added)
+        : path === undefined
+          ? this.#store.addCall(origin.toolName, added)
+          : this.#store.restoreCall(path, added);
     const uriOf = (file: string) => this.#uri(`${entry.path}/${file}`);
     const overviewUri = uriOf(name);
     const part = speaksForItself(facts, parts);
     const uri = part === undefined ? overviewUri : uriOf(part.name);
-    const kept = { entry, facts, parts, overview, overviewUri, primary: { uri, part } };
+    const kept = {
+      ...(callId === undefined ? {} : { callId }),
+      entry,
+      facts,
+      parts,
+      overview,
+      overviewUri,
+      primary: { uri, part },
+    };
     this.#results.set(entry.path, kept);
-    this.#onDidChange.fire([overviewUri]);
+    this.#onDidChange.fire(this.#urisOf(entry));
     return kept;
   }
 
@@ -80,6 +100,18 @@ export class ResultKeeper implements vscode.Disposable {
   find(uri: vscode.Uri): KeptResult | undefined {
     if (uri.scheme !== this.#scheme) return undefined;
     return this.#results.get(uri.path.split('/').slice(0, 4).join('/'));
+  }
+
+  /** The result whose overview this is. */
+  ofOverview(uri: vscode.Uri): KeptResult | undefined {
+    const kept = this.find(uri);
+    return kept?.overviewUri.path === uri.path ? kept : undefined;
+  }
+
+  /** Where a part can be read: a large text by its beginning. */
+  readableUri({ entry }: KeptResult, part: FilePart): vscode.Uri {
+    const { name } = isSpooled(part) ? (part.beginning ?? part) : part;
+    return this.#uri(`${entry.path}/${name}`);
   }
 
   partUri({ entry }: KeptResult, part: FilePart): vscode.Uri {
@@ -90,6 +122,10 @@ export class ResultKeeper implements vscode.Disposable {
     this.#subscription.dispose();
     this.#onDidChange.dispose();
     this.#results.clear();
+  }
+
+  #urisOf({ path, files }: ResultEntry): readonly vscode.Uri[] {
+    return files.map(({ name }) => this.#uri(`${path}/${name}`));
   }
 
   #uri(path: string): vscode.Uri {
@@ -105,14 +141,13 @@ function overviewName({ origin, isError }: ResultFacts, files: readonly FilePart
   return `${stem}${isTaken ? '-overview' : ''}.${overviewExtension}`;
 }
 
-/** The one part beside which there is nothing to say. */
+/** The part that says all there is, where nothing is wrong with anything. */
 function speaksForItself(facts: ResultFacts, parts: readonly Part[]): FilePart | undefined {
-  const [part] = parts;
-  if (parts.length !== 1 || part === undefined || part.kind === 'link') return undefined;
   const hasProblem =
     facts.isError ||
     facts.violations.length > 0 ||
     facts.missingStructuredContent ||
     facts.schemaError !== undefined;
-  return hasProblem || part.notes.length > 0 ? undefined : part;
+  if (hasProblem || parts.some(({ notes }) => notes.some(isWarning))) return undefined;
+  return parts.find((part): part is FilePart => part.kind !== 'link' && part.isMain === true);
 }

@@ -1,9 +1,18 @@
 import * as vscode from 'vscode';
-import { internalCommands } from '../../ids';
-import { isWebAddress } from './resultBrowser';
+import { outsideTitle } from './linkOpening';
+import { lensesAt } from './overviewLenses';
 import type { KeptResult, ResultKeeper } from './resultKeeper';
 import type { OverviewPlace } from './resultOverview';
 import { quoted } from '../words/sentences';
+
+/** The commands behind links and lenses. */
+export interface ResultCommands {
+  readonly openPart: string;
+  readonly openPartBeside: string;
+  readonly showOverview: string;
+  readonly readLink: string;
+  readonly openLinkOutside: string;
+}
 
 /** What the commands behind links and lenses are given: a place in a kept result, never a URI. */
 export interface PartReference {
@@ -12,25 +21,20 @@ export interface PartReference {
 }
 
 /**
- * Links and actions in overviews. Files open in the editor; a resource link runs a command that
- * reads it from its server, whatever its scheme says (R-438, R-446).
+ * Links in overviews. Files open in the editor; a resource link runs a command that reads it from
+ * its server, whatever its scheme says (R-438, R-446).
  */
-export class ResultLinks
-  implements vscode.DocumentLinkProvider, vscode.CodeLensProvider, vscode.Disposable
-{
+export class ResultLinks implements vscode.DocumentLinkProvider {
   readonly #keeper: ResultKeeper;
-  readonly #subscription: vscode.Disposable;
+  readonly #commands: ResultCommands;
 
-  readonly #onDidChangeCodeLenses = new vscode.EventEmitter<void>();
-  readonly onDidChangeCodeLenses = this.#onDidChangeCodeLenses.event;
-
-  constructor(keeper: ResultKeeper) {
+  constructor(keeper: ResultKeeper, commands: ResultCommands) {
     this.#keeper = keeper;
-    this.#subscription = keeper.onDidChange(() => this.#onDidChangeCodeLenses.fire());
+    this.#commands = commands;
   }
 
-  provideDocumentLinks(document: vscode.TextDocument): vscode.DocumentLink[] {
-    const kept = this.#overviewOf(document);
+  provideDocumentLinks({ uri }: vscode.TextDocument): vscode.DocumentLink[] {
+    const kept = this.#keeper.ofOverview(uri);
     if (kept === undefined) return [];
     return kept.overview.places.map((place) => {
       const range = new vscode.Range(place.line, place.start, place.line, place.end);
@@ -41,54 +45,42 @@ export class ResultLinks
     });
   }
 
-  provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
-    const kept = this.#overviewOf(document);
-    if (kept === undefined) return [];
-    const headings = kept.overview.places.filter(({ isHeading }) => isHeading);
-    return headings.flatMap((place) => {
-      const range = new vscode.Range(place.line, 0, place.line, 0);
-      return lensCommands(kept, place).map((command) => new vscode.CodeLens(range, command));
-    });
-  }
-
-  dispose(): void {
-    this.#subscription.dispose();
-    this.#onDidChangeCodeLenses.dispose();
-  }
-
-  #overviewOf({ uri }: vscode.TextDocument): KeptResult | undefined {
-    const kept = this.#keeper.find(uri);
-    return kept?.overviewUri.path === uri.path ? kept : undefined;
-  }
-
   #target(kept: KeptResult, { part }: OverviewPlace): vscode.Uri {
-    if (part.kind !== 'link') return this.#keeper.partUri(kept, part);
+    if (part.kind !== 'link') return this.#keeper.readableUri(kept, part);
     const argument = encodeURIComponent(JSON.stringify([referenceTo(kept, part.number)]));
-    return vscode.Uri.parse(`command:${internalCommands.readLink}?${argument}`);
+    return vscode.Uri.parse(`command:${this.#commands.readLink}?${argument}`);
   }
+}
+
+/** What can be done with each part, on its heading: opening it, or following it. */
+export function resultLinkLenses(kept: KeptResult, commands: ResultCommands): vscode.CodeLens[] {
+  const headings = kept.overview.places.filter(({ isHeading }) => isHeading);
+  return headings.flatMap((place) => lensesAt(place.line, lensCommands(commands, kept, place)));
 }
 
 function referenceTo({ overviewUri }: KeptResult, number: number): PartReference {
   return { overview: overviewUri.toString(), number };
 }
 
-function lensCommands(kept: KeptResult, { part }: OverviewPlace): vscode.Command[] {
+function lensCommands(
+  commands: ResultCommands,
+  kept: KeptResult,
+  { part }: OverviewPlace,
+): vscode.Command[] {
   const argument = [referenceTo(kept, part.number)];
   if (part.kind !== 'link') {
-    const title = vscode.l10n.t('Open');
-    return [{ title, command: internalCommands.openPart, arguments: argument }];
+    const open = { title: vscode.l10n.t('Open'), command: commands.openPart };
+    const beside = { title: vscode.l10n.t('Open to the Side'), command: commands.openPartBeside };
+    return [open, beside].map((command) => ({ ...command, arguments: argument }));
   }
   const read = {
     title: readWords(kept),
-    command: internalCommands.readLink,
+    command: commands.readLink,
     arguments: argument,
   };
-  const open = {
-    title: vscode.l10n.t('Open in Browser…'),
-    command: internalCommands.openLinkInBrowser,
-    arguments: argument,
-  };
-  return isWebAddress(part.uri) ? [read, open] : [read];
+  const title = outsideTitle(part.uri);
+  const open = { command: commands.openLinkOutside, arguments: argument };
+  return title === undefined ? [read] : [read, { ...open, title }];
 }
 
 function readWords({ facts }: KeptResult): string {

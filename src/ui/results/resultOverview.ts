@@ -1,11 +1,17 @@
 import { l10n } from 'vscode';
-import type { FilePart, LinkPart, Part } from '../../core/content/contentParts';
+import {
+  isWarning,
+  type FilePart,
+  type LinkPart,
+  type Part,
+} from '../../core/content/contentParts';
 import type { SchemaViolation } from '../../core/types';
 import { visibleText } from '../../core/visibleText';
 import {
   annotationSentences,
   durationWords,
   fileWords,
+  isForModelOnly,
   noteSentence,
   sizeWords,
   timeWords,
@@ -21,6 +27,8 @@ export interface ResultFacts {
   readonly createdAt: number;
   readonly durationMs: number;
   readonly isError: boolean;
+  /** Whether what made it may have reached beyond its server. */
+  readonly isExternal: boolean;
   readonly violations: readonly SchemaViolation[];
   readonly missingStructuredContent: boolean;
   readonly schemaError?: string;
@@ -127,7 +135,15 @@ function factLines(facts: ResultFacts): string[] {
     server,
     l10n.t('Called: {0}', at),
     l10n.t('Outcome: {0}', facts.isError ? l10n.t('error') : l10n.t('result')),
+    ...(facts.isExternal ? [externalSentence()] : []),
   ];
+}
+
+/** Also said by the mark in the tab. */
+export function externalSentence(): string {
+  return l10n.t(
+    'External: the tool may reach beyond its server, so anybody may have written what is in here.',
+  );
 }
 
 function emptySentence({ origin }: ResultFacts): string {
@@ -168,7 +184,9 @@ function linkLines(part: LinkPart): PartLines {
     ...(part.mimeType === undefined ? [] : [visibleText(part.mimeType, maxNameChars)]),
     ...(part.size === undefined ? [] : [sizeWords(part.size)]),
   ];
-  const texts = [part.title ?? part.linkName, part.description].filter((text) => text?.trim());
+  const { title = part.linkName, linkName } = part;
+  const name = title === linkName ? title : l10n.t('{0} ({1})', title, linkName);
+  const texts = [name, part.description].filter((text) => text?.trim());
   return {
     heading: `${prefix}${uri} (${facts.join(', ')})`,
     rest: [
@@ -182,7 +200,7 @@ function linkLines(part: LinkPart): PartLines {
 
 function sentenceLines({ annotations, notes }: Part): string[] {
   const sentences = [
-    ...notes.map((note) => `⚠ ${noteSentence(note)}`),
+    ...notes.map((note) => `${isWarning(note) ? '⚠ ' : ''}${noteSentence(note)}`),
     ...annotationSentences(annotations),
   ];
   return sentences.map((sentence) => inlineIndent + sentence);
@@ -191,7 +209,7 @@ function sentenceLines({ annotations, notes }: Part): string[] {
 /** The beginning of a text, set off from our own words by a bar that no server can leave out. */
 function inlineLines(part: FilePart): string[] {
   const { excerpt, size } = part;
-  if (excerpt === undefined || excerpt === '') return [];
+  if (excerpt === undefined || excerpt === '' || isForModelOnly(part.annotations)) return [];
   const shown = visibleText(excerpt, maxInlineChars, { newlines: 'keep' });
   const all = shown.replace(/\n$/, '').split('\n');
   const lines = all.slice(0, maxInlineLines).map((line) => `${inlineIndent}│ ${line}`);

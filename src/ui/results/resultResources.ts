@@ -27,26 +27,35 @@ export class ResourceReader {
   }
 
   /** Never rejects: a failure is told, and is `undefined`. Offers to start a server that is not running. */
-  async read(serverId: string, uri: string): Promise<readonly ResourceContents[] | undefined> {
+  async read(
+    serverId: string,
+    uri: string,
+    isRefresh = false,
+  ): Promise<readonly ResourceContents[] | undefined> {
     const { registry, startServer } = this.#parts;
     const label = registry.find(serverId)?.config.label ?? serverId;
     try {
-      return await this.#readOnce(serverId, label, uri);
+      return await this.#readOnce(serverId, label, uri, isRefresh);
     } catch (error) {
       if (!isMcpError(error, 'notRunning')) return tellReadError(serverId, label, uri, error);
     }
     if (!(await offersStart(label)) || !(await startServer(serverId))) return undefined;
     try {
-      return await this.#readOnce(serverId, label, uri);
+      return await this.#readOnce(serverId, label, uri, true);
     } catch (error) {
       return tellReadError(serverId, label, uri, error);
     }
   }
 
-  async #readOnce(id: string, label: string, uri: string): Promise<readonly ResourceContents[]> {
+  async #readOnce(
+    id: string,
+    label: string,
+    uri: string,
+    isRefresh: boolean,
+  ): Promise<readonly ResourceContents[]> {
     const client = this.#parts.registry.client(id);
     const title = vscode.l10n.t('Reading “{0}” from server “{1}”…', quoted(uri), quoted(label));
-    return withDelayedProgress(title, (token) => client.readResource(uri, { token }));
+    return withDelayedProgress(title, (token) => client.readResource(uri, { token, isRefresh }));
   }
 }
 

@@ -18,6 +18,8 @@ function kindWords(kind: FileKind): string {
       return l10n.t('resource');
     case 'structured':
       return l10n.t('structured content');
+    case 'meta':
+      return l10n.t('metadata');
     case 'unknown':
       return l10n.t('unknown content');
     default:
@@ -69,27 +71,52 @@ export function noteSentence({ code, detail }: PartNote): string {
         ? l10n.t('The bytes are not of the type that the server declared.')
         : l10n.t('The bytes are not of the type that the server declared; they are {0}.', said);
     case 'unknownType':
-      return l10n.t('Toolgate does not know this content, so it is shown as JSON: “{0}”', said);
+      return detail === 'unknown type'
+        ? l10n.t(
+            'Toolgate does not know content of this type, so it is shown as the JSON that came.',
+          )
+        : l10n.t(
+            'This is not what MCP asks for ({0}), so it is shown as the JSON that came.',
+            said,
+          );
     case 'emptyContent':
       return l10n.t('This is empty.');
     case 'emptyResource':
       return l10n.t('The server sent this resource without contents.');
     case 'tooDeep':
       return l10n.t('This is nested too deeply to be shown.');
+    case 'sameAsText':
+      return l10n.t('A text that came with it says the same, and is left out.');
+    case 'differsFromText':
+      return l10n.t('The text that came with it is JSON, too, and says something else.');
+    case 'escapesRemoved':
+      return l10n.t(
+        'Escape sequences for terminals, colours for instance, were taken out. The text as it came is among the last parts.',
+      );
+    case 'asSent':
+      return l10n.t('Part {0} as it came, with its escape sequences for terminals.', said);
     default:
       return assertNever(code);
   }
+}
+
+/** Whether the server means this for a model and not for the person. */
+export function isForModelOnly(annotations: ContentAnnotations | undefined): boolean {
+  const { audience } = annotations ?? {};
+  return audience?.includes('assistant') === true && !audience.includes('user');
 }
 
 /** What the server says about who a part is for; one sentence each. */
 export function annotationSentences(annotations: ContentAnnotations | undefined): string[] {
   const { audience, priority, lastModified } = annotations ?? {};
   const sentences: string[] = [];
-  const isFor = (role: 'user' | 'assistant'): boolean => audience?.includes(role) ?? false;
-  if (isFor('assistant') && !isFor('user')) {
-    sentences.push(l10n.t('Meant for a model rather than for you.'));
+  if (isForModelOnly(annotations)) {
+    sentences.push(
+      l10n.t('Meant for a model rather than for you, so its text is shown only when you open it.'),
+    );
   }
-  if (isFor('user') && !isFor('assistant')) sentences.push(l10n.t('Meant for you, not a model.'));
+  if (audience?.includes('user') === true && !audience.includes('assistant'))
+    sentences.push(l10n.t('Meant for you, not a model.'));
   if (priority !== undefined) sentences.push(l10n.t('Priority {0} of 1.', priority));
   if (lastModified !== undefined) {
     sentences.push(l10n.t('Last modified {0}.', visibleText(lastModified, maxQuotedChars)));

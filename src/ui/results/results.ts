@@ -1,58 +1,115 @@
 import * as vscode from 'vscode';
-import { toParts, toResourceParts } from '../../core/content/content';
-import type { FilePart, Part } from '../../core/content/contentParts';
+import { toParts } from '../../core/content/content';
+import { largeJsonOf } from '../../core/content/largeJson';
+import type { Part } from '../../core/content/contentParts';
 import type { CallOutcome } from '../../host/call';
+import type { RestorableCall } from '../../host/history/restorableCall';
+import type { RememberedResources } from '../../host/resources/rememberedResources';
 import { ResultStore } from '../../host/resultStore';
-import { internalCommands, scheme as resultScheme } from '../../ids';
-import { askInDialog, openInBrowser, type AskToOpen } from './resultBrowser';
+import { commands, internalCommands, scheme as resultScheme } from '../../ids';
+import { tell } from '../messages';
+import { HiddenCharacters } from './hiddenCharacters';
+import type { ResultSpool } from '../../host/spool/resultSpool';
+import { askInDialog, openOutside, type AskToOpen } from './linkOpening';
+import { OverviewLenses } from './overviewLenses';
 import { ResultDecorations } from './resultDecorations';
 import { ResultDiagnostics } from './resultDiagnostics';
+import { resultFileCommands, type ResultFileCommands } from './resultFileCommands';
+import { ResultFiles } from './resultFiles';
 import { ResultFileSystem } from './resultFileSystem';
 import { ResultKeeper, overviewExtension, type KeptResult } from './resultKeeper';
-import { ResultLinks } from './resultLinks';
-import { ResourceReader, type ResourceReaderParts } from './resultResources';
-import { isFolderOpen } from './resultTabs';
+import { type ResultCommands, resultLinkLenses, ResultLinks } from './resultLinks';
+import type { SaveQuestions } from './resultSaving';
+import { ResourceDocuments } from './resourceDocuments';
+import type { ResourceReaderParts } from './resultResources';
+import { activeUri, isFolderOpen, openInTab } from './resultTabs';
 import { toolTitle } from '../words/toolTitle';
 
 export interface ResultsOptions extends ResourceReaderParts {
   readonly budgetBytes: number;
+  /** What was kept at a path of an earlier session; absent: nothing was. */
+  readonly restore?: (entryPath: string) => Promise<RestorableCall | undefined>;
+  /** The resources that were open in an earlier session; absent: none were. */
+  readonly remembered?: RememberedResources;
   /** Absent: a modal dialog. */
   readonly askToOpen?: AskToOpen;
   /** Absent: the scheme of result documents. */
   readonly scheme?: string;
+  /** Absent: those of the extension; two sets of results cannot share them. */
+  readonly commands?: ResultCommands;
+  readonly fileCommands?: ResultFileCommands;
+  /** Keeps large parts on disk; absent: everything stays in memory. */
+  readonly spool?: Pick<ResultSpool, 'spool'>;
+  /** Absent: dialogs of VS Code. */
+  readonly saveQuestions?: SaveQuestions;
 }
+
+/** More than anything shows of calls. */
+const maxRemembered = 500;
 
 /** Results of calls as documents: keeps them in memory, opens them, and follows their links. */
 export class Results implements vscode.Disposable {
   readonly #options: ResultsOptions;
+  readonly #commands: ResultCommands;
   readonly #store: ResultStore;
   readonly #keeper: ResultKeeper;
-  readonly #reader: ResourceReader;
+  readonly #files: ResultFiles;
+  /** What was read of resources. */
+  readonly resources: ResourceDocuments;
   readonly #disposables: vscode.Disposable[];
+  /** Overviews by the id of their call. */
+  readonly #byCall = new Map<string, vscode.Uri>();
+  /** By path, while they are brought back. */
+  readonly #restoring = new Map<string, Promise<void>>();
 
   constructor(options: ResultsOptions) {
     const { budgetBytes, scheme = resultScheme } = options;
     const isOpen = (path: string): boolean => isFolderOpen(scheme, path);
     this.#options = options;
+    this.#commands = options.commands ?? {
+      ...internalCommands,
+      showOverview: commands.showOverview,
+    };
     this.#store = new ResultStore({ budgetBytes, isOpen });
-    this.#keeper = new ResultKeeper(this.#store, scheme);
-    this.#reader = new ResourceReader(options);
-    const files = new ResultFileSystem(this.#store, scheme);
-    const links = new ResultLinks(this.#keeper);
+    this.#keeper = new ResultKeeper(this.#store, scheme, options.spool);
+    this.#files = new ResultFiles({
+      keeper: this.#keeper,
+      scheme,
+      commands: options.fileCommands ?? resultFileCommands,
+      questions: options.saveQuestions,
+      openFile: openInTab,
+    });
+    this.resources = new ResourceDocuments({
+      ...options,
+      scheme,
+      keeper: this.#keeper,
+      store: this.#store,
+      isOpen,
+      show: (kept) => this.#openPrimary(kept),
+    });
+    const restore = (path: string) => this.#restore(path);
+    const files = new ResultFileSystem(this.#store, scheme, restore);
+    const links = new ResultLinks(this.#keeper, this.#commands);
+    const lenses = new OverviewLenses(this.#keeper, (kept) =>
+      resultLinkLenses(kept, this.#commands),
+    );
     const decorations = new ResultDecorations(this.#keeper);
     const overviews = { scheme, pattern: `**/*.${overviewExtension}` };
     this.#disposables = [
       files.register(),
       files,
       vscode.languages.registerDocumentLinkProvider(overviews, links),
-      vscode.languages.registerCodeLensProvider(overviews, links),
-      links,
+      vscode.languages.registerCodeLensProvider(overviews, lenses),
+      lenses,
+      this.#files,
       vscode.window.registerFileDecorationProvider(decorations),
       decorations,
+      new HiddenCharacters(this.#keeper),
       new ResultDiagnostics(this.#keeper, isOpen),
       vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
         if (closed.length > 0) this.#store.trim();
       }),
+      this.resources,
       this.#keeper,
       this.#store,
     ];
@@ -66,17 +123,34 @@ export class Results implements vscode.Disposable {
         if (found !== undefined) await run(...found);
       });
     return vscode.Disposable.from(
-      on(internalCommands.openPart, async (kept, part) => {
-        if (part.kind !== 'link') await open(this.#keeper.partUri(kept, part), part);
+      this.#files.registerCommands(),
+      on(this.#commands.openPart, async (kept, part) => {
+        if (part.kind !== 'link') await this.#files.open(kept, part);
       }),
-      on(internalCommands.readLink, async (kept, part) => {
-        if (part.kind === 'link') await this.#readLink(kept, part.uri);
+      on(this.#commands.openPartBeside, async (kept, part) => {
+        if (part.kind === 'link') return;
+        const uri = this.#keeper.readableUri(kept, part);
+        await openInTab(uri, part, vscode.ViewColumn.Beside);
       }),
-      on(internalCommands.openLinkInBrowser, async (_, part) => {
+      vscode.commands.registerCommand(this.#commands.showOverview, (uri: unknown) =>
+        this.#showOverview(uri instanceof vscode.Uri ? uri : activeUri()),
+      ),
+      on(this.#commands.readLink, async (kept, part) => {
+        if (part.kind === 'link') await this.resources.open(kept.entry.serverId, part.uri);
+      }),
+      on(this.#commands.openLinkOutside, async (_, part) => {
         if (part.kind !== 'link') return;
-        await openInBrowser(part.uri, this.#options.askToOpen ?? askInDialog);
+        await openOutside(part.uri, this.#options.askToOpen ?? askInDialog);
       }),
     );
+  }
+
+  /** Of the result that a document belongs to; the one that is open alone may be one of several. */
+  async #showOverview(uri: vscode.Uri | undefined): Promise<void> {
+    const kept = uri && this.#keeper.find(uri);
+    if (kept === undefined) {
+      tell('information', vscode.l10n.t('Open the result of a call first, then its overview.'));
+    } else await openInTab(kept.overviewUri, undefined);
   }
 
   setBudget(bytes: number): void {
@@ -84,15 +158,44 @@ export class Results implements vscode.Disposable {
   }
 
   /** Keeps what a call brought as documents, without showing any; `undefined` if it brought none. */
-  keep(outcome: CallOutcome): vscode.Uri | undefined {
-    return this.#keep(outcome)?.primary.uri;
+  async keep(outcome: CallOutcome): Promise<vscode.Uri | undefined> {
+    return (await this.#keep(outcome))?.primary.uri;
+  }
+
+  /** Whether what this call brought is still kept. */
+  has(callId: string): boolean {
+    return this.#keptOf(callId) !== undefined;
+  }
+
+  /** The folder of what this call brought; `undefined` when it is kept no more. */
+  pathOf(callId: string): string | undefined {
+    return this.#keptOf(callId)?.entry.path;
+  }
+
+  /** What of it a person wants to see first; `undefined` when it is kept no more. */
+  uriOf(callId: string): vscode.Uri | undefined {
+    return this.#keptOf(callId)?.primary.uri;
+  }
+
+  /** Makes the documents of a kept call anew, at the path that they had; shows none. */
+  async restoreCall(call: RestorableCall): Promise<void> {
+    await this.#keepCall(call);
+  }
+
+  /** Opens what a call brought; false when it is kept no more. */
+  async open(callId: string): Promise<boolean> {
+    const kept = this.#keptOf(callId);
+    if (kept !== undefined) await this.#openPrimary(kept);
+    return kept !== undefined;
   }
 
   /** Keeps and opens it. */
   async show(outcome: CallOutcome): Promise<vscode.Uri | undefined> {
-    const kept = this.#keep(outcome);
+    // To take in a large answer was enough for one round of the event loop.
+    await new Promise((resolve) => setImmediate(resolve));
+    const kept = await this.#keep(outcome);
     if (kept === undefined) return undefined;
-    await openPrimary(kept);
+    await this.#openPrimary(kept);
     return kept.primary.uri;
   }
 
@@ -100,39 +203,78 @@ export class Results implements vscode.Disposable {
     for (const disposable of this.#disposables) disposable.dispose();
   }
 
-  #keep(outcome: CallOutcome): KeptResult | undefined {
+  async #keep(outcome: CallOutcome): Promise<KeptResult | undefined> {
     if (outcome.kind !== 'result' && outcome.kind !== 'toolError') return undefined;
     const { result, entry, durationMs, violations, missingStructuredContent } = outcome;
-    const { serverId, tool } = entry;
-    const facts = {
-      origin: { kind: 'call', toolTitle: toolTitle(tool), toolName: tool.name },
+    const { serverId, tool, risk } = entry;
+    return this.#keepCall({
+      ...(outcome.callId === undefined ? {} : { callId: outcome.callId }),
+      serverId,
       serverLabel: this.#labelOf(serverId),
+      toolName: tool.name,
+      toolTitle: toolTitle(tool),
+      isExternal: risk.openWorld,
       createdAt: Date.now() - durationMs,
       durationMs,
-      isError: result.isError,
+      result,
       violations,
       missingStructuredContent,
       ...(outcome.schemaError === undefined ? {} : { schemaError: outcome.schemaError }),
-    } as const;
-    const parts = toParts(result, { title: tool.name });
-    return this.#keeper.keep({ serverId, facts, parts });
+    });
   }
 
-  async #readLink({ entry: { serverId } }: KeptResult, uri: string): Promise<void> {
-    const createdAt = Date.now();
-    const contents = await this.#reader.read(serverId, uri);
-    if (contents === undefined) return;
-    const facts = {
-      origin: { kind: 'resource', uri },
-      serverLabel: this.#labelOf(serverId),
-      createdAt,
-      durationMs: Date.now() - createdAt,
-      isError: false,
-      violations: [],
-      missingStructuredContent: false,
-    } as const;
-    const parts = toResourceParts(contents, { title: 'resource' });
-    await openPrimary(this.#keeper.keep({ serverId, facts, parts }));
+  /** A call of this session has no path yet, and one of an API caller no id. */
+  async #keepCall(
+    call: Omit<RestorableCall, 'callId' | 'path'> & Partial<RestorableCall>,
+  ): Promise<KeptResult> {
+    const { callId, path, serverId, toolName, toolTitle: title, result, ...facts } = call;
+    const structuredJson = await largeJsonOf(result.structuredContent);
+    const kept = this.#keeper.keep({
+      ...(callId === undefined ? {} : { callId }),
+      serverId,
+      facts: {
+        ...facts,
+        origin: { kind: 'call', toolTitle: title, toolName },
+        isError: result.isError,
+      },
+      parts: toParts(result, {
+        title: toolName,
+        ...(structuredJson === undefined ? {} : { structuredJson }),
+      }),
+      ...(path === undefined ? {} : { path }),
+    });
+    if (callId !== undefined) this.#remember(callId, kept);
+    return kept;
+  }
+
+  /** VS Code asks for a file several times at once; it is brought back once. */
+  #restore(path: string): Promise<void> {
+    if (this.resources.restore(path)) return Promise.resolve();
+    const ongoing = this.#restoring.get(path);
+    if (ongoing !== undefined) return ongoing;
+    const restored = this.#options.restore?.(path).then(async (call) => {
+      if (call?.path === path) await this.restoreCall(call);
+    });
+    if (restored === undefined) return Promise.resolve();
+    const done = restored.finally(() => this.#restoring.delete(path));
+    this.#restoring.set(path, done);
+    return done;
+  }
+
+  #remember(callId: string, { overviewUri }: KeptResult): void {
+    this.#byCall.set(callId, overviewUri);
+    const [oldest] = this.#byCall.keys();
+    if (this.#byCall.size > maxRemembered && oldest !== undefined) this.#byCall.delete(oldest);
+  }
+
+  #keptOf(callId: string): KeptResult | undefined {
+    const uri = this.#byCall.get(callId);
+    return uri && this.#keeper.find(uri);
+  }
+
+  async #openPrimary(kept: KeptResult): Promise<void> {
+    const { uri, part } = kept.primary;
+    await (part === undefined ? openInTab(uri, part) : this.#files.open(kept, part));
   }
 
   #labelOf(serverId: string): string {
@@ -148,20 +290,4 @@ export class Results implements vscode.Disposable {
     const part = kept?.parts.find(({ number }) => number === reference.number);
     return kept === undefined || part === undefined ? undefined : [kept, part];
   }
-}
-
-async function openPrimary({ primary }: KeptResult): Promise<void> {
-  await open(primary.uri, primary.part);
-}
-
-/**
- * Text opens as its source whatever the person has associated with it, because a preview would
- * render what a server sent; the rest in the picture viewer, player or editor that fits its name.
- */
-async function open(uri: vscode.Uri, part: FilePart | undefined): Promise<void> {
-  const options: vscode.TextDocumentShowOptions = { preview: true };
-  const isText = part === undefined || part.excerpt !== undefined;
-  await (isText
-    ? vscode.commands.executeCommand('vscode.openWith', uri, 'default', options)
-    : vscode.commands.executeCommand('vscode.open', uri, options));
 }

@@ -1,0 +1,156 @@
+import * as vscode from 'vscode';
+import { assertNever } from '../../core/errors';
+import {
+  LiveResources,
+  type Liveness,
+  type OpenResource,
+} from '../../host/resources/liveResources';
+import type { ServerRegistry } from '../../host/connections/registry';
+import type { ResourceDocument, ResourceDocuments } from '../results/resourceDocuments';
+import { activeUri } from '../results/resultTabs';
+import { livenessSentence, statusWords } from './livenessWords';
+import { WaitingLenses } from './waitingLenses';
+
+export interface LiveDocumentsOptions {
+  readonly registry: Pick<ServerRegistry, 'servers' | 'client' | 'find' | 'onDidChange'>;
+  readonly resources: Pick<
+    ResourceDocuments,
+    'opened' | 'of' | 'keep' | 'onWillRead' | 'onDidRestore'
+  >;
+}
+
+/** A resource that is being read counts as open until its tab is there, at most this long. */
+const openingMs = 60_000;
+
+/**
+ * Keeps the documents of resources as the server has them, and says in tab and status bar how far
+ * that goes: a document whose server is gone says so, because it looks like any other.
+ */
+export class LiveDocuments implements vscode.FileDecorationProvider, vscode.Disposable {
+  readonly #options: LiveDocumentsOptions;
+  readonly #live: LiveResources;
+  readonly #status: vscode.StatusBarItem;
+  readonly #subscriptions: readonly { dispose(): unknown }[];
+  readonly #lenses: WaitingLenses;
+  /** By server and URI: those that were open, or being opened, when that was looked at last. */
+  #followed: ReadonlySet<string> = new Set();
+  /** Since when they are being opened, by server and URI. */
+  readonly #opening = new Map<string, OpenResource & { readonly since: number }>();
+
+  readonly #onDidChangeFileDecorations = new vscode.EventEmitter<vscode.Uri[]>();
+  readonly onDidChangeFileDecorations = this.#onDidChangeFileDecorations.event;
+
+  constructor(options: LiveDocumentsOptions) {
+    this.#options = options;
+    const { registry, resources } = options;
+    this.#live = new LiveResources({
+      servers: registry,
+      onRead: (read) => {
+        resources.keep(read);
+        this.#show();
+      },
+    });
+    this.#status = vscode.window.createStatusBarItem(vscode.StatusBarAlignment.Right, 100);
+    this.#status.name = vscode.l10n.t('Toolgate: Resource');
+    this.#lenses = new WaitingLenses({
+      resources,
+      stateOf: (resource) => this.#live.stateOf(resource),
+      labelOf: (id) => this.#labelOf(id),
+    });
+    this.#subscriptions = [
+      this.#live,
+      this.#lenses,
+      this.#live.onDidChange(() => this.#show()),
+      // Their names are known only when the configuration was read.
+      registry.onDidChange(({ kind }) => {
+        if (kind === 'servers') this.#show();
+      }),
+      resources.onWillRead((resource) => {
+        this.#opening.set(keyOf(resource), { ...resource, since: Date.now() });
+        this.#follow();
+      }),
+      resources.onDidRestore(() => this.#follow()),
+      vscode.window.tabGroups.onDidChangeTabs(() => this.#follow()),
+      vscode.window.tabGroups.onDidChangeTabGroups(() => this.#show()),
+      vscode.window.registerFileDecorationProvider(this),
+      this.#onDidChangeFileDecorations,
+      this.#status,
+    ];
+    this.#follow();
+  }
+
+  provideFileDecoration(uri: vscode.Uri): vscode.FileDecoration | undefined {
+    const document = this.#options.resources.of(uri);
+    if (document === undefined) return undefined;
+    const liveness = this.#live.stateOf(document);
+    const tooltip = this.#sentence(document, liveness);
+    switch (liveness.kind) {
+      case 'live':
+      case 'still':
+        return new vscode.FileDecoration(undefined, tooltip);
+      case 'gone':
+        return new vscode.FileDecoration('⌀', tooltip, new vscode.ThemeColor('disabledForeground'));
+      case 'failed':
+        return new vscode.FileDecoration(
+          '!',
+          tooltip,
+          new vscode.ThemeColor('list.warningForeground'),
+        );
+      default:
+        return assertNever(liveness);
+    }
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  #follow(): void {
+    const opened = this.#options.resources.opened.map((document) => {
+      const key = keyOf(document);
+      // Nobody told of its changes while it was in no tab, or in one of another session.
+      return { ...document, isOld: !this.#opening.delete(key) && !this.#followed.has(key) };
+    });
+    const now = Date.now();
+    for (const [key, { since }] of this.#opening) {
+      if (now - since > openingMs) this.#opening.delete(key);
+    }
+    const shown = [...opened, ...this.#opening.values()];
+    this.#followed = new Set(shown.map(keyOf));
+    this.#live.setOpen(shown);
+    this.#show();
+  }
+
+  #show(): void {
+    const { resources } = this.#options;
+    this.#onDidChangeFileDecorations.fire(resources.opened.flatMap(({ files }) => files));
+    this.#lenses.refresh();
+    const uri = activeUri();
+    const document = uri && resources.of(uri);
+    if (document === undefined) this.#status.hide();
+    else this.#showStatus(document, this.#live.stateOf(document));
+  }
+
+  #showStatus(document: ResourceDocument, liveness: Liveness): void {
+    const status = this.#status;
+    const { text, says, command } = statusWords(document, liveness);
+    const sentence = this.#sentence(document, liveness);
+    status.text = text;
+    status.tooltip = sentence;
+    status.command = command;
+    status.accessibilityInformation = { label: `${says}. ${sentence}` };
+    status.show();
+  }
+
+  #sentence(document: ResourceDocument, liveness: Liveness): string {
+    return livenessSentence(document, liveness, this.#labelOf(document.serverId));
+  }
+
+  #labelOf(serverId: string): string {
+    return this.#options.registry.find(serverId)?.config.label ?? serverId;
+  }
+}
+
+function keyOf({ serverId, uri }: OpenResource): string {
+  return JSON.stringify([serverId, uri]);
+}

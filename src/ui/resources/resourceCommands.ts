@@ -1,0 +1,138 @@
+import * as vscode from 'vscode';
+import { toMcpError } from '../../core/errors';
+import { expandUriTemplate, readUriTemplate } from '../../core/resources/uriTemplate';
+import type { ServerRegistry } from '../../host/connections/registry';
+import type { ResourceLists } from '../../host/resources/resourceLists';
+import { commands } from '../../ids';
+import { commandTarget } from '../commandTarget';
+import { withDelayedProgress } from '../delayedProgress';
+import { tell, tellServerError } from '../messages';
+import type { ResourceDocuments } from '../results/resourceDocuments';
+import { activeUri } from '../results/resultTabs';
+import { quoted } from '../words/sentences';
+import { pickResource } from './resourcePicker';
+import { resourceTitle } from './resourceWords';
+import { askForVariables } from './templateSteps';
+
+export interface ResourceCommandParts {
+  readonly registry: ServerRegistry;
+  readonly lists: ResourceLists;
+  readonly resources: Pick<ResourceDocuments, 'open' | 'of'>;
+}
+
+/** Opening, reading again, copying and listing: from a row, a document, or the palette. */
+export function registerResourceCommands(parts: ResourceCommandParts): vscode.Disposable {
+  return vscode.Disposable.from(
+    on(commands.openResource, (argument) => openResource(parts, argument)),
+    on(commands.openTemplate, (argument) => openTemplate(parts, argument)),
+    on(commands.readAgain, (argument) => readAgain(parts, argument)),
+    on(commands.copyResourceUri, (argument) => copyUri(parts, argument)),
+    on(commands.refreshResources, (argument) => refresh(parts, argument)),
+  );
+}
+
+function on(command: string, act: (argument: unknown) => Promise<unknown>): vscode.Disposable {
+  return vscode.commands.registerCommand(command, act);
+}
+
+async function openResource(parts: ResourceCommandParts, argument: unknown): Promise<void> {
+  const { serverId, uri } = commandTarget(argument);
+  const target =
+    serverId === undefined || uri === undefined
+      ? await pickResource(parts, 'resource')
+      : ({ kind: 'resource', serverId, uri } as const);
+  if (target?.kind === 'resource') await parts.resources.open(target.serverId, target.uri);
+}
+
+async function openTemplate(parts: ResourceCommandParts, argument: unknown): Promise<void> {
+  const { serverId, uriTemplate } = commandTarget(argument);
+  const target =
+    serverId === undefined || uriTemplate === undefined
+      ? await pickResource(parts, 'template')
+      : ({ kind: 'template', serverId, uriTemplate } as const);
+  if (target?.kind === 'template') await fillAndOpen(parts, target.serverId, target.uriTemplate);
+}
+
+async function fillAndOpen(
+  { registry, lists, resources }: ResourceCommandParts,
+  serverId: string,
+  uriTemplate: string,
+): Promise<void> {
+  const label = quoted(registry.find(serverId)?.config.label ?? serverId);
+  const read = readUriTemplate(uriTemplate);
+  if (read.kind === 'broken') {
+    tell(
+      'error',
+      vscode.l10n.t(
+        'This template of server “{0}” cannot be used: “{1}” is not as RFC 6570 has it. Tell the author of the server.',
+        label,
+        quoted(read.place),
+      ),
+    );
+    return;
+  }
+  const listed = lists.of(serverId).templates.find((each) => each.uriTemplate === uriTemplate);
+  const values = await askForVariables({
+    title: listed === undefined ? label : resourceTitle(listed),
+    uriTemplate,
+    variables: read.variables,
+    complete: async (variable, value, known, token) =>
+      registry
+        .client(serverId)
+        .resources.complete({ uriTemplate, variable, value, known }, { token }),
+  });
+  if (values !== undefined) {
+    await resources.open(serverId, expandUriTemplate(uriTemplate, values));
+  }
+}
+
+/** `argument` is the document whose title has the button; from elsewhere it is the active one. */
+async function readAgain({ resources }: ResourceCommandParts, argument: unknown): Promise<void> {
+  const uri = argument instanceof vscode.Uri ? argument : activeUri();
+  const document = uri && resources.of(uri);
+  if (document !== undefined) await resources.open(document.serverId, document.uri, true);
+  else {
+    tell(
+      'information',
+      vscode.l10n.t('Open a resource first: then this command reads it from its server again.'),
+    );
+  }
+}
+
+async function copyUri(parts: ResourceCommandParts, argument: unknown): Promise<void> {
+  const { uri, uriTemplate } = commandTarget(argument);
+  const active = activeUri();
+  const address = uri ?? uriTemplate ?? (active && parts.resources.of(active)?.uri);
+  const chosen = address ?? (await pickedUri(parts));
+  if (chosen !== undefined) await vscode.env.clipboard.writeText(chosen);
+}
+
+async function pickedUri(parts: ResourceCommandParts): Promise<string | undefined> {
+  const picked = await pickResource(parts, 'resource');
+  return picked?.kind === 'resource' ? picked.uri : undefined;
+}
+
+/** Without a row those of every running server. */
+async function refresh(
+  { registry, lists }: ResourceCommandParts,
+  argument: unknown,
+): Promise<void> {
+  const { serverId } = commandTarget(argument);
+  const servers = registry.servers.filter(
+    ({ config }) => lists.has(config.id) && (serverId === undefined || config.id === serverId),
+  );
+  if (servers.length === 0) {
+    tell('information', vscode.l10n.t('No server is running that has resources.'));
+    return;
+  }
+  await Promise.all(
+    servers.map(async ({ config }) => {
+      const title = vscode.l10n.t('Listing the resources of “{0}”…', quoted(config.label));
+      try {
+        await withDelayedProgress(title, () => lists.refresh(config.id), false);
+      } catch (error) {
+        tellServerError(config, toMcpError(error));
+      }
+    }),
+  );
+}

@@ -1,0 +1,141 @@
+import * as vscode from 'vscode';
+import { visibleText, withoutIcons } from '../../core/visibleText';
+import type { Resource, ResourceTemplate } from '../../core/types';
+import type { ServerRegistry } from '../../host/connections/registry';
+import type { Server } from '../../host/connections/snapshot';
+import type { ResourceLists } from '../../host/resources/resourceLists';
+import { chosenItem, type ChoiceItem } from '../chosenItem';
+import { withDelayedProgress } from '../delayedProgress';
+import { startServerAction, tell } from '../messages';
+import { resourceBrief, resourceIcon, resourceTitle } from './resourceWords';
+
+/** What was picked. */
+export type ResourceChoice =
+  | { readonly kind: 'resource'; readonly serverId: string; readonly uri: string }
+  | { readonly kind: 'template'; readonly serverId: string; readonly uriTemplate: string };
+
+export interface ResourcePickerParts {
+  readonly registry: Pick<ServerRegistry, 'servers'>;
+  readonly lists: Pick<ResourceLists, 'has' | 'of' | 'ensure'>;
+}
+
+type Item = ChoiceItem<ResourceChoice>;
+
+/** As many rows as a person might scroll through; the rest is found by typing. */
+const maxRows = 1_000;
+const maxChars = 300;
+
+/**
+ * Lets the person choose a resource of a running server, or type the URI of one that no server
+ * lists. `undefined` when there is nothing to choose, which is said, and when it was closed.
+ */
+export async function pickResource(
+  parts: ResourcePickerParts,
+  kind: ResourceChoice['kind'],
+): Promise<ResourceChoice | undefined> {
+  const { registry, lists } = parts;
+  const servers = registry.servers.filter(({ config }) => lists.has(config.id));
+  if (servers.length === 0) {
+    const sentence = vscode.l10n.t('No server is running that has resources.');
+    tell('information', sentence, startServerAction());
+    return undefined;
+  }
+  await withDelayedProgress(
+    vscode.l10n.t('Listing resources…'),
+    () => Promise.all(servers.map(({ config }) => lists.ensure(config.id))),
+    false,
+  );
+  const all = servers.flatMap((server) => itemsOf(server, lists, kind));
+  if (kind === 'template' && all.length === 0) {
+    tell('information', vscode.l10n.t('No running server has templates of resources.'));
+    return undefined;
+  }
+  return ask(kind, (typed) => [
+    ...found(all, typed),
+    ...(kind === 'resource' ? typedItems(servers, typed) : []),
+  ]);
+}
+
+async function ask(
+  kind: ResourceChoice['kind'],
+  find: (typed: string) => Item[],
+): Promise<ResourceChoice | undefined> {
+  const pick = vscode.window.createQuickPick<Item>();
+  pick.title =
+    kind === 'resource'
+      ? vscode.l10n.t('Open Resource')
+      : vscode.l10n.t('Open Resource from Template');
+  pick.placeholder =
+    kind === 'resource'
+      ? vscode.l10n.t('Choose a resource, or type the URI of one')
+      : vscode.l10n.t('Choose a template');
+  pick.items = find('');
+  pick.onDidChangeValue((typed) => (pick.items = find(typed)));
+  return chosenItem(pick);
+}
+
+function itemsOf(
+  { config }: Server,
+  lists: Pick<ResourceLists, 'of'>,
+  kind: ResourceChoice['kind'],
+): Item[] {
+  const { resources, templates } = lists.of(config.id);
+  const items =
+    kind === 'resource'
+      ? resources.map((resource) => resourceItem(config.id, resource))
+      : templates.map((template) => templateItem(config.id, template));
+  if (items.length === 0) return [];
+  return [{ label: plain(config.label), kind: vscode.QuickPickItemKind.Separator }, ...items];
+}
+
+function resourceItem(serverId: string, resource: Resource): Item {
+  return {
+    label: plain(resourceTitle(resource)),
+    description: plain(resourceBrief(resource)),
+    detail: plain(resource.uri),
+    iconPath: resourceIcon(resource),
+    alwaysShow: true,
+    choice: { kind: 'resource', serverId, uri: resource.uri },
+  };
+}
+
+function templateItem(serverId: string, template: ResourceTemplate): Item {
+  const { uriTemplate } = template;
+  return {
+    label: plain(resourceTitle(template)),
+    detail: plain(uriTemplate),
+    iconPath: new vscode.ThemeIcon('symbol-snippet'),
+    alwaysShow: true,
+    choice: { kind: 'template', serverId, uriTemplate },
+  };
+}
+
+/** By our own rules, so that long lists stay fast; separators stay where something is below them. */
+function found(items: readonly Item[], typed: string): Item[] {
+  const words = typed.toLowerCase().split(/\s+/);
+  const fits = (item: Item) => {
+    const text = `${item.label}\n${item.detail ?? ''}\n${item.description ?? ''}`.toLowerCase();
+    return item.choice === undefined || words.every((word) => text.includes(word));
+  };
+  const shown = items.filter(fits).slice(0, maxRows);
+  return shown.filter(
+    (item, index) => item.choice !== undefined || shown[index + 1]?.choice !== undefined,
+  );
+}
+
+/** A URI that is typed is read from the server that the person picks: no list has to name it. */
+function typedItems(servers: readonly Server[], typed: string): Item[] {
+  const uri = typed.trim();
+  if (!/^[a-z][a-z0-9+.-]*:./i.test(uri)) return [];
+  return servers.map(({ config }) => ({
+    label: vscode.l10n.t('Read this URI from server “{0}”', plain(config.label)),
+    detail: plain(uri),
+    iconPath: new vscode.ThemeIcon('link'),
+    alwaysShow: true,
+    choice: { kind: 'resource', serverId: config.id, uri },
+  }));
+}
+
+function plain(text: string): string {
+  return withoutIcons(visibleText(text, maxChars));
+}

@@ -1,0 +1,48 @@
+import * as vscode from 'vscode';
+import type { Liveness, OpenResource } from '../../host/resources/liveResources';
+import { scheme } from '../../ids';
+import type { ResourceDocuments } from '../results/resourceDocuments';
+import { quoted } from '../words/sentences';
+import { readAgainCommand, startServerCommand } from './livenessWords';
+
+export interface WaitingLensesOptions {
+  readonly resources: Pick<ResourceDocuments, 'of'>;
+  readonly stateOf: (resource: OpenResource) => Liveness;
+  readonly labelOf: (serverId: string) => string;
+}
+
+/** Above a document that came back with the window and was not read since: what to do about it. */
+export class WaitingLenses implements vscode.CodeLensProvider, vscode.Disposable {
+  readonly #options: WaitingLensesOptions;
+  readonly #registration: vscode.Disposable;
+
+  readonly #onDidChangeCodeLenses = new vscode.EventEmitter<void>();
+  readonly onDidChangeCodeLenses = this.#onDidChangeCodeLenses.event;
+
+  constructor(options: WaitingLensesOptions) {
+    this.#options = options;
+    const documents = { scheme, pattern: '**/resources/**' };
+    this.#registration = vscode.languages.registerCodeLensProvider(documents, this);
+  }
+
+  /** Something about them is different from before. */
+  refresh(): void {
+    this.#onDidChangeCodeLenses.fire();
+  }
+
+  provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
+    const { resources, stateOf, labelOf } = this.#options;
+    const document = resources.of(uri);
+    if (document === undefined || document.readAt !== undefined) return [];
+    const { kind } = stateOf(document);
+    const start = vscode.l10n.t('Start Server “{0}”', quoted(labelOf(document.serverId)));
+    const command =
+      kind === 'gone' ? startServerCommand(document.serverId, start) : readAgainCommand(uri);
+    return [new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), command)];
+  }
+
+  dispose(): void {
+    this.#registration.dispose();
+    this.#onDidChangeCodeLenses.dispose();
+  }
+}

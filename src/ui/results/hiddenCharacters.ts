@@ -1,0 +1,116 @@
+import * as vscode from 'vscode';
+import { hiddenPlaces, visibleText, type HiddenPlace } from '../../core/visibleText';
+import type { KeptResult, ResultKeeper } from './resultKeeper';
+
+/** Above this a person has seen enough to know. */
+const maxPlaces = 100;
+/** VS Code gives extensions no text above 50 MB; looking through all of that would take long. */
+const maxLookedAtChars = 1024 * 1024;
+const maxShownChars = 60;
+
+/**
+ * Shows what nobody would see in the text of a result: in its place, and as a problem. Says, too,
+ * where terminal escape sequences were taken out.
+ */
+export class HiddenCharacters implements vscode.Disposable {
+  readonly #keeper: ResultKeeper;
+  readonly #collection = vscode.languages.createDiagnosticCollection('Toolgate hidden characters');
+  readonly #decoration = vscode.window.createTextEditorDecorationType({
+    before: {
+      color: new vscode.ThemeColor('editorWarning.foreground'),
+      border: '1px solid',
+      margin: '0 1px',
+    },
+  });
+  readonly #disposables: vscode.Disposable[];
+
+  constructor(keeper: ResultKeeper) {
+    this.#keeper = keeper;
+    this.#disposables = [
+      this.#collection,
+      this.#decoration,
+      vscode.workspace.onDidOpenTextDocument((document) => this.#check(document)),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => this.#check(document)),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#collection.delete(uri)),
+      vscode.window.onDidChangeVisibleTextEditors((editors) => {
+        for (const editor of editors) {
+          if (keeper.find(editor.document.uri) !== undefined) {
+            this.#show(editor, placesIn(editor.document));
+          }
+        }
+      }),
+    ];
+  }
+
+  dispose(): void {
+    for (const disposable of this.#disposables) disposable.dispose();
+  }
+
+  #check(document: vscode.TextDocument): void {
+    const kept = this.#keeper.find(document.uri);
+    if (kept === undefined) return;
+    const places = placesIn(document);
+    const problems = places.map(([range, text]) =>
+      problem(
+        range,
+        vscode.l10n.t('Hidden characters: {0}', text),
+        vscode.DiagnosticSeverity.Warning,
+      ),
+    );
+    this.#collection.set(document.uri, [...escapeProblems(kept, document), ...problems]);
+    for (const editor of vscode.window.visibleTextEditors) {
+      if (editor.document === document) this.#show(editor, places);
+    }
+  }
+
+  #show(editor: vscode.TextEditor, places: readonly ShownPlace[]): void {
+    const options = places.map(([range, contentText]) => ({
+      range,
+      renderOptions: { before: { contentText } },
+    }));
+    editor.setDecorations(this.#decoration, options);
+  }
+}
+
+/** Where hidden characters stand, and what is drawn there. */
+type ShownPlace = readonly [range: vscode.Range, text: string];
+
+function placesIn(document: vscode.TextDocument): ShownPlace[] {
+  const looked = new vscode.Range(new vscode.Position(0, 0), document.positionAt(maxLookedAtChars));
+  const text = document.getText(looked);
+  return hiddenPlaces(text, maxPlaces).map(({ offset, length }: HiddenPlace) => {
+    const range = new vscode.Range(
+      document.positionAt(offset),
+      document.positionAt(offset + length),
+    );
+    return [range, visibleText(text.slice(offset, offset + length), maxShownChars)];
+  });
+}
+
+/** Terminals draw colours by these; what is left out of a document must be said. */
+function escapeProblems(kept: KeptResult, { uri }: vscode.TextDocument): vscode.Diagnostic[] {
+  const part = kept.parts.find(
+    (each) => each.kind !== 'link' && uri.path.endsWith(`/${each.name}`),
+  );
+  if (part?.notes.some(({ code }) => code === 'escapesRemoved') !== true) return [];
+  const asSent = kept.parts.find(({ notes }) =>
+    notes.some(({ code, detail }) => code === 'asSent' && detail === String(part.number)),
+  );
+  const name = asSent === undefined || asSent.kind === 'link' ? '' : asSent.name;
+  const sentence = vscode.l10n.t(
+    'Escape sequences for terminals, colours for instance, were taken out of this text. “{0}” beside it has the text as it came.',
+    name,
+  );
+  const range = new vscode.Range(0, 0, 0, 0);
+  return [problem(range, sentence, vscode.DiagnosticSeverity.Information)];
+}
+
+function problem(
+  range: vscode.Range,
+  message: string,
+  severity: vscode.DiagnosticSeverity,
+): vscode.Diagnostic {
+  const diagnostic = new vscode.Diagnostic(range, message, severity);
+  diagnostic.source = 'Toolgate';
+  return diagnostic;
+}

@@ -1,0 +1,130 @@
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import type { FilePart } from '../../core/content/contentParts';
+import { isSpooled, type SpooledPart } from '../../host/spool/resultSpool';
+import { tell } from '../messages';
+import { quoted } from '../words/sentences';
+import { lensesAt } from './overviewLenses';
+import { maxSyncedBytes } from './resultComparing';
+import type { KeptResult, ResultKeeper } from './resultKeeper';
+import type { ResultFileCommands } from './resultFileCommands';
+import type { ResultTarget, ResultTargets } from './resultTargets';
+import { sizeWords } from './resultWords';
+
+/** Opens a file in the text editor or viewer of VS Code that fits it. */
+export type OpenFile = (uri: vscode.Uri, part: FilePart | undefined) => Promise<void>;
+
+/** Shows large parts as far as they can be shown, with lenses on the beginnings of texts. */
+export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable {
+  readonly #keeper: ResultKeeper;
+  readonly #targets: ResultTargets;
+  readonly #commands: ResultFileCommands;
+  readonly #subscriptions: vscode.Disposable[];
+
+  readonly #onDidChangeCodeLenses = new vscode.EventEmitter<void>();
+  readonly onDidChangeCodeLenses = this.#onDidChangeCodeLenses.event;
+
+  constructor(
+    keeper: ResultKeeper,
+    targets: ResultTargets,
+    commands: ResultFileCommands,
+    scheme: string,
+  ) {
+    this.#keeper = keeper;
+    this.#targets = targets;
+    this.#commands = commands;
+    this.#subscriptions = [
+      keeper.onDidChange(() => this.#tellWhenCounted()),
+      vscode.languages.registerCodeLensProvider({ scheme, pattern: '**/*-beginning.*' }, this),
+    ];
+  }
+
+  provideCodeLenses({ uri, lineCount }: vscode.TextDocument): vscode.CodeLens[] {
+    const target = this.#targets.at(uri);
+    const part = target?.part;
+    if (part === undefined || !isSpooled(part) || part.beginning?.name !== posix.basename(uri.path))
+      return [];
+    const commands = this.#lensCommands(part, target?.uri ?? uri);
+    return [0, lineCount - 1].flatMap((line) => lensesAt(line, commands));
+  }
+
+  /** Opens a part: a large text by its beginning; what no editor can show is said, with Save As…. */
+  async open(kept: KeptResult, part: FilePart, openFile: OpenFile): Promise<void> {
+    if (part.excerpt !== undefined || part.size <= maxSyncedBytes) {
+      await openFile(this.#keeper.readableUri(kept, part), part);
+      return;
+    }
+    await openFile(kept.overviewUri, undefined);
+    this.#tellTooLarge(part, this.#keeper.partUri(kept, part));
+  }
+
+  /** Opens a text as a whole, whatever its size, and says what VS Code leaves out. */
+  async openFull({ file, part, uri }: ResultTarget, openFile: OpenFile): Promise<void> {
+    await openFile(uri, part);
+    if (file.size <= maxSyncedBytes) return;
+    tell(
+      'information',
+      vscode.l10n.t(
+        '“{0}” is {1}. Above 50 MB VS Code shows text without colours and without what extensions add, and may ask before it opens it.',
+        quoted(file.name),
+        sizeWords(file.size),
+      ),
+      this.#saveAs(uri),
+    );
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    this.#onDidChangeCodeLenses.dispose();
+  }
+
+  #lensCommands(part: SpooledPart, uri: vscode.Uri): vscode.Command[] {
+    const { openFull, compare } = this.#commands;
+    const on = [uri];
+    return [
+      { title: `$(arrow-down) ${countWords(part)}`, command: '' },
+      { title: vscode.l10n.t('Open Full'), command: openFull, arguments: on },
+      this.#saveAs(uri),
+      { title: vscode.l10n.t('Compare…'), command: compare, arguments: on },
+    ];
+  }
+
+  #tellTooLarge({ name, size }: FilePart, uri: vscode.Uri): void {
+    const sentence = vscode.l10n.t(
+      '“{0}” is {1}, too large for most viewers of VS Code.',
+      quoted(name),
+      sizeWords(size),
+    );
+    const anyway = { title: vscode.l10n.t('Open Anyway'), command: 'vscode.open' };
+    tell('information', sentence, this.#saveAs(uri), { ...anyway, arguments: [uri] });
+  }
+
+  #saveAs(uri: vscode.Uri) {
+    const { saveAs } = this.#commands;
+    return { title: vscode.l10n.t('Save As…'), command: saveAs, arguments: [uri] };
+  }
+
+  /** How many lines there are is known when they are on disk. */
+  #tellWhenCounted(): void {
+    const newest = [...this.#keeper.results].at(-1);
+    for (const part of newest?.parts ?? []) {
+      if (!isSpooled(part)) continue;
+      void part.spooled.settled.then(() => this.#onDidChangeCodeLenses.fire());
+    }
+  }
+}
+
+function countWords({ beginning, size, spooled }: SpooledPart): string {
+  const shown = beginning?.size ?? 0;
+  const { lines } = spooled;
+  if (lines === undefined) {
+    return vscode.l10n.t('The beginning: {0} of {1}', sizeWords(shown), sizeWords(size));
+  }
+  return vscode.l10n.t(
+    'The beginning: {0} of {1}, {2} of {3} lines',
+    sizeWords(shown),
+    sizeWords(size),
+    (beginning?.lines ?? 0).toLocaleString(vscode.env.language),
+    lines.toLocaleString(vscode.env.language),
+  );
+}

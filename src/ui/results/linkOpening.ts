@@ -1,0 +1,135 @@
+import { realpath } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import { judgeLink, type LinkRefusal, type LinkTarget } from '../../core/content/linkTarget';
+import { assertNever } from '../../core/errors';
+import type { UrlRefusal } from '../../core/input/elicitationUrl';
+import { visibleText } from '../../core/visibleText';
+import { urlWarningSentence } from '../elicitation/elicitationWords';
+import { tell } from '../messages';
+import { openAddress } from '../openAddress';
+import { quoted } from '../words/sentences';
+
+/** Shows `detail` and asks; `true` only if the person presses the button. */
+export type AskToOpen = (message: string, detail: string, button: string) => Promise<boolean>;
+
+const maxPathChars = 4_000;
+
+export async function askInDialog(
+  message: string,
+  detail: string,
+  button: string,
+): Promise<boolean> {
+  const options = { modal: true, detail };
+  return (await vscode.window.showWarningMessage(message, options, button)) === button;
+}
+
+/** What a link can do beside being read from its server, as a title; most can do nothing. */
+export function outsideTitle(uri: string): string | undefined {
+  const { kind } = judgeLink(uri);
+  if (kind === 'web') return vscode.l10n.t('Open in Browser…');
+  return kind === 'file' ? vscode.l10n.t('Open Local File…') : undefined;
+}
+
+/** Whether the link may be read from its server; if not, that is told with the reason. */
+export function mayRead(uri: string): boolean {
+  const target = judgeLink(uri);
+  if (target.kind !== 'refused') return true;
+  const sentence = vscode.l10n.t('“{0}” was not opened: {1}', quoted(uri), refused(target.reason));
+  tell('warning', sentence);
+  return false;
+}
+
+/**
+ * Opens what a link names outside of its server, after showing all of it and asking. Says no, with
+ * the reason, to what cannot be opened safely.
+ */
+export async function openOutside(uri: string, ask: AskToOpen): Promise<void> {
+  const target = judgeLink(uri);
+  switch (target.kind) {
+    case 'web':
+      return openInBrowser(target, ask);
+    case 'file':
+      return openLocalFile(target.path, ask);
+    case 'refused':
+    case 'server':
+      // There is no such action on them.
+      return undefined;
+    default:
+      return assertNever(target);
+  }
+}
+
+async function openInBrowser(
+  { assessment, isPlain }: Extract<LinkTarget, { kind: 'web' }>,
+  ask: AskToOpen,
+): Promise<void> {
+  const { address, host, unicodeHost, refusal, warnings } = assessment;
+  if (refusal !== undefined) {
+    tell('warning', addressRefused(refusal));
+    return;
+  }
+  // Behind look-alike letters and long paths the host is easily missed; here it stands alone.
+  const detail = [
+    vscode.l10n.t('Host: {0}', unicodeHost === undefined ? host : `${host} (${unicodeHost})`),
+    vscode.l10n.t('Address: {0}', address),
+    ...(isPlain
+      ? [vscode.l10n.t('Warning: nothing that goes there or comes back is encrypted.')]
+      : []),
+    ...warnings.map(urlWarningSentence),
+  ].join('\n');
+  const question = vscode.l10n.t('Open this address, which the server named, in your browser?');
+  if (await ask(question, detail, vscode.l10n.t('Open in Browser'))) await openAddress(address);
+}
+
+async function openLocalFile(path: string, ask: AskToOpen): Promise<void> {
+  // A link within a folder may lead out of it.
+  const real = await realpath(path).catch(() => path);
+  const isInside = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(real)) !== undefined;
+  const detail = [
+    vscode.l10n.t('Path: {0}', visibleText(path, maxPathChars)),
+    ...(real === path ? [] : [vscode.l10n.t('Leads to: {0}', visibleText(real, maxPathChars))]),
+    isInside
+      ? vscode.l10n.t('It is in a folder that is open in this window.')
+      : vscode.l10n.t('Warning: it is outside of the folders that are open in this window.'),
+    vscode.l10n.t('It is the file of this machine, which need not be what the server has.'),
+  ].join('\n');
+  const question = vscode.l10n.t('Open this local file, which the server named?');
+  if (!(await ask(question, detail, vscode.l10n.t('Open File')))) return;
+  try {
+    await vscode.commands.executeCommand('vscode.open', vscode.Uri.file(path));
+  } catch {
+    tell('error', vscode.l10n.t('“{0}” could not be opened on this machine.', quoted(path)));
+  }
+}
+
+function refused(reason: LinkRefusal): string {
+  switch (reason) {
+    case 'runs':
+      return vscode.l10n.t('such links run something, and no server may do that.');
+    case 'editor':
+      return vscode.l10n.t('such links steer an editor or the system, and no server may do that.');
+    case 'inline':
+      return vscode.l10n.t(
+        'such links bring their contents along; only what the server sends is shown.',
+      );
+    default:
+      return assertNever(reason);
+  }
+}
+
+function addressRefused(refusal: UrlRefusal): string {
+  switch (refusal) {
+    case 'userInfo':
+      return vscode.l10n.t(
+        'This address was not opened: it has a user name before the host, as deceptive addresses do.',
+      );
+    case 'tooLong':
+      return vscode.l10n.t(
+        'This address was not opened: it is too long to be read before it is opened.',
+      );
+    case 'scheme':
+      return vscode.l10n.t('This address was not opened: only http and https are.');
+    default:
+      return assertNever(refusal);
+  }
+}

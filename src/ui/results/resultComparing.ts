@@ -1,0 +1,59 @@
+import * as vscode from 'vscode';
+import { isSpooled } from '../../host/spool/resultSpool';
+import { commands } from '../../ids';
+import { tell } from '../messages';
+import { titleOf, type ResultTarget, type ResultTargets } from './resultTargets';
+import { timeWords } from './resultWords';
+
+/**
+ * Larger texts are shown by VS Code without colours, lenses and anything that extensions add, and
+ * are not compared; in a browser it asks before it opens any larger file.
+ */
+export const maxSyncedBytes = 50 * 1024 * 1024;
+
+/**
+ * Asks which result to compare `left` with, and shows both side by side, the older one first. What a
+ * past call brought is asked for among those, and compared with all of the result.
+ */
+export async function compareResults(targets: ResultTargets, left: ResultTarget): Promise<void> {
+  const placeHolder = vscode.l10n.t('Compare “{0}” with…', left.file.name);
+  const { callId } = left.kept;
+  const pastCall = {
+    label: vscode.l10n.t('A past call…'),
+    iconPath: new vscode.ThemeIcon('history'),
+    description: vscode.l10n.t('all of both results, as JSON'),
+  };
+  const right = await targets.pickOther(
+    placeHolder,
+    left,
+    callId === undefined ? undefined : pastCall,
+  );
+  if (right === undefined) return;
+  if ('file' in right) await showComparison(left, right);
+  else await vscode.commands.executeCommand(commands.compareResults, { callId });
+}
+
+async function showComparison(one: ResultTarget, other: ResultTarget): Promise<void> {
+  const isOrdered = one.kept.entry.createdAt <= other.kept.entry.createdAt;
+  const [left, right] = isOrdered ? [one, other] : [other, one];
+  const beginnings = [left, right].map(beginningUri);
+  // Above this the editor compares nothing.
+  const isTooLarge = [left, right].some(({ file }) => file.size > maxSyncedBytes);
+  const [first = left.uri, second = right.uri] = isTooLarge ? beginnings : [];
+  const title = vscode.l10n.t('{0} ↔ {1}', labelOf(left), labelOf(right));
+  await vscode.commands.executeCommand('vscode.diff', first, second, title, { preview: false });
+  if (!isTooLarge || left.part?.excerpt === undefined) return;
+  tell(
+    'information',
+    vscode.l10n.t('VS Code compares no texts above 50 MB, so their beginnings are compared.'),
+  );
+}
+
+function beginningUri({ part, uri }: ResultTarget): vscode.Uri {
+  if (part === undefined || !isSpooled(part) || part.beginning === undefined) return uri;
+  return vscode.Uri.joinPath(uri, '..', part.beginning.name);
+}
+
+function labelOf({ kept, file }: ResultTarget): string {
+  return vscode.l10n.t('{0} ({1}, {2})', file.name, titleOf(kept), timeWords(kept.entry.createdAt));
+}

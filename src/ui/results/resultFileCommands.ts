@@ -1,0 +1,52 @@
+import * as vscode from 'vscode';
+import { commands } from '../../ids';
+import { compareResults } from './resultComparing';
+import { copyResult } from './resultCopying';
+import type { ResultSaving } from './resultSaving';
+import type { ResultTarget, ResultTargets } from './resultTargets';
+
+/** Ids of the commands about one file of a result, for lenses, menus and the palette. */
+export interface ResultFileCommands {
+  readonly openFull: string;
+  readonly saveAs: string;
+  readonly saveAll: string;
+  readonly compare: string;
+  readonly copy: string;
+}
+
+export const resultFileCommands: ResultFileCommands = {
+  openFull: commands.openFullResult,
+  saveAs: commands.saveResult,
+  saveAll: commands.saveAllOfResult,
+  compare: commands.compareResultFiles,
+  copy: commands.copyResult,
+};
+
+interface ResultFileParts {
+  readonly targets: ResultTargets;
+  readonly saving: ResultSaving;
+  readonly commands: ResultFileCommands;
+  readonly openFull: (target: ResultTarget) => Promise<void>;
+}
+
+/** Save, compare and hand on: each works on what it is pressed on, what is looked at, or asks. */
+export function registerResultFileCommands(parts: ResultFileParts): vscode.Disposable {
+  const { targets, saving, commands: ids, openFull } = parts;
+  const on = (
+    command: string,
+    question: string,
+    run: (target: ResultTarget) => Promise<void>,
+  ): vscode.Disposable =>
+    vscode.commands.registerCommand(command, async (pressedOn: unknown) => {
+      const target = targets.find(pressedOn) ?? (await targets.pick(question));
+      if (target !== undefined) await run(target);
+    });
+  const { l10n } = vscode;
+  return vscode.Disposable.from(
+    on(ids.openFull, l10n.t('Open which text as a whole?'), openFull),
+    on(ids.saveAs, l10n.t('Save which file?'), (target) => saving.saveAs(target)),
+    on(ids.saveAll, l10n.t('Save all files of which result?'), (to) => saving.saveAll(to)),
+    on(ids.compare, l10n.t('Compare which file?'), (to) => compareResults(targets, to)),
+    on(ids.copy, l10n.t('Copy which file?'), (to) => copyResult(to, ids.saveAs)),
+  );
+}

@@ -1,0 +1,26 @@
+import * as vscode from 'vscode';
+import { lensesAt } from './overviewLenses';
+import type { ResultFileCommands } from './resultFileCommands';
+import type { KeptResult, ResultKeeper } from './resultKeeper';
+
+/** Save and compare, on the overview of a result and on each of its parts. */
+export function resultFileLenses(
+  kept: KeptResult,
+  keeper: ResultKeeper,
+  commands: ResultFileCommands,
+): vscode.CodeLens[] {
+  const { overview, overviewUri, parts } = kept;
+  const saveAs = { title: vscode.l10n.t('Save As…'), command: commands.saveAs };
+  const saveAll = { title: vscode.l10n.t('Save All…'), command: commands.saveAll };
+  const compare = { title: vscode.l10n.t('Compare…'), command: commands.compare };
+  const at = (line: number, uri: vscode.Uri, save: vscode.Command): vscode.CodeLens[] =>
+    lensesAt(
+      line,
+      [save, compare].map((command) => ({ ...command, arguments: [uri] })),
+    );
+  const ofParts = overview.places.flatMap(({ part, line, isHeading }) =>
+    isHeading && part.kind !== 'link' ? at(line, keeper.partUri(kept, part), saveAs) : [],
+  );
+  const hasFiles = parts.some(({ kind }) => kind !== 'link');
+  return hasFiles ? [...at(0, overviewUri, saveAll), ...ofParts] : ofParts;
+}

@@ -1,0 +1,58 @@
+import * as vscode from 'vscode';
+import type { FilePart } from '../../core/content/contentParts';
+import { LargeResults, type OpenFile } from './largeResults';
+import { OverviewLenses } from './overviewLenses';
+import { registerResultFileCommands, type ResultFileCommands } from './resultFileCommands';
+import { resultFileLenses } from './resultFileLenses';
+import { overviewExtension, type KeptResult, type ResultKeeper } from './resultKeeper';
+import { ResultSaving, type SaveQuestions } from './resultSaving';
+import { ResultTargets } from './resultTargets';
+
+export interface ResultFilesOptions {
+  readonly keeper: ResultKeeper;
+  readonly scheme: string;
+  readonly commands: ResultFileCommands;
+  readonly openFile: OpenFile;
+  /** Absent: VS Code's dialogs. */
+  readonly questions: SaveQuestions | undefined;
+}
+
+/** What can be done with one file of a result: open it whatever its size, save, compare, copy. */
+export class ResultFiles implements vscode.Disposable {
+  readonly #options: ResultFilesOptions;
+  readonly #targets: ResultTargets;
+  readonly #large: LargeResults;
+  readonly #lenses: vscode.Disposable;
+
+  constructor(options: ResultFilesOptions) {
+    const { keeper, commands, scheme } = options;
+    this.#options = options;
+    this.#targets = new ResultTargets(keeper);
+    this.#large = new LargeResults(keeper, this.#targets, commands, scheme);
+    const lenses = new OverviewLenses(keeper, (kept) => resultFileLenses(kept, keeper, commands));
+    const overviews = { scheme, pattern: `**/*.${overviewExtension}` };
+    this.#lenses = vscode.Disposable.from(
+      vscode.languages.registerCodeLensProvider(overviews, lenses),
+      lenses,
+    );
+  }
+
+  registerCommands(): vscode.Disposable {
+    const { commands, questions, openFile } = this.#options;
+    return registerResultFileCommands({
+      targets: this.#targets,
+      saving: new ResultSaving(questions),
+      commands,
+      openFull: (target) => this.#large.openFull(target, openFile),
+    });
+  }
+
+  open(kept: KeptResult, part: FilePart): Promise<void> {
+    return this.#large.open(kept, part, this.#options.openFile);
+  }
+
+  dispose(): void {
+    this.#large.dispose();
+    this.#lenses.dispose();
+  }
+}

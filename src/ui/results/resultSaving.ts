@@ -1,0 +1,173 @@
+import { homedir } from 'node:os';
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import { isMcpError, McpError } from '../../core/errors';
+import { saveFile } from '../../host/saving/saveFile';
+import type { SaveProgress } from '../../host/saving/saveFile';
+import type { StoredFile } from '../../host/resultStore';
+import { filesOf } from '../../host/spool/resultSpool';
+import { tell } from '../messages';
+import { quoted } from '../words/sentences';
+import type { ResultTarget } from './resultTargets';
+import { sizeWords } from './resultWords';
+
+/** Where to save; `undefined` when the person goes away. */
+export interface SaveQuestions {
+  /** A file; whoever answers has asked before one that is there is overwritten. */
+  readonly file: (proposed: vscode.Uri) => Promise<vscode.Uri | undefined>;
+  /** A folder, in which a new one is made. */
+  readonly folder: (proposed: vscode.Uri) => Promise<vscode.Uri | undefined>;
+}
+
+/** VS Code's own dialogs; they ask before a file is overwritten. */
+export const saveDialogs: SaveQuestions = {
+  file: async (proposed) => {
+    const extension = /\.(\w+)$/.exec(proposed.path)?.[1];
+    const all = { [vscode.l10n.t('All files')]: ['*'] };
+    return vscode.window.showSaveDialog({
+      defaultUri: proposed,
+      title: vscode.l10n.t('Save Result As'),
+      filters: extension === undefined ? all : { [extension.toUpperCase()]: [extension], ...all },
+    });
+  },
+  folder: async (proposed) => {
+    const picked = await vscode.window.showOpenDialog({
+      defaultUri: proposed,
+      title: vscode.l10n.t('Folder in which a folder for the result is made'),
+      openLabel: vscode.l10n.t('Save Here'),
+      canSelectFolders: true,
+      canSelectFiles: false,
+    });
+    return picked?.[0];
+  },
+};
+
+/** Smaller ones are saved before anybody sees a notification. */
+const minShownBytes = 8 * 1024 * 1024;
+
+/** Saves files of results where the person wants them, byte for byte. */
+export class ResultSaving {
+  readonly #questions: SaveQuestions;
+
+  constructor(questions: SaveQuestions = saveDialogs) {
+    this.#questions = questions;
+  }
+
+  /** Asks where and saves; says how it went. */
+  async saveAs({ kept, file, part }: ResultTarget): Promise<void> {
+    // A number only keeps the parts of one result apart.
+    const name = part?.uri === undefined ? file.name : file.name.replace(/^\d+-/, '');
+    const { facts, parts, entry } = kept;
+    const isOfSeveral =
+      parts.length > 1 &&
+      part !== undefined &&
+      part.uri === undefined &&
+      facts.origin.kind === 'call';
+    const proposed = isOfSeveral ? `${posix.basename(entry.path)}-${name}` : name;
+    const uri = await this.#questions.file(vscode.Uri.joinPath(folderToPropose(), proposed));
+    if (uri === undefined) return;
+    const isSaved = await this.#save(file.name, [{ file, uri }]);
+    if (!isSaved) return;
+    const sentence = vscode.l10n.t(
+      'Saved “{0}”, {1}.',
+      quoted(posix.basename(uri.path)),
+      sizeWords(file.size),
+    );
+    const open = { title: vscode.l10n.t('Open'), command: 'vscode.open', arguments: [uri] };
+    tell('information', sentence, open);
+  }
+
+  /** Asks for a folder and saves every file of the result into a new one in it. */
+  async saveAll({ kept }: ResultTarget): Promise<void> {
+    const parent = await this.#questions.folder(folderToPropose());
+    if (parent === undefined) return;
+    const own = posix.basename(kept.entry.path);
+    const folder = await freeFolder(parent, own);
+    // The beginning of a text is in the text.
+    const beginnings = kept.parts.flatMap((part) => filesOf(part).slice(1));
+    const wanted = kept.entry.files.filter((file) => !beginnings.includes(file));
+    const isSaved = await this.#save(
+      own,
+      wanted.map((file) => ({ file, uri: vscode.Uri.joinPath(folder, file.name) })),
+    );
+    if (!isSaved) return;
+    const sentence = vscode.l10n.t(
+      'Saved {0} files into the folder “{1}”.',
+      wanted.length,
+      quoted(posix.basename(folder.path)),
+    );
+    tell('information', sentence, {
+      title: vscode.l10n.t('Reveal'),
+      command: folder.scheme === 'file' ? 'revealFileInOS' : 'revealInExplorer',
+      arguments: [folder],
+    });
+  }
+
+  async #save(name: string, saved: readonly Saved[]): Promise<boolean> {
+    const total = saved.reduce((sum, { file }) => sum + file.size, 0);
+    const title = vscode.l10n.t('Saving “{0}”, {1}', quoted(name), sizeWords(total));
+    try {
+      if (total < minShownBytes) await writeAll(saved, quietly);
+      else await withProgress(title, total, (progress) => writeAll(saved, progress));
+      return true;
+    } catch (error) {
+      // Whoever cancels knows it.
+      if (isMcpError(error, 'cancelled')) return false;
+      const detail = error instanceof Error ? error.message : String(error);
+      tell('error', vscode.l10n.t('“{0}” was not saved: “{1}”', quoted(name), quoted(detail)));
+      return false;
+    }
+  }
+}
+
+interface Saved {
+  readonly file: StoredFile;
+  readonly uri: vscode.Uri;
+}
+
+const quietly: SaveProgress = {
+  onWritten: () => undefined,
+  token: new vscode.CancellationTokenSource().token,
+};
+
+async function writeAll(saved: readonly Saved[], progress: SaveProgress): Promise<void> {
+  for (const { file, uri } of saved) {
+    if (progress.token.isCancellationRequested) throw new McpError('cancelled');
+    if (uri.scheme === 'file') await saveFile(file, uri.fsPath, progress);
+    else {
+      // Other file systems take a file as a whole only.
+      await vscode.workspace.fs.writeFile(uri, await file.read());
+      progress.onWritten(file.size);
+    }
+  }
+}
+
+async function withProgress(
+  title: string,
+  total: number,
+  work: (progress: SaveProgress) => Promise<void>,
+): Promise<void> {
+  const location = vscode.ProgressLocation.Notification;
+  await vscode.window.withProgress({ location, title, cancellable: true }, (progress, token) => {
+    const onWritten = (bytes: number) => progress.report({ increment: (bytes / total) * 100 });
+    return work({ onWritten, token });
+  });
+}
+
+function folderToPropose(): vscode.Uri {
+  return vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
+}
+
+/** A folder that was not there; it is made. */
+async function freeFolder(parent: vscode.Uri, name: string): Promise<vscode.Uri> {
+  for (let count = 1; ; count += 1) {
+    const uri = vscode.Uri.joinPath(parent, count === 1 ? name : `${name}-${count}`);
+    const isThere = await vscode.workspace.fs.stat(uri).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) continue;
+    await vscode.workspace.fs.createDirectory(uri);
+    return uri;
+  }
+}

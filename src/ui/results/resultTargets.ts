@@ -1,0 +1,131 @@
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import type { FilePart } from '../../core/content/contentParts';
+import { visibleText, withoutIcons } from '../../core/visibleText';
+import { isSpooled } from '../../host/spool/resultSpool';
+import type { StoredFile } from '../../host/resultStore';
+import { tell } from '../messages';
+import type { KeptResult, ResultKeeper } from './resultKeeper';
+import { activeUri } from './resultTabs';
+import { fileWords, timeWords } from './resultWords';
+
+/** One file of a kept result. */
+export interface ResultTarget {
+  readonly kept: KeptResult;
+  readonly file: StoredFile;
+  readonly uri: vscode.Uri;
+  /** Absent: the file is the overview. */
+  readonly part?: FilePart;
+}
+
+interface TargetItem extends vscode.QuickPickItem {
+  readonly target?: ResultTarget;
+}
+
+const maxLabelChars = 200;
+
+/** Finds the file of a result that a command is about. */
+export class ResultTargets {
+  readonly #keeper: ResultKeeper;
+
+  constructor(keeper: ResultKeeper) {
+    this.#keeper = keeper;
+  }
+
+  /**
+   * What a command was pressed on, or else what is looked at. Anybody may run a command with
+   * anything: only what is kept counts.
+   */
+  find(pressedOn: unknown): ResultTarget | undefined {
+    const uri = pressedOn instanceof vscode.Uri ? pressedOn : activeUri();
+    return uri && this.at(uri);
+  }
+
+  /** The file at `uri`; the beginning of a text is that text, and a folder its overview. */
+  at(uri: vscode.Uri): ResultTarget | undefined {
+    const kept = this.#keeper.find(uri);
+    const name = posix.basename(uri.path);
+    return kept && this.#filesOf(kept).find((target) => hasName(target, name, kept));
+  }
+
+  /** Asks which; `undefined` when the person goes away, or, with a word on it, when there is none. */
+  async pick(placeHolder: string): Promise<ResultTarget | undefined> {
+    return (await this.#pick(placeHolder, undefined, []))?.target;
+  }
+
+  /** The same of all but one file; `other` is a last thing to pick, and may be all that there is. */
+  async pickOther<Other extends vscode.QuickPickItem>(
+    placeHolder: string,
+    except: ResultTarget,
+    other: Other | undefined,
+  ): Promise<ResultTarget | Other | undefined> {
+    const separator = { label: '', kind: vscode.QuickPickItemKind.Separator };
+    const more = other === undefined ? [] : [separator, other];
+    const picked = await this.#pick(placeHolder, except, more);
+    return picked === other ? other : picked?.target;
+  }
+
+  async #pick(
+    placeHolder: string,
+    except: ResultTarget | undefined,
+    more: readonly TargetItem[],
+  ): Promise<TargetItem | undefined> {
+    const results = [...this.#keeper.results].toReversed();
+    const items = [...results.flatMap((kept) => this.#itemsOf(kept, except)), ...more];
+    if (items.every(({ kind }) => kind === vscode.QuickPickItemKind.Separator)) {
+      tell(
+        'information',
+        except === undefined
+          ? vscode.l10n.t('No result is kept. Call a tool first.')
+          : vscode.l10n.t('There is no other result to compare with. Call the tool once more.'),
+      );
+      return undefined;
+    }
+    return vscode.window.showQuickPick(items, { placeHolder, matchOnDescription: true });
+  }
+
+  #itemsOf(kept: KeptResult, except: ResultTarget | undefined): TargetItem[] {
+    const targets = this.#filesOf(kept).filter(
+      ({ uri }) => uri.toString() !== except?.uri.toString(),
+    );
+    const title = vscode.l10n.t('{0}, {1}', titleOf(kept), timeWords(kept.entry.createdAt));
+    return targets.length === 0
+      ? []
+      : [
+          { label: title, kind: vscode.QuickPickItemKind.Separator },
+          ...targets.map((target) => ({
+            label: withoutIcons(target.file.name),
+            description: withoutIcons(
+              target.part === undefined ? vscode.l10n.t('overview') : fileWords(target.part),
+            ),
+            // Separators go away as soon as something is typed.
+            detail: title,
+            target,
+          })),
+        ];
+  }
+
+  /** In the order of the answer, the overview last. */
+  #filesOf(kept: KeptResult): ResultTarget[] {
+    const { overviewUri, entry } = kept;
+    const parts = kept.parts.flatMap((part): ResultTarget[] =>
+      part.kind === 'link'
+        ? []
+        : [{ kept, file: part, part, uri: this.#keeper.partUri(kept, part) }],
+    );
+    const overview = entry.files.find(({ name }) => overviewUri.path.endsWith(`/${name}`));
+    return overview === undefined ? parts : [...parts, { kept, file: overview, uri: overviewUri }];
+  }
+}
+
+function hasName({ file, part }: ResultTarget, name: string, kept: KeptResult) {
+  if (file.name === name) return true;
+  if (part === undefined) return kept.entry.path.endsWith(`/${name}`);
+  return isSpooled(part) && part.beginning?.name === name;
+}
+
+/** Tool or resource, as plain text for lists and titles. */
+export function titleOf({ facts: { origin } }: KeptResult): string {
+  const title = origin.kind === 'call' ? origin.toolTitle : origin.uri;
+  return withoutIcons(visibleText(title, maxLabelChars));
+}

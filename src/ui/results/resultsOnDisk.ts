@@ -1,0 +1,37 @@
+import * as vscode from 'vscode';
+import type { Part } from '../../core/content/contentParts';
+import type { ConnectionLog } from '../../core/log';
+import { ResultSpool } from '../../host/spool/resultSpool';
+import { SpoolFolder } from '../../host/spool/spoolFolder';
+import type { SettingsReader } from '../configuration/settings';
+
+/**
+ * Where the large parts of results are kept: below the storage that all windows share, so that
+ * whichever window comes next removes what one has left.
+ */
+export class ResultsOnDisk implements vscode.Disposable {
+  readonly #folder: SpoolFolder;
+  readonly #spool: ResultSpool;
+
+  constructor(
+    { globalStorageUri }: Pick<vscode.ExtensionContext, 'globalStorageUri'>,
+    settings: Pick<SettingsReader, 'current'>,
+    log: Pick<ConnectionLog, 'warn'>,
+  ) {
+    this.#folder = new SpoolFolder(vscode.Uri.joinPath(globalStorageUri, 'results').fsPath);
+    this.#spool = new ResultSpool({
+      folder: this.#folder,
+      aboveBytes: () => settings.current.spoolAboveBytes,
+      onError: (error) => log.warn(`a large result stays in memory: ${String(error)}`),
+    });
+    void this.#folder.sweep();
+  }
+
+  spool(parts: readonly Part[]): readonly Part[] {
+    return this.#spool.spool(parts);
+  }
+
+  dispose(): void {
+    this.#folder.dispose();
+  }
+}

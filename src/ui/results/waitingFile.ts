@@ -1,0 +1,20 @@
+import { l10n } from 'vscode';
+import type { StoredFile } from '../../host/resultStore';
+import { quoted } from '../words/sentences';
+
+/** What stands in a file of a resource that was not read since its tab came back. */
+export function toWaitingFile(name: string, serverLabel: string, uri: string): StoredFile {
+  const lines = [
+    l10n.t('This resource was not read again since the window was opened.'),
+    '',
+    l10n.t('Server: {0}', quoted(serverLabel)),
+    l10n.t('Resource: {0}', quoted(uri)),
+    '',
+    l10n.t('It is read as soon as the server runs.'),
+    l10n.t('To start it, press “Start Server” above, or “Server Not Running” in the status bar.'),
+  ];
+  // Without a mark for each word that is no JSON.
+  const text = /\.json$/i.test(name) ? JSON.stringify(lines, undefined, 2) : lines.join('\n');
+  const bytes = Buffer.from(`${text}\n`);
+  return { name, size: bytes.length, read: () => bytes };
+}
