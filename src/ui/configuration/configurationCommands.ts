@@ -2,18 +2,12 @@ import * as vscode from 'vscode';
 import { assertNever } from '../../core/errors';
 import { visibleText, withoutIcons } from '../../core/visibleText';
 import type { ServerRegistry } from '../../host/connections/registry';
+import { entryPath, formatOf } from '../../host/configuration/configurationFormats';
 import type { ConfigSource } from '../../host/configuration/serverConfig';
 import { commands, settings } from '../../ids';
-import { addServer } from './addServer';
 import { commandTarget, targetProblem } from '../commandTarget';
-import {
-  configurationFilePath,
-  configurationFiles,
-  createFile,
-  exists,
-  openConfigurationFile,
-  openSetting,
-} from './configurationFiles';
+import { createFile, exists, openConfigurationFile, openSetting } from './configurationFiles';
+import { sourceFiles, type SourceFile } from './configurationSources';
 import type { ConfigurationWatcher } from './configurationWatcher';
 import { addDemoServer, removeDemoServer } from '../servers/demoServerCommands';
 import type { ServerActions } from '../servers/serverActions';
@@ -23,6 +17,8 @@ export interface ConfigurationCommandParts {
   readonly registry: ServerRegistry;
   readonly actions: ServerActions;
   readonly watcher: ConfigurationWatcher;
+  /** The user's own `mcp.json`, where there can be one. */
+  readonly userFile: string | undefined;
 }
 
 /** Where servers come from: to open it, and to add to it. */
@@ -30,16 +26,18 @@ export function registerConfigurationCommands(parts: ConfigurationCommandParts):
   const register = vscode.commands.registerCommand;
   return vscode.Disposable.from(
     register(commands.openServerConfiguration, (argument: unknown) =>
-      openServerConfiguration(parts.registry, argument),
+      openServerConfiguration(parts, argument),
     ),
-    register(commands.addServer, () => addServer(parts)),
     register(commands.addDemoServer, () => addDemoServer(parts)),
     register(commands.removeDemoServer, () => removeDemoServer()),
   );
 }
 
 /** At the place of the problem or the server that the row is about; without a row, by a picker. */
-async function openServerConfiguration(registry: ServerRegistry, argument: unknown): Promise<void> {
+async function openServerConfiguration(
+  { registry, userFile }: ConfigurationCommandParts,
+  argument: unknown,
+): Promise<void> {
   const problems = [
     ...registry.problems,
     ...registry.servers.flatMap(({ configProblems }) => configProblems),
@@ -48,13 +46,15 @@ async function openServerConfiguration(registry: ServerRegistry, argument: unkno
   if (problem) return openSource(problem.source, problem.path);
   const { serverId } = commandTarget(argument);
   const server = serverId === undefined ? undefined : registry.find(serverId);
-  if (server) return openSource(server.config.source, ['servers', server.config.id]);
-  await (await pickSource())?.open();
+  if (server)
+    return openSource(server.config.source, entryPath(server.config.source, server.config.id));
+  await (await pickSource(userFile))?.open();
 }
 
 async function openSource(source: ConfigSource, path: readonly (string | number)[]): Promise<void> {
   switch (source.kind) {
     case 'workspaceFile':
+    case 'userFile':
       return openConfigurationFile(vscode.Uri.file(source.path), path);
     case 'setting':
       return openSetting(settings.servers);
@@ -69,32 +69,39 @@ interface SourceItem extends vscode.QuickPickItem {
   readonly open: () => Promise<void>;
 }
 
-async function pickSource(): Promise<SourceItem | undefined> {
-  const files = await Promise.all(
-    configurationFiles().map(async ({ folder, uri }): Promise<SourceItem> => {
-      const isThere = await exists(uri);
-      return {
-        label: configurationFilePath,
-        description: withoutIcons(visibleText(folder.name, maxNameChars)),
-        detail: isThere
-          ? vscode.l10n.t('Servers of this workspace folder')
-          : vscode.l10n.t('Does not exist yet; choose it to create it'),
-        open: async () => {
-          if (!isThere) await createFile(uri, newConfigurationFile());
-          await openConfigurationFile(uri);
-        },
-      };
-    }),
-  );
+/** Every place that servers are read from; a file of other clients only where there is one. */
+async function pickSource(userFile: string | undefined): Promise<SourceItem | undefined> {
+  const files = await Promise.all(sourceFiles(userFile).map(fileItem));
   const setting: SourceItem = {
     label: sourceWords({ kind: 'setting' }),
     detail: vscode.l10n.t('Your servers in every workspace'),
     open: () => openSetting(settings.servers),
   };
-  return vscode.window.showQuickPick([...files, setting], {
+  return vscode.window.showQuickPick([...files.flat(), setting], {
     title: vscode.l10n.t('Open Server Configuration'),
     placeHolder: vscode.l10n.t('Choose where servers are configured'),
   });
+}
+
+async function fileItem({ source, folder }: SourceFile): Promise<SourceItem[]> {
+  const uri = vscode.Uri.file(source.path);
+  const isThere = await exists(uri);
+  if (!isThere && formatOf(source) !== 'vscode') return [];
+  const there =
+    folder === undefined
+      ? vscode.l10n.t('Your servers in every workspace, which VS Code reads too')
+      : vscode.l10n.t('Servers of this workspace folder');
+  return [
+    {
+      label: withoutIcons(sourceWords(source)),
+      description: withoutIcons(visibleText(folder?.name ?? source.path, maxNameChars)),
+      detail: isThere ? there : vscode.l10n.t('Does not exist yet; choose it to create it'),
+      open: async () => {
+        if (!isThere) await createFile(uri, newConfigurationFile());
+        await openConfigurationFile(uri);
+      },
+    },
+  ];
 }
 
 const maxNameChars = 200;
@@ -103,7 +110,7 @@ const maxNameChars = 200;
 function newConfigurationFile(): string {
   const lines = [
     '{',
-    `  // ${vscode.l10n.t('MCP servers of this workspace. Toolgate starts one only when you start it.')}`,
+    `  // ${vscode.l10n.t('MCP servers. Toolgate asks you before it starts one for the first time.')}`,
     '  "servers": {',
     '    // "files": {',
     '    //   "command": "npx",',

@@ -1,47 +1,88 @@
 import * as vscode from 'vscode';
 import type { ConfigProblem } from '../../host/configuration/serverConfig';
 import { settings } from '../../ids';
+import { TextPlaces } from '../textPlaces';
+import { ServerEntries } from './serverEntries';
+import { SettingDiagnostics } from './settingDiagnostics';
 import { configProblemSentence } from '../words/sentencesOfProblems';
 
-/** Shows what is wrong in configuration files where it stands: in the editor and in Problems. */
+export interface ShownProblem {
+  readonly problem: ConfigProblem;
+  readonly diagnostic: vscode.Diagnostic;
+}
+
+/** Shows what is wrong in configurations where it stands: in the editor and in Problems. */
 export class ConfigurationDiagnostics implements vscode.Disposable {
   readonly #collection = vscode.languages.createDiagnosticCollection(settings.section);
+  readonly #ofSetting = new SettingDiagnostics(toDiagnostic);
+  #shown: ReadonlyMap<string, readonly ShownProblem[]> = new Map();
+
+  /** What is shown in a file, and what each is about. */
+  of(uri: vscode.Uri): readonly ShownProblem[] {
+    return this.#shown.get(uri.fsPath) ?? [];
+  }
 
   /** Replaces all that was shown; `texts` are those in which the places were found. */
   show(problems: readonly ConfigProblem[], texts: ReadonlyMap<string, string>): void {
-    const byFile = new Map<string, vscode.Diagnostic[]>();
+    const byFile = new Map<string, ShownProblem[]>();
+    const places = new Map<string, ProblemPlaces>();
     for (const problem of problems) {
-      if (problem.source.kind !== 'workspaceFile') continue;
+      if (!('path' in problem.source)) continue;
       const { path } = problem.source;
-      const diagnostics = byFile.get(path) ?? [];
-      diagnostics.push(toDiagnostic(problem, texts.get(path) ?? ''));
-      byFile.set(path, diagnostics);
+      const own = places.get(path) ?? new ProblemPlaces(texts.get(path) ?? '');
+      const shown = byFile.get(path) ?? [];
+      shown.push({ problem, diagnostic: toDiagnostic(problem, own.range(problem)) });
+      places.set(path, own);
+      byFile.set(path, shown);
     }
     this.#collection.clear();
-    for (const [path, diagnostics] of byFile) {
+    for (const [path, shown] of byFile) {
+      const diagnostics = shown.map(({ diagnostic }) => diagnostic);
       this.#collection.set(vscode.Uri.file(path), diagnostics);
     }
+    this.#shown = byFile;
+    this.#ofSetting.show(problems);
   }
 
   dispose(): void {
+    this.#ofSetting.dispose();
     this.#collection.dispose();
   }
 }
 
-function toDiagnostic(problem: ConfigProblem, text: string): vscode.Diagnostic {
-  const { offset = 0, length = 0 } = problem;
-  const diagnostic = new vscode.Diagnostic(
-    new vscode.Range(positionAt(text, offset), positionAt(text, offset + length)),
-    configProblemSentence(problem),
-    problem.fatal ? vscode.DiagnosticSeverity.Error : vscode.DiagnosticSeverity.Warning,
-  );
+/** Where problems stand in one file, which is taken apart once. */
+class ProblemPlaces {
+  readonly #text: string;
+  readonly #places: TextPlaces;
+  #entries: ServerEntries | undefined;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#places = new TextPlaces(text);
+  }
+
+  /** Of what is known only when all files were read, the name or the value of its entry. */
+  range({ code, offset, length = 0, path }: ConfigProblem): vscode.Range {
+    if (offset !== undefined) return this.#places.range({ offset, length });
+    this.#entries ??= new ServerEntries(this.#text);
+    const found = code === 'shadowed' ? this.#entries.key(path) : this.#entries.value(path);
+    return this.#places.range(found ?? { offset: 0, length: 0 });
+  }
+}
+
+function toDiagnostic(problem: ConfigProblem, range: vscode.Range): vscode.Diagnostic {
+  const sentence = configProblemSentence(problem);
+  const diagnostic = new vscode.Diagnostic(range, sentence, severityOf(problem));
   diagnostic.source = vscode.l10n.t('Toolgate');
   diagnostic.code = problem.code;
   return diagnostic;
 }
 
-/** No document need be open for it. */
-function positionAt(text: string, offset: number): vscode.Position {
-  const before = text.slice(0, offset).split(/\r\n|\r|\n/);
-  return new vscode.Position(before.length - 1, before.at(-1)?.length ?? 0);
+function severityOf({ code, fatal }: ConfigProblem): vscode.DiagnosticSeverity {
+  if (fatal) return vscode.DiagnosticSeverity.Error;
+  // Nothing is wrong with it; it only does not count here.
+  if (code === 'programElsewhere') return vscode.DiagnosticSeverity.Hint;
+  return code === 'shadowed' || code === 'unknownKey'
+    ? vscode.DiagnosticSeverity.Information
+    : vscode.DiagnosticSeverity.Warning;
 }

@@ -1,22 +1,7 @@
 import * as vscode from 'vscode';
 import { settings } from '../../ids';
-import { addServerEdits, findEntry, firstSyntaxError, type TextRange } from './serverEntries';
-
-/** The file of a workspace folder that may configure servers; it need not exist. */
-export interface ConfigurationFile {
-  readonly folder: vscode.WorkspaceFolder;
-  readonly uri: vscode.Uri;
-}
-
-/** Where it stands in its folder. */
-export const configurationFilePath = '.vscode/mcp.json';
-
-/** Servers are programs of this computer, so only folders of this computer can configure them. */
-export function configurationFiles(): readonly ConfigurationFile[] {
-  return (vscode.workspace.workspaceFolders ?? [])
-    .filter(({ uri }) => uri.scheme === 'file')
-    .map((folder) => ({ folder, uri: vscode.Uri.joinPath(folder.uri, configurationFilePath) }));
-}
+import type { TextRange } from '../textPlaces';
+import { ServerEntries } from './serverEntries';
 
 export async function exists(uri: vscode.Uri): Promise<boolean> {
   try {
@@ -42,33 +27,12 @@ export async function openConfigurationFile(
   path: readonly (string | number)[] = [],
 ): Promise<void> {
   const document = await vscode.workspace.openTextDocument(uri);
-  const text = document.getText();
-  const place = findEntry(text, path) ?? firstSyntaxError(text);
+  const entries = new ServerEntries(document.getText());
+  const place = entries.entry(path) ?? entries.error;
   await vscode.window.showTextDocument(
     document,
     place === undefined ? {} : { selection: toSelection(document, place) },
   );
-}
-
-/**
- * Adds a server to the file and saves it, unless the person has unsaved changes there: those are
- * theirs to save. Comments and formatting stay.
- */
-export async function addServerToFile(
-  uri: vscode.Uri,
-  name: string,
-  entry: object,
-): Promise<'saved' | 'unsaved' | 'impossible'> {
-  const document = await vscode.workspace.openTextDocument(uri);
-  const wasDirty = document.isDirty;
-  const edits = addServerEdits(document.getText(), name, entry);
-  if (edits === undefined) return 'impossible';
-  const edit = new vscode.WorkspaceEdit();
-  for (const { text, ...range } of edits) edit.replace(uri, toSelection(document, range), text);
-  const isDone = await vscode.workspace.applyEdit(edit);
-  if (!isDone) return 'impossible';
-  if (wasDirty) return 'unsaved';
-  return (await document.save()) ? 'saved' : 'unsaved';
 }
 
 /**

@@ -8,18 +8,12 @@ import {
   parseServersSetting,
   unreadableConfiguration,
 } from '../../host/configuration/configuration';
-import type {
-  ConfigProblem,
-  ConfigSource,
-  ServerConfig,
-} from '../../host/configuration/serverConfig';
+import { readConfiguration, type ReadFile } from '../../host/configuration/readConfiguration';
+import type { ConfigProblem, ServerConfig } from '../../host/configuration/serverConfig';
 import type { ConfigurationContext } from '../../host/configuration/variables';
-import {
-  type ConfigurationFile,
-  configurationFilePath,
-  configurationFiles,
-} from './configurationFiles';
-import { readNamedFile, type ReadText, readText } from './configurationText';
+import { QuietTimer } from '../quietTimer';
+import { sourceFiles, type SourceFile, watchFiles } from './configurationSources';
+import { readNamedFile } from './configurationText';
 import type { SettingsReader } from './settings';
 
 /** Everything that is configured now, and what the problems are places in. */
@@ -33,25 +27,34 @@ export interface Configuration {
 export interface ConfigurationWatcherOptions {
   readonly settings: SettingsReader;
   readonly demoServer: ServerConfig;
+  /** The `mcp.json` beside the user settings, where there can be one. */
+  readonly userFile?: string | undefined;
   readonly environment: Pick<ConfigurationContext, 'userHome' | 'env'>;
   readonly apply: (configuration: Configuration) => void;
 }
 
 /** Editors save in several steps, and a branch switch changes many files. */
 const quietMs = 200;
+/** The setting has no path. */
+const settingKey = '';
 
 /**
- * Reads the configuration files of the workspace folders in their order, then the user's setting,
- * then the demo server, and again whenever one of them changes; the first of a name counts.
+ * Reads the configuration files of the workspace folders in their order, then the user's file and
+ * setting, then the demo server, and again whenever one of them changes, or a file or setting that
+ * they name; the first of a name counts.
  * Reading starts nothing, so it happens in untrusted workspaces too.
  */
 export class ConfigurationWatcher implements vscode.Disposable {
   readonly #options: ConfigurationWatcherOptions;
   readonly #subscriptions: vscode.Disposable[];
   #fileWatchers: readonly vscode.Disposable[] = [];
-  /** What each source said when it last made sense, by file path; the setting has no path. */
+  #namedFiles: ReadonlySet<string> = new Set();
+  #namedFileWatchers: readonly vscode.Disposable[] = [];
+  /** Whether a text names a setting of the editor. */
+  #namesSettings = false;
+  /** What each source said when it last made sense, by file path or the key of the setting. */
   readonly #lastGood = new Map<string, ParsedConfiguration>();
-  #quiet: NodeJS.Timeout | undefined;
+  readonly #quiet = new QuietTimer(() => void this.reload(), quietMs);
   #reading: Promise<void> | undefined;
   #readingAgain: Promise<void> | undefined;
   #isDisposed = false;
@@ -61,13 +64,16 @@ export class ConfigurationWatcher implements vscode.Disposable {
     this.#options = options;
     this.#watchFiles();
     this.#subscriptions = [
-      options.settings.onDidChange(() => this.#changed()),
+      options.settings.onDidChange(() => this.#quiet.start()),
       vscode.workspace.onDidChangeWorkspaceFolders(() => {
         this.#watchFiles();
-        this.#changed();
+        this.#quiet.start();
+      }),
+      vscode.workspace.onDidChangeConfiguration(() => {
+        if (this.#namesSettings) this.#quiet.start();
       }),
       // Files that entries name are read only now.
-      vscode.workspace.onDidGrantWorkspaceTrust(() => this.#changed()),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.#quiet.start()),
     ];
   }
 
@@ -89,61 +95,78 @@ export class ConfigurationWatcher implements vscode.Disposable {
 
   dispose(): void {
     this.#isDisposed = true;
-    clearTimeout(this.#quiet);
-    for (const disposable of [...this.#subscriptions, ...this.#fileWatchers]) disposable.dispose();
+    this.#quiet.dispose();
+    const watchers = [...this.#fileWatchers, ...this.#namedFileWatchers];
+    for (const disposable of [...this.#subscriptions, ...watchers]) disposable.dispose();
   }
 
   #watchFiles(): void {
     for (const watcher of this.#fileWatchers) watcher.dispose();
-    this.#fileWatchers = configurationFiles().flatMap(({ folder }) =>
-      // Deleting or renaming the directory is told of the directory alone.
-      [configurationFilePath, configurationFilePath.split('/')[0] ?? ''].map((glob) => {
-        const pattern = new vscode.RelativePattern(folder, glob);
-        const watcher = vscode.workspace.createFileSystemWatcher(pattern);
-        watcher.onDidCreate(() => this.#changed());
-        watcher.onDidChange(() => this.#changed());
-        watcher.onDidDelete(() => this.#changed());
-        return watcher;
-      }),
-    );
+    const files = sourceFiles(this.#options.userFile).map(({ source }) => source.path);
+    this.#fileWatchers = watchFiles(files, () => this.#quiet.start());
   }
 
-  #changed(): void {
-    clearTimeout(this.#quiet);
-    this.#quiet = setTimeout(() => void this.reload(), quietMs);
+  #watchNamedFiles(files: ReadonlySet<string>): void {
+    if ([...files].toSorted().join('\n') === [...this.#namedFiles].toSorted().join('\n')) return;
+    for (const watcher of this.#namedFileWatchers) watcher.dispose();
+    this.#namedFiles = files;
+    this.#namedFileWatchers = watchFiles([...files], () => this.#quiet.start());
   }
 
   async #read(): Promise<void> {
     const files = await Promise.all(
-      configurationFiles().map(async (file) => ({ file, read: await readText(file.uri) })),
+      sourceFiles(this.#options.userFile).map(async (file) => {
+        return { file, read: await readConfiguration(file.source.path) };
+      }),
     );
     if (this.#isDisposed) return;
-    const configurations = files.map(({ file, read }) => this.#parseFile(file, read));
+    const named = new Set<string>();
+    this.#forgetAllBut(files.map(({ file }) => file.source.path));
+    const configurations = files.map(({ file, read }) => this.#parseFile(file, read, named));
     const texts = new Map(
       files.flatMap(({ file, read }) =>
-        read.kind === 'text' ? [[file.uri.fsPath, read.text] as const] : [],
+        read.kind === 'text' ? [[file.source.path, read.text] as const] : [],
       ),
     );
     const { settings, demoServer } = this.#options;
     const { servers, isDemoServerEnabled } = settings.current;
-    const setting = parseServersSetting(servers, { kind: 'setting' }, this.#context());
+    const setting = parseServersSetting(servers, { kind: 'setting' }, this.#context(named));
     const demo = {
       servers: isDemoServerEnabled ? [demoServer] : [],
       problems: [],
       isBroken: false,
     };
-    const merged = mergeConfigurations([...configurations, this.#orLastGood('', setting), demo]);
+    const merged = mergeConfigurations([
+      ...configurations,
+      this.#orLastGood(settingKey, setting),
+      demo,
+    ]);
+    this.#watchNamedFiles(named);
+    const all = [...texts.values(), JSON.stringify(servers ?? '')];
+    this.#namesSettings = all.some((text) => text.includes('${config:'));
     this.#options.apply({ ...merged, texts });
   }
 
-  #parseFile({ folder, uri }: ConfigurationFile, read: ReadText): ParsedConfiguration {
-    const path = uri.fsPath;
-    const source: ConfigSource = { kind: 'workspaceFile', path, folder: folder.uri.fsPath };
+  /** A folder that comes back brings what is in it then. */
+  #forgetAllBut(files: readonly string[]): void {
+    const read = new Set([...files, settingKey]);
+    for (const path of this.#lastGood.keys()) if (!read.has(path)) this.#lastGood.delete(path);
+  }
+
+  #parseFile(
+    { source, folder }: SourceFile,
+    read: ReadFile,
+    named: Set<string>,
+  ): ParsedConfiguration {
+    const { path } = source;
     switch (read.kind) {
       case 'text':
-        return this.#orLastGood(path, parseMcpJson(read.text, source, this.#context(folder)));
+        return this.#orLastGood(
+          path,
+          parseMcpJson(read.text, source, this.#context(named, folder)),
+        );
       case 'unreadable':
-        return this.#orLastGood(path, unreadableConfiguration(source, read.reason));
+        return this.#orLastGood(path, unreadableConfiguration(source, read.code, read.detail));
       case 'absent':
         this.#lastGood.delete(path);
         return { servers: [], problems: [], isBroken: false };
@@ -158,13 +181,18 @@ export class ConfigurationWatcher implements vscode.Disposable {
     return counted;
   }
 
-  #context(folder?: vscode.WorkspaceFolder): ConfigurationContext {
+  /** Which files entries name is written into `named`. */
+  #context(named: Set<string>, folder?: vscode.WorkspaceFolder): ConfigurationContext {
     const workspaceFolders = (vscode.workspace.workspaceFolders ?? []).map(toFolder);
     return {
       ...this.#options.environment,
       workspaceFolders,
       ...(folder === undefined ? {} : { folder: toFolder(folder) }),
-      readFile: readNamedFile,
+      setting: (key) => vscode.workspace.getConfiguration(undefined, folder?.uri).get(key),
+      readFile: (path) => {
+        named.add(path);
+        return readNamedFile(path);
+      },
     };
   }
 }

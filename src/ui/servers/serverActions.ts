@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { McpError, toMcpError } from '../../core/errors';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
+import type { ServerTrustQuestions } from '../consent/serverTrustQuestions';
 import { withDelayedProgress } from '../delayedProgress';
 import { tell, tellServerError } from '../messages';
 import { quoted } from '../words/sentences';
@@ -12,12 +13,31 @@ import { quoted } from '../words/sentences';
  */
 export class ServerActions {
   readonly #registry: ServerRegistry;
+  readonly #trust: Pick<ServerTrustQuestions, 'ask'>;
 
-  constructor(registry: ServerRegistry) {
+  readonly #startsOnUse: () => boolean;
+
+  /** `startsOnUse`: whether a server starts because one of its tools is called. Default: no. */
+  constructor(
+    registry: ServerRegistry,
+    trust: Pick<ServerTrustQuestions, 'ask'>,
+    startsOnUse: () => boolean = () => false,
+  ) {
     this.#registry = registry;
+    this.#trust = trust;
+    this.#startsOnUse = startsOnUse;
   }
 
-  start(id: string): Promise<boolean> {
+  /** Starts a server that does not run because it is needed now; asks first where it must. */
+  async startForUse(id: string): Promise<boolean> {
+    const server = this.#registry.find(id);
+    if (server?.state.kind === 'running') return true;
+    const isWished = this.#startsOnUse() || (await offerStart(server?.config.label ?? id));
+    return isWished && this.start(id);
+  }
+
+  async start(id: string): Promise<boolean> {
+    if (!(await this.#mayStart([this.#registry.find(id)]))) return false;
     return this.#run(
       id,
       (label) => vscode.l10n.t('Starting server “{0}”…', label),
@@ -25,7 +45,9 @@ export class ServerActions {
     );
   }
 
-  restart(id: string): Promise<boolean> {
+  /** A no leaves running what runs. */
+  async restart(id: string): Promise<boolean> {
+    if (!(await this.#mayStart([this.#registry.find(id)]))) return false;
     return this.#run(
       id,
       (label) => vscode.l10n.t('Restarting server “{0}”…', label),
@@ -49,7 +71,10 @@ export class ServerActions {
     );
   }
 
-  /** Starts all of `servers`; failures make one message, and each has its row in the tree. */
+  /**
+   * Starts all of `servers`, after one question for all of them together; a no starts none. Failures
+   * make one message, and each has its row in the tree.
+   */
   async startAll(servers: readonly Server[]): Promise<void> {
     if (!vscode.workspace.isTrusted) {
       tell(
@@ -61,6 +86,7 @@ export class ServerActions {
       );
       return;
     }
+    if (!(await this.#mayStart(servers))) return;
     const title = vscode.l10n.t('Starting {0} servers…', servers.length);
     const failed = await withDelayedProgress(title, async (token) => {
       const errors = await Promise.all(
@@ -73,7 +99,7 @@ export class ServerActions {
           }
         }),
       );
-      return errors.flat().filter(({ error }) => error.code !== 'cancelled');
+      return errors.flat().filter(({ error }) => !isOwnWish(error));
     });
     const [first] = failed;
     if (first === undefined) return;
@@ -99,17 +125,49 @@ export class ServerActions {
     title: (label: string) => string,
     act: (token: vscode.CancellationToken) => Promise<unknown>,
   ): Promise<boolean> {
-    const label = this.#registry.find(id)?.config.label ?? id;
+    const server = this.#registry.find(id)?.config ?? { id, label: id };
     try {
       if (this.#registry.find(id) === undefined) throw new McpError('unknownServer');
       // Work that takes no token cannot be called off.
-      await withDelayedProgress(title(quoted(label)), act, act.length > 0);
+      await withDelayedProgress(title(quoted(server.label)), act, act.length > 0);
       return true;
     } catch (error) {
-      tellServerError({ id, label }, toMcpError(error));
+      const told = toMcpError(error);
+      if (!isOwnWish(told)) tellServerError(server, told);
+      return false;
+    }
+  }
+
+  /**
+   * Asks before the progress begins, so that none shows behind the question, and about all servers
+   * at once. The registry asks again, and finds the answer. What cannot start anyway is not asked
+   * about: starting it says why.
+   */
+  async #mayStart(servers: readonly (Server | undefined)[]): Promise<boolean> {
+    if (!vscode.workspace.isTrusted) return true;
+    const configs = servers.flatMap((server) => {
+      if (server === undefined || server.isDisabled === true) return [];
+      return server.configProblems.some(({ fatal }) => fatal) ? [] : [server.config];
+    });
+    try {
+      return await this.#trust.ask(configs);
+    } catch (error) {
+      const [first] = configs;
+      if (first !== undefined) tellServerError(first, toMcpError(error));
       return false;
     }
   }
 }
 
 const maxNames = 5;
+
+/** Who called it off, or said no, need not be told. */
+function isOwnWish({ code }: McpError): boolean {
+  return code === 'cancelled' || code === 'notApproved';
+}
+
+async function offerStart(label: string): Promise<boolean> {
+  const start = vscode.l10n.t('Start Server');
+  const sentence = vscode.l10n.t('Server “{0}” is not running. Start it first?', quoted(label));
+  return (await vscode.window.showInformationMessage(sentence, start)) === start;
+}

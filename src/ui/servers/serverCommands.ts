@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
 import { type CommandId, commands } from '../../ids';
+import { registerCopyToolName } from './copyToolName';
 import { commandTarget } from '../commandTarget';
 import { addServerActions, startServerAction, tell } from '../messages';
 import type { ServerActions } from './serverActions';
@@ -32,6 +33,7 @@ export function registerServerCommands(parts: ServerCommandParts): vscode.Dispos
     });
   const nothing = tellNoneRuns;
   return vscode.Disposable.from(
+    registerCopyToolName(registry),
     onServer(
       commands.startServer,
       { title: l10n.t('Start Server'), isFor: isIdle, nothing: tellAllRun },
@@ -62,12 +64,12 @@ export function registerServerCommands(parts: ServerCommandParts): vscode.Dispos
   );
 }
 
-function isIdle({ state }: Server): boolean {
-  return state.kind === 'stopped' || state.kind === 'failed';
+function isIdle({ state, isDisabled }: Server): boolean {
+  return isDisabled !== true && (state.kind === 'stopped' || state.kind === 'failed');
 }
 
-function isActive(server: Server): boolean {
-  return !isIdle(server);
+function isActive({ state }: Server): boolean {
+  return state.kind === 'starting' || state.kind === 'running';
 }
 
 function isRunning({ state }: Server): boolean {

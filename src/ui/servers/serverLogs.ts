@@ -2,29 +2,36 @@ import * as vscode from 'vscode';
 import type { ConnectionLog } from '../../core/log';
 import { visibleText } from '../../core/visibleText';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
+import type { SecretValues } from '../../host/secrets/secretValues';
 import { LineLimit } from './lineLimit';
 
 type Channel = Pick<
   vscode.LogOutputChannel,
-  'trace' | 'info' | 'warn' | 'error' | 'logLevel' | 'show' | 'dispose'
+  'trace' | 'debug' | 'info' | 'warn' | 'error' | 'logLevel' | 'show' | 'dispose'
 >;
+
+/** Takes the secrets out of whatever is written. */
+type Secrets = Pick<SecretValues, 'redact'>;
 
 /** Longer lines are cut: a log line is read by a person. */
 const maxLineLength = 4_000;
 
 /** One log channel per server, made when it is first needed, and one for the extension itself. */
 export class ServerLogs implements vscode.Disposable {
+  readonly #secrets: Secrets;
   readonly #makeChannel: (name: string) => Channel;
   readonly #logs = new Map<string, ServerLog>();
   /** What belongs to no server. */
   readonly extension: ServerLog;
 
   constructor(
+    secrets: Secrets,
     makeChannel: (name: string) => Channel = (name) =>
       vscode.window.createOutputChannel(name, { log: true }),
   ) {
+    this.#secrets = secrets;
     this.#makeChannel = makeChannel;
-    this.extension = new ServerLog(makeChannel(vscode.l10n.t('Toolgate')));
+    this.extension = new ServerLog(makeChannel(vscode.l10n.t('Toolgate')), secrets);
   }
 
   /** The log of a server. It survives restarts of the server, so that the cause of one can be read. */
@@ -32,9 +39,14 @@ export class ServerLogs implements vscode.Disposable {
     const existing = this.#logs.get(id);
     if (existing) return existing;
     const name = vscode.l10n.t('Toolgate: {0}', visibleText(label, maxNameLength));
-    const log = new ServerLog(this.#makeChannel(name));
+    const log = new ServerLog(this.#makeChannel(name), this.#secrets);
     this.#logs.set(id, log);
     return log;
+  }
+
+  /** The end of the log of a server; none where nothing was logged. */
+  lastLines({ id }: Pick<ServerConfig, 'id'>): readonly string[] {
+    return this.#logs.get(id)?.lastLines ?? [];
   }
 
   /** Takes away the channels of all other servers. */
@@ -53,35 +65,47 @@ export class ServerLogs implements vscode.Disposable {
 }
 
 const maxNameLength = 60;
+const maxLastLines = 30;
 
 /** Text from outside is cut, made visible and slowed down, so that no server can flood the editor. */
 export class ServerLog implements ConnectionLog, vscode.Disposable {
   readonly #channel: Channel;
+  readonly #secrets: Secrets;
   readonly #limit: LineLimit;
+  /** What was written last, but for the trace: it holds what calls were about. */
+  #last: string[] = [];
   #isDisposed = false;
 
-  constructor(channel: Channel) {
+  constructor(channel: Channel, secrets: Secrets) {
     this.#channel = channel;
+    this.#secrets = secrets;
     this.#limit = new LineLimit((skipped) => {
       if (!this.#isDisposed) channel.warn(vscode.l10n.t('{0} more lines were left out.', skipped));
     });
   }
 
   info(text: string): void {
-    this.#write((line) => this.#channel.info(line), text);
+    this.#write((line) => this.#channel.info(line), text, 'info');
   }
 
   warn(text: string): void {
-    this.#write((line) => this.#channel.warn(line), text);
+    this.#write((line) => this.#channel.warn(line), text, 'warning');
   }
 
   error(text: string): void {
     // Told even in a flood: there is one per thing that went wrong, and it is what people look for.
-    if (!this.#isDisposed) this.#channel.error(visibleText(text, maxLineLength));
+    if (this.#isDisposed) return;
+    this.#channel.error(this.#shown(text));
+    this.#keep(`[error] ${this.#shown(text)}`);
+  }
+
+  fromServer(level: 'debug' | 'info' | 'warning' | 'error', text: string): void {
+    const method = level === 'warning' ? 'warn' : level;
+    this.#write((line) => this.#channel[method](line), text, level);
   }
 
   stderr(line: string): void {
-    this.#write((text) => this.#channel.info(`[stderr] ${text}`), line);
+    this.#write((text) => this.#channel.info(`[stderr] ${text}`), line, 'stderr');
   }
 
   trace(direction: 'sent' | 'received', json: string): void {
@@ -96,6 +120,11 @@ export class ServerLog implements ConnectionLog, vscode.Disposable {
     return !this.#isDisposed && this.#channel.logLevel === vscode.LogLevel.Trace;
   }
 
+  /** The last lines, without those of the trace; for a report. */
+  get lastLines(): readonly string[] {
+    return this.#last.slice(-maxLastLines);
+  }
+
   show(): void {
     if (!this.#isDisposed) this.#channel.show(true);
   }
@@ -108,8 +137,20 @@ export class ServerLog implements ConnectionLog, vscode.Disposable {
   }
 
   // A connection that is being stopped still writes after its channel went away with its server.
-  #write(write: (line: string) => void, text: string): void {
+  #write(write: (line: string) => void, text: string, kind?: string): void {
     if (this.#isDisposed || !this.#limit.take()) return;
-    write(visibleText(text, maxLineLength));
+    const line = this.#shown(text);
+    write(line);
+    if (kind !== undefined) this.#keep(`[${kind}] ${line}`);
+  }
+
+  #keep(line: string): void {
+    this.#last.push(line);
+    if (this.#last.length > 2 * maxLastLines) this.#last = this.#last.slice(-maxLastLines);
+  }
+
+  // Before it is cut, or half a secret would be left.
+  #shown(text: string): string {
+    return visibleText(this.#secrets.redact(text), maxLineLength);
   }
 }

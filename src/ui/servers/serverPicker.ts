@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { assertNever } from '../../core/errors';
 import { visibleText, withoutIcons } from '../../core/visibleText';
 import type { Server } from '../../host/connections/snapshot';
 import { sourceWords } from '../words/sentencesOfProblems';
+import { serverStateWords } from '../words/serverStateWords';
 
 interface ServerItem extends vscode.QuickPickItem {
   readonly server: Server;
@@ -30,24 +30,7 @@ function serverItem(server: Server): ServerItem {
   return {
     server,
     label: withoutIcons(visibleText(config.label, maxLabelChars)),
-    description: stateWords(server),
+    description: serverStateWords(server),
     detail: withoutIcons(sourceWords(config.source)),
   };
-}
-
-function stateWords({ state, tools }: Server): string {
-  switch (state.kind) {
-    case 'stopped':
-      return vscode.l10n.t('stopped');
-    case 'starting':
-      return vscode.l10n.t('starting');
-    case 'running':
-      return tools.length === 1
-        ? vscode.l10n.t('running, 1 tool')
-        : vscode.l10n.t('running, {0} tools', tools.length);
-    case 'failed':
-      return vscode.l10n.t('failed');
-    default:
-      return assertNever(state);
-  }
 }

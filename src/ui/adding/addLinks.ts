@@ -1,0 +1,40 @@
+import * as vscode from 'vscode';
+import { isLinkProblem, parseLink } from '../../host/adding/linkRequest';
+import { tell } from '../messages';
+import { quoted } from '../words/sentences';
+import { addDrafts, type AddFlowParts } from './addFlow';
+import { fullReach, linkProblemSentence } from './addingWords';
+
+/**
+ * Follows `vscode://toolgate.toolgate/add?name=…&config={…}`. Anybody can put such a link on a page,
+ * so it does no more than fill the steps of Add Server in, after everything in it was shown.
+ */
+export class AddLinks implements vscode.UriHandler {
+  readonly #parts: AddFlowParts;
+
+  constructor(parts: AddFlowParts) {
+    this.#parts = parts;
+  }
+
+  async handleUri({ path, query }: vscode.Uri): Promise<void> {
+    const link = parseLink(path, query);
+    if (isLinkProblem(link)) {
+      tell('warning', linkProblemSentence(link));
+      return;
+    }
+    const message =
+      link.name === undefined
+        ? vscode.l10n.t('A link wants to add a server')
+        : vscode.l10n.t('A link wants to add the server “{0}”', quoted(link.name));
+    const goOn = { title: vscode.l10n.t('Continue') };
+    const detail = [
+      fullReach(link),
+      vscode.l10n.t(
+        'Continue only if you know where the link comes from. Nothing is written before you have seen it, and nothing starts by itself.',
+      ),
+    ].join('\n\n');
+    const options = { modal: true, detail };
+    const picked = await vscode.window.showWarningMessage(message, options, goOn);
+    if (picked === goOn) await addDrafts([link], this.#parts);
+  }
+}

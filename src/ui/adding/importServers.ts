@@ -1,0 +1,100 @@
+import * as vscode from 'vscode';
+import { withoutIcons } from '../../core/visibleText';
+import {
+  type ClientFile,
+  clientFiles,
+  draftsOfClientFile,
+  type Machine,
+} from '../../host/adding/clientFiles';
+import type { ServerDraft } from '../../host/adding/draft';
+import { readConfiguration } from '../../host/configuration/readConfiguration';
+import { commands } from '../../ids';
+import { tell } from '../messages';
+import { quoted } from '../words/sentences';
+import { addDrafts, type AddFlowParts } from './addFlow';
+import { noteSentence, reachLine } from './addingWords';
+
+export interface ImportParts extends AddFlowParts {
+  readonly machine: Omit<Machine, 'folders'>;
+}
+
+interface ImportItem extends vscode.QuickPickItem {
+  /** Absent for a heading. */
+  readonly draft?: ServerDraft;
+}
+
+interface FoundFile {
+  readonly file: ClientFile;
+  readonly drafts: readonly ServerDraft[];
+}
+
+/** Lists the servers that other clients on this machine know, and adds those that are checked. */
+export async function importServers(parts: ImportParts): Promise<void> {
+  const found = await findServers(parts);
+  if (found.length === 0) {
+    tell(
+      'information',
+      vscode.l10n.t(
+        'No other client on this machine has servers configured. Paste what a server’s page says instead.',
+      ),
+      { title: vscode.l10n.t('Add Server…'), command: commands.addServer },
+    );
+    return;
+  }
+  const known = new Set(parts.registry.servers.map(({ config }) => config.id));
+  const picked = await vscode.window.showQuickPick(
+    found.flatMap((each) => toItems(each, known, parts.machine.userHome)),
+    {
+      title: vscode.l10n.t('Import Servers'),
+      placeHolder: vscode.l10n.t('Choose what to add; the files they come from stay as they are'),
+      canPickMany: true,
+      matchOnDescription: true,
+      matchOnDetail: true,
+      ignoreFocusOut: true,
+    },
+  );
+  const drafts = (picked ?? []).flatMap(({ draft }) => (draft === undefined ? [] : [draft]));
+  if (drafts.length > 0) await addDrafts(drafts, parts, { areChosen: true });
+}
+
+async function findServers({ machine }: ImportParts): Promise<readonly FoundFile[]> {
+  const folders = (vscode.workspace.workspaceFolders ?? [])
+    .filter(({ uri }) => uri.scheme === 'file')
+    .map(({ uri }) => uri.fsPath);
+  const found = await Promise.all(
+    clientFiles({ ...machine, folders }).map(async (file): Promise<FoundFile> => {
+      const read = await readConfiguration(file.path);
+      // One that cannot be read is a matter between the person and that client.
+      const drafts = read.kind === 'text' ? draftsOfClientFile(read.text, folders) : [];
+      return { file, drafts };
+    }),
+  );
+  return found.filter(({ drafts }) => drafts.length > 0);
+}
+
+function toItems(
+  { file, drafts }: FoundFile,
+  known: ReadonlySet<string>,
+  userHome: string,
+): ImportItem[] {
+  const heading = { label: file.client, kind: vscode.QuickPickItemKind.Separator };
+  const relative = vscode.workspace.asRelativePath(file.path);
+  const where = quoted(
+    relative.startsWith(userHome) ? `~${relative.slice(userHome.length)}` : relative,
+  );
+  return [
+    heading,
+    ...drafts.map((draft): ImportItem => {
+      const isKnown = draft.name !== undefined && known.has(draft.name);
+      const notes = draft.notes.map(noteSentence);
+      const words = isKnown ? [vscode.l10n.t('already configured'), where] : [where];
+      return {
+        label: withoutIcons(quoted(draft.name ?? vscode.l10n.t('without a name'))),
+        description: withoutIcons(words.join(' · ')),
+        detail: withoutIcons([reachLine(draft), ...notes].join(' · ')),
+        picked: !isKnown && !draft.notes.some(({ kind }) => kind === 'disabled'),
+        draft,
+      };
+    }),
+  ];
+}

@@ -1,0 +1,126 @@
+import * as vscode from 'vscode';
+import { withoutIcons } from '../../core/visibleText';
+import type { ServerDraft } from '../../host/adding/draft';
+import { type Recognised, recognise } from '../../host/adding/recognise';
+import { commands } from '../../ids';
+import { quoted } from '../words/sentences';
+import { kindWords, reachLine } from './addingWords';
+
+/** What the person chose: servers to go on with, or a command that does something else. */
+export type Pasted =
+  | { readonly kind: 'drafts'; readonly drafts: readonly ServerDraft[] }
+  | { readonly kind: 'command'; readonly command: string };
+
+interface PasteItem extends vscode.QuickPickItem {
+  /** Absent for a row that only says something. */
+  readonly pasted?: Pasted;
+}
+
+/**
+ * Asks for a server in any form; what is typed or pasted is recognised at once. The clipboard is
+ * looked at, because what was copied is usually what is wanted, and an input box takes the line
+ * breaks out of what is pasted into it. `undefined` when it is closed.
+ */
+export async function askForServer(clipboard: string): Promise<Pasted | undefined> {
+  const pick = vscode.window.createQuickPick<PasteItem>();
+  pick.title = vscode.l10n.t('Add Server');
+  pick.placeholder = vscode.l10n.t(
+    'Paste or type a command line, an address, JSON, or the name of a package or an image',
+  );
+  pick.ignoreFocusOut = true;
+  pick.items = beginning(clipboard);
+  try {
+    return await new Promise<Pasted | undefined>((resolve) => {
+      pick.onDidChangeValue((value) => {
+        pick.items = value.trim() === '' ? beginning(clipboard) : recognised(value, clipboard);
+      });
+      pick.onDidAccept(() => {
+        // Enter may come before the list that belongs to what was typed is on the screen.
+        const chosen =
+          pick.activeItems.find((item) => pick.items.includes(item)) ?? firstUseful(pick);
+        if (chosen?.pasted !== undefined) resolve(chosen.pasted);
+      });
+      pick.onDidHide(() => resolve(undefined));
+      pick.show();
+    });
+  } finally {
+    pick.dispose();
+  }
+}
+
+/** The first row that leads somewhere. */
+function firstUseful({ items }: vscode.QuickPick<PasteItem>): PasteItem | undefined {
+  return items.find(({ pasted }) => pasted !== undefined);
+}
+
+function beginning(clipboard: string): PasteItem[] {
+  const fromClipboard = recognise(clipboard)
+    .filter((found) => isMeant(found, clipboard))
+    .map(toItem);
+  return [
+    ...(fromClipboard.length === 0
+      ? []
+      : [separator(vscode.l10n.t('From the Clipboard')), ...fromClipboard]),
+    separator(vscode.l10n.t('Elsewhere')),
+    command(
+      vscode.l10n.t('$(cloud-download) Import from Another Client…'),
+      vscode.l10n.t('Servers that Claude, Cursor, Windsurf and others on this machine know'),
+      commands.importServers,
+    ),
+    command(
+      vscode.l10n.t('$(beaker) Demo Server'),
+      vscode.l10n.t('Comes with Toolgate, to look around'),
+      commands.addDemoServer,
+    ),
+    command(
+      vscode.l10n.t('$(go-to-file) Open Server Configuration'),
+      vscode.l10n.t('To write an entry yourself'),
+      commands.openServerConfiguration,
+    ),
+  ];
+}
+
+const runners =
+  /^(?:npx|bunx|pnpm|bun|node|deno|uvx|uv|pipx|python3?|docker|podman|dnx|dotnet|cmd|bash|sh)$/;
+
+/** A word or a sentence on the clipboard is hardly meant as a server. */
+function isMeant({ kind, drafts }: Recognised, clipboard: string): boolean {
+  const text = clipboard.trim();
+  if (kind === 'commandLine') {
+    return text.includes(' ') && runners.test(drafts[0]?.entry.command ?? '');
+  }
+  const isPackage = kind === 'npm' || kind === 'pypi' || kind === 'docker' || kind === 'nuget';
+  return !isPackage || /\s|:\/\//.test(text);
+}
+
+function recognised(value: string, clipboard: string): PasteItem[] {
+  const isPasted = clipboard.replaceAll(/[\r\n]+/g, '') === value;
+  const found = recognise(isPasted ? clipboard : value);
+  if (found.length > 0) return found.map(toItem);
+  const nothing = vscode.l10n.t('$(info) No server is recognised in this');
+  const detail = vscode.l10n.t(
+    'A command line needs a program and every quote its partner; JSON needs a "command" or a "url".',
+  );
+  return [{ label: nothing, detail, alwaysShow: true }];
+}
+
+function toItem(found: Recognised): PasteItem {
+  const { drafts } = found;
+  const names = drafts.flatMap(({ name }) => (name === undefined ? [] : [quoted(name)]));
+  const [first] = drafts;
+  return {
+    label: kindWords(found),
+    description: withoutIcons([...new Set(names)].join(', ')),
+    detail: first === undefined || drafts.length > 1 ? '' : withoutIcons(reachLine(first)),
+    alwaysShow: true,
+    pasted: { kind: 'drafts', drafts },
+  };
+}
+
+function separator(label: string): PasteItem {
+  return { label, kind: vscode.QuickPickItemKind.Separator };
+}
+
+function command(label: string, detail: string, id: string): PasteItem {
+  return { label, detail, pasted: { kind: 'command', command: id } };
+}

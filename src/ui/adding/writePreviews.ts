@@ -1,0 +1,112 @@
+import * as vscode from 'vscode';
+import { addingScheme, commands } from '../../ids';
+
+/** What is to be written, to be looked at first. */
+export interface WritePreview {
+  readonly title: string;
+  /** Of the file; its ending decides how the texts are drawn. */
+  readonly fileName: string;
+  readonly before: string;
+  readonly after: string;
+  /** Sentences that the person should read before. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Shows a file as it is beside what it would become, as a native diff. Write and Cancel stand in
+ * its title and in a notification that stays until there is an answer. Closing it means no.
+ */
+export class WritePreviews implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  readonly #texts = new Map<string, string>();
+  readonly #answers = new Map<string, (isYes: boolean) => void>();
+  readonly #subscriptions: vscode.Disposable;
+  #count = 0;
+
+  constructor() {
+    this.#subscriptions = vscode.Disposable.from(
+      vscode.workspace.registerTextDocumentContentProvider(addingScheme, this),
+      vscode.commands.registerCommand(commands.writeServers, (id: unknown) =>
+        this.#answer(id, true),
+      ),
+      vscode.commands.registerCommand(commands.cancelAdding, (id: unknown) =>
+        this.#answer(id, false),
+      ),
+      vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
+        // A tab that moves to another group is closed in the first.
+        for (const id of closed.flatMap(previewOf)) {
+          if (tabsOf(id).length === 0) this.#answer(id, false);
+        }
+      }),
+    );
+    // What a reload of the window brought back belongs to questions that nobody asks any more.
+    void vscode.window.tabGroups.close(tabsOf());
+  }
+
+  /** Whether the person said yes. */
+  async ask({ title, fileName, before, after, notes }: WritePreview): Promise<boolean> {
+    this.#count += 1;
+    const id = String(this.#count);
+    const uriOf = (when: string, text: string): vscode.Uri => {
+      const uri = vscode.Uri.from({ scheme: addingScheme, path: `/${id}/${when}/${fileName}` });
+      this.#texts.set(uri.toString(), text);
+      return uri;
+    };
+    const answered = new Promise<boolean>((resolve) => this.#answers.set(id, resolve));
+    const [old, now] = [uriOf('before', before), uriOf('after', after)];
+    try {
+      await vscode.commands.executeCommand('vscode.diff', old, now, title, { preview: false });
+      return await this.#wait(id, notes, answered);
+    } finally {
+      this.#answers.delete(id);
+      await vscode.window.tabGroups.close(tabsOf(id));
+      for (const uri of [old, now]) this.#texts.delete(uri.toString());
+    }
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return this.#texts.get(uri.toString()) ?? '';
+  }
+
+  dispose(): void {
+    for (const answer of this.#answers.values()) answer(false);
+    this.#subscriptions.dispose();
+  }
+
+  /** With progress it stays; its yes is a link, and its no the button that belongs to progress. */
+  async #wait(id: string, notes: readonly string[], answered: Promise<boolean>): Promise<boolean> {
+    const argument = encodeURIComponent(JSON.stringify([id]));
+    const title = vscode.l10n.t(
+      'Nothing is written yet: [Write]({0}) or Cancel.',
+      `command:${commands.writeServers}?${argument}`,
+    );
+    const location = vscode.ProgressLocation.Notification;
+    return vscode.window.withProgress({ location, title, cancellable: true }, (progress, token) => {
+      if (notes.length > 0) progress.report({ message: notes.join(' ') });
+      token.onCancellationRequested(() => this.#answer(id, false));
+      return answered;
+    });
+  }
+
+  /** From a title it is told the document, from the palette nothing: the one in front counts. */
+  #answer(given: unknown, isYes: boolean): void {
+    const active = vscode.window.tabGroups.activeTabGroup.activeTab;
+    const id = typeof given === 'string' ? given : active && previewOf(active)[0];
+    if (id !== undefined) this.#answers.get(id)?.(isYes);
+  }
+}
+
+/** The preview that a tab shows, if it shows one. */
+function previewOf({ input }: vscode.Tab): string[] {
+  if (!(input instanceof vscode.TabInputTextDiff)) return [];
+  const { scheme, path } = input.modified;
+  return scheme === addingScheme ? [path.split('/')[1] ?? ''] : [];
+}
+
+/** The tabs of this preview, or of all. */
+function tabsOf(id?: string): vscode.Tab[] {
+  const all = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs);
+  return all.filter((tab) => {
+    const [shown] = previewOf(tab);
+    return id === undefined ? shown !== undefined : shown === id;
+  });
+}

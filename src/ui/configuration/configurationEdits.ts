@@ -1,0 +1,90 @@
+import { findNodeAtLocation, findNodeAtOffset, type Node } from 'jsonc-parser';
+import { changeOf, nextToken, withAddition } from '../../host/adding/configurationEdits';
+import { jsonTree } from '../../host/configuration/jsonTree';
+import type { TextRange } from '../textPlaces';
+import { ServerEntries } from './serverEntries';
+
+/** `text` instead of what the range holds. */
+export interface TextEdit extends TextRange {
+  readonly text: string;
+}
+
+type Path = readonly (string | number)[];
+
+/** The text at `path`, if one stands there. */
+export function textAt(text: string, path: Path): string | undefined {
+  const value: unknown = new ServerEntries(text).node(path)?.value;
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Puts `value` in the place of the text at `path`; nothing else of the file changes. */
+export function replaceTextEdits(text: string, path: Path, value: string): readonly TextEdit[] {
+  const node = new ServerEntries(text).node(path);
+  if (node?.type !== 'string') return [];
+  return [{ offset: node.offset, length: node.length, text: JSON.stringify(value) }];
+}
+
+/** Gives the property at `path` another name; its value stays as it is. */
+export function renameKeyEdits(text: string, path: Path, name: string): readonly TextEdit[] {
+  const key = new ServerEntries(text).node(path)?.parent?.children?.[0];
+  if (key === undefined) return [];
+  return [{ offset: key.offset, length: key.length, text: JSON.stringify(name) }];
+}
+
+/** The names of the object that has the property at `path`. */
+export function namesBeside(text: string, path: Path): ReadonlySet<string> {
+  const object = new ServerEntries(text).node(path)?.parent?.parent;
+  return new Set((object?.children ?? []).map((property) => String(nameOf(property))));
+}
+
+/** An input as it stands in a file. */
+export interface NewInput {
+  readonly type: 'promptString';
+  readonly id: string;
+  readonly description: string;
+  readonly password: boolean;
+}
+
+/** Defines an input, after those that are there. Nothing where there is no place for it. */
+export function addInputEdits(text: string, input: NewInput): readonly TextEdit[] {
+  const after = withAddition(text, { servers: [], inputs: [input] });
+  return after === undefined ? [] : [changeOf(text, after)];
+}
+
+/**
+ * Takes away the property or item that begins at `offset` and has `name` as its name or id, where a
+ * later one of that name counts instead: with its comma, with its line if it has that to itself, and
+ * with no comment of others. Nothing where it does not stand there any more.
+ */
+export function removeEarlierEdits(
+  text: string,
+  offset: number,
+  name: string,
+): readonly TextEdit[] {
+  const { root } = jsonTree(text);
+  const found = root && findNodeAtOffset(root, offset);
+  const node = found?.parent?.type === 'property' ? found.parent : found;
+  const siblings = node?.parent?.children ?? [];
+  if (node?.offset !== offset || nameOf(node) !== name) return [];
+  const later = siblings.slice(siblings.indexOf(node) + 1);
+  if (!later.some((sibling) => nameOf(sibling) === name)) return [];
+  // A later one follows, so there is a comma.
+  const nodeEnd = node.offset + node.length;
+  const comma = nextToken(text, nodeEnd);
+  const lineStart = text.lastIndexOf('\n', offset) + 1;
+  const [blanks = ''] = /^[ \t]*(?:\r?\n)?/.exec(text.slice(comma + 1)) ?? [];
+  const endsLine = blanks.endsWith('\n');
+  const isAlone = endsLine && text.slice(lineStart, offset).trim() === '';
+  const start = isAlone ? lineStart : offset;
+  const taken = isAlone || !endsLine ? blanks.length : 0;
+  return [
+    { offset: start, length: nodeEnd - start, text: '' },
+    { offset: comma, length: 1 + taken, text: '' },
+  ];
+}
+
+/** The name of a property, the id of an item. */
+function nameOf(node: Node): unknown {
+  const named = node.type === 'property' ? node.children?.[0] : findNodeAtLocation(node, ['id']);
+  return named?.value;
+}

@@ -1,0 +1,143 @@
+import * as vscode from 'vscode';
+import { idOf } from '../../host/adding/clientEntry';
+import { takenIn } from '../../host/adding/configurationEdits';
+import { freeName } from '../../host/adding/draftSecrets';
+import { formatOf } from '../../host/configuration/configurationFormats';
+import { inputVariable } from '../../host/configuration/inputs';
+import { meantKey } from '../../host/configuration/keyNames';
+import type { ConfigProblem } from '../../host/configuration/serverConfig';
+import { internalCommands } from '../../ids';
+import { quoted } from '../words/sentences';
+import type { ConfigurationDiagnostics } from './configurationDiagnostics';
+import {
+  addInputEdits,
+  namesBeside,
+  removeEarlierEdits,
+  renameKeyEdits,
+  replaceTextEdits,
+  textAt,
+  type TextEdit,
+} from './configurationEdits';
+import { configurationSelector } from './configurationLenses';
+import { editOf } from './fileEdits';
+import { inputOf } from './secretMoves';
+
+export interface ConfigurationFixesParts {
+  readonly diagnostics: Pick<ConfigurationDiagnostics, 'of'>;
+}
+
+/** What can be done about the problems of configuration files, where they stand. */
+export class ConfigurationFixes implements vscode.CodeActionProvider, vscode.Disposable {
+  readonly #diagnostics: Pick<ConfigurationDiagnostics, 'of'>;
+  readonly #subscription: vscode.Disposable;
+
+  constructor({ diagnostics }: ConfigurationFixesParts) {
+    this.#diagnostics = diagnostics;
+    this.#subscription = vscode.languages.registerCodeActionsProvider(configurationSelector, this, {
+      providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
+    });
+  }
+
+  provideCodeActions(document: vscode.TextDocument, range: vscode.Range): vscode.CodeAction[] {
+    return this.#diagnostics.of(document.uri).flatMap(({ problem, diagnostic }) => {
+      if (diagnostic.range.intersection(range) === undefined) return [];
+      const fix = fixes[problem.code]?.(document.getText(), problem);
+      if (fix === undefined) return [];
+      const action = new vscode.CodeAction(fix.title, vscode.CodeActionKind.QuickFix);
+      action.diagnostics = [diagnostic];
+      action.isPreferred = true;
+      if (fix.kind === 'edits') {
+        action.edit = editOf(document, fix.edits);
+      } else {
+        const given = [document.uri, [...problem.path]];
+        action.command = {
+          title: fix.title,
+          command: internalCommands.moveSecret,
+          arguments: given,
+        };
+      }
+      return [action];
+    });
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+  }
+}
+
+type Fix =
+  | { readonly kind: 'edits'; readonly title: string; readonly edits: readonly TextEdit[] }
+  | { readonly kind: 'moveSecret'; readonly title: string };
+
+/** For the problems that something can be done about. */
+const fixes: Partial<
+  Record<ConfigProblem['code'], (text: string, problem: ConfigProblem) => Fix | undefined>
+> = {
+  literalSecret: (text, { path, source }) => {
+    if (textAt(text, path) === undefined) return undefined;
+    const { l10n } = vscode;
+    const title =
+      formatOf(source) === 'vscode'
+        ? l10n.t('Move to secret storage')
+        : l10n.t('Take it from a variable of the environment');
+    return { kind: 'moveSecret', title };
+  },
+  unknownInput: (text, { path, source, detail = '' }) => {
+    const id = /^\$\{input:(.+)\}$/.exec(detail)?.[1];
+    // Only VS Code's format has a place to define inputs.
+    if (formatOf(source) !== 'vscode' || id === undefined) return undefined;
+    const title = vscode.l10n.t('Define input “{0}”', quoted(id));
+    return byEdits(title, addInputEdits(text, inputOf(id, String(path.at(-1)))));
+  },
+  missingVariable: (text, problem) =>
+    formatOf(problem.source) === 'vscode'
+      ? askForVariable(text, problem)
+      : emptyVariable(text, problem),
+  duplicateKey: (text, { offset, detail = '' }) => {
+    if (offset === undefined) return undefined;
+    const title = vscode.l10n.t('Remove this “{0}”, which has no effect', quoted(detail));
+    return byEdits(title, removeEarlierEdits(text, offset, detail));
+  },
+  unknownKey: (text, { path, source }) => {
+    const right = meantKey(path, formatOf(source), namesBeside(text, path));
+    if (right === undefined) return undefined;
+    return byEdits(vscode.l10n.t('Rename to “{0}”', right), renameKeyEdits(text, path, right));
+  },
+  programElsewhere: (text, { path, detail = '' }) => {
+    const title = vscode.l10n.t('Use the full path “{0}”', quoted(detail));
+    return byEdits(title, replaceTextEdits(text, path, detail));
+  },
+};
+
+/** Nothing where the file is another by now. */
+function byEdits(title: string, edits: readonly TextEdit[]): Fix | undefined {
+  return edits.length === 0 ? undefined : { kind: 'edits', title, edits };
+}
+
+/** An input in the place of a variable of the environment that is not set. */
+function askForVariable(text: string, { path, detail = '' }: ConfigProblem): Fix | undefined {
+  const name = /^\$\{env:([^{}]+)\}$/.exec(detail)?.[1];
+  const value = textAt(text, path);
+  // The file with more variables is read before anybody is asked.
+  if (name === undefined || value === undefined || path.at(-1) === 'envFile') return undefined;
+  const id = freeName(idOf(name), takenIn(text).inputs);
+  const title = vscode.l10n.t('Ask for “{0}” when the server starts', quoted(name));
+  return byEdits(title, [
+    ...replaceTextEdits(
+      text,
+      path,
+      value.replaceAll(detail, () => inputVariable(id)),
+    ),
+    ...addInputEdits(text, inputOf(id, name)),
+  ]);
+}
+
+/** The default that `.mcp.json` can give a variable: nothing. */
+function emptyVariable(text: string, { path, detail = '' }: ConfigProblem): Fix | undefined {
+  const name = /^\$\{(\w+)\}$/.exec(detail)?.[1];
+  const value = textAt(text, path);
+  if (name === undefined || value === undefined) return undefined;
+  const title = vscode.l10n.t('Let “{0}” be empty where it is not set', name);
+  const filled = value.replaceAll(detail, () => `\${${name}:-}`);
+  return byEdits(title, replaceTextEdits(text, path, filled));
+}

@@ -1,0 +1,142 @@
+import * as vscode from 'vscode';
+import { assertNever } from '../../core/errors';
+import { formatOf, serversKey } from '../../host/configuration/configurationFormats';
+import type { ServerRegistry } from '../../host/connections/registry';
+import type { Server } from '../../host/connections/snapshot';
+import { commands, views } from '../../ids';
+import { sourceWords } from '../words/sentencesOfProblems';
+import { serverStateWords } from '../words/serverStateWords';
+import { withoutIcons } from '../../core/visibleText';
+import type { ConfigSource } from '../../host/configuration/serverConfig';
+import { sourceFiles } from './configurationSources';
+import { ServerEntries } from './serverEntries';
+import { settingPath } from './settingDiagnostics';
+import { isUserSettings } from './userSettingsFile';
+
+/** Every keystroke asks; a text as large as this is no file of servers. */
+const maxCharacters = 1024 * 1024;
+
+/** Files that may be ours by their names; which are is known by their places. */
+export const configurationSelector: readonly vscode.DocumentFilter[] = [
+  { scheme: 'file', pattern: '**/mcp.json' },
+  { scheme: 'file', pattern: '**/.mcp.json' },
+];
+
+/** Where the servers of a document stand in it. */
+interface Place {
+  readonly path: readonly string[];
+  /** Whether a server from there is the one that is written here. */
+  readonly isOwn: (source: ConfigSource) => boolean;
+}
+
+/** What a server does, and what can be done with it, above its entry. */
+export class ConfigurationLenses implements vscode.CodeLensProvider, vscode.Disposable {
+  readonly #registry: Pick<ServerRegistry, 'find' | 'onDidChange'>;
+  readonly #userFile: string | undefined;
+  readonly #subscriptions: readonly { dispose(): void }[];
+
+  readonly #onDidChange = new vscode.EventEmitter<void>();
+  readonly onDidChangeCodeLenses = this.#onDidChange.event;
+
+  constructor(
+    registry: Pick<ServerRegistry, 'find' | 'onDidChange'>,
+    userFile: string | undefined,
+  ) {
+    this.#registry = registry;
+    this.#userFile = userFile;
+    this.#subscriptions = [
+      registry.onDidChange(() => this.#onDidChange.fire()),
+      vscode.languages.registerCodeLensProvider(
+        [...configurationSelector, { pattern: '**/settings.json' }],
+        this,
+      ),
+    ];
+  }
+
+  provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+    const place = this.#placeOf(document.uri);
+    const text = document.getText();
+    if (place === undefined || text.length > maxCharacters) return [];
+    const servers = new ServerEntries(text).node(place.path);
+    return (servers?.type === 'object' ? (servers.children ?? []) : []).flatMap((property) => {
+      const [key] = property.children ?? [];
+      const name: unknown = key?.value;
+      if (key === undefined || typeof name !== 'string') return [];
+      const at = document.positionAt(key.offset);
+      return this.#lensesOf(name, place, new vscode.Range(at, at));
+    });
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    this.#onDidChange.dispose();
+  }
+
+  #placeOf(uri: vscode.Uri): Place | undefined {
+    if (isUserSettings(uri)) {
+      return { path: settingPath, isOwn: (source) => source.kind === 'setting' };
+    }
+    const path = uri.fsPath;
+    const file = sourceFiles(this.#userFile).find(({ source }) => source.path === path);
+    if (file === undefined) return undefined;
+    return {
+      path: [serversKey(formatOf(file.source))],
+      isOwn: (source) => 'path' in source && source.path === path,
+    };
+  }
+
+  #lensesOf(id: string, { isOwn }: Place, range: vscode.Range): vscode.CodeLens[] {
+    const server = this.#registry.find(id);
+    // Not saved yet, or not to be read.
+    if (server === undefined) return [];
+    const lens = (title: string, command: string): vscode.CodeLens =>
+      new vscode.CodeLens(range, { title, command, arguments: [id] });
+    const { source } = server.config;
+    if (!isOwn(source)) {
+      const title = vscode.l10n.t(
+        'Toolgate: ignored, the one in {0} counts',
+        withoutIcons(sourceWords(source)),
+      );
+      return [lens(title, commands.openServerConfiguration)];
+    }
+    // The state stands first and alone says whose lenses these are: VS Code may show its own.
+    const state = new vscode.CodeLens(range, {
+      title: vscode.l10n.t('Toolgate: {0}', stateLine(server)),
+      command: `${views.servers}.focus`,
+    });
+    return [state, ...actionsOf(server).map(([title, command]) => lens(title, command))];
+  }
+}
+
+const stateIcons = {
+  stopped: '',
+  starting: '$(loading~spin) ',
+  running: '$(check) ',
+  failed: '$(error) ',
+} as const;
+
+function stateLine(server: Server): string {
+  const icon = server.isDisabled === true ? '' : stateIcons[server.state.kind];
+  return icon + serverStateWords(server);
+}
+
+function actionsOf({ state, isDisabled }: Server): [string, string][] {
+  const { l10n } = vscode;
+  const start: [string, string] = [l10n.t('Start'), commands.startServer];
+  const stop: [string, string] = [l10n.t('Stop'), commands.stopServer];
+  const restart: [string, string] = [l10n.t('Restart'), commands.restartServer];
+  const log: [string, string] = [l10n.t('Log'), commands.showServerLog];
+  if (isDisabled === true) return [[l10n.t('Enable'), commands.enableServer], log];
+  switch (state.kind) {
+    case 'stopped':
+      return [start, log];
+    case 'starting':
+      return [stop, log];
+    case 'running':
+      return [stop, restart, log];
+    case 'failed':
+      return [restart, log];
+    default:
+      return assertNever(state);
+  }
+}

@@ -1,0 +1,106 @@
+import type * as vscode from 'vscode';
+import type { DisabledItems } from '../../host/configuration/disabledItems';
+import type { ServerRegistry } from '../../host/connections/registry';
+import type { SecretParts } from '../secrets/secretParts';
+import type { ServerLogs } from '../servers/serverLogs';
+import type { ServerProcesses } from '../servers/serverProcesses';
+import { AddingParts } from '../adding/addingParts';
+import { demoServerConfig } from '../servers/demoServer';
+import type { ServerActions } from '../servers/serverActions';
+import { registerConfigurationCommands } from './configurationCommands';
+import { ConfigurationDiagnostics } from './configurationDiagnostics';
+import { userConfigurationFile } from './configurationSources';
+import { registerDisableCommands } from './disableCommands';
+import { ConfigurationFixes } from './configurationFixes';
+import { ConfigurationLenses } from './configurationLenses';
+import {
+  type Configuration,
+  ConfigurationWatcher,
+  type ConfigurationWatcherOptions,
+} from './configurationWatcher';
+import { missingPrograms } from './programChecks';
+import { SecretMoves } from './secretMoves';
+import { registerSharedFileSchema } from './sharedFileSchema';
+
+export interface ConfigurationPartsOptions extends Pick<
+  ConfigurationWatcherOptions,
+  'settings' | 'environment'
+> {
+  readonly context: Pick<vscode.ExtensionContext, 'extensionUri' | 'globalStorageUri'>;
+  readonly registry: ServerRegistry;
+  readonly actions: ServerActions;
+  readonly disabled: DisabledItems;
+  readonly secrets: Pick<SecretParts, 'remembered'>;
+  readonly processes: Pick<ServerProcesses, 'programs'>;
+  /** Of servers that are configured no more, nothing is kept. */
+  readonly logs: Pick<ServerLogs, 'keepOnly'>;
+}
+
+/** Everything that reads where servers are configured, tells the registry, and shows what is wrong. */
+export class ConfigurationParts implements vscode.Disposable {
+  readonly #watcher: ConfigurationWatcher;
+  readonly #options: ConfigurationPartsOptions;
+  readonly #diagnostics = new ConfigurationDiagnostics();
+  readonly #disposables: readonly vscode.Disposable[];
+  #current: Configuration | undefined;
+
+  constructor(options: ConfigurationPartsOptions) {
+    const { context, registry, actions, disabled, secrets, settings, environment } = options;
+    const { remembered } = secrets;
+    const userFile = userConfigurationFile(context);
+    const diagnostics = this.#diagnostics;
+    const watcher = new ConfigurationWatcher({
+      settings,
+      environment,
+      demoServer: demoServerConfig(context.extensionUri),
+      userFile,
+      apply: (configuration) => this.#apply(configuration),
+    });
+    this.#options = options;
+    this.#watcher = watcher;
+    this.#disposables = [
+      watcher,
+      diagnostics,
+      registerConfigurationCommands({ registry, actions, watcher, userFile }),
+      registerDisableCommands({ registry, disabled }),
+      registerSharedFileSchema(),
+      new ConfigurationLenses(registry, userFile),
+      new ConfigurationFixes({ diagnostics }),
+      new SecretMoves({ diagnostics, remembered, environment }),
+      new AddingParts({
+        registry,
+        remembered,
+        userFile,
+        machine: { ...environment, platform: process.platform },
+        reload: () => watcher.reload(),
+      }),
+    ];
+  }
+
+  /** Reads everything again; never rejects. */
+  reload(): Promise<void> {
+    return this.#watcher.reload();
+  }
+
+  dispose(): void {
+    this.#current = undefined;
+    for (const disposable of this.#disposables) disposable.dispose();
+  }
+
+  #apply(configuration: Configuration): void {
+    const { servers, problems, texts } = configuration;
+    this.#current = configuration;
+    this.#options.registry.setConfiguration(servers, problems);
+    this.#diagnostics.show(problems, texts);
+    this.#options.logs.keepOnly(new Set(servers.map(({ id }) => id)));
+    void this.#checkPrograms(configuration);
+  }
+
+  /** Takes a moment, so the rest is shown before it. Never rejects. */
+  async #checkPrograms(configuration: Configuration): Promise<void> {
+    const { servers, problems, texts } = configuration;
+    const found = await missingPrograms(servers, this.#options.processes.programs);
+    if (found.length === 0 || this.#current !== configuration) return;
+    this.#diagnostics.show([...problems, ...found], texts);
+  }
+}

@@ -1,0 +1,75 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { sharedFileName } from '../../host/configuration/configurationFormats';
+import type { ConfigSource } from '../../host/configuration/serverConfig';
+
+/** Where VS Code's file stands in a folder. */
+const editorFilePath = '.vscode/mcp.json';
+
+export type FileSource = Extract<ConfigSource, { readonly path: string }>;
+
+/** A file that may configure servers; it need not exist. */
+export interface SourceFile {
+  readonly source: FileSource;
+  /** Absent for a file that belongs to no workspace folder. */
+  readonly folder?: vscode.WorkspaceFolder;
+}
+
+/**
+ * Every file that servers are read from, in the order in which they count. Servers are programs of
+ * this computer, so only folders of this computer can configure them.
+ */
+export function sourceFiles(userFile: string | undefined): readonly SourceFile[] {
+  const folders = (vscode.workspace.workspaceFolders ?? []).filter(
+    ({ uri }) => uri.scheme === 'file',
+  );
+  return [
+    ...folders.flatMap((folder) =>
+      [editorFilePath, sharedFileName].map((name): SourceFile => {
+        const file = vscode.Uri.joinPath(folder.uri, name).fsPath;
+        return { source: { kind: 'workspaceFile', path: file, folder: folder.uri.fsPath }, folder };
+      }),
+    ),
+    ...(userFile === undefined ? [] : [{ source: { kind: 'userFile', path: userFile } } as const]),
+  ];
+}
+
+/**
+ * The user's `mcp.json` on the machine that runs the servers: it stands beside the user settings,
+ * which are beside the folder of global storage. That of the default profile, because VS Code tells
+ * no extension which other one is in use.
+ */
+export function userConfigurationFile({
+  globalStorageUri,
+}: Pick<vscode.ExtensionContext, 'globalStorageUri'>): string | undefined {
+  if (globalStorageUri.scheme !== 'file') return undefined;
+  return path.resolve(globalStorageUri.fsPath, '..', '..', 'mcp.json');
+}
+
+/** Tells of every change of these files, also of those that come and go. */
+export function watchFiles(
+  files: readonly string[],
+  onChange: () => void,
+): readonly vscode.Disposable[] {
+  return files.flatMap((file) => {
+    const directory = vscode.Uri.file(path.dirname(file));
+    const patterns = [new vscode.RelativePattern(directory, literalGlob(path.basename(file)))];
+    const folder = vscode.workspace.getWorkspaceFolder(directory);
+    if (folder !== undefined && folder.uri.fsPath !== directory.fsPath) {
+      // Deleting or renaming a directory of the workspace is told of the directory alone.
+      const [top = ''] = path.relative(folder.uri.fsPath, directory.fsPath).split(path.sep);
+      patterns.push(new vscode.RelativePattern(folder, literalGlob(top)));
+    }
+    return patterns.map((pattern) => {
+      const watcher = vscode.workspace.createFileSystemWatcher(pattern);
+      watcher.onDidCreate(onChange);
+      watcher.onDidChange(onChange);
+      watcher.onDidDelete(onChange);
+      return watcher;
+    });
+  });
+}
+
+function literalGlob(name: string): string {
+  return name.replaceAll(/[[\]{}*?]/g, '[$&]');
+}

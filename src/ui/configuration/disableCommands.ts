@@ -1,0 +1,129 @@
+import * as vscode from 'vscode';
+import { toMcpError } from '../../core/errors';
+import { withoutIcons } from '../../core/visibleText';
+import type { DisabledItems } from '../../host/configuration/disabledItems';
+import type { ServerRegistry } from '../../host/connections/registry';
+import type { Server, ToolEntry } from '../../host/connections/snapshot';
+import { commands } from '../../ids';
+import { commandTarget } from '../commandTarget';
+import { startServerAction, tell } from '../messages';
+import { pickServer } from '../servers/serverPicker';
+import { quoted } from '../words/sentences';
+import { toolTitle } from '../words/toolTitle';
+
+export interface DisableParts {
+  readonly registry: Pick<ServerRegistry, 'servers' | 'find' | 'reassessDisabled'>;
+  readonly disabled: DisabledItems;
+}
+
+/** Switching servers and tools off and on, from a row or by a picker; no file changes. */
+export function registerDisableCommands(parts: DisableParts): vscode.Disposable {
+  const register = vscode.commands.registerCommand;
+  return vscode.Disposable.from(
+    parts.disabled.onDidChange(() => parts.registry.reassessDisabled()),
+    register(commands.disableServer, (row: unknown) => setServer(parts, row, true)),
+    register(commands.enableServer, (row: unknown) => setServer(parts, row, false)),
+    register(commands.disableTool, (row: unknown) => setTool(parts, row, true)),
+    register(commands.enableTool, (row: unknown) => setTool(parts, row, false)),
+  );
+}
+
+async function setServer(
+  { registry, disabled }: DisableParts,
+  row: unknown,
+  isDisabled: boolean,
+): Promise<void> {
+  const { serverId } = commandTarget(row);
+  const server =
+    serverId === undefined
+      ? await chooseServer(registry.servers, isDisabled)
+      : registry.find(serverId);
+  if (server === undefined) return;
+  await remembered(() => disabled.setServer(server.config, isDisabled));
+}
+
+async function chooseServer(
+  servers: readonly Server[],
+  isDisabled: boolean,
+): Promise<Server | undefined> {
+  const fitting = servers.filter((server) => (server.isDisabled === true) !== isDisabled);
+  if (fitting.length > 0) {
+    const { l10n } = vscode;
+    return pickServer(fitting, isDisabled ? l10n.t('Disable Server') : l10n.t('Enable Server'));
+  }
+  tell(
+    'information',
+    isDisabled
+      ? vscode.l10n.t('There is no server that could be disabled.')
+      : vscode.l10n.t('No server is disabled.'),
+  );
+  return undefined;
+}
+
+async function setTool(
+  { registry, disabled }: DisableParts,
+  row: unknown,
+  isDisabled: boolean,
+): Promise<void> {
+  const { serverId, toolName } = commandTarget(row);
+  const servers = registry.servers.filter(
+    ({ config }) => serverId === undefined || config.id === serverId,
+  );
+  const picked =
+    serverId === undefined || toolName === undefined
+      ? await chooseTool(servers, isDisabled)
+      : { serverId, toolName };
+  const server = picked && registry.find(picked.serverId);
+  if (picked === undefined || server === undefined) return;
+  await remembered(() => disabled.setTool(server.config, picked.toolName, isDisabled));
+}
+
+interface ToolItem extends vscode.QuickPickItem {
+  readonly serverId: string;
+  readonly toolName: string;
+}
+
+async function chooseTool(
+  servers: readonly Server[],
+  isDisabled: boolean,
+): Promise<ToolItem | undefined> {
+  const isFitting = (entry: ToolEntry): boolean => (entry.isDisabled === true) !== isDisabled;
+  const items = servers.flatMap(({ config, tools }) =>
+    tools.filter(isFitting).map(({ tool }): ToolItem => ({
+      serverId: config.id,
+      toolName: tool.name,
+      label: withoutIcons(toolTitle(tool)),
+      description: withoutIcons(quoted(config.label)),
+    })),
+  );
+  if (items.length > 0) {
+    return vscode.window.showQuickPick(items, {
+      title: isDisabled ? vscode.l10n.t('Disable Tool') : vscode.l10n.t('Enable Tool'),
+      placeHolder: vscode.l10n.t('Choose a tool'),
+      matchOnDescription: true,
+    });
+  }
+  tell(
+    'information',
+    isDisabled
+      ? vscode.l10n.t('No tool is listed. Start a server first.')
+      : vscode.l10n.t('No tool of a running server is disabled.'),
+    startServerAction(),
+  );
+  return undefined;
+}
+
+/** What cannot be remembered counts in this window all the same. */
+async function remembered(set: () => Promise<void>): Promise<void> {
+  try {
+    await set();
+  } catch (error) {
+    tell(
+      'warning',
+      vscode.l10n.t(
+        'This counts until you close the window, because it could not be remembered. Is the disk full? Details: “{0}”',
+        quoted(toMcpError(error).message),
+      ),
+    );
+  }
+}

@@ -1,0 +1,15 @@
+import * as vscode from 'vscode';
+import type { TextEdit } from './configurationEdits';
+
+/** These edits of a document as one that the editor can make, and take back at once. */
+export function editOf(
+  document: vscode.TextDocument,
+  edits: readonly TextEdit[],
+): vscode.WorkspaceEdit {
+  const edit = new vscode.WorkspaceEdit();
+  for (const { offset, length, text } of edits) {
+    const end = document.positionAt(offset + length);
+    edit.replace(document.uri, new vscode.Range(document.positionAt(offset), end), text);
+  }
+  return edit;
+}

@@ -1,0 +1,42 @@
+import * as vscode from 'vscode';
+import { isMcpError } from '../../core/errors';
+import type { Programs } from '../../core/stdio/programs';
+import { entryPath } from '../../host/configuration/configurationFormats';
+import type { ConfigProblem, ServerConfig } from '../../host/configuration/serverConfig';
+
+/**
+ * Which programs of configuration files are not there, or not where everybody looks; at most one
+ * problem for each server. Starts none of them, and looks for nothing in an untrusted workspace.
+ */
+export async function missingPrograms(
+  servers: readonly ServerConfig[],
+  programs: Pick<Programs, 'find'>,
+): Promise<readonly ConfigProblem[]> {
+  const problems: ConfigProblem[] = [];
+  for (const config of servers) {
+    if (!vscode.workspace.isTrusted) return [];
+    const problem = await problemOf(config, programs);
+    if (problem !== undefined) problems.push(problem);
+  }
+  return problems;
+}
+
+async function problemOf(
+  { id, source, reach }: ServerConfig,
+  programs: Pick<Programs, 'find'>,
+): Promise<ConfigProblem | undefined> {
+  if (reach.kind !== 'stdio' || !('path' in source)) return undefined;
+  const { command } = reach;
+  // Nobody was asked for the values of inputs, and nothing is what a problem is known about.
+  if (command === '' || command.includes('${') || reach.cwd?.includes('${')) return undefined;
+  const path = [...entryPath(source, id), 'command'];
+  const common = { source, server: id, path, fatal: false } as const;
+  try {
+    const { file, foundBy } = await programs.find(reach);
+    const isHere = foundBy === 'given' || foundBy === 'path';
+    return isHere ? undefined : { ...common, code: 'programElsewhere', detail: file };
+  } catch (error) {
+    if (!isMcpError(error, 'programNotFound')) return undefined;
+    return { ...common, code: 'programMissing', detail: command };
+  }
+}

@@ -1,0 +1,168 @@
+import * as vscode from 'vscode';
+import { idOf } from '../../host/adding/clientEntry';
+import { takenIn } from '../../host/adding/configurationEdits';
+import { freeName } from '../../host/adding/draftSecrets';
+import { formatOf } from '../../host/configuration/configurationFormats';
+import { inputVariable } from '../../host/configuration/inputs';
+import type { ConfigurationContext } from '../../host/configuration/variables';
+import type { RememberedInputs } from '../../host/secrets/rememberedInputs';
+import { withoutScheme } from '../../host/secrets/secretNames';
+import { internalCommands } from '../../ids';
+import { tell } from '../messages';
+import { placeOf, remember } from '../secrets/inputQuestions';
+import { quoted } from '../words/sentences';
+import type { ConfigurationDiagnostics } from './configurationDiagnostics';
+import { addInputEdits, replaceTextEdits, textAt, type TextEdit } from './configurationEdits';
+import type { FileSource } from './configurationSources';
+import { editOf } from './fileEdits';
+
+export interface SecretMovesParts {
+  readonly diagnostics: Pick<ConfigurationDiagnostics, 'of'>;
+  readonly remembered: RememberedInputs;
+  readonly environment: Pick<ConfigurationContext, 'env'>;
+}
+
+/** A secret as it stands in a file. */
+interface FoundSecret {
+  readonly document: vscode.TextDocument;
+  readonly source: FileSource;
+  /** Of the whole file. */
+  readonly text: string;
+  readonly path: readonly (string | number)[];
+  /** What stands before it and is no secret: `Bearer `. */
+  readonly before: string;
+  readonly secret: string;
+  readonly server: string;
+  /** Of the variable or header. */
+  readonly name: string;
+}
+
+/**
+ * Takes secrets out of configuration files: into secret storage where the format has inputs, and
+ * out of the file into a variable of the environment where it has not.
+ */
+export class SecretMoves implements vscode.Disposable {
+  readonly #parts: SecretMovesParts;
+  readonly #subscription: vscode.Disposable;
+
+  constructor(parts: SecretMovesParts) {
+    this.#parts = parts;
+    this.#subscription = vscode.commands.registerCommand(
+      internalCommands.moveSecret,
+      (uri: unknown, at: unknown) => this.#move(uri, at),
+    );
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+  }
+
+  async #move(uri: unknown, at: unknown): Promise<void> {
+    if (!(uri instanceof vscode.Uri) || !Array.isArray(at)) return;
+    const path = at.filter((part) => typeof part === 'string' || typeof part === 'number');
+    const document = await vscode.workspace.openTextDocument(uri);
+    const source = this.#parts.diagnostics.of(uri)[0]?.problem.source;
+    const text = document.getText();
+    const whole = textAt(text, path);
+    if (whole === undefined || source === undefined || !('path' in source)) return;
+    const secret = withoutScheme(whole);
+    const before = whole.slice(0, whole.length - secret.length);
+    const [server, name] = [String(path[1]), String(path.at(-1))];
+    const found = { document, source, text, path, before, secret, server, name };
+    if (formatOf(source) === 'vscode') await this.#toStorage(found);
+    else await this.#toVariable(found);
+  }
+
+  /** Keeps the value before it is taken out of the file, so that it is never nowhere. */
+  async #toStorage(found: FoundSecret): Promise<void> {
+    const { text, path, before, secret, source, server, name } = found;
+    const id = freeName(toInputId(server, name), takenIn(text).inputs);
+    const place = placeOf({ id, source });
+    await remember(this.#parts.remembered, place, true, secret);
+    const isDone = await write(found, [
+      ...replaceTextEdits(text, path, before + inputVariable(id)),
+      ...addInputEdits(text, inputOf(id, name)),
+    ]);
+    if (!isDone) {
+      await this.#parts.remembered.forget(place);
+      return;
+    }
+    tell(
+      'information',
+      vscode.l10n.t(
+        'The value of “{0}” is in the secret storage of VS Code now, as input “{1}”. If others have had this file, also replace the secret itself: it stays in what they have, and in its history.',
+        quoted(name),
+        quoted(id),
+      ),
+    );
+  }
+
+  /** Other clients read the file too, so it can only name a variable that all of them see. */
+  async #toVariable(found: FoundSecret): Promise<void> {
+    const { text, path, before, secret, server, name } = found;
+    const { env } = this.#parts.environment;
+    // What the file takes from a variable already is another value.
+    const isFree = (each: string): boolean =>
+      env[each] === secret || (env[each] === undefined && !text.includes(`\${${each}`));
+    const own = path[2] === 'env' && /^[A-Za-z_]\w*$/.test(name) && isFree(name);
+    const variable = own ? name : freeVariable(`${server} ${name}`, isFree);
+    const isSet = env[variable] === secret;
+    if (!isSet) await vscode.env.clipboard.writeText(secret);
+    const edits = replaceTextEdits(text, path, `${before}\${${variable}}`);
+    if (!(await write(found, edits))) return;
+    tell(
+      'information',
+      isSet
+        ? vscode.l10n.t(
+            'The file takes “{0}” from the environment now, where it has this value. If others have had this file, also replace the secret itself.',
+            variable,
+          )
+        : vscode.l10n.t(
+            'The file takes “{0}” from the environment now, and its value is on the clipboard. Set this variable where VS Code and your other clients are started; until then the server does not start. If others have had this file, also replace the secret itself.',
+            variable,
+          ),
+    );
+  }
+}
+
+/** A variable that says whose secret it holds. */
+function freeVariable(words: string, isFree: (name: string) => boolean): string {
+  const name = words.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
+  const plain = name.replaceAll(/^[_0-9]+|_+$/g, '').slice(0, maxIdChars) || 'SECRET';
+  if (isFree(plain)) return plain;
+  let count = 2;
+  while (!isFree(`${plain}_${count}`)) count += 1;
+  return `${plain}_${count}`;
+}
+
+/** Names may be of any length. */
+const maxIdChars = 60;
+
+/** Of the server and the name, so that a person knows which question it is. */
+function toInputId(server: string, name: string): string {
+  return idOf(`${server} ${name}`).slice(0, maxIdChars);
+}
+
+/** An input that is asked for unseen. */
+export function inputOf(id: string, name: string) {
+  return { type: 'promptString', id, description: name, password: true } as const;
+}
+
+/** Whether it was written, and what was saved before is saved; it says itself where not. */
+async function write(
+  { document, text }: FoundSecret,
+  edits: readonly TextEdit[],
+): Promise<boolean> {
+  const wasDirty = document.isDirty;
+  // Somebody may type meanwhile; the edits are of the text as it was.
+  const isDone =
+    edits.length > 0 &&
+    document.getText() === text &&
+    (await vscode.workspace.applyEdit(editOf(document, edits)));
+  if (!isDone) {
+    tell('error', vscode.l10n.t('The file could not be changed, so the secret stays in it.'));
+    return false;
+  }
+  if (!wasDirty) await document.save();
+  return true;
+}

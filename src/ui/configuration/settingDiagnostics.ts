@@ -1,0 +1,68 @@
+import * as vscode from 'vscode';
+import type { ConfigProblem } from '../../host/configuration/serverConfig';
+import { settings } from '../../ids';
+import { QuietTimer } from '../quietTimer';
+import { TextPlaces } from '../textPlaces';
+import { ServerEntries } from './serverEntries';
+import { isUserSettings } from './userSettingsFile';
+
+/** Somebody types. */
+const quietMs = 200;
+/** About the name of an entry rather than about what it says. */
+const aboutNames: ReadonlySet<ConfigProblem['code']> = new Set([
+  'unknownKey',
+  'unsupportedKey',
+  'shadowed',
+]);
+
+/** Where the servers of the setting stand in a document of settings. */
+export const settingPath = [`${settings.section}.${settings.servers}`];
+
+/** Shows what is wrong with the servers of the setting, in the user settings that are open. */
+export class SettingDiagnostics implements vscode.Disposable {
+  readonly #collection = vscode.languages.createDiagnosticCollection();
+  readonly #toDiagnostic: (problem: ConfigProblem, range: vscode.Range) => vscode.Diagnostic;
+  readonly #quiet = new QuietTimer(() => this.#showAll(), quietMs);
+  readonly #subscriptions: vscode.Disposable;
+  #problems: readonly ConfigProblem[] = [];
+
+  constructor(toDiagnostic: (problem: ConfigProblem, range: vscode.Range) => vscode.Diagnostic) {
+    this.#toDiagnostic = toDiagnostic;
+    const look = ({ uri }: vscode.TextDocument): void => {
+      if (isUserSettings(uri)) this.#quiet.start();
+    };
+    this.#subscriptions = vscode.Disposable.from(
+      this.#collection,
+      vscode.workspace.onDidOpenTextDocument(look),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => look(document)),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#collection.delete(uri)),
+    );
+  }
+
+  /** Replaces all that was shown; problems of other places do not count. */
+  show(problems: readonly ConfigProblem[]): void {
+    this.#problems = problems.filter(({ source }) => source.kind === 'setting');
+    this.#showAll();
+  }
+
+  dispose(): void {
+    this.#quiet.dispose();
+    this.#subscriptions.dispose();
+  }
+
+  #showAll(): void {
+    this.#collection.clear();
+    const documents = vscode.workspace.textDocuments.filter(({ uri }) => isUserSettings(uri));
+    for (const document of this.#problems.length === 0 ? [] : documents) {
+      const text = document.getText();
+      const [entries, places] = [new ServerEntries(text), new TextPlaces(text)];
+      const diagnostics = this.#problems.flatMap((problem) => {
+        const path = [...settingPath, ...problem.path];
+        const range = aboutNames.has(problem.code) ? entries.key(path) : entries.value(path);
+        // Settings of another profile, or not saved yet.
+        return range === undefined ? [] : [this.#toDiagnostic(problem, places.range(range))];
+      });
+      this.#collection.set(document.uri, diagnostics);
+    }
+  }
+}

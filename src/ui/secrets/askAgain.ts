@@ -1,0 +1,39 @@
+import * as vscode from 'vscode';
+import type { ServerRegistry } from '../../host/connections/registry';
+import type { InputDefinition, ServerConfig } from '../../host/configuration/serverConfig';
+import type { RememberedInputs } from '../../host/secrets/rememberedInputs';
+import { commands } from '../../ids';
+import { commandTarget } from '../commandTarget';
+import { askFor, isSecret, placeOf, remember } from './inputQuestions';
+
+export interface AskAgainParts {
+  readonly registry: Pick<ServerRegistry, 'find'>;
+  readonly remembered: RememberedInputs;
+}
+
+/**
+ * Asks anew for what was typed for a server that did not accept it, and starts the server with that.
+ * Closing a question ends it, and leaves what was remembered.
+ */
+export async function askAgain(
+  { registry, remembered }: AskAgainParts,
+  argument: unknown,
+): Promise<void> {
+  const { serverId } = commandTarget(argument);
+  const server = serverId === undefined ? undefined : registry.find(serverId);
+  if (server === undefined) return;
+  for (const input of credentialsOf(server.config)) {
+    const value = await askFor(input);
+    if (value === undefined) return;
+    await remember(remembered, placeOf(input), isSecret(input), value);
+  }
+  const isRunning = server.state.kind === 'running';
+  const command = isRunning ? commands.restartServer : commands.startServer;
+  await vscode.commands.executeCommand(command, serverId);
+}
+
+/** The secrets among its inputs; of a server without secrets, everything that was typed. */
+function credentialsOf({ inputs = [] }: ServerConfig): readonly InputDefinition[] {
+  const secrets = inputs.filter(isSecret);
+  return secrets.length > 0 ? secrets : inputs.filter(({ kind }) => kind !== 'command');
+}

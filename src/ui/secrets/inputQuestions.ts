@@ -1,0 +1,138 @@
+import * as vscode from 'vscode';
+import { assertNever, McpError } from '../../core/errors';
+import { withoutIcons } from '../../core/visibleText';
+import type { InputValues } from '../../host/configuration/inputs';
+import type { ConfigSource, InputDefinition } from '../../host/configuration/serverConfig';
+import type { InputPlace, RememberedInputs } from '../../host/secrets/rememberedInputs';
+import { tell } from '../messages';
+import { quoted } from '../words/sentences';
+import { sourceWords } from '../words/sentencesOfProblems';
+
+/** Asks the person for the values of inputs: once for each, and one question at a time. */
+export class InputQuestions implements InputValues {
+  readonly #remembered: RememberedInputs;
+  /** The questions under way, by what they are about: whoever wants the same waits with them. */
+  readonly #pending = new Map<string, Promise<string | undefined>>();
+  #lastTurn: Promise<unknown> = Promise.resolve();
+
+  constructor(remembered: RememberedInputs) {
+    this.#remembered = remembered;
+  }
+
+  /** @throws {McpError} missingVariable when a command input answered with something that is no text */
+  async valueOf(
+    input: InputDefinition,
+    token: vscode.CancellationToken,
+  ): Promise<string | undefined> {
+    // What a command answers may be another thing each time.
+    if (input.kind === 'command') return runCommand(input.id, input.command, input.args);
+    const known = await this.#known(input);
+    if (known !== undefined || token.isCancellationRequested) return known;
+    const key = JSON.stringify(placeOf(input));
+    const joined = this.#pending.get(key);
+    if (joined !== undefined) {
+      const answer = await joined;
+      // The start that asked was called off, and this one was not.
+      return answer ?? this.#known(input);
+    }
+    const asked = this.#lastTurn.then(() => this.#ask(input, token));
+    this.#lastTurn = asked.catch(() => undefined);
+    this.#pending.set(key, asked);
+    return asked.finally(() => this.#pending.delete(key));
+  }
+
+  async #known(input: InputDefinition): Promise<string | undefined> {
+    const value = await this.#remembered.get(placeOf(input), isSecret(input));
+    if (input.kind !== 'pickString') return value;
+    // The options are others now.
+    return input.options.some((option) => option.value === value) ? value : undefined;
+  }
+
+  async #ask(input: InputDefinition, token: vscode.CancellationToken): Promise<string | undefined> {
+    if (token.isCancellationRequested) return undefined;
+    const value = await askFor(input, token);
+    if (value === undefined || token.isCancellationRequested) return undefined;
+    await remember(this.#remembered, placeOf(input), isSecret(input), value);
+    return value;
+  }
+}
+
+/** Keeps it, and says it where it could not be kept. */
+export async function remember(
+  remembered: RememberedInputs,
+  place: InputPlace,
+  isSecretValue: boolean,
+  value: string,
+): Promise<void> {
+  if (await remembered.set(place, isSecretValue, value)) return;
+  const sentence = vscode.l10n.t(
+    'The value of input “{0}” could not be put into secret storage, so it counts until you close this window.',
+    quoted(place.id),
+  );
+  tell('warning', sentence);
+}
+
+export function placeOf({ id, source }: { id: string; source: ConfigSource }): InputPlace {
+  return { kind: source.kind, path: 'path' in source ? source.path : '', id };
+}
+
+export function isSecret(input: InputDefinition): boolean {
+  return input.kind === 'promptString' && input.isPassword;
+}
+
+/** Shows the question; `undefined` when it is closed. */
+export async function askFor(
+  input: InputDefinition,
+  token?: vscode.CancellationToken,
+): Promise<string | undefined> {
+  const title = vscode.l10n.t('Input “{0}” of {1}', quoted(input.id), sourceWords(input.source));
+  const description = quoted(input.description);
+  switch (input.kind) {
+    case 'promptString':
+      return vscode.window.showInputBox(
+        {
+          title,
+          prompt: input.isPassword ? passwordPrompt(description) : description,
+          password: input.isPassword,
+          ignoreFocusOut: true,
+          ...(input.default === undefined ? {} : { value: input.default }),
+        },
+        token,
+      );
+    case 'pickString': {
+      const items = input.options.map(({ label, value }) => ({
+        label: withoutIcons(quoted(label)),
+        description: label === value ? '' : withoutIcons(quoted(value)),
+        picked: value === input.default,
+        value,
+      }));
+      const options = { title, placeHolder: description, ignoreFocusOut: true };
+      // The first is the one that Enter takes.
+      const sorted = items.toSorted((one, other) => Number(other.picked) - Number(one.picked));
+      return (await vscode.window.showQuickPick(sorted, options, token))?.value;
+    }
+    case 'command':
+      return undefined;
+    default:
+      return assertNever(input);
+  }
+}
+
+function passwordPrompt(description: string): string {
+  const kept = vscode.l10n.t('Kept in secret storage.');
+  if (description === '') return kept;
+  return /[.?!]$/.test(description) ? `${description} ${kept}` : `${description}. ${kept}`;
+}
+
+async function runCommand(id: string, command: string, args: unknown): Promise<string | undefined> {
+  const rest = args === undefined ? [] : [args];
+  let answer: unknown;
+  try {
+    answer = await vscode.commands.executeCommand(command, ...rest);
+  } catch (error) {
+    throw new McpError('missingVariable', { detail: `\${input:${id}}`, cause: error });
+  }
+  if (answer === undefined || answer === null) return undefined;
+  if (typeof answer === 'string') return answer;
+  throw new McpError('missingVariable', { detail: `\${input:${id}}` });
+}

@@ -1,0 +1,163 @@
+import * as vscode from 'vscode';
+import { withoutIcons } from '../../core/visibleText';
+import type { ServerRegistry } from '../../host/connections/registry';
+import type { Server } from '../../host/connections/snapshot';
+import type { RememberedInput, RememberedInputs } from '../../host/secrets/rememberedInputs';
+import { commands } from '../../ids';
+import { tell } from '../messages';
+import { quoted } from '../words/sentences';
+import { placeOf, remember } from './inputQuestions';
+
+export interface SecretListParts {
+  readonly registry: Pick<ServerRegistry, 'servers'>;
+  readonly remembered: RememberedInputs;
+}
+
+interface InputRow extends vscode.QuickPickItem {
+  readonly input: RememberedInput;
+}
+
+type Choice =
+  | { readonly kind: 'change' | 'forget'; readonly input: RememberedInput }
+  | { readonly kind: 'forgetAll' | 'closed' };
+
+/** The list of everything that was typed for inputs, never with its values, until it is closed. */
+export async function manageSecrets(parts: SecretListParts): Promise<void> {
+  for (;;) {
+    const inputs = await parts.remembered.all();
+    if (inputs.length === 0) {
+      tell(
+        'information',
+        vscode.l10n.t(
+          'Nothing is remembered. Values that servers or call files ask for with an input are listed here, without the values themselves.',
+        ),
+      );
+      return;
+    }
+    const choice = await choose(inputs.map((input) => toRow(input, usersOf(input, parts))));
+    switch (choice.kind) {
+      case 'change':
+        await change(choice.input, parts);
+        break;
+      case 'forget':
+        await parts.remembered.forget(choice.input);
+        break;
+      case 'forgetAll':
+        if (await forgetAll(inputs, parts.remembered)) return;
+        break;
+      case 'closed':
+        return;
+    }
+  }
+}
+
+async function choose(rows: readonly InputRow[]): Promise<Choice> {
+  const pick = vscode.window.createQuickPick<InputRow>();
+  pick.title = vscode.l10n.t('Secrets and Other Inputs');
+  pick.placeholder = vscode.l10n.t('Choose one to change its value');
+  pick.matchOnDescription = true;
+  pick.matchOnDetail = true;
+  pick.ignoreFocusOut = true;
+  pick.buttons = [
+    { iconPath: new vscode.ThemeIcon('clear-all'), tooltip: vscode.l10n.t('Forget All') },
+  ];
+  pick.items = rows;
+  try {
+    return await new Promise<Choice>((resolve) => {
+      pick.onDidTriggerItemButton(({ item }) => resolve({ kind: 'forget', input: item.input }));
+      pick.onDidTriggerButton(() => resolve({ kind: 'forgetAll' }));
+      pick.onDidAccept(() => {
+        const [chosen] = pick.selectedItems;
+        resolve(chosen ? { kind: 'change', input: chosen.input } : { kind: 'closed' });
+      });
+      pick.onDidHide(() => resolve({ kind: 'closed' }));
+      pick.show();
+    });
+  } finally {
+    pick.dispose();
+  }
+}
+
+function toRow(input: RememberedInput, users: readonly Server[]): InputRow {
+  const names = users.map(({ config }) => quoted(config.label)).join(', ');
+  return {
+    input,
+    label: `$(${input.isSecret ? 'key' : 'symbol-string'}) ${withoutIcons(quoted(input.id))}`,
+    description: withoutIcons(whereWords(input)),
+    detail: withoutIcons(usageWords(input, names)),
+    buttons: [{ iconPath: new vscode.ThemeIcon('trash'), tooltip: vscode.l10n.t('Forget') }],
+  };
+}
+
+function whereWords({ kind, path }: RememberedInput): string {
+  if (path === '') return vscode.l10n.t('User settings');
+  const file = kind === 'callFile' ? vscode.Uri.parse(path).fsPath : path;
+  return quoted(vscode.workspace.asRelativePath(file));
+}
+
+function usageWords({ isSecret, kind }: RememberedInput, names: string): string {
+  const kept = isSecret
+    ? vscode.l10n.t('In secret storage')
+    : vscode.l10n.t('Not a secret, in the memory of the editor');
+  if (kind === 'callFile') return vscode.l10n.t('{0}; asked for by a call file', kept);
+  return names === ''
+    ? vscode.l10n.t('{0}; no server of this window uses it', kept)
+    : vscode.l10n.t('{0}; used by {1}', kept, names);
+}
+
+function usersOf(input: RememberedInput, { registry }: SecretListParts): Server[] {
+  return registry.servers.filter(({ config }) =>
+    (config.inputs ?? []).some((used) => {
+      const place = placeOf(used);
+      return place.kind === input.kind && place.path === input.path && place.id === input.id;
+    }),
+  );
+}
+
+async function change(input: RememberedInput, parts: SecretListParts): Promise<void> {
+  const value = await vscode.window.showInputBox({
+    title: vscode.l10n.t('New Value of “{0}”', quoted(input.id)),
+    prompt: vscode.l10n.t('Servers that run keep the old value until they are restarted.'),
+    password: input.isSecret,
+    ignoreFocusOut: true,
+  });
+  if (value === undefined) return;
+  await remember(parts.remembered, input, input.isSecret, value);
+  for (const { config, state } of usersOf(input, parts)) {
+    if (state.kind !== 'running') continue;
+    tell(
+      'information',
+      vscode.l10n.t(
+        'Server “{0}” still runs with the old value of “{1}”.',
+        quoted(config.label),
+        quoted(input.id),
+      ),
+      {
+        title: vscode.l10n.t('Restart Server'),
+        command: commands.restartServer,
+        arguments: [config.id],
+      },
+    );
+  }
+}
+
+/** Whether the person said yes to it. */
+async function forgetAll(
+  inputs: readonly RememberedInput[],
+  remembered: RememberedInputs,
+): Promise<boolean> {
+  const yes = { title: vscode.l10n.t('Forget All') };
+  const picked = await vscode.window.showWarningMessage(
+    inputs.length === 1
+      ? vscode.l10n.t('Forget the value of “{0}”?', quoted(inputs[0]?.id))
+      : vscode.l10n.t('Forget all {0} values?', inputs.length),
+    {
+      modal: true,
+      detail: vscode.l10n.t('Servers and call files ask for them again when they need them.'),
+    },
+    yes,
+  );
+  if (picked !== yes) return false;
+  for (const input of inputs) await remembered.forget(input);
+  return true;
+}

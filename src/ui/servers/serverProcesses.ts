@@ -1,0 +1,86 @@
+import { userInfo } from 'node:os';
+import * as vscode from 'vscode';
+import type { ConnectionLog } from '../../core/log';
+import { LoginShell } from '../../core/stdio/loginShell';
+import { processUsage } from '../../core/stdio/processFacts';
+import { Programs } from '../../core/stdio/programs';
+import type { Environment } from '../../core/stdio/stdioEnvironment';
+import { LiveProcesses } from '../../core/stdio/stdioProcess';
+import type { ServerTrust } from '../../host/consent/serverTrust';
+import type { CrashRestartPolicy } from '../../host/processes/crashRestarts';
+import { ProcessRecords } from '../../host/processes/processRecords';
+import type { SettingsReader } from '../configuration/settings';
+import type { ServerTreeProcesses } from '../tree/serverTree';
+
+/** Below the extension's global storage. */
+const folderName = 'processes';
+
+/** What all servers share that are processes: how their programs are found, and which live. */
+export class ServerProcesses implements vscode.Disposable {
+  readonly environment: Environment;
+  readonly live = new LiveProcesses();
+  readonly programs: Programs;
+  readonly #killNow = (): void => this.live.killNow();
+
+  readonly #records: ProcessRecords;
+  readonly #settings: Pick<SettingsReader, 'current'>;
+
+  /** Ends at once, without waiting, what a window has left that was killed. */
+  constructor(
+    environment: Environment,
+    { globalStorageUri }: Pick<vscode.ExtensionContext, 'globalStorageUri'>,
+    settings: Pick<SettingsReader, 'current'>,
+    log: ConnectionLog,
+  ) {
+    this.environment = environment;
+    this.#settings = settings;
+    const folder = vscode.Uri.joinPath(globalStorageUri, folderName).fsPath;
+    this.#records = new ProcessRecords({ folder, live: this.live, log });
+    void this.#records.sweep();
+    const shell = isFromDesktop(environment) ? shellOf(environment) : undefined;
+    this.programs = new Programs({
+      environment,
+      ...(shell === undefined ? {} : { loginShell: new LoginShell({ environment, shell }) }),
+    });
+    process.once('exit', this.#killNow);
+  }
+
+  /** When processes start again that ended by themselves. */
+  restartsFor(trust: Pick<ServerTrust, 'stateOf'>): CrashRestartPolicy {
+    return {
+      isOn: () => this.#settings.current.restartsCrashedServers && vscode.workspace.isTrusted,
+      mayRestart: async (config) => (await trust.stateOf(config)).kind === 'trusted',
+    };
+  }
+
+  /** For the tree: whether opening a row starts a server, and what its process takes up. */
+  forTree(start: (serverId: string) => Promise<unknown>): ServerTreeProcesses {
+    return { startsWhenOpened: () => this.startsOnUse(), usageOf: processUsage, start };
+  }
+
+  startsOnUse(): boolean {
+    return this.#settings.current.startServers !== 'never';
+  }
+
+  /** Everything was stopped in order. Not before: VS Code may end us while servers are leaving. */
+  dispose(): void {
+    this.#records.dispose();
+    process.off('exit', this.#killNow);
+  }
+}
+
+/**
+ * Whether the window was started without a shell, so that the files of the person's shell were not
+ * read for it. VS Code reads them too, as a rule; but not always in time, and not of every shell.
+ */
+function isFromDesktop(environment: Environment): boolean {
+  const { remoteName, appHost } = vscode.env;
+  const isLocal = remoteName === undefined && appHost === 'desktop';
+  return isLocal && process.platform !== 'win32' && environment['VSCODE_CLI'] !== '1';
+}
+
+/** `undefined` where there is none, or the user of a service may have none. */
+function shellOf(environment: Environment): string | undefined {
+  const shell = environment['SHELL'] ?? userInfo().shell ?? '';
+  return shell === '' || /\/(?:nologin|false)$/.test(shell) ? undefined : shell;
+}
