@@ -62,6 +62,7 @@ export interface CallOutcome {
   readonly content?: readonly object[];
   readonly structuredContent?: unknown;
   readonly problems?: readonly string[];
+  /** Why it failed, or, with the code `denied`, which rule refused it. */
   readonly error?: { readonly code: string; readonly message: string };
   readonly durationMs: number;
 }

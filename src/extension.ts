@@ -3,30 +3,34 @@ import * as vscode from 'vscode';
 import type { ToolgateApi } from './api';
 import type { ConnectionLog } from './core/log';
 import { SchemaValidator } from './core/schema/schema';
-import { LiveProcesses } from './core/stdio/stdioProcess';
+import { DisabledItems } from './host/configuration/disabledItems';
 import { connectServer } from './host/connections/connectServer';
+import { RunningCalls } from './host/calls/runningCalls';
 import { Gate } from './host/gate';
+import { RememberedResources } from './host/resources/rememberedResources';
 import { KnownEras } from './host/connections/knownEras';
 import { ServerRegistry } from './host/connections/registry';
-import { ConfigurationDiagnostics } from './ui/configuration/configurationDiagnostics';
-import { registerConfigurationCommands } from './ui/configuration/configurationCommands';
-import { ConfigurationWatcher } from './ui/configuration/configurationWatcher';
-import { CallToolCommand } from './ui/calls/callToolCommand';
-import { ModalConfirm } from './ui/calls/confirm';
+import { Activity } from './ui/activity/activity';
+import { CallHistory } from './ui/activity/callHistory';
+import { ConfigurationParts } from './ui/configuration/configurationParts';
+import { CallToolCommand, type CallToolParts } from './ui/calls/callToolCommand';
+import { type EditArguments, ModalConfirm } from './ui/calls/confirm';
 import { CallReviews } from './ui/calls/confirmReview';
-import { ContextKeys } from './ui/contextKeys';
-import { registerCopyToolName } from './ui/servers/copyToolName';
-import { demoServerConfig } from './ui/servers/demoServer';
+import { CallFiles } from './ui/callFiles/callFiles';
+import { registerConsent } from './ui/consent/consentCommands';
+import { ConsentParts } from './ui/consent/consentParts';
+import { clientInfoOf } from './ui/clientInfo';
 import { Elicitations } from './ui/elicitation/elicitations';
 import { ExtensionApi } from './ui/extensionApi';
-import { registerFilterCommands } from './ui/tree/filterCommands';
+import { SecretParts } from './ui/secrets/secretParts';
 import { ServerActions } from './ui/servers/serverActions';
-import { registerServerCommands } from './ui/servers/serverCommands';
+import { earlierCalls } from './ui/journal/earlierCalls';
 import { ServerLogs } from './ui/servers/serverLogs';
-import { ServerTreeView } from './ui/tree/serverTreeView';
+import { ServerParts } from './ui/servers/serverParts';
+import { ServerProcesses } from './ui/servers/serverProcesses';
 import { Results } from './ui/results/results';
+import { ResultsOnDisk } from './ui/results/resultsOnDisk';
 import { SettingsReader } from './ui/configuration/settings';
-import { ToolFilterState } from './ui/tree/toolFilterState';
 import { withWorkspaceRoots } from './ui/workspaceRoots';
 
 /** Ends what runs; there is one extension in one extension host. */
@@ -42,24 +46,32 @@ export async function activate(context: vscode.ExtensionContext): Promise<Toolga
     return part;
   };
 
-  const logs = own(new ServerLogs());
+  const secrets = new SecretParts(context);
+  const logs = own(new ServerLogs(secrets.values));
   const settings = own(new SettingsReader(logs.extension));
-
-  const processes = new LiveProcesses();
-  const killNow = (): void => processes.killNow();
-  process.once('exit', killNow);
+  const processes = new ServerProcesses(process.env, context, settings, logs.extension);
 
   const logOf = (id: string): ConnectionLog =>
     logs.of(registry.find(id)?.config ?? { id, label: id });
   const validator = new SchemaValidator();
   const elicitations = new Elicitations({ validator });
+  const consent: ConsentParts = own(
+    new ConsentParts(context, settings, logs.extension, () => registry.servers, secrets.values),
+  );
+  const disabled = own(new DisabledItems(context.workspaceState));
   const registry: ServerRegistry = own(
     new ServerRegistry({
       isTrusted: () => vscode.workspace.isTrusted,
+      approve: (config, token) => consent.serverTrust.questions.ask([config], token),
+      riskOf: (config, tool) => consent.overrides.riskOf(config, tool),
       logOf,
+      ...secrets.forRuns(),
+      restarts: processes.restartsFor(consent.serverTrust.trust),
+      disabled,
       connect: connectServer({
-        clientInfo: { name: 'toolgate', title: 'Toolgate', version: versionOf(context) },
-        processes,
+        clientInfo: clientInfoOf(context),
+        processes: processes.live,
+        programs: processes.programs,
         logOf,
         knownEras: new KnownEras(context.globalState),
         inputOf: ({ id, label }) =>
@@ -68,66 +80,65 @@ export async function activate(context: vscode.ExtensionContext): Promise<Toolga
       }),
     }),
   );
+  own(secrets.register(registry));
   stopAll = async () => {
     await registry.stopAll();
-    // Not before: VS Code may end the process while servers are still being asked to leave.
-    process.off('exit', killNow);
+    await Promise.all([consent.journal.stop(), past.history.stop()]);
+    processes.dispose();
   };
 
-  const reviews = own(new CallReviews());
-  const confirm = new ModalConfirm(reviews);
+  const reviews = own(new CallReviews((question) => earlierCalls(consent.journal, question)));
+  const editArguments: EditArguments = (...question) => calls.editArguments(...question);
+  const confirm = new ModalConfirm({ reviews, editArguments });
+  const running = own(new RunningCalls());
+  const pathOf = (callId: string): string | undefined => results.pathOf(callId);
+  const [log, { values }] = [logs.extension, secrets];
+  const past: CallHistory = own(
+    new CallHistory({ context, settings, log, values, running, pathOf }),
+  );
   const gate = new Gate({
     registry,
     validator,
+    consent: consent.consent,
     confirm: (question, token) => confirm.confirm(question, token),
-    callTimeoutMs: () => settings.current.callTimeoutMs,
+    journal: past.besides(consent.recorder),
+    calls: running,
+    limits: () => settings.current,
   });
 
-  const diagnostics = own(new ConfigurationDiagnostics());
-  const watcher = own(
-    new ConfigurationWatcher({
-      settings,
-      demoServer: demoServerConfig(context.extensionUri),
+  const { questions } = consent.serverTrust;
+  const actions = new ServerActions(registry, questions, () => processes.startsOnUse());
+  const parts = { context, registry, actions, logs, settings, processes, secrets, consent };
+  const configuration = own(
+    new ConfigurationParts({
+      ...parts,
+      disabled,
       environment: { userHome: homedir(), env: process.env },
-      apply: ({ servers, problems, texts }) => {
-        registry.setConfiguration(servers, problems);
-        diagnostics.show(problems, texts);
-        logs.keepOnly(new Set(servers.map(({ id }) => id)));
-      },
     }),
   );
+  own(registerConsent({ parts: consent, registry, actions }));
 
-  const filter = own(new ToolFilterState(context.workspaceState));
-  const treeView = own(new ServerTreeView(registry, filter));
-  own(new ContextKeys(registry, filter));
-  const actions = new ServerActions(registry);
-  own(registerServerCommands({ registry, actions, logs }));
-  own(registerConfigurationCommands({ registry, actions, watcher }));
-  own(registerCopyToolName(registry));
-  own(registerFilterCommands(filter, treeView));
-
-  const results = own(
+  const results: Results = own(
     new Results({
       registry,
+      restore: (documents) => past.restore(documents),
+      remembered: new RememberedResources(context.workspaceState, (text) => values.redact(text)),
       budgetBytes: settings.current.resultBudgetBytes,
+      spool: own(new ResultsOnDisk(context, settings, logs.extension)),
       startServer: (id) => actions.start(id),
     }),
   );
   own(results.registerCommands());
+  own(new ServerParts({ ...parts, results, dropFiles: (to) => calls.drop(to) }));
   own(settings.onDidChange(({ resultBudgetBytes }) => results.setBudget(resultBudgetBytes)));
-  const calls = own(
-    new CallToolCommand({
-      registry,
-      actions,
-      validator,
-      reviews,
-      gate,
-      showOutcome: (_request, outcome) => results.show(outcome),
-    }),
-  );
+  const showOutcome: CallToolParts['showOutcome'] = (_, outcome) => results.show(outcome);
+  const callParts = { registry, actions, validator, gate, showOutcome };
+  const calls: CallToolCommand = own(new CallToolCommand({ ...callParts, reviews }));
   own(calls.register());
+  own(new CallFiles({ ...callParts, context, remembered: secrets.remembered, env: process.env }));
+  own(new Activity({ running, past, registry, actions, calls, results, settings }));
 
-  await watcher.reload();
+  await configuration.reload();
   return own(
     new ExtensionApi({ registry, gate, keepDocument: (outcome) => results.keep(outcome) }),
   );
@@ -136,9 +147,4 @@ export async function activate(context: vscode.ExtensionContext): Promise<Toolga
 /** VS Code waits a few seconds for this; what is left then is killed as the process exits. */
 export function deactivate(): Promise<void> {
   return stopAll();
-}
-
-function versionOf({ extension }: vscode.ExtensionContext): string {
-  const { version }: { version?: unknown } = extension.packageJSON;
-  return typeof version === 'string' ? version : '0';
 }

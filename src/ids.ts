@@ -11,37 +11,145 @@ export const scheme = 'toolgate';
 /** URI scheme of the argument documents that a person edits before a call; writable, in memory. */
 export const argumentsScheme = 'toolgate-arguments';
 
+/** URI scheme of the schemas that guide typing in argument documents, one for each of their slots. */
+export const schemaScheme = 'toolgate-schema';
+
+/** So many argument documents can have a schema at once; the manifest names each slot. */
+export const argumentSlots = 20;
+
 /** URI scheme of the read-only document that shows a call in full before it is decided on. */
 export const reviewScheme = 'toolgate-review';
 
+/** URI scheme of the read-only definitions of tools, before and after a change, for the diff. */
+export const definitionScheme = 'toolgate-definition';
+
+/** URI scheme of how a server is started or reached, before and after a change, for the diff. */
+export const trustScheme = 'toolgate-trust';
+
+/** URI scheme of the audit journal as a document, and of what is found out about it. */
+export const journalScheme = 'toolgate-journal';
+
+/** URI scheme of what rules as they are edited would have decided about past calls. */
+export const rulesScheme = 'toolgate-rules';
+
+/** URI scheme of the schemas by which the editor helps to write call files. */
+export const callFileScheme = 'toolgate-callfile';
+
+/** Path of the one that the manifest joins to call files. */
+export const callFileSchemaPath = '/format.json';
+
+/** URI scheme of a configuration file as it is and as it would become, for the diff. */
+export const addingScheme = 'toolgate-adding';
+
+/** URI scheme of the schema by which the editor helps to write `.mcp.json`. */
+export const sharedFileSchemaScheme = 'toolgate-mcp';
+
+/** What the name of a call file ends with. */
+export const callFileExtension = '.mcpcall';
+
+/** URI scheme of results as they are compared; read-only. */
+export const comparisonScheme = 'toolgate-comparison';
+
+/** Language of read-only documents of sentences; the manifest sets how they are drawn. */
+export const textLanguage = 'mcptext';
+
+/** What a team has reviewed, at the top of a workspace folder. */
+export const lockFileName = 'toolgate.lock.json';
+
+/** URI scheme of what Diagnose Server found out, as a document that grows. */
+export const diagnosisScheme = 'toolgate-diagnosis';
+
 export const views = {
   servers: 'toolgate.servers',
+  activity: 'toolgate.activity',
 } as const;
 
 export const commands = {
   callTool: 'toolgate.tool.call',
   runArguments: 'toolgate.arguments.run',
   cancelArguments: 'toolgate.arguments.cancel',
+  enterStepByStep: 'toolgate.arguments.enterStepByStep',
+  sendToTool: 'toolgate.editor.sendToTool',
+  editCallArguments: 'toolgate.review.editArguments',
+  runAndRemember: 'toolgate.review.runAndRemember',
+  cancelCall: 'toolgate.call.cancel',
+  waitLonger: 'toolgate.call.waitLonger',
+  openCallResult: 'toolgate.call.openResult',
+  showOverview: 'toolgate.result.showOverview',
+  openFullResult: 'toolgate.result.openFull',
+  saveResult: 'toolgate.result.saveAs',
+  saveAllOfResult: 'toolgate.result.saveAll',
+  compareResultFiles: 'toolgate.result.compare',
+  copyResult: 'toolgate.result.copy',
+  runAgain: 'toolgate.call.runAgain',
+  runAgainWithChanges: 'toolgate.call.runAgainWithChanges',
+  saveCall: 'toolgate.call.saveAsFile',
+  copyPastCallAs: 'toolgate.call.copyAs',
+  compareResults: 'toolgate.call.compare',
+  ignoreVolatileFields: 'toolgate.comparison.ignoreVolatileFields',
+  showVolatileFields: 'toolgate.comparison.showVolatileFields',
+  removeCalls: 'toolgate.call.remove',
+  clearHistory: 'toolgate.history.clear',
+  openCallFile: 'toolgate.callFile.open',
+  newCallFile: 'toolgate.callFile.new',
+  runFileCall: 'toolgate.callFile.run',
+  runCallFile: 'toolgate.callFile.runAll',
+  copyCallAs: 'toolgate.callFile.copyAs',
+  selectEnvironment: 'toolgate.environment.select',
   copyToolName: 'toolgate.tool.copyName',
+  setRisk: 'toolgate.tool.setRisk',
+  showToolChanges: 'toolgate.tool.showChanges',
+  acceptToolChanges: 'toolgate.tools.acceptChanges',
+  writeLockFile: 'toolgate.lockFile.write',
+  managePermissions: 'toolgate.permissions.manage',
+  forgetPermissions: 'toolgate.permissions.forgetAll',
+  openRules: 'toolgate.rules.open',
+  tryRules: 'toolgate.rules.try',
+  showJournal: 'toolgate.journal.show',
+  filterJournal: 'toolgate.journal.filter',
+  verifyJournal: 'toolgate.journal.verify',
+  manageSecrets: 'toolgate.secrets.manage',
+  openResource: 'toolgate.resource.open',
+  openTemplate: 'toolgate.resource.openTemplate',
+  readAgain: 'toolgate.resource.readAgain',
+  copyResourceUri: 'toolgate.resource.copyUri',
+  refreshResources: 'toolgate.resources.refresh',
   addServer: 'toolgate.server.add',
+  importServers: 'toolgate.servers.import',
+  writeServers: 'toolgate.adding.write',
+  cancelAdding: 'toolgate.adding.cancel',
   addDemoServer: 'toolgate.demoServer.add',
   removeDemoServer: 'toolgate.demoServer.remove',
+  enableServer: 'toolgate.server.enable',
+  disableServer: 'toolgate.server.disable',
+  enableTool: 'toolgate.tool.enable',
+  disableTool: 'toolgate.tool.disable',
   startServer: 'toolgate.server.start',
   stopServer: 'toolgate.server.stop',
   restartServer: 'toolgate.server.restart',
   startAllServers: 'toolgate.servers.start',
   showServerLog: 'toolgate.server.showLog',
+  diagnoseServer: 'toolgate.server.diagnose',
+  copyReport: 'toolgate.report.copy',
   openServerConfiguration: 'toolgate.configuration.open',
   refreshTools: 'toolgate.tools.refresh',
   filterTools: 'toolgate.tools.filter',
   clearFilter: 'toolgate.filter.clear',
 } as const;
 
-/** Behind links and lenses of result documents only; the manifest does not declare them. */
+/** Behind links and lenses of documents only; the manifest does not declare them. */
 export const internalCommands = {
+  copyDiagnosis: 'toolgate.diagnosis.copy',
+  cancelDiagnosis: 'toolgate.diagnosis.cancel',
   openPart: 'toolgate.result.openPart',
+  openPartBeside: 'toolgate.result.openPartBeside',
   readLink: 'toolgate.result.readLink',
-  openLinkInBrowser: 'toolgate.result.openLinkInBrowser',
+  openLinkOutside: 'toolgate.result.openLinkOutside',
+  forgetInputs: 'toolgate.callFile.forgetInputs',
+  moveSecret: 'toolgate.configuration.moveSecret',
+  askAgain: 'toolgate.secrets.askAgain',
+  startReviewed: 'toolgate.serverTrust.start',
+  cancelReviewed: 'toolgate.serverTrust.cancel',
 } as const;
 
 export type CommandId = (typeof commands)[keyof typeof commands];
@@ -50,11 +158,32 @@ export const settings = {
   section: 'toolgate',
   servers: 'servers',
   demoServer: 'demoServer.enabled',
+  groupByOrigin: 'groupServersByOrigin',
   shareWorkspaceFolders: 'shareWorkspaceFolders',
+  startServers: 'startServers',
+  restartCrashedServers: 'restartCrashedServers',
   startTimeoutMs: 'startTimeoutMs',
   callTimeoutMs: 'callTimeoutMs',
+  callTimeouts: 'callTimeouts',
+  callCeilingMs: 'callCeilingMs',
+  maxCallsPerServer: 'maxCallsPerServer',
   maxMessageBytes: 'maxMessageBytes',
   resultBudgetBytes: 'resultBudgetBytes',
+  spoolAboveBytes: 'results.spoolAboveBytes',
+  historyMaxCalls: 'history.maxCalls',
+  historyMaxBytes: 'history.maxBytes',
+  historyMaxAgeDays: 'history.maxAgeDays',
+  historyMaxAnswerBytes: 'history.maxAnswerBytes',
+  volatileFields: 'history.volatileFields',
+  showIcons: 'showIcons',
+  fetchIcons: 'fetchIcons',
+  rules: 'rules',
+  environments: 'environments',
+  allowBroadDestructiveGrants: 'permissions.allowBroadDestructiveGrants',
+  recordArguments: 'journal.recordArguments',
+  journalRetentionDays: 'journal.retentionDays',
+  journalMaxBytes: 'journal.maxBytes',
+  requireJournal: 'journal.required',
 } as const;
 
 /** Keys of `when` clauses; `ui/contextKeys.ts` is the only writer. */
@@ -70,9 +199,24 @@ export const contextValues = {
   serverStarting: 'server.starting',
   serverRunning: 'server.running',
   serverFailed: 'server.failed',
+  serverDisabled: 'server.disabled',
   tool: 'tool.callable',
+  newTool: 'tool.callable.new',
+  changedTool: 'tool.callable.changed',
   brokenTool: 'tool.broken',
+  disabledTool: 'tool.disabled',
+  goneTool: 'tool.gone',
+  resources: 'resources',
+  resource: 'resource.listed',
+  template: 'resource.template',
   problem: 'problem',
+  callAsking: 'call.asking',
+  callWaiting: 'call.waiting',
+  callRunning: 'call.running',
+  callCancelling: 'call.cancelling',
+  callEnded: 'call.ended',
+  callUnanswered: 'call.unanswered',
+  callWithResult: 'call.result',
 } as const;
 
 export const colors = {
@@ -80,6 +224,7 @@ export const colors = {
   additive: 'toolgate.risk.additive',
   destructive: 'toolgate.risk.destructive',
   assumed: 'toolgate.risk.assumed',
+  external: 'toolgate.result.external',
 } as const;
 
 export const walkthrough = 'toolgate.start';

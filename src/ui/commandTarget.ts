@@ -4,6 +4,9 @@ import type { ConfigProblem } from '../host/configuration/serverConfig';
 export interface CommandTarget {
   readonly serverId?: string;
   readonly toolName?: string;
+  /** Of a resource. */
+  readonly uri?: string;
+  readonly uriTemplate?: string;
 }
 
 /**
@@ -18,9 +21,13 @@ export function commandTarget(argument: unknown): CommandTarget {
   };
   const serverId = text('serverId');
   const toolName = text('toolName');
+  const uri = text('uri');
+  const uriTemplate = text('uriTemplate');
   return {
     ...(serverId === undefined ? {} : { serverId }),
     ...(toolName === undefined ? {} : { toolName }),
+    ...(uri === undefined ? {} : { uri }),
+    ...(uriTemplate === undefined ? {} : { uriTemplate }),
   };
 }
 

@@ -1,10 +1,14 @@
 import { EventEmitter } from 'vscode';
 import type { CancellationToken, Disposable, Uri } from 'vscode';
 import type { ApiCall, CallOutcome, ServerSnapshot, ToolgateApi, ToolSnapshot } from '../api';
+import { textOf } from '../core/content/textData';
+import type { ContentBlock } from '../core/types';
 import type * as host from '../host/call';
 import type { Gate } from '../host/gate';
 import type { ServerRegistry } from '../host/connections/registry';
 import type { Server, ToolEntry } from '../host/connections/snapshot';
+import { decisionFacts } from '../host/journal/decisionFacts';
+import { decisionWords } from './words/decisionWords';
 import { errorSentence } from './words/sentences';
 import {
   configProblemSentence,
@@ -12,13 +16,14 @@ import {
   listProblemSentence,
   sourceWords,
 } from './words/sentencesOfProblems';
+import { withSafePreviews } from './results/markdownPreview';
 import { toolTitle } from './words/toolTitle';
 
 export interface ExtensionApiParts {
   readonly registry: ServerRegistry;
   readonly gate: Gate;
   /** Keeps an outcome as a document without showing it; `undefined` when there is none. */
-  readonly keepDocument: (outcome: host.CallOutcome) => Uri | undefined;
+  readonly keepDocument: (outcome: host.CallOutcome) => Promise<Uri | undefined>;
 }
 
 /**
@@ -27,6 +32,8 @@ export interface ExtensionApiParts {
  */
 export class ExtensionApi implements ToolgateApi, Disposable {
   readonly version = 1;
+  /** Called by VS Code's Markdown preview, because the manifest says so; not for others. */
+  readonly extendMarkdownIt = withSafePreviews;
   readonly #parts: ExtensionApiParts;
   readonly #subscription: Disposable;
 
@@ -60,7 +67,7 @@ export class ExtensionApi implements ToolgateApi, Disposable {
     };
     const outcome = await gate.call(request, token);
     const label = registry.find(request.server)?.config.label ?? request.server;
-    return toApiOutcome(label, outcome, keepDocument(outcome));
+    return toApiOutcome(label, outcome, await keepDocument(outcome));
   }
 
   dispose(): void {
@@ -79,7 +86,9 @@ function toServerSnapshot(server: Server): ServerSnapshot {
     ...(state.kind === 'failed' ? { error: errorSentence(config.label, state.error) } : {}),
     ...(state.kind === 'running' ? { revision: state.revision } : {}),
     ...(state.kind === 'running' && state.pid !== undefined ? { pid: state.pid } : {}),
-    tools: server.tools.filter(({ tool }) => tool.callable).map(toToolSnapshot),
+    tools: server.tools
+      .filter(({ tool, isDisabled }) => tool.callable && isDisabled !== true)
+      .map(toToolSnapshot),
     problems: [
       ...server.configProblems.map(configProblemSentence),
       ...server.listProblems.map((problem) => listProblemSentence(config.label, problem)),
@@ -108,7 +117,13 @@ function toApiOutcome(
   document: Uri | undefined,
 ): CallOutcome {
   const { kind, durationMs } = outcome;
-  if (kind === 'denied' || kind === 'cancelled') return { kind, durationMs };
+  if (kind === 'cancelled') return { kind, durationMs };
+  if (kind === 'denied') {
+    // That the person said no needs no reason; a rule has one.
+    if (outcome.decision === undefined) return { kind, durationMs };
+    const message = decisionWords(decisionFacts(outcome.decision));
+    return { kind, durationMs, error: { code: 'denied', message } };
+  }
   if (kind === 'failed') {
     return {
       kind,
@@ -121,13 +136,20 @@ function toApiOutcome(
   return {
     kind,
     durationMs,
-    content: structuredClone(content),
+    content: structuredClone(content.map(withText)),
     ...(structuredContent === undefined
       ? {}
       : { structuredContent: structuredClone(structuredContent) }),
     problems: outcome.violations.map(toLine),
     ...(document === undefined ? {} : { document }),
   };
+}
+
+/** Whoever reads content expects texts to be strings, as the specification has them. */
+function withText(block: ContentBlock): ContentBlock {
+  if (block.type === 'text') return { ...block, text: textOf(block.text) };
+  if (block.type !== 'resource' || block.resource.text === undefined) return block;
+  return { ...block, resource: { ...block.resource, text: textOf(block.resource.text) } };
 }
 
 function toLine({ pointer, message }: { pointer: string; message: string }): string {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import type { McpError } from '../core/errors';
+import type { McpError, McpErrorCode } from '../core/errors';
+import type { ServerConfig } from '../host/configuration/serverConfig';
 import { commands } from '../ids';
 import { errorAction } from './words/errorActions';
 import { errorSentence } from './words/sentences';
@@ -29,15 +30,16 @@ export function tell(
 
 /** Shows why something about a server did not work, with what to do next. Cancelled says nothing. */
 export function tellServerError(
-  server: { readonly id: string; readonly label: string },
+  server: Pick<ServerConfig, 'id' | 'label' | 'inputs'>,
   error: McpError,
 ): void {
   if (error.code === 'cancelled') return;
-  const best = errorAction(error);
+  const best = errorAction(error, server);
   const actions: MessageAction[] = [
     ...(best ? [{ ...best, arguments: best.arguments ?? [server.id] }] : []),
     showLogAction(server.id),
     openConfigurationAction(server.id),
+    ...(isOfStarting.has(error.code) ? [diagnoseAction(server.id)] : []),
   ];
   // An untrusted workspace has nothing in its log or its configuration to look for.
   const useful =
@@ -47,6 +49,24 @@ export function tellServerError(
           (action, index) => actions.findIndex((a) => a.command === action.command) === index,
         );
   tell('error', errorSentence(server.label, error), ...useful);
+}
+
+/** What a walk step by step says more about. */
+const isOfStarting: ReadonlySet<McpErrorCode> = new Set([
+  'exitedEarly',
+  'spawnFailed',
+  'unreachable',
+  'tlsError',
+  'unauthorized',
+  'unexpectedContentType',
+]);
+
+function diagnoseAction(serverId: string): MessageAction {
+  return {
+    title: vscode.l10n.t('Diagnose Server…'),
+    command: commands.diagnoseServer,
+    arguments: [serverId],
+  };
 }
 
 export function addServerActions(): MessageAction[] {

@@ -2,18 +2,16 @@ import * as vscode from 'vscode';
 import { readArgumentsText } from '../../core/arguments/argumentsJson';
 import type { SchemaValidator } from '../../core/schema/schema';
 import type { JsonObject } from '../../core/types';
-import { visibleText, withoutIcons } from '../../core/visibleText';
-import type { CallOrigin } from '../../host/call';
+import type { CallOrigin } from '../../host/callOrigin';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { ToolEntry } from '../../host/connections/snapshot';
-import { argumentsScheme, commands } from '../../ids';
-import { tell } from '../messages';
-import { quoted } from '../words/sentences';
-import { toolTitle } from '../words/toolTitle';
-import { riskWords } from '../words/riskWords';
+import { argumentsScheme } from '../../ids';
+import { findProblemsSoon, isLarge, judgeDocument, withoutSyntax } from './argumentDiagnostics';
+import { selectFirstEmptyText, tellProblems } from './argumentEditor';
 import { ArgumentFileSystem } from './argumentFileSystem';
+import { argumentLenses } from './argumentLenses';
 import type { ArgumentMemory } from './argumentMemory';
-import { findProblems, withoutSyntax } from './argumentDiagnostics';
+import { ArgumentSchemas } from './argumentSchemas';
 import { toFileName } from './fileName';
 import { closeTabs, onDidCloseLastTab, tabsOfScheme } from './tabs';
 
@@ -25,39 +23,63 @@ export interface CallTarget {
 }
 
 export interface ArgumentDocumentsOptions {
-  readonly registry: Pick<ServerRegistry, 'find'>;
+  readonly registry: Pick<ServerRegistry, 'find' | 'onDidChange'>;
   readonly validator: Pick<SchemaValidator, 'validate'>;
   readonly memory: ArgumentMemory;
   /** Calls the tool through the gate and shows how it went. */
   readonly run: (target: CallTarget, value: JsonObject) => Promise<unknown>;
 }
 
+export interface ReadDocument {
+  readonly target: CallTarget;
+  /** Absent where the text is not the JSON of arguments. */
+  readonly value: JsonObject | undefined;
+}
+
 interface OpenDocument {
   readonly uri: vscode.Uri;
   readonly target: CallTarget;
+  /** Where its schema is for VS Code's JSON language service. */
+  readonly slot: number;
+  /** For arguments that somebody waits for: Run hands them over instead of calling the tool. */
+  readonly answer?: (value: JsonObject | undefined) => void;
   settleTimer: NodeJS.Timeout | undefined;
+  /** A text that is kept after its editor was closed would bring the editor back. */
+  isClosing: boolean;
 }
 
 /** Typing pauses for longer than this are when problems are looked for and the text is kept. */
 const settleMs = 300;
+/** Keeping a large text costs so much that nobody should wait for it twice. */
+const settleLargeMs = 2_000;
 
 /**
- * Arguments as JSON documents that live in memory: Run and Cancel on the first line, problems where
- * they are, and the document stays for the next run until it is closed.
+ * Arguments as JSON documents that live in memory: Run and Cancel on the first line, names and
+ * values proposed by the tool's schema, problems where they are, and the document stays for the
+ * next run until it is closed. When the tool changes, so do proposals and problems.
  */
 export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #options: ArgumentDocumentsOptions;
   readonly #files = new ArgumentFileSystem();
+  readonly #schemas = new ArgumentSchemas();
   readonly #documents = new Map<string, OpenDocument>();
   readonly #diagnostics = vscode.languages.createDiagnosticCollection(argumentsScheme);
   readonly #subscriptions: vscode.Disposable;
   #count = 0;
 
+  readonly #onDidChangeCodeLenses = new vscode.EventEmitter<void>();
+  readonly onDidChangeCodeLenses = this.#onDidChangeCodeLenses.event;
+
   constructor(options: ArgumentDocumentsOptions) {
     this.#options = options;
     this.#subscriptions = vscode.Disposable.from(
       this.#files,
+      this.#schemas,
       this.#diagnostics,
+      this.#onDidChangeCodeLenses,
+      options.registry.onDidChange((change) =>
+        this.#followTools(change.kind === 'servers' ? undefined : change.id),
+      ),
       vscode.workspace.registerFileSystemProvider(argumentsScheme, this.#files, {
         isCaseSensitive: true,
       }),
@@ -72,7 +94,8 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
   /** Shows the document that is open for the tool already; tells whether there is one. */
   async reveal({ serverId, toolName }: CallTarget): Promise<boolean> {
     const open = [...this.#documents.values()].find(
-      ({ target }) => target.serverId === serverId && target.toolName === toolName,
+      ({ target, answer }) =>
+        answer === undefined && target.serverId === serverId && target.toolName === toolName,
     );
     if (open === undefined) return false;
     await vscode.window.showTextDocument(open.uri, { preview: false });
@@ -84,7 +107,33 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
     const uri = this.#create(target, text);
     const editor = await vscode.window.showTextDocument(uri, { preview: false });
     selectFirstEmptyText(editor);
-    this.#showProblems(editor.document);
+    this.#showProblems(editor.document, true);
+  }
+
+  /**
+   * Opens `text` as a document whose first button hands over its arguments, once they are valid.
+   * Resolves with `undefined` when it is closed or cancelled; the token takes it away.
+   */
+  async edit(
+    target: CallTarget,
+    text: string,
+    token: vscode.CancellationToken,
+  ): Promise<JsonObject | undefined> {
+    let answer: OpenDocument['answer'];
+    const answered = new Promise<JsonObject | undefined>((resolve) => {
+      answer = resolve;
+    });
+    const uri = this.#create(target, text, answer);
+    const subscription = token.onCancellationRequested(() => answer?.(undefined));
+    if (token.isCancellationRequested) answer?.(undefined);
+    try {
+      const editor = await vscode.window.showTextDocument(uri, { preview: false });
+      this.#showProblems(editor.document, true);
+      return await answered;
+    } finally {
+      subscription.dispose();
+      await this.#close(uri);
+    }
   }
 
   /** Calls the tool if the text is valid; otherwise shows where it is not and sends nothing. */
@@ -92,14 +141,16 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
     const open = this.#documents.get(uri.toString());
     if (open === undefined) return;
     const document = await vscode.workspace.openTextDocument(uri);
-    const problems = this.#showProblems(document);
-    const { value } = readArgumentsText(document.getText());
+    const { validator } = this.#options;
+    const { value, problems } = judgeDocument(document, this.#schema(open), validator);
+    this.#diagnostics.set(uri, withoutSyntax(problems));
     if (problems.length > 0 || value === undefined) {
       await tellProblems(document, problems);
       return;
     }
     this.#remember(open, document);
-    await this.#options.run(open.target, value);
+    if (open.answer !== undefined) open.answer(value);
+    else await this.#options.run(open.target, value);
   }
 
   /** Takes the document away; what was entered is offered the next time. */
@@ -108,22 +159,29 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
     if (open === undefined) return;
     const document = await vscode.workspace.openTextDocument(uri);
     this.#remember(open, document);
-    await document.save();
-    await closeTabs(uri);
+    await this.#close(uri);
   }
 
   provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
     const open = this.#documents.get(uri.toString());
     if (open === undefined) return [];
-    const top = new vscode.Range(0, 0, 0, 0);
-    const lens = (title: string, command: string) =>
-      new vscode.CodeLens(top, { title, command, arguments: [uri] });
-    const entry = this.#entry(open.target);
-    return [
-      lens(runTitle(open.target, entry, this.#serverLabel(open.target)), commands.runArguments),
-      lens(vscode.l10n.t('$(close) Cancel'), commands.cancelArguments),
-      ...(entry === undefined ? [] : [lens(riskWords(entry.risk), '')]),
-    ];
+    const { target, answer } = open;
+    return argumentLenses({
+      uri,
+      toolName: target.toolName,
+      serverLabel: this.#options.registry.find(target.serverId)?.config.label ?? target.serverId,
+      entry: this.#entry(target),
+      isAnswer: answer !== undefined,
+    });
+  }
+
+  /** The call that the document belongs to, and its text as the arguments that it means. */
+  async read(uri: vscode.Uri): Promise<ReadDocument | undefined> {
+    const open = this.#documents.get(uri.toString());
+    if (open === undefined || open.answer !== undefined) return undefined;
+    const document = await vscode.workspace.openTextDocument(uri);
+    const { value } = readArgumentsText(document.getText());
+    return { target: open.target, value };
   }
 
   dispose(): void {
@@ -132,13 +190,37 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
     this.#subscriptions.dispose();
   }
 
-  #create(target: CallTarget, text: string): vscode.Uri {
+  #create(target: CallTarget, text: string, answer?: OpenDocument['answer']): vscode.Uri {
     this.#count += 1;
-    const path = `/${this.#count}/${toFileName(target.toolName)}.arguments.jsonc`;
-    const uri = vscode.Uri.from({ scheme: argumentsScheme, path });
+    const slot = this.#schemas.take();
+    // The count, because VS Code keeps a document for minutes after its editor was closed.
+    const authority = `${slot}.${this.#count}`;
+    const label = this.#options.registry.find(target.serverId)?.config.label ?? target.serverId;
+    // Seen above the editor, and where two tabs have the same title.
+    const path = `/${toFileName(label)}/${toFileName(target.toolName)}.arguments.jsonc`;
+    const uri = vscode.Uri.from({ scheme: argumentsScheme, authority, path });
     this.#files.create(uri, text);
-    this.#documents.set(uri.toString(), { uri, target, settleTimer: undefined });
+    const schema = this.#entry(target)?.tool.inputSchema;
+    if (schema !== undefined) this.#schemas.show(slot, schema);
+    this.#documents.set(uri.toString(), {
+      uri,
+      target,
+      slot,
+      settleTimer: undefined,
+      isClosing: false,
+      ...(answer === undefined ? {} : { answer }),
+    });
     return uri;
+  }
+
+  /** Saved first: a document with changes asks when it is closed. */
+  async #close(uri: vscode.Uri): Promise<void> {
+    const open = this.#documents.get(uri.toString());
+    if (open !== undefined) open.isClosing = true;
+    clearTimeout(open?.settleTimer);
+    const document = await vscode.workspace.openTextDocument(uri);
+    await document.save();
+    await closeTabs(uri);
   }
 
   /** The tool as it is now, because a document can outlive what it was made for. */
@@ -147,31 +229,44 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
     return tools.find(({ tool }) => tool.name === toolName && tool.callable);
   }
 
-  #serverLabel({ serverId }: CallTarget): string {
-    return this.#options.registry.find(serverId)?.config.label ?? serverId;
+  #schema({ target }: OpenDocument): JsonObject | undefined {
+    return this.#entry(target)?.tool.inputSchema;
+  }
+
+  /** Without an id, tools of any server may have changed. */
+  #followTools(serverId: string | undefined): void {
+    for (const open of this.#documents.values()) {
+      if (serverId !== undefined && open.target.serverId !== serverId) continue;
+      const schema = this.#schema(open);
+      // Of a tool that is gone for now, the proposals stay.
+      if (schema !== undefined) this.#schemas.show(open.slot, schema);
+      const document = textDocumentOf(open.uri);
+      if (document !== undefined) this.#showProblems(document, true);
+    }
+    if (this.#documents.size > 0) this.#onDidChangeCodeLenses.fire();
   }
 
   #settleSoon(document: vscode.TextDocument): void {
     const open = this.#documents.get(document.uri.toString());
-    if (open === undefined) return;
+    if (open === undefined || open.isClosing) return;
     clearTimeout(open.settleTimer);
-    open.settleTimer = setTimeout(() => void this.#settle(document), settleMs);
+    const pauseMs = isLarge(document) ? settleLargeMs : settleMs;
+    open.settleTimer = setTimeout(() => void this.#settle(document), pauseMs);
   }
 
   async #settle(document: vscode.TextDocument): Promise<void> {
     if (document.isClosed) return;
-    this.#showProblems(document);
+    this.#showProblems(document, false);
     // Kept without being asked: a document that is not saved asks when it is closed.
     if (document.isDirty) await document.save();
   }
 
-  #showProblems(document: vscode.TextDocument): readonly vscode.Diagnostic[] {
+  #showProblems(document: vscode.TextDocument, isOpening: boolean): void {
     const open = this.#documents.get(document.uri.toString());
-    if (open === undefined) return [];
-    const schema = this.#entry(open.target)?.tool.inputSchema;
-    const problems = findProblems(document, schema, this.#options.validator);
+    if (open === undefined) return;
+    const { validator } = this.#options;
+    const problems = findProblemsSoon(document, this.#schema(open), validator, isOpening);
     this.#diagnostics.set(document.uri, withoutSyntax(problems));
-    return problems;
   }
 
   #remember({ target }: OpenDocument, document: vscode.TextDocument): void {
@@ -183,50 +278,17 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
     const open = this.#documents.get(uri.toString());
     if (open === undefined) return;
     clearTimeout(open.settleTimer);
-    const key = uri.toString();
-    const document = vscode.workspace.textDocuments.find((one) => one.uri.toString() === key);
+    open.answer?.(undefined);
+    const document = textDocumentOf(uri);
     if (document !== undefined) this.#remember(open, document);
     this.#documents.delete(uri.toString());
+    this.#schemas.free(open.slot);
     this.#diagnostics.delete(uri);
     this.#files.forget(uri);
   }
 }
 
-const maxTitleChars = 60;
-
-function runTitle(target: CallTarget, entry: ToolEntry | undefined, server: string): string {
-  const tool = entry === undefined ? target.toolName : toolTitle(entry.tool);
-  return vscode.l10n.t('$(play) Run “{0}” on “{1}”', lensText(tool), lensText(server));
-}
-
-function lensText(text: string): string {
-  return withoutIcons(visibleText(text, maxTitleChars));
-}
-
-/** Where typing most likely begins. */
-function selectFirstEmptyText(editor: vscode.TextEditor): void {
-  const offset = editor.document.getText().indexOf(': ""');
-  if (offset < 0) return;
-  const place = editor.document.positionAt(offset + ': "'.length);
-  editor.selection = new vscode.Selection(place, place);
-}
-
-async function tellProblems(
-  document: vscode.TextDocument,
-  problems: readonly vscode.Diagnostic[],
-): Promise<void> {
-  const [first] = problems;
-  if (first === undefined) return;
-  const { start } = first.range;
-  const selection = new vscode.Range(start, start);
-  await vscode.window.showTextDocument(document, { preview: false, selection });
-  const sentence =
-    problems.length === 1
-      ? vscode.l10n.t('Nothing was sent. {0}', quoted(first.message))
-      : vscode.l10n.t(
-          'Nothing was sent: {0} problems. The first one: {1}',
-          problems.length,
-          quoted(first.message),
-        );
-  tell('warning', sentence);
+function textDocumentOf(uri: vscode.Uri): vscode.TextDocument | undefined {
+  const key = uri.toString();
+  return vscode.workspace.textDocuments.find((one) => one.uri.toString() === key);
 }

@@ -1,6 +1,8 @@
 import { l10n } from 'vscode';
+import { withoutSecrets } from '../../core/arguments/argumentSecrets';
 import { readArgumentsText } from '../../core/arguments/argumentsJson';
-import type { Field } from '../../core/arguments/inputField';
+import { toArguments, toDrafts, type Drafts } from '../../core/arguments/fieldDrafts';
+import type { FormField } from '../../core/arguments/inputField';
 import { planFields } from '../../core/arguments/inputFields';
 import type { SchemaValidator } from '../../core/schema/schema';
 import type { JsonObject } from '../../core/types';
@@ -10,7 +12,6 @@ import { toolTitle } from '../words/toolTitle';
 import type { ArgumentDocuments, CallTarget } from './argumentDocuments';
 import type { ArgumentMemory } from './argumentMemory';
 import { argumentsText } from './argumentText';
-import { toArguments, toDrafts, type Draft } from './fieldDrafts';
 import { enterFields } from './fieldEntry';
 
 export interface ArgumentEntryOptions {
@@ -56,17 +57,21 @@ export class ArgumentEntry {
     return this.#askFields(target, tool.inputSchema, title, plan.fields, begin.drafts);
   }
 
-  /** Opens what was entered as a document, which shows what is wrong with it. */
+  /**
+   * Opens what was entered as a document, which shows what is wrong with it. What the schema calls
+   * a secret is not in it: a document masks nothing, and nobody asked to see it.
+   */
   async openDocument(target: CallTarget, schema: JsonObject, known: JsonObject): Promise<void> {
-    await this.#options.documents.open(target, argumentsText(schema, known));
+    const shown = withoutSecrets(schema, known);
+    await this.#options.documents.open(target, argumentsText(schema, shown));
   }
 
   async #askFields(
     target: CallTarget,
     schema: JsonObject,
     title: string,
-    fields: readonly Field[],
-    begin: ReadonlyMap<string, Draft>,
+    fields: readonly FormField[],
+    begin: Drafts,
   ): Promise<JsonObject | undefined> {
     const { validator, memory } = this.#options;
     const { kind, drafts } = await enterFields(title, fields, begin, validator);
@@ -79,8 +84,8 @@ export class ArgumentEntry {
   /** What was entered the last time, as fields where they can express it. */
   #begin(
     { serverId, toolName }: CallTarget,
-    fields: readonly Field[] | undefined,
-  ): { kind: 'drafts'; drafts: ReadonlyMap<string, Draft> } | { kind: 'text'; text: string } {
+    fields: readonly FormField[] | undefined,
+  ): { kind: 'drafts'; drafts: Drafts } | { kind: 'text'; text: string } {
     const remembered = this.#options.memory.get(serverId, toolName);
     if (remembered === undefined) return { kind: 'drafts', drafts: new Map() };
     if (remembered.kind === 'drafts' || fields === undefined) return remembered;

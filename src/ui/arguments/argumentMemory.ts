@@ -1,19 +1,32 @@
-import type { Draft } from './fieldDrafts';
+import { textWithoutSecrets } from '../../core/arguments/argumentSecrets';
+import { draftKey, type Drafts } from '../../core/arguments/fieldDrafts';
+import { planFields } from '../../core/arguments/inputFields';
+import type { JsonObject } from '../../core/types';
 
 /** What a person entered for a tool, as far as it went. */
 export type Remembered =
-  | { readonly kind: 'drafts'; readonly drafts: ReadonlyMap<string, Draft> }
+  | { readonly kind: 'drafts'; readonly drafts: Drafts }
   | { readonly kind: 'text'; readonly text: string };
+
+/** The schema of a tool's arguments; nothing where the tool is not there any more. */
+export type SchemaOf = (serverId: string, toolName: string) => JsonObject | undefined;
 
 /** Whoever comes back to a tool after so many others begins anew. */
 const maxTools = 200;
+/** What is longer came out of a file, which is still there. */
+const maxTextChars = 1_000_000;
 
 /**
  * The last arguments entered for each tool, to offer them the next time; in memory only, because
- * they may hold secrets.
+ * they may hold secrets that nobody called so. What the schema calls a secret is not kept at all.
  */
 export class ArgumentMemory {
   readonly #remembered = new Map<string, Remembered>();
+  readonly #schemaOf: SchemaOf;
+
+  constructor(schemaOf: SchemaOf) {
+    this.#schemaOf = schemaOf;
+  }
 
   get(serverId: string, toolName: string): Remembered | undefined {
     return this.#remembered.get(keyOf(serverId, toolName));
@@ -21,11 +34,28 @@ export class ArgumentMemory {
 
   set(serverId: string, toolName: string, remembered: Remembered): void {
     const key = keyOf(serverId, toolName);
+    const schema = this.#schemaOf(serverId, toolName);
+    // Without the schema nobody knows what in it is a secret.
+    const kept = schema === undefined ? undefined : withoutSecrets(schema, remembered);
+    if (kept === undefined) return;
     this.#remembered.delete(key);
-    this.#remembered.set(key, remembered);
+    this.#remembered.set(key, kept);
     const [oldest] = this.#remembered.keys();
     if (this.#remembered.size > maxTools && oldest !== undefined) this.#remembered.delete(oldest);
   }
+}
+
+function withoutSecrets(schema: JsonObject, remembered: Remembered): Remembered | undefined {
+  if (remembered.kind === 'text') {
+    if (remembered.text.length > maxTextChars) return undefined;
+    const text = textWithoutSecrets(schema, remembered.text);
+    return text === undefined ? undefined : { kind: 'text', text };
+  }
+  const plan = planFields(schema);
+  const fields = plan.kind === 'fields' ? plan.fields : [];
+  const drafts = new Map(remembered.drafts);
+  for (const field of fields) if (field.isSecret === true) drafts.delete(draftKey(field));
+  return { kind: 'drafts', drafts };
 }
 
 function keyOf(serverId: string, toolName: string): string {

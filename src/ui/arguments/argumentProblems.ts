@@ -16,6 +16,10 @@ export function textProblemSentence({ code, detail }: TextProblem): string {
       return l10n.t('The name “{0}” stands here twice; only one could be sent.', quoted(detail));
     case 'notExact':
       return l10n.t('This number cannot be sent exactly as it is written here.');
+    case 'tooLarge':
+      return l10n.t(
+        'This is too much to be read here: some 100,000 values or 32 Mi characters at most.',
+      );
     case 'tooDeep':
       return l10n.t('This is nested too deeply to be read.');
     default:
@@ -39,8 +43,32 @@ export function fieldErrorSentence(code: FieldTextError): string {
   }
 }
 
+/** What a text of the format looks like; for the formats that are looked at. */
+export function formatSentence(format: string): string {
+  switch (format) {
+    case 'email':
+      return l10n.t('This is not an e-mail address. Write it like {0}.', 'name@example.org');
+    case 'uri':
+      return l10n.t('This is not a complete address. Write it like {0}.', 'https://example.org');
+    case 'uuid':
+      return l10n.t(
+        'This is not a UUID. Write it like {0}.',
+        '123e4567-e89b-12d3-a456-426614174000',
+      );
+    case 'date':
+      return l10n.t('This is not a date. Write it like {0}.', '2026-07-28');
+    default:
+      return l10n.t(
+        'This is not a date and time with a time zone. Write it like {0}.',
+        '2026-07-28T12:00:00Z',
+      );
+  }
+}
+
 /** Quotes the schema of the server, so it is bounded and plain. */
-export function violationSentence({ message }: SchemaViolation): string {
+export function violationSentence({ message, keyword }: SchemaViolation): string {
+  // Found before any schema was asked.
+  if (keyword === 'json') return l10n.t('They cannot be sent: {0}.', quoted(message));
   return l10n.t('The schema of the tool says: {0}', quoted(message));
 }
 

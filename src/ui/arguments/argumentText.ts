@@ -1,5 +1,6 @@
 import { l10n } from 'vscode';
 import { optionalNames, toSkeleton } from '../../core/arguments/argumentsSkeleton';
+import { mayHaveSecrets } from '../../core/arguments/argumentSecrets';
 import type { JsonObject } from '../../core/types';
 import { visibleText } from '../../core/visibleText';
 
@@ -8,7 +9,7 @@ const maxNameChars = 80;
 
 /**
  * A document to begin with: what is required, with the values that are known so far, under a
- * comment that names what else may be given.
+ * comment that names what else may be given, and that secrets are not masked.
  */
 export function argumentsText(schema: JsonObject, known: JsonObject): string {
   const optional = optionalNames(schema).filter((name) => !Object.hasOwn(known, name));
@@ -17,5 +18,9 @@ export function argumentsText(schema: JsonObject, known: JsonObject): string {
     .map((name) => visibleText(JSON.stringify(name), maxNameChars));
   const names = optional.length > shown.length ? [...shown, '…'] : shown;
   const comment = names.length === 0 ? '' : `// ${l10n.t('Optional: {0}', names.join(', '))}\n`;
-  return `${comment}${JSON.stringify({ ...toSkeleton(schema), ...known }, undefined, 2)}\n`;
+  // A document masks nothing, and whoever types here should know it.
+  const secrets = mayHaveSecrets(schema)
+    ? `// ${l10n.t('Secrets are plain text here. They are not kept, and come empty.')}\n`
+    : '';
+  return `${comment}${secrets}${JSON.stringify({ ...toSkeleton(schema), ...known }, undefined, 2)}\n`;
 }

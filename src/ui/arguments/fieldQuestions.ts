@@ -1,17 +1,31 @@
 import type { CancellationToken } from 'vscode';
-import type { FormField, TextField } from '../../core/arguments/inputField';
-import type { Draft } from './fieldDrafts';
+import {
+  draftKey,
+  isAsked,
+  isSeveral,
+  type Draft,
+  type Drafts,
+} from '../../core/arguments/fieldDrafts';
+import { toFieldText, type FormField, type TextField } from '../../core/arguments/inputField';
+import type { JsonValue } from '../../core/types';
+import { askList } from './fieldListStep';
+import type { ExitButton, Step, StepAnswer, StepOffer } from './fieldStep';
 import { askChoice, askMany, askText } from './fieldSteps';
-import type { ExitButton, Step, StepAnswer } from './fieldSteps';
 
 /** A row of questions, one for each field. */
 export interface FieldQuestions {
   readonly title: string;
   readonly fields: readonly FormField[];
   /** What stands in the fields at first; where nothing does, the field's default. */
-  readonly drafts: ReadonlyMap<string, Draft>;
+  readonly drafts: Drafts;
   /** Why a text cannot be the value of the field. */
   readonly problemOf: (field: TextField, text: string) => string | undefined;
+  /** What one may doubt in a text that can be the value. */
+  readonly doubtOf?: (field: TextField, text: string) => string | undefined;
+  /** Why a value that was picked or gathered cannot be the value of the field. */
+  readonly violationOf?: (field: FormField, value: JsonValue) => string | undefined;
+  /** From where else the text of the field may come. */
+  readonly offersOf?: (field: FormField) => readonly StepOffer[];
   /** What the person has to know before the words of the field. */
   readonly noteOf?: (field: FormField) => string | undefined;
   readonly exit: ExitButton;
@@ -26,38 +40,76 @@ export interface FieldQuestions {
 /** How the questions ended; the drafts are what was entered until then. */
 export interface FieldAnswers {
   readonly kind: 'done' | 'back' | 'exit' | 'cancelled';
-  readonly drafts: ReadonlyMap<string, Draft>;
+  readonly drafts: Drafts;
 }
 
 /** Asks for one field after the other, back and forth. */
 export async function askFields(questions: FieldQuestions): Promise<FieldAnswers> {
   const { fields } = questions;
   const drafts = new Map(questions.drafts);
-  let index = questions.fromEnd === true ? fields.length - 1 : 0;
+  let index = questions.fromEnd === true ? nextIndex(fields, drafts, fields.length, -1) : 0;
   for (let field = fields[index]; field !== undefined; field = fields[index]) {
-    const answer = await askField(field, toStep(questions, field, index, drafts), questions);
-    if (answer.draft !== undefined) drafts.set(field.name, answer.draft);
+    const answer = await askField(field, toStep(questions, field, drafts), questions);
+    if (answer.draft !== undefined) drafts.set(draftKey(field), answer.draft);
     if (answer.kind === 'exit') return { kind: 'exit', drafts };
     if (answer.kind === 'cancel') return { kind: 'cancelled', drafts };
-    index += answer.kind === 'back' ? -1 : 1;
+    if (answer.kind === 'take') {
+      // Asked again, so that the person sees what it is now.
+      const texts = await answer.offer.take();
+      const taken = takenDraft(field, texts, answer.draft);
+      if (taken !== undefined) drafts.set(draftKey(field), taken);
+    } else index = nextIndex(fields, drafts, index, answer.kind === 'back' ? -1 : 1);
   }
   return { kind: index < 0 ? 'back' : 'done', drafts };
 }
 
-function toStep(
-  { title, fields, noteOf, exit, hasBefore, token }: FieldQuestions,
+/** The next field that is asked for; the first one always is. */
+function nextIndex(
+  fields: readonly FormField[],
+  drafts: Drafts,
+  from: number,
+  direction: 1 | -1,
+): number {
+  let index = from + direction;
+  for (let field = fields[index]; field !== undefined; field = fields[index]) {
+    if (isAsked(field, drafts)) break;
+    index += direction;
+  }
+  return index;
+}
+
+function takenDraft(
   field: FormField,
-  index: number,
-  drafts: ReadonlyMap<string, Draft>,
+  texts: readonly string[],
+  before: Draft | undefined,
+): Draft | undefined {
+  const [text] = texts;
+  if (text === undefined) return undefined;
+  if (field.kind === 'list') {
+    const values = isSeveral(before) ? before.values : [];
+    const lines = texts.filter((one) => toFieldText(field.item, one) !== undefined);
+    return { ...(isSeveral(before) ? before : {}), values: [...values, ...lines] };
+  }
+  if (field.kind !== 'string') return undefined;
+  return toFieldText(field, text) ?? { text };
+}
+
+function toStep(
+  { title, fields, noteOf, exit, hasBefore, offersOf, token }: FieldQuestions,
+  field: FormField,
+  drafts: Drafts,
 ): Step {
   const note = noteOf?.(field);
+  const asked = fields.filter((one) => isAsked(one, drafts));
+  const number = asked.indexOf(field) + 1;
   return {
     title,
-    number: index + 1,
-    count: fields.length,
-    draft: drafts.get(field.name),
+    number,
+    count: asked.length,
+    draft: drafts.get(draftKey(field)),
     exit,
-    hasBack: index > 0 || hasBefore,
+    offers: offersOf?.(field) ?? [],
+    hasBack: number > 1 || hasBefore,
     ...(note === undefined ? {} : { note }),
     ...(token === undefined ? {} : { token }),
   };
@@ -66,9 +118,15 @@ function toStep(
 function askField(
   field: FormField,
   step: Step,
-  { problemOf }: FieldQuestions,
+  { problemOf, doubtOf, violationOf }: FieldQuestions,
 ): Promise<StepAnswer> {
-  if (field.kind === 'choice') return askChoice(field, step);
-  if (field.kind === 'many') return askMany(field, step);
-  return askText(field, step, (text) => problemOf(field, text));
+  const judge = (value: JsonValue) => violationOf?.(field, value);
+  if (field.kind === 'choice') return askChoice(field, step, judge);
+  if (field.kind === 'many') return askMany(field, step, judge);
+  const line: TextField = field.kind === 'list' ? field.item : field;
+  const texts = {
+    problemOf: (text: string) => problemOf(line, text),
+    doubtOf: (text: string) => doubtOf?.(line, text),
+  };
+  return field.kind === 'list' ? askList(field, step, texts, judge) : askText(field, step, texts);
 }

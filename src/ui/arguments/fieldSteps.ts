@@ -1,66 +1,77 @@
 import * as vscode from 'vscode';
-import type { ChoiceField, ManyField, TextField } from '../../core/arguments/inputField';
-import { isPickedOne, type Draft } from './fieldDrafts';
-import { choiceLabel, choicePlaceholder, choiceTitle, countWords, fieldPrompt } from './fieldWords';
+import type { ChoiceField, ListField, ManyField, TextField } from '../../core/arguments/inputField';
+import { isPickedOne, isSeveral, isTakenText, type Draft } from '../../core/arguments/fieldDrafts';
+import type { JsonValue } from '../../core/types';
+import { ask, withNote, type Step, type StepAnswer } from './fieldStep';
+import {
+  choiceLabel,
+  choicePlaceholder,
+  choiceTitle,
+  countWords,
+  fieldPrompt,
+  takenWords,
+} from './fieldWords';
 
-/** A button in the title bar of every question that leaves them all. */
-export interface ExitButton {
-  readonly icon: string;
-  readonly tooltip: string;
+/** Why a text cannot be accepted, and what one may doubt in a text that can. */
+export interface TextJudge {
+  readonly problemOf: (text: string) => string | undefined;
+  readonly doubtOf: (text: string) => string | undefined;
 }
 
-/** Where in the row of questions one stands, and what stands in it already. */
-export interface Step {
-  readonly title: string;
-  /** From 1. */
-  readonly number: number;
-  readonly count: number;
-  readonly draft: Draft | undefined;
-  readonly exit: ExitButton;
-  readonly hasBack: boolean;
-  /** Said before the words of the field. */
-  readonly note?: string;
-  /** Cancelling closes the question. */
-  readonly token?: vscode.CancellationToken;
-}
-
-/** `draft` is what stood in the field when the person went on, back, or away. */
-export interface StepAnswer {
-  readonly kind: 'next' | 'back' | 'exit' | 'cancel';
-  readonly draft: Draft | undefined;
-}
-
-/** Asks for one line; `problemOf` says why a text cannot be accepted. */
+/** Asks for one line. What is doubtful is accepted when Enter is pressed once more. */
 export async function askText(
   field: TextField,
   step: Step,
-  problemOf: (text: string) => string | undefined,
+  { problemOf, doubtOf }: TextJudge,
 ): Promise<StepAnswer> {
   const box = vscode.window.createInputBox();
   const byDefault = field.default === undefined ? '' : String(field.default);
-  box.value = typeof step.draft === 'string' ? step.draft : byDefault;
-  box.placeholder = byDefault;
+  // A text that no line shows as it is: it stands behind the line until something is typed.
+  let taken = isTakenText(step.draft) ? step.draft : undefined;
+  box.value = typeof step.draft === 'string' ? step.draft : taken === undefined ? byDefault : '';
+  box.placeholder = taken === undefined ? byDefault : takenWords(taken.text);
   box.prompt = withNote(step, fieldPrompt(field));
+  box.password = field.isSecret === true;
   return ask(box, step, (settle) => {
+    let doubted: string | undefined;
     const validate = (): boolean => {
-      const problem = problemOf(box.value);
-      box.validationMessage = problem;
-      return problem === undefined;
+      const text = taken?.text ?? box.value;
+      const problem = problemOf(text);
+      const doubt = problem === undefined ? doubtOf(text) : undefined;
+      box.validationMessage =
+        doubt === undefined
+          ? problem
+          : { message: doubt, severity: vscode.InputBoxValidationSeverity.Warning };
+      const isKnown = doubt === undefined || doubted === text;
+      doubted = doubt === undefined ? undefined : text;
+      return problem === undefined && isKnown;
     };
-    box.onDidChangeValue(validate);
+    box.onDidChangeValue(() => {
+      taken = undefined;
+      validate();
+      // Only Enter makes a doubt known: while typing everything is unfinished.
+      doubted = undefined;
+    });
     box.onDidAccept(() => {
       if (validate()) settle('next');
     });
-    return () => box.value;
+    return () => taken ?? box.value;
   });
 }
+
+/** Why a value that was picked or gathered cannot be accepted. */
+export type ValueJudge = (value: JsonValue) => string | undefined;
 
 interface ChoiceItem extends vscode.QuickPickItem {
   readonly draft?: Draft;
 }
 
 /** Asks for one of the values, or, for an optional field, none of them. */
-export async function askChoice(field: ChoiceField, step: Step): Promise<StepAnswer> {
+export async function askChoice(
+  field: ChoiceField,
+  step: Step,
+  violationOf: ValueJudge,
+): Promise<StepAnswer> {
   const pick = vscode.window.createQuickPick<ChoiceItem>();
   pick.items = choiceItems(field);
   pick.placeholder = choicePlaceholder(field);
@@ -70,7 +81,12 @@ export async function askChoice(field: ChoiceField, step: Step): Promise<StepAns
   if (active !== undefined) pick.activeItems = [active];
   return ask(pick, step, (settle) => {
     pick.onDidAccept(() => {
-      if (pick.selectedItems[0]?.draft !== undefined) settle('next');
+      const draft = pick.selectedItems[0]?.draft;
+      if (draft === undefined) return;
+      const value = isPickedOne(draft) ? draft.value : undefined;
+      const violation = value === undefined ? undefined : violationOf(value);
+      if (violation === undefined) settle('next');
+      else pick.prompt = violation;
     });
     return () => pick.selectedItems[0]?.draft ?? step.draft;
   });
@@ -110,10 +126,13 @@ interface ManyItem extends vscode.QuickPickItem {
 }
 
 /** Asks for any number of the values that the field allows. */
-export async function askMany(field: ManyField, step: Step): Promise<StepAnswer> {
+export async function askMany(
+  field: ManyField,
+  step: Step,
+  violationOf: ValueJudge,
+): Promise<StepAnswer> {
   const pick = vscode.window.createQuickPick<ManyItem>();
-  const { draft } = step;
-  const begin = typeof draft === 'object' && 'values' in draft ? draft.values : field.defaults;
+  const begin = isSeveral(step.draft) ? step.draft.values : field.defaults;
   pick.canSelectMany = true;
   pick.matchOnDescription = true;
   pick.items = field.choices.map((value, index) => {
@@ -125,62 +144,30 @@ export async function askMany(field: ManyField, step: Step): Promise<StepAnswer>
   pick.selectedItems = pick.items.filter(({ value }) => begin?.includes(value));
   pick.placeholder = choicePlaceholder(field);
   pick.prompt = withNote(step, countWords(field));
+  // In the order of the list, whatever they were picked in.
+  const values = () => field.choices.filter((one) => pick.selectedItems.some(isOf(one)));
   return ask(pick, step, (settle) => {
     pick.onDidAccept(() => {
       const { length } = pick.selectedItems;
-      if (isAllowedCount(field, length)) settle('next');
-      else pick.prompt = vscode.l10n.t('{0} are picked. {1}', length, countWords(field));
+      const violation = length === 0 && !field.required ? undefined : violationOf(values());
+      if (!isAllowedCount(field, length)) {
+        pick.prompt = vscode.l10n.t('{0} are picked. {1}', length, countWords(field));
+      } else if (violation === undefined) settle('next');
+      else pick.prompt = violation;
     });
-    return () => ({ values: pick.selectedItems.map(({ value }) => value) });
+    return () => ({ values: values() });
   });
 }
 
+function isOf(value: string): (item: ManyItem) => boolean {
+  return (item) => item.value === value;
+}
+
 /** None at all is no violation where the field may be left out. */
-function isAllowedCount({ required, minItems = 0, maxItems }: ManyField, count: number): boolean {
+export function isAllowedCount(
+  { required, minItems = 0, maxItems }: ManyField | ListField,
+  count: number,
+): boolean {
   if (count === 0 && !required) return true;
   return count >= minItems && count <= (maxItems ?? count);
-}
-
-function withNote({ note }: Step, words: string): string {
-  return note === undefined ? words : vscode.l10n.t('{0} {1}', note, words);
-}
-
-type StepInput = (
-  vscode.InputBox | Pick<vscode.QuickPick<vscode.QuickPickItem>, 'buttons' | 'onDidTriggerButton'>
-) &
-  vscode.QuickInput;
-
-/** What all kinds of question have in common: title, buttons, and that hiding means cancel. */
-async function ask(
-  input: StepInput,
-  step: Step,
-  listen: (settle: (kind: StepAnswer['kind']) => void) => () => Draft | undefined,
-): Promise<StepAnswer> {
-  const exit: vscode.QuickInputButton = {
-    iconPath: new vscode.ThemeIcon(step.exit.icon),
-    tooltip: step.exit.tooltip,
-  };
-  input.title = step.title;
-  input.step = step.number;
-  input.totalSteps = step.count;
-  input.ignoreFocusOut = true;
-  input.buttons = [...(step.hasBack ? [vscode.QuickInputButtons.Back] : []), exit];
-  let subscription: vscode.Disposable | undefined;
-  try {
-    return await new Promise<StepAnswer>((resolve) => {
-      const settle = (kind: StepAnswer['kind']): void => resolve({ kind, draft: draft() });
-      const draft = listen(settle);
-      input.onDidTriggerButton((button) => settle(button === exit ? 'exit' : 'back'));
-      input.onDidHide(() => settle('cancel'));
-      if (step.token?.isCancellationRequested === true) {
-        settle('cancel');
-        return;
-      }
-      subscription = step.token?.onCancellationRequested(() => settle('cancel'));
-      input.show();
-    });
-  } finally {
-    subscription?.dispose();
-    input.dispose();
-  }
 }

@@ -3,6 +3,7 @@ import { assertNever } from '../../core/errors';
 import type {
   FieldLimits,
   FormField,
+  ListField,
   ManyField,
   Scalar,
   TextField,
@@ -22,17 +23,27 @@ export function quickInputText(text: string, maxChars: number): string {
 export function fieldPrompt(field: FormField): string {
   const label = fieldLabel(field);
   const description = quickInputText((field.prompt ?? '').trim(), maxPromptChars);
-  const isTyped = field.kind !== 'choice' && field.kind !== 'many';
+  const isTyped = field.kind !== 'choice' && field.kind !== 'many' && field.kind !== 'list';
   const parts = [
     description === '' ? label : l10n.t('{0}: {1}', label, description),
     isTyped ? textWords(field) : '',
+    field.isSecret === true && isTyped ? l10n.t('not shown, not kept') : '',
     field.required || !isTyped ? '' : l10n.t('Optional: leave it empty to leave it out.'),
   ];
   return parts.filter((part) => part !== '').join(' — ');
 }
 
-export function fieldLabel({ label }: FormField): string {
-  return quickInputText(label, maxLabelChars);
+/** The label, after that of the object that the field is in. */
+export function fieldLabel(field: FormField): string {
+  return labelWith(field, quickInputText);
+}
+
+function labelWith(
+  { label, parent }: FormField,
+  toText: (text: string, maxChars: number) => string,
+): string {
+  const own = toText(label, maxLabelChars);
+  return parent === undefined ? own : l10n.t('{0} › {1}', toText(parent.label, maxLabelChars), own);
 }
 
 /** What is read for the choice at `index`: its title, else the value itself. */
@@ -40,6 +51,7 @@ export function choiceTitle(
   field: Extract<FormField, { choices: unknown }>,
   index: number,
 ): string {
+  if (field.kind === 'choice' && field.opens === true) return l10n.t('$(edit) Fill in…');
   const title = field.titles?.[index];
   const value = choiceLabel(field.choices[index] ?? null);
   return title === undefined || title.trim() === '' ? value : choiceLabel(title);
@@ -53,7 +65,7 @@ export function choiceLabel(choice: Scalar): string {
 
 export function choicePlaceholder(field: FormField): string {
   // A placeholder is plain text already.
-  const label = visibleText(field.label, maxLabelChars);
+  const label = labelWith(field, visibleText);
   const description = visibleText((field.prompt ?? '').trim(), maxPromptChars);
   return description === '' ? label : l10n.t('{0}: {1}', label, description);
 }
@@ -62,6 +74,29 @@ export function choicePlaceholder(field: FormField): string {
 export function countWords(field: ManyField): string {
   const words = pickWords(field);
   return field.required ? words : l10n.t('{0} Optional: pick none to leave it out.', words);
+}
+
+/** How many values may be listed, and what is asked of each. */
+export function listWords(field: ListField): string {
+  const { item, required, minItems = 0, maxItems } = field;
+  const parts = [
+    l10n.t('Enter adds what is typed; Enter on nothing goes on.'),
+    textWords(item) === '' ? '' : l10n.t('Each: {0}.', textWords(item)),
+    minItems > 0 ? l10n.t('At least {0}.', minItems) : '',
+    maxItems === undefined ? '' : l10n.t('At most {0}.', maxItems),
+    required ? '' : l10n.t('Optional: add none to leave it out.'),
+  ];
+  return parts.filter((part) => part !== '').join(' ');
+}
+
+/** A text that is not shown in the line, because it has several lines or is long. */
+export function takenWords(text: string): string {
+  const lines = text.split('\n').length;
+  return l10n.t(
+    'Taken: {0} characters in {1} lines. Enter keeps it, typing replaces it.',
+    text.length,
+    lines,
+  );
 }
 
 function pickWords({ minItems = 0, maxItems }: ManyField): string {
@@ -102,10 +137,20 @@ function limitWords(limits: FieldLimits): string[] {
     ...(maximum === undefined ? [] : [l10n.t('at most {0}', maximum)]),
     ...(exclusiveMaximum === undefined ? [] : [l10n.t('less than {0}', exclusiveMaximum)]),
     ...(multipleOf === undefined ? [] : [l10n.t('a multiple of {0}', multipleOf)]),
-    ...(minLength === undefined ? [] : [l10n.t('at least {0} characters', minLength)]),
-    ...(maxLength === undefined ? [] : [l10n.t('at most {0} characters', maxLength)]),
+    ...(minLength === undefined || minLength === 0 ? [] : [atLeastWords(minLength)]),
+    ...(maxLength === undefined ? [] : [atMostWords(maxLength)]),
     ...(format === undefined ? [] : [formatWords(format)]),
   ];
+}
+
+function atLeastWords(length: number): string {
+  return length === 1
+    ? l10n.t('at least one character')
+    : l10n.t('at least {0} characters', length);
+}
+
+function atMostWords(length: number): string {
+  return length === 1 ? l10n.t('at most one character') : l10n.t('at most {0} characters', length);
 }
 
 /** By an example, because a person does not know what a format of JSON Schema looks like. */
@@ -115,6 +160,8 @@ function formatWords(format: string): string {
       return l10n.t('an e-mail address');
     case 'uri':
       return l10n.t('an address such as {0}', 'https://example.org');
+    case 'uuid':
+      return l10n.t('a UUID such as {0}', '123e4567-e89b-12d3-a456-426614174000');
     case 'date':
       return l10n.t('a date such as {0}', '2026-07-28');
     case 'date-time':

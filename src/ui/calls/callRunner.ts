@@ -1,14 +1,18 @@
 import * as vscode from 'vscode';
-import { assertNever } from '../../core/errors';
+import { assertNever, type McpError } from '../../core/errors';
 import type { JsonObject } from '../../core/types';
 import { withoutIcons } from '../../core/visibleText';
 import type { CallOutcome, CallRequest } from '../../host/call';
+import { hasLostAnswer } from '../../host/calls/lostOutcome';
+import type { Decision } from '../../host/consent/decision';
 import type { Gate } from '../../host/gate';
+import { decisionFacts } from '../../host/journal/decisionFacts';
 import type { ServerRegistry } from '../../host/connections/registry';
+import { commands } from '../../ids';
 import type { CallTarget } from '../arguments/argumentDocuments';
 import { violationSentence } from '../arguments/argumentProblems';
-import { withCallProgress } from './callProgress';
-import { showLogAction, tell, tellServerError } from '../messages';
+import { type MessageAction, showLogAction, tell, tellServerError } from '../messages';
+import { decisionWords } from '../words/decisionWords';
 import { errorSentence, quoted } from '../words/sentences';
 
 /** What came back from a server, as opposed to why nothing did. */
@@ -32,24 +36,33 @@ export class CallRunner {
   }
 
   /** Never rejects because of the server. */
-  async run(target: CallTarget, value: JsonObject): Promise<CallOutcome> {
+  async run(target: CallTarget, value: JsonObject | undefined): Promise<CallOutcome> {
     const { serverId, toolName, origin } = target;
     const label = this.#options.registry.find(serverId)?.config.label ?? serverId;
-    const tool = quoted(toolName);
-    const request = { server: serverId, tool: toolName, arguments: value, origin };
-    const title = vscode.l10n.t('Calling “{0}” on “{1}”', tool, quoted(label));
-    const outcome = await withCallProgress(title, ({ token, onProgress, onSending }) =>
-      this.#options.gate.call({ ...request, onProgress, onSending }, token),
-    );
+    const request = {
+      server: serverId,
+      tool: toolName,
+      origin,
+      // Absent stays absent on the wire.
+      ...(value === undefined ? {} : { arguments: value }),
+    };
+    const outcome = await this.#options.gate.call(request);
     await this.#show(request, { id: serverId, label }, outcome);
-    if (outcome.kind === 'failed' && outcome.error.code === 'browserStepRequired') {
+    if (outcome.kind === 'failed' && isForAnotherTry(outcome.error)) {
       void this.#offerAgain(target, value, errorSentence(label, outcome.error));
     }
     return outcome;
   }
 
-  /** What the server demanded is done outside; only the person knows when. */
-  async #offerAgain(target: CallTarget, value: JsonObject, sentence: string): Promise<void> {
+  /**
+   * What the server demanded is done outside, and only the person knows when (R-380, R-401); or the
+   * answer got lost, and nothing can have happened twice.
+   */
+  async #offerAgain(
+    target: CallTarget,
+    value: JsonObject | undefined,
+    sentence: string,
+  ): Promise<void> {
     const again = vscode.l10n.t('Run Again');
     const pressed = await vscode.window.showInformationMessage(sentence, again);
     if (pressed === again) await this.run(target, value);
@@ -66,18 +79,26 @@ export class CallRunner {
         await this.#options.showOutcome(request, outcome);
         return;
       case 'denied':
-        showStatus(vscode.l10n.t('“{0}” was not called.', quoted(request.tool)));
+        if (outcome.decision === undefined) {
+          showStatus(vscode.l10n.t('“{0}” was not called.', quoted(request.tool)));
+        } else tell('warning', deniedSentence(request.tool, outcome.decision), openRulesAction());
         return;
       case 'cancelled':
         showStatus(vscode.l10n.t('The call of “{0}” was cancelled.', quoted(request.tool)));
         return;
       case 'failed':
-        if (outcome.error.code !== 'browserStepRequired') tellFailure(server, outcome);
+        if (!isForAnotherTry(outcome.error)) tellFailure(server, outcome);
         return;
       default:
         assertNever(outcome);
     }
   }
+}
+
+/** Whether one press may call again; nothing is ever repeated without it. */
+function isForAnotherTry(error: McpError): boolean {
+  if (error.code === 'browserStepRequired') return true;
+  return hasLostAnswer(error) && error.facts.outcomeUnknown !== true;
 }
 
 function tellFailure(
@@ -95,6 +116,16 @@ function tellFailure(
     violationSentence(first),
   );
   tell('error', sentence, showLogAction(server.id));
+}
+
+/** Which rule refused the call, and why. */
+function deniedSentence(tool: string, decision: Decision): string {
+  const why = decisionWords(decisionFacts(decision));
+  return vscode.l10n.t('“{0}” was not called. {1}', quoted(tool), why);
+}
+
+function openRulesAction(): MessageAction {
+  return { title: vscode.l10n.t('Open Rules'), command: commands.openRules };
 }
 
 function showStatus(sentence: string): void {

@@ -1,6 +1,13 @@
 import * as vscode from 'vscode';
+import { toDrafts } from '../../core/arguments/fieldDrafts';
+import { toFieldText } from '../../core/arguments/inputField';
+import { planFields } from '../../core/arguments/inputFields';
+import { indentedJson } from '../../core/arguments/argumentsText';
+import { McpError } from '../../core/errors';
 import type { SchemaValidator } from '../../core/schema/schema';
-import type { CallOrigin } from '../../host/call';
+import type { JsonObject } from '../../core/types';
+import type { CallQuestion } from '../../host/call';
+import type { CallOrigin } from '../../host/callOrigin';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { ToolEntry } from '../../host/connections/snapshot';
 import { commands, reviewScheme } from '../../ids';
@@ -9,15 +16,17 @@ import { ArgumentEntry } from '../arguments/argumentEntry';
 import { ArgumentMemory } from '../arguments/argumentMemory';
 import { CallRunner, type CallRunnerOptions } from './callRunner';
 import { commandTarget } from '../commandTarget';
-import type { CallReviews } from './confirmReview';
-import { tell } from '../messages';
+import type { CallReviews, ReviewPress } from './confirmReview';
+import { tell, tellServerError } from '../messages';
 import { quoted } from '../words/sentences';
 import type { ServerActions } from '../servers/serverActions';
+import type { DroppedFiles } from '../tree/fileDrops';
+import { SendToTool } from './sendToTool';
 import { pickTool } from './toolPicker';
 
 export interface CallToolParts extends CallRunnerOptions {
-  readonly registry: Pick<ServerRegistry, 'find' | 'servers'>;
-  readonly actions: Pick<ServerActions, 'start' | 'startAll'>;
+  readonly registry: Pick<ServerRegistry, 'find' | 'servers' | 'onDidChange'>;
+  readonly actions: Pick<ServerActions, 'start' | 'startAll' | 'startForUse'>;
   readonly validator: Pick<SchemaValidator, 'validate'>;
   readonly reviews: Pick<CallReviews, 'answer'>;
 }
@@ -28,11 +37,17 @@ export class CallToolCommand implements vscode.Disposable {
   readonly #runner: CallRunner;
   readonly #documents: ArgumentDocuments;
   readonly #entry: ArgumentEntry;
+  readonly #memory: ArgumentMemory;
+  readonly #send: SendToTool;
 
   constructor(parts: CallToolParts) {
     const { registry, validator } = parts;
-    const memory = new ArgumentMemory();
+    const memory = new ArgumentMemory((serverId, toolName) => {
+      const tools = registry.find(serverId)?.tools ?? [];
+      return tools.find(({ tool }) => tool.name === toolName)?.tool.inputSchema;
+    });
     this.#parts = parts;
+    this.#memory = memory;
     this.#runner = new CallRunner(parts);
     this.#documents = new ArgumentDocuments({
       registry,
@@ -41,11 +56,18 @@ export class CallToolCommand implements vscode.Disposable {
       run: (target, value) => this.#runner.run(target, value),
     });
     this.#entry = new ArgumentEntry({ validator, memory, documents: this.#documents });
+    this.#send = new SendToTool({
+      registry,
+      actions: parts.actions,
+      findTool: (serverId, toolName) => this.#findTool(serverId, toolName),
+      call: (entry, known) => this.#callWith(entry, known),
+    });
   }
 
-  /** The commands Call Tool…, and Run and Cancel of the documents that belong to calls. */
+  /** Call Tool…, Send to MCP Tool…, and what the documents that belong to calls offer. */
   register(): vscode.Disposable {
     return vscode.Disposable.from(
+      this.#send.register(),
       vscode.commands.registerCommand(commands.callTool, (argument: unknown) =>
         this.begin(argument),
       ),
@@ -54,6 +76,15 @@ export class CallToolCommand implements vscode.Disposable {
       ),
       vscode.commands.registerCommand(commands.cancelArguments, (argument: unknown) =>
         this.#cancelDocument(documentUri(argument)),
+      ),
+      vscode.commands.registerCommand(commands.enterStepByStep, (argument: unknown) =>
+        this.#enterSteps(documentUri(argument)),
+      ),
+      vscode.commands.registerCommand(commands.runAndRemember, (argument: unknown) =>
+        this.#answerReview(documentUri(argument), 'remember'),
+      ),
+      vscode.commands.registerCommand(commands.editCallArguments, (argument: unknown) =>
+        this.#answerReview(documentUri(argument), 'edit'),
       ),
     );
   }
@@ -70,8 +101,73 @@ export class CallToolCommand implements vscode.Disposable {
     if (entry !== undefined) await this.#call(entry, 'palette');
   }
 
+  /** A call that has ended, once more with the same arguments; asked about like any other. */
+  async repeat(serverId: string, toolName: string, value: JsonObject | undefined): Promise<void> {
+    const entry = await this.#findTool(serverId, toolName);
+    if (entry !== undefined)
+      await this.#run({ serverId, toolName, origin: 'history' }, entry, value);
+  }
+
+  /** Begins with these arguments: step by step where steps can express them, else as a document. */
+  async change(serverId: string, toolName: string, known: JsonObject): Promise<void> {
+    const entry = await this.#findTool(serverId, toolName);
+    if (entry === undefined) return;
+    const { inputSchema } = entry.tool;
+    const plan = planFields(inputSchema);
+    const drafts = plan.kind === 'fields' ? toDrafts(plan.fields, known) : undefined;
+    if (drafts !== undefined) this.#memory.set(serverId, toolName, { kind: 'drafts', drafts });
+    if (drafts !== undefined || plan.kind === 'none') await this.#call(entry, 'history');
+    else {
+      const target: CallTarget = { serverId, toolName, origin: 'history' };
+      await this.#entry.openDocument(target, inputSchema, known);
+    }
+  }
+
+  /** Other arguments for a call that is asked about; `undefined` when the person goes back. */
+  editArguments(
+    { config, entry, argumentsJson, origin }: CallQuestion,
+    token: vscode.CancellationToken,
+  ): Promise<JsonObject | undefined> {
+    const target = { serverId: config.id, toolName: entry.tool.name, origin };
+    return this.#documents.edit(target, indentedJson(argumentsJson), token);
+  }
+
+  /** Files were dropped onto the row of a tool. */
+  drop(files: DroppedFiles): Promise<void> {
+    return this.#send.drop(files);
+  }
+
   dispose(): void {
     this.#documents.dispose();
+  }
+
+  /** Like any call from the palette, beginning with what is known already. */
+  async #callWith(entry: ToolEntry, known: JsonObject): Promise<void> {
+    const { serverId, tool } = entry;
+    const drafts = knownDrafts(tool.inputSchema, known);
+    if (drafts !== undefined) {
+      this.#memory.set(serverId, tool.name, { kind: 'drafts', drafts });
+      await this.#call(entry, 'palette');
+      return;
+    }
+    const target: CallTarget = { serverId, toolName: tool.name, origin: 'palette' };
+    await this.#entry.openDocument(target, tool.inputSchema, known);
+  }
+
+  /** From a document back to steps, with what stands in it, where steps can express that. */
+  async #enterSteps(uri: vscode.Uri | undefined): Promise<void> {
+    const read = uri && (await this.#documents.read(uri));
+    if (uri === undefined || read === undefined) return;
+    const { target, value } = read;
+    const entry = await this.#findTool(target.serverId, target.toolName);
+    if (entry === undefined) return;
+    const plan = planFields(entry.tool.inputSchema);
+    if (plan.kind !== 'fields' || value === undefined || !toDrafts(plan.fields, value)) {
+      tell('warning', vscode.l10n.t('What stands here cannot be entered step by step.'));
+      return;
+    }
+    await this.#documents.cancel(uri);
+    await this.#call(entry, target.origin);
   }
 
   async #call(entry: ToolEntry, origin: CallOrigin): Promise<void> {
@@ -80,11 +176,18 @@ export class CallToolCommand implements vscode.Disposable {
     const target: CallTarget = { serverId, toolName: tool.name, origin };
     const label = registry.find(serverId)?.config.label ?? serverId;
     const value = await this.#entry.enter(target, entry, label);
-    if (value === undefined) return;
+    if (value !== undefined) await this.#run(target, entry, value);
+  }
+
+  async #run(
+    target: CallTarget,
+    { tool }: ToolEntry,
+    value: JsonObject | undefined,
+  ): Promise<void> {
     const outcome = await this.#runner.run(target, value);
     if (outcome.kind !== 'failed' || outcome.error.code !== 'invalidArguments') return;
     // Fields are judged one by one; what only the whole violates is mended in a document.
-    await this.#entry.openDocument(target, tool.inputSchema, value);
+    await this.#entry.openDocument(target, tool.inputSchema, value ?? {});
   }
 
   /** The tool of a row, which may have gone since; its server is started if the person agrees. */
@@ -92,37 +195,51 @@ export class CallToolCommand implements vscode.Disposable {
     const { registry, actions } = this.#parts;
     const server = registry.find(serverId);
     if (server !== undefined && server.state.kind !== 'running') {
-      if (!(await offerStart(server.config.label))) return undefined;
-      if (!(await actions.start(serverId))) return undefined;
+      if (!(await actions.startForUse(serverId))) return undefined;
     }
     const tools = registry.find(serverId)?.tools ?? [];
     const named = tools.filter(({ tool }) => tool.name === toolName);
     const entry = named.find(({ tool }) => tool.callable);
     if (entry === undefined) tellNotCallable(toolName, named.length > 0);
-    return entry;
+    if (entry?.isDisabled !== true) return entry;
+    const label = server?.config.label ?? serverId;
+    tellServerError({ id: serverId, label }, new McpError('toolDisabled', { detail: toolName }));
+    return undefined;
   }
 
   async #runDocument(uri: vscode.Uri | undefined): Promise<void> {
-    if (uri?.scheme === reviewScheme) this.#parts.reviews.answer(uri, 'run');
+    if (uri?.scheme === reviewScheme) this.#answerReview(uri, 'run');
     else if (uri !== undefined) await this.#documents.run(uri);
   }
 
   async #cancelDocument(uri: vscode.Uri | undefined): Promise<void> {
-    if (uri?.scheme === reviewScheme) this.#parts.reviews.answer(uri, 'no');
+    if (uri?.scheme === reviewScheme) this.#answerReview(uri, undefined);
     else if (uri !== undefined) await this.#documents.cancel(uri);
   }
+
+  #answerReview(uri: vscode.Uri | undefined, press: ReviewPress | undefined): void {
+    if (uri !== undefined) this.#parts.reviews.answer(uri, press);
+  }
+}
+
+/** What is known as it stands in the steps, or `undefined` where one step cannot hold it. */
+function knownDrafts(schema: JsonObject, known: JsonObject): Map<string, string> | undefined {
+  const plan = planFields(schema);
+  if (plan.kind !== 'fields') return undefined;
+  const drafts = new Map<string, string>();
+  for (const [name, value] of Object.entries(known)) {
+    const field = plan.fields.find((one) => one.parent === undefined && one.name === name);
+    const text = field?.kind === 'string' ? toFieldText(field, value) : undefined;
+    if (text === undefined) return undefined;
+    drafts.set(name, text);
+  }
+  return drafts;
 }
 
 /** The document of a lens or an editor title; without one, of the active editor. */
 function documentUri(argument: unknown): vscode.Uri | undefined {
   if (argument instanceof vscode.Uri) return argument;
   return vscode.window.activeTextEditor?.document.uri;
-}
-
-async function offerStart(label: string): Promise<boolean> {
-  const start = vscode.l10n.t('Start Server');
-  const sentence = vscode.l10n.t('Server “{0}” is not running. Start it first?', quoted(label));
-  return (await vscode.window.showInformationMessage(sentence, start)) === start;
 }
 
 function tellNotCallable(toolName: string, isListed: boolean): void {

@@ -1,48 +1,63 @@
 import * as vscode from 'vscode';
 import { toMcpError } from '../../core/errors';
-import type { CallDecision, CallQuestion } from '../../host/call';
+import type { CallQuestion } from '../../host/call';
 import { commands, reviewScheme } from '../../ids';
 import { toFileName } from '../arguments/fileName';
 import { closeTabs, onDidCloseLastTab, tabsOfScheme } from '../arguments/tabs';
-import { reviewText } from './confirmText';
+import { showReadable } from '../readableDocument';
+import { reviewText } from './reviewText';
+
+/** What can be pressed on a review; `undefined` for Cancel and for closing it. */
+export type ReviewPress = 'run' | 'remember' | 'edit';
+
+/** A line for each of the newest calls of the same tool, newest first. Never rejects. */
+export type EarlierCalls = (question: CallQuestion) => Promise<readonly string[]>;
 
 interface Review {
   readonly text: string;
-  readonly answer: (decision: CallDecision) => void;
+  readonly question: CallQuestion;
+  readonly answer: (press: ReviewPress | undefined) => void;
 }
 
 /**
- * Calls that are read in full before they are decided on: a read-only document each, with Run and
- * Cancel on its first line. Closing the document means no.
+ * Calls that are read in full before they are decided on: a read-only document each, with the
+ * buttons of the question on its first line. Closing the document means no.
  */
 export class CallReviews
   implements vscode.TextDocumentContentProvider, vscode.CodeLensProvider, vscode.Disposable
 {
+  readonly #earlierCalls: EarlierCalls;
   readonly #reviews = new Map<string, Review>();
   readonly #subscriptions: vscode.Disposable;
   #count = 0;
 
-  constructor() {
+  constructor(earlierCalls: EarlierCalls) {
+    this.#earlierCalls = earlierCalls;
     this.#subscriptions = vscode.Disposable.from(
       vscode.workspace.registerTextDocumentContentProvider(reviewScheme, this),
       vscode.languages.registerCodeLensProvider({ scheme: reviewScheme }, this),
-      onDidCloseLastTab(reviewScheme, (uri) => this.answer(uri, 'no')),
+      onDidCloseLastTab(reviewScheme, (uri) => this.answer(uri, undefined)),
     );
     // What a reload of the window brought back belongs to questions that nobody asks any more.
     void vscode.window.tabGroups.close(tabsOfScheme(reviewScheme));
   }
 
-  /** Resolves with the person's answer; cancelling takes the document away and means no. */
-  async review(question: CallQuestion, token: vscode.CancellationToken): Promise<CallDecision> {
+  /** Resolves with what the person pressed; cancelling takes the document away and means no. */
+  async review(
+    question: CallQuestion,
+    token: vscode.CancellationToken,
+  ): Promise<ReviewPress | undefined> {
+    const text = reviewText(question, await this.#earlierCalls(question));
     this.#count += 1;
     const path = `/${this.#count}/${toFileName(question.entry.tool.name)}.review.txt`;
     const uri = vscode.Uri.from({ scheme: reviewScheme, path });
-    const answered = new Promise<CallDecision>((resolve) => {
-      this.#reviews.set(uri.toString(), { text: reviewText(question), answer: resolve });
+    const answered = new Promise<ReviewPress | undefined>((resolve) => {
+      this.#reviews.set(uri.toString(), { text, question, answer: resolve });
     });
-    const subscription = token.onCancellationRequested(() => this.answer(uri, 'no'));
+    const subscription = token.onCancellationRequested(() => this.answer(uri, undefined));
+    if (token.isCancellationRequested) this.answer(uri, undefined);
     try {
-      await vscode.window.showTextDocument(uri, { preview: false });
+      await showReadable(uri);
       return await this.#wait(uri, answered);
     } catch (error) {
       throw toMcpError(error);
@@ -53,9 +68,11 @@ export class CallReviews
     }
   }
 
-  /** Does nothing for a document whose question is answered already. */
-  answer(uri: vscode.Uri, decision: CallDecision): void {
-    this.#reviews.get(uri.toString())?.answer(decision);
+  /** Does nothing for a document whose question is answered already, nor what is not offered. */
+  answer(uri: vscode.Uri, press: ReviewPress | undefined): void {
+    const review = this.#reviews.get(uri.toString());
+    if (press === 'remember' && review?.question.offered.length === 0) return;
+    review?.answer(press);
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
@@ -65,29 +82,28 @@ export class CallReviews
   }
 
   provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
-    if (!this.#reviews.has(uri.toString())) return [];
+    const review = this.#reviews.get(uri.toString());
+    if (review === undefined) return [];
     const top = new vscode.Range(0, 0, 0, 0);
+    const lens = (title: string, command: string): vscode.CodeLens =>
+      new vscode.CodeLens(top, { title, command, arguments: [uri] });
     return [
-      new vscode.CodeLens(top, {
-        title: vscode.l10n.t('$(play) Run'),
-        command: commands.runArguments,
-        arguments: [uri],
-      }),
-      new vscode.CodeLens(top, {
-        title: vscode.l10n.t('$(close) Cancel'),
-        command: commands.cancelArguments,
-        arguments: [uri],
-      }),
+      lens(vscode.l10n.t('$(play) Run'), commands.runArguments),
+      ...(review.question.offered.length === 0
+        ? []
+        : [lens(vscode.l10n.t('$(run-all) Run and Remember…'), commands.runAndRemember)]),
+      lens(vscode.l10n.t('$(edit) Edit Arguments'), commands.editCallArguments),
+      lens(vscode.l10n.t('$(close) Cancel'), commands.cancelArguments),
     ];
   }
 
   dispose(): void {
-    for (const { answer } of this.#reviews.values()) answer('no');
+    for (const { answer } of this.#reviews.values()) answer(undefined);
     this.#subscriptions.dispose();
   }
 
   /** The notification goes away with the answer, unlike one with buttons of its own. */
-  async #wait(uri: vscode.Uri, answered: Promise<CallDecision>): Promise<CallDecision> {
+  async #wait<T>(uri: vscode.Uri, answered: Promise<T>): Promise<T> {
     return vscode.window.withProgress(
       {
         location: vscode.ProgressLocation.Notification,
@@ -95,7 +111,7 @@ export class CallReviews
         cancellable: true,
       },
       (_, token) => {
-        token.onCancellationRequested(() => this.answer(uri, 'no'));
+        token.onCancellationRequested(() => this.answer(uri, undefined));
         return answered;
       },
     );

@@ -1,18 +1,23 @@
 import { l10n } from 'vscode';
-import { argumentsExcerpt, indentedJson } from '../../core/arguments/argumentsText';
+import { argumentsExcerpt } from '../../core/arguments/argumentsText';
 import { assertNever } from '../../core/errors';
-import type { Tool } from '../../core/types';
+import { toolProblems } from '../../core/toolProblems';
+import type { ToolEntry } from '../../host/connections/snapshot';
 import { visibleText } from '../../core/visibleText';
-import type { CallOrigin, CallQuestion } from '../../host/call';
+import type { CallQuestion } from '../../host/call';
+import type { CallOrigin } from '../../host/callOrigin';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
-import { hintLines, riskSentence } from '../words/riskWords';
-import { sourceWords } from '../words/sentencesOfProblems';
+import type { Decision } from '../../host/consent/decision';
+import { decisionFacts } from '../../host/journal/decisionFacts';
+import { decisionWords } from '../words/decisionWords';
+import { suspensionWords } from '../words/permissionWords';
+import { riskSentence } from '../words/riskWords';
+import { sourceWords, toolProblemSentence } from '../words/sentencesOfProblems';
 import { toolNameText, toolTitle } from '../words/toolTitle';
 
 const maxLabelChars = 200;
 const maxReachChars = 300;
-/** What VS Code shows in an editor without complaint; beyond it a person reads nothing. */
-const maxReviewChars = 2_000_000;
+const maxChangeChars = 200;
 
 /** What is to be called, in one line. */
 export function questionMessage({ config, entry }: CallQuestion): string {
@@ -25,15 +30,18 @@ export function questionMessage({ config, entry }: CallQuestion): string {
 }
 
 /**
- * Everything that the person decides by: the risk and how we know it, who is called, and what will
- * be sent (R-338). The lines are ours; what comes from a server stands inside one line each.
+ * Everything that the person decides by: the risk and how we know it, what is special about this
+ * call, who is called, and what will be sent (R-338). The lines are ours; what comes from a server
+ * stands inside one line each.
  */
 export function questionDetail(question: CallQuestion): string {
   const { config, entry } = question;
   return [
     ...originLine(question.origin),
     riskSentence(entry.risk),
+    ...hiddenTextLines(entry),
     ...schemaProblemLine(question),
+    ...reasonLines(question),
     '',
     l10n.t('Tool: {0}', toolNameText(entry.tool)),
     l10n.t('Server: {0} ({1})', serverText(config), sourceWords(config.source)),
@@ -41,6 +49,50 @@ export function questionDetail(question: CallQuestion): string {
     '',
     argumentsPart(question),
   ].join('\n');
+}
+
+/** A name or title that the person decides by may not be what it seems. */
+function hiddenTextLines({ tool }: ToolEntry): string[] {
+  return toolProblems(tool)
+    .filter(({ code }) => code === 'hiddenCharacters')
+    .map(toolProblemSentence);
+}
+
+/** That nothing covers a call is the rule and needs no word here; the review says it. */
+function reasonLines({ decision, entry }: CallQuestion): string[] {
+  const { cause, suspended } = decision;
+  return [
+    ...(cause.kind === 'noRule' ? [] : [decisionWords(decisionFacts(decision))]),
+    ...changeLines(decision, entry),
+    ...suspended
+      .slice(0, 1)
+      .map(({ reason }) =>
+        l10n.t('Your permission for it is suspended. {0}', suspensionWords(reason)),
+      ),
+  ];
+}
+
+/** What the tool said of itself before and says now; the schemas are for the review. */
+export function changeLines({ pin }: Decision, { tool }: ToolEntry): string[] {
+  if (pin.kind !== 'changed') return [];
+  return [
+    ...(pin.fields.includes('title')
+      ? [l10n.t('Its title was {0} and is {1}.', quote(pin.before.title), quote(tool.title))]
+      : []),
+    ...(pin.fields.includes('description')
+      ? [
+          l10n.t(
+            'Its description was {0} and is {1}.',
+            quote(pin.before.description),
+            quote(tool.description),
+          ),
+        ]
+      : []),
+  ];
+}
+
+function quote(text: string | undefined): string {
+  return text === undefined ? l10n.t('nothing') : `“${visibleText(text, maxChangeChars)}”`;
 }
 
 function argumentsPart(question: CallQuestion): string {
@@ -51,56 +103,13 @@ function argumentsPart(question: CallQuestion): string {
   return `${shown}\n${l10n.t('… {0} more characters: Review in Editor', restChars)}`;
 }
 
-/**
- * The same without bounds that matter to a person, and with what the server says about the tool.
- * Every line of foreign text is indented, so that none can pass for one of ours.
- */
-export function reviewText(question: CallQuestion): string {
-  const { config, entry } = question;
-  const { tool, risk } = entry;
-  const sent =
-    question.arguments === undefined
-      ? l10n.t('No arguments.')
-      : indentedJson(question.argumentsJson);
-  const parts: readonly (readonly [string, string])[] = [
-    [l10n.t('Arguments as they will be sent'), sent],
-    [l10n.t('Tool'), toolNameText(tool)],
-    [l10n.t('Server'), `${config.label}\n${sourceWords(config.source)}`],
-    [l10n.t('How the server is reached'), reachLine(config, maxReviewChars)],
-    [l10n.t('What the server says about the tool'), tool.description ?? l10n.t('Nothing.')],
-    [
-      l10n.t('Hints about the risk'),
-      hintLines(risk)
-        .map(({ hint, words }) => `${hint}: ${words}`)
-        .join('\n'),
-    ],
-    [l10n.t('Input schema'), schemaText(tool)],
-  ];
-  return [
-    questionMessage(question),
-    '',
-    ...originLine(question.origin),
-    riskSentence(risk),
-    ...schemaProblemLine(question),
-    ...parts.flatMap(([heading, text]) => ['', heading, indented(text)]),
-    '',
-  ].join('\n');
-}
-
-function schemaText({ inputSchema }: Tool): string {
-  try {
-    return indentedJson(JSON.stringify(inputSchema));
-  } catch {
-    // JSON can be read deeper than it can be written.
-    return l10n.t('Nested too deeply to be shown.');
-  }
-}
-
-/** What a person wished for from the palette or the tree needs no word about who asked. */
-function originLine(origin: CallOrigin): string[] {
+/** What a person wished for from the palette, a view or a call file needs no word about that. */
+export function originLine(origin: CallOrigin): string[] {
   switch (origin) {
     case 'palette':
     case 'tree':
+    case 'file':
+    case 'history':
       return [];
     case 'api':
       return [l10n.t('Another extension of this editor asks for this call, not you.')];
@@ -109,7 +118,7 @@ function originLine(origin: CallOrigin): string[] {
   }
 }
 
-function schemaProblemLine({ schemaProblem }: CallQuestion): string[] {
+export function schemaProblemLine({ schemaProblem }: CallQuestion): string[] {
   if (schemaProblem === undefined) return [];
   const detail = visibleText(schemaProblem, maxReachChars);
   return [
@@ -117,7 +126,7 @@ function schemaProblemLine({ schemaProblem }: CallQuestion): string[] {
   ];
 }
 
-function reachLine({ reach }: ServerConfig, maxChars: number): string {
+export function reachLine({ reach }: ServerConfig, maxChars: number): string {
   if (reach.kind !== 'stdio') return l10n.t('Address: {0}', visibleText(reach.url, maxChars));
   const command = [reach.command, ...reach.args].map(commandPart).join(' ');
   return l10n.t('Command: {0}', visibleText(command, maxChars));
@@ -130,8 +139,4 @@ function commandPart(part: string): string {
 
 function serverText({ label }: ServerConfig): string {
   return visibleText(label, maxLabelChars);
-}
-
-function indented(text: string): string {
-  return visibleText(text, maxReviewChars, { newlines: 'keep' }).replaceAll(/^/gm, '    ');
 }

@@ -3,6 +3,7 @@ import { assertNever } from '../../core/errors';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { ToolEntry } from '../../host/connections/snapshot';
 import { commands } from '../../ids';
+import { chosenItem } from '../chosenItem';
 import { addServerActions, tell } from '../messages';
 import type { ServerActions } from '../servers/serverActions';
 import {
@@ -18,6 +19,8 @@ import {
 export interface ToolPickerOptions {
   readonly registry: Pick<ServerRegistry, 'servers'>;
   readonly actions: Pick<ServerActions, 'start' | 'startAll'>;
+  /** What the tool is wanted for. Default: to call it. */
+  readonly title?: string;
 }
 
 /** VS Code takes so many rows at once without a pause; more are searched here. */
@@ -63,12 +66,15 @@ async function startChosen(
   }
 }
 
-async function askForTool({ registry }: ToolPickerOptions): Promise<PickerChoice | undefined> {
+async function askForTool({
+  registry,
+  title,
+}: ToolPickerOptions): Promise<PickerChoice | undefined> {
   const tools = callableTools(registry.servers);
   const start = startItems(idleServers(registry.servers));
   const count = tools.reduce((sum, [, entries]) => sum + entries.length, 0);
   const pick = vscode.window.createQuickPick<PickerItem>();
-  pick.title = vscode.l10n.t('Call Tool');
+  pick.title = title ?? vscode.l10n.t('Call Tool');
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
   if (count === 0) {
@@ -80,18 +86,7 @@ async function askForTool({ registry }: ToolPickerOptions): Promise<PickerChoice
     if (count > maxRows) pick.onDidChangeValue(() => (pick.items = find()));
     pick.items = count > maxRows ? find() : [...toolItems(tools), ...start];
   }
-  try {
-    return await new Promise<PickerChoice | undefined>((resolve) => {
-      pick.onDidAccept(() => {
-        const choice = pick.selectedItems[0]?.choice;
-        if (choice !== undefined) resolve(choice);
-      });
-      pick.onDidHide(() => resolve(undefined));
-      pick.show();
-    });
-  } finally {
-    pick.dispose();
-  }
+  return chosenItem(pick);
 }
 
 function tellNoServers(): void {

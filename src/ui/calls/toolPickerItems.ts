@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
+import { riskLevels } from '../../core/risk';
 import { visibleText, withoutIcons } from '../../core/visibleText';
 import type { Server, ToolEntry } from '../../host/connections/snapshot';
+import type { ChoiceItem } from '../chosenItem';
 import { riskIcon, riskWords } from '../words/riskWords';
 import { toolMatcher } from '../tree/toolFilter';
 import { toolNameText, toolTitle } from '../words/toolTitle';
@@ -11,25 +13,32 @@ export type PickerChoice =
   | { readonly kind: 'start'; readonly serverId: string }
   | { readonly kind: 'startAll' };
 
-export interface PickerItem extends vscode.QuickPickItem {
-  readonly choice?: PickerChoice;
-}
+export type PickerItem = ChoiceItem<PickerChoice>;
 
 const maxLabelChars = 200;
 const maxDetailChars = 200;
 
-/** The callable tools of every running server, by server. */
+/**
+ * The callable tools of every running server, by server; of each, the read-only ones first, then
+ * those that only add. The picker's first row is the one that Enter takes, so it is the most
+ * harmless one. Within a level, and everywhere in the tree, the server's own order stands (R-302).
+ */
 export function callableTools(servers: readonly Server[]): [Server, readonly ToolEntry[]][] {
   return servers.flatMap((server): [Server, readonly ToolEntry[]][] => {
     if (server.state.kind !== 'running') return [];
-    const entries = server.tools.filter(({ tool }) => tool.callable);
+    const callable = server.tools.filter(
+      ({ tool, isDisabled }) => tool.callable && isDisabled !== true,
+    );
+    const entries = riskLevels.flatMap((level) =>
+      callable.filter(({ risk }) => risk.level === level),
+    );
     return entries.length === 0 ? [] : [[server, entries]];
   });
 }
 
 /** Servers that have no tools to pick because they do not run. */
 export function idleServers(servers: readonly Server[]): readonly Server[] {
-  return servers.filter(({ state }) => state.kind !== 'running');
+  return servers.filter(({ state, isDisabled }) => state.kind !== 'running' && isDisabled !== true);
 }
 
 /** A group of rows for each server. */

@@ -3,6 +3,7 @@ import { assertNever } from '../../core/errors';
 import type { Server } from '../../host/connections/snapshot';
 import { commands } from '../../ids';
 import { errorAction } from '../words/errorActions';
+import { noticeWords, restartSentence } from '../words/processWords';
 import { errorWords, quoted } from '../words/sentences';
 import {
   configProblemSentence,
@@ -32,10 +33,13 @@ export function problemWords({ problem, serverId }: ProblemRow, server?: Server)
   switch (problem.kind) {
     case 'failed': {
       const { error } = problem;
-      const action = errorAction(error);
+      const action = errorAction(error, server?.config);
       const { stderrTail } = error.facts;
+      const words = errorWords(label, error);
+      const again = server?.restarts && restartSentence(server.restarts);
       return {
-        ...errorWords(label, error),
+        title: words.title,
+        sentence: again === undefined ? words.sentence : `${words.sentence} ${again}`,
         brief: action?.title ?? '',
         isFatal: true,
         action,
@@ -63,6 +67,13 @@ export function problemWords({ problem, serverId }: ProblemRow, server?: Server)
         title: l10n.t('Not MCP on stdout'),
         brief: problem.lines === 1 ? l10n.t('1 line') : l10n.t('{0} lines', problem.lines),
         sentence: garbageSentence(label, problem.lines),
+        isFatal: false,
+        action: showLog,
+      };
+    case 'notice':
+      return {
+        ...noticeWords(label, problem.notice),
+        brief: showLog.title,
         isFatal: false,
         action: showLog,
       };

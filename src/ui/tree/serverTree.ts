@@ -1,7 +1,13 @@
 import * as vscode from 'vscode';
 import { assertNever } from '../../core/errors';
+import type { ProcessUsage } from '../../core/stdio/processFacts';
 import type { ServerRegistry } from '../../host/connections/registry';
+import type { Pins } from '../../host/consent/pins';
 import { commands } from '../../ids';
+import type { ResourceLists } from '../../host/resources/resourceLists';
+import type { SettingsReader } from '../configuration/settings';
+import { resourceCommand } from '../resources/resourceItems';
+import { ResourceRows } from '../resources/resourceRows';
 import { problemWords } from './problemWords';
 import { toTreeItem } from './serverTreeItems';
 import { toTooltip } from './serverTreeTooltips';
@@ -11,6 +17,20 @@ import type { Row } from './treeRows';
 
 /** The part of the registry that is only looked at. */
 export type RegistryView = Pick<ServerRegistry, 'servers' | 'problems' | 'find' | 'onDidChange'>;
+
+/** What is marked in the tree, and when that changes. */
+export type MarkSource = Pick<Pins, 'marks' | 'onDidChange'>;
+
+/** What the tree asks about the processes behind its rows. */
+export interface ServerTreeProcesses {
+  /** Whether a stopped server starts when its row is opened. */
+  readonly startsWhenOpened: () => boolean;
+  /** Asked while somebody looks at the row. */
+  readonly usageOf: (pid: number) => Promise<ProcessUsage | undefined>;
+  readonly start: (serverId: string) => Promise<unknown>;
+}
+/** Whether servers stand below where they are configured. */
+export type GroupingSource = Pick<SettingsReader, 'current' | 'onDidChange'>;
 
 /**
  * Servers and their tools as VS Code's tree wants them. Answers from snapshots at once; changes of
@@ -26,9 +46,23 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
   readonly #onDidChangeTreeData = new vscode.EventEmitter<Row[] | undefined>();
   readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
 
-  constructor(registry: RegistryView, filter: ToolFilterState) {
-    this.model = new TreeModel(registry);
+  /** Without `pins` nothing is marked, without `processes` nothing is known of them, and so on. */
+  constructor(
+    registry: RegistryView,
+    filter: ToolFilterState,
+    pins?: MarkSource,
+    processes?: Pick<ServerTreeProcesses, 'startsWhenOpened'>,
+    resources?: ResourceLists,
+    grouping?: GroupingSource,
+  ) {
+    this.model = new TreeModel(
+      registry,
+      pins && ((serverId) => pins.marks(serverId)),
+      processes?.startsWhenOpened,
+      resources && new ResourceRows(resources),
+    );
     this.model.filter = filter.current;
+    this.model.origins.isGrouping = grouping?.current.groupsByOrigin === true;
     this.#subscriptions = [
       registry.onDidChange((change) => {
         this.#change(change.kind === 'servers' ? 'all' : change.id);
@@ -37,6 +71,17 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
         this.model.filter = filter.current;
         for (const { config } of registry.servers) this.#change(config.id);
       }),
+      ...[pins, resources].flatMap((source) => {
+        return source === undefined ? [] : [source.onDidChange((id) => this.#change(id))];
+      }),
+      ...(grouping === undefined
+        ? []
+        : [
+            grouping.onDidChange(({ groupsByOrigin }) => {
+              this.model.origins.isGrouping = groupsByOrigin;
+              this.#change('all');
+            }),
+          ]),
     ];
   }
 
@@ -71,17 +116,32 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
   #command(row: Row): vscode.Command | undefined {
     switch (row.kind) {
       case 'tool': {
-        const isCallable = this.model.entry(row)?.tool.callable === true;
+        const entry = this.model.entry(row);
+        const isCallable = entry?.tool.callable === true && entry.isDisabled !== true;
         const title = vscode.l10n.t('Call Tool…');
         return isCallable ? { title, command: commands.callTool, arguments: [row] } : undefined;
+      }
+      case 'gone': {
+        const title = vscode.l10n.t('Show What Changed');
+        return { title, command: commands.showToolChanges, arguments: [row] };
       }
       case 'problem': {
         const { action } = problemWords(row, this.model.server(row));
         return action && { ...action, arguments: action.arguments ?? [row] };
       }
+      case 'toStart': {
+        const title = vscode.l10n.t('Start Server');
+        return { title, command: commands.startServer, arguments: [row] };
+      }
       case 'noMatch':
         return { title: vscode.l10n.t('Clear Filter'), command: commands.clearFilter };
-      // Opens and closes; it never starts a program.
+      case 'resource':
+      case 'template':
+      case 'resourceNote':
+        return resourceCommand(row);
+      case 'resources':
+      case 'resourceGroup':
+      case 'origin':
       case 'server':
       case 'group':
         return undefined;

@@ -1,8 +1,17 @@
-import { l10n, MarkdownString } from 'vscode';
+import { env, l10n, MarkdownString } from 'vscode';
 import { assertNever } from '../../core/errors';
+import { toolProblems } from '../../core/toolProblems';
+import type { Icon } from '../../core/types';
 import type { Server } from '../../host/connections/snapshot';
+import { changeSentence } from '../consent/toolChangeWords';
+import type { ProcessUsage } from '../../core/stdio/processFacts';
+import { processWords, restartedWords } from '../words/processWords';
+import { resourceTooltip, type TooltipText } from '../resources/resourceTooltip';
+import type { DrawnIcon } from '../../core/icons/drawnIcon';
+import { iconLines } from '../icons/serverIcons';
 import { plainMarkdown } from './plainMarkdown';
 import { problemWords } from './problemWords';
+import { machineSentence } from '../words/machineWords';
 import { hintLines, riskSentence } from '../words/riskWords';
 import { sourceWords, toolProblemSentence } from '../words/sentencesOfProblems';
 import { toolTitle } from '../words/toolTitle';
@@ -13,17 +22,40 @@ const maxDescriptionChars = 2_000;
 const maxLineChars = 300;
 const maxProblems = 10;
 
+/** What is found out when somebody looks at a row. */
+export interface LookedUp {
+  readonly usage?: ProcessUsage | undefined;
+  readonly icon?: DrawnIcon | undefined;
+}
+
 /** What stands in the tooltip of a row. Text of servers is in it as text only. */
-export function toTooltip(row: Row, model: TreeModel): MarkdownString | undefined {
+export function toTooltip(
+  row: Row,
+  model: TreeModel,
+  lookedUp: LookedUp = {},
+): MarkdownString | undefined {
   switch (row.kind) {
     case 'server':
-      return serverTooltip(row, model);
+      return serverTooltip(row, model, lookedUp);
     case 'tool':
-      return toolTooltip(row, model);
+      return toolTooltip(row, model, lookedUp);
     case 'problem':
       return problemTooltip(row, model);
+    case 'gone':
+      return markdown([bold(row.toolName), line(changeSentence('gone'))]);
+    case 'resource':
+    case 'template':
+    case 'resourceNote':
+      return linesTooltip(
+        resourceTooltip(row, model.resourceLook),
+        iconLines(rowIcons(row, model), lookedUp.icon),
+      );
+    case 'resources':
+    case 'resourceGroup':
+    case 'origin':
     case 'group':
     case 'noMatch':
+    case 'toStart':
       return undefined;
     default:
       return assertNever(row);
@@ -45,34 +77,107 @@ const bold = (foreign: string): string => `**${line(foreign)}**`;
 const list = (lines: readonly string[]): string =>
   lines.map((each) => `- ${line(each)}`).join('\n');
 
-function toolTooltip(row: ToolRow, model: TreeModel): MarkdownString | undefined {
+/** The icons that the server gives to what a row stands for. */
+export function rowIcons(row: Row, model: TreeModel): readonly Icon[] | undefined {
+  switch (row.kind) {
+    case 'server': {
+      const state = model.server(row)?.state;
+      return state?.kind === 'running' ? state.serverInfo.icons : undefined;
+    }
+    case 'tool':
+      return model.entry(row)?.tool.icons;
+    case 'resource':
+      return model.resources.resource(row)?.icons;
+    case 'template':
+      return model.resources.template(row)?.icons;
+    case 'resources':
+    case 'resourceGroup':
+    case 'resourceNote':
+    case 'origin':
+    case 'group':
+    case 'problem':
+    case 'gone':
+    case 'noMatch':
+    case 'toStart':
+      return undefined;
+    default:
+      return assertNever(row);
+  }
+}
+
+function linesTooltip(
+  { title, text: told, lines }: TooltipText,
+  icon: readonly string[],
+): MarkdownString {
+  return markdown([
+    ...(title === '' ? [] : [bold(title)]),
+    ...(told === '' ? [] : [text(told)]),
+    ...lines.map(line),
+    ...icon,
+  ]);
+}
+
+function toolTooltip(
+  row: ToolRow,
+  model: TreeModel,
+  { icon }: LookedUp,
+): MarkdownString | undefined {
   const entry = model.entry(row);
   if (entry === undefined) return undefined;
   const { tool, risk } = entry;
   const title = toolTitle(tool);
-  const problems = tool.problems.slice(0, maxProblems).map(toolProblemSentence);
+  const mark = model.mark(row);
+  const problems = toolProblems(tool)
+    // Said among the hints, beside what counts in their place.
+    .filter(({ code }) => !tool.callable || code !== 'annotationIgnored')
+    .slice(0, maxProblems)
+    .map(toolProblemSentence);
   return markdown([
     ...(title === '' ? [] : [bold(title)]),
     line(l10n.t('Name: {0}', tool.name)),
+    ...(entry.isDisabled === true
+      ? [line(l10n.t('You have disabled it in this workspace. “Enable Tool” takes that back.'))]
+      : []),
+    ...(mark === undefined ? [] : [line(changeSentence(mark))]),
     text(tool.description ?? l10n.t('The server gives no description.')),
     ...(tool.callable ? [line(riskSentence(risk))] : []),
     ...(tool.callable
       ? [list(hintLines(risk).map(({ hint, words }) => l10n.t('{0}: {1}', hint, words)))]
       : []),
+    ...(risk.basis === 'overridden'
+      ? [line(l10n.t('You have set this risk. “Set Risk…” takes it back.'))]
+      : []),
     ...(problems.length === 0 ? [] : [bold(l10n.t('Problems')), list(problems)]),
+    ...iconLines(rowIcons(row, model), icon),
   ]);
 }
 
-function serverTooltip(row: ServerRow, model: TreeModel): MarkdownString | undefined {
+function serverTooltip(
+  row: ServerRow,
+  model: TreeModel,
+  { usage, icon }: LookedUp,
+): MarkdownString | undefined {
   const server = model.server(row);
   if (server === undefined) return undefined;
   const { config } = server;
   return markdown([
     bold(config.label),
     line(l10n.t('Configured in: {0}', sourceWords(config.source))),
+    ...shadowedLines(server).map(line),
     line(reachWords(server)),
-    ...stateLines(server).map(line),
+    ...(config.reach.kind === 'stdio' ? [line(machineSentence(env.remoteName))] : []),
+    ...stateLines(server, usage).map(line),
+    ...iconLines(rowIcons(row, model), icon),
   ]);
+}
+
+/** Where else there is a server of this name, which does not count. */
+function shadowedLines({ configProblems }: Server): string[] {
+  return configProblems
+    .filter(({ code }) => code === 'shadowed')
+    .map(({ source }) =>
+      l10n.t('Also configured in: {0}. That one is ignored.', sourceWords(source)),
+    );
 }
 
 /** Program or address only: arguments, environment and headers may hold secrets. */
@@ -81,12 +186,22 @@ function reachWords({ config: { reach } }: Server): string {
   return l10n.t('Address: {0}', URL.canParse(reach.url) ? new URL(reach.url).host : '?');
 }
 
-function stateLines({ state, tools }: Server): string[] {
+function stateLines(
+  { state, tools, restarts, isDisabled }: Server,
+  usage?: ProcessUsage,
+): string[] {
+  if (isDisabled === true) {
+    return [l10n.t('You have disabled it in this workspace. “Enable Server” takes that back.')];
+  }
   switch (state.kind) {
     case 'stopped':
       return [l10n.t('Stopped. Start it to see its tools.')];
     case 'starting':
-      return [l10n.t('Starting…')];
+      return [
+        state.isHeld === true
+          ? l10n.t('Starts when you have answered and nothing of it runs any more.')
+          : l10n.t('Starting…'),
+      ];
     case 'failed':
       return [l10n.t('Failed. The row below says why.')];
     case 'running':
@@ -98,7 +213,8 @@ function stateLines({ state, tools }: Server): string[] {
           tools.length,
         ),
         l10n.t('Says that it is: {0} {1}', state.serverInfo.name, state.serverInfo.version),
-        ...(state.pid === undefined ? [] : [l10n.t('Process: {0}', String(state.pid))]),
+        ...(state.pid === undefined ? [] : [processWords(state.pid, usage)]),
+        ...[restarts && restartedWords(restarts)].filter((words) => words !== undefined),
       ];
     default:
       return assertNever(state);

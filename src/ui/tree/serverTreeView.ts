@@ -1,10 +1,31 @@
 import * as vscode from 'vscode';
+import type { ResourceLists } from '../../host/resources/resourceLists';
 import { views } from '../../ids';
-import { type RegistryView, ServerTree } from './serverTree';
+import { type DroppedFiles, FileDrops } from './fileDrops';
+import {
+  type GroupingSource,
+  type MarkSource,
+  type RegistryView,
+  ServerTree,
+  type ServerTreeProcesses,
+} from './serverTree';
 import { serverCollapsibleState, toolCountWords } from './serverTreeItems';
+import type { ServerIcons } from '../icons/serverIcons';
+import { rowIcons, toTooltip } from './serverTreeTooltips';
 import type { ToolFilterState } from './toolFilterState';
 import { toolFilterWords } from './toolFilterWords';
 import type { Row, ServerRow } from './treeRows';
+
+export interface ServerTreeViewOptions {
+  readonly registry: RegistryView;
+  readonly filter: ToolFilterState;
+  readonly pins: MarkSource;
+  readonly dropFiles: (files: DroppedFiles) => Promise<void>;
+  readonly processes: ServerTreeProcesses;
+  readonly resources: ResourceLists;
+  readonly grouping: GroupingSource;
+  readonly icons: Pick<ServerIcons, 'fetch'>;
+}
 
 /** The view `Servers and Tools`: the tree, and above it the filter while there is one. */
 export class ServerTreeView implements vscode.Disposable {
@@ -15,21 +36,41 @@ export class ServerTreeView implements vscode.Disposable {
   /** Servers whose row could be opened when the view was last told. */
   readonly #openable = new Set<string>();
   readonly #toOpen = new Set<ServerRow>();
+  /**
+   * Servers whose rows are open, or open by themselves as soon as there is something below them
+   * again: a row that was open when its server was disabled does. Only a person closes one.
+   */
+  readonly #open = new Set<string>();
 
-  constructor(registry: RegistryView, filter: ToolFilterState) {
+  constructor(options: ServerTreeViewOptions) {
+    const { registry, filter, pins, dropFiles, processes, resources, grouping } = options;
     this.#filter = filter;
-    this.tree = new ServerTree(registry, filter);
+    this.tree = new ServerTree(registry, filter, pins, processes, resources, grouping);
     this.#view = vscode.window.createTreeView(views.servers, {
-      treeDataProvider: this.tree,
+      treeDataProvider: withLookedUp(this.tree, options),
       showCollapseAll: true,
+      dragAndDropController: new FileDrops(dropFiles),
     });
     this.#subscriptions = [
       this.tree.onDidChangeTreeData((rows) => {
         this.#showMessage();
+        if (rows === undefined) this.#forgetGone();
         this.#openNew(rows ?? this.tree.getChildren());
       }),
+      this.#view.onDidExpandElement(({ element }) => {
+        const children = this.tree.getChildren(element);
+        const isToStart = children.some(({ kind }) => kind === 'toStart');
+        if (element.kind === 'server' && !this.#open.has(element.serverId)) {
+          this.#open.add(element.serverId);
+          if (isToStart) void processes.start(element.serverId);
+        }
+        if (element.kind === 'resources') resources.renew(element.serverId);
+      }),
+      this.#view.onDidCollapseElement(({ element }) => {
+        if (element.kind === 'server') this.#open.delete(element.serverId);
+      }),
       this.#view.onDidChangeVisibility(() => {
-        this.#open();
+        this.#openWaiting();
       }),
       vscode.workspace.onDidGrantWorkspaceTrust(() => {
         this.#showMessage();
@@ -63,30 +104,73 @@ export class ServerTreeView implements vscode.Disposable {
 
   /** VS Code opens a row by its item only when it first draws it: a server that starts stays shut. */
   #openNew(rows: readonly Row[]): void {
-    for (const row of rows) {
+    for (const row of rows.flatMap((each) =>
+      each.kind === 'origin' ? this.tree.getChildren(each) : [each],
+    )) {
       if (row.kind !== 'server') continue;
       const state = serverCollapsibleState(row, this.tree.model);
       const wasOpenable = this.#openable.has(row.serverId);
-      if (state === vscode.TreeItemCollapsibleState.None) this.#openable.delete(row.serverId);
+      const isRunning = this.tree.model.server(row)?.state.kind !== 'stopped';
+      if (state === vscode.TreeItemCollapsibleState.None || !isRunning)
+        this.#openable.delete(row.serverId);
       else this.#openable.add(row.serverId);
       if (state === vscode.TreeItemCollapsibleState.Expanded && !wasOpenable) this.#toOpen.add(row);
     }
-    this.#open();
+    this.#openWaiting();
   }
 
   /** Waits until the view is visible: opening a row would bring the view to the front. */
-  #open(): void {
+  #openWaiting(): void {
     if (!this.#view.visible) return;
     const rows = [...this.#toOpen];
     this.#toOpen.clear();
     for (const row of rows) {
-      const opened = this.#view.reveal(row, { expand: true, select: false, focus: false });
+      this.#open.add(row.serverId);
       // The row may be gone by now, and then there is nothing to open.
-      opened.then(undefined, () => undefined);
+      this.#view
+        .reveal(row, { expand: true, select: false, focus: false })
+        .then(undefined, () => this.#open.delete(row.serverId));
+    }
+  }
+
+  /** A server that comes back has a row of its own, which is shut. */
+  #forgetGone(): void {
+    for (const id of this.#open) {
+      if (this.tree.model.server(this.tree.model.serverRow(id)) === undefined) {
+        this.#open.delete(id);
+      }
     }
   }
 }
 
 function restrictedMessage(): string {
   return vscode.l10n.t('Restricted Mode: no server starts until you trust this workspace.');
+}
+
+/** The tree, with what has to be measured or fetched for a row when somebody looks at it. */
+function withLookedUp(
+  tree: ServerTree,
+  { processes, icons }: Pick<ServerTreeViewOptions, 'processes' | 'icons'>,
+): vscode.TreeDataProvider<Row> {
+  return {
+    onDidChangeTreeData: tree.onDidChangeTreeData,
+    getChildren: (row) => tree.getChildren(row),
+    getParent: (row) => tree.getParent(row),
+    getTreeItem: (row) => tree.getTreeItem(row),
+    resolveTreeItem: async (item, row) => {
+      const resolved = tree.resolveTreeItem(item, row);
+      const server = tree.model.server(row);
+      if (server === undefined) return resolved;
+      const state = row.kind === 'server' ? server.state : undefined;
+      const pid = state?.kind === 'running' ? state.pid : undefined;
+      const [usage, icon] = await Promise.all([
+        pid === undefined ? undefined : processes.usageOf(pid),
+        icons.fetch(rowIcons(row, tree.model), server.config),
+      ]);
+      if (usage === undefined && icon === undefined) return resolved;
+      const tooltip = toTooltip(row, tree.model, { usage, icon });
+      if (tooltip !== undefined) resolved.tooltip = tooltip;
+      return resolved;
+    },
+  };
 }

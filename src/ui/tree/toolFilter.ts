@@ -1,4 +1,4 @@
-import type { RiskLevel } from '../../core/risk';
+import { type RiskLevel, riskLevels } from '../../core/risk';
 import type { Tool } from '../../core/types';
 import type { ToolEntry } from '../../host/connections/snapshot';
 
@@ -10,8 +10,6 @@ export interface ToolFilter {
   /** Leaves out every tool that may reach outside its server. */
   readonly closedWorldOnly: boolean;
 }
-
-export const riskLevels: readonly RiskLevel[] = ['readOnly', 'additive', 'destructive'];
 
 export const noFilter: ToolFilter = { text: '', levels: new Set(), closedWorldOnly: false };
 

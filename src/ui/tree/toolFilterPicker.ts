@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { RiskLevel } from '../../core/risk';
+import { type RiskLevel, riskLevels } from '../../core/risk';
 import { levelWords } from '../words/riskWords';
 import { toolCountWords } from './serverTreeItems';
-import { noFilter, riskLevels, type ToolFilter } from './toolFilter';
+import { noFilter, type ToolFilter } from './toolFilter';
 import type { ToolFilterState } from './toolFilterState';
 import { closedWorldWords } from './toolFilterWords';
 
@@ -81,7 +81,9 @@ function restrictionItems(): RestrictionItem[] {
   }));
   const closedWorld = {
     label: closedWorldWords(),
-    description: vscode.l10n.t('the server says that they reach no outside systems'),
+    description: vscode.l10n.t(
+      'the server says, or you have checked, that they reach no outside systems',
+    ),
     restriction: 'closedWorld' as const,
     alwaysShow: true,
   };

@@ -1,7 +1,8 @@
 import { l10n } from 'vscode';
+import { riskLevels } from '../../core/risk';
 import { visibleText } from '../../core/visibleText';
 import { levelWords } from '../words/riskWords';
-import { riskLevels, type ToolFilter } from './toolFilter';
+import type { ToolFilter } from './toolFilter';
 
 const maxTextChars = 60;
 

@@ -1,0 +1,130 @@
+import * as vscode from 'vscode';
+import { withoutIcons } from '../../core/visibleText';
+import type { EndedCall } from '../../host/calls/ongoingCall';
+import type { RunningCalls } from '../../host/calls/runningCalls';
+import { commands } from '../../ids';
+import { tell } from '../messages';
+import type { ServerActions } from '../servers/serverActions';
+import type { CallList } from './callList';
+import { endedPick, pickCall, runningPick } from './callPicker';
+import { callServer, callTitle } from './callNames';
+
+export interface CallCommandParts {
+  readonly running: Pick<RunningCalls, 'ended' | 'cancel' | 'waitLonger'>;
+  readonly actions: Pick<ServerActions, 'stop'>;
+  readonly list: Pick<CallList, 'running' | 'ended' | 'hasResult'>;
+  /** Opens what a call brought; false when that is not kept. */
+  readonly openResult: (callId: string) => Promise<boolean>;
+  /** Absent: a notification. Resolves with the button that was pressed. */
+  readonly ask?: (sentence: string, ...buttons: string[]) => Thenable<string | undefined>;
+}
+
+const statusMs = 5_000;
+
+/** What a person does with calls that go on or have ended; from a row, or with a picker. */
+export class CallCommands {
+  readonly #parts: CallCommandParts;
+
+  constructor(parts: CallCommandParts) {
+    this.#parts = parts;
+  }
+
+  register(): vscode.Disposable {
+    return vscode.Disposable.from(
+      on(commands.cancelCall, (argument) => this.#cancelCommand(argument)),
+      on(commands.waitLonger, (argument) => this.#waitLonger(argument)),
+      on(commands.openCallResult, (argument) => this.#openResult(argument)),
+    );
+  }
+
+  /** Settles at once on screen; a call that was cancelled before may still keep its server busy. */
+  async cancel(callId: string): Promise<void> {
+    const { running } = this.#parts;
+    switch (running.cancel(callId)) {
+      case 'cancelled':
+        return;
+      case 'over':
+        return showStatus(vscode.l10n.t('The call is over.'));
+      case 'unanswered':
+        return this.#offerStop(running.ended.find(({ id }) => id === callId));
+    }
+  }
+
+  async #offerStop(call: EndedCall | undefined): Promise<void> {
+    if (call === undefined) return;
+    const ask = this.#parts.ask ?? vscode.window.showWarningMessage;
+    const stop = vscode.l10n.t('Stop Server');
+    const sentence = vscode.l10n.t(
+      '“{0}” was cancelled, but server “{1}” has not answered since and may go on working on it. Stop the server? Its other calls end too.',
+      callTitle(call),
+      callServer(call),
+    );
+    if ((await ask(sentence, stop)) === stop) await this.#parts.actions.stop(call.server);
+  }
+
+  async #cancelCommand(argument: unknown): Promise<void> {
+    const { running, ended } = this.#parts.list;
+    const unanswered = ended.filter((call) => call.isUnanswered);
+    const callId =
+      callIdOf(argument) ??
+      (await pickCall(
+        [...running.map(runningPick), ...unanswered.map(endedPick)],
+        vscode.l10n.t('Cancel a call'),
+        vscode.l10n.t('No call is running.'),
+      ));
+    if (callId !== undefined) await this.cancel(callId);
+  }
+
+  async #waitLonger(argument: unknown): Promise<void> {
+    const { running, list } = this.#parts;
+    const sent = list.running.filter(({ phase }) => phase === 'running');
+    const callId =
+      callIdOf(argument) ??
+      (await pickCall(
+        sent.map(runningPick),
+        vscode.l10n.t('Give a call more time'),
+        vscode.l10n.t('No call is running.'),
+      ));
+    if (callId === undefined) return;
+    const isGiven = running.waitLonger(callId);
+    showStatus(
+      isGiven
+        ? vscode.l10n.t('The call has its whole time limit again.')
+        : vscode.l10n.t('The call is over.'),
+    );
+  }
+
+  async #openResult(argument: unknown): Promise<void> {
+    const { list, openResult } = this.#parts;
+    const kept = list.ended.filter(({ id }) => list.hasResult(id));
+    const callId =
+      callIdOf(argument) ??
+      (await pickCall(
+        kept.map(endedPick),
+        vscode.l10n.t('Open the result of a call'),
+        vscode.l10n.t('There is no result of a call yet.'),
+      ));
+    if (callId === undefined || (await openResult(callId))) return;
+    tell('information', vscode.l10n.t('The result of this call is not kept any more.'), {
+      title: vscode.l10n.t('Run Again'),
+      command: commands.runAgain,
+      arguments: [{ callId }],
+    });
+  }
+}
+
+function on(command: string, run: (argument: unknown) => Promise<void>): vscode.Disposable {
+  return vscode.commands.registerCommand(command, run);
+}
+
+/** The call of a row. */
+export function callIdOf(argument: unknown): string | undefined {
+  if (typeof argument !== 'object' || argument === null || !('callId' in argument)) {
+    return undefined;
+  }
+  return typeof argument.callId === 'string' ? argument.callId : undefined;
+}
+
+function showStatus(sentence: string): void {
+  vscode.window.setStatusBarMessage(withoutIcons(sentence), statusMs);
+}

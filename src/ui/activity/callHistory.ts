@@ -1,0 +1,91 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { ConnectionLog } from '../../core/log';
+import { bothJournals, type CallJournal } from '../../host/callJournal';
+import type { RunningCalls } from '../../host/calls/runningCalls';
+import { History } from '../../host/history/history';
+import { HistoryRecorder } from '../../host/history/historyRecorder';
+import type { HistoryLimits } from '../../host/history/outlived';
+import type { RestorableCall } from '../../host/history/restorableCall';
+import type { SecretValues } from '../../host/secrets/secretValues';
+import { scheme } from '../../ids';
+import type { Settings, SettingsReader } from '../configuration/settings';
+import { isFolderOpen } from '../results/resultTabs';
+import { toolTitle } from '../words/toolTitle';
+
+export interface CallHistoryParts {
+  readonly context: Pick<vscode.ExtensionContext, 'storageUri' | 'globalStorageUri'>;
+  readonly settings: SettingsReader;
+  readonly log: Pick<ConnectionLog, 'warn'>;
+  /** The secrets that are in use, so that none is written down. */
+  readonly values: Pick<SecretValues, 'redact' | 'isEmpty'>;
+  readonly running: Pick<RunningCalls, 'find' | 'forget'>;
+  /** Where the documents of a call of this session are. */
+  readonly pathOf: (callId: string) => string | undefined;
+}
+
+/** The history of this workspace, or of windows without one. Reads nothing before it is needed. */
+export class CallHistory implements vscode.Disposable {
+  readonly history: History;
+  readonly #recorder: HistoryRecorder;
+  readonly #disposables: readonly vscode.Disposable[];
+
+  constructor({ context, settings, log, values, running, pathOf }: CallHistoryParts) {
+    const storage = context.storageUri ?? context.globalStorageUri;
+    const history = new History({
+      folder: path.join(storage.fsPath, 'history'),
+      limits: () => limitsOf(settings.current),
+      isOpen: (documents) => isFolderOpen(scheme, documents),
+      onProblem: ({ file, code, setAsideAs, detail }) => {
+        const aside = setAsideAs === undefined ? '' : `, kept as ${setAsideAs}`;
+        log.warn(`${file}: ${code}${aside} (${detail})`);
+      },
+    });
+    this.history = history;
+    this.#recorder = new HistoryRecorder({
+      history,
+      calls: running,
+      titleOf: toolTitle,
+      known: values,
+      pathOf,
+    });
+    let limits = JSON.stringify(limitsOf(settings.current));
+    this.#disposables = [
+      settings.onDidChange((changed) => {
+        const now = JSON.stringify(limitsOf(changed));
+        if (now !== limits) void history.refresh();
+        limits = now;
+      }),
+      // What other windows kept and removed is seen when the person comes to look.
+      vscode.window.onDidChangeWindowState(({ focused }) => {
+        if (focused) void history.refresh();
+      }),
+      history.onDidVanish((callIds) => running.forget(callIds)),
+      history,
+    ];
+  }
+
+  /** A journal that records for the history what it records itself. */
+  besides(journal: CallJournal): CallJournal {
+    return bothJournals(journal, this.#recorder);
+  }
+
+  /** What a call of an earlier session brought, by the folder of its documents. */
+  async restore(documents: string): Promise<RestorableCall | undefined> {
+    const call = await this.history.findByPath(documents);
+    return call && this.history.restorable(call);
+  }
+
+  dispose(): void {
+    for (const disposable of this.#disposables) disposable.dispose();
+  }
+}
+
+function limitsOf(settings: Settings): HistoryLimits {
+  return {
+    maxCalls: settings.historyMaxCalls,
+    maxBytes: settings.historyMaxBytes,
+    maxAgeDays: settings.historyMaxAgeDays,
+    maxAnswerBytes: settings.historyMaxAnswerBytes,
+  };
+}

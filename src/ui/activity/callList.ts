@@ -1,0 +1,76 @@
+import * as vscode from 'vscode';
+import type { RunningCall } from '../../host/calls/ongoingCall';
+import type { RunningCalls } from '../../host/calls/runningCalls';
+import type { History } from '../../host/history/history';
+import { fromHistory, fromSession, type ShownCall } from './shownCall';
+
+/** The part of the calls that is only looked at. */
+export type CallsToShow = Pick<RunningCalls, 'running' | 'ended' | 'onDidChange'>;
+
+export interface CallListParts {
+  readonly running: CallsToShow;
+  readonly history: Pick<History, 'calls' | 'find' | 'onDidChange'>;
+  /** Whether the documents of a call are there without the history. */
+  readonly hasDocuments: (callId: string) => boolean;
+}
+
+/** Every call that there is to see, each once: those that run, and those that have ended. */
+export class CallList implements vscode.Disposable {
+  readonly #parts: CallListParts;
+  readonly #subscriptions: readonly { dispose(): void }[];
+  #ended: ReadonlyMap<string, ShownCall> | undefined;
+
+  readonly #onDidChange = new vscode.EventEmitter<void>();
+  readonly onDidChange = this.#onDidChange.event;
+
+  constructor(parts: CallListParts) {
+    this.#parts = parts;
+    const changed = (): void => {
+      this.#ended = undefined;
+      this.#onDidChange.fire();
+    };
+    this.#subscriptions = [parts.running.onDidChange(changed), parts.history.onDidChange(changed)];
+  }
+
+  /** In the order in which they began. */
+  get running(): readonly RunningCall[] {
+    return this.#parts.running.running;
+  }
+
+  /** Of this session and of earlier ones, the newest first. */
+  get ended(): readonly ShownCall[] {
+    return [...this.#byId.values()];
+  }
+
+  find(callId: string): ShownCall | undefined {
+    return this.#byId.get(callId);
+  }
+
+  /** Whether what it brought can be opened. */
+  hasResult(callId: string): boolean {
+    if (this.#parts.hasDocuments(callId)) return true;
+    const answer = this.#parts.history.find(callId)?.answer;
+    return answer !== undefined && answer.omitted === undefined;
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    this.#onDidChange.dispose();
+  }
+
+  get #byId(): ReadonlyMap<string, ShownCall> {
+    this.#ended ??= new Map(this.#join().map((call) => [call.id, call]));
+    return this.#ended;
+  }
+
+  /** What this session knows of a call is more than what is written down. */
+  #join(): readonly ShownCall[] {
+    const { running, history } = this.#parts;
+    const own = new Set([...running.running, ...running.ended].map(({ id }) => id));
+    const ofSession = running.ended.map((call) =>
+      fromSession(call, history.find(call.id)?.answer?.omitted),
+    );
+    const earlier = history.calls.filter(({ callId }) => !own.has(callId)).map(fromHistory);
+    return [...ofSession, ...earlier].toSorted((one, other) => other.endedAt - one.endedAt);
+  }
+}

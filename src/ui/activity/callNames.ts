@@ -1,0 +1,14 @@
+import type { EndedCall, RunningCall } from '../../host/calls/ongoingCall';
+import { quoted } from '../words/sentences';
+import { toolTitle } from '../words/toolTitle';
+
+type AnyCall = RunningCall | EndedCall;
+
+/** What the tool of a call is called on screen. */
+export function callTitle({ entry, tool }: AnyCall): string {
+  return (entry && toolTitle(entry.tool)) || quoted(tool);
+}
+
+export function callServer({ config, server }: AnyCall): string {
+  return quoted(config?.label ?? server);
+}

@@ -1,0 +1,47 @@
+import * as vscode from 'vscode';
+import { withoutIcons } from '../../core/visibleText';
+import type { RunningCall } from '../../host/calls/ongoingCall';
+import { tell } from '../messages';
+import { endedWords, runningWords } from './callWords';
+import { callTitle } from './callNames';
+import { dayOf, dayWords } from './callDays';
+import type { ShownCall } from './shownCall';
+
+export interface CallPick extends vscode.QuickPickItem {
+  /** Absent for the line between two groups. */
+  readonly callId?: string;
+}
+
+export function runningPick(call: RunningCall): CallPick {
+  return pickOf(call.id, callTitle(call), runningWords(call, Date.now()));
+}
+
+export function endedPick(call: ShownCall): CallPick {
+  const now = Date.now();
+  const { endedAt } = call;
+  const day = dayOf(endedAt) < dayOf(now) ? ` · ${dayWords(endedAt, now)}` : '';
+  return pickOf(call.id, call.title, endedWords(call) + day);
+}
+
+function pickOf(callId: string, title: string, words: string): CallPick {
+  return { callId, label: withoutIcons(title), description: withoutIcons(words) };
+}
+
+export function separator(label: string): CallPick {
+  return { label, kind: vscode.QuickPickItemKind.Separator };
+}
+
+/** The call that the person chose; says why when there is none to choose. */
+export async function pickCall(
+  items: readonly CallPick[],
+  title: string,
+  none: string,
+): Promise<string | undefined> {
+  if (items.length === 0) {
+    tell('information', none);
+    return undefined;
+  }
+  const placeHolder = vscode.l10n.t('Choose a call');
+  const options = { title, placeHolder, matchOnDescription: true };
+  return (await vscode.window.showQuickPick(items, options))?.callId;
+}

@@ -1,0 +1,190 @@
+import { l10n, ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
+import { assertNever } from '../../core/errors';
+import type { RunningCall } from '../../host/calls/ongoingCall';
+import { decisionFacts } from '../../host/journal/decisionFacts';
+import { commands, contextValues } from '../../ids';
+import { timeWords } from '../results/resultWords';
+import { decisionWords } from '../words/decisionWords';
+import { originWords } from '../words/permissionWords';
+import { errorSentence, quoted } from '../words/sentences';
+import {
+  endedWords,
+  omissionSentence,
+  outcomeWords,
+  progressWords,
+  runningWords,
+} from './callWords';
+import { callServer, callTitle } from './callNames';
+import { callCountWords } from './callStatus';
+import type { ShownCall } from './shownCall';
+
+/** The row of a call; what it shows is looked up by its id. */
+export interface CallRow {
+  readonly callId: string;
+}
+
+/** The calls of one earlier day, below a row of their own. */
+export interface DayRow {
+  /** As a key. */
+  readonly day: string;
+}
+
+export type Row = CallRow | DayRow;
+
+/** How the row of a call looks while it goes on. */
+export function runningItem(call: RunningCall, now: number): TreeItem {
+  const title = callTitle(call);
+  const words = runningWords(call, now);
+  const item = new TreeItem(title);
+  item.id = call.id;
+  item.description = words;
+  item.iconPath = phaseIcon(call);
+  item.contextValue = phaseContextValue(call);
+  item.tooltip = [
+    nameLine(title, call.tool, callServer(call)),
+    ...runningLines(call),
+    ...(call.decision === undefined ? [] : [decisionWords(decisionFacts(call.decision))]),
+  ].join('\n');
+  // Read out once, not each second: what goes on by itself stays out.
+  const label = [title, callServer(call), phaseSentence(call), progressWords(call.progress)];
+  item.accessibilityInformation = { label: label.filter((part) => part !== '').join(', ') };
+  return item;
+}
+
+/** How it looks when it has ended; a press opens what came back while that is kept. */
+export function endedItem(call: ShownCall, hasResult: boolean): TreeItem {
+  const words = endedWords(call, hasResult);
+  const item = new TreeItem(call.title);
+  item.id = call.id;
+  item.description = words;
+  item.iconPath = outcomeIcon(call);
+  item.contextValue = endedContextValue(call, hasResult);
+  item.tooltip = [
+    nameLine(call.title, call.tool, call.serverLabel),
+    ...endedLines(call, hasResult),
+  ].join('\n');
+  item.accessibilityInformation = { label: l10n.t('{0}, {1}', call.title, words) };
+  if (hasResult) {
+    const row: CallRow = { callId: call.id };
+    item.command = {
+      title: l10n.t('Open Result'),
+      command: commands.openCallResult,
+      arguments: [row],
+    };
+  }
+  return item;
+}
+
+/** The row above the calls of one day. */
+export function dayItem({ day }: DayRow, words: string, count: number): TreeItem {
+  const item = new TreeItem(words, TreeItemCollapsibleState.Collapsed);
+  item.id = `day ${day}`;
+  item.description = callCountWords(count);
+  item.iconPath = new ThemeIcon('calendar');
+  item.accessibilityInformation = { label: l10n.t('{0}, {1}', words, callCountWords(count)) };
+  return item;
+}
+
+function nameLine(title: string, tool: string, server: string): string {
+  return l10n.t('{0} ({1}) on “{2}”', title, quoted(tool), server);
+}
+
+function runningLines(call: RunningCall): string[] {
+  const { progress, startedAt, origin } = call;
+  return [
+    phaseSentence(call),
+    ...(progress?.message === undefined ? [] : [l10n.t('“{0}”', quoted(progress.message))]),
+    `${timeWords(startedAt)}, ${originWords(origin)}`,
+  ];
+}
+
+function endedLines(call: ShownCall, hasResult: boolean): string[] {
+  const { error, startedAt, origin, serverLabel, omitted, why } = call;
+  return [
+    error === undefined ? outcomeWords(call) : errorSentence(serverLabel, error),
+    ...(call.breaksSchema
+      ? [l10n.t('The structured content is not what the output schema of the tool promises.')]
+      : []),
+    ...(call.isUnanswered
+      ? [l10n.t('The server was told to stop and has not answered; it may go on working on it.')]
+      : []),
+    `${timeWords(startedAt)}, ${originWords(origin)}`,
+    ...(hasResult || omitted === undefined ? [] : [omissionSentence(omitted)]),
+    ...(why === undefined ? [] : [why]),
+  ];
+}
+
+function phaseSentence({ phase }: RunningCall): string {
+  switch (phase) {
+    case 'asking':
+      return l10n.t('Nothing was sent yet.');
+    case 'waiting':
+      return l10n.t('Waits until fewer calls of its server run.');
+    case 'running':
+      return l10n.t('Running.');
+    case 'cancelling':
+      return l10n.t('Cancelled.');
+    default:
+      return assertNever(phase);
+  }
+}
+
+function phaseIcon({ phase }: RunningCall): ThemeIcon {
+  switch (phase) {
+    case 'asking':
+      return new ThemeIcon('question');
+    case 'waiting':
+      return new ThemeIcon('watch');
+    case 'running':
+      return new ThemeIcon('loading~spin');
+    case 'cancelling':
+      return new ThemeIcon('circle-slash');
+    default:
+      return assertNever(phase);
+  }
+}
+
+function phaseContextValue({ phase }: RunningCall): string {
+  switch (phase) {
+    case 'asking':
+      return contextValues.callAsking;
+    case 'waiting':
+      return contextValues.callWaiting;
+    case 'running':
+      return contextValues.callRunning;
+    case 'cancelling':
+      return contextValues.callCancelling;
+    default:
+      return assertNever(phase);
+  }
+}
+
+function endedContextValue({ isUnanswered }: ShownCall, hasResult: boolean): string {
+  if (isUnanswered) return contextValues.callUnanswered;
+  return hasResult ? contextValues.callWithResult : contextValues.callEnded;
+}
+
+function outcomeIcon({ outcome, error, breaksSchema }: ShownCall): ThemeIcon {
+  switch (outcome) {
+    case 'result':
+      return breaksSchema
+        ? warningIcon()
+        : new ThemeIcon('pass', new ThemeColor('testing.iconPassed'));
+    case 'toolError':
+      return warningIcon();
+    case 'denied':
+      return new ThemeIcon('shield');
+    case 'cancelled':
+      return new ThemeIcon('circle-slash');
+    case 'failed':
+      return error?.facts.outcomeUnknown === true
+        ? new ThemeIcon('question', new ThemeColor('problemsErrorIcon.foreground'))
+        : new ThemeIcon('error', new ThemeColor('problemsErrorIcon.foreground'));
+    default:
+      return assertNever(outcome);
+  }
+}
+
+function warningIcon(): ThemeIcon {
+  return new ThemeIcon('warning', new ThemeColor('problemsWarningIcon.foreground'));
+}

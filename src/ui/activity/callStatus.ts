@@ -1,0 +1,56 @@
+import * as vscode from 'vscode';
+import type { RunningCalls } from '../../host/calls/runningCalls';
+import { views } from '../../ids';
+
+/** Calls that answer sooner show nothing: what flashes up only disturbs. */
+const noticeableMs = 500;
+/** Left of what others show while they work. */
+const priority = 50;
+
+/** How many calls run, in the status bar; a press shows them. Hidden when none does. */
+export class CallStatus implements vscode.Disposable {
+  readonly #calls: Pick<RunningCalls, 'running' | 'onDidChange'>;
+  readonly #item: vscode.StatusBarItem;
+  readonly #subscription: { dispose(): void };
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(calls: Pick<RunningCalls, 'running' | 'onDidChange'>) {
+    this.#calls = calls;
+    const left = vscode.StatusBarAlignment.Left;
+    this.#item = vscode.window.createStatusBarItem(views.activity, left, priority);
+    this.#item.name = vscode.l10n.t('Running MCP Tool Calls');
+    this.#item.command = `${views.activity}.focus`;
+    this.#subscription = calls.onDidChange(() => this.#update());
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#subscription.dispose();
+    this.#item.dispose();
+  }
+
+  /** Calls whose dialog is open are seen well enough. */
+  get #count(): number {
+    return this.#calls.running.filter(({ phase }) => phase === 'waiting' || phase === 'running')
+      .length;
+  }
+
+  #update(): void {
+    const count = this.#count;
+    if (count > 0) {
+      const words = callCountWords(count);
+      this.#item.text = `$(sync~spin) ${words}`;
+      this.#item.tooltip = vscode.l10n.t('Show Running Calls');
+      this.#item.accessibilityInformation = { label: vscode.l10n.t('{0} running', words) };
+      this.#timer ??= setTimeout(() => this.#item.show(), noticeableMs);
+      return;
+    }
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#item.hide();
+  }
+}
+
+export function callCountWords(count: number): string {
+  return count === 1 ? vscode.l10n.t('1 call') : vscode.l10n.t('{0} calls', count);
+}

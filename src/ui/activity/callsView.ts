@@ -1,0 +1,169 @@
+import * as vscode from 'vscode';
+import { views } from '../../ids';
+import { dayOf, dayWords } from './callDays';
+import type { CallList } from './callList';
+import { dayItem, endedItem, runningItem, type CallRow, type Row } from './callRows';
+import type { ResultDrags } from './resultDrags';
+import type { ShownCall } from './shownCall';
+
+export type CallsToShow = Pick<
+  CallList,
+  'running' | 'ended' | 'find' | 'hasResult' | 'onDidChange'
+>;
+
+/**
+ * Calls as VS Code's tree wants them: those that run, below them those that have ended today, and
+ * below those one row for each earlier day.
+ */
+export class CallsTree implements vscode.TreeDataProvider<Row>, vscode.Disposable {
+  readonly #calls: CallsToShow;
+  readonly #subscription: { dispose(): void };
+  /** The same row for the same call or day, or VS Code would take it for another. */
+  readonly #rows = new Map<string, Row>();
+
+  readonly #onDidChangeTreeData = new vscode.EventEmitter<Row[] | undefined>();
+  readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
+
+  /** `read` brings the calls of earlier sessions, once somebody looks. */
+  constructor(
+    calls: CallsToShow,
+    private readonly read: () => Promise<void> = () => Promise.resolve(),
+  ) {
+    this.#calls = calls;
+    this.#subscription = calls.onDidChange(() => this.#onDidChangeTreeData.fire(undefined));
+  }
+
+  async getChildren(row?: Row): Promise<Row[]> {
+    if (row !== undefined) {
+      return 'day' in row ? this.#ofDay(row.day).map(({ id }) => this.#callRow(id)) : [];
+    }
+    await this.read();
+    const { running, ended } = this.#calls;
+    this.#forget();
+    const today = dayOf(Date.now());
+    const calls = [...running, ...ended.filter(({ endedAt }) => dayOf(endedAt) >= today)];
+    const days = new Set(ended.map(({ endedAt }) => dayOf(endedAt)).filter((day) => day < today));
+    return [
+      ...calls.map(({ id }) => this.#callRow(id)),
+      ...[...days].map((day) => this.#dayRow(day)),
+    ];
+  }
+
+  getTreeItem(row: Row): vscode.TreeItem {
+    if ('day' in row) {
+      const calls = this.#ofDay(row.day);
+      return dayItem(row, dayWords(calls[0]?.endedAt ?? Date.now(), Date.now()), calls.length);
+    }
+    const { callId } = row;
+    const running = this.#calls.running.find(({ id }) => id === callId);
+    if (running !== undefined) return runningItem(running, Date.now());
+    const ended = this.#calls.find(callId);
+    // It may be gone since the view asked for its row; the next refresh takes it away.
+    if (ended === undefined) return new vscode.TreeItem('');
+    return endedItem(ended, this.#calls.hasResult(callId));
+  }
+
+  /** Draws what goes on anew: time has passed. */
+  tick(): void {
+    const rows = this.#calls.running.flatMap(({ id }) => this.#rows.get(id) ?? []);
+    if (rows.length > 0) this.#onDidChangeTreeData.fire(rows);
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#onDidChangeTreeData.dispose();
+  }
+
+  #ofDay(wanted: string): readonly ShownCall[] {
+    return this.#calls.ended.filter(({ endedAt }) => dayOf(endedAt) === wanted);
+  }
+
+  #callRow(callId: string): CallRow {
+    const known = this.#rows.get(callId);
+    const row = known !== undefined && 'callId' in known ? known : { callId };
+    this.#rows.set(callId, row);
+    return row;
+  }
+
+  #dayRow(day: string): Row {
+    const row = this.#rows.get(day) ?? { day };
+    this.#rows.set(day, row);
+    return row;
+  }
+
+  /** Rows of calls that are gone. */
+  #forget(): void {
+    const { running, ended } = this.#calls;
+    const ids = new Set([...running, ...ended].map(({ id }) => id));
+    for (const [key, row] of this.#rows) {
+      if ('callId' in row && !ids.has(key)) this.#rows.delete(key);
+    }
+  }
+}
+
+const tickMs = 1_000;
+
+/** The view `Calls`; its clock runs only while somebody can see it and something runs. */
+export class CallsView implements vscode.Disposable {
+  readonly #calls: CallsToShow;
+  readonly #tree: CallsTree;
+  readonly #view: vscode.TreeView<Row>;
+  readonly #subscriptions: readonly { dispose(): void }[];
+  #selected: readonly Row[] = [];
+  #selectedBefore: readonly Row[] = [];
+  #clock: NodeJS.Timeout | undefined;
+
+  constructor(calls: CallsToShow, read: () => Promise<void>, drags: ResultDrags) {
+    this.#calls = calls;
+    this.#tree = new CallsTree(calls, read);
+    this.#view = vscode.window.createTreeView(views.activity, {
+      treeDataProvider: this.#tree,
+      canSelectMany: true,
+      dragAndDropController: drags,
+    });
+    this.#subscriptions = [
+      calls.onDidChange(() => this.#wind()),
+      this.#view.onDidChangeSelection(({ selection }) => {
+        this.#selectedBefore = this.#selected;
+        this.#selected = selection;
+      }),
+      this.#view.onDidChangeVisibility(({ visible }) => {
+        if (visible) this.#tree.tick();
+        this.#wind();
+      }),
+    ];
+  }
+
+  /**
+   * The rows that a key is meant for: the one with the focus, and when it is selected, all that are.
+   * VS Code does not tell which row has the focus, so the key selects it, or takes it out of the
+   * selection, before it runs a command; this is to be asked once for each press.
+   */
+  takeFocused(): readonly Row[] {
+    const [before, now] = [this.#selectedBefore, this.#selected];
+    this.#selectedBefore = now;
+    const changed = [
+      ...now.filter((row) => !before.includes(row)),
+      ...before.filter((row) => !now.includes(row)),
+    ];
+    const [focused, ...others] = changed;
+    if (focused === undefined || others.length > 0) return [];
+    return before.includes(focused) ? before : [focused];
+  }
+
+  dispose(): void {
+    clearInterval(this.#clock);
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    this.#view.dispose();
+    this.#tree.dispose();
+  }
+
+  #wind(): void {
+    const isNeeded = this.#view.visible && this.#calls.running.length > 0;
+    if (isNeeded) this.#clock ??= setInterval(() => this.#tree.tick(), tickMs);
+    else {
+      clearInterval(this.#clock);
+      this.#clock = undefined;
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import { callIdOf } from './callCommands';
+import type { Row } from './callRows';
+
+/** What a key of the manifest hands over in place of a row. */
+const byFocus = 'focus';
+
+/**
+ * The calls that a command is meant for: the row that it was pressed on first, then all others that
+ * are selected with it. `[]` when it was run from the palette, so that the person picks; `undefined`
+ * when a key was pressed and no call has the focus.
+ */
+export function callsOf(
+  argument: unknown,
+  all: unknown,
+  focused: () => readonly Row[],
+): readonly string[] | undefined {
+  if (argument === byFocus) {
+    const ids = focused().flatMap((row) => callIdOf(row) ?? []);
+    return ids.length === 0 ? undefined : ids;
+  }
+  const pressed = callIdOf(argument);
+  if (pressed === undefined) return [];
+  const others = Array.isArray(all) ? all.flatMap((row: unknown) => callIdOf(row) ?? []) : [];
+  return [...new Set([pressed, ...others])];
+}

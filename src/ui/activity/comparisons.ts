@@ -1,0 +1,130 @@
+import * as vscode from 'vscode';
+import { comparableText } from '../../core/content/comparableResult';
+import type { History } from '../../host/history/history';
+import type { PastCall } from '../../host/history/pastCall';
+import { commands, comparisonScheme } from '../../ids';
+import { toFileName } from '../arguments/fileName';
+import { withDelayedProgress } from '../delayedProgress';
+import { tell } from '../messages';
+import { timeWords } from '../results/resultWords';
+import { quoted } from '../words/sentences';
+
+export interface ComparisonsParts {
+  readonly history: Pick<History, 'find' | 'read' | 'answerOf'>;
+  /** What is ignored when volatile fields are. */
+  readonly volatileFields: () => readonly string[];
+  /** Absent: the scheme of comparisons. */
+  readonly scheme?: string;
+}
+
+/** Whether everything is compared, or only what lasts; it stands first in the path. */
+type Extent = 'all' | 'lasting';
+
+/**
+ * Results as JSON in VS Code's diff. The address of a document says all that is shown in it, so that
+ * one that is left open over a reload comes back.
+ */
+export class Comparisons implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  readonly #parts: ComparisonsParts;
+  readonly #scheme: string;
+  readonly #registration: vscode.Disposable;
+
+  constructor(parts: ComparisonsParts) {
+    this.#parts = parts;
+    this.#scheme = parts.scheme ?? comparisonScheme;
+    this.#registration = vscode.workspace.registerTextDocumentContentProvider(this.#scheme, this);
+  }
+
+  registerCommands(): vscode.Disposable {
+    const on = (command: string, extent: Extent) =>
+      vscode.commands.registerCommand(command, () => this.#show(extent));
+    return vscode.Disposable.from(
+      on(commands.ignoreVolatileFields, 'lasting'),
+      on(commands.showVolatileFields, 'all'),
+    );
+  }
+
+  /** Opens the diff, the older one on the left, and says so when there is none. */
+  async open(one: PastCall, other: PastCall): Promise<void> {
+    const [left, right] = one.endedAt <= other.endedAt ? [one, other] : [other, one];
+    await openDiff(this.#uri('all', left), this.#uri('all', right), titleOf(left, right));
+    const { history, volatileFields } = this.#parts;
+    // Documents say themselves that they cannot be read.
+    const results = await Promise.all([left, right].map((call) => history.answerOf(call))).catch(
+      () => [],
+    );
+    const isSame = (fields: readonly string[]) =>
+      new Set(results.map((result) => comparableText(result, fields))).size === 1;
+    if (isSame([])) tell('information', vscode.l10n.t('The two results are the same.'));
+    else if (isSame(volatileFields())) {
+      tell('information', vscode.l10n.t('The two results differ only in volatile fields.'), {
+        title: vscode.l10n.t('Ignore Volatile Fields'),
+        command: commands.ignoreVolatileFields,
+      });
+    }
+  }
+
+  async provideTextDocumentContent({ path }: vscode.Uri): Promise<string> {
+    const [, extent, callId = ''] = path.split('/');
+    await this.#parts.history.read();
+    const call = this.#parts.history.find(callId);
+    if (call === undefined) return vscode.l10n.t('This call is not in the history any more.');
+    try {
+      const title = vscode.l10n.t('Reading the result of “{0}”', quoted(call.toolTitle));
+      const read = () => this.#text(extent === 'lasting' ? 'lasting' : 'all', call);
+      return await withDelayedProgress(title, read, false);
+    } catch (error) {
+      const detail = error instanceof Error ? error.message : String(error);
+      return vscode.l10n.t('The result of this call cannot be read: “{0}”', quoted(detail));
+    }
+  }
+
+  dispose(): void {
+    this.#registration.dispose();
+  }
+
+  async #text(extent: Extent, call: PastCall): Promise<string> {
+    const { history, volatileFields } = this.#parts;
+    const result = await history.answerOf(call);
+    return comparableText(result, extent === 'lasting' ? volatileFields() : []);
+  }
+
+  /** The comparison that is looked at, with another extent in its place. */
+  async #show(extent: Extent): Promise<void> {
+    const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+    if (!(tab?.input instanceof vscode.TabInputTextDiff)) return;
+    const { original, modified } = tab.input;
+    if (original.scheme !== this.#scheme || modified.scheme !== this.#scheme) return;
+    const moved = (uri: vscode.Uri) =>
+      uri.with({ path: ['', extent, ...uri.path.split('/').slice(2)].join('/') });
+    const title =
+      extent === 'lasting'
+        ? vscode.l10n.t('{0} without volatile fields', tab.label)
+        : this.#titleOf(original, modified);
+    await openDiff(moved(original), moved(modified), title);
+    await vscode.window.tabGroups.close(tab);
+  }
+
+  #titleOf(...[left, right]: readonly [vscode.Uri, vscode.Uri]): string {
+    const find = ({ path }: vscode.Uri) => this.#parts.history.find(path.split('/')[2] ?? '');
+    const [one, other] = [find(left), find(right)];
+    return one === undefined || other === undefined ? left.path : titleOf(one, other);
+  }
+
+  #uri(extent: Extent, { callId, tool }: PastCall): vscode.Uri {
+    const path = `/${extent}/${callId}/${toFileName(tool)}.json`;
+    return vscode.Uri.from({ scheme: this.#scheme, path });
+  }
+}
+
+function titleOf(left: PastCall, right: PastCall): string {
+  return vscode.l10n.t('{0} ↔ {1}', nameOf(left), nameOf(right));
+}
+
+function nameOf({ toolTitle, endedAt }: PastCall): string {
+  return vscode.l10n.t('{0} ({1})', quoted(toolTitle), timeWords(endedAt));
+}
+
+async function openDiff(left: vscode.Uri, right: vscode.Uri, title: string): Promise<void> {
+  await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: false });
+}

@@ -1,0 +1,88 @@
+import * as vscode from 'vscode';
+import type { RunningCall } from '../../host/calls/ongoingCall';
+import type { RunningCalls } from '../../host/calls/runningCalls';
+import { elapsedWords } from './callWords';
+import { callServer, callTitle } from './callNames';
+
+/** For shorter limits a warning would come too late to be read. */
+const leastLimitMs = 15_000;
+const leastWarningMs = 5_000;
+const warningShare = 0.2;
+/** How often it is looked whether the clock runs again, or was put off. */
+const againMs = 1_000;
+const statusMs = 5_000;
+
+export interface DeadlineWarningParts {
+  readonly calls: Pick<RunningCalls, 'find' | 'waitLonger' | 'onDidSend' | 'onDidEnd'>;
+  readonly cancel: (callId: string) => Promise<void>;
+  /** Absent: a notification. Resolves with the button that was pressed. */
+  readonly ask?: (sentence: string, ...buttons: string[]) => Thenable<string | undefined>;
+}
+
+/** Says so before the time of a call is over, while it can still be given more. */
+export class DeadlineWarnings implements vscode.Disposable {
+  readonly #parts: DeadlineWarningParts;
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+  readonly #warned = new Set<string>();
+  readonly #subscriptions: readonly { dispose(): void }[];
+
+  constructor(parts: DeadlineWarningParts) {
+    this.#parts = parts;
+    this.#subscriptions = [
+      parts.calls.onDidSend((call) => this.#watch(call)),
+      parts.calls.onDidEnd(({ id }) => this.#forget(id)),
+    ];
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+  }
+
+  #forget(id: string): void {
+    clearTimeout(this.#timers.get(id));
+    this.#timers.delete(id);
+    this.#warned.delete(id);
+  }
+
+  #watch(call: RunningCall): void {
+    const { deadline, id } = call;
+    if (deadline === undefined || deadline.timeoutMs < leastLimitMs) return;
+    const warningMs = Math.max(deadline.timeoutMs * warningShare, leastWarningMs);
+    const leftMs = deadline.remainingMs;
+    // Before it was written, and while a person is asked for input, no clock runs.
+    const untilMs = leftMs === undefined ? againMs : leftMs - warningMs;
+    if (leftMs !== undefined && untilMs > 0) this.#warned.delete(id);
+    if (leftMs !== undefined && untilMs <= 0 && !this.#warned.has(id)) {
+      this.#warned.add(id);
+      void this.#warn(call, leftMs);
+    }
+    const delayMs = untilMs > 0 ? untilMs : againMs;
+    this.#timers.set(
+      id,
+      setTimeout(() => this.#watch(call), Math.min(delayMs, 2 ** 31 - 1)),
+    );
+  }
+
+  async #warn(call: RunningCall, leftMs: number): Promise<void> {
+    const ask = this.#parts.ask ?? vscode.window.showWarningMessage;
+    const wait = vscode.l10n.t('Wait Longer');
+    const cancel = vscode.l10n.t('Cancel');
+    const sentence = vscode.l10n.t(
+      '“{0}” on “{1}” has {2} left to answer; then it is cancelled.',
+      callTitle(call),
+      callServer(call),
+      elapsedWords(Math.ceil(leftMs / 1_000) * 1_000),
+    );
+    const pressed = await ask(sentence, wait, cancel);
+    // A notification cannot be taken back, and may stay longer than its call.
+    if (this.#parts.calls.find(call.id) === undefined) {
+      if (pressed !== undefined) {
+        vscode.window.setStatusBarMessage(vscode.l10n.t('The call is over.'), statusMs);
+      }
+      return;
+    }
+    if (pressed === wait) this.#parts.calls.waitLonger(call.id);
+    if (pressed === cancel) await this.#parts.cancel(call.id);
+  }
+}

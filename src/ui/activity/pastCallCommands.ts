@@ -1,0 +1,250 @@
+import * as vscode from 'vscode';
+import { withoutIcons } from '../../core/visibleText';
+import { toCallFileText } from '../../host/callFile/callCopies';
+import type { RunningCalls } from '../../host/calls/runningCalls';
+import type { ServerRegistry } from '../../host/connections/registry';
+import type { History } from '../../host/history/history';
+import { withoutMarkers } from '../../host/history/keptArguments';
+import type { PastCall } from '../../host/history/pastCall';
+import { commands } from '../../ids';
+import { copyCallAs } from '../callFiles/callCopyPicker';
+import { openNewCallFile } from '../callFiles/newCallFile';
+import { toWrittenCall } from '../callFiles/savedCall';
+import type { CallToolCommand } from '../calls/callToolCommand';
+import { tell } from '../messages';
+import { quoted } from '../words/sentences';
+import type { CallList } from './callList';
+import { type CallPick, endedPick, pickCall, separator } from './callPicker';
+import type { Row } from './callRows';
+import { callCountWords } from './callStatus';
+import type { Comparisons } from './comparisons';
+import { callsOf } from './chosenCalls';
+import type { ShownCall } from './shownCall';
+
+export interface PastCallParts {
+  readonly list: CallList;
+  readonly running: Pick<RunningCalls, 'forget'>;
+  readonly history: Pick<History, 'read' | 'find' | 'remove' | 'clear'>;
+  readonly registry: Pick<ServerRegistry, 'find'>;
+  readonly calls: Pick<CallToolCommand, 'repeat' | 'change'>;
+  readonly comparisons: Pick<Comparisons, 'open'>;
+  /** The rows that a key is meant for. */
+  readonly focused: () => readonly Row[];
+}
+
+const statusMs = 5_000;
+
+/** What a person does with calls that have ended; from a row, by a key, or with a picker. */
+export class PastCallCommands {
+  readonly #parts: PastCallParts;
+
+  constructor(parts: PastCallParts) {
+    this.#parts = parts;
+  }
+
+  register(): vscode.Disposable {
+    const { l10n } = vscode;
+    return vscode.Disposable.from(
+      this.#onCall(commands.runAgain, l10n.t('Run a call again'), (call) => this.runAgain(call)),
+      this.#onCall(commands.runAgainWithChanges, l10n.t('Run a call again with changes'), (call) =>
+        this.change(call),
+      ),
+      this.#onCall(commands.saveCall, l10n.t('Save a call as call file'), (call) =>
+        this.save(call),
+      ),
+      this.#onCall(commands.copyPastCallAs, l10n.t('Copy a past call'), (call) => this.#copy(call)),
+      this.#on(commands.compareResults, (ids) => this.#compare(ids)),
+      this.#on(commands.removeCalls, (ids) => this.#remove(ids)),
+      this.#on(commands.clearHistory, () => this.clear()),
+    );
+  }
+
+  /** Asked about like any other call; with a secret, it begins at the arguments instead. */
+  async runAgain(call: PastCall): Promise<void> {
+    if (!this.#isServerThere(call)) return;
+    const { server, tool, arguments: given, argumentsOmitted, hasSecrets, toolTitle } = call;
+    const name = quoted(toolTitle);
+    if (argumentsOmitted === undefined && hasSecrets !== true) {
+      await this.#parts.calls.repeat(server, tool, given);
+      return;
+    }
+    tell(
+      'information',
+      hasSecrets === true
+        ? vscode.l10n.t(
+            '“{0}” was called with secrets, which are never kept. Enter them again.',
+            name,
+          )
+        : vscode.l10n.t(
+            'The arguments of this call of “{0}” were not kept. Enter them again.',
+            name,
+          ),
+    );
+    await this.change(call);
+  }
+
+  async change(call: PastCall): Promise<void> {
+    if (!this.#isServerThere(call)) return;
+    const { server, tool, arguments: given, hasSecrets } = call;
+    const known = given === undefined ? {} : hasSecrets === true ? withoutMarkers(given) : given;
+    await this.#parts.calls.change(server, tool, known);
+  }
+
+  async save(call: PastCall): Promise<void> {
+    if (isWithoutArguments(call)) return;
+    await openNewCallFile(call.tool, toCallFileText(toWrittenCall(call)));
+  }
+
+  /** Asks once, then forgets every call that has ended, with what it brought. */
+  async clear(): Promise<void> {
+    const { list, history, running } = this.#parts;
+    await history.read();
+    if (list.ended.length === 0) {
+      tell('information', vscode.l10n.t('The history is empty.'));
+      return;
+    }
+    const clear = vscode.l10n.t('Clear History');
+    const pressed = await vscode.window.showWarningMessage(
+      vscode.l10n.t('Clear the history of calls?'),
+      {
+        modal: true,
+        detail: vscode.l10n.t(
+          'This removes {0} from the list and from the disk, with what came back, and cannot be undone. The audit journal stays as it is.',
+          callCountWords(list.ended.length),
+        ),
+      },
+      { title: clear },
+    );
+    if (pressed?.title !== clear) return;
+    await orTell(async () => {
+      await history.clear();
+      running.forget();
+    });
+  }
+
+  async #copy(call: PastCall): Promise<void> {
+    if (isWithoutArguments(call)) return;
+    await copyCallAs(toWrittenCall(call), this.#parts.registry.find(call.server));
+  }
+
+  async #compare(ids: readonly string[]): Promise<void> {
+    const { history, list, comparisons } = this.#parts;
+    const kept = list.ended.filter(({ id }) => hasKeptAnswer(history.find(id)));
+    const one =
+      ids[0] ??
+      (await this.#pick(kept.map(endedPick), vscode.l10n.t('Compare the result of a call')));
+    if (one === undefined) return;
+    const first = history.find(one);
+    if (first === undefined || !hasKeptAnswer(first)) {
+      tell('information', vscode.l10n.t('The result of this call is not kept any more.'));
+      return;
+    }
+    const other = ids[1] ?? (await this.#pickOther(first, kept));
+    const second = other === undefined ? undefined : history.find(other);
+    if (second !== undefined && hasKeptAnswer(second)) await comparisons.open(first, second);
+  }
+
+  /** Those of the same tool first. */
+  async #pickOther(call: PastCall, kept: readonly ShownCall[]): Promise<string | undefined> {
+    const others = kept.filter(({ id }) => id !== call.callId);
+    const isSame = ({ server, tool }: ShownCall) => server === call.server && tool === call.tool;
+    const same = others.filter(isSame);
+    const rest = others.filter((each) => !isSame(each));
+    const items = [
+      ...(same.length === 0 ? [] : [separator(vscode.l10n.t('The same tool'))]),
+      ...same.map(endedPick),
+      ...(rest.length === 0 ? [] : [separator(vscode.l10n.t('Other tools'))]),
+      ...rest.map(endedPick),
+    ];
+    const title = vscode.l10n.t('Compare the result of “{0}” with', quoted(call.toolTitle));
+    return pickCall(items, title, vscode.l10n.t('There is no other call whose result is kept.'));
+  }
+
+  async #remove(ids: readonly string[]): Promise<void> {
+    const { list, history, running } = this.#parts;
+    const title = vscode.l10n.t('Remove a call from the history');
+    const picked = ids.length > 0 ? undefined : await this.#pick(list.ended.map(endedPick), title);
+    const chosen = picked === undefined ? ids : [picked];
+    const gone = chosen.filter((id) => list.find(id) !== undefined);
+    if (gone.length === 0) return;
+    await orTell(async () => {
+      await history.remove(gone);
+      running.forget(gone);
+      showStatus(
+        gone.length === 1
+          ? vscode.l10n.t('1 call was removed from the history.')
+          : vscode.l10n.t('{0} calls were removed from the history.', gone.length),
+      );
+    });
+  }
+
+  /** The server of an old call may be gone; what else is missing is said where it is looked for. */
+  #isServerThere({ server, serverLabel, toolTitle }: PastCall): boolean {
+    if (this.#parts.registry.find(server) !== undefined) return true;
+    const sentence = vscode.l10n.t(
+      '“{0}” cannot be run again: its server “{1}” is not configured any more. Add it again, or save the call as a call file and name another server there.',
+      quoted(toolTitle),
+      quoted(serverLabel),
+    );
+    tell(
+      'warning',
+      sentence,
+      { title: vscode.l10n.t('Open Configuration'), command: commands.openServerConfiguration },
+      { title: vscode.l10n.t('Add Server…'), command: commands.addServer },
+    );
+    return false;
+  }
+
+  #pick(items: readonly CallPick[], title: string): Promise<string | undefined> {
+    return pickCall(items, title, vscode.l10n.t('There is no call in the history yet.'));
+  }
+
+  #on(command: string, run: (ids: readonly string[]) => Promise<void>): vscode.Disposable {
+    return vscode.commands.registerCommand(command, async (argument: unknown, all: unknown) => {
+      await this.#parts.history.read();
+      const ids = callsOf(argument, all, this.#parts.focused);
+      if (ids !== undefined) await run(ids);
+    });
+  }
+
+  /** Of several rows the one that was pressed; without any, the person picks. */
+  #onCall(
+    command: string,
+    title: string,
+    run: (call: PastCall) => Promise<void>,
+  ): vscode.Disposable {
+    return this.#on(command, async ([first]) => {
+      const { list, history } = this.#parts;
+      const callId = first ?? (await this.#pick(list.ended.map(endedPick), title));
+      if (callId === undefined) return;
+      const call = history.find(callId);
+      if (call !== undefined) await run(call);
+      else tell('information', vscode.l10n.t('This call is not in the history any more.'));
+    });
+  }
+}
+
+function hasKeptAnswer(call: PastCall | undefined): boolean {
+  return call?.answer !== undefined && call.answer.omitted === undefined;
+}
+
+/** Says so where nothing could be written down but the name of the tool. */
+function isWithoutArguments({ argumentsOmitted, toolTitle }: PastCall): boolean {
+  if (argumentsOmitted === undefined) return false;
+  const name = quoted(toolTitle);
+  tell('information', vscode.l10n.t('The arguments of this call of “{0}” were not kept.', name));
+  return true;
+}
+
+async function orTell(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    tell('error', vscode.l10n.t('The history could not be changed: “{0}”', quoted(detail)));
+  }
+}
+
+function showStatus(sentence: string): void {
+  vscode.window.setStatusBarMessage(withoutIcons(sentence), statusMs);
+}

@@ -1,0 +1,44 @@
+import * as vscode from 'vscode';
+import type { History } from '../../host/history/history';
+import type { RestorableCall } from '../../host/history/restorableCall';
+import { commands } from '../../ids';
+import { withDelayedProgress } from '../delayedProgress';
+import { tell } from '../messages';
+import { quoted } from '../words/sentences';
+
+export interface PastResultsParts {
+  readonly history: Pick<History, 'find' | 'restorable' | 'setPath'>;
+  readonly results: {
+    open(callId: string): Promise<boolean>;
+    restoreCall(call: RestorableCall): Promise<void>;
+  };
+}
+
+/** Opens what a call brought, also one of an earlier session; false when that is not kept. */
+export async function openPastResult(
+  { history, results }: PastResultsParts,
+  callId: string,
+): Promise<boolean> {
+  if (await results.open(callId)) return true;
+  const call = history.find(callId);
+  if (call === undefined) return false;
+  try {
+    const title = vscode.l10n.t('Reading the result of “{0}”', quoted(call.toolTitle));
+    const restored = await withDelayedProgress(title, () => history.restorable(call), false);
+    if (restored === undefined) return false;
+    await results.restoreCall(restored);
+    await history.setPath(callId, restored.path);
+    return await results.open(callId);
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    const sentence = vscode.l10n.t(
+      'The result of “{0}” cannot be read from the disk: “{1}”',
+      quoted(call.toolTitle),
+      quoted(detail),
+    );
+    const again = { command: commands.runAgain, arguments: [{ callId }] };
+    tell('error', sentence, { ...again, title: vscode.l10n.t('Run Again') });
+    // It was said.
+    return true;
+  }
+}

@@ -1,0 +1,85 @@
+import { McpError } from '../../core/errors';
+import { breaksSchema, type CallOutcome } from '../../host/call';
+import type { CallOrigin } from '../../host/callOrigin';
+import type { EndedCall } from '../../host/calls/ongoingCall';
+import type { AnswerOmission, PastCall } from '../../host/history/pastCall';
+import { decisionFacts } from '../../host/journal/decisionFacts';
+import { decisionWords } from '../words/decisionWords';
+import { errorWords, quoted } from '../words/sentences';
+import { callServer, callTitle } from './callNames';
+
+/** A call that has ended, in this session or an earlier one, as the view shows it. */
+export interface ShownCall {
+  readonly id: string;
+  /** Id of the server, and name of the tool: untrusted. */
+  readonly server: string;
+  readonly tool: string;
+  /** What they are called on screen: plain, bounded text. */
+  readonly title: string;
+  readonly serverLabel: string;
+  readonly origin: CallOrigin;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly wasSent: boolean;
+  readonly durationMs: number;
+  readonly outcome: CallOutcome['kind'];
+  /** Its answer is not what the output schema of the tool promises. */
+  readonly breaksSchema: boolean;
+  readonly error?: McpError;
+  readonly isUnanswered: boolean;
+  /** Why its result is not kept. */
+  readonly omitted?: AnswerOmission;
+  /** Which rule or permission decided about it, or why it was asked about. */
+  readonly why?: string;
+}
+
+export function fromSession(call: EndedCall, omitted?: AnswerOmission): ShownCall {
+  const { id, error } = call;
+  return {
+    id,
+    ...factsOf(call),
+    title: callTitle(call),
+    serverLabel: callServer(call),
+    breaksSchema: call.breaksSchema,
+    ...(error === undefined ? {} : { error }),
+    // Asked for each time: a late answer ends it.
+    get isUnanswered() {
+      return call.isUnanswered;
+    },
+    ...(omitted === undefined ? {} : { omitted }),
+    ...(call.decision === undefined ? {} : { why: decisionWords(decisionFacts(call.decision)) }),
+  };
+}
+
+export function fromHistory(call: PastCall): ShownCall {
+  const { callId, answer } = call;
+  const error = call.error && knownError(new McpError(call.error.code, call.error.facts));
+  return {
+    id: callId,
+    ...factsOf(call),
+    title: quoted(call.toolTitle),
+    serverLabel: quoted(call.serverLabel),
+    breaksSchema: answer !== undefined && breaksSchema(answer),
+    ...(error === undefined ? {} : { error }),
+    isUnanswered: false,
+    ...(answer?.omitted === undefined ? {} : { omitted: answer.omitted }),
+    ...(call.decision === undefined ? {} : { why: decisionWords(call.decision) }),
+  };
+}
+
+/** What both know in the same words. */
+function factsOf(call: EndedCall | PastCall) {
+  const { server, tool, origin, startedAt, sentAt, endedAt, durationMs, outcome } = call;
+  const wasSent = sentAt !== undefined;
+  return { server, tool, origin, startedAt, endedAt, wasSent, durationMs, outcome };
+}
+
+/** A newer version may have written codes that this one has no words for. */
+function knownError(error: McpError): McpError | undefined {
+  try {
+    errorWords('', error);
+    return error;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,42 @@
+import * as vscode from 'vscode';
+import { planFields } from '../../core/arguments/inputFields';
+import { visibleText, withoutIcons } from '../../core/visibleText';
+import type { ToolEntry } from '../../host/connections/snapshot';
+import { commands } from '../../ids';
+import { riskWords } from '../words/riskWords';
+import { toolTitle } from '../words/toolTitle';
+
+/** What the lenses of a document of arguments say. */
+export interface LensFacts {
+  readonly uri: vscode.Uri;
+  readonly toolName: string;
+  readonly serverLabel: string;
+  /** The tool as it is now; absent when it is not there any more. */
+  readonly entry: ToolEntry | undefined;
+  /** Whether somebody waits for the arguments instead of a call. */
+  readonly isAnswer: boolean;
+}
+
+const maxTitleChars = 60;
+
+/** Run, Cancel, back to steps where the schema allows, and the risk, on the first line. */
+export function argumentLenses({ uri, toolName, serverLabel, entry, isAnswer }: LensFacts) {
+  const top = new vscode.Range(0, 0, 0, 0);
+  const lens = (title: string, command: string) =>
+    new vscode.CodeLens(top, { title, command, arguments: [uri] });
+  const name = entry === undefined ? toolName : toolTitle(entry.tool);
+  const run = vscode.l10n.t('$(play) Run “{0}” on “{1}”', lensText(name), lensText(serverLabel));
+  const steps = vscode.l10n.t('$(list-ordered) Enter Step by Step');
+  const hasSteps =
+    !isAnswer && entry !== undefined && planFields(entry.tool.inputSchema).kind === 'fields';
+  return [
+    lens(isAnswer ? vscode.l10n.t('$(check) Use These Arguments') : run, commands.runArguments),
+    lens(vscode.l10n.t('$(close) Cancel'), commands.cancelArguments),
+    ...(hasSteps ? [lens(steps, commands.enterStepByStep)] : []),
+    ...(entry === undefined ? [] : [lens(riskWords(entry.risk), '')]),
+  ];
+}
+
+function lensText(text: string): string {
+  return withoutIcons(visibleText(text, maxTitleChars));
+}

@@ -1,0 +1,66 @@
+import * as vscode from 'vscode';
+import { sourcesOf, wantsUri, type FieldSource } from '../../core/arguments/fieldSources';
+import { assertNever } from '../../core/errors';
+import type { FormField } from '../../core/arguments/inputField';
+import { maxTextChars, tellTooLarge } from './editorText';
+import type { StepOffer } from './fieldStep';
+
+/** The buttons for what the field looks made for, and what there is to take at the moment. */
+export function offersOf(field: FormField): readonly StepOffer[] {
+  return sourcesOf(field).flatMap((source) => offerOf(field, source) ?? []);
+}
+
+function offerOf(field: FormField, source: FieldSource): StepOffer | undefined {
+  const editor = vscode.window.activeTextEditor;
+  switch (source) {
+    case 'file': {
+      const tooltip = vscode.l10n.t('Pick a File…');
+      return { icon: 'file', tooltip, take: () => pickPaths(field, 'file', tooltip) };
+    }
+    case 'folder': {
+      const tooltip = vscode.l10n.t('Pick a Folder…');
+      return { icon: 'folder', tooltip, take: () => pickPaths(field, 'folder', tooltip) };
+    }
+    case 'selection': {
+      if (editor === undefined || editor.selection.isEmpty) return undefined;
+      const { document, selection } = editor;
+      const tooltip = vscode.l10n.t('Take the Selection');
+      return { icon: 'selection', tooltip, take: () => textOf(document, selection) };
+    }
+    case 'fileText': {
+      if (editor === undefined || editor.document.uri.scheme === 'output') return undefined;
+      const { document } = editor;
+      const tooltip = vscode.l10n.t('Take the Text of the Active Editor');
+      return { icon: 'file-code', tooltip, take: () => textOf(document) };
+    }
+    default:
+      return assertNever(source);
+  }
+}
+
+async function textOf(
+  document: vscode.TextDocument,
+  range?: vscode.Range,
+): Promise<readonly string[]> {
+  const text = document.getText(range);
+  if (text.length <= maxTextChars) return [text];
+  tellTooLarge();
+  return [];
+}
+
+/** As the field wants them: absolute paths of this machine, or addresses. */
+async function pickPaths(
+  field: FormField,
+  what: 'file' | 'folder',
+  title: string,
+): Promise<readonly string[]> {
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  const picked = await vscode.window.showOpenDialog({
+    title,
+    canSelectFiles: what === 'file',
+    canSelectFolders: what === 'folder',
+    canSelectMany: field.kind === 'list',
+    ...(folder === undefined ? {} : { defaultUri: folder.uri }),
+  });
+  return (picked ?? []).map((uri) => (wantsUri(field) ? uri.toString() : uri.fsPath));
+}

@@ -1,0 +1,59 @@
+import * as vscode from 'vscode';
+import { fillIn } from '../../core/callFile/variables';
+import type { Server } from '../../host/connections/snapshot';
+import {
+  toCallFileText,
+  toCurlText,
+  toJsonRpcText,
+  toTypeScriptText,
+  type CopiedCall,
+} from '../../host/callFile/callCopies';
+
+const statusMs = 5_000;
+
+/**
+ * Puts a call on the clipboard in the form that the person picks. Variables stay as they are
+ * written, so that no secret gets there.
+ */
+export async function copyCallAs(call: CopiedCall, server: Server | undefined): Promise<void> {
+  const picked = await vscode.window.showQuickPick(formsOf(call, server), {
+    title: vscode.l10n.t('Copy Call As'),
+    placeHolder: vscode.l10n.t('Variables stay as they are written'),
+  });
+  if (picked === undefined) return;
+  await vscode.env.clipboard.writeText(picked.text);
+  vscode.window.setStatusBarMessage(vscode.l10n.t('Copied as {0}.', picked.label), statusMs);
+}
+
+interface Form extends vscode.QuickPickItem {
+  readonly text: string;
+}
+
+function formsOf(written: CopiedCall, server: Server | undefined): Form[] {
+  const forms: Form[] = [{ label: vscode.l10n.t('Call File'), text: toCallFileText(written) }];
+  const { arguments: given, ...rest } = written;
+  // Only a call file knows how to escape what looks like a variable.
+  const call =
+    given === undefined ? rest : { ...rest, arguments: fillIn(given, ({ text }) => text) };
+  const revision = server?.state.kind === 'running' ? server.state.revision : undefined;
+  const copied =
+    server === undefined
+      ? undefined
+      : { config: server.config, ...(revision === undefined ? {} : { revision }) };
+  forms.push({ label: vscode.l10n.t('JSON-RPC Request'), text: toJsonRpcText(call, copied) });
+  if (copied === undefined) return forms;
+  const curl = toCurlText(call, copied);
+  if (curl !== undefined) {
+    forms.push({
+      label: vscode.l10n.t('cURL'),
+      description: vscode.l10n.t('values of headers become shell variables'),
+      text: curl,
+    });
+  }
+  forms.push({
+    label: vscode.l10n.t('TypeScript'),
+    description: vscode.l10n.t('with the official SDK, 2.x'),
+    text: toTypeScriptText(call, copied),
+  });
+  return forms;
+}

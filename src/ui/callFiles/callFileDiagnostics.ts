@@ -1,0 +1,211 @@
+import * as vscode from 'vscode';
+import type { FileCall } from '../../core/callFile/callFile';
+import { stringsIn, parseTemplate } from '../../core/callFile/variables';
+import type { SchemaValidator } from '../../core/schema/schema';
+import type { SchemaViolation } from '../../core/types';
+import type { ServerRegistry } from '../../host/connections/registry';
+import { commands } from '../../ids';
+import { violationSentence } from '../arguments/argumentProblems';
+import { withoutSyntax } from '../arguments/argumentDiagnostics';
+import { QuietTimer } from '../quietTimer';
+import { quoted } from '../words/sentences';
+import {
+  callFileSelector,
+  isCallFile,
+  openCallFiles,
+  rangeOf,
+  readDocument,
+} from './callFileDocuments';
+import type { CallFileRuns } from './callFileRuns';
+import { failureSentence, problemSentence } from './callFileWords';
+
+export interface CallFileDiagnosticsOptions {
+  readonly registry: Pick<ServerRegistry, 'find' | 'onDidChange'>;
+  readonly validator: Pick<SchemaValidator, 'validate'>;
+  readonly runs: CallFileRuns;
+}
+
+/** Typing, and a server that starts, change many things in a row. */
+const quietMs = 200;
+
+/** Problems of the open call files: what cannot be run, and what did not pass. */
+export class CallFileDiagnostics implements vscode.CodeActionProvider, vscode.Disposable {
+  readonly #options: CallFileDiagnosticsOptions;
+  readonly #collection = vscode.languages.createDiagnosticCollection();
+  readonly #subscriptions: vscode.Disposable;
+  readonly #quiet = new QuietTimer(() => this.#show(), quietMs);
+
+  constructor(options: CallFileDiagnosticsOptions) {
+    this.#options = options;
+    const later = (): void => this.#quiet.start();
+    const laterIfOurs = (document: vscode.TextDocument): void => {
+      if (isCallFile(document)) later();
+    };
+    this.#subscriptions = vscode.Disposable.from(
+      options.registry.onDidChange(later),
+      options.runs.onDidChange(later),
+      vscode.workspace.onDidOpenTextDocument(laterIfOurs),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => laterIfOurs(document)),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#collection.delete(uri)),
+      vscode.languages.registerCodeActionsProvider(callFileSelector, this, {
+        providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
+      }),
+    );
+    later();
+  }
+
+  provideCodeActions(
+    document: vscode.TextDocument,
+    _range: vscode.Range,
+    { diagnostics }: vscode.CodeActionContext,
+  ): vscode.CodeAction[] {
+    return diagnostics
+      .filter(({ code }) => code === notRunning)
+      .flatMap((diagnostic) => {
+        const id = this.#serverAt(document, diagnostic.range);
+        if (id === undefined) return [];
+        const title = vscode.l10n.t('Start Server “{0}”', quoted(id));
+        const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+        action.command = { title, command: commands.startServer, arguments: [id] };
+        action.diagnostics = [diagnostic];
+        action.isPreferred = true;
+        return [action];
+      });
+  }
+
+  dispose(): void {
+    this.#quiet.dispose();
+    this.#subscriptions.dispose();
+    this.#collection.dispose();
+  }
+
+  #show(): void {
+    for (const document of openCallFiles()) {
+      this.#collection.set(document.uri, withoutSyntax(findDiagnostics(document, this.#options)));
+    }
+  }
+
+  #serverAt(document: vscode.TextDocument, range: vscode.Range): string | undefined {
+    const { file, placeOf } = readDocument(document);
+    return file?.calls.find(({ pointer }) =>
+      rangeOf(document, placeOf(`${pointer}/server`)).isEqual(range),
+    )?.server;
+  }
+}
+
+const notRunning = 'serverNotRunning';
+
+/** Everything that is to be said about a call file as it is now. */
+export function findDiagnostics(
+  document: vscode.TextDocument,
+  options: Omit<CallFileDiagnosticsOptions, 'registry'> & {
+    readonly registry: Pick<ServerRegistry, 'find'>;
+  },
+): vscode.Diagnostic[] {
+  const { file, problems } = readDocument(document);
+  if (file === undefined) {
+    return problems.map((problem) =>
+      toDiagnostic(rangeOf(document, problem), problemSentence(problem), problem.code),
+    );
+  }
+  return file.calls.flatMap((call) => [
+    ...callDiagnostics(document, call, options),
+    ...runDiagnostics(document, call, options.runs),
+  ]);
+}
+
+function callDiagnostics(
+  document: vscode.TextDocument,
+  call: FileCall,
+  {
+    registry,
+    validator,
+  }: Omit<CallFileDiagnosticsOptions, 'registry'> & {
+    readonly registry: Pick<ServerRegistry, 'find'>;
+  },
+): vscode.Diagnostic[] {
+  const { placeOf } = readDocument(document);
+  const at = (pointer: string, keyword?: string): vscode.Range =>
+    rangeOf(document, placeOf(call.pointer + pointer, keyword));
+  const server = registry.find(call.server);
+  if (server === undefined) {
+    const sentence = vscode.l10n.t('There is no server “{0}”.', quoted(call.server));
+    return [toDiagnostic(at('/server'), sentence, 'unknownServer')];
+  }
+  if (server.state.kind !== 'running') {
+    const sentence = vscode.l10n.t(
+      'Server “{0}” is not running, so the call cannot be checked.',
+      quoted(server.config.label),
+    );
+    const severity = vscode.DiagnosticSeverity.Information;
+    return [toDiagnostic(at('/server'), sentence, notRunning, severity)];
+  }
+  const named = server.tools.filter(({ tool }) => tool.name === call.tool);
+  const entry = named.find(({ tool }) => tool.callable);
+  if (entry === undefined) {
+    const [tool, label] = [quoted(call.tool), quoted(server.config.label)];
+    const sentence =
+      named.length > 0
+        ? vscode.l10n.t('“{0}” cannot be called: its definition cannot be used.', tool)
+        : vscode.l10n.t('Server “{0}” has no tool “{1}”.', label, tool);
+    return [toDiagnostic(at('/tool'), sentence, 'unknownTool')];
+  }
+  const verdict = validator.validate(entry.tool.inputSchema, call.arguments ?? {});
+  if (verdict.kind !== 'invalid') return [];
+  return violationsOf(call, verdict.violations).map((violation) =>
+    toDiagnostic(
+      at(call.arguments === undefined ? '' : `/arguments${violation.pointer}`, violation.keyword),
+      violationSentence(violation),
+      violation.keyword,
+    ),
+  );
+}
+
+/** Keywords that judge a value by what is inside it. */
+const aboutInside = ['anyOf', 'oneOf', 'allOf', 'not', 'if', 'const', 'enum', 'contains'];
+
+/** Those that are not about a value that only a run fills in. */
+function violationsOf(
+  call: FileCall,
+  violations: readonly SchemaViolation[],
+): readonly SchemaViolation[] {
+  const open = [...stringsIn(call.arguments ?? {})]
+    .filter(([, text]) => parseTemplate(text).pieces.some((piece) => typeof piece === 'object'))
+    .map(([pointer]) => pointer);
+  return violations.filter(({ pointer, keyword }) =>
+    open.every((filled) => {
+      if (pointer === filled) return false;
+      return !(aboutInside.includes(keyword) && filled.startsWith(`${pointer}/`));
+    }),
+  );
+}
+
+function runDiagnostics(
+  document: vscode.TextDocument,
+  call: FileCall,
+  runs: CallFileRuns,
+): vscode.Diagnostic[] {
+  const state = runs.stateOf(document.uri, call);
+  const { placeOf } = readDocument(document);
+  if (state?.kind === 'unsent') {
+    const range = rangeOf(document, placeOf(`${call.pointer}/arguments${state.pointer}`));
+    return [toDiagnostic(range, state.words, 'unsent')];
+  }
+  if (state?.kind !== 'unmet') return [];
+  return state.failures.map((failure) => {
+    const place = placeOf(`${call.pointer}/expect${failure.pointer}`);
+    return toDiagnostic(rangeOf(document, place), failureSentence(failure), failure.code);
+  });
+}
+
+function toDiagnostic(
+  range: vscode.Range,
+  sentence: string,
+  code: string,
+  severity = vscode.DiagnosticSeverity.Error,
+): vscode.Diagnostic {
+  const diagnostic = new vscode.Diagnostic(range, sentence, severity);
+  diagnostic.source = 'Toolgate';
+  diagnostic.code = code;
+  return diagnostic;
+}

@@ -1,0 +1,47 @@
+import * as vscode from 'vscode';
+import type { InputDefinition } from '../../core/callFile/callFile';
+import type { InputPlace, RememberedInputs } from '../../host/secrets/rememberedInputs';
+import { remember } from '../secrets/inputQuestions';
+import { quoted } from '../words/sentences';
+
+/**
+ * What the person typed for the inputs of call files. Each file has its own and asks once; what was
+ * typed is kept with what servers ask for, until it is forgotten.
+ */
+export class CallFileInputs {
+  readonly #remembered: RememberedInputs;
+
+  constructor(remembered: RememberedInputs) {
+    this.#remembered = remembered;
+  }
+
+  /** `undefined` when the person did not answer. */
+  async ask(
+    uri: vscode.Uri,
+    name: string,
+    definition: InputDefinition | undefined,
+  ): Promise<string | undefined> {
+    const place = placeOf(uri, name);
+    const isPassword = definition?.isPassword === true;
+    const known = await this.#remembered.get(place, isPassword);
+    if (known !== undefined) return known;
+    const typed = await vscode.window.showInputBox({
+      title: vscode.l10n.t('Input “{0}”', quoted(name)),
+      prompt: quoted(definition?.description ?? ''),
+      password: isPassword,
+      ignoreFocusOut: true,
+    });
+    if (typed !== undefined) await remember(this.#remembered, place, isPassword, typed);
+    return typed;
+  }
+
+  /** The next run asks again. */
+  async forget(uri: vscode.Uri, names: Iterable<string>): Promise<void> {
+    for (const name of names) await this.#remembered.forget(placeOf(uri, name));
+  }
+}
+
+/** Names of one file are nothing to another: a stranger's file must not get what this one asked. */
+function placeOf(uri: vscode.Uri, id: string): InputPlace {
+  return { kind: 'callFile', path: uri.toString(), id };
+}

@@ -1,0 +1,90 @@
+import * as vscode from 'vscode';
+import type { OutlinedCall } from '../../core/callFile/outline';
+import { assertNever } from '../../core/errors';
+import { visibleText, withoutIcons } from '../../core/visibleText';
+import { commands, internalCommands } from '../../ids';
+import { durationWords } from '../results/resultWords';
+import { rangeOf, readDocument } from './callFileDocuments';
+import type { CallFileRuns, RunState } from './callFileRuns';
+import { failureSentence } from './callFileWords';
+
+const maxOutcomeChars = 80;
+
+/** Run and Copy As… above each call, with how it went; Run All above the file. */
+export class CallFileLenses implements vscode.CodeLensProvider, vscode.Disposable {
+  readonly #runs: CallFileRuns;
+  readonly #subscription: vscode.Disposable;
+
+  readonly #onDidChange = new vscode.EventEmitter<void>();
+  readonly onDidChangeCodeLenses = this.#onDidChange.event;
+
+  constructor(runs: CallFileRuns) {
+    this.#runs = runs;
+    this.#subscription = runs.onDidChange(() => this.#onDidChange.fire());
+  }
+
+  provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+    const { outline } = readDocument(document);
+    const ofCalls = outline.calls.flatMap((call) => this.#ofCall(document, call));
+    return [...this.#ofFile(document, outline.isMany && outline.calls.length > 0), ...ofCalls];
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#onDidChange.dispose();
+  }
+
+  #ofFile(document: vscode.TextDocument, isMany: boolean): vscode.CodeLens[] {
+    const { file } = readDocument(document);
+    const { uri } = document;
+    const top = new vscode.Range(0, 0, 0, 0);
+    const lens = (title: string, command: string) =>
+      new vscode.CodeLens(top, { title, command, arguments: [uri] });
+    const hasInputs = (file?.inputs.size ?? 0) > 0;
+    return [
+      ...(isMany ? [lens(vscode.l10n.t('$(run-all) Run All'), commands.runCallFile)] : []),
+      ...(hasInputs ? [lens(vscode.l10n.t('Forget Inputs'), internalCommands.forgetInputs)] : []),
+    ];
+  }
+
+  #ofCall(document: vscode.TextDocument, { name, whole }: OutlinedCall): vscode.CodeLens[] {
+    const { uri } = document;
+    const { start } = rangeOf(document, { ...whole, length: 0 });
+    const range = new vscode.Range(start, start);
+    const lens = (title: string, command: string) =>
+      new vscode.CodeLens(range, { title, command, arguments: [uri, name] });
+    const call = readDocument(document).file?.calls.find((one) => one.name === name);
+    const state = call === undefined ? undefined : this.#runs.stateOf(uri, call);
+    return [
+      lens(vscode.l10n.t('$(play) Run'), commands.runFileCall),
+      lens(vscode.l10n.t('Copy As…'), commands.copyCallAs),
+      ...(state === undefined ? [] : [lens(stateWords(state), '')]),
+    ];
+  }
+}
+
+function stateWords(state: RunState): string {
+  switch (state.kind) {
+    case 'running':
+      return vscode.l10n.t('$(sync~spin) running');
+    case 'passed':
+      return vscode.l10n.t('✓ {0}', durationWords(state.durationMs));
+    case 'unmet': {
+      const [first] = state.failures;
+      return lensText(`✗ ${first === undefined ? '' : failureSentence(first)}`);
+    }
+    case 'denied':
+    case 'cancelled':
+      return lensText(`⊘ ${state.words}`);
+    case 'failed':
+      return lensText(`✗ ${state.words}`);
+    case 'unsent':
+      return lensText(`✗ ${vscode.l10n.t('nothing was sent: {0}', state.words)}`);
+    default:
+      return assertNever(state);
+  }
+}
+
+function lensText(text: string): string {
+  return withoutIcons(visibleText(text, maxOutcomeChars));
+}

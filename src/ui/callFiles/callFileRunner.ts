@@ -1,0 +1,239 @@
+import * as vscode from 'vscode';
+import type { CallFile, FileCall } from '../../core/callFile/callFile';
+import { judge } from '../../core/callFile/expectations';
+import { assertNever } from '../../core/errors';
+import type { SchemaValidator } from '../../core/schema/schema';
+import { withoutIcons } from '../../core/visibleText';
+import type { CallOutcome, CallRequest } from '../../host/call';
+import type { ServerRegistry } from '../../host/connections/registry';
+import type { Gate } from '../../host/gate';
+import { CallRunner, type CallRunnerOptions } from '../calls/callRunner';
+import { tell } from '../messages';
+import type { ServerActions } from '../servers/serverActions';
+import { errorWords, quoted } from '../words/sentences';
+import { rangeOf, readDocument } from './callFileDocuments';
+import type { CallFileRuns, RunState } from './callFileRuns';
+import type { CallFileValues, FilledArguments } from './callFileValues';
+import { failureSentence, problemSentence } from './callFileWords';
+
+export interface CallFileRunnerOptions extends Pick<CallRunnerOptions, 'showOutcome'> {
+  readonly registry: Pick<ServerRegistry, 'find'>;
+  readonly gate: Pick<Gate, 'call'>;
+  readonly validator: Pick<SchemaValidator, 'validate'>;
+  readonly actions: Pick<ServerActions, 'startForUse'>;
+  readonly values: Pick<CallFileValues, 'fill'>;
+  readonly runs: CallFileRuns;
+}
+
+const statusMs = 5_000;
+const openNothing = () => Promise.resolve();
+
+/** Runs calls of call files: the servers first, then the values, then the gate, then what was expected. */
+export class CallFileRunner {
+  readonly #options: CallFileRunnerOptions;
+  readonly #busy = new Set<string>();
+
+  constructor(options: CallFileRunnerOptions) {
+    this.#options = options;
+  }
+
+  /** Runs one call and opens what came back. */
+  async run(document: vscode.TextDocument, name: string): Promise<void> {
+    const file = await readyFile(document);
+    const call = file?.calls.find((one) => one.name === name);
+    if (file === undefined || call === undefined) return;
+    if (!(await this.#startServers([call]))) return;
+    const state = await this.#runCall(document, file, call, this.#options.showOutcome);
+    if (state?.kind === 'unmet') tell('warning', unmetSentence(call, state));
+  }
+
+  /** Runs all calls in their order, up to the first that does not pass; opens nothing. */
+  async runAll(document: vscode.TextDocument): Promise<void> {
+    const key = document.uri.toString();
+    if (this.#busy.has(key)) {
+      showStatus(vscode.l10n.t('The calls of this file are running already.'));
+      return;
+    }
+    this.#busy.add(key);
+    try {
+      const file = await readyFile(document);
+      if (file === undefined || !(await this.#startServers(file.calls))) return;
+      await this.#runInOrder(document, file);
+    } finally {
+      this.#busy.delete(key);
+    }
+  }
+
+  async #runInOrder(document: vscode.TextDocument, file: CallFile): Promise<void> {
+    const { calls } = file;
+    for (const [index, call] of calls.entries()) {
+      const state = await this.#runCall(document, file, call, openNothing);
+      if (state?.kind === 'passed') continue;
+      tell('warning', endSentence(call, state, calls.slice(index + 1), index, calls.length));
+      return;
+    }
+    tell('information', vscode.l10n.t('All {0} calls of the file passed.', calls.length));
+  }
+
+  /** How it went; `undefined` when it was not sent, which is said. */
+  async #runCall(
+    { uri }: vscode.TextDocument,
+    file: CallFile,
+    call: FileCall,
+    showOutcome: CallRunnerOptions['showOutcome'],
+  ): Promise<RunState | undefined> {
+    const { registry, gate, runs, values, validator } = this.#options;
+    const filled = await values.fill(uri, file, call);
+    if (filled.kind === 'cancelled') return undefined;
+    if (filled.kind === 'problem') {
+      const { sentence, pointer } = filled;
+      runs.setState(uri, call, { kind: 'unsent', words: sentence, pointer });
+      tell('warning', vscode.l10n.t('Nothing was sent. {0}', sentence));
+      return runs.stateOf(uri, call);
+    }
+    const runner = new CallRunner({
+      registry,
+      showOutcome,
+      gate: {
+        call: ({ server, tool, origin }, token) =>
+          gate.call({ server, tool, origin, ...toSend(call, filled) }, token),
+      },
+    });
+    runs.setState(uri, call, { kind: 'running' });
+    const target = { serverId: call.server, toolName: call.tool, origin: 'file' as const };
+    const outcome = await runner.run(target, filled.value ?? {});
+    if (outcome.kind === 'result' || outcome.kind === 'toolError') {
+      runs.setResult(uri, call, outcome.result);
+    }
+    const label = registry.find(call.server)?.config.label ?? call.server;
+    const state = toState(call, label, outcome, validator);
+    runs.setState(uri, call, state);
+    return state;
+  }
+
+  /** All of them before the first call, so that no run stops half way for want of one. */
+  async #startServers(calls: readonly FileCall[]): Promise<boolean> {
+    const { registry, actions } = this.#options;
+    for (const id of new Set(calls.map(({ server }) => server))) {
+      const server = registry.find(id);
+      if (server === undefined) {
+        const sentence = vscode.l10n.t('Nothing was sent: there is no server “{0}”.', quoted(id));
+        tell('warning', sentence);
+        return false;
+      }
+      if (server.state.kind === 'running') continue;
+      if (!(await actions.startForUse(id))) return false;
+    }
+    return true;
+  }
+}
+
+/** What a call of a file says beside the tool; absent stays absent (R-334). */
+function toSend(
+  { timeoutMs }: FileCall,
+  { value, hasEnvironmentValues, secrets }: Extract<FilledArguments, { kind: 'filled' }>,
+): Pick<CallRequest, 'arguments' | 'hasEnvironmentValues' | 'secrets' | 'timeoutMs'> {
+  return {
+    hasEnvironmentValues,
+    secrets,
+    ...(value === undefined ? {} : { arguments: value }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  };
+}
+
+/** The file if it can be run; otherwise the person is shown why not. */
+async function readyFile(document: vscode.TextDocument): Promise<CallFile | undefined> {
+  const { file, problems } = readDocument(document);
+  const [first] = problems;
+  if (first === undefined) return file;
+  const { start } = rangeOf(document, first);
+  await vscode.window.showTextDocument(document, {
+    preview: false,
+    selection: new vscode.Range(start, start),
+  });
+  const sentence = problemSentence(first);
+  tell(
+    'warning',
+    problems.length === 1
+      ? vscode.l10n.t('Nothing was sent. {0}', sentence)
+      : vscode.l10n.t(
+          'Nothing was sent: {0} problems. The first one: {1}',
+          problems.length,
+          sentence,
+        ),
+  );
+  return undefined;
+}
+
+function toState(
+  call: FileCall,
+  label: string,
+  outcome: CallOutcome,
+  validator: Pick<SchemaValidator, 'validate'>,
+): RunState {
+  const { durationMs } = outcome;
+  switch (outcome.kind) {
+    case 'result':
+    case 'toolError': {
+      const failures = judge(call.expect, outcome.result, validator);
+      return failures.length === 0
+        ? { kind: 'passed', durationMs }
+        : { kind: 'unmet', durationMs, failures };
+    }
+    case 'denied':
+      return { kind: 'denied', words: vscode.l10n.t('not called') };
+    case 'cancelled':
+      return { kind: 'cancelled', words: vscode.l10n.t('cancelled') };
+    case 'failed':
+      return { kind: 'failed', words: errorWords(label, outcome.error).title };
+    default:
+      return assertNever(outcome);
+  }
+}
+
+function nameOf(call: FileCall): string {
+  return quoted(call.name === '' ? call.tool : call.name);
+}
+
+function unmetSentence(call: FileCall, { failures }: Extract<RunState, { kind: 'unmet' }>): string {
+  const [first] = failures;
+  const why = first === undefined ? '' : failureSentence(first);
+  return failures.length > 1
+    ? vscode.l10n.t(
+        '“{0}” did not pass: {1} (and {2} more)',
+        nameOf(call),
+        why,
+        failures.length - 1,
+      )
+    : vscode.l10n.t('“{0}” did not pass: {1}', nameOf(call), why);
+}
+
+const maxNames = 10;
+
+/** How far it got, why not further, and what was left. */
+function endSentence(
+  call: FileCall,
+  state: RunState | undefined,
+  rest: readonly FileCall[],
+  passed: number,
+  count: number,
+): string {
+  const names = rest.slice(0, maxNames).map((one) => vscode.l10n.t('“{0}”', nameOf(one)));
+  const left = rest.length > maxNames ? [...names, '…'] : names;
+  const why =
+    state?.kind === 'unmet'
+      ? unmetSentence(call, state)
+      : vscode.l10n.t('“{0}” ended the run: {1}.', nameOf(call), endWords(state));
+  const sentence = vscode.l10n.t('{0} of {1} calls passed. {2}', passed, count, why);
+  if (rest.length === 0) return sentence;
+  return vscode.l10n.t('{0} Not run: {1}.', sentence, left.join(', '));
+}
+
+function endWords(state: RunState | undefined): string {
+  if (state === undefined || state.kind === 'unsent') return vscode.l10n.t('nothing was sent');
+  return 'words' in state ? state.words : vscode.l10n.t('not called');
+}
+
+function showStatus(sentence: string): void {
+  vscode.window.setStatusBarMessage(withoutIcons(sentence), statusMs);
+}

@@ -1,0 +1,74 @@
+import * as vscode from 'vscode';
+import type { Failure } from '../../core/callFile/expectations';
+import type { FileCall } from '../../core/callFile/callFile';
+import type { ToolResult } from '../../core/types';
+import { isCallFile } from './callFileDocuments';
+
+/** How the last run of a call went. */
+export type RunState =
+  | { readonly kind: 'running' }
+  | { readonly kind: 'passed'; readonly durationMs: number }
+  | { readonly kind: 'unmet'; readonly durationMs: number; readonly failures: readonly Failure[] }
+  | { readonly kind: 'denied' | 'cancelled' | 'failed'; readonly words: string }
+  /** A variable has no value; `pointer` leads into the arguments. */
+  | { readonly kind: 'unsent'; readonly words: string; readonly pointer: string };
+
+interface Run {
+  readonly state: RunState;
+  /** The call as it was run: about another one the outcome says nothing. */
+  readonly call: string;
+}
+
+/** What is known of one file in this window. */
+interface FileRuns {
+  readonly runs: Map<string, Run>;
+  /** What calls brought, for those after them. */
+  readonly results: Map<string, ToolResult>;
+}
+
+/** Outcomes of the calls of call files, as long as the files are open in this window. */
+export class CallFileRuns implements vscode.Disposable {
+  readonly #files = new Map<string, FileRuns>();
+  readonly #subscription = vscode.workspace.onDidCloseTextDocument((document) => {
+    if (isCallFile(document)) this.#files.delete(document.uri.toString());
+  });
+
+  readonly #onDidChange = new vscode.EventEmitter<vscode.Uri>();
+  /** Something of this file is known that was not known before. */
+  readonly onDidChange = this.#onDidChange.event;
+
+  /** Undefined also when the call is another one by now. */
+  stateOf(uri: vscode.Uri, call: FileCall): RunState | undefined {
+    const run = this.#files.get(uri.toString())?.runs.get(call.name);
+    return run?.call === textOf(call) ? run.state : undefined;
+  }
+
+  resultOf(uri: vscode.Uri, name: string): ToolResult | undefined {
+    return this.#files.get(uri.toString())?.results.get(name);
+  }
+
+  setState(uri: vscode.Uri, call: FileCall, state: RunState): void {
+    this.#of(uri).runs.set(call.name, { state, call: textOf(call) });
+    this.#onDidChange.fire(uri);
+  }
+
+  setResult(uri: vscode.Uri, { name }: FileCall, result: ToolResult): void {
+    this.#of(uri).results.set(name, result);
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#onDidChange.dispose();
+  }
+
+  #of(uri: vscode.Uri): FileRuns {
+    const key = uri.toString();
+    const known = this.#files.get(key) ?? { runs: new Map(), results: new Map() };
+    this.#files.set(key, known);
+    return known;
+  }
+}
+
+function textOf({ server, tool, arguments: given, expect }: FileCall): string {
+  return JSON.stringify([server, tool, given, expect]);
+}

@@ -1,0 +1,231 @@
+import * as vscode from 'vscode';
+import { maxCalls, timeoutBoundsMs } from '../../core/callFile/parseCallFile';
+import { isProposableName, toSchemaGuide } from '../../core/schema/schemaGuide';
+import type { JsonObject } from '../../core/types';
+import { visibleText } from '../../core/visibleText';
+import type { ServerRegistry } from '../../host/connections/registry';
+import type { ToolEntry } from '../../host/connections/snapshot';
+import { callFileScheme, callFileSchemaPath } from '../../ids';
+import { QuietTimer } from '../quietTimer';
+import { toolTitle } from '../words/toolTitle';
+import { isCallFile, openCallFiles, readDocument } from './callFileDocuments';
+
+const quietMs = 300;
+/** The language service looks at all of them for each call. */
+const maxNamed = 200;
+const maxNames = 2_000;
+const maxWordsChars = 300;
+
+interface NamedTool {
+  readonly server: string;
+  readonly tool: string;
+}
+
+/**
+ * The format of call files as JSON schemas with live content, so that VS Code's JSON language
+ * service proposes servers, tools and arguments. They find nothing wrong with anything: problems
+ * are ours, which know variables.
+ */
+export class CallFileSchemas implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  readonly #registry: Pick<ServerRegistry, 'servers' | 'find'>;
+  readonly #subscriptions: vscode.Disposable;
+  /** What the language service has been given. */
+  readonly #given = new Map<string, string>();
+  readonly #quiet = new QuietTimer(() => this.#renew(), quietMs);
+
+  readonly #onDidChange = new vscode.EventEmitter<vscode.Uri>();
+  readonly onDidChange = this.#onDidChange.event;
+
+  constructor(registry: Pick<ServerRegistry, 'servers' | 'find' | 'onDidChange'>) {
+    this.#registry = registry;
+    const later = (): void => this.#quiet.start();
+    const laterIfOurs = (document: vscode.TextDocument): void => {
+      if (isCallFile(document)) later();
+    };
+    this.#subscriptions = vscode.Disposable.from(
+      vscode.workspace.registerTextDocumentContentProvider(callFileScheme, this),
+      registry.onDidChange(later),
+      vscode.workspace.onDidOpenTextDocument(laterIfOurs),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => laterIfOurs(document)),
+    );
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    const text = this.#textOf(uri);
+    this.#given.set(uri.toString(), text);
+    return text;
+  }
+
+  dispose(): void {
+    this.#quiet.dispose();
+    this.#subscriptions.dispose();
+    this.#onDidChange.dispose();
+  }
+
+  #renew(): void {
+    for (const [key, text] of this.#given) {
+      const uri = vscode.Uri.parse(key);
+      if (this.#textOf(uri) !== text) this.#onDidChange.fire(uri);
+    }
+  }
+
+  #textOf({ path }: vscode.Uri): string {
+    if (path === callFileSchemaPath) return JSON.stringify(formatSchema(this.#callSchema()));
+    const named = toNamed(path);
+    const entry = named === undefined ? undefined : this.#find(named);
+    return JSON.stringify((entry && toSchemaGuide(entry.tool.inputSchema)) ?? {});
+  }
+
+  #callSchema(): JsonObject {
+    const ids = this.#registry.servers.map(({ config }) => config.id).filter(isProposableName);
+    const named = namedTools();
+    const servers = [...new Set(named.map(({ server }) => server))];
+    return {
+      type: 'object',
+      properties: callProperties(ids),
+      allOf: [
+        ...servers.map((server) => when({ server }, { tool: this.#toolSchema(server) })),
+        ...named
+          .filter((one) => this.#find(one) !== undefined)
+          .map((one) => when({ ...one }, { arguments: { $ref: guideUri(one).toString(true) } })),
+      ],
+    };
+  }
+
+  #toolSchema(server: string): JsonObject {
+    const tools = (this.#registry.find(server)?.tools ?? [])
+      .filter(
+        ({ tool, isDisabled }) =>
+          tool.callable && isDisabled !== true && isProposableName(tool.name),
+      )
+      .slice(0, maxNames);
+    if (tools.length === 0) return {};
+    const names = tools.map(({ tool }) => tool.name);
+    return { anyOf: [{ enum: names, enumDescriptions: tools.map(toolWords) }, {}] };
+  }
+
+  #find({ server, tool: name }: NamedTool): ToolEntry | undefined {
+    const tools = this.#registry.find(server)?.tools ?? [];
+    return tools.find(({ tool }) => tool.name === name && tool.callable);
+  }
+}
+
+/** Which tools the open files call, as far as that is written already. */
+function namedTools(): readonly NamedTool[] {
+  const named = new Map<string, NamedTool>();
+  for (const document of openCallFiles()) {
+    for (const { server, tool } of readDocument(document).outline.calls) {
+      if (server === undefined || named.size >= maxNamed) continue;
+      named.set(JSON.stringify([server, tool ?? '']), { server, tool: tool ?? '' });
+    }
+  }
+  return [...named.values()];
+}
+
+/** A path of plain letters, whatever the names are. */
+function guideUri({ server, tool }: NamedTool): vscode.Uri {
+  const key = Buffer.from(JSON.stringify([server, tool])).toString('base64url');
+  return vscode.Uri.from({ scheme: callFileScheme, authority, path: `${guidePath}${key}` });
+}
+
+const authority = 'schemas';
+const guidePath = '/arguments/';
+
+function toNamed(path: string): NamedTool | undefined {
+  if (!path.startsWith(guidePath)) return undefined;
+  try {
+    const text = Buffer.from(path.slice(guidePath.length), 'base64url').toString();
+    const parsed: unknown = JSON.parse(text);
+    if (!Array.isArray(parsed)) return undefined;
+    const [server, tool]: unknown[] = parsed;
+    return typeof server === 'string' && typeof tool === 'string' ? { server, tool } : undefined;
+  } catch {
+    // Anybody may ask for any address.
+    return undefined;
+  }
+}
+
+function when(is: Readonly<Record<string, string>>, then: JsonObject): JsonObject {
+  const constants = Object.entries(is).map(([name, value]) => [name, { const: value }]);
+  const condition = { properties: Object.fromEntries(constants), required: Object.keys(is) };
+  // `else` of the opposite: an object with a `then` is a promise to whoever awaits it.
+  return { if: { not: condition }, else: { properties: then } };
+}
+
+function toolWords({ tool }: ToolEntry): string {
+  const { description } = tool;
+  const title = toolTitle(tool);
+  return description === undefined ? title : `${title}: ${visibleText(description, maxWordsChars)}`;
+}
+
+function callProperties(servers: readonly string[]): JsonObject {
+  const { l10n } = vscode;
+  return {
+    server: {
+      description: l10n.t('Name of the server, as it is configured.'),
+      ...(servers.length === 0 ? {} : { anyOf: [{ enum: servers }, {}] }),
+    },
+    tool: { description: l10n.t('Name of the tool.') },
+    arguments: {
+      description: l10n.t(
+        'What the tool is called with. Texts may hold variables such as ${env:NAME}, ${input:name}, ${var:name}, ${workspaceFolder}, ${file}, ${selectedText} and ${calls.name.structuredContent./pointer}.',
+      ),
+    },
+    timeout: {
+      description: l10n.t(
+        'How long the call may take, in milliseconds ({0} to {1}). Absent: as the settings say.',
+        timeoutBoundsMs.minimum,
+        timeoutBoundsMs.maximum,
+      ),
+    },
+    expect: {
+      description: l10n.t(
+        'What a run has to bring to pass. Without it, only that the tool reports no error.',
+      ),
+      properties: {
+        isError: {
+          description: l10n.t('Whether the tool is to report an error. Absent means no.'),
+          anyOf: [{ enum: [true, false] }, {}],
+        },
+        schema: { description: l10n.t('A JSON schema that structuredContent has to fit.') },
+        values: {
+          description: l10n.t(
+            'Values that have to be in the result: a JSON pointer into content, structuredContent and isError, and the value, such as "/content/0/type": "text".',
+          ),
+        },
+      },
+    },
+  };
+}
+
+function formatSchema(call: JsonObject): JsonObject {
+  const { l10n } = vscode;
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    allowTrailingCommas: true,
+    type: 'object',
+    properties: {
+      calls: {
+        description: l10n.t('Calls by names of your own, at most {0}.', maxCalls),
+        additionalProperties: { $ref: '#/definitions/call' },
+      },
+      inputs: {
+        description: l10n.t('What ${input:name} asks for.'),
+        additionalProperties: {
+          properties: {
+            description: { description: l10n.t('What the person is asked.') },
+            password: {
+              description: l10n.t(
+                'Typed unseen, and kept in the store of secrets of the editor until you forget it.',
+              ),
+              anyOf: [{ enum: [true, false] }, {}],
+            },
+          },
+        },
+      },
+    },
+    if: { required: ['calls'] },
+    else: { $ref: '#/definitions/call' },
+    definitions: { call },
+  };
+}

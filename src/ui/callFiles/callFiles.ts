@@ -1,0 +1,182 @@
+import * as vscode from 'vscode';
+import type { SchemaValidator } from '../../core/schema/schema';
+import type { ServerRegistry } from '../../host/connections/registry';
+import type { RememberedInputs } from '../../host/secrets/rememberedInputs';
+import { commands, internalCommands } from '../../ids';
+import type { CallRunnerOptions } from '../calls/callRunner';
+import { tell } from '../messages';
+import { quoted } from '../words/sentences';
+import type { ServerActions } from '../servers/serverActions';
+import { CallFileDiagnostics } from './callFileDiagnostics';
+import { callAt, callFileSelector, isCallFile, readDocument } from './callFileDocuments';
+import { CallFileInputs } from './callFileInputs';
+import { CallFileLenses } from './callFileLenses';
+import { CallFileRunner } from './callFileRunner';
+import { CallFileRuns } from './callFileRuns';
+import { CallFileSchemas } from './callFileSchemas';
+import { CallFileValues } from './callFileValues';
+import { copyCallAs } from './callCopyPicker';
+import { Environments } from './environments';
+import { newCallFile, openCallFile } from './newCallFile';
+
+export interface CallFilesOptions extends Pick<CallRunnerOptions, 'gate' | 'showOutcome'> {
+  readonly registry: Pick<ServerRegistry, 'find' | 'servers' | 'onDidChange'>;
+  readonly actions: Pick<ServerActions, 'start' | 'startAll' | 'startForUse'>;
+  readonly validator: Pick<SchemaValidator, 'validate'>;
+  readonly context: Pick<vscode.ExtensionContext, 'workspaceState'>;
+  readonly remembered: RememberedInputs;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+interface ChosenCall {
+  readonly document: vscode.TextDocument;
+  readonly name: string;
+}
+
+/** Call files: calls written down, to be run again from where they stand. */
+export class CallFiles implements vscode.Disposable {
+  readonly #options: CallFilesOptions;
+  readonly #inputs: CallFileInputs;
+  readonly #runner: CallFileRunner;
+  readonly #parts: vscode.Disposable;
+
+  constructor(options: CallFilesOptions) {
+    const { registry, gate, validator, actions, showOutcome, context, remembered, env } = options;
+    const runs = new CallFileRuns();
+    const inputs = new CallFileInputs(remembered);
+    const environments = new Environments(context.workspaceState);
+    const values = new CallFileValues({ env, inputs, environments, runs });
+    const lenses = new CallFileLenses(runs);
+    this.#options = options;
+    this.#inputs = inputs;
+    this.#runner = new CallFileRunner({
+      registry,
+      gate,
+      validator,
+      actions,
+      showOutcome,
+      values,
+      runs,
+    });
+    this.#parts = vscode.Disposable.from(
+      runs,
+      environments,
+      values,
+      lenses,
+      vscode.languages.registerCodeLensProvider(callFileSelector, lenses),
+      new CallFileDiagnostics({ registry, validator, runs }),
+      new CallFileSchemas(registry),
+      this.#registerCommands(),
+    );
+  }
+
+  dispose(): void {
+    this.#parts.dispose();
+  }
+
+  #registerCommands(): vscode.Disposable {
+    const register = vscode.commands.registerCommand;
+    return vscode.Disposable.from(
+      register(commands.openCallFile, openCallFile),
+      register(commands.newCallFile, () => newCallFile(this.#options)),
+      register(
+        commands.runFileCall,
+        onCall(({ document, name }) => this.#runner.run(document, name)),
+      ),
+      register(
+        commands.runCallFile,
+        onDocument((document) => this.#runAll(document)),
+      ),
+      register(
+        commands.copyCallAs,
+        onCall((chosen) => this.#copy(chosen)),
+      ),
+      register(
+        internalCommands.forgetInputs,
+        onDocument((document) => this.#forgetInputs(document)),
+      ),
+    );
+  }
+
+  async #runAll(document: vscode.TextDocument): Promise<void> {
+    const { isMany } = readDocument(document).outline;
+    await (isMany ? this.#runner.runAll(document) : this.#runner.run(document, ''));
+  }
+
+  async #copy({ document, name }: ChosenCall): Promise<void> {
+    const call = readDocument(document).file?.calls.find((one) => one.name === name);
+    if (call === undefined) {
+      // The problems say what is wrong.
+      tell('warning', vscode.l10n.t('Nothing was copied: this file has problems.'));
+      return;
+    }
+    await copyCallAs(call, this.#options.registry.find(call.server));
+  }
+
+  async #forgetInputs(document: vscode.TextDocument): Promise<void> {
+    const { inputs } = readDocument(document).file ?? {};
+    if (inputs === undefined) return;
+    await this.#inputs.forget(document.uri, inputs.keys());
+    const sentence = vscode.l10n.t('What was typed for the inputs of this file is forgotten.');
+    vscode.window.setStatusBarMessage(sentence, statusMs);
+  }
+}
+
+const statusMs = 5_000;
+
+function onDocument(run: (document: vscode.TextDocument) => Promise<void>) {
+  return async (uri: unknown) => {
+    const document = await documentOf(uri);
+    if (document !== undefined) await run(document);
+  };
+}
+
+function onCall(run: (chosen: ChosenCall) => Promise<void>) {
+  return async (uri: unknown, name: unknown) => {
+    const chosen = await callOf(uri, name);
+    if (chosen !== undefined) await run(chosen);
+  };
+}
+
+/** The call file of a lens, or the one in the active editor; says so when there is none. */
+async function documentOf(uri: unknown): Promise<vscode.TextDocument | undefined> {
+  if (uri instanceof vscode.Uri) return openDocument(uri);
+  const document = vscode.window.activeTextEditor?.document;
+  if (document !== undefined && isCallFile(document)) return document;
+  tell(
+    'information',
+    vscode.l10n.t('This runs calls of a call file. Open one first.'),
+    { title: vscode.l10n.t('Open Call File…'), command: commands.openCallFile },
+    { title: vscode.l10n.t('New Call File…'), command: commands.newCallFile },
+  );
+  return undefined;
+}
+
+async function openDocument(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {
+  try {
+    return await vscode.workspace.openTextDocument(uri);
+  } catch {
+    // VS Code hands no file of more than 50 MB to extensions.
+    const name = quoted(vscode.workspace.asRelativePath(uri));
+    const sentence = vscode.l10n.t(
+      'Nothing was sent: “{0}” is too large for a call file, or not there any more.',
+      name,
+    );
+    tell('warning', sentence);
+    return undefined;
+  }
+}
+
+/** The call of a lens, or the one that the cursor is in. */
+async function callOf(uri: unknown, name: unknown): Promise<ChosenCall | undefined> {
+  const document = await documentOf(uri);
+  if (document === undefined) return undefined;
+  if (typeof name === 'string') return { document, name };
+  const position = vscode.window.activeTextEditor?.selection.active ?? new vscode.Position(0, 0);
+  const call = callAt(document, position);
+  if (call !== undefined) return { document, name: call.name };
+  // Broken beyond seeing its calls: the runner says why.
+  if (readDocument(document).file === undefined) return { document, name: '' };
+  tell('information', vscode.l10n.t('The cursor is in no call. Put it into one, or run all.'));
+  return undefined;
+}

@@ -1,0 +1,115 @@
+import * as vscode from 'vscode';
+import { isJsonObject } from '../../core/parse/shapes';
+import type { JsonObject, JsonValue } from '../../core/types';
+import { visibleText, withoutIcons } from '../../core/visibleText';
+import { commands, settings } from '../../ids';
+import { tell } from '../messages';
+import { isCallFile } from './callFileDocuments';
+
+const stateKey = 'callFile.environment';
+const maxNameChars = 40;
+
+/** The named sets of values in the settings, and the one that counts in this workspace. */
+export class Environments implements vscode.Disposable {
+  readonly #state: vscode.Memento;
+  readonly #item = vscode.window.createStatusBarItem(
+    commands.selectEnvironment,
+    vscode.StatusBarAlignment.Right,
+    100,
+  );
+  readonly #subscriptions: vscode.Disposable;
+
+  constructor(state: vscode.Memento) {
+    this.#state = state;
+    this.#item.name = vscode.l10n.t('Environment of Call Files');
+    this.#item.command = commands.selectEnvironment;
+    const show = (): void => this.#show();
+    this.#subscriptions = vscode.Disposable.from(
+      this.#item,
+      vscode.window.onDidChangeActiveTextEditor(show),
+      vscode.workspace.onDidChangeConfiguration(show),
+      vscode.commands.registerCommand(commands.selectEnvironment, () => this.#select()),
+    );
+    show();
+  }
+
+  /** The environment that counts; `undefined` when none is chosen or it is gone. */
+  get name(): string | undefined {
+    const name = this.#state.get<unknown>(stateKey);
+    return typeof name === 'string' && Object.hasOwn(readAll(), name) ? name : undefined;
+  }
+
+  valueOf(variable: string): JsonValue | undefined {
+    const { name } = this;
+    const values = name === undefined ? undefined : readAll()[name];
+    return isJsonObject(values) && Object.hasOwn(values, variable) ? values[variable] : undefined;
+  }
+
+  dispose(): void {
+    this.#subscriptions.dispose();
+  }
+
+  #show(): void {
+    const document = vscode.window.activeTextEditor?.document;
+    if (document === undefined || !isCallFile(document)) {
+      this.#item.hide();
+      return;
+    }
+    const { name } = this;
+    const shown = name === undefined ? vscode.l10n.t('No Environment') : lineOf(name);
+    this.#item.text = `$(server-environment) ${shown}`;
+    this.#item.tooltip = vscode.l10n.t(
+      'Where ${var:…} in call files takes its values from. Press to choose another environment.',
+    );
+    this.#item.show();
+  }
+
+  async #select(): Promise<void> {
+    const names = Object.keys(readAll());
+    if (names.length === 0) {
+      tell(
+        'information',
+        vscode.l10n.t(
+          'There is no environment yet. The setting "{0}" holds named sets of values for ${var:…} in call files.',
+          settingName,
+        ),
+        {
+          title: vscode.l10n.t('Open Settings'),
+          command: 'workbench.action.openSettings',
+          arguments: [settingName],
+        },
+      );
+      return;
+    }
+    const { name: chosen } = this;
+    const items = names.map((name) => ({
+      label: lineOf(name),
+      description: name === chosen ? vscode.l10n.t('chosen') : '',
+      name,
+    }));
+    const none = { label: vscode.l10n.t('No Environment'), description: '', name: undefined };
+    const picked = await vscode.window.showQuickPick([...items, none], {
+      title: vscode.l10n.t('Select Environment'),
+      placeHolder: vscode.l10n.t('Values for ${var:…} in call files'),
+    });
+    if (picked === undefined) return;
+    await this.#state.update(stateKey, picked.name);
+    this.#show();
+  }
+}
+
+const settingName = `${settings.section}.${settings.environments}`;
+
+/** The scope of the setting is `machine`: no workspace says what is sent. */
+function readAll(): JsonObject {
+  const given: unknown = vscode.workspace
+    .getConfiguration(settings.section)
+    .get(settings.environments);
+  // A copy: what the editor hands out are views on its own values, which cannot be sent.
+  const copy: unknown = JSON.parse(JSON.stringify(given ?? {}));
+  return isJsonObject(copy) ? copy : {};
+}
+
+function lineOf(name: string): string {
+  return withoutIcons(visibleText(name, maxNameChars));
+}

@@ -1,0 +1,106 @@
+import * as vscode from 'vscode';
+import { toSkeleton } from '../../core/arguments/argumentsSkeleton';
+import { escapeVariables } from '../../core/callFile/variables';
+import type { ToolEntry } from '../../host/connections/snapshot';
+import { callFileExtension, commands } from '../../ids';
+import { toFileName } from '../arguments/fileName';
+import { pickTool, type ToolPickerOptions } from '../calls/toolPicker';
+
+/** A document that is not saved yet, with an example for the tool that the person picks. */
+export async function newCallFile(options: ToolPickerOptions): Promise<void> {
+  const entry = await pickTool({ ...options, title: vscode.l10n.t('New Call File for a Tool') });
+  if (entry !== undefined) await openNewCallFile(entry.tool.name, exampleText(entry));
+}
+
+/** Shows a call file that is not saved yet, named after a tool. */
+export async function openNewCallFile(toolName: string, text: string): Promise<void> {
+  const uri = await freeUri(toFileName(toolName));
+  const document = await vscode.workspace.openTextDocument(uri);
+  const editor = await vscode.window.showTextDocument(document, { preview: false });
+  await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), text));
+}
+
+const maxListed = 1_000;
+
+/** Shows the call file that the person picks of those in the workspace. */
+export async function openCallFile(): Promise<void> {
+  const found = await vscode.workspace.findFiles(
+    `**/*${callFileExtension}`,
+    '**/node_modules/**',
+    maxListed,
+  );
+  if (found.length === 0) {
+    const create = vscode.l10n.t('New Call File');
+    const sentence = vscode.l10n.t('There is no call file in this workspace yet.');
+    const pressed = await vscode.window.showInformationMessage(sentence, create);
+    if (pressed === create) await vscode.commands.executeCommand(commands.newCallFile);
+    return;
+  }
+  const items = found
+    .map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }))
+    .toSorted((one, other) => one.label.localeCompare(other.label));
+  const picked =
+    items.length === 1
+      ? items[0]
+      : await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Open Call File') });
+  if (picked !== undefined) await vscode.window.showTextDocument(picked.uri, { preview: false });
+}
+
+const maxTries = 100;
+
+/** In the first folder of the workspace, under a name that nothing has yet. */
+async function freeUri(name: string): Promise<vscode.Uri> {
+  const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file');
+  for (let count = 1; count < maxTries; count += 1) {
+    const fileName = `${name}${count === 1 ? '' : `-${count}`}${callFileExtension}`;
+    const path = folder === undefined ? fileName : `${folder.uri.path}/${fileName}`;
+    const uri = vscode.Uri.from({ scheme: 'untitled', path });
+    const key = uri.toString();
+    const isOpen = vscode.workspace.textDocuments.some((one) => one.uri.toString() === key);
+    if (!isOpen && (folder === undefined || !(await exists(folder.uri.with({ path }))))) return uri;
+  }
+  return vscode.Uri.from({ scheme: 'untitled', path: `${name}-${Date.now()}${callFileExtension}` });
+}
+
+async function exists(uri: vscode.Uri): Promise<boolean> {
+  try {
+    await vscode.workspace.fs.stat(uri);
+    return true;
+  } catch {
+    // Nothing there is what is hoped for; what cannot be looked at cannot be overwritten either.
+    return false;
+  }
+}
+
+function exampleText({ serverId, tool }: ToolEntry): string {
+  const call = {
+    server: serverId,
+    tool: tool.name,
+    arguments: escapeVariables(toSkeleton(tool.inputSchema)),
+  };
+  const body = JSON.stringify(call, undefined, 2).replaceAll('\n', '\n    ');
+  return [
+    line(vscode.l10n.t('Calls of tools. Run one by the link above it, or with Ctrl+Enter.'), ''),
+    '{\n',
+    '  "calls": {\n',
+    line(
+      vscode.l10n.t('A name of your own. Later calls of this file can use what it brings:'),
+      '    ',
+    ),
+    line('"${calls.first.structuredContent./pointer}", "${calls.first.content./0/text}"', '    '),
+    line(vscode.l10n.t('Other variables in the texts of arguments:'), '    '),
+    line(
+      '${env:NAME} ${input:name} ${var:name} ${workspaceFolder} ${file} ${selectedText}',
+      '    ',
+    ),
+    `    "first": ${body},\n`,
+    line(vscode.l10n.t('Add "expect" to a call to make its run pass or fail:'), '    '),
+    line('"expect": { "values": { "/content/0/type": "text" } }', '    '),
+    '  }\n',
+    '}\n',
+  ].join('');
+}
+
+function line(text: string, indent: string): string {
+  return `${indent}// ${text}\n`;
+}

@@ -1,0 +1,23 @@
+import { escapeVariables } from '../../core/callFile/variables';
+import type { JsonObject } from '../../core/types';
+import type { CopiedCall } from '../../host/callFile/callCopies';
+import { replaceMarkers } from '../../host/history/keptArguments';
+import type { PastCall } from '../../host/history/pastCall';
+
+/**
+ * A past call as it has to be written in a call file to be the same again: what looks like a
+ * variable is escaped, and in place of each secret an input asks for it.
+ */
+export function toWrittenCall(call: PastCall): CopiedCall {
+  const { server, tool, arguments: given, hasSecrets } = call;
+  if (given === undefined) return { server, tool };
+  const escaped = escapeVariables(given);
+  if (hasSecrets !== true) return { server, tool, arguments: escaped };
+  const inputs: Record<string, JsonObject> = {};
+  const written = replaceMarkers(escaped, (key) => {
+    const name = /^[\w-]+$/.test(key) ? key : 'secret';
+    inputs[name] = { password: true };
+    return `\${input:${name}}`;
+  });
+  return { server, tool, arguments: written, inputs };
+}

@@ -1,0 +1,56 @@
+import type * as vscode from 'vscode';
+import type { Progress } from '../../core/types';
+import { quoted } from '../words/sentences';
+
+/** Servers report as often as they like; nobody reads more than this. */
+const leastMs = 100;
+
+/** What VS Code shows of the progress of some work. */
+export type ProgressSink = vscode.Progress<{ message?: string; increment?: number }>;
+
+/**
+ * Shows reports of a server, the newest at most ten times a second, and never goes back (R-459).
+ * VS Code takes differences of percents; the protocol sends how much is done.
+ */
+export class ProgressReports implements vscode.Disposable {
+  readonly #sink: ProgressSink;
+  #percent = 0;
+  #latest: Progress | undefined;
+  #waiting: Progress | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(sink: ProgressSink) {
+    this.#sink = sink;
+  }
+
+  /** The same report once more is none. */
+  take(progress: Progress): void {
+    if (progress === this.#latest) return;
+    this.#latest = progress;
+    this.#waiting = progress;
+    if (this.#timer === undefined) this.#showWaiting();
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #showWaiting(): void {
+    const progress = this.#waiting;
+    this.#waiting = undefined;
+    this.#timer = undefined;
+    if (progress === undefined) return;
+    this.#show(progress);
+    this.#timer = setTimeout(() => this.#showWaiting(), leastMs);
+  }
+
+  #show({ progress, total, message }: Progress): void {
+    const percent = total === undefined || total <= 0 ? this.#percent : (progress / total) * 100;
+    const increment = Math.min(100, percent) - this.#percent;
+    this.#percent += Math.max(0, increment);
+    this.#sink.report({
+      ...(message === undefined ? {} : { message: quoted(message) }),
+      ...(increment > 0 ? { increment } : {}),
+    });
+  }
+}

@@ -1,0 +1,138 @@
+import { l10n } from 'vscode';
+import { indentedJson } from '../../core/arguments/argumentsText';
+import { assertNever } from '../../core/errors';
+import { toolProblems } from '../../core/toolProblems';
+import { visibleText } from '../../core/visibleText';
+import type { CallQuestion } from '../../host/call';
+import type { Decision, PinState } from '../../host/consent/decision';
+import { decisionFacts } from '../../host/journal/decisionFacts';
+import { decisionWords } from '../words/decisionWords';
+import { grantWords, suspensionWords } from '../words/permissionWords';
+import { hintLines, riskSentence } from '../words/riskWords';
+import { ruleWords } from '../words/ruleWords';
+import { sourceWords, toolProblemSentence } from '../words/sentencesOfProblems';
+import { toolNameText } from '../words/toolTitle';
+import {
+  changeLines,
+  originLine,
+  questionMessage,
+  reachLine,
+  schemaProblemLine,
+} from './confirmText';
+
+/** What VS Code shows in an editor without complaint; beyond it a person reads nothing. */
+const maxReviewChars = 2_000_000;
+
+type Part = readonly [heading: string, text: string];
+
+/**
+ * The question without bounds that matter to a person, and with everything that speaks for or
+ * against the call. Every line of foreign text is indented, so that none can pass for one of ours.
+ */
+export function reviewText(question: CallQuestion, earlierCalls: readonly string[]): string {
+  const { config, entry } = question;
+  const { tool, risk } = entry;
+  const hints = hintLines(risk).map(({ hint, words }) => `${hint}: ${words}`);
+  const problems = toolProblems(tool)
+    // Said among the hints, beside what counts in their place.
+    .filter(({ code }) => code !== 'annotationIgnored')
+    .map(toolProblemSentence);
+  const parts: readonly Part[] = [
+    [l10n.t('Arguments as they will be sent'), argumentsText(question)],
+    ...whyParts(question),
+    [l10n.t('Tool'), toolNameText(tool)],
+    [l10n.t('Server'), `${config.label}\n${sourceWords(config.source)}`],
+    [l10n.t('How the server is reached'), reachLine(config, maxReviewChars)],
+    [l10n.t('What the server says about the tool'), tool.description ?? l10n.t('Nothing.')],
+    ...(problems.length === 0
+      ? []
+      : [[l10n.t('What is odd about the definition'), problems.join('\n')] as const]),
+    [l10n.t('Hints about the risk'), hints.join('\n')],
+    [l10n.t('Earlier calls of this tool'), earlierCalls.join('\n') || l10n.t('None.')],
+    [l10n.t('Input schema'), schemaText(tool.inputSchema)],
+  ];
+  return [
+    questionMessage(question),
+    '',
+    ...originLine(question.origin),
+    riskSentence(risk),
+    ...schemaProblemLine(question),
+    ...parts.flatMap(([heading, text]) => ['', heading, indented(text)]),
+    '',
+  ].join('\n');
+}
+
+/** Why the person is asked, and what else was looked at. */
+function whyParts({ decision, entry }: CallQuestion): readonly Part[] {
+  const { rules, suspended } = decision;
+  return [
+    [l10n.t('Why you are asked'), decisionWords(decisionFacts(decision))],
+    [l10n.t('Rules that fit'), rules.map(ruleWords).join('\n') || l10n.t('None.')],
+    ...(suspended.length === 0
+      ? []
+      : [[l10n.t('Suspended permissions'), suspendedText(decision)] as const]),
+    [
+      l10n.t('Since you saw the tool first'),
+      [pinWords(decision.pin), ...changeLines(decision, entry), ...schemaChanges(decision)].join(
+        '\n',
+      ),
+    ],
+  ];
+}
+
+function suspendedText({ suspended }: Decision): string {
+  return suspended
+    .map(({ grant, reason }) => `${grantWords(grant)} ${suspensionWords(reason)}`)
+    .join('\n');
+}
+
+function pinWords(pin: PinState): string {
+  switch (pin.kind) {
+    case 'known':
+      return l10n.t('Its definition has not changed.');
+    case 'new':
+      return l10n.t('It is new: the server did not have it.');
+    case 'changed':
+      return l10n.t('Its definition has changed.');
+    case 'unlocked':
+      return l10n.t('It is not the one that was reviewed for {0}.', pin.lockFile);
+    default:
+      return assertNever(pin);
+  }
+}
+
+/** The schemas and hints as they were; as they are they stand in parts of their own. */
+function schemaChanges({ pin }: Decision): string[] {
+  if (pin.kind !== 'changed') return [];
+  const { before, fields } = pin;
+  return [
+    ...(fields.includes('inputSchema')
+      ? [l10n.t('Its input schema was:'), schemaText(before.inputSchema)]
+      : []),
+    ...(fields.includes('outputSchema')
+      ? [l10n.t('Its output schema was:'), schemaText(before.outputSchema)]
+      : []),
+    ...(fields.includes('annotations')
+      ? [l10n.t('Its hints about the risk were:'), schemaText(before.annotations)]
+      : []),
+  ];
+}
+
+function argumentsText(question: CallQuestion): string {
+  return question.arguments === undefined
+    ? l10n.t('No arguments.')
+    : indentedJson(question.argumentsJson);
+}
+
+function schemaText(schema: unknown): string {
+  try {
+    return schema === undefined ? l10n.t('None.') : indentedJson(JSON.stringify(schema));
+  } catch {
+    // JSON can be read deeper than it can be written.
+    return l10n.t('Nested too deeply to be shown.');
+  }
+}
+
+function indented(text: string): string {
+  return visibleText(text, maxReviewChars, { newlines: 'keep' }).replaceAll(/^/gm, '    ');
+}

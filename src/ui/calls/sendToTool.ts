@@ -1,0 +1,105 @@
+import * as vscode from 'vscode';
+import { materialFields } from '../../core/arguments/materialFields';
+import type { JsonObject } from '../../core/types';
+import type { ServerRegistry } from '../../host/connections/registry';
+import type { Server, ToolEntry } from '../../host/connections/snapshot';
+import { commands } from '../../ids';
+import { addServerActions, tell } from '../messages';
+import type { ServerActions } from '../servers/serverActions';
+import type { DroppedFiles } from '../tree/fileDrops';
+import { quoted } from '../words/sentences';
+import { editorMaterial, materialArguments, type Material } from './sendMaterial';
+import { pickTool } from './toolPicker';
+import { callableTools, idleServers } from './toolPickerItems';
+
+export interface SendToToolOptions {
+  readonly registry: Pick<ServerRegistry, 'servers'>;
+  readonly actions: Pick<ServerActions, 'start' | 'startAll'>;
+  readonly findTool: (serverId: string, toolName: string) => Promise<ToolEntry | undefined>;
+  /** Goes on as Call Tool… does, with these arguments filled in. */
+  readonly call: (entry: ToolEntry, known: JsonObject) => Promise<void>;
+}
+
+/** Send to MCP Tool…: from a selection, an editor or a file to a tool that takes one. */
+export class SendToTool {
+  readonly #options: SendToToolOptions;
+
+  constructor(options: SendToToolOptions) {
+    this.#options = options;
+  }
+
+  register(): vscode.Disposable {
+    return vscode.commands.registerCommand(commands.sendToTool, (uri: unknown, selected: unknown) =>
+      this.#begin(uri, selected),
+    );
+  }
+
+  /** A file was dropped onto the row of a tool. */
+  async drop({ serverId, toolName, uris }: DroppedFiles): Promise<void> {
+    const [uri] = uris;
+    if (uri === undefined) return;
+    if (uris.length > 1) {
+      tell('warning', vscode.l10n.t('A tool takes one file at a time.'));
+      return;
+    }
+    const entry = await this.#options.findTool(serverId, toolName);
+    if (entry === undefined) return;
+    if (!takesMaterial(entry)) {
+      const sentence = vscode.l10n.t('“{0}” takes neither a text nor a file.', quoted(toolName));
+      tell('information', sentence);
+      return;
+    }
+    await this.#send(entry, { uri });
+  }
+
+  /** The explorer says which files are selected there; a menu of an editor and the palette do not. */
+  async #begin(uri: unknown, selected: unknown): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    const isFile = uri instanceof vscode.Uri && Array.isArray(selected);
+    const material = isFile ? { uri } : editor && editorMaterial(editor);
+    if (material === undefined) {
+      tell('information', vscode.l10n.t('Open a file, or select one in the Explorer, to send it.'));
+      return;
+    }
+    const entry = await this.#pick();
+    if (entry !== undefined) await this.#send(entry, material);
+  }
+
+  async #pick(): Promise<ToolEntry | undefined> {
+    const { registry, actions } = this.#options;
+    const fitting = (): readonly Server[] =>
+      registry.servers.map((server) => ({ ...server, tools: server.tools.filter(takesMaterial) }));
+    const servers = fitting();
+    if (servers.length > 0 && idleServers(servers).length + callableTools(servers).length === 0) {
+      tellNoFittingTool();
+      return undefined;
+    }
+    return pickTool({
+      registry: {
+        // Read again after a server was started from the picker.
+        get servers() {
+          return fitting();
+        },
+      },
+      actions,
+      title: vscode.l10n.t('Send to Tool'),
+    });
+  }
+
+  async #send(entry: ToolEntry, material: Material): Promise<void> {
+    const known = await materialArguments(entry.tool.inputSchema, material);
+    if (known !== undefined) await this.#options.call(entry, known);
+  }
+}
+
+function takesMaterial({ tool }: ToolEntry): boolean {
+  return materialFields(tool.inputSchema).length > 0;
+}
+
+function tellNoFittingTool(): void {
+  tell(
+    'information',
+    vscode.l10n.t('No tool of the running servers takes a text or a file.'),
+    ...addServerActions(),
+  );
+}

@@ -1,0 +1,12 @@
+import type { ExtensionContext } from 'vscode';
+import type { ClientInfo } from '../core/eras/era';
+
+/** What servers are told about who connects. */
+export function clientInfoOf({ extension }: Pick<ExtensionContext, 'extension'>): ClientInfo {
+  const { version }: { version?: unknown } = extension.packageJSON;
+  return {
+    name: 'toolgate',
+    title: 'Toolgate',
+    version: typeof version === 'string' ? version : '0',
+  };
+}
