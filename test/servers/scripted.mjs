@@ -8,13 +8,24 @@ Object.assign(globalThis, { __name: (named) => named });
 
 class Server {
   revision = undefined;
-  capabilities = { tools: { listChanged: true }, resources: {}, logging: {} };
+  #capabilities = undefined;
   instructions = undefined;
   tools = [];
   received = [];
   handlers = new Map();
   listening = [];
   leavesAtEnd = true;
+
+  /** What the script does not set: resources are offered where it reads some. */
+  get capabilities() {
+    const hasResources = [...this.handlers.keys()].some((name) => name.startsWith('resources/'));
+    const resources = hasResources ? { resources: {} } : {};
+    return this.#capabilities ?? { tools: { listChanged: true }, ...resources, logging: {} };
+  }
+
+  set capabilities(capabilities) {
+    this.#capabilities = capabilities;
+  }
 
   on(method, handler) {
     this.handlers.set(method, handler);

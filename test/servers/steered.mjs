@@ -5,7 +5,8 @@
 //   node steered.mjs silent          never answers
 //   node steered.mjs stubborn        polite, but ignores the end of stdin and SIGTERM
 //   node steered.mjs unlistable      its tools cannot be listed
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, existsSync } from 'node:fs';
+import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
 const mode = process.argv[2];
@@ -28,6 +29,8 @@ let tools = [
   { name: 'progressing', inputSchema: anything },
   { name: 'unusable', inputSchema: null },
 ];
+// Ends on every start after the first, once DIE_AGAIN names a file that is there.
+if (process.env['DIE_AGAIN'] && existsSync(process.env['DIE_AGAIN'])) process.exit(5);
 let heldLists;
 let listFailure = mode === 'unlistable' ? 'out of order' : undefined;
 let onList = () => {};
@@ -68,6 +71,12 @@ function steer(id, wish) {
   if (wish.holdLists === true) heldLists = [];
   for (let count = 0; count < (wish.announce ?? 0); count++) announce();
   for (let count = 0; count < (wish.garbage ?? 0); count++) process.stdout.write('hello\n');
+  if (wish.stderrLines !== undefined) process.stderr.write('noise\n'.repeat(wish.stderrLines));
+  if (wish.fork === true) {
+    const source = 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1e6)';
+    const child = spawn(process.execPath, ['-e', source], { stdio: 'ignore' });
+    note(`forked ${child.pid}`);
+  }
   if (wish.die !== undefined) {
     process.stderr.write('out of memory\n');
     process.exit(wish.die);
