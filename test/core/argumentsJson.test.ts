@@ -108,6 +108,22 @@ describe('toSkeleton', () => {
     assert.deepEqual(optionalNames(schema), ['optional']);
   });
 
+  it('has what every part of the schema requires, once', () => {
+    const named = { properties: { name: { type: 'string' } }, required: ['name'] };
+    const schema: JsonObject = {
+      allOf: [
+        { $ref: '#/$defs/named' },
+        { properties: { name: { default: 'Ann' }, size: { type: 'integer' } }, required: ['size'] },
+        { properties: { note: { type: 'string' } } },
+      ],
+      properties: { owner: { allOf: [{ $ref: '#/$defs/named' }, { required: ['id'] }] } },
+      required: ['owner', 'name'],
+      $defs: { named },
+    };
+    assert.deepEqual(toSkeleton(schema), { owner: { name: '', id: null }, name: 'Ann', size: 0 });
+    assert.deepEqual(optionalNames(schema), ['note']);
+  });
+
   it('does not grow without bound', () => {
     const names = Array.from({ length: 100 }, (_, index) => `n${index}`);
     const properties = Object.fromEntries(names.map((name) => [name, { $ref: '#/$defs/all' }]));

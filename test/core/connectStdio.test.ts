@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
@@ -63,14 +63,49 @@ describe('connectStdio: starting', function () {
     assert.deepEqual([code, facts.detail], ['spawnFailed', 'no such folder: /no/such/folder']);
   });
 
-  for (const [what, command] of [
-    ['a program that is not executable', { command: __filename, args: [], env: {} }],
-    ['an argument with a NUL character', { command: 'node', args: ['a\0b'], env: {} }],
+  for (const [what, command, expected] of [
+    ['a file that may not be run', { command: __filename }, 'programNotExecutable'],
+    ['a folder', { command: __dirname }, 'programNotExecutable'],
+    ['an argument with a NUL character', { command: 'node', args: ['a\0b'] }, 'spawnFailed'],
   ] as const) {
-    it(`says spawnFailed for ${what}`, async () => {
-      assert.equal((await failure(connections.toCommand(command)))[0], 'spawnFailed');
+    it(`says ${expected} for ${what}`, async () => {
+      const whole = { args: [], env: {}, ...command };
+      assert.equal((await failure(connections.toCommand(whole)))[0], expected);
     });
   }
+
+  it('tells which file it started and why', async () => {
+    await connections.to(() => undefined);
+    const started = connections.log.lines.filter((line) => line.includes('started process'));
+    assert.equal(started.length, 1);
+    assert.ok(
+      started[0]?.endsWith(`: ${process.execPath} ("${process.execPath}" is a path)`),
+      started[0],
+    );
+  });
+
+  it('blames the interpreter of a script when that is what is missing', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'script-'));
+    const command = path.join(folder, 'run');
+    writeFileSync(command, '#!/no/such/python3\n', { mode: 0o755 });
+    const [code, facts] = await failure(connections.toCommand({ command, args: [], env: {} }));
+    assert.deepEqual([code, facts.detail], ['spawnFailed', `no interpreter for ${command}`]);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('tells the question that a server asks as if a person sat at a terminal', async () => {
+    const source =
+      'process.stdout.write("Password: ", () => console.error("up")); setInterval(() => {}, 1e6)';
+    await whileStopped(async (clock) => {
+      connections.log.stderr = () => {
+        clock.advance(400);
+        clock.release();
+      };
+      const options = { limits: { startTimeoutMs: 400 } };
+      const [code, facts] = await failure(connections.toCommand(node(source), options));
+      assert.deepEqual([code, facts.stdoutTail], ['handshakeTimeout', 'Password:']);
+    });
+  });
 
   it('tells exit code and stderr of a server that exits at once', async () => {
     const source = 'console.error("No API key.\\nSet KEY."); process.exit(3)';

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import type { McpClient } from '../../src/core/client';
+import { textOf as contentText } from '../../src/core/content/textData';
 import { connectStdio } from '../../src/core/stdio/connectStdio';
 import type { ConnectStdioOptions } from '../../src/core/stdio/connectStdio';
 import { LiveProcesses } from '../../src/core/stdio/stdioProcess';
@@ -78,7 +79,7 @@ export class Connections {
 export async function textOf(result: ReturnType<McpClient['callTool']>): Promise<string> {
   const [block] = (await result).content;
   assert.ok(block?.type === 'text');
-  return block.text;
+  return contentText(block.text);
 }
 
 /** Every message that a scripted server got, the asking one included. */

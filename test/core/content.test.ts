@@ -18,11 +18,11 @@ function partsOf(content: readonly ContentBlock[], structuredContent?: JsonValue
   return toParts(result, context);
 }
 
-const text = (value: string): ContentBlock => ({ type: 'text', text: value });
+const text = (value: string | Uint8Array): ContentBlock => ({ type: 'text', text: value });
 
-function contentOf(part: Part | undefined): string {
+async function contentOf(part: Part | undefined): Promise<string> {
   assert.ok(part !== undefined && part.kind !== 'link');
-  const bytes = part.read();
+  const bytes = await part.read();
   assert.equal(bytes.length, part.size);
   return Buffer.from(bytes).toString('utf8');
 }
@@ -93,8 +93,54 @@ describe('The parts of a result', () => {
   it('leave out a text that is just the serialised structured content', () => {
     const value = { b: [1, null], a: 'x' };
     assert.deepEqual(partsOf([text('{"a":"x", "b":[1,null]}')], value).map(picture), [
-      'a tool.json',
+      'a tool.json sameAsText',
     ]);
+  });
+
+  const agreements: readonly [string, readonly string[], JsonValue, readonly string[]][] = [
+    ['holds just the text', ['a\nb'], { content: 'a\nb' }, ['a tool.txt', '2-structured.json']],
+    ['is just the text', ['a'], 'a', ['a tool.txt', '2-structured.json']],
+    ['holds the JSON', ['[1, 2]'], { result: [1, 2] }, ['a tool.json', '2-structured.json']],
+    ['holds the number', ['5'], { result: 5 }, ['a tool.txt', '2-structured.json']],
+    [
+      'lists the texts',
+      ['{"a":1}', 'x'],
+      { result: [{ a: 1 }, 'x'] },
+      ['1-text.json', '2-text.txt', 'a tool.json'],
+    ],
+    [
+      'says something else',
+      ['{"a":1}'],
+      { a: 2 },
+      ['1-text.json', '2-structured.json differsFromText'],
+    ],
+    ['says more than prose', ['done'], { a: 2 }, ['1-text.txt', '2-structured.json']],
+    ['has more members', ['a'], { a: 'a', b: 'b' }, ['1-text.txt', '2-structured.json']],
+  ];
+  for (const [how, texts, value, expected] of agreements) {
+    it(`that are texts beside structured content that ${how}: ${expected.join(', ')}`, () => {
+      assert.deepEqual(partsOf(texts.map(text), value).map(picture), expected);
+    });
+  }
+
+  it('have names of their own whatever the tool is called', () => {
+    const result = { content: [text('a')], structuredContent: { b: 'a' }, isError: false };
+    assert.deepEqual(toParts(result, { title: '2-structured' }).map(picture), [
+      '1-text.txt',
+      '2-structured.json',
+    ]);
+  });
+
+  it('keep what is said about the answer and its blocks, at the end', async () => {
+    const block: ContentBlock = { ...text('a'), rest: { _meta: { page: 2 } } };
+    const result = { content: [block], isError: false, meta: { took: 1 }, rest: { ttl: 3 } };
+    const parts = toParts(result, context);
+    assert.deepEqual(parts.map(picture), ['a tool.txt', '2-meta.json']);
+    assert.deepEqual(JSON.parse(await contentOf(parts[1])), {
+      _meta: { took: 1 },
+      ttl: 3,
+      'content[0]': { _meta: { page: 2 } },
+    });
   });
 
   it('keep a text that differs from the structured content, or is annotated', () => {
@@ -103,8 +149,8 @@ describe('The parts of a result', () => {
   });
 
   for (const value of [null, false, 0, '', []] as const) {
-    it(`show structured content ${JSON.stringify(value)}, which is not an absent one`, () => {
-      assert.equal(contentOf(partsOf([], value)[0]).trim(), JSON.stringify(value));
+    it(`show structured content ${JSON.stringify(value)}, which is not an absent one`, async () => {
+      assert.equal((await contentOf(partsOf([], value)[0])).trim(), JSON.stringify(value));
     });
   }
 });
@@ -117,7 +163,30 @@ describe('Text', () => {
     ['42', 'txt'],
     ['{"a": 1', 'txt'],
     ['[INFO] started', 'txt'],
-    ['{"a":1}\n{"a":2}', 'txt'],
+    ['{"a":1}\n{"a":2}', 'jsonl'],
+    ['{"a":1}\n{"a":', 'txt'],
+    ['<?xml version="1.0"?>\n<a/>', 'xml'],
+    ['<note>\n<to>you</to>\n</note>\n', 'xml'],
+    ['<!-- a -->\n<svg xmlns="x"></svg>', 'svg'],
+    ['<!DOCTYPE html>\n<p>', 'html'],
+    ['<b>bold</b> words', 'txt'],
+    ['a < b\nc > d', 'txt'],
+    ['name,age\nAda,36\n"Hopper, Grace",85\n', 'csv'],
+    ['name\tage\nAda\t36\nGrace\t85\n', 'tsv'],
+    ['one, two\nthree, four\nfive, six', 'txt'],
+    ['10:00:00,123 a\n10:00:01,456 b\n10:00:02,789 c', 'txt'],
+    ['diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b', 'diff'],
+    ['--- \nnot a diff\n+++ x', 'txt'],
+    ['#!/usr/bin/env python3\nprint(1)', 'py'],
+    ['#!/bin/sh\nls', 'sh'],
+    ['import os\n\ndef main():\n    pass', 'py'],
+    ["import x from 'y';\nconst a = 1;", 'js'],
+    ["import x from 'y';\nexport interface A {\n  b: string;\n}", 'ts'],
+    ['package main\n\nimport "fmt"\n\nfunc main() {}', 'go'],
+    ['use std::fs;\n\nfn main() {}', 'rs'],
+    ['#include <stdio.h>\nint main(void) {', 'cpp'],
+    ['SELECT a\nFROM b', 'sql'],
+    ['import the goods.\nlet us go.', 'txt'],
     ['# Title\n\nSee [this](https://a.b).', 'md'],
     ['Table:\n| a | b |\n|---|---|\n| **1** | 2 |', 'md'],
     ['Code:\n```js\nx\n```\n## More', 'md'],
@@ -132,25 +201,60 @@ describe('Text', () => {
     });
   }
 
-  it('that is JSON in one line is laid out, and no number changes', () => {
+  it('that is JSON in one line is laid out, and no number changes', async () => {
     const value =
       '{"id":12345678901234567890,"f":1.0,"e":1E400,"s":"a\\"{,}\\u0000","o":{},"l":[]}';
     assert.equal(
-      contentOf(partsOf([text(value)])[0]),
+      await contentOf(partsOf([text(value)])[0]),
       '{\n  "id": 12345678901234567890,\n  "f": 1.0,\n  "e": 1E400,\n' +
         '  "s": "a\\"{,}\\u0000",\n  "o": {},\n  "l": []\n}\n',
     );
   });
 
-  it('that is JSON with lines of its own stays as it came', () => {
+  it('that is JSON with lines of its own stays as it came', async () => {
     const value = '{\n"a":\t1 }';
-    assert.equal(contentOf(partsOf([text(value)])[0]), value);
+    assert.equal(await contentOf(partsOf([text(value)])[0]), value);
   });
 
-  it('that is nested deeply or very long is not laid out', () => {
+  it('that is nested deeply or very long is not laid out', async () => {
     const deep = '['.repeat(3_000) + ']'.repeat(3_000);
     const long = `["${'x'.repeat(3 * 1024 * 1024)}"]`;
-    assert.deepEqual(partsOf([text(deep), text(long)]).map(contentOf), [deep, long]);
+    const parts = partsOf([text(deep), text(long)]);
+    assert.deepEqual(await Promise.all(parts.map(contentOf)), [deep, long]);
+  });
+
+  it('with terminal escapes is shown without them, and is kept as it came', async () => {
+    const sent = '\u001b[1;31mfailed\u001b[0m: \u001b]8;;https://a.b\u0007log\u001b]8;;\u0007';
+    const parts = partsOf([text(sent)]);
+    assert.deepEqual(parts.map(picture), ['a tool.txt escapesRemoved', '2-as-sent.txt asSent=1']);
+    assert.deepEqual(await Promise.all(parts.map(contentOf)), ['failed: log', sent]);
+  });
+
+  it('that came as bytes is the text that it would be, laid out up to 1 MiB', async () => {
+    const small = Buffer.from('{"ü":1}');
+    const large = Buffer.from(`  {"ü": "${'x🙂'.repeat(400_000)}"}\n`);
+    const parts = partsOf([text(small), text(large)]);
+    assert.deepEqual(parts.map(picture), ['1-text.json', '2-text.json']);
+    assert.equal(await contentOf(parts[0]), '{\n  "ü": 1\n}\n');
+    assert.equal((await contentOf(parts[1])) === large.toString(), true);
+    assert.equal(file(parts[1]).excerpt === large.toString().slice(0, 4_000), true);
+  });
+
+  it('that came as many bytes is told by how it begins and ends', () => {
+    const rest = 'lorem ipsum\n'.repeat(200_000);
+    const texts = [
+      [`[1, "${rest}"]`, 'json'],
+      [`[note] ${rest}`, 'txt'],
+      [`{"a": "${rest}`, 'txt'],
+      [`# Title\n\n**bold** [a](b)\n${rest}`, 'md'],
+      [rest, 'txt'],
+    ] as const;
+    for (const [value, extension] of texts) {
+      const [part] = partsOf([text(Buffer.from(value))]);
+      assert.equal(file(part).name, `a tool.${extension}`);
+    }
+    const [csv] = toResourceParts([{ uri: 'x:/table.csv', text: Buffer.from(rest) }], context);
+    assert.equal(file(csv).name, 'table.csv');
   });
 
   it('that is empty says so', () => {
@@ -163,8 +267,22 @@ describe('Text', () => {
 
   it('of a hostile shape takes no long time to look at', () => {
     // An expression that goes back and forth over it would take hours.
-    for (const piece of ['**a', '[a](', '|---', '#', '"\\', '{"', '```\n']) {
-      assert.equal(partsOf([text(piece.repeat(2_000_000 / piece.length))]).length, 1);
+    for (const piece of [
+      '\u001b[',
+      '\u001b]8;',
+      'a,"',
+      '<a',
+      '<!--',
+      'import ',
+      '**a',
+      '[a](',
+      '|---',
+      '#',
+      '"\\',
+      '{"',
+      '```\n',
+    ]) {
+      assert.equal(partsOf([text(piece.repeat(2_000_000 / piece.length))])[0]?.number, 1);
     }
   });
 });
@@ -178,20 +296,17 @@ describe('Structured content', () => {
 });
 
 describe('Bytes', () => {
-  it('are decoded from base64 or taken as they are', () => {
+  it('are decoded from base64 or taken as they are', async () => {
     const parts = partsOf([image(png.toString('base64'), 'image/png'), image(png, 'image/png')]);
-    assert.deepEqual(
-      parts.map((part) => Buffer.from(file(part).read()).equals(png)),
-      [true, true],
-    );
+    assert.deepEqual(await Promise.all(parts.map(async (part) => file(part).read())), [png, png]);
   });
 
   const invalid = ['QQ', 'Q===', 'QQ=A', '====', 'QQ==\n', 'Q Q=', 'QQ_-', 'QQé=', 'data:,x'];
   for (const data of invalid) {
-    it(`of ${JSON.stringify(data)}, no base64, are shown as that text`, () => {
+    it(`of ${JSON.stringify(data)}, no base64, are shown as that text`, async () => {
       const [part] = partsOf([image(data, 'image/png')]);
       assert.deepEqual(
-        [part && picture(part), contentOf(part)],
+        [part && picture(part), await contentOf(part)],
         ['a tool.txt invalidBase64', data],
       );
     });

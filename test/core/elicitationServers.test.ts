@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import type { McpClient } from '../../src/core/client';
+import { textOf } from '../../src/core/content/textData';
 import type { ElicitationRequest, ElicitationResult } from '../../src/core/input/elicitation';
 import type { InputHandler } from '../../src/core/input/inputHandler';
 import { Connections } from './connections';
@@ -28,7 +29,7 @@ async function triggersOf(client: McpClient): Promise<readonly string[]> {
 
 async function textsOf(result: ReturnType<McpClient['callTool']>): Promise<readonly string[]> {
   const { content } = await result;
-  return content.map((block) => (block.type === 'text' ? block.text : block.type));
+  return content.map((block) => (block.type === 'text' ? textOf(block.text) : block.type));
 }
 
 describe('Questions of the official test server', function () {

@@ -23,6 +23,13 @@ describe('encodeHeaderValue', () => {
 
 const annotated = (property: object) => ({ type: 'object', properties: { a: property } });
 
+/** `schema` as that of a property in a property, and so on. */
+function nested(levels: number, schema: object): object {
+  let outer = schema;
+  for (let level = 0; level < levels; level += 1) outer = { properties: { a: outer } };
+  return outer;
+}
+
 describe('findHeaderParams', () => {
   it('finds annotations along nested properties', () => {
     const schema = {
@@ -59,6 +66,10 @@ describe('findHeaderParams', () => {
     }),
     'an annotation under anyOf': { anyOf: [annotated({ type: 'string', 'x-mcp-header': 'A' })] },
     'an annotation under $defs': { $defs: { d: { type: 'string', 'x-mcp-header': 'A' } } },
+    'an annotation far down, beside properties': nested(100, {
+      items: { type: 'string', 'x-mcp-header': 'A' },
+    }),
+    'what is too deep to be looked at': nested(100_000, {}),
     'one name twice, whatever its case': {
       properties: {
         a: { type: 'string', 'x-mcp-header': 'Region' },

@@ -251,6 +251,33 @@ describe('Streamable HTTP: requests', () => {
     await server.stop();
   });
 
+  it('get very large images and texts as bytes, like everywhere', async () => {
+    const bytes = Buffer.alloc(300 * 1024, 'image');
+    const text = 'grüße '.repeat(60_000);
+    const imageOf = (data: unknown) => ({ type: 'image', data, mimeType: 'image/png' });
+    const contentOf = (data: unknown, words: unknown) => [
+      imageOf(data),
+      { type: 'text', text: words },
+    ];
+    const server = await HttpServer.start(
+      stateful({
+        take: (request, response) => {
+          if (!isCall(request)) return false;
+          const content = contentOf(bytes.toString('base64'), text);
+          sendJson(response, resultFor(request, { content }));
+          return true;
+        },
+      }),
+    );
+    const wire = HttpWire.to(server.url, { maxMessageBytes: 8_000_000 });
+    await wire.open();
+    assert.deepEqual(await wire.call(), {
+      content: contentOf(new Uint8Array(bytes), new Uint8Array(Buffer.from(text))),
+    });
+    await wire.end();
+    await server.stop();
+  });
+
   it(
     'take what the server asks on their stream, answer by a POST, and get their answer',
     between(

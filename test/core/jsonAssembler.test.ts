@@ -52,6 +52,14 @@ function withoutBytes(value: unknown): unknown {
   );
 }
 
+/** As servers write it that send ASCII only. */
+function escaped(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
 function equalsJsonParse(text: string, seed: number): void {
   const expected: unknown = JSON.parse(text);
   const actual = withoutBytes(assemble(text, randomSizes(seed)));
@@ -188,10 +196,70 @@ describe('JsonAssembler', function () {
     }
   });
 
+  it('makes UTF-8 of text where content has it, whatever is in it', () => {
+    const texts = ['plain ', 'line\n', 'grüße 漢字 🙂 ', '\ufeff', '\ufffd\u0000', '"\\'].map(
+      (unit) => unit.repeat(Math.ceil(largeBytes / unit.length)),
+    );
+    for (const [index, text] of texts.entries()) {
+      const results = [
+        { content: [{ type: 'text', text }] },
+        { content: [{ type: 'resource', resource: { uri: 'u', text } }] },
+        { contents: [{ uri: 'u', text }] },
+      ];
+      for (const result of results) {
+        for (const written of [JSON.stringify(result), escaped(result)]) {
+          const line = `{"id":1,"result":${written}}`;
+          const found: Uint8Array[] = [];
+          const actual = JSON.stringify(
+            assemble(line, randomSizes(index + 1)),
+            (_, item: unknown) => {
+              if (!(item instanceof Uint8Array)) return item;
+              found.push(item);
+              return Buffer.from(item).toString();
+            },
+          );
+          assert.equal(actual === JSON.stringify(JSON.parse(line)), true, `${index}`);
+          assert.equal(found[0] !== undefined && Buffer.from(text).equals(found[0]), true);
+        }
+      }
+    }
+  });
+
+  it('keeps a text that UTF-8 cannot hold as the text that it is', () => {
+    const large = 'x🙂'.repeat(largeBytes);
+    const texts = [large + '\ud83d', '\ude42' + large, large + '\ud83d' + large, large + '\ude42x'];
+    for (const [index, text] of texts.entries()) {
+      const message = answer({ content: [{ type: 'text', text }] });
+      for (const written of [JSON.stringify(message), escaped(message)]) {
+        const value = assemble(written, randomSizes(index + 1));
+        const [block] = Object(value).result.content as { text: unknown }[];
+        assert.equal(block?.text === text, true, `${index}`);
+      }
+    }
+  });
+
+  it('joins the halves of a pair that are escaped apart, wherever a batch ends', () => {
+    for (let shift = 0; shift < 14; shift += 1) {
+      const inside = 'x'.repeat(1024 * 1024 - 40 + shift) + '\\ud83d\\ude00'.repeat(5);
+      const line = `{"result":{"content":[{"type":"text","text":"${inside}"}]}}`;
+      const value = assemble(line, randomSizes(shift + 1));
+      const [block] = Object(value).result.content as { text: unknown }[];
+      assert.ok(block?.text instanceof Uint8Array);
+      assert.equal(
+        Buffer.from(block.text).toString() === JSON.parse(`"${inside}"`),
+        true,
+        `${shift}`,
+      );
+    }
+  });
+
   it('leaves base64 text everywhere else', () => {
     const results = [
       { structuredContent: { data, content: [image(data)] } },
-      { content: [{ type: 'text', text: data, data }] },
+      { content: [{ type: 'text', data }] },
+      { content: [{ type: 'image', data: 1, text: data }] },
+      { content: [{ type: 'resource', resource: { text: data } }] },
+      { content: [{ data, text: data, type: 'video' }] },
       { content: [{ type: 'video', data, mimeType: 'video/mp4' }] },
       { content: [{ type: 'image', data }] },
       { content: [{ type: 'resource', resource: { blob: data } }] },

@@ -52,7 +52,12 @@ const names: Record<string, string> = {
   'notifications/roots/list_changed': 'RootsListChangedNotification',
   'tools/list': 'ListToolsRequest',
   'tools/call': 'CallToolRequest',
+  'resources/list': 'ListResourcesRequest',
+  'resources/templates/list': 'ListResourceTemplatesRequest',
   'resources/read': 'ReadResourceRequest',
+  'resources/subscribe': 'SubscribeRequest',
+  'resources/unsubscribe': 'UnsubscribeRequest',
+  'completion/complete': 'CompleteRequest',
   'notifications/initialized': 'InitializedNotification',
   'notifications/cancelled': 'CancelledNotification',
 };

@@ -3,9 +3,10 @@ import {
   canonicalMediaType,
   extensionOfType,
   extensionOfUri,
+  isBinaryExtension,
   isTextType,
-  sniffMediaType,
 } from '../../src/core/content/mediaTypes';
+import { sniffMediaType } from '../../src/core/content/sniffMediaType';
 
 const bytes = (latin1: string): Uint8Array => Buffer.from(latin1, 'latin1');
 
@@ -33,6 +34,24 @@ describe('A media type', () => {
   it('leads to the extension that editors and players know', () => {
     const types = ['audio/mpeg', 'text/markdown', 'text/x-python', 'application/ld+json'];
     const rest = ['text/odd', 'image/svg+xml', 'application/octet-stream', 'application/odd'];
+    const more = ['image/jpeg', 'audio/ogg', 'application/yaml', 'text/x-rust', 'text/calendar'];
+    const listed = [
+      'application/vnd.ms-excel',
+      'application/epub+zip',
+      'image/heic',
+      'constructor',
+    ];
+    assert.deepEqual([...more, ...listed].map(extensionOfType), [
+      'jpg',
+      'ogg',
+      'yaml',
+      'rs',
+      'ics',
+      'xls',
+      'epub',
+      'heic',
+      undefined,
+    ]);
     assert.deepEqual([...types, ...rest].map(extensionOfType), [
       'mp3',
       'md',
@@ -48,6 +67,21 @@ describe('A media type', () => {
   it('is text by its family, its suffix or its name', () => {
     const types = ['text/odd', 'a/b+json', 'application/yaml', 'image/svg+xml', 'image/png', 'a/b'];
     assert.deepEqual(types.map(isTextType), [true, true, true, true, false, false]);
+  });
+});
+
+describe('An extension', () => {
+  it('is known to be no text by the types that have it', () => {
+    const binary = ['png', 'jpeg', 'mp3', 'mpga', 'webm', 'woff2', 'pdf', 'zip', 'xlsx', 'wasm'];
+    const text = ['svg', 'ts', 'md', 'rs', 'dart', 'php', 'csv', 'json', 'unheard', 'log'];
+    assert.deepEqual(
+      binary.map(isBinaryExtension),
+      binary.map(() => true),
+    );
+    assert.deepEqual(
+      text.map(isBinaryExtension),
+      text.map(() => false),
+    );
   });
 });
 

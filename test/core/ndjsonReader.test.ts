@@ -54,6 +54,12 @@ describe('NdjsonReader', () => {
     assert.deepEqual([values, garbage], [[{ a: 1 }, { a: 2 }], []]);
   });
 
+  it('does not lose a line to a character that the line before it left unfinished', async () => {
+    const broken = Buffer.concat([Buffer.from('"'), Buffer.from([0xe2, 0x82])]);
+    const { values, garbage } = await read([Buffer.concat([broken, Buffer.from('\n{"a":1}\n')])]);
+    assert.deepEqual([values, garbage], [[{ a: 1 }], ['"\uFFFD']]);
+  });
+
   it('takes U+2028 and escaped newlines for text, not for the end of a line', async () => {
     const message = { text: 'a\nb\u2028c\u2029d' };
     assert.deepEqual(await readValues([JSON.stringify(message) + '\n']), [message]);

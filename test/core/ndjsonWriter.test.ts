@@ -5,13 +5,15 @@ import { NdjsonWriter } from '../../src/core/stdio/ndjsonWriter';
 import { outcome } from './wire';
 
 const message = (text: string) => ({ jsonrpc: '2.0', text });
+const lines = (...texts: string[]) =>
+  texts.map((text) => `{"jsonrpc":"2.0","text":"${text}"}\n`).join('');
 
 /** A pipe that takes nothing until it is told to; `writes` are what reached it. */
 class SlowPipe extends Writable {
   readonly writes: string[] = [];
   #release: (() => void) | undefined;
-  constructor() {
-    super({ highWaterMark: 10, decodeStrings: false });
+  constructor(highWaterMark = 10) {
+    super({ highWaterMark, decodeStrings: false });
   }
   override _write(chunk: unknown, _encoding: string, done: () => void): void {
     this.writes.push(String(chunk));
@@ -23,18 +25,18 @@ class SlowPipe extends Writable {
 }
 
 describe('NdjsonWriter', () => {
-  it('writes the messages of one turn, also of its promise callbacks, as one write', async () => {
-    const pipe = new SlowPipe();
+  it('writes the messages of one turn, also of its promise callbacks, four at a time', async () => {
+    const pipe = new SlowPipe(10_000);
     const writer = new NdjsonWriter(pipe, 1_000);
     // Answers resolve promises, and what follows from them runs in promise callbacks.
     await Promise.resolve();
-    await writer.write(message('a'));
-    await writer.write(message('b'));
-    await Promise.resolve().then(() => writer.write(message('c')));
+    for (const text of 'abcde') await writer.write(message(text));
+    assert.deepEqual(pipe.writes, [lines('a', 'b', 'c', 'd')]);
+    pipe.release();
+    await Promise.resolve().then(() => writer.write(message('f')));
+    assert.equal(pipe.writes.length, 1);
     await new Promise(setImmediate);
-    assert.deepEqual(pipe.writes, [
-      ['a', 'b', 'c'].map((text) => `{"jsonrpc":"2.0","text":"${text}"}\n`).join(''),
-    ]);
+    assert.deepEqual(pipe.writes.slice(1), [lines('e', 'f')]);
     writer.dispose();
   });
 
@@ -43,15 +45,13 @@ describe('NdjsonWriter', () => {
     const writer = new NdjsonWriter(pipe, 1_000);
     void writer.write(message('first'));
     await new Promise(setImmediate);
-    for (const text of ['a', 'b']) void writer.write(message(text));
+    for (const text of 'abcde') void writer.write(message(text));
     await new Promise(setImmediate);
     assert.deepEqual([pipe.writes.length, pipe.writableNeedDrain], [1, true]);
     // Here, where the bound is, and not in the buffer of the stream, which has none.
     assert.equal(pipe.writableLength, pipe.writes[0]?.length);
     pipe.release();
-    assert.deepEqual(pipe.writes.slice(1), [
-      '{"jsonrpc":"2.0","text":"a"}\n{"jsonrpc":"2.0","text":"b"}\n',
-    ]);
+    assert.deepEqual(pipe.writes.slice(1), [lines('a', 'b', 'c', 'd', 'e')]);
     writer.dispose();
   });
 

@@ -3,7 +3,7 @@ import { parseLogMessage, parseProgress } from '../../src/core/parse/parseNotifi
 import {
   parseInitializeResult,
   parseReadResult,
-  parseToolPage,
+  parseListPage,
   parseToolResult,
 } from '../../src/core/parse/parseResults';
 import { outcome } from './wire';
@@ -20,7 +20,8 @@ const failure = (parse: () => unknown) => outcome(Promise.resolve().then(parse))
 const raw = (value: object) => parseToolResult(value).content;
 const isError = (value: unknown) => parseToolResult({ content: [], isError: value }).isError;
 const read = (value: unknown) => parseReadResult(value, 'asked:uri');
-const cursor = (nextCursor: unknown) => parseToolPage({ tools: [], nextCursor }).nextCursor;
+const cursor = (nextCursor: unknown) =>
+  parseListPage({ tools: [], nextCursor }, 'tools').nextCursor;
 
 describe('parseToolResult', () => {
   const good = [
@@ -44,11 +45,23 @@ describe('parseToolResult', () => {
     assert.deepEqual(parseToolResult({ content: good }), { content: good, isError: false });
   });
 
-  it('leaves out what no block has', () => {
-    assert.deepEqual(block({ type: 'text', text: 'a', extra: 1, mimeType: 'x' }), {
-      type: 'text',
-      text: 'a',
-    });
+  it('keeps what no block has, and what a block may not have, beside the rest', () => {
+    const rests = [
+      { type: 'text', text: 'a', _meta: { b: 1 }, mimeType: 'x', annotations: { priority: 2 } },
+      { type: 'resource_link', uri: 'u', name: 'n', size: -1, icons: [] },
+      { type: 'resource', resource: { uri: 'u', text: 't', blob: 'AAAA', _meta: {} } },
+      { type: 'text', text: 'a', annotations: { audience: ['user'], priority: 1 } },
+    ].map((each) => block(each)?.rest);
+    assert.deepEqual(rests, [
+      { _meta: { b: 1 }, mimeType: 'x', annotations: { priority: 2 } },
+      { size: -1, icons: [] },
+      { resource: { blob: 'AAAA', _meta: {} } },
+      undefined,
+    ]);
+    const result = parseToolResult({ content: [], ttlMs: 1, isError: false, _meta: { a: 1 } });
+    assert.deepEqual([result.meta, result.rest], [{ a: 1 }, { ttlMs: 1 }]);
+    assert.equal(parseToolResult({ resultType: 'complete', content: [] }).rest, undefined);
+    assert.equal(parseToolResult({ toolResult: 1 }).rest, undefined);
   });
 
   for (const [value, why] of [
@@ -111,8 +124,9 @@ describe('parseToolResult', () => {
       type: 'text',
       text: '',
       annotations: kept,
+      rest: { annotations },
     });
-    assert.deepEqual(block({ type: 'resource', resource: { uri: 'u', annotations } }), {
+    assert.deepEqual(block({ type: 'resource', resource: { uri: 'u', annotations: kept } }), {
       type: 'resource',
       resource: { uri: 'u' },
       annotations: kept,
@@ -127,7 +141,7 @@ describe('parseToolResult', () => {
       { audience: 'user', priority: 2, lastModified: 'yesterday' },
       { audience: ['robot'], priority: '1' },
     ]) {
-      assert.deepEqual(block({ type: 'text', text: '', annotations }), { type: 'text', text: '' });
+      assert.equal(block({ type: 'text', text: '', annotations })?.annotations, undefined);
     }
   });
 
@@ -172,6 +186,8 @@ describe('parseInitializeResult', () => {
           tools: true,
           toolsListChanged: false,
           resources: false,
+          resourcesListChanged: false,
+          resourcesSubscribe: false,
           logging: true,
           completions: false,
         },
@@ -184,13 +200,13 @@ describe('parseInitializeResult', () => {
   });
 });
 
-describe('parseToolPage', () => {
+describe('parseListPage', () => {
   it('ends at an absent or null cursor, not at an empty one', () => {
     assert.deepEqual([undefined, null, '', 'x'].map(cursor), [undefined, undefined, '', 'x']);
   });
   it('rejects tools that are no array and cursors that are no string', async () => {
     for (const value of [{}, { tools: {} }, { tools: [], nextCursor: 5 }]) {
-      assert.match(String(await failure(() => parseToolPage(value))), /^invalidResult /);
+      assert.match(String(await failure(() => parseListPage(value, 'tools'))), /^invalidResult /);
     }
   });
 });

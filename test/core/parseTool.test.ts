@@ -138,8 +138,8 @@ async function list(pages: readonly unknown[], cursorOf = (page: number) => Stri
     const page = pages[index];
     if (page instanceof Error) throw page;
     const isLast = index === pages.length - 1;
-    const tools = Array.isArray(page) ? page : [];
-    return isLast ? { tools } : { tools, nextCursor: cursorOf(index + 1) };
+    const items = Array.isArray(page) ? page : [];
+    return isLast ? { items } : { items, nextCursor: cursorOf(index + 1) };
   });
   return { tools: result.tools.map(shown), problems: result.problems, asked };
 }

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
+import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import { resultFor, sendEvents, sendJson, stateful } from '../servers/httpServer';
 import type { Handler } from '../servers/httpServer';
 import { textOf } from './connections';
 import { reached } from './reached';
 import { outcome } from './wire';
 
-/** Gives each session a number, and forgets all of them when the tool `forget` is called. */
-function forgetful(): Handler {
+/**
+ * Gives each session a number, and forgets all of them when the tool `forget` is called; answers
+ * no handshake after `maxSessions`.
+ */
+function forgetful(maxSessions = Infinity): Handler {
   let count = 0;
   let current = '';
   const plain = stateful();
@@ -14,6 +18,8 @@ function forgetful(): Handler {
     const { method, params } = request.message;
     if (method === 'server/discover') {
       response.writeHead(404).end();
+    } else if (method === 'initialize' && count === maxSessions) {
+      sendEvents(response);
     } else if (method === 'initialize') {
       current = `session-${(count += 1)}`;
       const result = { protocolVersion: '2025-11-25', capabilities: { tools: {} } };
@@ -33,7 +39,7 @@ describe('A session that the server forgot', function () {
 
   reached(
     'is followed by another, for all that was refused, and told as a change',
-    forgetful,
+    () => forgetful(),
     async (server, connect) => {
       const { client } = await connect();
       let changes = 0;
@@ -48,7 +54,7 @@ describe('A session that the server forgot', function () {
 
   reached(
     'takes a call with it that was under way: it may have had an effect',
-    forgetful,
+    () => forgetful(),
     async (server, connect) => {
       const { client } = await connect();
       const hanging = outcome(client.callTool('hang', {}));
@@ -61,13 +67,32 @@ describe('A session that the server forgot', function () {
     },
   );
 
-  reached('again and again ends the connection', forgetful, async (_server, connect) => {
-    const { client } = await connect();
-    const closed = new Promise((resolve) => client.onDidClose((error) => resolve(error?.code)));
-    for (let session = 1; session <= 6; session += 1) {
-      assert.equal(await textOf(client.callTool('forget', {})), `in ${session}`);
-    }
-    assert.match(String(await outcome(client.callTool('a', {}))), /^sessionLost/);
-    assert.equal(await closed, 'sessionLost');
-  });
+  reached(
+    'lets a call be cancelled while another session begins, which goes on for the rest (R-466)',
+    () => forgetful(1),
+    async (server, connect) => {
+      const { client } = await connect();
+      const source = new CancellationTokenSource();
+      await client.callTool('forget', {});
+      const call = outcome(client.callTool('a', {}, { token: source.token }));
+      const isSecond = () => server.log.filter((line) => line === 'POST initialize').length === 2;
+      await server.arrival(isSecond);
+      source.cancel();
+      assert.equal(await call, 'cancelled');
+    },
+  );
+
+  reached(
+    'again and again ends the connection',
+    () => forgetful(),
+    async (_server, connect) => {
+      const { client } = await connect();
+      const closed = new Promise((resolve) => client.onDidClose((error) => resolve(error?.code)));
+      for (let session = 1; session <= 6; session += 1) {
+        assert.equal(await textOf(client.callTool('forget', {})), `in ${session}`);
+      }
+      assert.match(String(await outcome(client.callTool('a', {}))), /^sessionLost/);
+      assert.equal(await closed, 'sessionLost');
+    },
+  );
 });

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
-import { riskOf, type Hint } from '../../src/core/risk';
+import { parseTool } from '../../src/core/parse/parseTool';
+import { riskOf, riskOfTool, type Hint, type RiskOverride } from '../../src/core/risk';
 import type { ToolAnnotations } from '../../src/core/types';
 
-const sign = (hint: Hint) => (hint.value ? '+' : '-') + (hint.basis === 'assumed' ? '?' : '');
+const marks = { declared: '', assumed: '?', overridden: '!' } as const;
+const sign = (hint: Hint) => (hint.value ? '+' : '-') + marks[hint.basis];
 
-/** `destructive assumed; readOnly- destructive+ idempotent- openWorld+`, with `?` where assumed. */
-function picture(annotations: ToolAnnotations): string {
-  const { level, basis, hints } = riskOf(annotations);
+/**
+ * `destructive assumed; readOnly- destructive+ idempotent- openWorld+`, with `?` where assumed and
+ * `!` where the person has set it.
+ */
+function picture(annotations: ToolAnnotations, override?: RiskOverride): string {
+  const { level, basis, hints } = riskOf(annotations, override);
   const shown = Object.entries(hints).map(([name, hint]) => name + sign(hint));
   return `${level} ${basis}; ${shown.join(' ')}`;
 }
@@ -52,6 +57,51 @@ describe('riskOf', () => {
     });
   }
 
+  const everything = {
+    readOnlyHint: false,
+    destructiveHint: true,
+    idempotentHint: true,
+    openWorldHint: true,
+  };
+  for (const [override, annotations, expected] of [
+    [
+      { level: 'readOnly' },
+      everything,
+      'readOnly overridden; readOnly+! destructive-! idempotent+! openWorld+',
+    ],
+    [
+      { level: 'additive' },
+      everything,
+      'additive overridden; readOnly-! destructive-! idempotent+ openWorld+',
+    ],
+    [
+      { level: 'destructive' },
+      {},
+      'destructive overridden; readOnly-! destructive+! idempotent-? openWorld+?',
+    ],
+    [
+      { level: 'readOnly', openWorld: false },
+      everything,
+      'readOnly overridden; readOnly+! destructive-! idempotent+! openWorld-!',
+    ],
+    [
+      { level: 'destructive', openWorld: true },
+      { readOnlyHint: true, openWorldHint: false },
+      'destructive overridden; readOnly-! destructive+! idempotent-? openWorld+!',
+    ],
+    // R-315: beside readOnlyHint: true it said nothing.
+    [
+      { level: 'additive' },
+      { readOnlyHint: true, idempotentHint: true },
+      'additive overridden; readOnly-! destructive-! idempotent-? openWorld+?',
+    ],
+  ] as const) {
+    const said = `${JSON.stringify(override)} over ${JSON.stringify(annotations)}`;
+    it(`with ${said} is ${expected.split(';')[0]}`, () => {
+      assert.equal(picture(annotations, override), expected);
+    });
+  }
+
   it('has the values of its hints', () => {
     const risk = riskOf({ destructiveHint: false, idempotentHint: true, openWorldHint: false });
     assert.deepEqual(
@@ -63,5 +113,21 @@ describe('riskOf', () => {
   it('lets no look-alike key count (R-316)', () => {
     const lookAlikes: object = { readOnly: true, destructive: false, requiresConfirmation: false };
     assert.deepEqual(riskOf(lookAlikes), riskOf({}));
+  });
+
+  it('names what the server wrote in place of hints, however much of it there is', () => {
+    const tool = (annotations: object) =>
+      parseTool({ name: 'a', inputSchema: { type: 'object' }, annotations });
+    const bare = tool({ readOnly: true, destructive: false, readOnlyHint: 'yes', audience: 1 });
+    assert.deepEqual(riskOfTool(bare), {
+      ...riskOf({}),
+      ineffective: ['readOnly', 'destructive', 'readOnlyHint'],
+    });
+    const many = Array.from({ length: 200 }, (_, n) => [
+      `${'-'.repeat(n % 30)}safe${'_'.repeat(n / 30)}`,
+      1,
+    ]);
+    assert.equal(riskOfTool(tool(Object.fromEntries(many))).ineffective.length, 10);
+    assert.deepEqual(riskOfTool(tool({})), riskOf({}));
   });
 });

@@ -25,7 +25,7 @@ const oldTuple = { items: [{ type: 'string' }], additionalItems: false };
 describe('SchemaValidator: dialects', () => {
   it('reads a schema without $schema as 2020-12 (R-324)', () => {
     assert.equal(check(tuple, ['a']), 'valid');
-    assert.deepEqual(check(tuple, ['a', 1]), [' must NOT have more than 1 items']);
+    assert.deepEqual(check(tuple, ['a', 1]), [' must have at most 1 item']);
   });
 
   for (const uri of [
@@ -38,7 +38,7 @@ describe('SchemaValidator: dialects', () => {
     it(`reads the tuple of ${uri} (R-327)`, () => {
       const schema = { $schema: uri, ...oldTuple };
       assert.equal(check(schema, ['a']), 'valid');
-      assert.deepEqual(check(schema, ['a', 1]), [' must NOT have more than 1 items']);
+      assert.deepEqual(check(schema, ['a', 1]), [' must have at most 1 item']);
     });
   }
 
@@ -240,16 +240,37 @@ describe('SchemaValidator: violations', () => {
       '/kind must be "x"',
       '/count must be integer or null',
       '/count must be >= 1',
-      '/a~1b~0c must NOT have more than 2 characters',
+      '/a~1b~0c must have at most 2 characters',
       '/a~1b~0c must match the pattern "^z"',
       '/list/1 must be string',
       '/both must be string',
       '/both must be number',
       '/both must match at least one of the alternatives (anyOf)',
-      '/map must NOT have more than 1 characters',
+      '/map must have at most 1 character',
       '/map the property name "long" is not allowed',
       ' must have the property "unit" because "count" is there',
     ]);
+  });
+
+  it('count what is too little or too much', () => {
+    const sized = (limits: JsonObject, value: unknown) =>
+      check({ properties: { x: limits } }, { x: value });
+    assert.deepEqual(
+      [
+        sized({ minLength: 1 }, ''),
+        sized({ minItems: 1 }, []),
+        sized({ maxItems: 2 }, [1, 2, 3]),
+        sized({ minProperties: 1 }, {}),
+        sized({ maxProperties: 0 }, { a: 1 }),
+      ].flat(),
+      [
+        '/x must have at least 1 character',
+        '/x must have at least 1 item',
+        '/x must have at most 2 items',
+        '/x must have at least 1 property',
+        '/x must have at most 0 properties',
+      ],
+    );
   });
 
   it('are at most fifty, and each is short', () => {

@@ -178,6 +178,23 @@ describe('Requests of a server of the stateful era', function () {
     assert.deepEqual((await receivedBy(client))[0]?.params?.capabilities, {});
   });
 
+  it('never hear of a change of folders that were not declared (R-490)', async () => {
+    const changes = new Emitter<void>();
+    const handler = accepting();
+    const input: InputHandler = {
+      elicit: (request, token) => handler.elicit(request, token),
+      onDidChangeRoots: changes.event,
+    };
+    const client = await connections.to(asking([]), { input });
+    changes.fire();
+    const received = await receivedBy(client);
+    assert.equal(Object(received[0]?.params?.capabilities).roots, undefined);
+    assert.equal(
+      received.some(({ method }) => method === 'notifications/roots/list_changed'),
+      false,
+    );
+  });
+
   it('stop the clocks of our requests while the person thinks (R-474)', async () => {
     const requests = [{ method: 'elicitation/create', params: form }];
     await whileStopped(async (clock) => {
@@ -223,6 +240,10 @@ describe('Requests of a server of the stateful era', function () {
     await client.callTool('take back', {});
     await gone;
     await client.ping();
+    assert.deepEqual(
+      connections.log.lines.filter((line) => line.includes('took back')),
+      ['info the server took back a request: changed my mind'],
+    );
     assert.deepEqual(
       (await receivedBy(client)).filter((it) => it.method === undefined),
       [],

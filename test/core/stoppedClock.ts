@@ -16,7 +16,8 @@ interface Timer {
  * `node:timers/promises` go on as ever.
  */
 export class StoppedClock {
-  readonly #startedAt = performance.now();
+  /** Whole, or sums of milliseconds differ in their last digit from one run to the next. */
+  readonly #startedAt = Math.ceil(performance.now());
   #now = this.#startedAt;
   #isReleased = false;
   readonly #timers = new Set<Timer>();

@@ -55,7 +55,7 @@ describe('The subscription to changes of tools', function () {
     assert.deepEqual(await listensOf(client), []);
   });
 
-  it('drops what is for another subscription, of another type of id, or for none', async () => {
+  it('drops what is for another subscription, of another type of id, for none, or not wanted', async () => {
     const client = await connections.to((server) => {
       server.speakStateless();
       server.on('tools/call', (message) => {
@@ -64,6 +64,7 @@ describe('The subscription to changes of tools', function () {
         server.send({ method });
         server.send({ method: 'notifications/cancelled', params: { requestId: 99 } });
         server.send({ method: 'notifications/cancelled' });
+        server.tell(server.listening[0], 'notifications/prompts/list_changed');
         server.text(message, '[]');
       });
     });
@@ -72,8 +73,13 @@ describe('The subscription to changes of tools', function () {
     await client.listTools();
     await client.callTool('noise', {});
     assert.equal(changes, 0);
-    const dropped = connections.log.lines.filter((line) => line.includes('unknown subscription'));
-    assert.equal(dropped.length, 1);
+    assert.deepEqual(
+      connections.log.lines.filter((line) => line.startsWith('warn dropped')),
+      [
+        'warn dropped notifications/tools/list_changed of an unknown subscription',
+        'warn dropped notifications/prompts/list_changed that was not asked for',
+      ],
+    );
   });
 
   for (const [how, end] of [

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   hasHiddenCharacters,
+  hiddenPlaces,
   visibleText,
   withoutIcons,
   withoutLinks,
@@ -108,6 +109,39 @@ describe('visibleText', () => {
       assert.equal(hasHiddenCharacters(long, 20), false);
       assert.ok(visibleText(joined, 20).length <= 20);
     }
+  });
+});
+
+describe('hiddenPlaces', () => {
+  const fence = 'x\n';
+  for (const [what, text, expected] of hidden) {
+    it(`finds ${what} where they stand`, () => {
+      const whole = `${fence}${text}y`;
+      let shown = '';
+      let end = 0;
+      for (const { offset, length } of hiddenPlaces(whole, 100)) {
+        const piece = whole.slice(offset, offset + length);
+        shown += whole.slice(end, offset) + visibleText(piece, 1_000);
+        end = offset + length;
+      }
+      assert.equal(shown + whole.slice(end), `${fence}${expected}y`);
+    });
+  }
+
+  it('finds none in ordinary text', () => {
+    assert.deepEqual(hiddenPlaces(ordinary.join('\r\n\t'), 100), []);
+  });
+
+  it('finds so many and no more, and neighbours are one', () => {
+    const text = 'a\u200B\u200B '.repeat(50);
+    assert.deepEqual(hiddenPlaces(text, 2), [
+      { offset: 1, length: 2 },
+      { offset: 5, length: 2 },
+    ]);
+  });
+
+  it('looks through a megabyte of other letters in a moment', () => {
+    assert.deepEqual(hiddenPlaces('日本語'.repeat(350_000), 100), []);
   });
 });
 

@@ -9,7 +9,7 @@ describe('mcp.json', () => {
   "inputs": [],
   "servers": {
     "tools": { "type": "stdio", "command": "npx", "args": ["-y", "tools",], "env": { "A": "1", "N": 2, "OFF": null }, "cwd": "sub" },
-    /* remote */ "web": { "url": "https://example.com/mcp", "headers": { "X-Key": "k" } },
+    /* remote */ "web": { "url": "https://example.com/mcp", "headers": { "X-Mode": "k" } },
     "old": { "type": "sse", "url": "http://localhost:1/sse" },
   },
 }`;
@@ -33,7 +33,7 @@ describe('mcp.json', () => {
           id: 'web',
           label: 'web',
           source: file,
-          reach: { kind: 'http', url: 'https://example.com/mcp', headers: { 'X-Key': 'k' } },
+          reach: { kind: 'http', url: 'https://example.com/mcp', headers: { 'X-Mode': 'k' } },
         },
         {
           id: 'old',
@@ -74,6 +74,37 @@ describe('mcp.json', () => {
     );
     const large = `{"servers":{}}${' '.repeat(10 * 1024 * 1024)}`;
     assert.deepEqual(told(parse(large).problems), ['tooLarge  !']);
+  });
+
+  it('that is nested deeper than its readers can walk is refused', () => {
+    const deep = '['.repeat(4_500) + ']'.repeat(4_500);
+    for (const text of [
+      `{"inputs":[{"id":"a","type":"command","command":"x","args":${deep}}]}`,
+      `{"servers":{"a":{"command":"x","odd":${deep}}}}`,
+    ]) {
+      assert.deepEqual(told(parse(text).problems), ['notJson  NestedTooDeep !']);
+    }
+  });
+
+  it('of very many mistakes notes the first, and each server that cannot start', () => {
+    const odd = '"odd":1,'.repeat(100_000);
+    const { servers, problems } = parse(
+      `{"servers":{"a":{${odd}"command":"x"},"b":{"args":[1,2]},"c":{"command":5}}}`,
+    );
+    assert.equal(servers.length, 3);
+    assert.deepEqual(told(problems.slice(499)), [
+      'duplicateKey servers/a/odd odd',
+      'missingCommand servers/b !',
+      'wrongType servers/c/command string !',
+    ]);
+  });
+
+  it('with more servers than anybody has is refused', () => {
+    const entries = (count: number): string =>
+      Array.from({ length: count }, (_, index) => `"s${index}":{"command":"x"}`).join();
+    assert.equal(parse(`{"servers":{${entries(2_000)}}}`).servers.length, 2_000);
+    const { servers, problems } = parse(`{"servers":{${entries(2_001)}}}`);
+    assert.deepEqual([servers, told(problems)], [[], ['tooLarge servers !']]);
   });
 
   it('of another shape says where', () => {

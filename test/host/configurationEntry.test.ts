@@ -117,6 +117,25 @@ describe('An entry', () => {
     });
   });
 
+  it('has an envFile with comments, quotes and lines as they are usual', () => {
+    const text = '#A=1\nexport B="it\'s # b" # c\nC=\'x\' y\r\nD="one\ntwo"\nE: 5\nF=\nG="\\"q\\""';
+    const context = { ...inApp, readFile: () => text };
+    const parsed = parseMcpJson(
+      JSON.stringify({ servers: { a: { command: 'x', envFile: 'any' } } }),
+      file,
+      context,
+    );
+    const { reach } = only(parsed);
+    assert.deepEqual(reach.kind === 'stdio' && reach.env, {
+      B: "it's # b",
+      C: "'x' y",
+      D: 'one\ntwo',
+      E: '5',
+      F: '',
+      G: '\\"q\\"',
+    });
+  });
+
   it('whose envFile cannot be read cannot start', () => {
     assert.deepEqual(problemsOf({ command: 'x', envFile: 'none' }), [
       'unreadable servers/a/envFile no such file: none !',

@@ -43,14 +43,7 @@ describe('Variables', () => {
   });
 
   it('of VS Code that are not supported stop the server', () => {
-    for (const name of [
-      'input:key',
-      'config:a.b',
-      'command:x',
-      'file',
-      'fileDirname',
-      'execPath',
-    ]) {
+    for (const name of ['command:x', 'file', 'fileDirname', 'execPath']) {
       const variable = `\${${name}}`;
       assert.deepEqual(resolved(variable), [variable, [`unsupportedVariable ${variable} !`]]);
     }

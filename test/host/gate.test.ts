@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/node';
 import { SchemaValidator } from '../../src/core/schema/schema';
-import type { CallDecision, CallOutcome, CallQuestion, CallRequest } from '../../src/host/call';
+import type { CallAnswer, CallOutcome, CallQuestion, CallRequest } from '../../src/host/call';
+import { RunningCalls } from '../../src/host/calls/runningCalls';
 import { Gate } from '../../src/host/gate';
 import { whileStopped } from '../core/stoppedClock';
+import { callLimits } from './callLimits';
+import { SteeredConsent } from './steeredConsent';
 import { SteeredServers } from './steeredServers';
 
 /** The kind, and of a failure the code. */
@@ -11,15 +14,17 @@ function told(outcome: CallOutcome): string {
   return outcome.kind === 'failed' ? `failed ${outcome.error.code}` : outcome.kind;
 }
 
+const yes: CallAnswer = { kind: 'run' };
+
 /** An answer that the types forbid. */
-async function odd(json: string): Promise<CallDecision> {
+async function odd(json: string): Promise<CallAnswer> {
   return JSON.parse(json);
 }
 
 describe('The gate', () => {
   let servers: SteeredServers;
   let questions: CallQuestion[];
-  let answer: (question: CallQuestion, token: CancellationToken) => Promise<CallDecision>;
+  let answer: (question: CallQuestion, token: CancellationToken) => Promise<CallAnswer>;
   let callTimeoutMs: number;
   let gate: Gate;
 
@@ -34,16 +39,20 @@ describe('The gate', () => {
   beforeEach(async () => {
     await servers.registry.start('a');
     questions = [];
-    answer = () => Promise.resolve('run');
+    answer = () => Promise.resolve(yes);
     callTimeoutMs = 10_000;
+    const steered = new SteeredConsent();
     gate = new Gate({
       registry: servers.registry,
       validator: new SchemaValidator(),
+      consent: steered.consent,
       confirm: (question, token) => {
         questions.push(question);
         return answer(question, token);
       },
-      callTimeoutMs: () => callTimeoutMs,
+      journal: steered,
+      calls: new RunningCalls(),
+      limits: () => callLimits(callTimeoutMs),
     });
   });
 
@@ -97,8 +106,8 @@ describe('The gate', () => {
   });
 
   it('sends nothing without a yes', async () => {
-    const answers: [string, () => Promise<CallDecision>][] = [
-      ['denied', () => Promise.resolve('no')],
+    const answers: [string, () => Promise<CallAnswer>][] = [
+      ['denied', () => Promise.resolve<CallAnswer>({ kind: 'no' })],
       ['denied', () => odd('null')],
       ['denied', () => odd('true')],
       ['failed internal', () => Promise.reject(new Error('no window'))],
@@ -144,10 +153,13 @@ describe('The gate', () => {
   it('asks about no arguments that are not plain JSON, and says where', async () => {
     const cycle: Record<string, unknown> = { n: 1 };
     cycle['self'] = cycle;
+    const mib = 'x'.repeat(1024 * 1024);
     let laughs: unknown = 'ha';
     for (let level = 0; level < 40; level++) laughs = [laughs, laughs];
     let deep: unknown = 1;
     for (let level = 0; level < 300; level++) deep = [deep];
+    // A hundred gigabytes of JSON, which nobody must try to write.
+    const unfolding = Array.from({ length: 100_000 }, () => mib);
     const cases: [unknown, string | undefined][] = [
       [null, ''],
       [[], ''],
@@ -165,6 +177,7 @@ describe('The gate', () => {
       [cycle, undefined],
       [{ n: 1, laughs }, undefined],
       [{ n: 1, large: 'x'.repeat(33 * 1024 * 1024) }, ''],
+      [{ n: 1, unfolding }, ''],
       [Object.defineProperty({}, 'n', { enumerable: true, get: () => assert.fail('read') }), ''],
       [new Proxy({}, { ownKeys: () => assert.fail('read') }), ''],
     ];
@@ -173,6 +186,8 @@ describe('The gate', () => {
       assert.equal(told(outcome), 'failed invalidArguments');
       const first = outcome.kind === 'failed' ? outcome.violations[0] : undefined;
       if (pointer !== undefined) assert.equal(first?.pointer, pointer);
+      if (given instanceof Object && 'unfolding' in given)
+        assert.equal(first?.message, 'too large');
     }
     assert.deepEqual(
       [questions.length, calls().some((line) => line.includes('"n":2'))],
@@ -192,7 +207,7 @@ describe('The gate', () => {
       given.nested.list.push(666);
       assert.throws(() => Object.assign(question.arguments?.['nested'] ?? {}, { list: 666 }));
       assert.throws(() => Object.assign(question, { arguments: { n: 666 } }));
-      return Promise.resolve('run');
+      return Promise.resolve(yes);
     };
     const [, , sent] = await seen(() => call('echo', given));
     assert.deepEqual(sent, ['called echo {"n":1,"nested":{"list":[1]}}']);
@@ -219,18 +234,20 @@ describe('The gate', () => {
     ]);
 
     const source = new CancellationTokenSource();
-    let late: ((decision: CallDecision) => void) | undefined;
+    let late: ((decision: CallAnswer) => void) | undefined;
+    let heard = 0;
     answer = (_, token) => {
-      assert.equal(token, source.token);
+      token.onCancellationRequested(() => (heard += 1));
       setImmediate(() => source.cancel());
       return new Promise((resolve) => {
         late = resolve;
       });
     };
     assert.deepEqual(await seen(() => call('echo', { n: 1 }, source.token)), ['cancelled', 1, []]);
+    assert.equal(heard, 1);
     assert.deepEqual(
       await seen(async () => {
-        late?.('run');
+        late?.(yes);
         return { kind: 'denied', durationMs: 0 };
       }),
       ['denied', 1, []],
@@ -240,10 +257,10 @@ describe('The gate', () => {
   it('sends nothing when the answer and the cancellation come together', async () => {
     const source = new CancellationTokenSource();
     answer = () => {
-      const yes = Promise.resolve('run' as const);
+      const answered = Promise.resolve(yes);
       // Runs before whoever waits for the answer, which is a yes nevertheless.
-      void yes.then(() => source.cancel());
-      return yes;
+      void answered.then(() => source.cancel());
+      return answered;
     };
     assert.deepEqual(await seen(() => call('echo', { n: 1 }, source.token)), ['cancelled', 1, []]);
   });
@@ -251,13 +268,13 @@ describe('The gate', () => {
   it('sends nothing when the server stopped, or runs anew, while the person read', async () => {
     answer = async () => {
       await servers.registry.stop('a');
-      return 'run';
+      return yes;
     };
     assert.equal(told(await call('echo', { n: 41 })), 'failed notRunning');
     await servers.registry.start('a');
     answer = async () => {
       await servers.registry.restart('a');
-      return 'run';
+      return yes;
     };
     assert.equal(told(await call('echo', { n: 42 })), 'failed connectionClosed');
     await servers.registry.client('a').ping();
@@ -281,7 +298,7 @@ describe('The gate', () => {
       answer = async () => {
         await servers.steer('a', { tools });
         await servers.registry.refreshTools('a');
-        return 'run';
+        return yes;
       };
       assert.equal(told(await call('echo', { n: 43 })), expected);
     }
@@ -295,7 +312,7 @@ describe('The gate', () => {
   it('calls a tool that was listed again unchanged while the person read', async () => {
     answer = async () => {
       await servers.registry.refreshTools('a');
-      return 'run';
+      return yes;
     };
     assert.equal((await seen(() => call('echo', { n: 1 })))[0], 'result');
   });
@@ -365,7 +382,7 @@ describe('The gate', () => {
     await whileStopped(async (clock) => {
       answer = async () => {
         clock.advance(400);
-        return 'run';
+        return yes;
       };
       const outcome = await call('echo', { n: 1 });
       assert.deepEqual([told(outcome), outcome.durationMs], ['result', 0]);

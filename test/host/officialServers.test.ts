@@ -3,9 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { SchemaValidator } from '../../src/core/schema/schema';
-import type { CallDecision } from '../../src/host/call';
+import type { CallAnswer } from '../../src/host/call';
 import { mergeConfigurations, parseMcpJson } from '../../src/host/configuration/configuration';
+import { RunningCalls } from '../../src/host/calls/runningCalls';
 import { Gate } from '../../src/host/gate';
+import { callLimits } from './callLimits';
+import { SteeredConsent } from './steeredConsent';
 import { SteeredServers } from './steeredServers';
 
 const root = path.resolve(__dirname, '../..');
@@ -20,7 +23,7 @@ const mcpJson = `{
 describe('The official servers, from mcp.json to the answer', () => {
   const files = mkdtempSync(path.join(tmpdir(), 'files-'));
   let servers: SteeredServers;
-  let decision: CallDecision;
+  let answer: CallAnswer;
   let gate: Gate;
   before(async () => {
     servers = new SteeredServers();
@@ -40,11 +43,15 @@ describe('The official servers, from mcp.json to the answer', () => {
     assert.deepEqual(merged.problems, []);
     servers.registry.setConfiguration(merged.servers, merged.problems);
     await Promise.all(merged.servers.map(({ id }) => servers.registry.start(id)));
+    const steered = new SteeredConsent();
     gate = new Gate({
       registry: servers.registry,
       validator: new SchemaValidator(),
-      confirm: () => Promise.resolve(decision),
-      callTimeoutMs: () => 20_000,
+      consent: steered.consent,
+      journal: steered,
+      confirm: () => Promise.resolve(answer),
+      calls: new RunningCalls(),
+      limits: () => callLimits(20_000),
     });
   });
   after(async () => {
@@ -56,7 +63,7 @@ describe('The official servers, from mcp.json to the answer', () => {
     gate.call({ server, tool, arguments: given, origin: 'api' });
 
   it('answer calls, with structured content that fits its schema', async () => {
-    decision = 'run';
+    answer = { kind: 'run' };
     writeFileSync(path.join(files, 'note.txt'), 'remember the milk');
     const outcomes = [
       await call('everything', 'echo', { message: 'hello' }),
@@ -79,11 +86,11 @@ describe('The official servers, from mcp.json to the answer', () => {
   });
 
   it('do not get a call that was denied', async () => {
-    decision = 'no';
+    answer = { kind: 'no' };
     const target = path.join(files, 'never.txt');
     const outcome = await call('files', 'write_file', { path: target, content: 'x' });
     assert.equal(outcome.kind, 'denied');
-    decision = 'run';
+    answer = { kind: 'run' };
     const listed = await call('files', 'list_directory', { path: files });
     assert.equal(JSON.stringify(listed).includes('never.txt'), false);
   });

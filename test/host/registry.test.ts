@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
-import { isMcpError } from '../../src/core/errors';
+import { isMcpError, McpError, toMcpError } from '../../src/core/errors';
 import type { ConfigProblem } from '../../src/host/configuration/serverConfig';
 import { whileStopped } from '../core/stoppedClock';
 import { isAlive, rejectsWith, SteeredServers } from './steeredServers';
@@ -37,6 +37,8 @@ describe('The registry', () => {
     );
     assert.deepEqual(servers.changes, [
       { kind: 'servers' },
+      // It may start, it starts, it runs.
+      { kind: 'state', id: 'a' },
       { kind: 'state', id: 'a' },
       { kind: 'state', id: 'a' },
       { kind: 'tools', id: 'a' },
@@ -114,7 +116,7 @@ describe('The registry', () => {
     await whileStopped(async (clock) => {
       const stopped = servers.registry.stop('a');
       const restarted = servers.registry.start('a');
-      assert.equal(stateOf('a'), 'starting');
+      assert.deepEqual(servers.registry.find('a')?.state, { kind: 'starting', isHeld: true });
       await servers.untilReceived('a', 'end of stdin');
       clock.advance(200);
       await servers.untilReceived('a', 'SIGTERM');
@@ -246,6 +248,24 @@ describe('The registry', () => {
     );
     await rejectsWith(servers.registry.refreshTools('a'), 'notRunning');
     assert.equal((await servers.registry.start('a')).state.kind, 'running');
+  });
+
+  it('shows no secret in why a server did not start, or ended', async () => {
+    const redact = (text: string) => text.replaceAll(/database|memory/g, '(secret)');
+    const discreet = new SteeredServers(undefined, { redact });
+    discreet.configure(discreet.config('locked', 'exit'), discreet.config('a'));
+    const error = await discreet.registry.start('locked').catch(toMcpError);
+    assert.ok(error instanceof McpError);
+    assert.equal(error.facts.stderrTail, 'the (secret) is locked');
+    await discreet.registry.start('a');
+    await rejectsWith(discreet.steer('a', { die: 7 }), 'connectionClosed');
+    const { state } = await discreet.until('a', (server) => server.state.kind === 'failed');
+    assert.ok(state.kind === 'failed');
+    assert.deepEqual(
+      [state.error.code, state.error.facts.exitCode, state.error.facts.stderrTail],
+      ['connectionClosed', 7, 'out of (secret)'],
+    );
+    await discreet.end();
   });
 
   it('runs a server whose tools cannot be listed, and says so', async () => {

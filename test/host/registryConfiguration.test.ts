@@ -58,6 +58,16 @@ describe('A new configuration', () => {
     assert.deepEqual([isAlive(old), server.state.kind], [false, 'running']);
   });
 
+  it('of a hundred servers is one change, and starts none of them', () => {
+    const ids = Array.from({ length: 100 }, (_, index) => `s${index}`);
+    servers.configure(...ids.map((id) => servers.config(id)));
+    assert.deepEqual(
+      servers.registry.servers.map(({ config, state }) => [config.id, state.kind]),
+      ids.map((id) => [id, 'stopped']),
+    );
+    assert.deepEqual([servers.changes, servers.connects], [[{ kind: 'servers' }], 0]);
+  });
+
   it('that says the same changes nothing and announces nothing', () => {
     const problem: ConfigProblem = {
       code: 'unknownKey',

@@ -42,6 +42,16 @@ function paths(store: ResultStore, path = ''): string[] {
 }
 
 describe('A result store', () => {
+  it('gives a resource the path of an earlier session again, and no other resource', () => {
+    const { store, resource } = stage();
+    store.reserveResource('/demo/resources/pond', 'demo', 'a://pond');
+    assert.equal(resource('b://pond', file('one.txt')), '/demo/resources/b-pond');
+    store.reserveResource('/demo/resources/c-pond', 'demo', 'a:c');
+    assert.equal(resource('c://pond', file('one.txt')), '/demo/resources/c-pond-2');
+    assert.equal(resource('a://pond', file('one.txt')), '/demo/resources/pond');
+    assert.equal(resource('a:c', file('one.txt')), '/demo/resources/c-pond');
+  });
+
   it('is a tree of servers, calls and resources', () => {
     const { store, call, resource } = stage();
     call('echo', file('echo.txt'));
@@ -49,11 +59,11 @@ describe('A result store', () => {
     resource('note://today', file('today.md'));
     store.addCall('echo', { serverId: 'other', createdAt: at, files: [file('echo.txt')] });
     assert.deepEqual(paths(store), [
-      '/demo/calls/03-04-05-echo/echo.txt',
-      '/demo/calls/03-04-05-get image/1-text.txt',
-      '/demo/calls/03-04-05-get image/2-image.png',
+      '/demo/calls/2026-01-02-03-04-05-echo/echo.txt',
+      '/demo/calls/2026-01-02-03-04-05-get image/1-text.txt',
+      '/demo/calls/2026-01-02-03-04-05-get image/2-image.png',
       '/demo/resources/note-today/today.md',
-      '/other/calls/03-04-05-echo/echo.txt',
+      '/other/calls/2026-01-02-03-04-05-echo/echo.txt',
     ]);
   });
 
@@ -63,17 +73,17 @@ describe('A result store', () => {
     assert.equal(store.find('/demo'), undefined);
   });
 
-  it('reads files with their bytes and the time of the call', () => {
+  it('reads files with their bytes and the time of the call', async () => {
     const { store, call } = stage();
     const node = store.find(`${call('echo', file('echo.txt', 2))}/echo.txt`);
     assert.ok(node?.kind === 'file');
-    assert.deepEqual([String(node.file.read()), node.entry.createdAt], ['xx', at]);
+    assert.deepEqual([String(await node.file.read()), node.entry.createdAt], ['xx', at]);
   });
 
   it('finds nothing beside, above or below its files', () => {
     const { store, call } = stage();
     const path = call('echo', file('echo.txt'));
-    const wrong = ['/other.txt', '/echo.txt/x', '/..', '/../03-04-05-echo', '/ECHO.TXT'];
+    const wrong = ['/other.txt', '/echo.txt/x', '/..', '/../2026-01-02-03-04-05-echo', '/ECHO.TXT'];
     assert.deepEqual(
       wrong.map((rest) => store.find(path + rest)),
       wrong.map(() => undefined),
@@ -84,18 +94,30 @@ describe('A result store', () => {
     const { store, call } = stage();
     assert.deepEqual(
       [call('a/b'), call('a:b'), call('a?b')].map((path) => path.split('/')[3]),
-      ['03-04-05-a-b', '03-04-05-a-b-2', '03-04-05-a-b-3'],
+      ['2026-01-02-03-04-05-a-b', '2026-01-02-03-04-05-a-b-2', '2026-01-02-03-04-05-a-b-3'],
     );
     const ids = ['x/y', 'x:y', 'x/y', '..', ''];
     assert.deepEqual(
       ids.map((serverId) => store.addCall('t', { serverId, createdAt: at, files: [] }).path),
       [
-        '/x-y/calls/03-04-05-t',
-        '/x-y-2/calls/03-04-05-t',
-        '/x-y/calls/03-04-05-t-2',
-        '/server/calls/03-04-05-t',
-        '/server-2/calls/03-04-05-t',
+        '/x-y/calls/2026-01-02-03-04-05-t',
+        '/x-y-2/calls/2026-01-02-03-04-05-t',
+        '/x-y/calls/2026-01-02-03-04-05-t-2',
+        '/server/calls/2026-01-02-03-04-05-t',
+        '/server-2/calls/2026-01-02-03-04-05-t',
       ],
+    );
+  });
+
+  it('takes a restored call at the path that it had, and its server under the name that it had', () => {
+    const { store } = stage();
+    const path = '/x-y-2/calls/2025-12-31-23-59-59-t';
+    const restored = store.restoreCall(path, { ...entry([file('a')]), serverId: 'x:y' });
+    const later = store.addCall('t', { ...entry([]), serverId: 'x:y' });
+    const other = store.addCall('t', { ...entry([]), serverId: 'x/y' });
+    assert.deepEqual(
+      [restored.path, later.path, other.path],
+      [path, '/x-y-2/calls/2026-01-02-03-04-05-t', '/x-y/calls/2026-01-02-03-04-05-t'],
     );
   });
 
@@ -103,7 +125,11 @@ describe('A result store', () => {
     const { store, resource, log } = stage();
     const path = resource('a://x', file('old.txt'));
     resource('a/x', file('other.txt'));
+    const before = store.find(path);
     assert.equal(resource('a://x', file('new.txt')), path);
+    const after = store.find(path);
+    assert.ok(before?.kind === 'folder' && after?.kind === 'folder');
+    assert.ok(after.createdAt > before.createdAt, 'an editor would not see that it is another');
     assert.deepEqual(paths(store), [
       '/demo/resources/a-x-2/other.txt',
       '/demo/resources/a-x/new.txt',
@@ -176,6 +202,9 @@ describe('A path segment', () => {
     ['CON', '_CON'],
     ['nul.txt', '_nul.txt'],
     ['lpt1', '_lpt1'],
+    ['COM².log', '_COM².log'],
+    ['conout$', '_conout$'],
+    ['n'.repeat(500), 'n'.repeat(80)],
     ['console', 'console'],
     ['trailing. . ', 'trailing'],
     ['.hidden', 'hidden'],

@@ -7,9 +7,12 @@ import type { McpClient } from '../../src/core/client';
 import { connectStdio } from '../../src/core/stdio/connectStdio';
 import { isMcpError, McpError } from '../../src/core/errors';
 import type { ConnectionLog } from '../../src/core/log';
+import { riskOfTool } from '../../src/core/risk';
 import { LiveProcesses } from '../../src/core/stdio/stdioProcess';
 import type { Connect } from '../../src/host/connections/connection';
 import { ServerRegistry } from '../../src/host/connections/registry';
+import type { RegistryOptions } from '../../src/host/connections/registryOptions';
+import type { InputValues } from '../../src/host/configuration/inputs';
 import type { ServerConfig } from '../../src/host/configuration/serverConfig';
 import type { RegistryChange, Server } from '../../src/host/connections/snapshot';
 
@@ -24,6 +27,9 @@ export class SteeredServers {
   readonly changes: RegistryChange[] = [];
   readonly logged: string[] = [];
   isTrusted = true;
+  /** Who is asked before a start. */
+  approve: RegistryOptions['approve'] = () => Promise.resolve(true);
+  riskOf: NonNullable<RegistryOptions['riskOf']> = (_config, tool) => riskOfTool(tool);
   /** Holds back a connection that was made, and does not hear that it is cancelled meanwhile. */
   holdBack: Promise<void> | undefined;
   /** Starts that were tried, and the most of them at the same time. */
@@ -33,11 +39,19 @@ export class SteeredServers {
   readonly #processes = new LiveProcesses();
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'registry-'));
 
-  constructor() {
+  /** With `inputs` somebody knows what inputs stand for; `more` is the registry's. */
+  constructor(
+    inputs?: InputValues,
+    more: Pick<RegistryOptions, 'restarts' | 'disabled' | 'redact'> = {},
+  ) {
     this.registry = new ServerRegistry({
       connect: this.#counting(),
       isTrusted: () => this.isTrusted,
+      approve: (config, token) => this.approve(config, token),
+      riskOf: (config, tool) => this.riskOf(config, tool),
       logOf: () => this.#log(),
+      ...(inputs === undefined ? {} : { inputs }),
+      ...more,
     });
     this.registry.onDidChange((change) => this.changes.push(change));
   }
@@ -118,17 +132,17 @@ export class SteeredServers {
 
   #counting(): Connect {
     let now = 0;
-    return async (config, hooks, token): Promise<McpClient> => {
+    return async (_config, { reach, ...hooks }, token): Promise<McpClient> => {
       this.connects++;
       this.mostAtOnce = Math.max(this.mostAtOnce, ++now);
       try {
-        if (config.reach.kind !== 'stdio') throw new McpError('unsupportedTransport');
+        if (reach.kind !== 'stdio') throw new McpError('internal');
         const clientInfo = { name: 'test', title: 'Test', version: '1' };
         // A slow machine is no silent server, and not a stubborn one.
         const limits = { stdinMs: 200, terminateMs: 300, probeTimeoutMs: 60_000 };
         const log = this.#log();
         const processes = this.#processes;
-        const options = { ...config.reach, ...hooks, clientInfo, limits, log, processes };
+        const options = { ...reach, ...hooks, clientInfo, limits, log, processes };
         const { holdBack } = this;
         if (holdBack === undefined) return await connectStdio(options, token);
         const client = await connectStdio(options);

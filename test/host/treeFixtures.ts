@@ -38,6 +38,7 @@ export function serverOf(id: string, tools: readonly Tool[], more: Partial<Serve
     listProblems: [],
     configProblems: [],
     garbageLines: 0,
+    notices: [],
     ...more,
   };
 }

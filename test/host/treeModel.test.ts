@@ -16,6 +16,8 @@ function picture(model: TreeModel, rows: readonly Row[] = model.roots(), indent 
 function textOf(row: Row): string {
   if (row.kind === 'tool') return `- ${row.toolName}`;
   if (row.kind === 'group') return `page ${row.index}`;
+  if (row.kind === 'origin')
+    return `in ${'path' in row.source ? row.source.path : row.source.kind}`;
   if (row.kind === 'problem') return `! ${row.problem.kind}`;
   return row.kind === 'server' ? row.serverId : 'no match';
 }
@@ -50,6 +52,36 @@ describe('The tree of rows', () => {
       '  ! failed',
       'c',
     ]);
+  });
+
+  it('groups servers by where they are configured, if that is more than one place', () => {
+    const file = { kind: 'workspaceFile', path: '/w/.mcp.json', folder: '/w' } as const;
+    const inFile = (id: string) => {
+      const server = serverOf(id, [toolOf(`of_${id}`)]);
+      return { ...server, config: { ...server.config, source: file } };
+    };
+    const source = new Snapshots([inFile('a'), serverOf('b', []), inFile('c')], [configProblem()]);
+    const model = new TreeModel(source);
+    model.origins.isGrouping = true;
+    const grouped = picture(model);
+    assert.deepEqual(grouped, [
+      '! config',
+      'in /w/.mcp.json',
+      '  a',
+      '    - of_a',
+      '  c',
+      '    - of_c',
+      'in setting',
+      '  b',
+    ]);
+    const [, origin] = model.roots();
+    assert.ok(origin);
+    assert.equal(model.parent(model.serverRow('c')), origin);
+    assert.equal(model.parent(origin), undefined);
+    assert.equal(model.roots()[1], origin);
+    source.servers = [inFile('a'), inFile('c')];
+    assert.deepEqual(picture(model), ['! config', 'a', '  - of_a', 'c', '  - of_c']);
+    assert.equal(model.parent(model.serverRow('c')), undefined);
   });
 
   it('keeps one row object per server and tool from list to list', () => {

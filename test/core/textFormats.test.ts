@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fitsFormat } from '../../src/core/input/elicitationFormats';
+import { fitsFormat } from '../../src/core/arguments/textFormats';
 
 const cases: Readonly<Record<string, { good: readonly string[]; bad: readonly string[] }>> = {
   email: {
@@ -9,6 +9,10 @@ const cases: Readonly<Record<string, { good: readonly string[]; bad: readonly st
   uri: {
     good: ['https://example.org', 'mailto:a@b', 'urn:isbn:0', 'HTTP://X', 'file:///tmp'],
     bad: ['', 'example.org', '/path', 'https://', 'https://a b', 'not a uri', 'https://<x>'],
+  },
+  uuid: {
+    good: ['123e4567-e89b-12d3-a456-426614174000', '00000000-0000-0000-0000-00000000000F'],
+    bad: ['', '123e4567e89b12d3a456426614174000', '{123e4567-e89b-12d3-a456-426614174000}', 'x'],
   },
   date: {
     good: ['2026-07-28', '2024-02-29', '2000-02-29', '2026-04-30', '2026-12-31'],

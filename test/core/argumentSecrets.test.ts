@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { textWithoutSecrets, withoutSecrets } from '../../src/core/arguments/argumentSecrets';
+import { toSkeleton } from '../../src/core/arguments/argumentsSkeleton';
+import type { JsonObject } from '../../src/core/types';
+
+const schema: JsonObject = {
+  type: 'object',
+  $defs: { login: { properties: { token: { type: 'string', writeOnly: true } } } },
+  properties: {
+    user: { type: 'string' },
+    password: { type: 'string', format: 'password', default: 'hunter2' },
+    login: { $ref: '#/$defs/login' },
+    others: { type: 'array', items: { anyOf: [{ type: 'null' }, { $ref: '#/$defs/login' }] } },
+    vault: { type: 'object', writeOnly: true, properties: { pin: { format: 'password' } } },
+    again: { $ref: '#' },
+  },
+  required: ['user', 'password'],
+};
+
+const value: JsonObject = {
+  user: 'Ann',
+  password: 'a',
+  login: { token: 'b', note: 'n' },
+  others: [{ token: 'c' }, null],
+  vault: { pin: 'd' },
+  again: { password: 'e', user: 'f' },
+};
+
+describe('Secrets in arguments', () => {
+  it('are taken out wherever the schema has them: by reference, in unions, in arrays', () => {
+    assert.deepEqual(withoutSecrets(schema, value), {
+      user: 'Ann',
+      login: { note: 'n' },
+      others: [{}, null],
+      again: { user: 'f' },
+    });
+  });
+
+  it('are emptied in a text, which keeps everything else as it was written', () => {
+    const text = '{\n  // who\n  "user": "Ann", "password": "a", "login": {"token": "b"},\n}';
+    assert.equal(
+      textWithoutSecrets(schema, text),
+      '{\n  // who\n  "user": "Ann", "password": "", "login": {"token": ""},\n}',
+    );
+    const whole = textWithoutSecrets(schema, JSON.stringify(value));
+    assert.deepEqual(JSON.parse(whole ?? ''), {
+      user: 'Ann',
+      password: '',
+      login: { token: '', note: 'n' },
+      others: [{ token: '' }, null],
+      vault: '',
+      again: { password: '', user: 'f' },
+    });
+  });
+
+  it('have a text that is broken kept by nobody, and one of a schema without secrets by all', () => {
+    assert.equal(textWithoutSecrets(schema, '{"password": "a"'), undefined);
+    assert.equal(textWithoutSecrets({ type: 'object' }, '{"password": '), '{"password": ');
+  });
+
+  it('are found where a schema branches without end', () => {
+    const branch = { $ref: '#/$defs/a' };
+    const endless: JsonObject = {
+      $ref: '#/$defs/a',
+      $defs: { a: { allOf: [branch, branch, branch] } },
+      properties: { a: { writeOnly: true } },
+    };
+    assert.equal(textWithoutSecrets(endless, '{"a": "secret"}'), '{"a": ""}');
+    assert.deepEqual(withoutSecrets(endless, { a: 'secret', b: 1 }), { b: 1 });
+  });
+
+  it('are taken out of lists, item by item', () => {
+    const list: JsonObject = {
+      properties: {
+        keys: { type: 'array', items: { format: 'password' } },
+        pair: { prefixItems: [{ type: 'string' }, { writeOnly: true }] },
+      },
+    };
+    const given = { keys: ['secret', 'secret'], pair: ['a', 'secret', 'b'] };
+    assert.deepEqual(withoutSecrets(list, given), { keys: [], pair: ['a', 'b'] });
+  });
+
+  it('are not begun with in a document, not even by their default', () => {
+    assert.deepEqual(toSkeleton(schema), { user: '', password: '' });
+  });
+});

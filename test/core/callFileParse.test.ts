@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { outlineOf } from '../../src/core/callFile/outline';
+import { maxCallFileChars, readCallFile } from '../../src/core/callFile/parseCallFile';
+
+/** `code detail` of every problem, and the text at its place. */
+function problemsOf(text: string): string[] {
+  const { file, problems } = readCallFile(text);
+  assert.equal(file === undefined, problems.length > 0);
+  return problems.map(({ code, detail, offset, length }) =>
+    [code, detail ?? '', '@', text.slice(offset, offset + length)].join(' '),
+  );
+}
+
+const call = '"server": "demo", "tool": "echo"';
+
+describe('A call file', () => {
+  it('is one call, with comments and trailing commas', () => {
+    const { file } = readCallFile(
+      `{ ${call}, /* why */ "arguments": { "a": 1 }, "timeout": 5000, }`,
+    );
+    assert.deepEqual(file?.calls, [
+      {
+        name: '',
+        pointer: '',
+        server: 'demo',
+        tool: 'echo',
+        timeoutMs: 5000,
+        expect: { values: [] },
+        arguments: { a: 1 },
+      },
+    ]);
+  });
+
+  it('is many calls, in the order of the file even where their names are numbers', () => {
+    const { file } = readCallFile(
+      `{ "calls": { "b": { ${call} }, "10": { ${call} }, "2": { ${call} } } }`,
+    );
+    assert.deepEqual(
+      file?.calls.map(({ name }) => name),
+      ['b', '10', '2'],
+    );
+  });
+
+  it('leaves arguments absent that are absent', () => {
+    const { file } = readCallFile(`{ ${call} }`);
+    assert.equal(Object.hasOwn(file?.calls[0] ?? {}, 'arguments'), false);
+  });
+
+  it('takes __proto__ for a name like any other', () => {
+    const text = `{ "calls": { "__proto__": { ${call}, "arguments": { "__proto__": { "x": "\${input:__proto__}" } } } }, "inputs": { "__proto__": { "password": true } } }`;
+    const { file } = readCallFile(text);
+    assert.equal(file?.calls[0]?.name, '__proto__');
+    assert.deepEqual(Object.keys(file.calls[0]?.arguments ?? {}), ['__proto__']);
+    assert.equal(file.inputs.get('__proto__')?.isPassword, true);
+    assert.equal(Object.hasOwn(Object.prototype, 'x'), false);
+  });
+
+  it('runs nothing when it is malformed, and says where', () => {
+    const texts: readonly (readonly [text: string, ...problems: string[]])[] = [
+      ['', 'syntax ValueExpected @ '],
+      ['[]', 'notAnObject  @ []'],
+      ['{', 'syntax CloseBraceExpected @ '],
+      ['{}', 'missingKey server @ {', 'missingKey tool @ {'],
+      [`{ ${call}, "x": 1 }`, 'unknownKey x @ "x"'],
+      [
+        `{ ${call}, "calls": {} }`,
+        'mixed server @ "server"',
+        'mixed tool @ "tool"',
+        'empty  @ "calls"',
+      ],
+      ['{ "calls": [] }', 'notAnObjectHere calls @ "calls"'],
+      ['{ "calls": { "a": null } }', 'notAnObjectHere a @ null'],
+      ['{ "calls": { "a": { "tool": 1, "server": "s" } } }', 'notAText tool @ 1'],
+      [`{ "calls": { "a": { ${call} }, "a": { ${call} } } }`, 'duplicateName a @ "a"'],
+      [`{ ${call}, "arguments": [] }`, 'notAnObjectHere arguments @ "arguments"'],
+      [`{ ${call}, "arguments": { "n": 9007199254740993 } }`, 'notExact  @ 9007199254740993'],
+      [`{ ${call}, "timeout": 0 }`, 'badTimeout  @ 0'],
+      [`{ ${call}, "timeout": "1s" }`, 'badTimeout  @ "1s"'],
+      [`{ ${call}, "expect": true }`, 'notAnObjectHere expect @ true'],
+      [`{ ${call}, "expect": { "isError": 1 } }`, 'notABoolean isError @ 1'],
+      [`{ ${call}, "expect": { "schema": 1 } }`, 'notASchema schema @ 1'],
+      [`{ ${call}, "expect": { "values": { "content": 1 } } }`, 'badPointer content @ "content"'],
+      [`{ ${call}, "expect": { "values": { "/meta": 1 } } }`, 'badPointer /meta @ "/meta"'],
+      [`{ ${call}, "expect": { "value": {} } }`, 'unknownKey value @ "value"'],
+      [`{ ${call}, "inputs": { "a": { "password": "yes" } } }`, 'notABoolean password @ "yes"'],
+      [`{ ${call}, "arguments": { "a": ["\${env:"] } }`, 'openVariable ${env: @ "${env:"'],
+      [`{ ${call}, "arguments": { "a": "\${HOME}" } }`, 'unknownVariable ${HOME} @ "${HOME}"'],
+      [`{ ${call}, "arguments": { "a": "\${env:}" } }`, 'badVariable ${env:} @ "${env:}"'],
+    ];
+    for (const [text, ...problems] of texts) assert.deepEqual(problemsOf(text), problems, text);
+  });
+
+  it('knows only calls that come before', () => {
+    const text = (variable: string) =>
+      `{ "calls": { "a": { ${call}, "arguments": { "x": "${variable}" } }, "b": { ${call} } } }`;
+    assert.match(problemsOf(text('${calls.c.content}'))[0] ?? '', /^unknownCall c /);
+    assert.match(problemsOf(text('${calls.b.content}'))[0] ?? '', /^laterCall b /);
+    assert.match(problemsOf(text('${calls.a.content}'))[0] ?? '', /^laterCall a /);
+    assert.match(problemsOf(text('${calls.a.text}'))[0] ?? '', /^badVariable /);
+  });
+
+  it('may be large, but has limits', () => {
+    const calls = (count: number) =>
+      JSON.stringify({
+        calls: Object.fromEntries(
+          Array.from({ length: count }, (_, index) => [`c${index}`, { server: 's', tool: 't' }]),
+        ),
+      });
+    assert.equal(readCallFile(calls(1_000)).file?.calls.length, 1_000);
+    assert.deepEqual(readCallFile(calls(1_001)).problems[0]?.code, 'tooManyCalls');
+    assert.deepEqual(readCallFile(' '.repeat(maxCallFileChars + 1)).problems[0]?.code, 'tooLarge');
+    const deep = `{ ${call}, "arguments": { "a": ${'['.repeat(40_000)}${']'.repeat(40_000)} } }`;
+    assert.deepEqual(readCallFile(deep).problems[0]?.code, 'tooDeep');
+    assert.deepEqual(outlineOf(deep).calls, []);
+  });
+
+  it('never throws, whatever it holds', () => {
+    const keys = fc.constantFrom(
+      'calls',
+      'server',
+      'tool',
+      'arguments',
+      'expect',
+      'values',
+      'inputs',
+      '__proto__',
+      'a',
+      '/content',
+    );
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 6 },
+        fc.string(),
+        fc.constantFrom('${', '$${', '${calls.a.content./0}', '${env:X}'),
+        fc.integer(),
+        fc.constant(null),
+        fc.boolean(),
+        fc.array(tie('value')),
+        fc.dictionary(keys, tie('value')),
+      ),
+    }));
+    fc.assert(
+      fc.property(value, fc.nat(40), (json, cut) => {
+        const text = JSON.stringify(json);
+        for (const one of [text, text.slice(0, -cut)]) {
+          const { file, problems } = readCallFile(one);
+          assert.equal(file === undefined, problems.length > 0);
+          outlineOf(one);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('The outline of a call file', () => {
+  it('knows calls of a file that is just being written', () => {
+    const text = '{ "calls": { "a": { "server": "demo", "tool": "echo" }, "b": { "server": ';
+    const { isMany, calls } = outlineOf(text);
+    assert.equal(isMany, true);
+    assert.deepEqual(
+      calls.map(({ name, server, tool }) => [name, server, tool]),
+      [
+        ['a', 'demo', 'echo'],
+        ['b', undefined, undefined],
+      ],
+    );
+  });
+});

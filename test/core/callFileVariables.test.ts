@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import {
+  escapeVariables,
+  fillIn,
+  parseTemplate,
+  variablesIn,
+} from '../../src/core/callFile/variables';
+import type { JsonObject, JsonValue } from '../../src/core/types';
+
+const values: Readonly<Record<string, JsonValue>> = {
+  '${env:NAME}': 'Ada',
+  '${var:limit}': 10,
+  '${var:flags}': ['a', true],
+  '${input:token}': '${env:NAME}',
+  '${calls.one.structuredContent./id}': 7,
+};
+const filled = (value: JsonObject) => fillIn(value, ({ text }) => values[text] ?? null);
+
+describe('Variables of a call file', () => {
+  it('keep the type of their value where they are the whole text', () => {
+    assert.deepEqual(filled({ a: '${var:limit}', b: ['${var:flags}'], c: '${env:NAME}' }), {
+      a: 10,
+      b: [['a', true]],
+      c: 'Ada',
+    });
+  });
+
+  it('stand as text inside other text', () => {
+    assert.deepEqual(filled({ a: '${env:NAME}: ${var:limit} ${var:flags}' }), {
+      a: 'Ada: 10 ["a",true]',
+    });
+  });
+
+  it('are left alone where they are escaped, and in names', () => {
+    assert.deepEqual(filled({ '${env:NAME}': 'a $${env:NAME} $$${x} $ {} $' }), {
+      '${env:NAME}': 'a ${env:NAME} $${x} $ {} $',
+    });
+  });
+
+  it('are not looked for in what they stand for', () => {
+    assert.deepEqual(filled({ a: '${input:token}' }), { a: '${env:NAME}' });
+  });
+
+  it('make a member called __proto__ like any other', () => {
+    const given: JsonObject = JSON.parse('{"__proto__": {"a": "${var:limit}"}}');
+    assert.equal(JSON.stringify(filled(given)), '{"__proto__":{"a":10}}');
+  });
+
+  it('of calls name the call, the part and the place', () => {
+    const { pieces } = parseTemplate('${calls.the first.one.content./0/a~1b}');
+    assert.deepEqual(pieces, [
+      {
+        kind: 'call',
+        name: 'the first.one',
+        part: 'content',
+        steps: ['0', 'a/b'],
+        text: '${calls.the first.one.content./0/a~1b}',
+      },
+    ]);
+  });
+
+  it('are found with their places, in the order of the text', () => {
+    const found = variablesIn({ a: ['x', '${file}'], 'b/c': { d: '${selectedText}${env:X}' } });
+    assert.deepEqual(
+      found.map(({ pointer, variable }) => [pointer, variable.text]),
+      [
+        ['/a/1', '${file}'],
+        ['/b~1c/d', '${selectedText}'],
+        ['/b~1c/d', '${env:X}'],
+      ],
+    );
+  });
+
+  it('never come out of text that was escaped: it is sent exactly as it was', () => {
+    const text = fc
+      .array(fc.constantFrom('$', '{', '}', 'env:X', 'a', '${', '$${'))
+      .map((all) => all.join(''));
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), text), (given) => {
+        const escaped = escapeVariables(given);
+        assert.deepEqual(variablesIn(escaped), []);
+        assert.deepEqual(JSON.stringify(fillIn(escaped, () => null)), JSON.stringify(given));
+      }),
+    );
+  });
+});

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { comparableText } from '../../src/core/content/comparableResult';
+import type { ToolResult } from '../../src/core/types';
+
+const value = (result: Partial<ToolResult>, volatile?: readonly string[]): unknown =>
+  JSON.parse(comparableText({ content: [], isError: false, ...result }, volatile));
+
+describe('A result that is compared', () => {
+  it('is laid out by names, lines, JSON in texts, and the hash of bytes', () => {
+    const result: ToolResult = {
+      content: [
+        { type: 'text', text: 'one\ntwo\r\nthree' },
+        { type: 'text', text: '{"b":1,"a":[2]}' },
+        { type: 'image', data: 'AAEC', mimeType: 'image/png' },
+        { type: 'resource', resource: { uri: 'a:b', blob: new Uint8Array([0, 1, 2]) } },
+        { type: 'unknown', raw: { type: 'video' }, reason: 'unknown type' },
+      ],
+      structuredContent: { z: 1, ['__proto__']: 2 },
+      isError: false,
+      meta: { m: 1 },
+    };
+    const sha256 = 'ae4b3280e56e2faf83f414a6e3dabe9d5fbe18976544c05fed121accb85b53fc';
+    assert.deepEqual(comparableText(result).split('\n').slice(0, 4), [
+      '{',
+      '  "_meta": {',
+      '    "m": 1',
+      '  },',
+    ]);
+    assert.deepEqual(value(result), {
+      _meta: { m: 1 },
+      content: [
+        { text: ['one', 'two', 'three'], type: 'text' },
+        { text: { a: [2], b: 1 }, type: 'text' },
+        { data: { bytes: 3, sha256 }, mimeType: 'image/png', type: 'image' },
+        { resource: { blob: { bytes: 3, sha256 }, uri: 'a:b' }, type: 'resource' },
+        { type: 'video' },
+      ],
+      isError: false,
+      structuredContent: { z: 1, ['__proto__']: 2 },
+    });
+  });
+
+  it('leaves out what changes each time, by name anywhere and by place', () => {
+    const result = {
+      content: [{ type: 'text' as const, text: '{"id":1,"list":[{"id":2,"at":3}]}' }],
+      structuredContent: { id: { deep: 1 }, 'a/b': [1, 2], kept: 'id' },
+    };
+    assert.deepEqual(
+      value(result, ['id', '/structuredContent/a~1b/0', '/content/0/text/list/0/at']),
+      {
+        content: [{ text: { id: '…', list: [{ at: '…', id: '…' }] }, type: 'text' }],
+        isError: false,
+        structuredContent: { 'a/b': ['…', 2], id: '…', kept: 'id' },
+      },
+    );
+  });
+
+  it('is cut where an editor would stand still, and never throws', () => {
+    const long = comparableText({
+      content: [{ type: 'text', text: 'x'.repeat(3_000_000) }],
+      isError: false,
+    });
+    assert.ok(long.length < 2_200_000, `${long.length} characters`);
+    const deep: unknown = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
+    const raw = { content: [{ type: 'unknown' as const, raw: deep, reason: '' }], isError: false };
+    assert.equal(comparableText(raw), '…\n');
+  });
+});

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { sourcesOf, wantsUri } from '../../src/core/arguments/fieldSources';
+import { readField } from '../../src/core/arguments/readField';
+import type { JsonObject } from '../../src/core/types';
+
+/** What is offered for a property, as words. */
+function offered(name: string, schema: JsonObject = { type: 'string' }): string {
+  const field = readField(name, schema, true);
+  assert.ok(field !== undefined);
+  return [...sourcesOf(field), ...(wantsUri(field) ? ['as uri'] : [])].join(' ');
+}
+
+describe('What a field looks made for', () => {
+  it('is told by the words of its name', () => {
+    const names = ['path', 'filePath', 'OUTPUT_DIR', 'cwd', 'fileUri', 'content', 'sourceCode'];
+    assert.deepEqual(
+      names.map((name) => offered(name)),
+      [
+        'file folder',
+        'file folder',
+        'folder',
+        'folder',
+        'file folder as uri',
+        'selection fileText',
+        'selection fileText',
+      ],
+    );
+    assert.deepEqual(
+      ['name', 'profile', 'context', 'pathology', 'inputs'].map((name) => offered(name)),
+      ['', '', '', '', ''],
+    );
+  });
+
+  it('is told by its format, and a text of another format is no file', () => {
+    assert.equal(offered('where', { type: 'string', format: 'uri' }), 'file folder as uri');
+    assert.equal(offered('path', { type: 'string', format: 'date' }), '');
+  });
+
+  it('is several files for several lines, and nothing for secrets, numbers and lists', () => {
+    assert.equal(offered('paths', { type: 'array', items: { type: 'string' } }), 'file folder');
+    assert.equal(offered('text', { type: 'array', items: { type: 'string' } }), '');
+    assert.equal(offered('code', { type: 'string', format: 'password' }), '');
+    assert.equal(offered('code', { type: 'integer' }), '');
+    assert.equal(offered('code', { enum: ['x'] }), '');
+  });
+});

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { isMcpError, toMcpError } from '../../src/core/errors';
+import { LoginShell } from '../../src/core/stdio/loginShell';
+import { programFolders } from '../../src/core/stdio/programFolders';
+import { Programs } from '../../src/core/stdio/programs';
+import { isAlive } from './connections';
+
+// Folders, files and shells are real; only the home and PATH are ours.
+describe('Programs', function () {
+  this.timeout(20_000);
+  let home: string;
+  let lines: string[];
+  const log = { info: (line: string) => void lines.push(line) };
+
+  before(function () {
+    if (process.platform === 'win32') this.skip();
+  });
+  beforeEach(() => {
+    home = realpathSync(mkdtempSync(path.join(tmpdir(), 'home of somebody-')));
+    lines = [];
+  });
+  afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+  /** A program in a folder below the home; its path. */
+  function program(file: string, text = '#!/bin/sh\nexit 0\n', mode = 0o755): string {
+    const whole = path.join(home, file);
+    mkdirSync(path.dirname(whole), { recursive: true });
+    writeFileSync(whole, text);
+    chmodSync(whole, mode);
+    return whole;
+  }
+
+  /** A shell of the person, which gets what it is to print as its last argument. */
+  function shellThat(script: string): LoginShell {
+    const shell = program('shells/sh', `#!/bin/sh\n${script}\n`);
+    return new LoginShell({ environment: { PATH: '/usr/bin:/bin' }, shell, timeoutMs: 5_000 });
+  }
+
+  const query = (command: string, env: Record<string, string | null> = {}) => ({ command, env });
+  const at = (...folders: readonly string[]) =>
+    folders.map((each) => path.join(home, each)).join(':');
+
+  it('are taken from PATH, the first that can be run, and never from the current folder', async () => {
+    program('a/tool', 'data', 0o644);
+    mkdirSync(path.join(home, 'b/tool'), { recursive: true });
+    symlinkSync('tool', path.join(home, 'loop'));
+    const file = program('c/tool');
+    const programs = new Programs({ environment: { PATH: `.::${at('a', 'b', 'c')}` }, home });
+    const found = await programs.find(query('tool'));
+    assert.deepEqual([found.file, found.foundBy, found.folder], [file, 'path', at('c')]);
+    assert.equal(found.env['PATH'], `.::${at('a', 'b', 'c')}`);
+  });
+
+  it('are looked for on the PATH that is configured, as the system would', async () => {
+    const file = program('own/tool');
+    const programs = new Programs({ environment: { PATH: '/usr/bin' }, home });
+    const found = await programs.find(query('tool', { PATH: at('own') }));
+    assert.deepEqual([found.file, found.env['PATH']], [file, at('own')]);
+  });
+
+  it('that are paths are looked for from the folder of the server only', async () => {
+    const file = program('work/run.sh');
+    const programs = new Programs({ environment: { PATH: at('work') }, home });
+    const found = await programs.find({ command: './run.sh', env: {}, cwd: at('work') });
+    assert.deepEqual([found.file, found.foundBy], [file, 'given']);
+    const missing = await programs.find(query(at('no/run.sh'))).catch(toMcpError);
+    assert.ok(isMcpError(missing, 'programNotFound'));
+    assert.deepEqual(missing.facts.searched, [at('no')]);
+  });
+
+  it('that may not be run are told from those that are not there', async () => {
+    const file = program('data.json', '{}', 0o644);
+    const programs = new Programs({ environment: {}, home });
+    const error = await programs.find(query(file)).catch(toMcpError);
+    assert.ok(isMcpError(error, 'programNotExecutable'));
+    assert.equal(error.facts.detail, file);
+  });
+
+  for (const place of [
+    '.nvm/versions/node/v22.1.0/bin',
+    '.local/share/fnm/aliases/default/bin',
+    '.volta/bin',
+    '.local/share/mise/shims',
+    '.asdf/shims',
+    '.pyenv/shims',
+    '.local/bin',
+    '.cargo/bin',
+    '.bun/bin',
+  ]) {
+    it(`are found in ~/${place}, with what stands beside them`, async () => {
+      const file = program(`${place}/odd-tool`);
+      const programs = new Programs({ environment: { PATH: '/usr/bin' }, home });
+      const found = await programs.find(query('odd-tool'));
+      assert.deepEqual(
+        [found.file, found.foundBy, found.env['PATH']],
+        [file, 'folder', `${at(place)}:/usr/bin`],
+      );
+    });
+  }
+
+  it('of nvm come from the version that a new shell would take, else from the newest', async () => {
+    for (const version of ['v9.0.0', 'v20.2.0', 'v20.11.1', 'v22.1.0']) {
+      mkdirSync(path.join(home, '.nvm/versions/node', version), { recursive: true });
+    }
+    const versions = async () =>
+      (await programFolders({}, home)).flatMap((each) => /v\d[\d.]*/.exec(each)?.[0] ?? []);
+    assert.deepEqual(await versions(), ['v22.1.0', 'v20.11.1', 'v20.2.0', 'v9.0.0']);
+    mkdirSync(path.join(home, '.nvm/alias'));
+    writeFileSync(path.join(home, '.nvm/alias/default'), '20\n');
+    assert.deepEqual(await versions(), ['v20.11.1', 'v20.2.0', 'v22.1.0', 'v9.0.0']);
+  });
+
+  it('are not looked for in the current folder, whatever variables of version managers say', async () => {
+    const named = { NVM_DIR: '.', VOLTA_HOME: '', PNPM_HOME: 'relative', CARGO_HOME: '/cargo' };
+    const folders = await programFolders(named, home);
+    assert.deepEqual(
+      folders.filter((each) => !path.isAbsolute(each)),
+      [],
+    );
+    const onWindows = { NVM_SYMLINK: 'nodejs', APPDATA: '', ProgramFiles: String.raw`C:\Programs` };
+    const windowsFolders = await programFolders(onWindows, String.raw`C:\home`, true);
+    assert.ok(windowsFolders.length > 3);
+    assert.deepEqual(
+      windowsFolders.filter((each) => !path.win32.isAbsolute(each)),
+      [],
+    );
+    assert.ok(folders.includes('/cargo/bin') && folders.includes(at('.volta/bin')));
+  });
+
+  it('that are nowhere are told with every folder that was searched, once', async () => {
+    const programs = new Programs({ environment: { PATH: '/usr/bin:/usr/local/bin' }, home });
+    const error = await programs.find(query('odd-tool')).catch(toMcpError);
+    assert.ok(isMcpError(error, 'programNotFound'));
+    const searched = error.facts.searched ?? [];
+    assert.deepEqual(searched.slice(0, 2), ['/usr/bin', '/usr/local/bin']);
+    assert.ok(searched.includes(at('.volta/bin')));
+    assert.equal(new Set(searched).size, searched.length);
+  });
+
+  it('are asked of the login shell once, only when PATH does not lead to them', async () => {
+    program('a/near');
+    const far = program('b/far');
+    const count = path.join(home, 'count');
+    const loginShell = shellThat(
+      `echo 1 >> '${count}'\necho "Welcome!"\nexport FROM=shell PATH="$PATH:${at('b')}" LANG=xx_YY\n` +
+        'for last; do :; done\neval "$last"\necho bye',
+    );
+    const environment = { PATH: at('a'), SHLVL: '1', LANG: 'C' };
+    const programs = new Programs({ environment, loginShell, home });
+    const near = await programs.find(query('near'), log);
+    assert.deepEqual([near.env['LANG'], lines], ['C', []]);
+    const found = await programs.find(query('far', { SET: '1' }), log);
+    assert.deepEqual(
+      [found.file, found.foundBy, found.env['LANG'], found.env['SET'], found.env['FROM']],
+      [far, 'loginShell', 'xx_YY', '1', undefined],
+    );
+    assert.match(lines[0] ?? '', /login shell .*shells\/sh, read in \d+ ms/);
+    await programs.find(query('far'), log);
+    const { readFileSync } = await import('node:fs');
+    assert.equal(readFileSync(count, 'utf8'), '1\n');
+  });
+
+  it('come from the login shell first when nothing of ours ever came from a shell', async () => {
+    program('a/tool');
+    const other = program('b/tool');
+    const loginShell = shellThat(
+      `export PATH="${at('b')}:$PATH"\nfor last; do :; done\neval "$last"`,
+    );
+    const programs = new Programs({ environment: { PATH: at('a') }, loginShell, home });
+    const found = await programs.find(query('tool'), log);
+    assert.deepEqual([found.file, found.foundBy], [other, 'loginShell']);
+  });
+
+  it('are still looked for when the login shell hangs, and nothing of it is left', async () => {
+    const pidFile = path.join(home, 'pid');
+    const shell = program(
+      'shells/sh',
+      `#!/bin/sh\nsleep 600 &\necho $! > '${pidFile}'\nread answer < /dev/zero\nwait\n`,
+    );
+    const loginShell = new LoginShell({
+      environment: { PATH: '/usr/bin:/bin' },
+      shell,
+      timeoutMs: 300,
+    });
+    const file = program('.volta/bin/odd-tool');
+    const environment = { PATH: '/usr/bin:/bin', SHLVL: '1' };
+    const programs = new Programs({ environment, loginShell, home });
+    assert.equal((await programs.find(query('odd-tool'), log)).file, file);
+    assert.match(lines[0] ?? '', /not read after \d+ ms: no answer in 300 ms/);
+    const { readFileSync } = await import('node:fs');
+    const sleeping = Number(readFileSync(pidFile, 'utf8'));
+    while (isAlive(sleeping)) await new Promise((resolve) => setTimeout(resolve, 10));
+  });
+
+  for (const [what, text] of [
+    ['ends with an error', 'exit 3'],
+    ['prints something else', 'echo _toolgate_environment_ no _toolgate_environment_'],
+  ] as const) {
+    it(`do without a login shell that ${what}`, async () => {
+      const answer = await shellThat(text).read();
+      assert.equal(answer.kind, 'failed');
+    });
+  }
+
+  it('do without a login shell that is not there', async () => {
+    const shell = new LoginShell({ environment: {}, shell: at('no-shell') });
+    assert.equal((await shell.read()).kind, 'failed');
+  });
+
+  it('get the environment of the real shell of this machine', async () => {
+    const environment = { PATH: '/usr/bin:/bin', HOME: home, ODD: 'two\nlines' };
+    const answer = await new LoginShell({ environment, shell: '/bin/bash' }).read();
+    assert.ok(answer.kind === 'read', JSON.stringify(answer));
+    assert.equal(answer.environment['ODD'], 'two\nlines');
+    assert.equal(answer.environment['ELECTRON_RUN_AS_NODE'], undefined);
+  });
+});

@@ -1,0 +1,350 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import type { Event } from 'vscode-jsonrpc/node';
+import type { McpClient } from '../../src/core/client';
+import { Connections, receivedBy } from './connections';
+import { assertValidMessage } from './mcpSchema';
+import { outcome } from './wire';
+import type { ScriptedServer } from '../servers/scripted';
+
+const connections = new Connections();
+const once = <T>(event: Event<T>) =>
+  new Promise<T>((resolve) => {
+    const listener = event((value) => {
+      listener.dispose();
+      resolve(value);
+    });
+  });
+const watching = async (client: McpClient, ...uris: readonly string[]) => {
+  client.resources.watch(new Set(uris));
+  const isWatched = () => uris.every((uri) => client.resources.watched.has(uri));
+  while (!isWatched()) await once(client.resources.onDidChangeWatched);
+};
+const names = async (client: McpClient) =>
+  (await client.resources.list()).resources.map(({ name }) => name);
+/** The requests about resources: method and what matters of the params. */
+const asked = async (client: McpClient) =>
+  (await receivedBy(client)).flatMap(({ method, params }) => {
+    const { notifications } = params ?? {};
+    if (method === 'subscriptions/listen') return [`listen ${JSON.stringify(notifications)}`];
+    const about = params?.uri ?? params?.cursor;
+    return method?.startsWith('resources/') ? [[method, about].filter(Boolean).join(' ')] : [];
+  });
+
+/** Two pages of resources; the tool `news` sends what its arguments say. */
+const garden = (server: ScriptedServer) => {
+  server.capabilities = {
+    tools: {},
+    resources: { listChanged: true, subscribe: true },
+    completions: {},
+  };
+  let reads = 0;
+  server.on('resources/list', (message) =>
+    server.reply(
+      message,
+      message.params?.cursor === undefined
+        ? {
+            resources: [
+              { uri: 'a:1', name: 'one', size: 12, mimeType: 'text/plain', icons: [{ src: 'x' }] },
+              { name: 'no address' },
+              5,
+            ],
+            nextCursor: '',
+            ttlMs: 60_000,
+          }
+        : { resources: [{ uri: 'a:2', name: 'two', title: 'Two' }], ttlMs: 60_000 },
+    ),
+  );
+  server.on('resources/read', (message) => {
+    reads += 1;
+    const { uri } = message.params ?? {};
+    server.reply(message, { contents: [{ uri, text: `read ${reads}` }], ttlMs: 60_000 });
+  });
+  server.on('tools/call', (message) => {
+    const { name, arguments: news } = message.params ?? {};
+    if (name === 'received') return server.text(message, JSON.stringify(server.received));
+    const { method, params } = Object(news);
+    const id = server.listening.at(-1);
+    if (id === undefined) server.send({ method, params });
+    else if (method === 'end') server.reply({ ...message, id }, {});
+    // By the subscription that wants it.
+    else for (const each of server.listening) server.tell(each, method, params);
+    server.text(message, 'told');
+  });
+};
+/** The same in the stateless era. */
+const eternal = Object.assign(() => undefined, {
+  toString: () => `(server) => { server.speakStateless(); (${String(garden)})(server); }`,
+});
+const stateful = Object.assign(() => undefined, {
+  toString: () => `(server) => {
+    (${String(garden)})(server);
+    for (const method of ['resources/subscribe', 'resources/unsubscribe'])
+      server.on(method, (message) => server.reply(message, {}));
+  }`,
+});
+const eras = [
+  ['stateful', stateful],
+  ['stateless', eternal],
+] as const;
+const tell = (client: McpClient, method: string, params: object = {}) =>
+  client.callTool('news', { method, params });
+
+describe('Resources', function () {
+  this.timeout(30_000);
+  afterEach(() => connections.close());
+
+  for (const [era, script] of eras) {
+    describe(`in the ${era} era`, () => {
+      it('are listed over all pages, and a bad entry hides no good one', async () => {
+        const client = await connections.to(script);
+        const { resources, problems } = await client.resources.list();
+        assert.deepEqual(resources, [
+          { uri: 'a:1', name: 'one', size: 12, mimeType: 'text/plain', icons: [{ src: 'x' }] },
+          { uri: 'a:2', name: 'two', title: 'Two' },
+        ]);
+        assert.deepEqual(problems, [{ code: 'unusableEntries', count: 2 }]);
+      });
+
+      it('have templates, or none where the server does not know the method', async () => {
+        const client = await connections.to(script);
+        assert.deepEqual(await client.resources.listTemplates(), { templates: [], problems: [] });
+        await client.resources.listTemplates();
+        const lists = (await asked(client)).filter((it) => it === 'resources/templates/list');
+        assert.equal(lists.length, 1);
+      });
+
+      it('are read again after the server told of a change, and of a part of it (R-419, R-428)', async () => {
+        const client = await connections.to(script);
+        await watching(client, 'a:1');
+        const read = async () => (await client.readResource('a:1'))[0]?.text;
+        assert.equal(await read(), 'read 1');
+        const updated = once(client.resources.onDidUpdate);
+        await tell(client, 'notifications/resources/updated', { uri: 'a:1/part' });
+        assert.equal(await updated, 'a:1/part');
+        assert.equal(await read(), 'read 2');
+        assert.equal((await client.readResource('a:1', { isRefresh: true }))[0]?.text, 'read 3');
+      });
+
+      it('are listed again after the server told that the list changed', async () => {
+        const client = await connections.to(script);
+        await client.resources.list();
+        const changed = once(client.resources.onDidChange);
+        await tell(client, 'notifications/resources/list_changed');
+        await changed;
+        await client.resources.list();
+        const lists = (await asked(client)).filter((it) => it.startsWith('resources/list'));
+        assert.equal(lists.length, 4);
+      });
+
+      it('send only what the schema allows', async () => {
+        const client = await connections.to(script);
+        await client.resources.list();
+        await client.resources.listTemplates();
+        await watching(client, 'a:1');
+        await client.readResource('a:1');
+        const request = { uriTemplate: 'a:{x}', variable: 'x', value: '', known: { y: '1' } };
+        await client.resources.complete(request);
+        client.resources.watch(new Set());
+        for (const message of await receivedBy(client)) {
+          // The question which era it is.
+          if (era === 'stateful' && message.method === 'server/discover') continue;
+          assertValidMessage(client.revision, message);
+        }
+      });
+    });
+  }
+
+  it('are told of by one subscription that is replaced when the wish changes (R-416)', async () => {
+    const client = await connections.to(eternal);
+    await watching(client, 'a:1');
+    await watching(client, 'a:1', 'a:2');
+    client.resources.watch(new Set());
+    const received = await receivedBy(client);
+    const listens = received.filter(({ method }) => method === 'subscriptions/listen');
+    assert.deepEqual(
+      listens.map(({ params }) => params?.notifications),
+      [
+        { resourcesListChanged: true },
+        { resourceSubscriptions: ['a:1'] },
+        { resourceSubscriptions: ['a:1', 'a:2'] },
+      ],
+    );
+    const ended = received.filter(({ method }) => method === 'notifications/cancelled');
+    assert.deepEqual(
+      ended.map(({ params }) => params?.requestId),
+      [listens[1]?.id, listens[2]?.id],
+    );
+    assert.deepEqual([...client.resources.watched], []);
+  });
+
+  it('count as changed when a subscription that got lost is open again (R-415)', async () => {
+    const limits = { subscriptionRetryMs: 10 };
+    const client = await connections.to(eternal, { limits });
+    await watching(client, 'a:1');
+    const updated = once(client.resources.onDidUpdate);
+    await tell(client, 'end');
+    assert.equal(await updated, 'a:1');
+    assert.deepEqual([...client.resources.watched], ['a:1']);
+  });
+
+  it('are subscribed to one by one, and no longer than wanted (R-448)', async () => {
+    const client = await connections.to(stateful);
+    await watching(client, 'a:1', 'a:2');
+    client.resources.watch(new Set(['a:2']));
+    while (client.resources.watched.size > 1) await once(client.resources.onDidChangeWatched);
+    assert.deepEqual(await asked(client), [
+      'resources/subscribe a:1',
+      'resources/subscribe a:2',
+      'resources/unsubscribe a:1',
+    ]);
+  });
+
+  it('are not watched where the server does not promise it (R-404)', async () => {
+    for (const isStateless of [false, true]) {
+      const script = `(server) => {
+        if (${isStateless}) server.speakStateless();
+        server.capabilities = { tools: {}, resources: {} };
+      }`;
+      const client = await connections.to(
+        Object.assign(() => undefined, { toString: () => script }),
+      );
+      client.resources.watch(new Set(['a:1']));
+      assert.deepEqual(await asked(client), []);
+    }
+  });
+
+  it('are not asked for where the server has none (R-005)', async () => {
+    const client = await connections.to((server) => {
+      server.capabilities = { tools: {} };
+    });
+    assert.deepEqual(await client.resources.list(), { resources: [], problems: [] });
+    assert.deepEqual(await client.resources.listTemplates(), { templates: [], problems: [] });
+    client.resources.watch(new Set(['a:1']));
+    assert.deepEqual(await asked(client), []);
+  });
+});
+
+describe('Completion', function () {
+  this.timeout(30_000);
+  afterEach(() => connections.close());
+  const request = { uriTemplate: 'a:{x}', variable: 'x', value: 'n', known: { y: '1' } };
+
+  for (const [revision, params] of [
+    ['2025-11-25', { context: { arguments: { y: '1' } } }],
+    ['2025-03-26', {}],
+    ['2024-11-05', {}],
+  ] as const) {
+    it(`says in ${revision} what that revision knows (R-535, R-536)`, async () => {
+      const client = await connections.to(
+        Object.assign(() => undefined, {
+          toString: () => `(server) => {
+            server.revision = '${revision}';
+            server.capabilities = { tools: {}, resources: {},
+              ...('${revision}' === '2024-11-05' ? {} : { completions: {} }) };
+            const values = Array.from({ length: 150 }, (_, index) => 'v' + index);
+            server.on('completion/complete', (message) =>
+              server.reply(message, { completion: { values } }));
+          }`,
+        }),
+      );
+      const { values, hasMore } = await client.resources.complete(request);
+      assert.deepEqual([values.length, hasMore], [100, true]);
+      const sent = (await receivedBy(client)).find(({ method }) => method?.startsWith('compl'));
+      assert.deepEqual(sent?.params, {
+        ref: { type: 'ref/resource', uri: 'a:{x}' },
+        argument: { name: 'x', value: 'n' },
+        ...params,
+      });
+    });
+  }
+
+  it('is asked for once of a server that does not know it, and never of one that says so', async () => {
+    const old = await connections.to((server) => {
+      server.revision = '2024-11-05';
+    });
+    const none = await connections.to((server) => server.speakStateless());
+    for (const client of [old, none]) {
+      for (let count = 0; count < 2; count += 1) {
+        assert.deepEqual(await client.resources.complete(request), { values: [], hasMore: false });
+      }
+    }
+    const count = async (client: McpClient) =>
+      (await receivedBy(client)).filter(({ method }) => method === 'completion/complete').length;
+    assert.deepEqual([await count(old), await count(none)], [1, 0]);
+  });
+
+  it('tells an error of the server as one', async () => {
+    const client = await connections.to((server) => {
+      server.capabilities = { tools: {}, resources: {}, completions: {} };
+      server.on('completion/complete', (message) => server.fail(message, -32602, 'no template'));
+    });
+    assert.match(String(await outcome(client.resources.complete(request))), /no template/);
+  });
+});
+
+describe('Resources of real servers', function () {
+  this.timeout(60_000);
+  afterEach(() => connections.close());
+  const sdk2 = {
+    command: process.execPath,
+    args: ['--import', 'tsx', path.resolve(__dirname, '../servers/resources2.ts')],
+    env: {},
+  };
+
+  for (const [era, revision] of [
+    ['stateless', '2026-07-28'],
+    ['stateful', '2025-11-25'],
+  ] as const) {
+    it(`of the official SDK 2.x in ${revision}`, async () => {
+      const client = await connections.toCommand(sdk2, { era });
+      assert.equal(client.revision, revision);
+      assert.deepEqual(await names(client), ['counter']);
+      const { templates } = await client.resources.listTemplates();
+      assert.deepEqual(
+        templates.map(({ uriTemplate, title }) => [uriTemplate, title]),
+        [['garden:///{bed}/{plant}', 'A bed']],
+      );
+      const { uriTemplate = '' } = templates[0] ?? {};
+      const complete = (variable: string, value: string, known: Record<string, string>) =>
+        client.resources.complete({ uriTemplate, variable, value, known });
+      assert.deepEqual((await complete('bed', 'n', {})).values, ['north']);
+      assert.deepEqual((await complete('plant', '', { bed: 'south' })).values, ['south rose']);
+
+      await watching(client, 'count:///one');
+      const read = async () => (await client.readResource('count:///one'))[0]?.text;
+      assert.equal(await read(), '1');
+      const updated = once(client.resources.onDidUpdate);
+      await client.callTool('grow', {});
+      assert.equal(await updated, 'count:///one');
+      assert.equal(await read(), '2');
+
+      const changed = once(client.resources.onDidChange);
+      await client.callTool('plant', {});
+      await changed;
+      assert.deepEqual(await names(client), ['counter', 'planted']);
+    });
+  }
+
+  it('of server-everything, of the official SDK 1.x', async () => {
+    const bin = path.resolve(__dirname, '../../node_modules/.bin/mcp-server-everything');
+    const client = await connections.toCommand({ command: bin, args: ['stdio'], env: {} });
+    const { resources } = await client.resources.list();
+    const [first] = resources;
+    assert.ok(first !== undefined && resources.length >= 7);
+    assert.equal(first.mimeType, 'text/markdown');
+    const { templates } = await client.resources.listTemplates();
+    assert.deepEqual(
+      templates.map(({ uriTemplate }) => uriTemplate),
+      ['demo://resource/dynamic/text/{resourceId}', 'demo://resource/dynamic/blob/{resourceId}'],
+    );
+    const { uriTemplate = '' } = templates[0] ?? {};
+    const request = { uriTemplate, variable: 'resourceId', value: '7', known: {} };
+    assert.deepEqual((await client.resources.complete(request)).values, ['7']);
+
+    await watching(client, first.uri);
+    const updated = once(client.resources.onDidUpdate);
+    await client.callTool('toggle-subscriber-updates', {});
+    assert.equal(await updated, first.uri);
+  });
+});

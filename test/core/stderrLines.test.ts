@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { StderrLines } from '../../src/core/stdio/stderrLines';
+
+function tailOf(text: string): string {
+  const stream = new PassThrough();
+  const lines = new StderrLines(stream, { onLine: () => undefined, onLeftOut: () => undefined });
+  stream.write(text);
+  stream.read();
+  return lines.tail();
+}
+
+describe('What is left of stderr', () => {
+  it('are the last lines, also one that has no end yet', () => {
+    assert.equal(tailOf('first\r\nlast\n\n'), 'first\nlast');
+    assert.equal(tailOf('first\nwaiting for'), 'first\nwaiting for');
+    assert.equal(tailOf('\n \n'), '');
+  });
+
+  it('begins at a line, so that no half of a secret stands there unknown', () => {
+    const long = `password=hunter2 ${'x'.repeat(4_000)}`;
+    const lines = tailOf(`${long}\n${'y'.repeat(200)}\nlast\n`).split('\n');
+    assert.deepEqual(
+      lines.map((line) => line.slice(0, 3)),
+      ['yyy', 'las'],
+    );
+  });
+
+  it('is the beginning of a line that is longer than all that is kept', () => {
+    const tail = tailOf(`before\n${'x'.repeat(8_000)}y`);
+    assert.deepEqual([tail.length, tail.at(-1)], [4_096, 'x']);
+  });
+
+  it('is never more than 4,096 characters', () => {
+    for (const line of ['x'.repeat(1_000), 'x'.repeat(63), 'x'.repeat(4_096), 'x']) {
+      assert.ok(tailOf(`${line}\n`.repeat(70)).length <= 4_096);
+    }
+  });
+});

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import {
+  toCallFileText,
+  toCurlText,
+  toJsonRpcText,
+  toTypeScriptText,
+} from '../../src/host/callFile/callCopies';
+import type { ServerConfig } from '../../src/host/configuration/serverConfig';
+
+const call = { server: 'weather', tool: "look's up", arguments: { place: '$HOME `id` "x"' } };
+const source = { kind: 'setting' } as const;
+const http: ServerConfig = {
+  id: 'weather',
+  label: 'weather',
+  source,
+  reach: {
+    kind: 'http',
+    url: 'https://ada:hunter2@example.org/mcp?api_key=hunter2&x=1#here',
+    headers: { Authorization: 'Bearer hunter2' },
+  },
+};
+const stdio: ServerConfig = {
+  id: 'weather',
+  label: 'weather',
+  source,
+  reach: {
+    kind: 'stdio',
+    command: 'node',
+    args: ['a b.js'],
+    env: { TOKEN: 'hunter2', GONE: null },
+  },
+};
+
+describe('A call that is copied', () => {
+  it('is a call file that reads back as the same call', () => {
+    assert.deepEqual(JSON.parse(toCallFileText(call)), call);
+  });
+
+  it('is the request of the revision that the server speaks', () => {
+    const request = JSON.parse(toJsonRpcText(call, { config: http, revision: '2026-07-28' }));
+    assert.equal(request.params['_meta']['io.modelcontextprotocol/protocolVersion'], '2026-07-28');
+    assert.deepEqual(JSON.parse(toJsonRpcText(call)), {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: call.tool, arguments: call.arguments },
+    });
+  });
+
+  it('holds no values of headers, addresses or environments', () => {
+    const all = [http, stdio].flatMap((config) => [
+      toCurlText(call, { config }) ?? '',
+      toTypeScriptText(call, { config }),
+    ]);
+    assert.deepEqual(
+      all.filter((text) => text.includes('hunter2')),
+      [],
+    );
+    assert.equal(all.filter((text) => text !== '').length, 3);
+  });
+
+  it('is for a shell that takes nothing in it for its own', () => {
+    assert.equal(
+      toCurlText(call, { config: http, revision: '2025-11-25' }),
+      [
+        'curl "https://example.org/mcp?api_key=${API_KEY}&x=${X}" \\',
+        "  -H 'Content-Type: application/json' \\",
+        "  -H 'Accept: application/json, text/event-stream' \\",
+        "  -H 'MCP-Protocol-Version: 2025-11-25' \\",
+        '  -H "Authorization: ${AUTHORIZATION}" \\',
+        '  -H "Mcp-Session-Id: ${MCP_SESSION_ID}" \\',
+        `  -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"look'\\''s up","arguments":{"place":"$HOME \`id\` \\"x\\""}}}'`,
+        '',
+      ].join('\n'),
+    );
+    assert.equal(toCurlText(call, { config: stdio }), undefined);
+  });
+});

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { changeOf, takenIn, withAddition } from '../../src/host/adding/configurationEdits';
+import type { DraftInput } from '../../src/host/adding/draft';
+
+const input: DraftInput = { id: 'key', type: 'promptString', password: true };
+
+/** The text with server `new` in it, or what it says where there is no place. */
+function withServer(text: string, ...inputs: readonly DraftInput[]): string {
+  const servers = [{ name: 'new', entry: { command: 'run' } }];
+  return withAddition(text, { servers, inputs }) ?? 'no place';
+}
+
+const lines = (...texts: readonly string[]): string => texts.join('\n');
+
+describe('A new server in a file', () => {
+  it('comes after the others and changes nothing of them', () => {
+    const before = lines(
+      '{',
+      '\t// of this project',
+      '\t"servers": {',
+      '\t\t"a": {"command":   "x"}, // odd on purpose',
+      '\t\t"b": { "command": "y" } // last',
+      '\t},',
+      '\t"inputs": []',
+      '}',
+      '',
+    );
+    assert.equal(
+      withServer(before),
+      lines(
+        '{',
+        '\t// of this project',
+        '\t"servers": {',
+        '\t\t"a": {"command":   "x"}, // odd on purpose',
+        '\t\t"b": { "command": "y" }, // last',
+        '\t\t"new": {',
+        '\t\t\t"command": "run"',
+        '\t\t}',
+        '\t},',
+        '\t"inputs": []',
+        '}',
+        '',
+      ),
+    );
+  });
+
+  it('keeps trailing commas, line ends and comments where nothing else is', () => {
+    assert.equal(
+      withServer('{\r\n  "servers": {\r\n    "a": {}, // x\r\n  },\r\n}'),
+      '{\r\n  "servers": {\r\n    "a": {}, // x\r\n    "new": {\r\n      "command": "run"\r\n    },\r\n  },\r\n}',
+    );
+    assert.equal(
+      withServer('{\n  "servers": {\n    // "x": {}\n  }\n}\n'),
+      '{\n  "servers": {\n    // "x": {}\n    "new": {\n      "command": "run"\n    }\n  }\n}\n',
+    );
+  });
+
+  it('makes what is missing around it', () => {
+    const whole = '{\n  "servers": {\n    "new": {\n      "command": "run"\n    }\n  }\n}';
+    assert.equal(withServer('{}'), whole);
+    assert.equal(withServer(''), `${whole}\n`);
+    assert.equal(withServer('// mine'), `// mine\n${whole}\n`);
+    assert.deepEqual(JSON.parse(withServer('{"inputs":[]}')), {
+      inputs: [],
+      servers: { new: { command: 'run' } },
+    });
+  });
+
+  it('brings its inputs into the list of the file', () => {
+    assert.equal(
+      withServer('{\n  "inputs": [\n    { "id": "a" } // of a\n  ]\n}\n', input),
+      lines(
+        '{',
+        '  "inputs": [',
+        '    { "id": "a" }, // of a',
+        '    {',
+        '      "id": "key",',
+        '      "type": "promptString",',
+        '      "password": true',
+        '    }',
+        '  ],',
+        '  "servers": {',
+        '    "new": {',
+        '      "command": "run"',
+        '    }',
+        '  }',
+        '}',
+        '',
+      ),
+    );
+    const made = withServer('', input);
+    assert.deepEqual(JSON.parse(made), { servers: { new: { command: 'run' } }, inputs: [input] });
+    assert.equal(withServer('{"inputs":[{"id":"key"}]}', input), 'no place');
+    assert.equal(withServer('{"inputs":{}}', input), 'no place');
+  });
+
+  it('has no place where the text is no JSON, no object or has the name', () => {
+    for (const text of ['{', '[]', '{"servers":[]}', '{"servers":{"new":{}}}']) {
+      assert.equal(withServer(text), 'no place', text);
+    }
+  });
+
+  it('is a change of one piece, and the smallest', () => {
+    const before = '{\n  "servers": {}\n}\n';
+    const after = withServer(before);
+    const { offset, length, text } = changeOf(before, after);
+    assert.equal(before.slice(0, offset) + text + before.slice(offset + length), after);
+    assert.deepEqual([offset, length], [16, 0]);
+    assert.deepEqual(changeOf('same', 'same'), { offset: 4, length: 0, text: '' });
+    assert.deepEqual(changeOf('aa', 'aaa'), { offset: 2, length: 0, text: 'a' });
+  });
+
+  it('is told which names and ids are taken', () => {
+    const taken = takenIn('{"servers":{"a":{},"b":{}},"inputs":[{"id":"x"},{"id":1},2]}');
+    assert.deepEqual([...taken.servers, ...taken.inputs], ['a', 'b', 'x']);
+    const deep = `{"inputs":${'['.repeat(50_000)}`;
+    assert.deepEqual([...takenIn('').servers, ...takenIn('[').inputs, ...takenIn(deep).inputs], []);
+    assert.equal(withServer(deep), 'no place');
+  });
+});

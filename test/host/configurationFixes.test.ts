@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { meantKey } from '../../src/host/configuration/keyNames';
+import {
+  addInputEdits,
+  removeEarlierEdits,
+  renameKeyEdits,
+  type TextEdit,
+} from '../../src/ui/configuration/configurationEdits';
+import { parse } from './configurationCases';
+
+const applied = (text: string, edits: readonly TextEdit[]): string =>
+  edits
+    .toSorted((one, other) => other.offset - one.offset)
+    .reduce(
+      (now, { offset, length, text: inserted }) =>
+        now.slice(0, offset) + inserted + now.slice(offset + length),
+      text,
+    );
+
+describe('Edits of configuration files', () => {
+  const input = { type: 'promptString', id: 'k', description: 'K', password: true } as const;
+
+  it('leave everything as it is where they cannot be made', () => {
+    for (const text of ['[]', '5', '{"inputs": {}}']) {
+      assert.deepEqual(addInputEdits(text, input), [], text);
+    }
+    assert.deepEqual(renameKeyEdits('{"a":1}', ['b'], 'c'), []);
+    const text = '{"a":1,"b":2}';
+    assert.deepEqual(removeEarlierEdits(text, text.indexOf('"a"'), 'a'), []);
+    assert.deepEqual(removeEarlierEdits(text, text.indexOf('"b"'), 'a'), []);
+    assert.deepEqual(removeEarlierEdits('', 3, 'a'), []);
+  });
+
+  it('add to an empty list', () => {
+    const text = '{\n  "inputs": []\n}';
+    const now = applied(text, addInputEdits(text, input));
+    assert.deepEqual(JSON.parse(now), { inputs: [input] });
+  });
+
+  /** Each problem of something that stands twice is mended by its edits. */
+  const withoutTwins = (text: string): string => {
+    const [problem] = parse(text).problems.filter(({ code }) => code === 'duplicateKey');
+    if (problem === undefined) return text;
+    const { offset = -1, detail = '' } = problem;
+    return withoutTwins(applied(text, removeEarlierEdits(text, offset, detail)));
+  };
+
+  it('take away what stands twice and has no effect, and no comment', () => {
+    const cases = [
+      ['{"servers":{"a":{},"a":{"command":"x"}}}', '{"servers":{"a":{"command":"x"}}}'],
+      ['{"servers": {}, "servers":{}}', '{"servers":{}}'],
+      ['{\r\n\t"servers": {},\r\n\t"servers":{}\r\n}', '{\r\n\t"servers":{}\r\n}'],
+      ['{ "servers": {} /* old */ , // it\n"servers":{}}', '{  /* old */ // it\n"servers":{}}'],
+      [
+        '{"inputs":[\n  {"id":"k","type":"command","command":"a"},\n  {"id":"k","type":"promptString"}\n]}',
+        '{"inputs":[\n  {"id":"k","type":"promptString"}\n]}',
+      ],
+      [
+        '{"servers":{"a":{"command":"x","command":"y","env":{"A":"1", "A":"2","A":"3"}}}}',
+        '{"servers":{"a":{"command":"y","env":{"A":"3"}}}}',
+      ],
+    ] as const;
+    for (const [before, after] of cases) assert.equal(withoutTwins(before), after);
+  });
+});
+
+describe('The key that was meant', () => {
+  const none = new Set<string>();
+  const meant = (path: string, ...present: readonly string[]): string | undefined =>
+    meantKey(path.split('/'), 'vscode', new Set(present));
+
+  it('is what another client calls so, or one with a slip of the fingers', () => {
+    const cases = {
+      'servers/a/cmd': 'command',
+      'servers/a/Command': 'command',
+      'servers/a/commnad': 'command',
+      'servers/a/arg': 'args',
+      'servers/a/enviroment': 'env',
+      'servers/a/header': 'headers',
+      'servers/a/dev/wacht': 'watch',
+      'servers/a/toolgate/eras': 'era',
+      'inputs/0/pasword': 'password',
+      mcpServers: 'servers',
+      serers: 'servers',
+      input: 'inputs',
+    };
+    assert.deepEqual(
+      Object.keys(cases).map((path) => meant(path)),
+      Object.values(cases),
+    );
+    assert.equal(meantKey(['servers'], 'mcpServers', none), 'mcpServers');
+  });
+
+  it('is none for a name of its own, where it stands already, or in an object of free names', () => {
+    const others = ['servers/a/autoApprove', 'servers/a/disabled', 'servers/a/env/comand', 'tasks'];
+    assert.deepEqual(
+      others.map((path) => meant(path)),
+      [undefined, undefined, undefined, undefined],
+    );
+    assert.equal(meant('servers/a/cmd', 'command'), undefined);
+    assert.equal(meant(`servers/a/${'command'.repeat(1_000)}`), undefined);
+  });
+});

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ServerConfig } from '../../src/host/configuration/serverConfig';
+import type { CrashRestartPolicy } from '../../src/host/processes/crashRestarts';
+import { isAlive, SteeredServers } from './steeredServers';
+
+describe('A server that ends by itself', function () {
+  this.timeout(30_000);
+  let servers: SteeredServers;
+  let isOn: boolean;
+  let trusted: (config: ServerConfig) => boolean;
+
+  function make(policy: Partial<CrashRestartPolicy> = {}): void {
+    isOn = true;
+    trusted = () => true;
+    servers = new SteeredServers(undefined, {
+      restarts: {
+        isOn: () => isOn,
+        mayRestart: (config) => Promise.resolve(trusted(config)),
+        delaysMs: [5, 5],
+        stableMs: 3_600_000,
+        ...policy,
+      },
+    });
+  }
+  afterEach(() => servers.end());
+
+  const die = (code = 1) => servers.steer('a', { die: code }).catch(() => undefined);
+  const server = () => servers.registry.find('a');
+  const runsAs = (nth: number) =>
+    servers.until('a', ({ state, restarts }) => {
+      return state.kind === 'running' && (restarts?.attempts ?? 0) === nth - 1;
+    });
+
+  it('is started again, and says so until it has run for a while', async () => {
+    make();
+    servers.configure(servers.config('a'));
+    await servers.registry.start('a');
+    await die();
+    const waiting = await servers.until('a', ({ restarts }) => restarts?.nextAt !== undefined);
+    assert.equal(waiting.state.kind, 'failed');
+    assert.deepEqual([waiting.restarts?.attempts, waiting.restarts?.limit], [0, 2]);
+    const again = await runsAs(2);
+    assert.deepEqual([again.restarts, again.tools.length], [{ attempts: 1, limit: 2 }, 9]);
+    assert.equal(servers.pids('a').length, 2);
+  });
+
+  it('stays down when it ends again and again, and a person can start it anew', async () => {
+    make();
+    servers.configure(servers.config('a'));
+    await servers.registry.start('a');
+    for (const nth of [1, 2]) {
+      await die();
+      await runsAs(nth + 1);
+    }
+    await die();
+    const down = await servers.until('a', ({ state }) => state.kind === 'failed');
+    await delay(50);
+    assert.deepEqual(server(), down);
+    assert.deepEqual(down.restarts, { attempts: 2, limit: 2 });
+    await servers.registry.start('a');
+    assert.equal(server()?.restarts, undefined);
+    await die();
+    await runsAs(2);
+  });
+
+  it('that does not come up again has ended again', async () => {
+    make();
+    const folder = mkdtempSync(path.join(tmpdir(), 'restarts-'));
+    const mark = path.join(folder, 'die');
+    servers.configure(servers.config('a', 'polite', { DIE_AGAIN: mark }));
+    await servers.registry.start('a');
+    writeFileSync(mark, '');
+    await die();
+    const down = await servers.until('a', ({ state, restarts }) => {
+      return state.kind === 'failed' && restarts?.attempts === 2 && restarts.nextAt === undefined;
+    });
+    assert.ok(down.state.kind === 'failed' && down.state.error.code === 'exitedEarly');
+    rmSync(folder, { recursive: true });
+    assert.ok(!existsSync(mark));
+  });
+
+  it('after it has run for a while is as if it had never ended', async () => {
+    make({ delaysMs: [5], stableMs: 0 });
+    servers.configure(servers.config('a'));
+    await servers.registry.start('a');
+    for (const count of [2, 3, 4]) {
+      await die();
+      await servers.untilReceived('a', 'started', count);
+      await servers.until('a', ({ state }) => state.kind === 'running');
+    }
+  });
+
+  for (const [what, prepare] of [
+    ['the person does not want it', () => void (isOn = false)],
+    ['nobody has agreed to this configuration', () => void (trusted = () => false)],
+  ] as const) {
+    it(`stays down when ${what}`, async () => {
+      make();
+      servers.configure(servers.config('a'));
+      await servers.registry.start('a');
+      prepare();
+      await die();
+      const down = await servers.until('a', ({ state }) => state.kind === 'failed');
+      await delay(50);
+      assert.deepEqual([server(), servers.pids('a').length], [down, 1]);
+      assert.equal(down.restarts, undefined);
+    });
+  }
+
+  it('with exit code 0 wanted to leave, and stays down', async () => {
+    make();
+    servers.configure(servers.config('a'));
+    await servers.registry.start('a');
+    await die(0);
+    await servers.until('a', ({ state }) => state.kind === 'failed');
+    await delay(50);
+    assert.equal(servers.pids('a').length, 1);
+  });
+
+  for (const [what, act] of [
+    ['is stopped', () => servers.registry.stop('a')],
+    ['is taken out of the configuration', () => Promise.resolve(servers.configure())],
+    [
+      'is configured anew',
+      () => Promise.resolve(servers.configure(servers.config('a', 'polite', { NEW: '1' }))),
+    ],
+    ['goes with everything else', () => servers.registry.stopAll()],
+  ] as const) {
+    it(`is not started again when it ${what} meanwhile`, async () => {
+      make({ delaysMs: [200] });
+      servers.configure(servers.config('a'));
+      await servers.registry.start('a');
+      await die();
+      await servers.until('a', ({ restarts }) => restarts?.nextAt !== undefined);
+      await act();
+      await delay(300);
+      assert.equal(servers.pids('a').length, 1);
+      if (what !== 'goes with everything else') assert.equal(server()?.restarts, undefined);
+    });
+  }
+
+  for (const [what, take] of [
+    ['the person does not want it any more', () => void (isOn = false)],
+    ['trust in it was withdrawn', () => void (trusted = () => false)],
+  ] as const) {
+    it(`is not started again when ${what}, and nobody is asked`, async () => {
+      make({ delaysMs: [100] });
+      servers.configure(servers.config('a'));
+      await servers.registry.start('a');
+      await die();
+      await servers.until('a', ({ restarts }) => restarts?.nextAt !== undefined);
+      take();
+      await servers.until('a', ({ restarts }) => restarts === undefined);
+      await delay(50);
+      assert.equal(servers.pids('a').length, 1);
+      assert.equal(server()?.state.kind, 'failed');
+    });
+  }
+
+  it('because it was stopped has not ended by itself', async () => {
+    make();
+    servers.configure(servers.config('a'));
+    await servers.registry.start('a');
+    await servers.registry.stop('a');
+    await delay(50);
+    assert.deepEqual([server()?.state.kind, servers.pids('a').length], ['stopped', 1]);
+  });
+
+  it('and left processes running has them ended, and says so', async function () {
+    if (process.platform === 'win32') this.skip();
+    make();
+    isOn = false;
+    servers.configure(servers.config('a'));
+    await servers.registry.start('a');
+    await servers.steer('a', { fork: true });
+    await die();
+    const { notices } = await servers.until('a', (one) => one.notices.length > 0);
+    assert.deepEqual(notices, [{ kind: 'leftBehind' }]);
+    const forked = Number(
+      servers
+        .received('a')
+        .find((line) => line.startsWith('forked'))
+        ?.slice(7),
+    );
+    while (isAlive(forked)) await delay(10);
+  });
+});
+
+describe('What a process does beside its messages', function () {
+  this.timeout(30_000);
+  let servers: SteeredServers;
+  beforeEach(() => {
+    servers = new SteeredServers();
+  });
+  afterEach(() => servers.end());
+
+  it('is told when it floods stderr, and it goes on answering', async () => {
+    servers.configure(servers.config('a'));
+    await servers.registry.start('a');
+    await servers.steer('a', { stderrLines: 5_000 });
+    await delay(1_000);
+    await servers.steer('a', { stderrLines: 1 });
+    const { notices, state } = await servers.until('a', (one) => one.notices.length > 0);
+    assert.deepEqual([notices.map(({ kind }) => kind), state.kind], [['stderrFlood'], 'running']);
+  });
+
+  it('is told when it had to be killed, after it is stopped', async function () {
+    if (process.platform === 'win32') this.skip();
+    servers.configure(servers.config('a', 'stubborn'));
+    await servers.registry.start('a');
+    await servers.registry.stop('a');
+    const server = servers.registry.find('a');
+    assert.deepEqual([server?.state.kind, server?.notices], ['stopped', [{ kind: 'killed' }]]);
+    await servers.registry.start('a');
+    assert.deepEqual(servers.registry.find('a')?.notices, []);
+  });
+});

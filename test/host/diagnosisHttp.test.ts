@@ -1,0 +1,286 @@
+import assert from 'node:assert/strict';
+import { createServer, type RequestListener } from 'node:http';
+import https from 'node:https';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { inspect } from 'node:util';
+import { CancellationTokenSource } from 'vscode-jsonrpc/node';
+import type { Proxy } from '../../src/core/http/lookAtProxy';
+import { Programs } from '../../src/core/stdio/programs';
+import { LiveProcesses } from '../../src/core/stdio/stdioProcess';
+import type { ServerConfig } from '../../src/host/configuration/serverConfig';
+import { Diagnosis } from '../../src/host/diagnosis/diagnosis';
+import { type ProxySettings, proxyFor } from '../../src/host/diagnosis/proxy';
+import type { Step, StepFact, StepName } from '../../src/host/diagnosis/steps';
+import {
+  certificate,
+  elsewhereCertificate,
+  expiredCertificate,
+  privateKey,
+} from '../servers/httpsCertificate';
+
+const signIn: RequestListener = (_request, response) => {
+  response.writeHead(401, { 'www-authenticate': 'Bearer realm="x"' }).end();
+};
+
+// Servers and proxies are real and listen here; the way to them is the one of the product.
+describe('A diagnosis over HTTP', function () {
+  this.timeout(30_000);
+  const open: net.Server[] = [];
+  const sockets: net.Socket[] = [];
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    for (const server of open.splice(0)) await new Promise((resolve) => server.close(resolve));
+  });
+
+  async function listen(server: net.Server, at: string | number = 0): Promise<number> {
+    open.push(server);
+    server.on('connection', (socket: net.Socket) => sockets.push(socket));
+    await new Promise<void>((resolve) => server.listen(at, resolve));
+    const address = server.address();
+    return typeof address === 'object' && address !== null ? address.port : 0;
+  }
+  /** A port where nobody listens. */
+  async function deadPort(): Promise<number> {
+    const server = net.createServer();
+    const port = await listen(server);
+    await new Promise((resolve) => server.close(resolve));
+    open.pop();
+    return port;
+  }
+
+  async function walk(
+    url: string,
+    proxy?: Proxy,
+    token?: CancellationTokenSource['token'],
+  ): Promise<ReadonlyMap<StepName, Step>> {
+    const diagnosis = new Diagnosis({
+      clientInfo: { name: 'test', title: 'Test', version: '1' },
+      processes: new LiveProcesses(),
+      programs: new Programs({ environment: {} }),
+      proxyOf: () => proxy,
+      limits: () => ({ startTimeoutMs: 5_000, maxMessageBytes: 1_000_000 }),
+    });
+    const reach = { kind: 'http', url, headers: { Authorization: 'Bearer hunter2' } } as const;
+    const config: ServerConfig = { id: 'a', label: 'a', source: { kind: 'setting' }, reach };
+    const steps = await diagnosis.walk(config, [], () => undefined, token);
+    assert.ok(steps.every(({ state }) => state !== 'running' && state !== 'waiting'));
+    assert.ok(!inspect(steps, { depth: 8 }).includes('hunter2'));
+    return new Map(steps.map((step) => [step.name, step]));
+  }
+  const brief = (steps: ReadonlyMap<StepName, Step>) =>
+    [...steps.values()].map(({ name, state }) => `${name} ${state}`).slice(2, 8);
+  const failed = (steps: ReadonlyMap<StepName, Step>) =>
+    [...steps.values()].filter(({ state }) => state === 'failed').map(({ name }) => name);
+  const factOf = (steps: ReadonlyMap<StepName, Step>, name: StepName): StepFact | undefined =>
+    steps.get(name)?.facts[0];
+
+  it('has status and challenge of a server that wants a sign-in', async () => {
+    const port = await listen(createServer(signIn));
+    const steps = await walk(`http://localhost:${port}/mcp`);
+    assert.deepEqual(brief(steps), [
+      'proxy passed',
+      'address passed',
+      'tls skipped',
+      'status failed',
+      'contentType skipped',
+      'challenge failed',
+    ]);
+    assert.deepEqual(factOf(steps, 'challenge'), { kind: 'text', text: 'Bearer realm="x"' });
+  });
+
+  it('has the content type of a page that is no MCP server', async () => {
+    const page: RequestListener = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>');
+    };
+    const steps = await walk(`http://localhost:${await listen(createServer(page))}/mcp`);
+    assert.ok(brief(steps).includes('contentType failed'), brief(steps).join());
+    assert.equal(steps.get('tools')?.state, 'skipped');
+  });
+
+  it('says that a connection breaks, and that nobody listens', async () => {
+    const port = await listen(createServer((request) => request.socket.destroy()));
+    const broken = await walk(`http://localhost:${port}/mcp`);
+    assert.equal(broken.get('status')?.error?.code, 'connectionLost');
+    const silent = await walk(`http://127.0.0.1:${await deadPort()}/mcp`);
+    assert.deepEqual(failed(silent), ['address']);
+    assert.equal(silent.get('address')?.error?.code, 'unreachable');
+  });
+
+  it('reaches a server on a socket of the file system', async function () {
+    if (process.platform === 'win32') this.skip();
+    const socket = path.join(tmpdir(), `diagnosis-${process.pid}.sock`);
+    await listen(createServer(signIn), socket);
+    const steps = await walk(`unix://${socket}#/mcp`);
+    assert.deepEqual(factOf(steps, 'address'), { kind: 'address', host: socket });
+    assert.deepEqual(failed(steps), ['status', 'challenge']);
+  });
+
+  describe('to a secure server', () => {
+    const trusted = https.globalAgent.options.ca;
+    beforeEach(() => Object.assign(https.globalAgent.options, { ca: [certificate] }));
+    afterEach(() => Object.assign(https.globalAgent.options, { ca: trusted }));
+
+    async function walkSecure(cert: string, host = 'localhost') {
+      const port = await listen(https.createServer({ key: privateKey, cert }, signIn));
+      return walk(`https://${host}:${port}/mcp`);
+    }
+
+    it('has the protocol and the certificate that was accepted', async () => {
+      const steps = await walkSecure(certificate);
+      const fact = factOf(steps, 'tls');
+      assert.ok(
+        fact?.kind === 'tls' && fact.protocol.startsWith('TLS') && /2126/.test(fact.validTo),
+      );
+      assert.deepEqual(failed(steps), ['status', 'challenge']);
+    });
+
+    it('shows a certificate that is signed by itself, which nobody trusts', async () => {
+      Object.assign(https.globalAgent.options, { ca: [] });
+      const steps = await walkSecure(certificate);
+      assert.deepEqual(failed(steps), ['tls']);
+      assert.equal(steps.get('tls')?.error?.code, 'tlsError');
+      const fact = factOf(steps, 'tls');
+      assert.ok(fact?.kind === 'tlsTrouble' && fact.certificate);
+      const { subject, issuer } = fact.certificate;
+      assert.deepEqual([fact.trouble, subject, issuer], ['selfSigned', 'localhost', 'localhost']);
+    });
+
+    it('shows a certificate whose issuer is not known here', async () => {
+      Object.assign(https.globalAgent.options, { ca: [] });
+      const fact = factOf(await walkSecure(elsewhereCertificate), 'tls');
+      assert.ok(fact?.kind === 'tlsTrouble' && fact.certificate);
+      assert.deepEqual([fact.trouble, fact.certificate.issuer], ['unknownIssuer', 'localhost']);
+    });
+
+    it('shows until when a certificate was valid that has expired', async () => {
+      const fact = factOf(await walkSecure(expiredCertificate), 'tls');
+      assert.ok(fact?.kind === 'tlsTrouble' && fact.certificate);
+      assert.equal(fact.trouble, 'expired');
+      assert.match(fact.certificate.validTo, /2021/);
+    });
+
+    it('shows for which hosts a certificate is, when it is for others', async () => {
+      const fact = factOf(await walkSecure(elsewhereCertificate), 'tls');
+      assert.ok(fact?.kind === 'tlsTrouble' && fact.certificate);
+      assert.deepEqual(
+        [fact.trouble, fact.host, fact.certificate.names],
+        ['wrongHost', 'localhost', 'DNS:elsewhere.example'],
+      );
+    });
+
+    it('tells a port where plain HTTP is spoken', async () => {
+      const steps = await walk(`https://localhost:${await listen(createServer(signIn))}/mcp`);
+      assert.deepEqual(failed(steps), ['tls']);
+      const fact = factOf(steps, 'tls');
+      assert.ok(fact?.kind === 'tlsTrouble');
+      assert.deepEqual([fact.trouble, fact.certificate], ['notTls', undefined]);
+    });
+  });
+
+  describe('through a proxy', () => {
+    const target = 'https://mcp.example/mcp';
+
+    /** A proxy that answers every wish for a tunnel with this status, and what it was asked. */
+    async function proxyThat(status: string): Promise<{ url: string; asked: () => string }> {
+      let asked = '';
+      const server = net.createServer((socket) => {
+        socket.setEncoding('latin1');
+        socket.on('data', (chunk: string) => {
+          asked += chunk;
+          if (asked.endsWith('\r\n\r\n')) socket.write(`${status}\r\n\r\n`);
+        });
+        socket.on('error', () => undefined);
+      });
+      return { url: `http://127.0.0.1:${await listen(server)}`, asked: () => asked };
+    }
+
+    it('that is not there says so, and not that the server is not', async () => {
+      const address = `127.0.0.1:${await deadPort()}`;
+      const steps = await walk(target, { url: `http://${address}` });
+      assert.deepEqual(failed(steps), ['proxy']);
+      assert.deepEqual(factOf(steps, 'proxy'), { kind: 'proxy', address });
+      assert.match(steps.get('proxy')?.error?.facts.detail ?? '', /ECONNREFUSED/);
+      assert.equal(steps.get('address')?.state, 'skipped');
+    });
+
+    it('that wants to know who asks says so', async () => {
+      const { url, asked } = await proxyThat('HTTP/1.1 407 Proxy Authentication Required');
+      const steps = await walk(target, { url });
+      assert.deepEqual(failed(steps), ['proxy']);
+      const address = new URL(url).host;
+      assert.deepEqual(factOf(steps, 'proxy'), { kind: 'proxy', address, status: 407 });
+      assert.equal(asked(), 'CONNECT mcp.example:443 HTTP/1.1\r\nHost: mcp.example:443\r\n\r\n');
+    });
+
+    it('is told who asks where that is set, and it stands in no step', async () => {
+      const { url, asked } = await proxyThat('HTTP/1.1 403 Forbidden');
+      const withUser = url.replace('//', '//some%20body:hunter2@');
+      const steps = await walk(target, { url: withUser });
+      assert.deepEqual(failed(steps), ['proxy']);
+      const basic = Buffer.from('some body:hunter2').toString('base64');
+      assert.ok(asked().includes(`\r\nProxy-Authorization: Basic ${basic}\r\n`), asked());
+      assert.ok(!inspect(steps, { depth: 8 }).includes(basic));
+      const other = await proxyThat('HTTP/1.1 403 Forbidden');
+      await walk(target, { url: other.url, authorization: 'Own\r\nX: y' });
+      assert.ok(other.asked().includes('\r\nProxy-Authorization: OwnX: y\r\n'), other.asked());
+    });
+
+    it('that answers a request itself has failed, and not the server', async () => {
+      const server = createServer((_request, response) => response.writeHead(407).end());
+      const port = await listen(server);
+      const url = `http://127.0.0.1:${port}`;
+      const steps = await walk(`${url}/mcp`, { url });
+      assert.deepEqual(failed(steps), ['proxy']);
+    });
+
+    it('that speaks something else, or hangs up, has failed', async () => {
+      const odd = await proxyThat('SSH-2.0-OpenSSH_9.6');
+      assert.match((await walk(target, odd)).get('proxy')?.error?.message ?? '', /speaks no HTTP/);
+      const port = await listen(net.createServer((socket) => socket.end()));
+      const steps = await walk(target, { url: `http://127.0.0.1:${port}` });
+      assert.deepEqual(failed(steps), ['proxy']);
+    });
+
+    it('that never answers can be called off', async () => {
+      const source = new CancellationTokenSource();
+      const server = net.createServer(() => source.cancel());
+      const url = `http://127.0.0.1:${await listen(server)}`;
+      const steps = await walk(target, { url }, source.token);
+      assert.equal(steps.get('proxy')?.error?.code, 'cancelled');
+    });
+  });
+});
+
+describe('The proxy for an address', () => {
+  const unset: ProxySettings = {
+    proxy: '',
+    authorization: null,
+    noProxy: [],
+    support: 'override',
+  };
+  const proxy = 'http://somebody:secret@proxy.example:8080';
+  const https443 = 'https://mcp.example/mcp';
+
+  for (const [what, address, settings, environment, expected] of [
+    ['none is set', https443, {}, {}, undefined],
+    ['the setting', https443, { proxy }, { HTTPS_PROXY: 'http://other' }, proxy],
+    ['the environment, by kind', https443, {}, { HTTPS_PROXY: proxy, HTTP_PROXY: 'x' }, proxy],
+    ['small letters', 'http://mcp.example', {}, { http_proxy: proxy }, proxy],
+    ['something that is no address', https443, { proxy: 'proxy' }, {}, undefined],
+    ['switched off', https443, { proxy, support: 'off' }, {}, undefined],
+    ['this machine', 'http://127.0.0.1:80', { proxy }, {}, undefined],
+    ['not a name that begins so', 'http://127.example', { proxy }, {}, proxy],
+    ['a socket', 'unix:///a#/mcp', { proxy }, {}, undefined],
+    ['excluded', https443, { proxy, noProxy: ['.example'] }, {}, undefined],
+    ['excluded by variable', https443, { proxy }, { NO_PROXY: 'a, mcp.example:443' }, undefined],
+    ['excluded at another port', https443, { proxy, noProxy: ['mcp.example:8443'] }, {}, proxy],
+    ['not excluded by its end only', 'https://xmcp.de', { proxy, noProxy: ['mcp.de'] }, {}, proxy],
+    ['excluded with all', https443, { proxy, noProxy: ['*'] }, {}, undefined],
+  ] as const) {
+    it(`is, with ${what}: ${expected === undefined ? 'none' : 'one'}`, () => {
+      assert.equal(proxyFor(address, { ...unset, ...settings }, environment)?.url, expected);
+    });
+  }
+});

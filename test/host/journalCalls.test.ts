@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { isMcpError, McpError } from '../../src/core/errors';
+import { riskOf } from '../../src/core/risk';
+import type { ContentBlock, JsonObject, ToolResult } from '../../src/core/types';
+import type { CallOutcome, CallQuestion, CallRequest } from '../../src/host/call';
+import type { DecidedCall } from '../../src/host/callJournal';
+import type { ServerConfig } from '../../src/host/configuration/serverConfig';
+import type { ToolEntry } from '../../src/host/connections/snapshot';
+import { decide } from '../../src/host/consent/decision';
+import { CallRecorder, type CallRecorderOptions } from '../../src/host/journal/callRecorder';
+import { JournalError } from '../../src/host/journal/journalError';
+import { resultDigest } from '../../src/host/journal/resultDigest';
+import { journalIn, picture, rowsOf, segmentsIn } from './journalEntries';
+import { useFolders } from './testFolders';
+
+const mib = 1024 * 1024;
+
+const config: ServerConfig = {
+  id: 'demo',
+  label: 'Demo',
+  source: { kind: 'setting' },
+  reach: { kind: 'stdio', command: 'demo', args: [], env: { TOKEN: 'environment-secret' } },
+};
+
+const entry: ToolEntry = {
+  serverId: 'demo',
+  risk: riskOf({ readOnlyHint: true }),
+  tool: {
+    name: 'login',
+    inputSchema: { type: 'object', properties: { password: { format: 'password' } } },
+    annotations: {},
+    callable: true,
+    problems: [],
+  },
+};
+
+const request: CallRequest = { server: 'demo', tool: 'login', origin: 'api' };
+
+function call(callId: string, given: JsonObject, more: Partial<DecidedCall> = {}): DecidedCall {
+  const decision = decide({ rules: [], suspended: [], pin: { kind: 'known' } });
+  const question: CallQuestion = {
+    config,
+    entry,
+    arguments: given,
+    argumentsJson: JSON.stringify(given),
+    origin: 'api',
+    decision,
+    offered: [],
+  };
+  return { callId, question, decision, answer: 'run', secrets: [], ...more };
+}
+
+function finished(result: Partial<ToolResult> = {}): CallOutcome {
+  return {
+    kind: 'result',
+    result: { content: [], isError: false, ...result },
+    violations: [],
+    missingStructuredContent: false,
+    entry,
+    durationMs: 5,
+  };
+}
+
+describe('Calls in the journal', () => {
+  const newFolder = useFolders('journal');
+
+  function stage(more: Partial<CallRecorderOptions> = {}) {
+    const folder = newFolder();
+    const { journal } = journalIn(folder);
+    const recorder = new CallRecorder({
+      journal,
+      recordsArguments: () => true,
+      isRequired: () => false,
+      ...more,
+    });
+    const text = () =>
+      segmentsIn(folder)
+        .map((name) => readFileSync(path.join(folder, name), 'utf8'))
+        .join('');
+    return { journal, recorder, text };
+  }
+
+  it('are written when decided and when ended', async () => {
+    const { journal, recorder } = stage();
+    await recorder.decided(call('run', {}));
+    recorder.ended('run', request, finished());
+    await recorder.decided(call('no', {}, { answer: 'no' }));
+    recorder.ended('no', request, { kind: 'denied', durationMs: 0 });
+    const error = new McpError('timeout', { outcomeUnknown: true });
+    await recorder.decided(call('late', {}));
+    recorder.ended('late', request, { kind: 'failed', error, violations: [], durationMs: 9 });
+    const invalid = new McpError('invalidArguments');
+    recorder.ended('bad', request, {
+      kind: 'failed',
+      error: invalid,
+      violations: [],
+      durationMs: 0,
+    });
+    recorder.ended('withdrawn', request, { kind: 'cancelled', durationMs: 0 });
+    // The digest of an answer takes turns of its own.
+    while (!(await picture(journal)).includes('run ask result')) await setImmediate();
+    assert.deepEqual((await picture(journal)).toSorted(), [
+      'late ask failed unknown',
+      'no ask',
+      'refused cancelled',
+      'refused invalidArguments',
+      'run ask result',
+    ]);
+    await journal.stop();
+  });
+
+  it('never have a secret in them, nor values of the environment', async () => {
+    const { journal, recorder, text } = stage();
+    await recorder.decided(call('a', { user: 'somebody', password: 'hunter2' }));
+    await journal.stop();
+    assert.match(text(), /"user":"somebody","password":"\(secret\)"/);
+    assert.doesNotMatch(text(), /hunter2|environment-secret/);
+    const [row] = await rowsOf(journal);
+    assert.ok(row?.kind === 'call' && row.decision.hasSecrets);
+  });
+
+  it('hold no secret that is known by its value, wherever it stands in the arguments', async () => {
+    const redact = (text: string): string => text.replaceAll('known-one', '(secret)');
+    const { journal, recorder, text } = stage({ redact });
+    await recorder.decided(call('a', { list: [{ note: 'with known-one in it' }] }));
+    await journal.stop();
+    const [row] = await rowsOf(journal);
+    assert.ok(row?.kind === 'call');
+    assert.deepEqual(row.decision.arguments, { list: [{ note: 'with (secret) in it' }] });
+    assert.equal(row.decision.hasSecrets, true);
+    assert.doesNotMatch(text(), /known-one/);
+  });
+
+  it('hold no value that a call file took from elsewhere, nor its digest', async () => {
+    const { journal, recorder, text } = stage();
+    const given = { note: 'Bearer fr0m-env', pin: '47', other: 'ann' };
+    await recorder.decided(call('a', given, { secrets: ['fr0m-env', '47'] }));
+    const other = { note: 'Bearer an0ther', pin: '48', other: 'ann' };
+    await recorder.decided(call('b', other, { secrets: ['an0ther', '48'] }));
+    const [one, two] = await rowsOf(journal);
+    assert.ok(one?.kind === 'call' && two?.kind === 'call');
+    const written = { note: '(secret)', pin: '(secret)', other: 'ann' };
+    assert.deepEqual(
+      [one, two].map(({ decision }) => [decision.arguments, decision.hasSecrets]),
+      [
+        [written, true],
+        [written, true],
+      ],
+    );
+    assert.equal(one.decision.argumentsDigest, two.decision.argumentsDigest);
+    assert.doesNotMatch(text(), /fr0m-env|an0ther/);
+  });
+
+  it('do not tell by their digest what a secret is', async () => {
+    const { journal, recorder } = stage();
+    await recorder.decided(call('a', { password: '0000' }));
+    await recorder.decided(call('b', { password: '1234' }));
+    await recorder.decided(call('c', { other: '1234' }));
+    await journal.stop();
+    const digests = (await rowsOf(journal)).map((row) =>
+      row.kind === 'call' ? row.decision.argumentsDigest : '',
+    );
+    assert.equal(digests[1], digests[2]);
+    assert.notEqual(digests[0], digests[1]);
+  });
+
+  it('have no arguments unless the person wants that, nor very large ones', async () => {
+    const { journal, recorder, text } = stage({ recordsArguments: () => false });
+    await recorder.decided(call('a', { user: 'somebody' }));
+    await journal.stop();
+    assert.doesNotMatch(text(), /somebody/);
+    const large = stage();
+    await large.recorder.decided(call('b', { user: 'x'.repeat(200_000) }));
+    await large.journal.stop();
+    const [row] = await rowsOf(large.journal);
+    assert.ok(row?.kind === 'call');
+    assert.equal(row.decision.argumentsOmitted, 'tooLarge');
+    assert.equal(row.decision.arguments, undefined);
+  });
+
+  it('are refused when they cannot be written and must be, and only then', async () => {
+    const failing = {
+      append: () => undefined,
+      record: () => Promise.reject(new JournalError('no space left', 'ENOSPC')),
+    };
+    const free = stage({ journal: failing });
+    await free.recorder.decided(call('a', {}));
+    const strict = stage({ journal: failing, isRequired: () => true });
+    await assert.rejects(
+      strict.recorder.decided(call('b', {})),
+      (error) => isMcpError(error, 'journalUnavailable') && error.facts.detail === 'no space left',
+    );
+  });
+});
+
+describe('The digest of a result', () => {
+  const text = (value: string): ContentBlock => ({ type: 'text', text: value });
+  const digest = (result: Partial<ToolResult>) =>
+    resultDigest({ content: [], isError: false, ...result });
+
+  it('is the same for the same answer, and another for any other', async () => {
+    const results: Partial<ToolResult>[] = [
+      {},
+      { isError: true },
+      { content: [text('')] },
+      { content: [text('a'), text('b')] },
+      { content: [text('ab')] },
+      { content: [text('a')], structuredContent: 'b' },
+      { structuredContent: null },
+      { structuredContent: [] },
+      { structuredContent: {} },
+      { structuredContent: '1' },
+      { structuredContent: 1 },
+      { structuredContent: { a: [1], b: 2 } },
+      { structuredContent: { a: [1, 'b', 2] } },
+      { structuredContent: { a: { b: 1 } } },
+      { content: [{ type: 'image', data: 'AAAA', mimeType: 'image/png' }] },
+      { content: [{ type: 'image', data: Buffer.from('AAAA'), mimeType: 'image/png' }] },
+      { content: [text('x'.repeat(300_000))] },
+      { content: [text(`${'x'.repeat(299_999)}y`)] },
+      { content: [text('😀'.repeat(300_000))] },
+      { content: [text(`x${'😀'.repeat(300_000)}`)] },
+    ];
+    const digests = await Promise.all(results.map(digest));
+    assert.equal(new Set(digests).size, results.length);
+    assert.deepEqual(await Promise.all(results.map(digest)), digests);
+    assert.equal(await digest({ meta: { time: 1 } }), digests[0]);
+  });
+
+  it('is made of any depth', async () => {
+    let deep: ToolResult['structuredContent'] = 1;
+    for (let depth = 0; depth < 200_000; depth += 1) deep = [deep];
+    assert.match((await digest({ structuredContent: deep })) ?? '', /^[0-9a-f]{64}$/);
+  });
+
+  it('lets others have their turn while it works through a large answer', async () => {
+    for (const block of [
+      text('x'.repeat(64 * mib)),
+      { type: 'image', data: Buffer.alloc(64 * mib), mimeType: 'image/png' } as const,
+    ]) {
+      let pauses = 0;
+      const result = { content: [block], isError: false };
+      await resultDigest(result, { pause: () => Promise.resolve(void (pauses += 1)) });
+      // However fast the machine is: nothing hashes 64 MiB within five pauses of five milliseconds.
+      assert.ok(pauses >= 2, `${pauses} pauses`);
+    }
+  });
+
+  it('is left out for what is larger than the bound', async () => {
+    const result = { content: [text('x'.repeat(2_000_000))], isError: false };
+    assert.equal(await resultDigest(result, { maxLength: 1_000_000 }), undefined);
+  });
+});

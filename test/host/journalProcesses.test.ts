@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { verifyJournal } from '../../src/host/journal/verify';
+import { decision, journalIn, picture, rowsOf, segmentsIn } from './journalEntries';
+import { useFolders } from './testFolders';
+import { useWindows } from './windowProcess';
+
+const program = 'journalWindow.ts';
+
+describe('The journal of several windows', function () {
+  this.timeout(120_000);
+  const newFolder = useFolders('journal');
+  const openWindow = useWindows();
+
+  it('keeps everything that was said to be written, though they are killed while they write', async () => {
+    const folder = newFolder();
+    const windows = ['red', 'green', 'blue'].map((name) => openWindow(program, [folder, name]));
+    await Promise.all(windows.map(({ hasSaid }) => hasSaid(200)));
+    for (const { child } of windows) child.kill('SIGKILL');
+    await Promise.all(windows.map(({ closed }) => closed));
+
+    const { journal } = journalIn(folder);
+    const report = await journal.verify();
+    assert.deepEqual([report.isWhole, report.segments], [true, 3]);
+    const kept = new Set(
+      (await rowsOf(journal)).flatMap((row) => (row.kind === 'call' ? [row.decision.callId] : [])),
+    );
+    const lost = windows.flatMap(({ said }) => said).filter((line) => !kept.has(line));
+    assert.deepEqual(lost, []);
+
+    // The next window ties them into its own.
+    await journal.record(decision('after'));
+    await journal.stop();
+    const [header = ''] = readFileSync(
+      path.join(folder, segmentsIn(folder).at(-1) ?? ''),
+      'utf8',
+    ).split('\n');
+    const { known }: { known: readonly unknown[] } = JSON.parse(header);
+    assert.equal(known.length, 3);
+    assert.equal((await verifyJournal(folder)).isWhole, true);
+  });
+
+  it('refuses what must be recorded when the disk takes no more, and stays whole', async function () {
+    // The limit of a shell for the size of a file stands for a full disk; Windows has none.
+    if (process.platform === 'win32') return;
+    const folder = newFolder();
+    mkdirSync(path.dirname(folder), { recursive: true });
+    const blocks = 16; // of 512 or 1,024 bytes, as the shell likes
+    const script = `ulimit -f ${blocks}; exec "$@"`;
+    const window = openWindow(program, [folder, 'full', '500'], ['/bin/sh', '-c', script, 'sh']);
+    await window.closed;
+    const problems = window.said.filter((line) => !line.startsWith('full-'));
+    assert.deepEqual(
+      problems.map((line) => line.split(':')[0]),
+      ['unwritable EFBIG', 'refused JournalError'],
+    );
+    const report = await verifyJournal(folder);
+    assert.deepEqual([report.isWhole, report.torn], [true, []]);
+    const rows = await picture(journalIn(folder).journal);
+    assert.equal(rows.length, window.said.length - problems.length);
+    assert.ok(rows.length > 5, `${rows.length} entries fit`);
+  });
+});

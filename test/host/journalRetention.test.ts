@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { rmSync, statSync, utimesSync } from 'node:fs';
+import path from 'node:path';
+import { verifyJournal } from '../../src/host/journal/verify';
+import {
+  decision,
+  journalIn,
+  linesIn,
+  limits,
+  picture,
+  segmentsIn,
+  writeSegment,
+} from './journalEntries';
+import { useFolders } from './testFolders';
+
+const day = 24 * 60 * 60 * 1_000;
+
+describe('Retention of the journal', () => {
+  const newFolder = useFolders('journal');
+
+  /** One segment for each age in days, oldest last in time, first in the list. */
+  async function segmentsOfAges(folder: string, ages: readonly number[]): Promise<string[]> {
+    const names: string[] = [];
+    for (const age of ages) {
+      const at = Date.now() - age * day;
+      const name = await writeSegment(folder, [decision(`${age} days`)], {
+        now: () => at,
+        limits: () => ({ ...limits, retentionDays: 3_650 }),
+      });
+      utimesSync(path.join(folder, name), new Date(at), new Date(at));
+      names.push(name);
+    }
+    return names;
+  }
+
+  it('removes what is too old, says so, and Verify finds that in order', async () => {
+    const folder = newFolder();
+    await segmentsOfAges(folder, [40, 20, 2]);
+    const { journal } = journalIn(folder, { limits: () => ({ ...limits, retentionDays: 10 }) });
+    await journal.record(decision('today'));
+    await journal.stop();
+    assert.deepEqual(await picture(journal), ['segmentsRemoved', 'today ask', '2 days ask']);
+    const report = await verifyJournal(folder);
+    assert.deepEqual([report.isWhole, report.removedByRetention], [true, 2]);
+  });
+
+  it('does not cover what somebody else removed', async () => {
+    const folder = newFolder();
+    const [, , third = ''] = await segmentsOfAges(folder, [40, 20, 3, 2]);
+    const { journal } = journalIn(folder, { limits: () => ({ ...limits, retentionDays: 10 }) });
+    await journal.record(decision('today'));
+    await journal.stop();
+    rmSync(path.join(folder, third));
+    const report = await verifyJournal(folder);
+    assert.deepEqual(report.breaks, [{ kind: 'missing', segment: third }]);
+  });
+
+  it('remembers what it removed for as long as a segment speaks of it', async () => {
+    const folder = newFolder();
+    const [first = ''] = await segmentsOfAges(folder, [60]);
+    // A window that is open since then, and names the first one.
+    const open = await writeSegment(folder, [decision('open')]);
+    const at = Date.now() - 20 * day;
+    // Twenty days ago the first one went, and the note about it stands in a segment that goes now.
+    const noting = await writeSegment(folder, [decision('20 days')], {
+      now: () => at,
+      limits: () => ({ ...limits, retentionDays: 30 }),
+    });
+    utimesSync(path.join(folder, noting), new Date(at), new Date(at));
+    assert.deepEqual(new Set(segmentsIn(folder)), new Set([open, noting]));
+    assert.notEqual(first, open);
+    const { journal } = journalIn(folder, { limits: () => ({ ...limits, retentionDays: 10 }) });
+    await journal.record(decision('today'));
+    await journal.stop();
+    assert.deepEqual(await picture(journal), ['segmentsRemoved', 'today ask', 'open ask']);
+    assert.equal((await verifyJournal(folder)).isWhole, true);
+  });
+
+  it('keeps to a size, the oldest first, but never what is being written', async () => {
+    const folder = newFolder();
+    const names = await segmentsOfAges(folder, [4, 3, 2, 1]);
+    const sizes = names.map((name) => statSync(path.join(folder, name)).size);
+    // Room for the two youngest and the one that is about to be made.
+    const maxBytes = (sizes[2] ?? 0) + (sizes[3] ?? 0) + 1_200;
+    const { journal } = journalIn(folder, { limits: () => ({ ...limits, maxBytes }) });
+    await journal.record(decision('today'));
+    await journal.stop();
+    assert.deepEqual(await picture(journal), [
+      'segmentsRemoved',
+      'today ask',
+      '1 days ask',
+      '2 days ask',
+    ]);
+    assert.equal((await verifyJournal(folder)).isWhole, true);
+  });
+
+  it('leaves segments alone that another window wrote to a moment ago', async () => {
+    const folder = newFolder();
+    const other = journalIn(folder).journal;
+    await other.record(decision('other'));
+    const { journal } = journalIn(folder, { limits: () => ({ ...limits, maxBytes: 100 }) });
+    await journal.record(decision('mine'));
+    await journal.stop();
+    await other.record(decision('other again'));
+    await other.stop();
+    assert.equal((await picture(journal)).length, 3);
+    assert.equal((await verifyJournal(folder)).isWhole, true);
+  });
+
+  it('holds one busy window to the size, too', async () => {
+    const folder = newFolder();
+    const maxBytes = 64 * 1024;
+    const { journal } = journalIn(folder, { limits: () => ({ ...limits, maxBytes }) });
+    for (let index = 0; index < 600; index += 1) await journal.record(decision(`call-${index}`));
+    await journal.stop();
+    const bytes = segmentsIn(folder)
+      .map((name) => statSync(path.join(folder, name)).size)
+      .reduce((sum, size) => sum + size, 0);
+    // What was written since the last segment was begun comes on top.
+    assert.ok(bytes < maxBytes * 1.5, `${bytes} bytes are kept`);
+    const rows = await picture(journal);
+    assert.ok(rows.some((row) => row.startsWith('call-599 ')));
+    assert.equal((await verifyJournal(folder)).isWhole, true);
+  });
+
+  it('removes nothing when it cannot write down what', async () => {
+    const folder = newFolder();
+    const [old = ''] = await segmentsOfAges(folder, [40]);
+    const { journal, problems } = journalIn(folder, {
+      limits: () => ({ ...limits, retentionDays: 10 }),
+    });
+    await journal.stop();
+    await journal.applyRetention();
+    assert.deepEqual(segmentsIn(folder), [old]);
+    assert.equal(linesIn(folder, old).length, 2);
+    assert.deepEqual(problems, []);
+  });
+});

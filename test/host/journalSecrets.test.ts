@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { withSecretsAs } from '../../src/core/arguments/argumentSecrets';
+import type { JsonValue } from '../../src/core/types';
+import { secretMarker } from '../../src/host/journal/entry';
+
+const password = { type: 'string', format: 'password' };
+const secret = 'hunter2';
+
+const parsed = (json: string): object => JSON.parse(json) as object;
+
+/** A schema, arguments, and what of them may be written. */
+const cases: readonly (readonly [string, object, JsonValue, JsonValue])[] = [
+  [
+    'format: password',
+    { properties: { user: { type: 'string' }, key: password } },
+    { user: 'u', key: secret },
+    { user: 'u', key: '(secret)' },
+  ],
+  [
+    'writeOnly, whatever its type',
+    { properties: { login: { type: 'object', writeOnly: true } } },
+    { login: { pin: secret } },
+    { login: '(secret)' },
+  ],
+  [
+    'one deep inside',
+    {
+      properties: {
+        hosts: { items: { properties: { auth: { properties: { token: password } } } } },
+      },
+    },
+    { hosts: [{ name: 'a', auth: { token: secret } }, { name: 'b' }] },
+    { hosts: [{ name: 'a', auth: { token: '(secret)' } }, { name: 'b' }] },
+  ],
+  [
+    'behind a reference',
+    { properties: { key: { $ref: '#/$defs/key' } }, $defs: { key: password } },
+    { key: secret },
+    { key: '(secret)' },
+  ],
+  [
+    'behind a reference to a reference, escaped',
+    {
+      properties: { key: { $ref: '#/$defs/a~1b' } },
+      $defs: { 'a/b': { $ref: '#/$defs/c%20d' }, 'c d': password },
+    },
+    { key: secret },
+    { key: '(secret)' },
+  ],
+  [
+    'behind an anchor',
+    { properties: { key: { $ref: '#key' } }, $defs: { any: { $anchor: 'key', ...password } } },
+    { key: secret },
+    { key: '(secret)' },
+  ],
+  [
+    'in a schema that refers to itself',
+    {
+      $defs: {
+        node: { properties: { key: password, next: { $ref: '#/$defs/node' } } },
+      },
+      $ref: '#/$defs/node',
+    },
+    { next: { next: { key: secret, n: 1 } } },
+    { next: { next: { key: '(secret)', n: 1 } } },
+  ],
+  [
+    'in one branch of a choice',
+    { anyOf: [{ properties: { key: { type: 'string' } } }, { properties: { key: password } }] },
+    { key: secret },
+    { key: '(secret)' },
+  ],
+  [
+    'under a condition',
+    // As text, because an object literal with `then` looks like a promise.
+    parsed('{"if":{},"then":{"properties":{"key":{"format":"password"}}}}'),
+    { kind: 'x', key: secret },
+    { kind: 'x', key: '(secret)' },
+  ],
+  [
+    'by a pattern of names',
+    { patternProperties: { _key$: password } },
+    { a_key: secret },
+    { a_key: '(secret)' },
+  ],
+  [
+    'by additionalProperties, but not what is listed',
+    { properties: { user: {} }, additionalProperties: password },
+    { user: 'u', key: secret },
+    { user: 'u', key: '(secret)' },
+  ],
+  [
+    'in a tuple, old and new',
+    {
+      properties: {
+        now: { prefixItems: [{}, password] },
+        before: { items: [{}, password] },
+      },
+    },
+    { now: ['a', secret], before: ['a', secret] },
+    { now: ['a', '(secret)'], before: ['a', '(secret)'] },
+  ],
+  [
+    'behind a reference that nobody follows',
+    { properties: { key: { $ref: 'https://example.com/key.json' }, lost: { $ref: '#/no' } } },
+    { key: secret, lost: secret, user: 'u' },
+    { key: '(secret)', lost: '(secret)', user: 'u' },
+  ],
+];
+
+describe('Arguments in the journal', () => {
+  for (const [what, schema, value, written] of cases) {
+    it(`hide a secret ${what}`, () => {
+      assert.deepEqual(withSecretsAs(secretMarker, schema, value), {
+        value: written,
+        hasSecrets: true,
+      });
+    });
+  }
+
+  it('stay as they are without secrets, `__proto__` and all', () => {
+    const value = JSON.parse('{"a":[1,"x",null,{"b":true}],"__proto__":{"c":1}}') as JsonValue;
+    const { value: copy, hasSecrets } = withSecretsAs(
+      secretMarker,
+      { properties: { a: {} } },
+      value,
+    );
+    assert.equal(JSON.stringify(copy), JSON.stringify(value));
+    assert.equal(hasSecrets, false);
+  });
+
+  it('take what is nested too deeply to be looked at for a secret', () => {
+    let value: JsonValue = secret;
+    for (let depth = 0; depth < 1_000; depth += 1) value = { a: value };
+    const { value: copy, hasSecrets } = withSecretsAs(secretMarker, {}, value);
+    assert.equal(JSON.stringify(copy).includes(secret), false);
+    assert.equal(hasSecrets, true);
+  });
+
+  it('take everything for a secret where the schema has no end', () => {
+    const anyOf = Array.from({ length: 50 }, (_, index) => ({ $ref: `#/$defs/${index}` }));
+    const $defs = Object.fromEntries(
+      anyOf.map((_, index) => [index, { anyOf, additionalProperties: { anyOf } }]),
+    );
+    const value = Object.fromEntries(Array.from({ length: 2_000 }, (_, i) => [`k${i}`, secret]));
+    const { value: copy } = withSecretsAs(secretMarker, { $defs, anyOf }, value);
+    assert.equal(JSON.stringify(copy).endsWith('"(secret)"}'), true);
+  });
+});

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import {
+  appendFileSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { verifyJournal, type VerifyReport } from '../../src/host/journal/verify';
+import {
+  decision,
+  journalIn,
+  linesIn,
+  outcome,
+  picture,
+  segmentsIn,
+  setLines,
+  writeSegment,
+} from './journalEntries';
+import { useFolders } from './testFolders';
+
+const entries = ['a', 'b', 'c', 'd'].flatMap((id) => [decision(id), outcome(id)]);
+
+/** The breaks as `<kind> <place in the order of segments>:<line>`. */
+function breaksOf(report: VerifyReport, segments: readonly string[]): string[] {
+  return report.breaks.map(
+    ({ kind, segment, line }) => `${kind} ${segments.indexOf(segment)}:${line ?? ''}`,
+  );
+}
+
+describe('Verifying the journal', () => {
+  const newFolder = useFolders('journal');
+
+  async function threeSegments(): Promise<{ folder: string; segments: string[] }> {
+    const folder = newFolder();
+    const segments: string[] = [];
+    for (let count = 0; count < 3; count += 1) segments.push(await writeSegment(folder, entries));
+    return { folder, segments };
+  }
+
+  it('finds nothing where nothing was touched', async () => {
+    const { folder } = await threeSegments();
+    const report = await verifyJournal(folder);
+    assert.deepEqual(report, {
+      isWhole: true,
+      breaks: [],
+      breakCount: 0,
+      segments: 3,
+      lines: 27,
+      torn: [],
+      removedByRetention: 0,
+    });
+  });
+
+  it('names the line of any byte that was changed', async () => {
+    const { folder, segments } = await threeSegments();
+    const [first = ''] = segments;
+    const file = path.join(folder, first);
+    const whole = readFileSync(file);
+    // Every 37th byte, so that each part of each line has its turn.
+    for (let at = 0; at < whole.length; at += 37) {
+      if (whole[at] === 0x0a) continue;
+      const changed = Buffer.from(whole);
+      changed[at] = (changed[at] ?? 0) ^ 0x01;
+      if (changed[at] === 0x0a) continue;
+      writeFileSync(file, changed);
+      const line = whole.subarray(0, at).toString('latin1').split('\n').length;
+      const found = breaksOf(await verifyJournal(folder), segments);
+      assert.deepEqual(found, [`changed 0:${line}`], `byte ${at}`);
+    }
+  });
+
+  it('finds lines that were taken out, at the first of them', async () => {
+    const { folder, segments } = await threeSegments();
+    const [, middle = ''] = segments;
+    const lines = linesIn(folder, middle);
+    setLines(folder, middle, lines.toSpliced(3, 2));
+    assert.deepEqual(breaksOf(await verifyJournal(folder), segments), ['removed 1:4']);
+    setLines(folder, middle, lines.slice(1));
+    assert.deepEqual(breaksOf(await verifyJournal(folder), segments), ['removed 1:1']);
+  });
+
+  it('finds lines in another order, and lines that are there twice', async () => {
+    const { folder, segments } = await threeSegments();
+    const [first = ''] = segments;
+    const lines = linesIn(folder, first);
+    setLines(folder, first, lines.toSpliced(4, 0, lines[2] ?? ''));
+    const twice = breaksOf(await verifyJournal(folder), segments);
+    assert.equal(twice[0], 'changed 0:3');
+    const [one = '', two = ''] = lines.slice(3, 5);
+    setLines(folder, first, lines.toSpliced(3, 2, two, one));
+    assert.equal((await verifyJournal(folder)).isWhole, false);
+  });
+
+  it('finds a line that was written anew with a sum of its own', async () => {
+    const { folder, segments } = await threeSegments();
+    const [first = ''] = segments;
+    const lines = linesIn(folder, first);
+    // Of another journal: as it was written, but not here.
+    const elsewhere = newFolder();
+    const other = await writeSegment(elsewhere, entries);
+    setLines(folder, first, lines.with(4, linesIn(elsewhere, other)[4] ?? ''));
+    assert.notDeepEqual(breaksOf(await verifyJournal(folder), segments), []);
+    assert.equal((await verifyJournal(folder)).isWhole, false);
+  });
+
+  it('finds the last lines of an older segment gone', async () => {
+    const { folder, segments } = await threeSegments();
+    const [, middle = ''] = segments;
+    setLines(folder, middle, linesIn(folder, middle).slice(0, -2));
+    assert.deepEqual(breaksOf(await verifyJournal(folder), segments), ['cut 1:8']);
+  });
+
+  it('finds a whole segment gone, emptied, or replaced', async () => {
+    const { folder, segments } = await threeSegments();
+    const [first = '', middle = ''] = segments;
+    const file = path.join(folder, middle);
+    const whole = readFileSync(file);
+    rmSync(file);
+    assert.deepEqual(breaksOf(await verifyJournal(folder), segments), ['missing 1:']);
+    writeFileSync(file, '');
+    assert.deepEqual(breaksOf(await verifyJournal(folder), segments), ['cut 1:1']);
+    writeFileSync(file, readFileSync(path.join(folder, first)));
+    assert.equal((await verifyJournal(folder)).isWhole, false);
+    writeFileSync(file, whole);
+    assert.equal((await verifyJournal(folder)).isWhole, true);
+  });
+
+  it('stops when it is told to, without taking what it did not see for missing', async () => {
+    const { folder } = await threeSegments();
+    const shares: number[] = [];
+    const report = await verifyJournal(folder, {
+      onProgress: (share) => shares.push(Math.round(share * 3)),
+      isCancelled: () => shares.length === 2,
+    });
+    assert.deepEqual(shares, [1, 2]);
+    assert.deepEqual([report.isWhole, report.segments], [true, 2]);
+  });
+
+  describe('after a window died', () => {
+    /** A segment whose last line was half written, by a process that is no more. */
+    async function tornSegment(): Promise<{ folder: string; segment: string; size: number }> {
+      const folder = newFolder();
+      const segment = await writeSegment(folder, entries);
+      const file = path.join(folder, segment);
+      const { length } = readFileSync(file);
+      const [last = ''] = linesIn(folder, segment).slice(-1);
+      const size = length - last.length - 1;
+      truncateSync(file, length - 20);
+      return { folder, segment, size };
+    }
+
+    it('says that the line was torn, which is no break', async () => {
+      const { folder, segment } = await tornSegment();
+      const report = await verifyJournal(folder);
+      assert.deepEqual([report.isWhole, report.lines], [true, 8]);
+      assert.deepEqual(
+        report.torn.map((torn) => torn.segment),
+        [segment],
+      );
+      assert.equal((await picture(journalIn(folder).journal)).length, 4);
+    });
+
+    it('is left alone while its window lives', async () => {
+      const { folder, segment } = await tornSegment();
+      const before = readFileSync(path.join(folder, segment));
+      // It says that this process wrote it.
+      const next = journalIn(folder).journal;
+      await next.record(decision('next'));
+      await next.stop();
+      assert.deepEqual(readFileSync(path.join(folder, segment)), before);
+      assert.equal((await verifyJournal(folder)).torn.length, 1);
+    });
+
+    it('is repaired by the next one, which keeps what was torn', async () => {
+      const { folder, segment, size } = await tornSegment();
+      const file = path.join(folder, segment);
+      const torn = readFileSync(file).subarray(size).toString();
+      // Nobody needs a day to write a line.
+      const yesterday = new Date(Date.now() - 25 * 60 * 60 * 1_000);
+      utimesSync(file, yesterday, yesterday);
+      const { journal, problems } = journalIn(folder);
+      await journal.record(decision('next'));
+      await journal.stop();
+      assert.equal(readFileSync(file).length, size);
+      const report = await verifyJournal(folder);
+      assert.deepEqual([report.isWhole, report.torn], [true, []]);
+      const [mine = ''] = segmentsIn(folder).filter((name) => name !== segment);
+      const note: unknown = JSON.parse(linesIn(folder, mine).at(-1) ?? '');
+      assert.ok(typeof note === 'object' && note !== null && 'text' in note && 'note' in note);
+      assert.deepEqual([note.note, note.text], ['tornLine', torn]);
+      assert.deepEqual(problems, []);
+    });
+  });
+
+  it('tells of what stands behind the last line only once the window wrote on', async () => {
+    const { folder, segments } = await threeSegments();
+    const [, , last = ''] = segments;
+    // The one thing that nothing can show: the newest lines of the newest segment taken away.
+    setLines(folder, last, linesIn(folder, last).slice(0, -1));
+    assert.equal((await verifyJournal(folder)).isWhole, true);
+    appendFileSync(path.join(folder, last), '{}\n');
+    assert.deepEqual(breaksOf(await verifyJournal(folder), segments), ['changed 2:9']);
+  });
+});

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const mib = 1024 * 1024;
+/** As a person reads it: line ends, quotes and letters that JSON and UTF-8 write in several bytes. */
+const line = `${'"The quick brown fox" jumps over the lazy dog. Größe: 12 € \\ '.repeat(4)}\n`;
+const lines = Math.floor((250 * mib) / Buffer.byteLength(JSON.stringify(line)));
+
+/** Speaks MCP over stdio, and answers a call with a line of nearly 256 MiB. */
+const server = `
+const line = ${JSON.stringify(line)};
+const escaped = JSON.stringify(line).slice(1, -1);
+const send = (id, result) =>
+  process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n');
+require('node:readline').createInterface({ input: process.stdin }).on('line', (text) => {
+  const { id, method } = JSON.parse(text);
+  if (method === 'initialize') {
+    const serverInfo = { name: 'largest', version: '1' };
+    send(id, { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo });
+  } else if (method === 'tools/list') {
+    send(id, { tools: [{ name: 'book', inputSchema: { type: 'object' } }] });
+  } else if (method === 'tools/call') {
+    process.stdout.write('{"jsonrpc":"2.0","id":' + id + ',"result":{"content":[{"type":"text","text":"');
+    const batch = escaped.repeat(1000);
+    for (let left = ${lines}; left > 0; left -= 1000)
+      process.stdout.write(left >= 1000 ? batch : escaped.repeat(left));
+    process.stdout.write('"}]}}\\n');
+  } else if (id !== undefined) {
+    const error = { code: -32601, message: 'no' };
+    process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, error }) + '\\n');
+  }
+}).on('close', () => process.exit(0));
+`;
+
+interface Kept {
+  readonly names: readonly string[];
+  readonly size: number;
+  readonly lines: number;
+  readonly beginningLines: number;
+  readonly isOnDisk: boolean;
+  readonly sha256: string;
+  readonly grownMiB: number;
+  readonly stallMs: number;
+}
+
+describe('The largest answer that is taken', function () {
+  this.timeout(120_000);
+
+  it('goes from the pipe to the disk byte for byte, and in memory stands little more than itself', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'toolgate-largest-'));
+    try {
+      const script = path.join(folder, 'server.cjs');
+      await writeFile(script, server);
+      const window = path.join(__dirname, 'largestAnswer.ts');
+      const { stdout } = await run(process.execPath, ['--import', 'tsx', window, script]);
+      const { grownMiB, stallMs, ...kept } = JSON.parse(stdout) as Kept;
+      const hash = createHash('sha256');
+      const batch = line.repeat(1_000);
+      for (let left = lines; left > 0; left -= 1_000) {
+        hash.update(left >= 1_000 ? batch : line.repeat(left));
+      }
+      const size = lines * Buffer.byteLength(line);
+      assert.deepEqual(kept, {
+        names: ['book.txt', 'book-beginning.txt'],
+        size,
+        lines: lines + 1,
+        beginningLines: kept.beginningLines,
+        isOnDisk: true,
+        sha256: hash.digest('hex'),
+      });
+      assert.ok(kept.beginningLines > 1_000, `${kept.beginningLines} lines at first`);
+      const sizeMiB = size / mib;
+      console.log(
+        `        ${sizeMiB.toFixed(0)} MiB: ${grownMiB} MiB of memory, longest stall ${stallMs} ms`,
+      );
+      assert.ok(grownMiB < sizeMiB * 1.5, `${grownMiB} MiB for a text of ${sizeMiB} MiB`);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as after } from 'node:timers/promises';
+import { connectStdio } from '../../src/core/stdio/connectStdio';
+import { isSpooled } from '../../src/host/spool/resultSpool';
+import { keeperOf } from '../bench/opened';
+import { RecordingLog } from '../core/wire';
+
+// A window that calls a tool whose answer is as large as one may be: `largestAnswer.ts <server
+// script>` prints what it kept of the answer, and what that took.
+async function main(script: string): Promise<void> {
+  const client = await connectStdio({
+    command: process.execPath,
+    args: [script],
+    env: {},
+    log: new RecordingLog(),
+    clientInfo: { name: 'window', title: 'Window', version: '1' },
+  });
+  const keep = await keeperOf(client);
+  const before = process.memoryUsage().rss;
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  await after(20);
+  delay.reset();
+  const { parts, names, read } = await keep('book');
+  const beginning = await read(names.at(-1) ?? '');
+  const [part] = parts;
+  if (part === undefined || !isSpooled(part)) throw new Error('not on disk');
+  await part.spooled.settled;
+  const hash = createHash('sha256');
+  for await (const slice of part.slices()) hash.update(slice);
+  await after(5);
+  delay.disable();
+  const grownBytes = process.resourceUsage().maxRSS * 1024 - before;
+  console.log(
+    JSON.stringify({
+      names,
+      size: part.size,
+      lines: part.spooled.lines,
+      beginningLines: Buffer.from(beginning).toString().split('\n').length,
+      isOnDisk: part.spooled.isOnDisk,
+      sha256: hash.digest('hex'),
+      grownMiB: Math.round(grownBytes / 1024 / 1024),
+      stallMs: Math.round(delay.max / 1e6),
+    }),
+  );
+  await client.close();
+}
+
+main(process.argv[2] ?? '').then(
+  () => process.exit(0),
+  (error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  },
+);

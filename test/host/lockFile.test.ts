@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { parseLockFile } from '../../src/host/consent/lockFile';
+import { lockServerChange } from '../../src/host/consent/lockFileEdits';
+
+const hash = (digit: string) => digit.repeat(64);
+const [a, b, c] = [hash('a'), hash('b'), hash('c')];
+
+/** The text after the change. */
+function written(text: string, server: string, tools: Readonly<Record<string, string>>): string {
+  const change = lockServerChange(text, server, new Map(Object.entries(tools)));
+  assert.ok(change);
+  return text.slice(0, change.offset) + change.text + text.slice(change.offset + change.length);
+}
+
+/** What a file says, as plain data. */
+function said(text: string): unknown {
+  const { servers, problems, isUnreadable } = parseLockFile(text);
+  if (isUnreadable) return problems.map(({ code }) => code);
+  return [
+    ...[...servers].map(([id, { tools }]) => [
+      id,
+      [...tools].map(([name, { fingerprint }]) => `${name} ${fingerprint?.slice(0, 4) ?? '?'}`),
+    ]),
+    ...problems.map(({ code, place }) => `${code} at ${text.slice(place.offset).slice(0, 9)}`),
+  ];
+}
+
+describe('A lock file', () => {
+  it('is written sorted, with a line for each tool and a line break at its end', () => {
+    assert.equal(
+      written('', 'files', { write: b, read: a }),
+      `{
+  "version": 1,
+  "servers": {
+    "files": {
+      "tools": {
+        "read": "sha256:${a}",
+        "write": "sha256:${b}"
+      }
+    }
+  }
+}
+`,
+    );
+  });
+
+  it('gets another server in its place, and the rest stays as it is', () => {
+    const before = written('', 'files', { read: a });
+    const both = written(before, 'archive', {});
+    assert.equal(
+      both,
+      before.replace('    "files"', '    "archive": {\n      "tools": {}\n    },\n    "files"'),
+    );
+    assert.equal(written(both, 'files', { read: a }), both);
+  });
+
+  it('keeps comments where they stand, and every line break as the file has them', () => {
+    const before = `// reviewed on Monday
+{
+  "version": 1, // the first
+  "servers": {
+    // ours
+    "files": {
+      "tools": { // by name
+        // harmless
+        "read": "sha256:${a}", // Ada
+        "write": "sha256:${b}" /* Grace */, // twice
+        // the end
+      },
+    },
+  },
+}
+`;
+    const after = `// reviewed on Monday
+{
+  "version": 1, // the first
+  "servers": {
+    // ours
+    "files": {
+      "tools": {
+        "format": "sha256:${c}",
+        // by name
+        // harmless
+        "read": "sha256:${a}", // Ada
+        "write": "sha256:${c}" /* Grace */ // twice
+        // the end
+      },
+    },
+  },
+}
+`;
+    const tools = { read: a, write: c, format: c };
+    assert.equal(written(before, 'files', tools), after);
+    const crlf = (text: string) => text.replaceAll('\n', '\r\n');
+    assert.equal(written(crlf(before), 'files', tools), crlf(after));
+  });
+
+  it('is read back as it was written, whatever ids and names are', () => {
+    const names = fc.array(
+      fc.tuple(fc.oneof(fc.string(), fc.constant('__proto__')), fc.constantFrom(a, b, c)),
+    );
+    const servers = fc.array(fc.tuple(fc.oneof(fc.string(), fc.constant('__proto__')), names), {
+      minLength: 1,
+      maxLength: 4,
+    });
+    fc.assert(
+      fc.property(servers, (all) => {
+        let text = '';
+        const expected = new Map<string, Map<string, string>>();
+        for (const [id, pairs] of all) {
+          const tools = new Map(pairs);
+          expected.set(id, tools);
+          const change = lockServerChange(text, id, tools);
+          assert.ok(change);
+          const { offset, length } = change;
+          text = text.slice(0, offset) + change.text + text.slice(offset + length);
+        }
+        const read = parseLockFile(text);
+        assert.deepEqual(read.problems, []);
+        for (const [id, tools] of expected) {
+          const found = [...(read.servers.get(id)?.tools ?? [])];
+          assert.deepEqual(
+            new Map(found.map(([name, { fingerprint }]) => [name, fingerprint])),
+            tools,
+          );
+        }
+        assert.equal(read.servers.size, expected.size);
+        assert.ok(text.endsWith('}\n'));
+      }),
+    );
+  });
+
+  it('is read as strictly as it can be meant', () => {
+    const locked = (tools: string) => said(`{"version":1,"servers":{"s":{"tools":{${tools}}}}}`);
+    const good = (digest: string) => `"sha256:${digest}"`;
+    assert.deepEqual(locked(`"t": ${good(a)}`), [['s', ['t aaaa']]]);
+    for (const value of ['null', '"sha256:abc"', `"${a}"`, good(a.toUpperCase()), '[]']) {
+      const [server, problem] = Object(locked(`"t": ${value}`));
+      assert.deepEqual(server, ['s', ['t ?']]);
+      assert.match(problem, /^notAFingerprint at "t": /);
+    }
+    assert.deepEqual(locked(`"t": ${good(a)}, "t": ${good(b)}`), [
+      ['s', ['t ?']],
+      'duplicateKey at "t": "sha',
+    ]);
+    const twins = `{"version":1,"servers":{"s":{"tools":{"t":${good(a)}}},"s":{"tools":{"t":${good(a)}}}}}`;
+    assert.deepEqual(said(twins), [['s', []], 'duplicateKey at "s":{"too']);
+    assert.deepEqual(said('{"version":1,"servers":{"s":{}}}'), [['s', []], 'wrongForm at {}}}']);
+  });
+
+  it('that is none is not read at all, and not written over', () => {
+    const cases: readonly [string, string][] = [
+      ['{', 'notJson'],
+      ['[]', 'wrongForm'],
+      ['{}', 'wrongForm'],
+      ['{"version":2,"servers":{}}', 'otherVersion'],
+      ['{"version":"1","servers":{}}', 'wrongForm'],
+      ['{"version":1}', 'wrongForm'],
+      ['{"version":1,"servers":[]}', 'wrongForm'],
+    ];
+    for (const [text, code] of cases) {
+      assert.deepEqual(said(text), [code], text);
+      assert.equal(lockServerChange(text, 's', new Map()), undefined, text);
+    }
+    assert.deepEqual(said(''), ['notJson']);
+  });
+});

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Emitter } from 'vscode-jsonrpc/node';
+import { processStart, processUsage } from '../../src/core/stdio/processFacts';
+import { ProcessRecords } from '../../src/host/processes/processRecords';
+import { isAlive } from '../core/connections';
+
+describe('What a dead window leaves', function () {
+  this.timeout(30_000);
+  let folder: string;
+  let lines: string[];
+  const children: ChildProcess[] = [];
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'processes-'));
+    lines = [];
+  });
+  afterEach(() => {
+    for (const child of children.splice(0)) child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  function records(pids: number[] = [], changed = new Emitter<void>()): ProcessRecords {
+    const add = (line: string) => void lines.push(line);
+    const live = { pids, onDidChange: changed.event };
+    return new ProcessRecords({ folder, live, log: { info: add, warn: add } });
+  }
+
+  function sleeper(): number {
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], {
+      stdio: 'ignore',
+      detached: true,
+    });
+    children.push(child);
+    return child.pid ?? 0;
+  }
+
+  /** A record as a window that is gone would have left it. */
+  function leave(servers: readonly object[], window: object = { pid: 999_999_999, start: 'x' }) {
+    const file = path.join(folder, `${Math.random()}.json`);
+    writeFileSync(file, JSON.stringify({ machine: hostname(), window, servers }));
+  }
+
+  it('is ended by the next one: also what ignores the end of its stdin and SIGTERM', async () => {
+    const host = spawn(
+      process.execPath,
+      ['--import', 'tsx', path.join(__dirname, 'doomedWindow.ts'), folder],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    children.push(host);
+    const [stubborn = 0, polite = 0] = await new Promise<number[]>((resolve) => {
+      host.stdout.once('data', (data: Buffer) => resolve(String(data).split(' ').map(Number)));
+    });
+    assert.deepEqual([stubborn, polite].map(isAlive), [true, true]);
+    assert.equal(await records().sweep(), 0, 'the window still lives');
+    host.kill('SIGKILL');
+    while (isAlive(polite)) await delay(10);
+    assert.ok(isAlive(stubborn));
+    assert.equal(await records().sweep(), 1);
+    while (isAlive(stubborn)) await delay(10);
+    assert.deepEqual(readdirSync(folder), []);
+    assert.match(lines.join(), new RegExp(`process ${stubborn} was left`));
+  });
+
+  it('is not taken for a process that only has its number', async () => {
+    const pid = sleeper();
+    leave([{ pid, start: 'another time' }]);
+    assert.equal(await records().sweep(), 0);
+    assert.ok(isAlive(pid));
+    assert.deepEqual([readdirSync(folder), lines], [[], []]);
+  });
+
+  it('is left to the window of another machine, and to one that lives', async () => {
+    const pid = sleeper();
+    const server = { pid, start: (await processStart(pid)) ?? '' };
+    leave([server], { pid: process.pid, start: await processStart(process.pid) });
+    const other = { machine: 'elsewhere', window: { pid: 999_999_999, start: 'x' } };
+    writeFileSync(path.join(folder, 'other.json'), JSON.stringify({ ...other, servers: [server] }));
+    assert.equal(await records().sweep(), 0);
+    assert.ok(isAlive(pid));
+    assert.equal(readdirSync(folder).length, 2);
+  });
+
+  for (const [what, text] of [
+    ['is empty', ''],
+    ['is cut off', '{"machine":"'],
+    ['is something else', '[1]'],
+    [
+      'names no process',
+      JSON.stringify({ machine: hostname(), window: {}, servers: [{ pid: -1 }] }),
+    ],
+    [
+      'names what must not be signalled',
+      JSON.stringify({
+        machine: hostname(),
+        window: { pid: 999_999_999, start: 'x' },
+        servers: [{ pid: 0, start: 'x' }, { pid: 1, start: 'x' }, { pid: '7' }],
+      }),
+    ],
+  ] as const) {
+    it(`is nothing when the record ${what}; the record goes`, async () => {
+      writeFileSync(path.join(folder, 'odd.json'), text);
+      assert.equal(await records().sweep(), 0);
+      assert.deepEqual(readdirSync(folder), []);
+    });
+  }
+
+  it('is written down while it runs, and the record goes with the last process', async () => {
+    const changed = new Emitter<void>();
+    const pids = [sleeper()];
+    const own = records(pids, changed);
+    changed.fire();
+    await own.written();
+    const [file = ''] = readdirSync(folder);
+    const record = JSON.parse(readFileSync(path.join(folder, file), 'utf8'));
+    assert.deepEqual(record, {
+      machine: hostname(),
+      window: { pid: process.pid, start: await processStart(process.pid) },
+      servers: [{ pid: pids[0], start: await processStart(pids[0] ?? 0) }],
+    });
+    assert.equal(await own.sweep(), 0);
+    pids.pop();
+    changed.fire();
+    await own.written();
+    assert.deepEqual(readdirSync(folder), []);
+  });
+
+  it('can be told apart: no two processes have the same start, and what is gone has none', async () => {
+    const one = sleeper();
+    await delay(30);
+    const other = sleeper();
+    const starts = await Promise.all([one, other, one].map(processStart));
+    assert.ok(starts[0] !== undefined && starts[0] === starts[2]);
+    assert.notEqual(starts[0], starts[1]);
+    assert.equal(await processStart(999_999_999), undefined);
+  });
+
+  it('takes up memory that can be asked for, with all that it started', async () => {
+    const pid = sleeper();
+    const usage = await processUsage(pid);
+    assert.ok(usage !== undefined && usage.memoryBytes > 1_000_000 && usage.uptimeMs >= 0);
+    assert.equal(usage.processes, 1);
+    assert.equal(await processUsage(999_999_999), undefined);
+  });
+});

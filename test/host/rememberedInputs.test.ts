@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { literalSecrets } from '../../src/host/secrets/literalSecrets';
+import { inputStores } from './inputStores';
+
+const token = { kind: 'workspaceFile', path: '/w/.vscode/mcp.json', id: 'token' };
+const elsewhere = { ...token, path: '/other/.vscode/mcp.json' };
+const mine = { kind: 'setting', path: '', id: 'region' };
+
+describe('remembered inputs', () => {
+  it('are kept over a restart, a secret in the store of secrets alone', async () => {
+    const { remembered, open, secrets, workspace, global } = inputStores();
+    assert.equal(await remembered.set(token, true, 'secret-value'), true);
+    assert.equal(await open().get(token, true), 'secret-value');
+    assert.deepEqual([...secrets.kept.values()], ['secret-value']);
+    assert.deepEqual([workspace.kept.size, global.kept.size], [0, 0]);
+  });
+
+  it('belong to one file: another file with the same id gets nothing', async () => {
+    const { remembered } = inputStores();
+    await remembered.set(token, true, 'secret-value');
+    assert.equal(await remembered.get(elsewhere, true), undefined);
+  });
+
+  it('that are no secrets stay with the workspace, or with the person where there is none', async () => {
+    const { remembered, secrets, workspace, global } = inputStores();
+    await remembered.set(token, false, 'near');
+    await remembered.set(mine, false, 'far');
+    assert.deepEqual([...workspace.kept.values()], ['near']);
+    assert.deepEqual([...global.kept.values()], ['far']);
+    assert.equal(secrets.kept.size, 0);
+    assert.equal(await remembered.get(mine, false), 'far');
+  });
+
+  it('are asked for again when they become secrets', async () => {
+    const { remembered } = inputStores();
+    await remembered.set(token, false, 'was no secret');
+    assert.equal(await remembered.get(token, true), undefined);
+  });
+
+  it('are known to the logs as soon as they are typed or read', async () => {
+    const { remembered, secrets, values } = inputStores();
+    await remembered.set(token, true, 'secret-value');
+    assert.equal(values.redact('secret-value'), '(secret)');
+    const later = inputStores();
+    for (const key of secrets.kept.keys()) later.secrets.kept.set(key, 'later-one');
+    await later.remembered.get(token, true);
+    assert.equal(later.values.redact('later-one'), '(secret)');
+  });
+
+  it('are listed by name and place, and never by value', async () => {
+    const { remembered } = inputStores();
+    await remembered.set(mine, false, 'far');
+    await remembered.set(elsewhere, true, 'b');
+    await remembered.set(token, true, 'a');
+    const all = await remembered.all();
+    assert.deepEqual(all, [
+      { ...mine, isSecret: false },
+      { ...elsewhere, isSecret: true },
+      { ...token, isSecret: true },
+    ]);
+  });
+
+  it('are forgotten one by one', async () => {
+    const { remembered } = inputStores();
+    await remembered.set(token, true, 'a');
+    await remembered.set(elsewhere, true, 'b');
+    await remembered.forget(token);
+    assert.equal(await remembered.get(token, true), undefined);
+    assert.equal(await remembered.get(elsewhere, true), 'b');
+  });
+
+  it('count until the window closes where the store does not take them', async () => {
+    const { remembered, open, secrets } = inputStores();
+    secrets.isBroken = true;
+    assert.equal(await remembered.set(token, true, 'secret-value'), false);
+    assert.equal(await remembered.get(token, true), 'secret-value');
+    assert.equal(await open().get(token, true), undefined);
+  });
+
+  it('leave alone what others keep in the same stores', async () => {
+    const { remembered, secrets, workspace } = inputStores();
+    secrets.kept.set('input:no json', 'x');
+    secrets.kept.set('input:[1,2,3]', 'x');
+    secrets.kept.set('another', 'x');
+    workspace.kept.set('filter', 'x');
+    assert.deepEqual(await remembered.all(), []);
+  });
+});
+
+describe('secrets that stand in a configuration', () => {
+  it('are the values of what is called so', () => {
+    assert.deepEqual(
+      literalSecrets({
+        kind: 'stdio',
+        command: 'x',
+        args: [],
+        env: { API_KEY: 'one', HOME: '/home', DB_PASSWORD: 'two', GONE_TOKEN: null },
+      }),
+      ['one', 'one', 'two', 'two'],
+    );
+  });
+
+  it('are what follows the scheme in a header, and stand in an address', () => {
+    assert.deepEqual(
+      literalSecrets({
+        kind: 'http',
+        url: 'https://me:pass@host/mcp?api_key=key&page=2',
+        headers: { Authorization: 'Bearer abc', Accept: 'x' },
+      }),
+      ['Bearer abc', 'abc', 'pass', 'key'],
+    );
+  });
+
+  it('are not the inputs that stand in their place', () => {
+    const headers = { Authorization: 'Bearer ${input:token}' };
+    assert.deepEqual(literalSecrets({ kind: 'http', url: 'https://host', headers }), []);
+  });
+});

@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict';
+import { Emitter } from 'vscode-jsonrpc/node';
+import type { McpClient } from '../../src/core/client';
+import { connectStdio } from '../../src/core/stdio/connectStdio';
+import { LiveProcesses } from '../../src/core/stdio/stdioProcess';
+import { ServerRegistry } from '../../src/host/connections/registry';
+import { LiveResources, type ReadAgain } from '../../src/host/resources/liveResources';
+import { ResourceLists } from '../../src/host/resources/resourceLists';
+import { scripted, type Script } from '../servers/scripted';
+import { RecordingLog } from '../core/wire';
+
+/** Two resources; the tool `tell` sends the notification in its arguments. */
+const garden: Script = (server) => {
+  server.capabilities = { tools: {}, resources: { subscribe: true, listChanged: true } };
+  let count = 0;
+  let lists = 0;
+  for (const method of ['resources/subscribe', 'resources/unsubscribe']) {
+    server.on(method, (message) => server.reply(message, {}));
+  }
+  server.on('resources/list', (message) => {
+    lists += 1;
+    const resources = ['pond', `list ${lists}`].map((name) => ({ uri: `a:${name}`, name }));
+    server.reply(message, { resources });
+  });
+  server.on('resources/read', (message) => {
+    const { uri } = message.params ?? {};
+    count += 1;
+    if (uri === 'a:gone' && count > 1) return server.fail(message, -32002, 'no such thing');
+    server.reply(message, { contents: [{ uri, text: `read ${count}` }] });
+  });
+  server.on('tools/call', (message) => {
+    const { name, arguments: news } = message.params ?? {};
+    if (name === 'received') return server.text(message, JSON.stringify(server.received));
+    const { method, times = 1, ...params } = Object(news);
+    for (let time = 0; time < times; time += 1) server.send({ method, params });
+    server.text(message, 'told');
+  });
+};
+const bare: Script = (server) => {
+  server.capabilities = { tools: {} };
+};
+
+describe('The resources of running servers', function () {
+  this.timeout(30_000);
+  const processes = new LiveProcesses();
+  let registry: ServerRegistry;
+  const clientOf = (id: string): Pick<McpClient, 'callTool'> =>
+    // The registry hands it out as what the gate alone may call.
+    Object(registry.client(id));
+  const call = async (name: string, args: object = {}) => {
+    const { content } = await clientOf('garden').callTool(name, args);
+    return content[0]?.type === 'text' ? String(content[0].text) : '';
+  };
+  const methods = async (): Promise<string[]> =>
+    JSON.parse(await call('received')).map(
+      ({ method, params }: { method: string; params?: { uri?: string } }) =>
+        [method, params?.uri].filter(Boolean).join(' '),
+    );
+
+  beforeEach(async () => {
+    registry = new ServerRegistry({
+      isTrusted: () => true,
+      approve: async () => true,
+      logOf: () => new RecordingLog(),
+      connect: (config) =>
+        connectStdio({
+          ...(config.id === 'garden' ? scripted(garden) : scripted(bare)),
+          clientInfo: { name: 't', title: 't', version: '1' },
+          log: new RecordingLog(),
+          processes,
+        }),
+    });
+    registry.setConfiguration(
+      ['garden', 'bare'].map((id) => ({
+        id,
+        label: id,
+        source: { kind: 'setting' },
+        reach: { kind: 'stdio', command: 'node', args: [], env: {} },
+      })),
+      [],
+    );
+    await Promise.all([registry.start('garden'), registry.start('bare')]);
+  });
+  afterEach(async () => {
+    await registry.stopAll();
+    registry.dispose();
+    assert.deepEqual(processes.pids, []);
+  });
+
+  describe('as lists', () => {
+    let lists: ResourceLists;
+    beforeEach(() => (lists = new ResourceLists(registry)));
+    afterEach(() => lists.dispose());
+    const names = () => lists.of('garden').resources.map(({ name }) => name);
+    const until = (isDone: () => boolean) =>
+      new Promise<void>((resolve) => {
+        if (isDone()) return resolve();
+        const listener = lists.onDidChange(() => {
+          if (!isDone()) return;
+          listener.dispose();
+          resolve();
+        });
+      });
+
+    it('are asked for when somebody wants them, and not before', async () => {
+      assert.deepEqual([lists.has('garden'), lists.has('bare')], [true, false]);
+      assert.equal(lists.of('garden').state, 'unknown');
+      assert.equal((await methods()).includes('resources/list'), false);
+      lists.want('garden');
+      assert.equal(lists.of('garden').state, 'listing');
+      await until(() => lists.of('garden').state === 'listed');
+      assert.deepEqual(names(), ['pond', 'list 1']);
+      lists.want('garden');
+      lists.renew('garden');
+      await lists.ensure('garden');
+      assert.equal((await methods()).filter((it) => it === 'resources/list').length, 1);
+    });
+
+    it('are listed again after a burst of announcements once, and when refreshed', async () => {
+      await lists.ensure('garden');
+      await call('tell', { method: 'notifications/resources/list_changed', times: 100 });
+      await until(() => names().includes('list 2'));
+      await lists.refresh('garden');
+      assert.deepEqual(names(), ['pond', 'list 3']);
+    });
+
+    it('end with the run, and begin as unknown with the next', async () => {
+      await lists.ensure('garden');
+      await registry.stop('garden');
+      assert.deepEqual([lists.has('garden'), lists.of('garden').state], [false, 'unknown']);
+      await assert.rejects(lists.refresh('garden'), /notRunning/);
+      await registry.start('garden');
+      assert.deepEqual([lists.has('garden'), lists.of('garden').state], [true, 'unknown']);
+    });
+  });
+
+  describe('that are open', () => {
+    let live: LiveResources;
+    const reads: ReadAgain[] = [];
+    const onDidRead = new Emitter<void>();
+    const pond = { serverId: 'garden', uri: 'a:pond' };
+    const gone = { serverId: 'garden', uri: 'a:gone' };
+    beforeEach(() => {
+      reads.length = 0;
+      live = new LiveResources({
+        servers: registry,
+        onRead: (read) => {
+          reads.push(read);
+          onDidRead.fire();
+        },
+      });
+    });
+    afterEach(() => live.dispose());
+    const until = (isDone: () => boolean) =>
+      new Promise<void>((resolve) => {
+        if (isDone()) return resolve();
+        const look = () => {
+          if (!isDone()) return;
+          for (const listener of listeners) listener.dispose();
+          resolve();
+        };
+        const listeners = [live.onDidChange(look), onDidRead.event(look)];
+      });
+    const isLive = () => live.stateOf(pond).kind === 'live';
+    const updated = (uri: string, times = 1) =>
+      call('tell', { method: 'notifications/resources/updated', uri, times });
+
+    it('are subscribed to while they are, and read again when they change (R-448, R-450)', async () => {
+      live.setOpen([pond]);
+      await until(isLive);
+      await updated('a:pond');
+      await until(() => reads.length === 1);
+      assert.equal(reads[0]?.contents[0]?.text, 'read 1');
+      await updated('a:other');
+      live.setOpen([]);
+      // The subscriptions change one after the other.
+      await call('received');
+      const told = (await methods()).filter((it) => it.startsWith('resources/'));
+      assert.deepEqual(told, [
+        'resources/subscribe a:pond',
+        'resources/read a:pond',
+        'resources/unsubscribe a:pond',
+      ]);
+    });
+
+    it('are read twice, not a hundred times, for a hundred changes in a row', async () => {
+      live.setOpen([pond]);
+      await until(isLive);
+      await updated('a:pond/part', 100);
+      await until(() => reads.length === 2);
+      await call('received');
+      assert.equal(reads.length, 2);
+    });
+
+    it('say when their server is gone, and follow its next run', async () => {
+      live.setOpen([pond]);
+      await until(isLive);
+      await registry.stop('garden');
+      assert.deepEqual(live.stateOf(pond), { kind: 'gone' });
+      await registry.start('garden');
+      await until(() => isLive() && reads.length === 1);
+      await updated('a:pond');
+      await until(() => reads.length === 2);
+    });
+
+    it('are read as soon as their server runs where what is shown is old, and once', async () => {
+      await registry.stop('garden');
+      live.setOpen([{ ...pond, isOld: true }]);
+      assert.deepEqual(live.stateOf(pond), { kind: 'gone' });
+      await registry.start('garden');
+      await until(() => isLive() && reads.length === 1);
+      live.setOpen([pond]);
+      await updated('a:pond');
+      await until(() => reads.length === 2);
+      assert.equal(reads[1]?.contents[0]?.text, 'read 2');
+    });
+
+    it('are read at once where what is shown is old and the server runs', async () => {
+      live.setOpen([{ ...pond, isOld: true }]);
+      await until(() => reads.length === 1);
+      live.setOpen([pond, { ...gone, isOld: true }]);
+      await until(() => live.stateOf(gone).kind === 'failed');
+      assert.equal(reads.length, 1);
+    });
+
+    it('are not read where what was old was closed before the server ran', async () => {
+      await registry.stop('garden');
+      live.setOpen([pond, { ...gone, isOld: true }]);
+      live.setOpen([pond]);
+      await registry.start('garden');
+      await until(isLive);
+      const told = (await methods()).filter((it) => it.startsWith('resources/read'));
+      assert.deepEqual(told, []);
+    });
+
+    it('say when they changed and could not be read again', async () => {
+      live.setOpen([gone]);
+      await until(() => live.stateOf(gone).kind === 'live');
+      await updated('a:gone');
+      await until(() => reads.length === 1);
+      await updated('a:gone');
+      await until(() => live.stateOf(gone).kind === 'failed');
+      assert.equal(reads.length, 1);
+    });
+
+    it('are still where the server has none to tell of', () => {
+      const resource = { serverId: 'bare', uri: 'a:b' };
+      live.setOpen([resource]);
+      assert.deepEqual(live.stateOf(resource), { kind: 'still' });
+    });
+  });
+});

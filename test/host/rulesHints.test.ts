@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import type { JsonObject } from '../../src/core/types';
+import type { PastCall } from '../../src/host/consent/pastCalls';
+import { parseRules } from '../../src/host/consent/rules/parseRules';
+import { findHints, type KnownServer } from '../../src/host/consent/rules/ruleHints';
+import { mayHaveArgument } from '../../src/host/consent/rules/schemaPlaces';
+import { bookOf, factsOf } from './ruleCases';
+
+const { tool } = factsOf().entry;
+const inputSchema: JsonObject = {
+  type: 'object',
+  properties: {
+    path: { type: 'string' },
+    items: { type: 'array', items: { type: 'object', properties: { url: {} } } },
+    any: {},
+  },
+};
+const files: KnownServer = {
+  id: 'files',
+  tools: [{ tool: { ...tool, inputSchema }, level: 'readOnly' }],
+};
+const stopped: KnownServer = { id: 'web' };
+
+/** The hints about these user rules, with those of a workspace beside them. */
+function hinted(user: unknown, servers = [files, stopped], workspace?: unknown): string[] {
+  const { rules, problems } = parseRules({ user, workspace, folders: [] });
+  const errors = problems.filter(({ scope }) => scope.scope === 'user');
+  assert.deepEqual(errors, []);
+  return findHints(rules, servers).map(({ code, path, severity, winner }) => {
+    assert.equal(severity, 'hint');
+    const place = winner === undefined ? '' : ` ${winner.scope} ${winner.index}`;
+    return `${code} ${path.join('.')}${place}`;
+  });
+}
+
+describe('Hints about rules', () => {
+  const allow = {
+    effect: 'allow',
+    server: 'files',
+    tool: 'read_file',
+    when: { '/path': { equals: 'a' } },
+  };
+
+  it('say that an allow never wins beside a deny or ask that is as wide or wider', () => {
+    for (const wider of [
+      {},
+      { server: 'files' },
+      { server: 'FILES', tool: 'read_*' },
+      { when: { '/path': { equals: 'a' } } },
+    ]) {
+      for (const effect of ['ask', 'deny']) {
+        const shown = JSON.stringify(wider);
+        assert.deepEqual(hinted([allow, { effect, ...wider }]), ['neverWins 0 user 1'], shown);
+      }
+    }
+    assert.deepEqual(hinted([allow], [files], [{ effect: 'ask' }]), ['neverWins 0 workspace 0']);
+  });
+
+  it('say nothing about an allow that wins at times', () => {
+    for (const other of [
+      { tool: 'read_?ile' },
+      { risk: 'readOnly' },
+      { when: { '/path': { equals: 'b' } } },
+      { when: { '/path': { equals: 'a', startsWith: 'a' } } },
+      { when: { '/any': { equals: 'a' } } },
+    ]) {
+      assert.deepEqual(hinted([allow, { effect: 'deny', ...other }]), [], JSON.stringify(other));
+    }
+    assert.deepEqual(hinted([allow, { ...allow, tool: 'read_*' }]), []);
+  });
+
+  it('name what no known server, tool or schema has', () => {
+    assert.deepEqual(hinted([{ effect: 'deny', server: 'file' }]), ['noSuchServer 0.server']);
+    assert.deepEqual(hinted([{ effect: 'allow', server: 'Files' }]), ['noSuchServer 0.server']);
+    assert.deepEqual(hinted([{ effect: 'deny', server: 'Files' }]), []);
+    assert.deepEqual(hinted([{ effect: 'deny', server: 'files', tool: 'x*' }]), [
+      'noSuchTool 0.tool',
+    ]);
+    const rule = {
+      effect: 'deny',
+      server: 'files',
+      when: { '/pth': { equals: 1 }, '/path': { equals: 1 } },
+    };
+    assert.deepEqual(hinted([rule]), ['noSuchArgument 0.when./pth']);
+  });
+
+  it('say nothing about tools of servers that do not run', () => {
+    assert.deepEqual(hinted([{ effect: 'deny', server: 'web', tool: 'x' }]), []);
+    assert.deepEqual(hinted([{ effect: 'deny', tool: 'x' }]), []);
+    assert.deepEqual(hinted([{ effect: 'deny', tool: 'x' }], [files]), ['noSuchTool 0.tool']);
+    assert.deepEqual(hinted([{ effect: 'deny', tool: 'x' }], []), []);
+  });
+
+  it('take a schema for open where it is', () => {
+    const has = (pointer: string, schema: JsonObject = inputSchema): boolean =>
+      mayHaveArgument(schema, pointer.split('/').slice(1));
+    for (const there of ['', '/path', '/items/*/url', '/items/0/url', '/any/x/y', '/*']) {
+      assert.equal(has(there), true, there);
+    }
+    for (const absent of ['/x', '/path/x', '/items/x', '/items/*/name', '/constructor']) {
+      assert.equal(has(absent), false, absent);
+    }
+    const properties = { a: {} };
+    assert.equal(has('/b', { type: 'object', properties, additionalProperties: {} }), true);
+    assert.equal(has('/b', { type: 'object', properties, oneOf: [] }), true);
+    assert.equal(has('/b', { $ref: '#/x', properties }), true);
+    assert.equal(has('/b', { type: 'object' }), true);
+    assert.equal(has('/b', { type: 'object', additionalProperties: false }), false);
+  });
+});
+
+describe('Rules on past calls', () => {
+  const call = (more: Partial<PastCall> = {}): PastCall => ({
+    at: 1,
+    server: 'files',
+    tool: 'read_file',
+    risk: { level: 'readOnly', openWorld: false, idempotent: true },
+    decision: 'ask',
+    ...more,
+  });
+  const tried = async (user: unknown, ...calls: readonly PastCall[]): Promise<string[]> => {
+    const sources = { user, workspace: undefined, folders: [] };
+    const replayed = await bookOf({}).tryOn(calls, sources);
+    return replayed.map(({ before, now, rule }) =>
+      [before, now, ...(rule === undefined ? [] : [rule.place.index])].join(' '),
+    );
+  };
+  const when = { '/path': { equals: 'a' } };
+
+  it('change what the rules of the time said, and nothing else is listed', async () => {
+    const allow = [{ effect: 'allow', tool: 'read_*' }];
+    assert.deepEqual(await tried(allow, call()), ['none allow 0']);
+    assert.deepEqual(await tried(allow, call({ ruleEffect: 'allow', decision: 'allow' })), []);
+    assert.deepEqual(await tried(allow, call({ ruleEffect: 'deny' })), ['deny allow 0']);
+    assert.deepEqual(await tried([], call({ ruleEffect: 'deny' }), call()), ['deny none']);
+    assert.deepEqual(await tried([...allow, 5], call()), ['none deny 1']);
+  });
+
+  it('are held against the arguments where there are some', async () => {
+    const rules = [{ effect: 'deny', when }];
+    assert.deepEqual(await tried(rules, call({ arguments: { path: 'a' } })), ['none deny 0']);
+    assert.deepEqual(await tried(rules, call({ arguments: { path: 'b' } })), []);
+  });
+
+  it('cannot be told without the arguments that they ask for, unless it makes no difference', async () => {
+    assert.deepEqual(await tried([{ effect: 'allow', when }], call()), ['none unclear 0']);
+    assert.deepEqual(await tried([{ effect: 'allow', when, tool: 'x' }], call()), []);
+    const deny = { effect: 'deny' };
+    assert.deepEqual(await tried([{ effect: 'ask', when }, deny], call()), ['none deny 1']);
+    assert.deepEqual(await tried([{ effect: 'deny', when }, deny], call()), ['none deny 1']);
+    assert.deepEqual(await tried([{ effect: 'deny', when }, { effect: 'ask' }], call()), [
+      'none unclear 0',
+    ]);
+  });
+});

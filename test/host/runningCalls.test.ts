@@ -1,0 +1,412 @@
+import assert from 'node:assert/strict';
+import { CancellationTokenSource } from 'vscode-jsonrpc/node';
+import type { CancellationToken } from 'vscode-jsonrpc/node';
+import { textOf } from '../../src/core/content/textData';
+import { SchemaValidator } from '../../src/core/schema/schema';
+import type { CallAnswer, CallOutcome, CallRequest } from '../../src/host/call';
+import { CallPlaces } from '../../src/host/calls/callPlaces';
+import type { RunningCall } from '../../src/host/calls/ongoingCall';
+import { RunningCalls } from '../../src/host/calls/runningCalls';
+import { timeLimitOf } from '../../src/host/calls/timeLimits';
+import type { CallLimits } from '../../src/host/calls/timeLimits';
+import { Gate } from '../../src/host/gate';
+import { whileStopped } from '../core/stoppedClock';
+import { scripted, type Script } from '../servers/scripted';
+import { callLimits } from './callLimits';
+import { grantOf, ruleOf, SteeredConsent } from './steeredConsent';
+import { SteeredServers } from './steeredServers';
+
+/** Never answers `never`, reports progress of `steps` when told, notes cancellations. */
+const stateful: Script = (server) => {
+  const inputSchema = { type: 'object' };
+  const reads = { readOnlyHint: true };
+  server.tools = [
+    { name: 'never', inputSchema },
+    { name: 'reads', inputSchema, annotations: reads },
+    { name: 'quick', inputSchema },
+    { name: 'answerLate', inputSchema },
+    { name: 'received', inputSchema },
+    { name: 'progress', inputSchema },
+    { name: 'die', inputSchema },
+  ];
+  const waiting: Parameters<typeof server.text>[0][] = [];
+  server.on('tools/call', (message) => {
+    const name = String(message.params?.['name']);
+    if (name === 'quick') server.text(message, 'done');
+    else if (name === 'die') process.exit(3);
+    else if (name === 'received') {
+      const cancelled = server.received.filter((one) => one.method === 'notifications/cancelled');
+      server.text(message, JSON.stringify(cancelled.map(({ params }) => params?.['reason'])));
+    } else if (name === 'answerLate') {
+      for (const one of waiting) server.text(one, 'late');
+      server.text(message, 'done');
+    } else if (name === 'progress') {
+      for (const one of waiting) {
+        const { progressToken } = Object(one.params?.['_meta']);
+        const params = { progressToken, progress: 1, total: 4, message: 'a quarter' };
+        server.send({ method: 'notifications/progress', params });
+      }
+      server.text(message, 'done');
+    } else waiting.push(message);
+  });
+};
+
+const stateless: Script = (server) => {
+  server.speakStateless();
+  const inputSchema = { type: 'object' };
+  server.tools = ['never', 'received'].map((name) => ({ name, inputSchema }));
+  server.on('tools/list', (message) =>
+    server.reply(message, {
+      resultType: 'complete',
+      tools: server.tools,
+      ttlMs: 0,
+      cacheScope: 'private',
+    }),
+  );
+  server.on('tools/call', (message) => {
+    if (message.params?.['name'] !== 'received') return;
+    const cancelled = server.received.filter((one) => one.method === 'notifications/cancelled');
+    const text = JSON.stringify(cancelled.map(({ params }) => params?.['reason']));
+    server.reply(message, { resultType: 'complete', content: [{ type: 'text', text }] });
+  });
+};
+
+describe('Running calls', () => {
+  let servers: SteeredServers;
+  let calls: RunningCalls;
+  let limits: CallLimits;
+  let steered: SteeredConsent;
+  let answer: () => Promise<CallAnswer>;
+  let gate: Gate;
+  let isOver = false;
+
+  before(async () => {
+    servers = new SteeredServers();
+    const configure = (id: string, script: Script) => {
+      const { command, args } = scripted(script);
+      const config = servers.config(id);
+      return { ...config, reach: { kind: 'stdio' as const, command, args, env: {} } };
+    };
+    servers.configure(configure('a', stateful), configure('b', stateless));
+    await Promise.all(['a', 'b'].map((id) => servers.registry.start(id)));
+  });
+  after(() => {
+    isOver = true;
+    return servers.end();
+  });
+  beforeEach(async () => {
+    await servers.registry.start('a');
+    calls = new RunningCalls();
+    limits = callLimits(60_000);
+    steered = new SteeredConsent();
+    steered.rules = [ruleOf('allow')];
+    answer = () => Promise.resolve({ kind: 'run' });
+    gate = new Gate({
+      registry: servers.registry,
+      validator: new SchemaValidator(),
+      consent: steered.consent,
+      confirm: () => answer(),
+      journal: steered,
+      calls,
+      limits: () => limits,
+    });
+  });
+  afterEach(() => calls.dispose());
+
+  function call(
+    tool: string,
+    more: Partial<CallRequest> = {},
+    token?: CancellationToken,
+  ): Promise<CallOutcome> {
+    return gate.call({ server: 'a', tool, origin: 'api', ...more }, token);
+  }
+  const told = (outcome: CallOutcome) =>
+    outcome.kind === 'failed' ? `failed ${outcome.error.code}` : outcome.kind;
+  const phases = () => calls.running.map(({ tool, phase }) => `${tool} ${phase}`);
+
+  /** Resolves as soon as it holds of what runs. */
+  async function until(holds: () => boolean): Promise<void> {
+    const mine = calls;
+    while (!holds()) {
+      // A test that has failed does not hold the run by what never comes.
+      if (mine !== calls || isOver) throw new Error('It never comes.');
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+  async function only(phase: string): Promise<RunningCall> {
+    await until(() => calls.running.some((each) => each.phase === phase));
+    const found = calls.running.find((each) => each.phase === phase);
+    assert.ok(found);
+    return found;
+  }
+  async function cancellations(server: string): Promise<string> {
+    const outcome = await gate.call({ server, tool: 'received', origin: 'api' });
+    assert.ok(outcome.kind === 'result');
+    const [block] = outcome.result.content;
+    return block?.type === 'text' ? textOf(block.text) : '';
+  }
+
+  it('are there from the question on, and can be cancelled while the person is asked', async () => {
+    steered.rules = [];
+    answer = () => new Promise(() => undefined);
+    const outcome = call('quick');
+    await until(() => calls.running[0]?.entry !== undefined);
+    assert.deepEqual(phases(), ['quick asking']);
+    assert.equal(calls.cancel(calls.running[0]?.id ?? ''), 'cancelled');
+    assert.equal(told(await outcome), 'cancelled');
+    assert.deepEqual(
+      calls.ended.map(({ tool, outcome: how, sentAt }) => [tool, how, sentAt]),
+      [['quick', 'cancelled', undefined]],
+    );
+  });
+
+  it('are cancelled at once from wherever they came, and the server is told in both eras', async () => {
+    for (const server of ['a', 'b']) {
+      const before = JSON.parse(await cancellations(server)).length;
+      const outcome = call('never', { server });
+      const { id } = await only('running');
+      calls.cancel(id);
+      assert.deepEqual(phases(), ['never cancelling']);
+      assert.equal(told(await outcome), 'cancelled');
+      assert.deepEqual(phases(), []);
+      assert.deepEqual(JSON.parse(await cancellations(server)).slice(before), ['Cancelled']);
+    }
+  });
+
+  it('hear the token of who began them', async () => {
+    const source = new CancellationTokenSource();
+    const outcome = call('never', {}, source.token);
+    await only('running');
+    source.cancel();
+    assert.equal(told(await outcome), 'cancelled');
+  });
+
+  it('wait for a place, first come first served, and can be cancelled there', async () => {
+    limits = callLimits(60_000, { maxCallsPerServer: 1 });
+    const outcomes = ['never', 'never', 'quick'].map((tool) => call(tool));
+    await until(() => phases().join() === 'never running,never waiting,quick waiting');
+    const [first, second] = calls.running;
+    calls.cancel(second?.id ?? '');
+    assert.equal(told((await outcomes[1]) ?? assert.fail()), 'cancelled');
+    assert.equal(calls.ended[0]?.sentAt, undefined);
+    calls.cancel(first?.id ?? '');
+    assert.equal(told((await outcomes[2]) ?? assert.fail()), 'result');
+  });
+
+  it('are judged anew when their turn comes', async () => {
+    limits = callLimits(60_000, { maxCallsPerServer: 1 });
+    const first = call('never');
+    await only('running');
+    const denied = call('quick');
+    const asked = call('quick');
+    await until(() => phases().join() === 'never running,quick waiting,quick waiting');
+    steered.rules = [ruleOf('deny')];
+    calls.cancel(calls.running[0]?.id ?? '');
+    await first;
+    assert.equal(told(await denied), 'denied');
+    assert.equal(told(await asked), 'denied');
+    assert.deepEqual(
+      calls.ended.slice(0, 2).map(({ decision }) => decision?.effect),
+      ['deny', 'deny'],
+    );
+  });
+
+  it('have the reason that let them run when their turn came, in the list and in the journal', async () => {
+    limits = callLimits(60_000, { maxCallsPerServer: 1 });
+    const first = call('never');
+    const { id } = await only('running');
+    const second = call('quick');
+    await only('waiting');
+    steered.rules = [];
+    steered.grant = grantOf();
+    calls.cancel(id);
+    await first;
+    assert.equal(told(await second), 'result');
+    const recorded = steered.recorded.at(-1);
+    assert.deepEqual(
+      [calls.ended[0]?.decision?.cause.kind, recorded?.decision.cause.kind, recorded?.answer],
+      ['grant', 'grant', undefined],
+    );
+  });
+
+  it('are asked about when nothing allows them any more once their turn comes', async () => {
+    limits = callLimits(60_000, { maxCallsPerServer: 1 });
+    const first = call('never');
+    const { id } = await only('running');
+    const second = call('quick');
+    await only('waiting');
+    steered.rules = [];
+    let questions = 0;
+    answer = () => Promise.resolve(questions++ === 0 ? { kind: 'no' } : { kind: 'run' });
+    calls.cancel(id);
+    await first;
+    assert.equal(told(await second), 'denied');
+    assert.equal(questions, 1);
+  });
+
+  it('end at their time limit, with the setting that was in force, and the server is told', async () => {
+    for (const server of ['a', 'b']) {
+      const before = JSON.parse(await cancellations(server)).length;
+      limits = callLimits(60_000, { callTimeouts: new Map([[`${server}/never`, 20_000]]) });
+      await whileStopped(async (clock) => {
+        const outcome = call('never', { server });
+        await only('running');
+        await clock.untilWaiting(20_000);
+        clock.advance(20_000);
+        const end = await outcome;
+        assert.ok(end.kind === 'failed');
+        assert.deepEqual(
+          [end.error.code, end.error.facts.limit, end.error.facts.timeLimit],
+          ['timeout', 20_000, { kind: 'own', key: `${server}/never` }],
+        );
+        assert.equal(end.error.facts.outcomeUnknown, true);
+      });
+      assert.deepEqual(JSON.parse(await cancellations(server)).slice(before), ['Timed out']);
+    }
+  });
+
+  it('have their whole time again when the person waits longer, beyond the ceiling too', () =>
+    whileStopped(async (clock) => {
+      limits = callLimits(20_000, { callCeilingMs: 20_000 });
+      const outcome = call('never');
+      const running = await only('running');
+      await clock.untilWaiting(20_000);
+      clock.advance(19_000);
+      assert.equal(running.deadline?.remainingMs, 1_000);
+      assert.equal(calls.waitLonger(running.id), true);
+      assert.equal(running.deadline.remainingMs, 20_000);
+      clock.advance(19_000);
+      assert.deepEqual(phases(), ['never running']);
+      clock.advance(1_000);
+      assert.equal(told(await outcome), 'failed timeout');
+      assert.equal(calls.waitLonger(running.id), false);
+    }));
+
+  it('are put off by progress up to the ceiling, which is named then', () =>
+    whileStopped(async (clock) => {
+      limits = callLimits(20_000, { callCeilingMs: 50_000 });
+      const outcome = call('never');
+      const running = await only('running');
+      await clock.untilWaiting(20_000);
+      for (let step = 0; step < 3; step++) {
+        clock.advance(15_000);
+        await call('progress');
+      }
+      assert.equal(running.progress?.message, 'a quarter');
+      assert.equal(running.deadline?.remainingMs, 5_000);
+      clock.advance(5_000);
+      const end = await outcome;
+      assert.ok(end.kind === 'failed');
+      assert.deepEqual(
+        [end.error.facts.limit, end.error.facts.timeLimit],
+        [50_000, { kind: 'ceiling' }],
+      );
+    }));
+
+  it('tell of changes at most ten times a second, and of the last one always', () =>
+    whileStopped(async (clock) => {
+      let changes = 0;
+      calls.onDidChange(() => (changes += 1));
+      const { token } = new CancellationTokenSource();
+      const request = { server: 'a', tool: 'x', origin: 'api' } as const;
+      const one = calls.begin('1', request, token);
+      for (let n = 0; n < 1_000; n++) one.progressed({ progress: n });
+      assert.equal(changes, 1);
+      clock.advance(100);
+      assert.equal(changes, 2);
+      clock.advance(1_000);
+      assert.equal(changes, 2);
+    }));
+
+  it('are unknown in their outcome after a lost answer, unless they only read', async () => {
+    const changing = call('never');
+    const reading = call('reads');
+    await until(() => phases().filter((phase) => phase.endsWith('running')).length === 2);
+    await call('die');
+    const facts = [];
+    for (const end of [await changing, await reading]) {
+      assert.ok(end.kind === 'failed');
+      facts.push([end.error.code, end.error.facts.outcomeUnknown]);
+    }
+    assert.deepEqual(facts, [
+      ['connectionClosed', true],
+      ['connectionClosed', undefined],
+    ]);
+  });
+
+  it('stay unanswered after they were cancelled, until the server does answer', async () => {
+    const outcome = call('never');
+    const { id } = await only('running');
+    calls.cancel(id);
+    assert.equal(calls.cancel(id), 'cancelled');
+    await outcome;
+    assert.equal(calls.cancel(id), 'over');
+    await whileStopped(async (clock) => {
+      clock.advance(2_000);
+      assert.equal(calls.cancel(id), 'unanswered');
+      await call('answerLate');
+      assert.equal(calls.cancel(id), 'over');
+    });
+  });
+
+  it('are the last 50 that ended, the newest first', () => {
+    const { token } = new CancellationTokenSource();
+    for (let n = 0; n < 60; n++) {
+      const one = calls.begin(`${n}`, { server: 'a', tool: 'x', origin: 'api' }, token);
+      calls.end(one, { kind: 'cancelled', durationMs: 0 });
+    }
+    assert.deepEqual(
+      [calls.ended.length, calls.ended[0]?.id, calls.ended.at(-1)?.id, calls.running.length],
+      [50, '59', '10', 0],
+    );
+  });
+}).timeout(20_000);
+
+describe('Time limits', () => {
+  it('are those of the call, else of the tool, else of the server, else the default', () => {
+    const limits = callLimits(1_000, {
+      callTimeouts: new Map([
+        ['a', 2_000],
+        ['a/b', 3_000],
+      ]),
+    });
+    const of = (server: string, tool: string, timeoutMs?: number) => {
+      const { ms, source } = timeLimitOf(
+        { server, tool, ...(timeoutMs === undefined ? {} : { timeoutMs }) },
+        limits,
+      );
+      return [ms, source.kind];
+    };
+    assert.deepEqual(
+      [of('x', 'b'), of('a', 'x'), of('a', 'b'), of('a', 'b', 4_000), of('constructor', 'x')],
+      [
+        [1_000, 'default'],
+        [2_000, 'own'],
+        [3_000, 'own'],
+        [4_000, 'call'],
+        [1_000, 'default'],
+      ],
+    );
+  });
+});
+
+describe('Places', () => {
+  it('are as many as the setting says by now', async () => {
+    let most = 1;
+    const places = new CallPlaces(() => most);
+    const { token } = new CancellationTokenSource();
+    const taken: string[] = [];
+    const take = (name: string) =>
+      places.take('a', token, () => undefined).then((leave) => (taken.push(name), leave));
+    const first = await take('first');
+    void take('second');
+    void take('third');
+    await places.take('other', token, () => assert.fail('another server has its own'));
+    assert.deepEqual(taken, ['first']);
+    most = 2;
+    first();
+    first();
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(taken, ['first', 'second', 'third']);
+  });
+});

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { SecretValues } from '../../src/host/secrets/secretValues';
+
+const secret = 'sk-live/4f"Aé+ 9?z';
+
+function valuesOf(...secrets: string[]): SecretValues {
+  const values = new SecretValues();
+  for (const value of secrets) values.add(value);
+  return values;
+}
+
+describe('secret values', () => {
+  it('leaves a text alone that holds none', () => {
+    assert.equal(new SecretValues().redact('nothing known'), 'nothing known');
+    assert.equal(valuesOf(secret).redact('nothing of it'), 'nothing of it');
+    assert.equal(valuesOf(secret).redact(''), '');
+  });
+
+  it('redacts a value wherever it stands', () => {
+    const redacted = valuesOf('hunter22').redact('hunter22 and (hunter22) hunter22hunter22.');
+    assert.equal(redacted, '(secret) and ((secret)) (secret).');
+  });
+
+  const forms: readonly (readonly [string, string])[] = [
+    ['JSON', JSON.stringify({ key: secret })],
+    ['JSON within JSON', JSON.stringify({ text: JSON.stringify({ key: secret }) })],
+    ['JSON with escaped slashes', JSON.stringify(secret).replaceAll('/', '\\/')],
+    ['a part of a URL', `https://host/x?key=${encodeURIComponent(secret)}&more=1`],
+    [
+      'a URL in lower case',
+      `x?${encodeURIComponent(secret).replaceAll(/%../g, (c) => c.toLowerCase())}`,
+    ],
+    ['a form', String(new URLSearchParams({ key: secret }))],
+    ['base64', Buffer.from(secret).toString('base64')],
+    ['base64 for URLs', Buffer.from(secret).toString('base64url')],
+    ['basic authorization', `Basic ${Buffer.from(`me:${secret}`).toString('base64')}`],
+    ['basic authorization of another name', Buffer.from(`you:${secret}`).toString('base64')],
+    ['and of another', Buffer.from(`admin:${secret};`).toString('base64')],
+  ];
+  for (const [where, text] of forms) {
+    it(`redacts a value in ${where}`, () => {
+      const redacted = valuesOf(secret).redact(text);
+      assert.match(redacted, /\(secret\)/);
+      // What is left of base64 are the signs that hold bits of a neighbour.
+      assert.ok(redacted.length < text.length - secret.length + 16, redacted);
+      assert.ok(!redacted.includes('live'), redacted);
+    });
+  }
+
+  it('redacts all of two values that overlap, and the longer of two that begin alike', () => {
+    const values = valuesOf('abcdef', 'defghi', 'token', 'token-and-more');
+    assert.equal(values.redact('abcdefghi token-and-more token'), '(secret) (secret) (secret)');
+  });
+
+  it('does not look for values of fewer than four characters', () => {
+    assert.equal(valuesOf('', 'a', 'abc').redact('a abc'), 'a abc');
+    assert.equal(valuesOf('abcd').redact('a abcd'), 'a (secret)');
+  });
+
+  it('redacts a key of several lines in each of its lines', () => {
+    const body = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASC';
+    const key = `-----BEGIN PRIVATE KEY-----\n${body}\n-----END PRIVATE KEY-----\n`;
+    const values = valuesOf(key);
+    assert.equal(values.redact(`read ${body}`), 'read (secret)');
+    assert.equal(values.redact(JSON.stringify({ key })), '{"key":"(secret)"}');
+  });
+
+  it('redacts half a surrogate pair and a very long value', () => {
+    assert.equal(valuesOf('abc\ud83d!').redact('x abc\ud83d!'), 'x (secret)');
+    const long = Array.from({ length: 5_000 }, (_, index) => index.toString(36)).join('-');
+    assert.equal(valuesOf(long).redact(`<${long}>`), '<(secret)>');
+  });
+
+  it('keeps no piece of any value that was added, whatever surrounds it', () => {
+    const value = fc.string({ minLength: 4, maxLength: 40, unit: 'binary' });
+    fc.assert(
+      fc.property(
+        fc.array(value, { minLength: 1, maxLength: 8 }),
+        fc.string(),
+        (secrets, between) => {
+          const marked = valuesOf(...secrets).redact(secrets.join(between));
+          const own = new Set(`(secret)${between}`);
+          // Whatever is left comes from what stands between, or is the mark.
+          for (const sign of marked) assert.ok(own.has(sign), `${sign} of ${marked}`);
+        },
+      ),
+    );
+  });
+});

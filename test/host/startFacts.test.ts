@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import type {
+  HttpReach,
+  ServerConfig,
+  StdioReach,
+} from '../../src/host/configuration/serverConfig';
+import {
+  parseStartFacts,
+  startChanges,
+  startFacts,
+  type StartFact,
+} from '../../src/host/consent/startFacts';
+
+function factsOf(reach: StdioReach | HttpReach): readonly StartFact[] {
+  const config: ServerConfig = { id: 'a', label: 'a', source: { kind: 'setting' }, reach };
+  return startFacts(config);
+}
+
+function stdio(more: Partial<StdioReach> = {}): readonly StartFact[] {
+  return factsOf({ kind: 'stdio', command: 'node', args: ['x.js', '--v'], env: {}, ...more });
+}
+
+/** `- part name value` a line. */
+function changes(before: readonly StartFact[], now: readonly StartFact[]): string[] {
+  return startChanges(before, now).map(({ kind, fact: { part, name, value, mask } }) =>
+    [kind === 'removed' ? '-' : '+', part, name, value, mask && `${mask.length} hidden`]
+      .filter((word) => word !== undefined)
+      .join(' '),
+  );
+}
+
+describe('What is shown of how a server is started', () => {
+  it('is every argument for itself, the folder, and every variable', () => {
+    assert.deepEqual(stdio({ cwd: '/work', env: { B: '2', A: '', GONE: null } }), [
+      { part: 'command', value: 'node' },
+      { part: 'argument', value: 'x.js' },
+      { part: 'argument', value: '--v' },
+      { part: 'folder', value: '/work' },
+      { part: 'variable', name: 'A', value: '' },
+      { part: 'variable', name: 'B', value: '2' },
+      { part: 'variable', name: 'GONE' },
+    ]);
+  });
+
+  it('is the address, the headers, the transport, and what the server is said to speak', () => {
+    const headers = { 'X-Team': 'a' };
+    assert.deepEqual(factsOf({ kind: 'sse', url: 'http://h/', headers, era: 'stateful' }), [
+      { part: 'address', value: 'http://h/' },
+      { part: 'header', name: 'X-Team', value: 'a' },
+      { part: 'transport', value: 'sse' },
+      { part: 'era', value: 'stateful' },
+    ]);
+  });
+
+  const isShown = (names: readonly string[], part: 'env' | 'headers'): string[] => {
+    const values = Object.fromEntries(names.map((name) => [name, 'the value']));
+    const facts =
+      part === 'env'
+        ? stdio({ env: values })
+        : factsOf({ kind: 'http', url: 'http://h/', headers: values });
+    return facts.flatMap(({ name, value }) => (name !== undefined && value ? [name] : []));
+  };
+
+  it('holds no value whose name says that it is a secret', () => {
+    const secrets = [
+      'API_KEY',
+      'GITHUB_TOKEN',
+      'apiKey',
+      'OPENAIKEY',
+      'DB_PASSWORD',
+      'DB_PWD',
+      'CLIENT_SECRETS',
+      'AWS_SECRET_ACCESS_KEY',
+      'AWS_ACCESS_KEY_ID',
+      'BASIC_AUTH',
+      'GITHUB_PAT',
+      'GOOGLE_CREDENTIALS',
+    ];
+    assert.deepEqual(isShown(secrets, 'env'), []);
+    const headers = ['Authorization', 'proxy-authorization', 'Cookie', 'X-Api-Key', 'x-auth-token'];
+    assert.deepEqual(isShown(headers, 'headers'), []);
+  });
+
+  it('holds every value that decides what runs, also under a name with KEY, PASS or AUTH in it', () => {
+    const names = [
+      'GIT_ASKPASS',
+      'GIT_CONFIG_KEY_0',
+      'GIT_CONFIG_VALUE_0',
+      'LD_PRELOAD',
+      'NODE_OPTIONS',
+      'OLDPWD',
+      'PATH',
+      'PWD',
+      'SSH_ASKPASS',
+      'SSH_AUTH_SOCK',
+      'TOKEN_COMMAND',
+    ];
+    assert.deepEqual(isShown(names, 'env'), names);
+  });
+
+  it('tells one secret from another by its length and the beginning of its hash', () => {
+    const [, , , fact] = stdio({ env: { API_KEY: 'abc' } });
+    assert.deepEqual(fact, {
+      part: 'variable',
+      name: 'API_KEY',
+      mask: { length: 3, digest: 'ba7816bf' },
+    });
+    assert.deepEqual(
+      changes(stdio({ env: { API_KEY: 'abc' } }), stdio({ env: { API_KEY: 'abd' } })),
+      ['- variable API_KEY 3 hidden', '+ variable API_KEY 3 hidden'],
+    );
+  });
+});
+
+describe('What changed in how a server is started', () => {
+  it('is nothing where nothing did', () => {
+    const env = { A: '1', API_KEY: 'x' };
+    assert.deepEqual(changes(stdio({ env, cwd: '/' }), stdio({ env, cwd: '/' })), []);
+  });
+
+  it('is the argument in the middle, and no other', () => {
+    const before = stdio({ args: ['a', 'b', 'c'] });
+    assert.deepEqual(changes(before, stdio({ args: ['a', 'x', 'c'] })), [
+      '- argument b',
+      '+ argument x',
+    ]);
+    assert.deepEqual(changes(before, stdio({ args: ['a', 'b', 'b', 'c'] })), ['+ argument b']);
+    assert.deepEqual(changes(before, stdio({ args: [] })), [
+      '- argument a',
+      '- argument b',
+      '- argument c',
+    ]);
+    assert.deepEqual(changes(before, stdio({ args: ['a b', 'c'] })), [
+      '- argument a',
+      '- argument b',
+      '+ argument a b',
+    ]);
+  });
+
+  it('is command, folder and variables, the old before the new', () => {
+    const before = stdio({ cwd: '/a', env: { A: '1', B: '2', C: null } });
+    const now = stdio({ command: 'deno', env: { B: '3', C: '', D: '4' } });
+    assert.deepEqual(changes(before, now), [
+      '- command node',
+      '+ command deno',
+      '- folder /a',
+      '- variable A 1',
+      '- variable B 2',
+      '+ variable B 3',
+      '- variable C',
+      '+ variable C ',
+      '+ variable D 4',
+    ]);
+  });
+
+  it('is all, where a program became an address', () => {
+    const now = factsOf({ kind: 'http', url: 'http://h/', headers: {} });
+    assert.deepEqual(changes(stdio({ args: [] }), now), [
+      '- command node',
+      '+ address http://h/',
+      '+ transport http',
+    ]);
+  });
+});
+
+describe('Facts that were stored', () => {
+  it('come back as they were', () => {
+    const facts = stdio({ cwd: '/w', env: { API_KEY: 'abc', GONE: null, A: '' } });
+    assert.deepEqual(parseStartFacts(JSON.parse(JSON.stringify(facts))), facts);
+  });
+
+  it('are none where anything is not a fact', () => {
+    const good = { part: 'command', value: 'node' };
+    const bad: unknown[] = [
+      null,
+      {},
+      'node',
+      [null],
+      [[good]],
+      [good, { part: 'soul', value: 'x' }],
+      [{ part: 'command', value: 1 }],
+      [{ part: 'variable', name: null }],
+      [{ part: 'variable', name: 'A', mask: 'x' }],
+      [{ part: 'variable', name: 'A', mask: { length: '3', digest: 'x' } }],
+    ];
+    assert.deepEqual(
+      bad.map(parseStartFacts),
+      bad.map(() => undefined),
+    );
+  });
+});
