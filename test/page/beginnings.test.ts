@@ -1,37 +1,22 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { openWindow, type VscodeWindow } from '../vscode/window';
-import {
-  clearNotifications,
-  eventually,
-  notifications,
-  openView,
-  pressDialog,
-  pressRowAction,
-  readTree,
-  runCommand,
-  tabs,
-  treeLines,
-  waitForTab,
-} from './harness';
+import { isDialogOpen, pressDialog } from './dialog';
+import { tabs, waitForTab } from './editors';
+import { clearNotifications, notifications } from './notifications';
+import { runCommand } from './quickInput';
+import { openView, pressRowAction, readTree, treeLines } from './sideBar';
 import { chooseTool, openToolgate, waitForServer } from './toolgate';
-import { makeWorkspace, type Workspace } from './workspace';
+import { eventually } from './waiting';
+import { useWindow } from './window';
+import type { Workspace } from './workspace';
 
 describe('A workspace without servers @package', function () {
   this.timeout(60_000);
-  let workspace: Workspace;
-  let window: VscodeWindow;
   let page: Page;
 
-  before(async () => {
-    workspace = makeWorkspace();
-    window = await openWindow({ folder: workspace.folder });
-    page = window.page;
+  useWindow({}, async (opened) => {
+    ({ page } = opened);
     await openView(page, 'Toolgate');
-  });
-  after(async () => {
-    await window.close();
-    workspace.remove();
   });
 
   const buttons = () => page.locator('.sidebar .welcome-view .monaco-button');
@@ -41,7 +26,10 @@ describe('A workspace without servers @package', function () {
     assert.deepEqual(await buttons().allTextContents(), [
       'Add Demo Server',
       'Add Server…',
+      'Import Servers…',
       'Open Server Configuration',
+      // Of the view of calls, below.
+      'Call Tool…',
     ]);
   });
 
@@ -67,19 +55,12 @@ describe('A workspace without servers @package', function () {
 describe('A workspace in Restricted Mode', function () {
   this.timeout(60_000);
   let workspace: Workspace;
-  let window: VscodeWindow;
   let page: Page;
 
-  before(async () => {
-    workspace = makeWorkspace();
-    workspace.configure({ steered: workspace.steered('steered') });
-    window = await openWindow({ folder: workspace.folder, workspaceTrust: true });
-    page = window.page;
-  });
-  after(async () => {
-    await window.close();
-    workspace.remove();
-  });
+  useWindow(
+    { servers: (own) => ({ steered: own.steered('steered') }), workspaceTrust: true },
+    (opened) => void ({ workspace, page } = opened),
+  );
 
   const told = () =>
     eventually(
@@ -88,22 +69,22 @@ describe('A workspace in Restricted Mode', function () {
     );
 
   it('lists its servers and says that none starts', async () => {
-    assert.deepEqual(treeLines(await openToolgate(page)), ['  steered  stopped']);
-    const message = page.locator('.sidebar .tree-explorer-viewlet-tree-view .message');
+    assert.deepEqual(treeLines(await openToolgate(page)), ['▸ steered  stopped']);
+    const message = page.locator('.sidebar .tree-explorer-viewlet-tree-view .message:not(.hide)');
     assert.equal(
       await message.innerText(),
       'Restricted Mode: no server starts until you trust this workspace.',
     );
   });
 
-  it('starts nothing, and says why', async () => {
+  it('starts nothing, asks nothing, and says why', async () => {
     await runCommand(page, 'Toolgate: Start All Servers');
     assert.match((await told()).join(), /^No server was started: this workspace is not trusted/);
     await clearNotifications(page);
     await pressRowAction(page, 'steered', 'Start Server');
     assert.match((await told()).join(), /^Server “steered” was not started: this workspace is not/);
-    assert.deepEqual(workspace.received('steered'), []);
-    assert.deepEqual(treeLines(await readTree(page)), ['  steered  stopped']);
+    assert.deepEqual([workspace.received('steered'), await isDialogOpen(page)], [[], false]);
+    assert.deepEqual(treeLines(await readTree(page)), ['▸ steered  stopped']);
     assert.deepEqual(await tabs(page), []);
   });
 });

@@ -1,44 +1,35 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { openWindow, type VscodeWindow } from '../vscode/window';
-import {
-  dismissDialog,
-  editorText,
-  eventually,
-  pressDialog,
-  pressRowAction,
-  readDialog,
-  readQuickInput,
-  runCommand,
-  tabs,
-  typeAndAccept,
-  waitForTab,
-} from './harness';
+import { dismissDialog, pressDialog, readDialog } from './dialog';
+import { editorText, tabs, waitForTab } from './editors';
+import { clearNotifications, notifications } from './notifications';
+import { readQuickInput, runCommand, typeAndAccept } from './quickInput';
+import { pressRowAction } from './sideBar';
 import { chooseTool, closeEditors, openToolgate, startAll, waitForStatus } from './toolgate';
-import { everythingServer, filesystemServer, makeWorkspace, type Workspace } from './workspace';
+import { eventually, exactly } from './waiting';
+import { useWindow } from './window';
+import { everythingServer, filesystemServer, type Workspace } from './workspace';
 
 describe('A call from the palette @package', function () {
   this.timeout(60_000);
   let workspace: Workspace;
-  let window: VscodeWindow;
   let page: Page;
 
-  before(async () => {
-    workspace = makeWorkspace({ 'notes/hello.txt': 'Hello from a file.\n' });
-    workspace.configure({
-      everything: everythingServer,
-      files: filesystemServer(workspace.folder),
-      steered: workspace.steered('steered'),
-    });
-    window = await openWindow({ folder: workspace.folder });
-    page = window.page;
-    await openToolgate(page);
-    await startAll(page, 3);
-  });
-  after(async () => {
-    await window.close();
-    workspace.remove();
-  });
+  useWindow(
+    {
+      files: { 'notes/hello.txt': 'Hello from a file.\n' },
+      servers: (own) => ({
+        everything: everythingServer,
+        files: filesystemServer(own.folder),
+        steered: own.steered('steered'),
+      }),
+    },
+    async (opened) => {
+      ({ workspace, page } = opened);
+      await openToolgate(page);
+      await startAll(page, 3);
+    },
+  );
   beforeEach(() => void (callsBefore = callsSoFar().length));
   afterEach(() => closeEditors(page));
 
@@ -54,6 +45,18 @@ describe('A call from the palette @package', function () {
     await waitForTab(page, 'echo.json');
   }
 
+  /** Pasted: typing would close brackets on its own. */
+  async function replaceText(text: string): Promise<void> {
+    await editorText(page); // Leaves the focus in the document.
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+    await page.keyboard.press('ControlOrMeta+v');
+    await eventually(
+      () => editorText(page),
+      (now) => now === text,
+    );
+  }
+
   it('asks with tool, server, risk and arguments, and opens the text that came back', async () => {
     await chooseTool(page, 'Echo Tool');
     await typeAndAccept(page, 'Hello, Toolgate');
@@ -62,7 +65,7 @@ describe('A call from the palette @package', function () {
     assert.deepEqual(
       detail.split('\n').filter((line) => !line.startsWith('Command: ')),
       [
-        'Read-only: the server says that this tool changes nothing. Reaches no outside systems, the server says.',
+        'The server says it only reads; it says it reaches no outside systems.',
         '',
         'Tool: echo',
         'Server: everything (.vscode/mcp.json)',
@@ -74,7 +77,12 @@ describe('A call from the palette @package', function () {
       ],
     );
     assert.match(detail, /^Command: .*server-everything\/dist\/index\.js stdio$/m);
-    assert.deepEqual(buttons.toSorted(), ['Cancel', 'Review in Editor', 'Run']);
+    assert.deepEqual(buttons.toSorted(), [
+      'Cancel',
+      'Review in Editor',
+      'Run',
+      'Run and Remember…',
+    ]);
     await pressDialog(page, 'Run');
     await waitForTab(page, 'echo.txt');
     assert.equal(await editorText(page), 'Echo: Hello, Toolgate');
@@ -91,7 +99,10 @@ describe('A call from the palette @package', function () {
       '3. 3-text.txt (text, 32 bytes)',
     ]);
     assert.match(text, /│ The image above is the MCP logo\./);
-    await page.locator('.codelens-decoration a', { hasText: 'Open' }).nth(1).click();
+    await page
+      .locator('.codelens-decoration a', { hasText: exactly('Open') })
+      .nth(1)
+      .click();
     await waitForTab(page, '2-image.png');
     const size = page.locator('.statusbar .statusbar-item', { hasText: /^\d+x\d+$/ });
     await size.waitFor();
@@ -110,10 +121,9 @@ describe('A call from the palette @package', function () {
     }
     assert.match((await readDialog(page)).detail, /\{\n {2}"path": "notes\/hello.txt"\n\}$/);
     await pressDialog(page, 'Run');
-    await waitForTab(page, 'read_text_file.mcpresult');
-    const text = await editorText(page);
-    assert.match(text, /^1\. 1-text\.txt \(text, 19 bytes\)\n {4}│ Hello from a file\.$/m);
-    assert.match(text, /^2\. .*\.json \(structured content, /m);
+    // Its structured content says the same, so the text is what opens.
+    await waitForTab(page, 'read_text_file.txt');
+    assert.equal(await editorText(page), 'Hello from a file.\n');
   });
 
   it('never reaches the server when Cancel is pressed', async () => {
@@ -144,7 +154,7 @@ describe('A call from the palette @package', function () {
     assert.match(text, /^Run “echo” on “steered”\?$/m);
     assert.match(text, /^Arguments as they will be sent\n {4}\{\n {6}"n": 45\n {4}\}$/m);
     assert.match(text, /^ {4}readOnlyHint: yes/m);
-    await page.locator('.codelens-decoration a', { hasText: 'Run' }).click();
+    await page.locator('.codelens-decoration a', { hasText: /^\s*Run$/ }).click();
     await waitForTab(page, 'echo.json');
     assert.deepEqual(calls(), ['called echo {"n":45}']);
   });
@@ -158,6 +168,28 @@ describe('A call from the palette @package', function () {
     await waitForStatus(page, '“echo” was not called.');
     await callEcho(47);
     assert.deepEqual(calls(), ['called echo {"n":47}']);
+  });
+
+  it('lets its arguments be edited, checks them, and asks about what was made of them', async () => {
+    await chooseTool(page, 'echo');
+    await typeAndAccept(page, '48');
+    await pressDialog(page, 'Review in Editor');
+    await waitForTab(page, 'echo.review.txt');
+    await page.locator('.codelens-decoration a', { hasText: 'Edit Arguments' }).click();
+    await waitForTab(page, 'echo.arguments.jsonc');
+    await replaceText('{ "n": "forty-nine" }');
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await eventually(
+      () => notifications(page),
+      (all) => all.some((text) => text.startsWith('Nothing was sent.')),
+    );
+    await clearNotifications(page);
+    await replaceText('{ "n": 49 }');
+    await page.locator('.codelens-decoration a', { hasText: 'Use These Arguments' }).click();
+    assert.match((await readDialog(page)).detail, /"n": 49/);
+    await pressDialog(page, 'Run');
+    await waitForTab(page, 'echo.json');
+    assert.deepEqual(calls(), ['called echo {"n":49}']);
   });
 
   it('starts from the row of a tool too', async () => {

@@ -1,41 +1,24 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { openWindow, type VscodeWindow } from '../vscode/window';
-import {
-  editorText,
-  eventually,
-  pick,
-  pressDialog,
-  pressNotification,
-  pressQuickButton,
-  readDialog,
-  readQuickInput,
-  waitForTab,
-  type Dialog,
-  type QuickInput,
-} from './harness';
+import { pressDialog, readDialog, type Dialog } from './dialog';
+import { editorText, waitForTab } from './editors';
+import { pressNotification } from './notifications';
+import { pick, pressQuickButton, readQuickInput, type QuickInput } from './quickInput';
 import { chooseTool, closeEditors, openToolgate, startAll } from './toolgate';
-import { everythingServer, makeWorkspace, type Workspace } from './workspace';
+import { eventually } from './waiting';
+import { useWindow } from './window';
+import { everythingServer } from './workspace';
 
 const title = 'Server “everything” asks you';
 
 describe('A question of a server', function () {
   this.timeout(90_000);
-  let workspace: Workspace;
-  let window: VscodeWindow;
   let page: Page;
 
-  before(async () => {
-    workspace = makeWorkspace();
-    workspace.configure({ everything: everythingServer });
-    window = await openWindow({ folder: workspace.folder });
-    page = window.page;
+  useWindow({ servers: () => ({ everything: everythingServer }) }, async (opened) => {
+    ({ page } = opened);
     await openToolgate(page);
     await startAll(page, 1);
-  });
-  after(async () => {
-    await window.close();
-    workspace.remove();
   });
   afterEach(() => closeEditors(page));
 

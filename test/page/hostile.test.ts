@@ -1,22 +1,13 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { openWindow, type VscodeWindow } from '../vscode/window';
-import {
-  dismissDialog,
-  editorText,
-  eventually,
-  pressDialog,
-  readDialog,
-  readQuickInput,
-  readTree,
-  runCommand,
-  treeLines,
-  treeRow,
-  typeAndAccept,
-  waitForTab,
-} from './harness';
+import { dismissDialog, pressDialog, readDialog } from './dialog';
+import { editorText, waitForTab } from './editors';
+import { readQuickInput, runCommand, typeAndAccept } from './quickInput';
+import { readTree, treeLines, treeRow } from './sideBar';
 import { chooseTool, closeEditors, openToolgate, startAll, waitForServer } from './toolgate';
-import { makeWorkspace, scriptedServer, type Workspace } from './workspace';
+import { eventually } from './waiting';
+import { useWindow } from './window';
+import { scriptedServer } from './workspace';
 
 /** Texts that would hide, turn around, run or draw something if they were not shown as text. */
 const liar = `(server) => {
@@ -39,32 +30,26 @@ const noisy = `(server) => {
 
 describe('A server that lies or misbehaves', function () {
   this.timeout(60_000);
-  let workspace: Workspace;
-  let window: VscodeWindow;
   let page: Page;
 
-  before(async () => {
-    workspace = makeWorkspace();
-    workspace.configure({
-      'liar\u202E': scriptedServer(liar),
-      noisy: scriptedServer(noisy),
-      steered: workspace.steered('steered'),
-    });
-    window = await openWindow({
-      folder: workspace.folder,
+  useWindow(
+    {
+      servers: (own) => ({
+        'liar\u202E': scriptedServer(liar),
+        noisy: scriptedServer(noisy),
+        steered: own.steered('steered'),
+      }),
       viewport: { width: 1280, height: 1400 }, // Every row fits.
       settings: { 'toolgate.maxMessageBytes': 2_000_000, 'toolgate.demoServer.enabled': true },
-    });
-    page = window.page;
-    await openToolgate(page);
-    // VS Code may read the settings after the extension starts; the demo server says when it has.
-    await treeRow(page, 'Demo').waitFor();
-    await startAll(page, 4);
-  });
-  after(async () => {
-    await window.close();
-    workspace.remove();
-  });
+    },
+    async (opened) => {
+      ({ page } = opened);
+      await openToolgate(page);
+      // VS Code may read the settings after the extension starts; the demo server says when it has.
+      await treeRow(page, 'Demo').waitFor();
+      await startAll(page, 4);
+    },
+  );
 
   it('shows its texts in the tree with every hidden character as an escape', async () => {
     const lines = await eventually(
@@ -73,8 +58,8 @@ describe('A server that lies or misbehaves', function () {
     );
     assert.deepEqual(lines.slice(0, 6), [
       '▾ liar\\u{202E}  5 tools · 2025-11-25',
-      '    turned\\u{202E}dlrow  destructive?',
-      '    tagged\\u{E0041}\\u{E0042}  destructive?',
+      '    turned\\u{202E}dlrow  destructive? · hides characters',
+      '    tagged\\u{E0041}\\u{E0042}  destructive? · hides characters',
       '    broken\\nServer: bank  destructive?',
       '    $(check) [press](command:workbench.action.quit)  destructive? · linked',
       '    endless  destructive?',

@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { openWindow, type VscodeWindow } from '../vscode/window';
-import {
-  dismissDialog,
-  eventually,
-  expandRow,
-  pick,
-  readDialog,
-  readQuickInput,
-  readTree,
-  runCommand,
-  treeLines,
-} from './harness';
-import { openToolgate, waitForInput, waitForServer } from './toolgate';
-import { makeWorkspace, scriptedServer, type Workspace } from './workspace';
+import { dismissDialog, readDialog } from './dialog';
+import { pick, readQuickInput, runCommand } from './quickInput';
+import { expandRow, readTree, treeLines } from './sideBar';
+import { approveServers, openToolgate, waitForInput, waitForServer } from './toolgate';
+import { eventually } from './waiting';
+import { useWindow } from './window';
+import { scriptedServer } from './workspace';
 
 const crowd = `(server) => {
   server.tools = Array.from({ length: 20_000 }, (_, n) => ({
@@ -40,23 +33,16 @@ async function watchStalls(page: Page): Promise<() => Promise<number>> {
 
 describe('A server with 20,000 tools', function () {
   this.timeout(90_000);
-  let workspace: Workspace;
-  let window: VscodeWindow;
   let page: Page;
   let longestStallMs: () => Promise<number>;
 
-  before(async () => {
-    workspace = makeWorkspace();
-    workspace.configure({ crowd: scriptedServer(crowd) });
-    window = await openWindow({ folder: workspace.folder });
-    page = window.page;
-    await openToolgate(page);
-    longestStallMs = await watchStalls(page);
-  });
   after(async () => {
     console.log(`  longest stall of the window: ${Math.round(await longestStallMs())} ms`);
-    await window.close();
-    workspace.remove();
+  });
+  useWindow({ servers: () => ({ crowd: scriptedServer(crowd) }) }, async (opened) => {
+    ({ page } = opened);
+    await openToolgate(page);
+    longestStallMs = await watchStalls(page);
   });
 
   const lines = async () => treeLines(await readTree(page));
@@ -64,15 +50,17 @@ describe('A server with 20,000 tools', function () {
   it('is listed, in pages that open', async () => {
     await runCommand(page, 'Toolgate: Start Server');
     await pick(page, 'crowd');
+    await approveServers(page);
     await waitForServer(page, 'crowd', /20000 tools/);
     await expandRow(page, 'crowd');
     const pages = await eventually(lines, (all) => all.length === 21);
     assert.equal(pages[20], '  ▸ Tools 19001 to 20000  tool_19000 … tool_19999');
     await page.keyboard.press('Home');
     await expandRow(page, 'Tools 1 to 1000');
+    await page.keyboard.press('Home');
     const opened = await eventually(
       () => readTree(page, 5),
-      (rows) => rows[2]?.level === 3,
+      (rows) => rows[2]?.label === 'tool_0',
     );
     assert.deepEqual(
       opened.slice(2).map(({ label }) => label),

@@ -1,19 +1,13 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { openWindow, type VscodeWindow } from '../vscode/window';
-import {
-  editorText,
-  eventually,
-  notifications,
-  pressDialog,
-  pressNotification,
-  runCommand,
-  tabs,
-  typeAndAccept,
-  waitForTab,
-} from './harness';
+import { pressDialog } from './dialog';
+import { editorText, tabs, waitForTab } from './editors';
+import { notifications, pressNotification } from './notifications';
+import { runCommand, typeAndAccept } from './quickInput';
 import { chooseTool, closeEditors, openToolgate, startAll, waitForStatus } from './toolgate';
-import { demoServer, makeWorkspace, scriptedServer, type Workspace } from './workspace';
+import { eventually } from './waiting';
+import { useWindow } from './window';
+import { demoServer, scriptedServer } from './workspace';
 
 /** Writes down what is read of it, and never before it is asked. */
 const linking = `(server) => {
@@ -21,6 +15,8 @@ const linking = `(server) => {
   server.tools = [
     { name: 'point', inputSchema: { type: 'object' } },
     { name: 'reads', inputSchema: { type: 'object' } },
+    { name: 'note', inputSchema: { type: 'object' }, annotations: { openWorldHint: false } },
+    { name: 'paper', inputSchema: { type: 'object' } },
   ];
   server.on('resources/read', (message) => {
     reads.push(message.params.uri);
@@ -29,6 +25,16 @@ const linking = `(server) => {
   });
   server.on('tools/call', (message) => {
     if (message.params.name === 'reads') return server.text(message, 'read: ' + reads.join(', '));
+    if (message.params.name === 'note') {
+      const text = '# Note\\n\\nWater the **roses**.\\n';
+      const content = [{ type: 'text', text }];
+      return server.reply(message, { content, structuredContent: { content: text } });
+    }
+    if (message.params.name === 'paper') {
+      const blob = Buffer.from('%PDF-1.7\\n').toString('base64');
+      const resource = { uri: 'garden://plans/paper', mimeType: 'application/pdf', blob };
+      return server.reply(message, { content: [{ type: 'resource', resource }] });
+    }
     const content = [{ type: 'resource_link', uri: 'garden://bench', name: 'bench' }];
     server.reply(message, { content });
   });
@@ -36,22 +42,16 @@ const linking = `(server) => {
 
 describe('What a call brought', function () {
   this.timeout(60_000);
-  let workspace: Workspace;
-  let window: VscodeWindow;
   let page: Page;
 
-  before(async () => {
-    workspace = makeWorkspace();
-    workspace.configure({ demo: demoServer, linking: scriptedServer(linking) });
-    window = await openWindow({ folder: workspace.folder });
-    page = window.page;
-    await openToolgate(page);
-    await startAll(page, 2);
-  });
-  after(async () => {
-    await window.close();
-    workspace.remove();
-  });
+  useWindow(
+    { servers: () => ({ demo: demoServer, linking: scriptedServer(linking) }) },
+    async (opened) => {
+      ({ page } = opened);
+      await openToolgate(page);
+      await startAll(page, 2);
+    },
+  );
   afterEach(() => closeEditors(page));
 
   async function call(title: string): Promise<void> {
@@ -80,6 +80,49 @@ describe('What a call brought', function () {
     await call('Play a chime');
     await waitForTab(page, 'play_chime.wav');
     await inPreview('audio[controls]');
+    const players = () => page.frames().map((frame) => frame.locator('audio[controls]').all());
+    await eventually(
+      async () => {
+        const [player] = (await Promise.all(players())).flat();
+        return (
+          (await player?.evaluate((audio) => ('duration' in audio ? Number(audio.duration) : 0))) ??
+          0
+        );
+      },
+      // The player has read all of it, and can play it.
+      (seconds) => seconds > 0.5,
+    );
+  });
+
+  it('opens a PDF that came embedded as the file that it is', async () => {
+    await call('paper');
+    await waitForTab(page, 'paper.pdf');
+  });
+
+  it('marks by its colour the tab of what may be from beyond its server', async () => {
+    const name = '.editor .tabs-container .tab.active .label-name';
+    const color = async () =>
+      String(await page.evaluate(`getComputedStyle(document.querySelector('${name}')).color`));
+    // The dark default of the colour `toolgate.result.external`.
+    const external = 'rgb(177, 140, 242)';
+    await call('point');
+    await waitForTab(page, 'point.mcpresult');
+    await eventually(color, (each) => each === external);
+    await call('note');
+    await waitForTab(page, 'note.md');
+    await eventually(color, (each) => each !== external);
+  });
+
+  it('opens the text that structured content only repeats, the rest one press away', async () => {
+    await call('note');
+    await waitForTab(page, 'note.md');
+    assert.equal(await editorText(page), '# Note\n\nWater the **roses**.\n');
+    await page.locator('.editor-actions a[aria-label^="Show Result Overview"]').click();
+    await waitForTab(page, 'note.mcpresult');
+    assert.match(
+      await editorText(page),
+      /^2\. 2-structured\.json \(structured content, \d+ bytes\)$/m,
+    );
   });
 
   it('reads a resource link only when the person opens it', async () => {

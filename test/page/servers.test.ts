@@ -2,44 +2,33 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { openWindow, type VscodeWindow } from '../vscode/window';
-import {
-  chooseFromRowMenu,
-  editorText,
-  eventually,
-  notifications,
-  pick,
-  pressRowAction,
-  readTree,
-  runCommand,
-  treeLines,
-  treeRow,
-  waitForTab,
-} from './harness';
-import { openToolgate, waitForServer } from './toolgate';
-import { makeWorkspace, type Workspace } from './workspace';
+import { editorText, waitForTab } from './editors';
+import { notifications } from './notifications';
+import { pick, runCommand } from './quickInput';
+import { chooseFromRowMenu, pressRowAction, readTree, treeLines, treeRow } from './sideBar';
+import { approveServers, openToolgate, waitForServer } from './toolgate';
+import { eventually } from './waiting';
+import { useWindow } from './window';
+import type { Workspace } from './workspace';
 
 describe('Servers of a workspace', function () {
   this.timeout(60_000);
   let workspace: Workspace;
-  let window: VscodeWindow;
   let page: Page;
 
-  before(async () => {
-    workspace = makeWorkspace();
-    workspace.configure({
-      steered: workspace.steered('steered'),
-      locked: workspace.steered('locked', 'exit'),
-      lost: { command: 'no-such-program-anywhere' },
-    });
-    window = await openWindow({ folder: workspace.folder });
-    page = window.page;
-    await openToolgate(page);
-  });
-  after(async () => {
-    await window.close();
-    workspace.remove();
-  });
+  useWindow(
+    {
+      servers: (own) => ({
+        steered: own.steered('steered'),
+        locked: own.steered('locked', 'exit'),
+        lost: { command: 'no-such-program-anywhere' },
+      }),
+    },
+    async (opened) => {
+      ({ workspace, page } = opened);
+      await openToolgate(page);
+    },
+  );
 
   const running = /^Server steered: 9 tools/;
   const stopped = /^Server \w+: stopped$/;
@@ -53,6 +42,7 @@ describe('Servers of a workspace', function () {
 
   it('start, stop and restart from their rows', async () => {
     await pressRowAction(page, 'steered', 'Start Server');
+    await approveServers(page);
     await waitForServer(page, 'steered', running);
     const [first] = pids().slice(-1);
     await chooseFromRowMenu(page, 'steered', 'Restart Server');
@@ -85,11 +75,12 @@ describe('Servers of a workspace', function () {
 
   it('say in a row why one did not start, and lead to what to change', async () => {
     await pressRowAction(page, 'lost', 'Start Server');
+    await approveServers(page);
     const row = treeRow(page, 'Program not found');
     await row.waitFor();
-    assert.equal(
-      await row.getAttribute('aria-label'),
-      'Problem: Server “lost” did not start: the program “no-such-program-anywhere” was not found. Install it, or correct "command" in the configuration.',
+    assert.match(
+      (await row.getAttribute('aria-label')) ?? '',
+      /^Problem: Server “lost” did not start: the program “no-such-program-anywhere” was not found in \/.+ and \d+ more folders\. Install it, or write its full path as "command" in the configuration\.$/,
     );
     assert.match((await notifications(page)).join(), /the program “no-such-program-anywhere”/);
     await row.click();
@@ -99,6 +90,7 @@ describe('Servers of a workspace', function () {
 
   it('show their log, with what the program wrote before it ended', async () => {
     await pressRowAction(page, 'locked', 'Start Server');
+    await approveServers(page);
     const row = treeRow(page, 'Ended while starting');
     await row.waitFor();
     assert.match(
@@ -110,15 +102,45 @@ describe('Servers of a workspace', function () {
     await runCommand(page, 'View: Hide Panel');
   });
 
-  it('say in the tree when one ends by itself, and start again', async () => {
-    await runCommand(page, 'Toolgate: Start Server');
-    await pick(page, 'steered');
+  it('start when their row is opened, as a person does who wants to see their tools', async () => {
+    // It was open when the server was stopped.
+    await treeRow(page, 'Start Server').waitFor();
+    await treeRow(page, 'steered').click();
+    await treeRow(page, 'Start Server').waitFor({ state: 'detached' });
+    await page.keyboard.press('ArrowRight');
     await waitForServer(page, 'steered', running);
+  });
+
+  it('stay stopped when they are enabled again, though their row was open', async () => {
+    const before = pids().length;
+    await chooseFromRowMenu(page, 'steered', 'Disable Server');
+    await waitForServer(page, 'steered', /^Server steered: disabled$/);
+    await chooseFromRowMenu(page, 'steered', 'Enable Server');
+    await waitForServer(page, 'steered', stopped);
+    // The tree is read whole, so whatever opened by itself has been told.
+    await lines();
+    await page.waitForTimeout(500);
+    assert.equal(pids().length, before);
+    await pressRowAction(page, 'steered', 'Start Server');
+    await waitForServer(page, 'steered', running);
+  });
+
+  it('say in the tree when one ends by itself, and are started again', async () => {
+    const before = pids().length;
     process.kill(Number(pids().at(-1)), 'SIGKILL');
-    await waitForServer(page, 'steered', /failed$/);
+    await waitForServer(page, 'steered', /: ended, restarting \(1 of 5\)$/);
     const row = treeRow(page, 'Connection ended');
-    assert.match((await row.getAttribute('aria-label')) ?? '', /ended with signal SIGKILL/);
-    await row.click(); // Restart Server is what it offers.
+    assert.match(
+      (await row.getAttribute('aria-label')) ?? '',
+      /ended with signal SIGKILL.* It is started again by itself, try 1 of 5\. Stop Server keeps it down\./,
+    );
+    await waitForServer(page, 'steered', running);
+    assert.equal(pids().length, before + 1);
+    process.kill(Number(pids().at(-1)), 'SIGKILL');
+    await waitForServer(page, 'steered', /: ended, restarting \(2 of 5\)$/);
+    await pressRowAction(page, 'steered', 'Stop Server');
+    await waitForServer(page, 'steered', /: failed$/);
+    await treeRow(page, 'Connection ended').click(); // Restart Server is what it offers.
     await waitForServer(page, 'steered', running);
   });
 
@@ -126,7 +148,7 @@ describe('Servers of a workspace', function () {
     const pid = Number(pids().at(-1));
     const second = workspace.steered('second');
     workspace.configure({ second });
-    await showsLines(['  second  stopped']);
+    await showsLines(['▸ second  stopped']);
     await eventually(
       () => Promise.resolve(isAlive(pid)),
       (alive) => !alive,
@@ -135,7 +157,7 @@ describe('Servers of a workspace', function () {
     const row = treeRow(page, 'Not valid JSON');
     await row.waitFor();
     workspace.configure({ second, third: workspace.steered('third') });
-    await showsLines(['  second  stopped', '  third  stopped']);
+    await showsLines(['▸ second  stopped', '▸ third  stopped']);
   });
 });
 

@@ -1,15 +1,8 @@
 import type { Page } from 'playwright-core';
-import {
-  eventually,
-  openView,
-  pick,
-  readQuickInput,
-  readTree,
-  runCommand,
-  treeRow,
-  type QuickInput,
-  type TreeRow,
-} from './harness';
+import { pressDialog, readDialog } from './dialog';
+import { pick, readQuickInput, runCommand, type QuickInput } from './quickInput';
+import { openView, readTree, treeRow, type TreeRow } from './sideBar';
+import { eventually, patienceMs } from './waiting';
 
 // What a person does with Toolgate, in the words of its commands.
 
@@ -17,6 +10,15 @@ import {
 export async function openToolgate(page: Page): Promise<TreeRow[]> {
   await openView(page, 'Toolgate');
   return readTree(page);
+}
+
+/** As a person does it, so that VS Code writes down in order which tabs are open. */
+export async function reloadWindow(page: Page): Promise<void> {
+  const isLoaded = page.waitForEvent('load');
+  // The page goes away while it is looked at.
+  await runCommand(page, 'Developer: Reload Window').catch(() => undefined);
+  await isLoaded;
+  await openView(page, 'Toolgate');
 }
 
 /** The rows of servers, without what is below them. */
@@ -32,9 +34,23 @@ export async function waitForServer(page: Page, label: string, words: RegExp): P
   );
 }
 
-/** Starts every configured server from the palette, and waits until so many of them run. */
+/** Says yes to how servers are started, which is asked before they are started for the first time. */
+export async function approveServers(page: Page): Promise<void> {
+  const { buttons } = await readDialog(page);
+  const start = buttons.find((button) => /^Start (?:Server|\d+ Servers)$/.test(button));
+  if (start !== undefined) return pressDialog(page, start);
+  // Too long for a dialog.
+  await pressDialog(page, 'Review in Editor');
+  await page.locator('.codelens-decoration a', { hasText: 'Start' }).first().click();
+}
+
+/**
+ * Starts every configured server from the palette for the first time, says yes to how, and waits
+ * until so many of them run.
+ */
 export async function startAll(page: Page, count: number): Promise<void> {
   await runCommand(page, 'Toolgate: Start All Servers');
+  await approveServers(page);
   await eventually(
     () => serverRows(page),
     (rows) => rows.filter(({ icon }) => icon === 'vm-running').length === count,
@@ -56,9 +72,17 @@ export async function chooseTool(page: Page, title: string): Promise<void> {
   await pick(page, title);
 }
 
+/** What comes late, such as the document of a result that is just being opened, is closed, too. */
 export async function closeEditors(page: Page): Promise<void> {
-  await runCommand(page, 'View: Close All Editors');
-  await page.locator('.editor .tabs-container .tab').first().waitFor({ state: 'detached' });
+  const tab = page.locator('.editor .tabs-container .tab').first();
+  await eventually(
+    async () => {
+      await runCommand(page, 'View: Close All Editors');
+      await tab.waitFor({ state: 'detached', timeout: patienceMs / 3 }).catch(() => undefined);
+      return tab.count();
+    },
+    (tabs) => tabs === 0,
+  );
 }
 
 /** Waits until the status bar says it; such messages go away by themselves. */

@@ -3,19 +3,11 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { projectFolder } from '../vscode/paths';
 import { openWindow, type VscodeWindow } from '../vscode/window';
-import {
-  dismissDialog,
-  eventually,
-  pressViewAction,
-  readDialog,
-  readQuickInput,
-  readTree,
-  runCommand,
-  treeLines,
-  treeRow,
-  type TreeRow,
-} from './harness';
+import { dismissDialog, readDialog } from './dialog';
+import { readQuickInput, runCommand } from './quickInput';
+import { pressViewAction, readTree, showRow, treeLines, type TreeRow } from './sideBar';
 import { openToolgate, startAll, waitForInput } from './toolgate';
+import { eventually } from './waiting';
 
 const demoTools = `
 ▾ demo  21 tools · 2026-07-28
@@ -79,9 +71,9 @@ describe('The tree of the demo workspace', function () {
 
   it('starts no server by itself', async () => {
     assert.deepEqual(treeLines(await openToolgate(page)), [
-      '  demo  stopped',
-      '  everything  stopped',
-      '  files  stopped',
+      '▸ demo  stopped',
+      '▸ everything  stopped',
+      '▸ files  stopped',
     ]);
   });
 
@@ -102,16 +94,17 @@ describe('The tree of the demo workspace', function () {
       looks.push(`${row?.icon}: ${row?.ariaLabel}`);
     }
     assert.deepEqual(looks, [
-      'eye: Tool List notes. Read-only: the server says that this tool changes nothing. Reaches no outside systems, the server says.',
-      'diff-added: Tool Plant a note. Adds only: the server says that this tool deletes and overwrites nothing. Reaches no outside systems, the server says.',
-      'flame: Tool Delete a note. Destructive: the server says that this tool may delete or overwrite. Repeating a call with the same arguments changes nothing more. Reaches no outside systems, the server says.',
-      'warning: Tool Peek over the hedge. Destructive: the server says nothing, so assume that it may delete or overwrite. May reach outside systems (assumed).',
+      'eye: Tool List notes. The server says it only reads; it says it reaches no outside systems.',
+      'diff-added: Tool Plant a note. The server says it adds, and deletes or overwrites nothing; it says it reaches no outside systems.',
+      'flame: Tool Delete a note. The server says it deletes or overwrites; it says it reaches no outside systems. The server says that a second call with the same arguments changes nothing more.',
+      'warning: Tool Peek over the hedge. The server does not say what it changes, so assume it deletes or overwrites; it says nothing about network access, so assume yes.',
     ]);
     assert.equal((await rowNamed('demo'))?.ariaLabel, 'Server demo: 21 tools · 2026-07-28');
   });
 
   it('tells the four hints and where each comes from under the pointer', async () => {
-    await treeRow(page, 'Peek over the hedge').locator('.label-name').hover();
+    const row = await showRow(page, 'Peek over the hedge');
+    await row.locator('.label-name').hover();
     const hover = page.locator('.workbench-hover');
     const text = await eventually(
       async () => ((await hover.count()) > 0 ? hover.first().innerText() : ''),

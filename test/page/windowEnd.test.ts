@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { openWindow } from '../vscode/window';
-import { eventually } from './harness';
 import { openToolgate, startAll } from './toolgate';
+import { eventually } from './waiting';
 import { demoServer, everythingServer, makeWorkspace } from './workspace';
 
 function isAlive(pid: number): boolean {
@@ -14,7 +14,7 @@ function isAlive(pid: number): boolean {
 }
 
 describe('The end of the window', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   it('leaves no process of a server, not even of a stubborn one', async () => {
     const workspace = makeWorkspace();
@@ -43,12 +43,51 @@ describe('The end of the window', function () {
       await eventually(
         () => Promise.resolve(started.filter(isAlive)),
         (left) => left.length === 0,
-        20_000,
+        45_000,
       );
     } finally {
       await window.close();
       workspace.remove();
     }
     assert.ok(!existsSync(workspace.folder));
+  });
+
+  it('by force leaves only what ignores the end of its stdin, and the next window ends that', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const workspace = makeWorkspace();
+    workspace.configure({
+      steered: workspace.steered('steered'),
+      stubborn: workspace.steered('stubborn', 'stubborn'),
+    });
+    const window = await openWindow({ folder: workspace.folder });
+    try {
+      await openToolgate(window.page);
+      await startAll(window.page, 2);
+      const pidOf = (name: string) =>
+        Number(
+          workspace
+            .received(name)
+            .find((line) => line.startsWith('started '))
+            ?.split(' ')[1],
+        );
+      const [steered, stubborn] = [pidOf('steered'), pidOf('stubborn')];
+      // "pid (name) state parent …": the extension host.
+      const parent = readFileSync(`/proc/${steered}/stat`, 'utf8')
+        .replace(/^.*\) /, '')
+        .split(' ')[1];
+      process.kill(Number(parent), 'SIGKILL');
+      const isGone = (pid: number) =>
+        eventually(
+          () => Promise.resolve(isAlive(pid)),
+          (alive) => !alive,
+          45_000,
+        );
+      await isGone(steered);
+      await window.page.reload();
+      await isGone(stubborn);
+    } finally {
+      await window.close();
+      workspace.remove();
+    }
   });
 });

@@ -10,10 +10,18 @@ export interface ConfiguredServer {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** One that is reached by HTTP. */
+export interface ConfiguredAddress {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type AnyServer = ConfiguredServer | ConfiguredAddress;
+
 export interface Workspace {
   readonly folder: string;
   /** Writes `.vscode/mcp.json`, as a person who saves it. */
-  readonly configure: (servers: Readonly<Record<string, ConfiguredServer>>) => void;
+  readonly configure: (servers: Readonly<Record<string, AnyServer>>) => void;
   /** What the steered server of this name has received: a method a line, and `called <tool>`. */
   readonly received: (server: string) => string[];
   /** Steered: it writes down every message it receives. */

@@ -3,14 +3,15 @@ import * as vscode from 'vscode';
 import { planFields } from '../../src/core/arguments/inputFields';
 import { SchemaValidator } from '../../src/core/schema/schema';
 import type { JsonObject } from '../../src/core/types';
-import { findProblems, withoutSyntax } from '../../src/ui/arguments/argumentDiagnostics';
+import { judgeDocument, withoutSyntax } from '../../src/ui/arguments/argumentDiagnostics';
 import { ArgumentFileSystem } from '../../src/ui/arguments/argumentFileSystem';
 import { ArgumentMemory } from '../../src/ui/arguments/argumentMemory';
 import { argumentsText } from '../../src/ui/arguments/argumentText';
-import { toArguments, toDrafts, type Draft } from '../../src/ui/arguments/fieldDrafts';
+import { toArguments, toDrafts, type Draft } from '../../src/core/arguments/fieldDrafts';
 import { enterFields } from '../../src/ui/arguments/fieldEntry';
 import { choiceLabel, fieldPrompt } from '../../src/ui/arguments/fieldWords';
 import { toFileName } from '../../src/ui/arguments/fileName';
+import { accept, close, pressingKey } from './pressingKeys';
 
 const validator = new SchemaValidator();
 
@@ -68,6 +69,23 @@ describe('The words of a field', () => {
     ]);
   });
 
+  it('count characters as people do', () => {
+    const limited = (limits: JsonObject) => ({
+      properties: { a: { type: 'string', ...limits } },
+      required: ['a'],
+    });
+    const words = [
+      { minLength: 0 },
+      { minLength: 1, maxLength: 1 },
+      { minLength: 2, maxLength: 5 },
+    ].flatMap((limits) => fieldsOf(limited(limits)).map(fieldPrompt));
+    assert.deepEqual(words, [
+      'a',
+      'a — at least one character, at most one character',
+      'a — at least 2 characters, at most 5 characters',
+    ]);
+  });
+
   it('draw no icon, make no link, and hide nothing', () => {
     const [field] = fieldsOf({
       properties: {
@@ -88,23 +106,71 @@ describe('The words of a field', () => {
 });
 
 const title = 'order (shop)';
-const accept = 'workbench.action.acceptSelectedQuickOpenItem';
-const close = 'workbench.action.closeQuickOpen';
+const nested: JsonObject = {
+  properties: {
+    tags: { type: 'array', items: { type: 'string' }, default: ['a', 'b'] },
+    kinds: { type: 'array', items: { enum: ['x', 'y'] } },
+    size: {
+      type: 'object',
+      title: 'Size',
+      properties: { width: { type: 'integer', default: 3 } },
+    },
+    since: { type: 'string', format: 'date' },
+  },
+};
 
-/** Runs the command until the questions end: nothing tells when one of them is on the screen. */
-async function pressing<T>(command: string, entry: Promise<T>): Promise<T> {
-  const state = { isDone: false };
-  const end = entry.finally(() => {
-    state.isDone = true;
+describe('Entering nested fields and lists step by step', () => {
+  it('goes on with the lines that are there, and leaves out an object that is not opened', async () => {
+    const fields = fieldsOf(nested);
+    const entry = await pressingKey(accept, enterFields(title, fields, new Map(), validator));
+    assert.equal(entry.kind, 'done');
+    assert.deepEqual(toArguments(fields, entry.drafts), { tags: ['a', 'b'] });
   });
-  while (!state.isDone) await vscode.commands.executeCommand(command);
-  return end;
-}
+
+  it('asks for what is in an object that is opened, with its label before it', async () => {
+    const fields = fieldsOf(nested);
+    const begin = drafts({ tags: { values: [] }, kinds: { values: ['y'] }, size: { value: true } });
+    const entry = await pressingKey(accept, enterFields(title, fields, begin, validator));
+    assert.deepEqual(toArguments(fields, entry.drafts), { kinds: ['y'], size: { width: 3 } });
+    const prompts = fields.map(fieldPrompt).filter((prompt) => prompt.startsWith('Size'));
+    assert.deepEqual(prompts, [
+      'Size',
+      'Size › width — whole number — Optional: leave it empty to leave it out.',
+    ]);
+  });
+
+  it('takes a text that a format doubts when Enter is pressed once more', async () => {
+    const fields = fieldsOf(nested);
+    const begin = drafts({ since: 'yesterday', tags: { values: [] } });
+    const entry = await pressingKey(accept, enterFields(title, fields, begin, validator));
+    assert.deepEqual(toArguments(fields, entry.drafts), { since: 'yesterday' });
+  });
+
+  it('keeps what is typed but not added when a list is closed', async () => {
+    const fields = fieldsOf(nested);
+    const begin = drafts({ tags: { values: ['a'], typed: 'b' } });
+    const entry = await pressingKey(close, enterFields(title, fields, begin, validator));
+    assert.deepEqual([entry.kind, entry.drafts], ['cancelled', begin]);
+  });
+
+  it('judges a pattern that runs away only once', async () => {
+    let count = 0;
+    const slow = {
+      validate: () => {
+        count += 1;
+        return { kind: 'unusable', reason: { code: 'tooSlow', detail: '' } } as const;
+      },
+    };
+    const fields = fieldsOf({ properties: { a: { type: 'string', pattern: '^(a+)+$' } } });
+    const entry = await pressingKey(accept, enterFields(title, fields, drafts({ a: 'aab' }), slow));
+    assert.deepEqual([entry.kind, count], ['done', 1]);
+  });
+});
 
 describe('Entering fields step by step', () => {
   it('accepts what was offered, and leaves out what is empty', async () => {
     const begin = drafts({ item: 'tea', size: { value: 'large' }, express: { value: false } });
-    const entry = await pressing(accept, enterFields(title, fieldsOf(order), begin, validator));
+    const entry = await pressingKey(accept, enterFields(title, fieldsOf(order), begin, validator));
     assert.equal(entry.kind, 'done');
     assert.deepEqual(toArguments(fieldsOf(order), entry.drafts), {
       item: 'tea',
@@ -116,14 +182,14 @@ describe('Entering fields step by step', () => {
 
   it('ends with what was entered so far when it is closed', async () => {
     const begin = drafts({ item: 'x' });
-    const entry = await pressing(close, enterFields(title, fieldsOf(order), begin, validator));
+    const entry = await pressingKey(close, enterFields(title, fieldsOf(order), begin, validator));
     assert.deepEqual([entry.kind, [...entry.drafts]], ['cancelled', [['item', 'x']]]);
   });
 });
 
 async function problemsOf(text: string, schema?: JsonObject): Promise<string[]> {
   const document = await vscode.workspace.openTextDocument({ language: 'jsonc', content: text });
-  return findProblems(document, schema, validator).map(
+  return judgeDocument(document, schema, validator).problems.map(
     ({ range, message }) => `${document.getText(range)} | ${message}`,
   );
 }
@@ -139,7 +205,7 @@ describe('Problems of an arguments document', () => {
   it('stand where the schema is violated', async () => {
     assert.deepEqual(await problemsOf('{"item": "x", "count": 1.5}', order), [
       '{ | The schema of the tool says: must have the property "express"',
-      '"x" | The schema of the tool says: must NOT have fewer than 2 characters',
+      '"x" | The schema of the tool says: must have at least 2 characters',
       '1.5 | The schema of the tool says: must be integer',
     ]);
   });
@@ -147,7 +213,7 @@ describe('Problems of an arguments document', () => {
   it('are not shown a second time where VS Code marks broken JSON itself', async () => {
     const content = '{"a": 1, "a": }';
     const document = await vscode.workspace.openTextDocument({ language: 'jsonc', content });
-    const problems = findProblems(document, order, validator);
+    const problems = judgeDocument(document, order, validator).problems;
     assert.deepEqual(
       problems.map(({ code }) => code),
       ['syntax', 'duplicateName'],
@@ -190,8 +256,35 @@ describe('An arguments document', () => {
 });
 
 describe('Argument memory', () => {
+  const secret: JsonObject = {
+    properties: { user: { type: 'string' }, token: { type: 'string', writeOnly: true } },
+    required: ['token'],
+  };
+
+  it('keeps no secret, neither from fields nor from a document', () => {
+    const memory = new ArgumentMemory(() => secret);
+    memory.set('s', 'fields', { kind: 'drafts', drafts: drafts({ user: 'Ann', token: 'x' }) });
+    memory.set('s', 'text', { kind: 'text', text: '{"user": "Ann", "token": "x"}' });
+    memory.set('s', 'broken', { kind: 'text', text: '{"user": "Ann", "token": "x"' });
+    assert.deepEqual(
+      ['fields', 'text', 'broken'].map((tool) => memory.get('s', tool)),
+      [
+        { kind: 'drafts', drafts: drafts({ user: 'Ann' }) },
+        { kind: 'text', text: '{"user": "Ann", "token": ""}' },
+        undefined,
+      ],
+    );
+    assert.match(argumentsText(secret, {}), /^\/\/ Optional: "user"\n\/\/ Secrets are plain text/);
+  });
+
+  it('keeps nothing of a tool that is gone, whose secrets nobody knows', () => {
+    const memory = new ArgumentMemory(() => undefined);
+    memory.set('s', 't', { kind: 'text', text: '{}' });
+    assert.equal(memory.get('s', 't'), undefined);
+  });
+
   it('keeps the last 200 tools', () => {
-    const memory = new ArgumentMemory();
+    const memory = new ArgumentMemory(() => ({}));
     for (let index = 0; index <= 200; index += 1) {
       memory.set('s', `t${index}`, { kind: 'text', text: `${index}` });
     }

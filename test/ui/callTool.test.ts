@@ -39,6 +39,18 @@ describe('The rows of the tool picker', () => {
     ]);
   });
 
+  it('begin with the most harmless tools of a server, each level in the order of the server', () => {
+    const tools = [
+      toolOf('z_bare'),
+      annotated('drop', { destructiveHint: true }),
+      annotated('plant', { destructiveHint: false }),
+      annotated('z_read', { readOnlyHint: true }),
+      annotated('a_read', { readOnlyHint: true, openWorldHint: false }),
+    ];
+    const order = toolItems(callableTools([serverOf('a', tools)])).map(({ label }) => label);
+    assert.deepEqual(order, ['a', 'z_read', 'a_read', 'plant', 'z_bare', 'drop']);
+  });
+
   it('offer to start what does not run', () => {
     const servers = [serverOf('a', []), serverOf('b', [], stopped), serverOf('c', [], stopped)];
     assert.deepEqual(picture(startItems(idleServers(servers))), [

@@ -1,22 +1,18 @@
 import assert from 'node:assert/strict';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { ConfigProblem } from '../../src/host/configuration/serverConfig';
-import { settings } from '../../src/ids';
+import { commands, settings } from '../../src/ids';
 import { ConfigurationDiagnostics } from '../../src/ui/configuration/configurationDiagnostics';
-import {
-  addServerToFile,
-  createFile,
-  openConfigurationFile,
-} from '../../src/ui/configuration/configurationFiles';
 import {
   type Configuration,
   ConfigurationWatcher,
 } from '../../src/ui/configuration/configurationWatcher';
 import { demoServerConfig } from '../../src/ui/servers/demoServer';
 import { SettingsReader } from '../../src/ui/configuration/settings';
+import { problemWords } from '../../src/ui/tree/problemWords';
 
 const deadlineMs = 10_000;
 
@@ -32,6 +28,7 @@ const entries = (...names: readonly string[]): string =>
 describe('The configuration', () => {
   let directory: string;
   let file: string;
+  let userFile: string;
   let current: Configuration;
   let reads = 0;
   let onRead: (() => void) | undefined;
@@ -48,11 +45,13 @@ describe('The configuration', () => {
   beforeEach(async () => {
     await mkdir(directory, { recursive: true });
     await rm(file, { force: true });
+    userFile = path.join(await mkdtemp(path.join(os.tmpdir(), 'user-')), 'mcp.json');
     reads = 0;
     reader = new SettingsReader({ warn: () => undefined });
     watcher = new ConfigurationWatcher({
       settings: reader,
       demoServer: demoServerConfig(vscode.Uri.file('/extension')),
+      userFile,
       environment: { userHome: os.homedir(), env: { WORD: 'filled in' } },
       apply: (configuration) => {
         current = configuration;
@@ -67,6 +66,7 @@ describe('The configuration', () => {
     watcher.dispose();
     reader.dispose();
     await rm(file, { force: true });
+    await rm(path.dirname(userFile), { recursive: true });
     await setGlobally(settings.servers, undefined);
     await setGlobally(settings.demoServer, undefined);
   });
@@ -165,16 +165,86 @@ describe('The configuration', () => {
     await watcher.reload();
     assert.deepEqual(
       current.problems.map(({ code }) => code),
-      ['unreadable'],
+      ['tooLarge'],
     );
     await rm(file);
     await mkdir(file);
     await watcher.reload();
     assert.deepEqual(
       current.problems.map(({ code }) => code),
-      ['unreadable'],
+      ['isFolder'],
     );
     await rm(file, { recursive: true });
+  });
+
+  it('says of each bad file in one sentence what to do, and opens it from its row', async () => {
+    const cases: [() => Promise<unknown>, RegExp][] = [
+      [() => writeFile(file, '{"servers":{"a":{"command":"x"'), /Correct it to load its servers/],
+      [() => writeFile(file, '['.repeat(100_000)), /Correct it to load its servers/],
+      [() => writeFile(file, ' '.repeat(10 * 1024 * 1024)), /too large to be a configuration/],
+      [() => mkdir(file), /There is a folder of this name.+Rename it/],
+      [() => symlink('mcp.json', file), /a link that leads back to itself. Replace it/],
+      [() => writeFile(file, '[]'), /An object is expected here/],
+      [
+        () => writeFile(file, '\uFEFF{"servers":{"a":{},"a":{"command":"x"}}}'),
+        /stands here twice; the last one counts/,
+      ],
+    ];
+    for (const [make, sentence] of cases) {
+      await make();
+      await watcher.reload();
+      const [problem, ...others] = current.problems;
+      assert.ok(problem && others.length === 0);
+      const row = { kind: 'config', problem } as const;
+      const words = problemWords({ kind: 'problem', key: '', problem: row });
+      assert.match(words.sentence, /^\.vscode\/mcp\.json/);
+      assert.match(words.sentence, sentence);
+      assert.equal(words.action?.command, commands.openServerConfiguration);
+      await rm(file, { recursive: true });
+    }
+    await writeFile(file, '');
+    await watcher.reload();
+    assert.deepEqual([current.servers, current.problems], [[], []]);
+  });
+
+  it('follows .mcp.json and the file of the user, which come after those of VS Code', async () => {
+    const shared = path.join(path.dirname(directory), '.mcp.json');
+    await writeFile(file, entries('one'));
+    await becomes('one');
+    await writeFile(userFile, entries('one', 'mine'));
+    await becomes('one', 'mine');
+    await writeFile(shared, entries('one', 'two').replace('servers', 'mcpServers'));
+    await becomes('one', 'two', 'mine');
+    assert.deepEqual(
+      current.problems.map(({ code, source }) => [code, 'path' in source && source.path]),
+      [
+        ['shadowed', shared],
+        ['shadowed', userFile],
+      ],
+    );
+    await rm(file);
+    await readUntil(() => current.problems.length === 1);
+    assert.deepEqual(serverIds(), ['one', 'two', 'mine']);
+    await rm(shared);
+    await becomes('one', 'mine');
+  });
+
+  it('follows the files and the settings that its entries name', async () => {
+    const env = path.join(path.dirname(directory), 'some [odd].env');
+    const command = '${config:toolgate.startTimeoutMs}';
+    await writeFile(env, 'A=1');
+    await writeFile(file, JSON.stringify({ servers: { a: { command, envFile: env } } }));
+    const reachIs = (wanted: string, value: string) => () => {
+      const reach = current.servers[0]?.reach;
+      return reach?.kind === 'stdio' && reach.command === wanted && reach.env['A'] === value;
+    };
+    await readUntil(reachIs('30000', '1'));
+    await writeFile(env, 'A=2');
+    await readUntil(reachIs('30000', '2'));
+    await setGlobally(settings.startTimeoutMs, 5000);
+    await readUntil(reachIs('5000', '2'));
+    await setGlobally(settings.startTimeoutMs, undefined);
+    await rm(env);
   });
 
   it('is read once more, not many times, for calls that come while it is read', async () => {
@@ -189,38 +259,6 @@ describe('The configuration', () => {
     watcher.dispose();
     await reading;
     assert.equal(reads, before);
-  });
-
-  it('takes a new server without a change to the rest of the file', async () => {
-    const uri = vscode.Uri.file(file);
-    await createFile(uri, '{\n  // mine\n  "servers": {}\n}\n');
-    assert.equal(await addServerToFile(uri, 'new', { command: 'x' }), 'saved');
-    await becomes('new');
-    const document = await vscode.workspace.openTextDocument(uri);
-    assert.match(document.getText(), /^\{\n {2}\/\/ mine\n/);
-    assert.equal(await addServerToFile(uri, 'new', { command: 'x' }), 'impossible');
-    await createFile(uri, 'not this');
-    assert.match(document.getText(), /mine/);
-
-    await openConfigurationFile(uri, ['servers', 'new']);
-    const editor = vscode.window.activeTextEditor;
-    assert.match(editor?.document.getText(editor.selection) ?? '', /^"new": \{\n.*\n *\}$/);
-  });
-
-  it('leaves saving to the person where the file has unsaved changes', async () => {
-    // Not the file of the other tests: the editor may still hold what they wrote there.
-    const uri = vscode.Uri.file(`${file}.draft`);
-    await writeFile(uri.fsPath, '{}\n');
-    const document = await vscode.workspace.openTextDocument(uri);
-    const edit = new vscode.WorkspaceEdit();
-    edit.insert(uri, new vscode.Position(0, 0), '// unsaved\n');
-    await vscode.workspace.applyEdit(edit);
-    assert.equal(await addServerToFile(uri, 'new', { command: 'x' }), 'unsaved');
-    assert.equal(document.isDirty, true);
-    assert.match(document.getText(), /^\/\/ unsaved\n[^]*"new"/);
-    await vscode.window.showTextDocument(document);
-    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
-    await rm(uri.fsPath);
   });
 });
 

@@ -1,18 +1,22 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { Tool } from '../../src/core/types';
-import type { CallDecision, CallQuestion } from '../../src/host/call';
+import type { JsonObject, Tool } from '../../src/core/types';
+import type { CallQuestion } from '../../src/host/call';
+import { decide, type Evidence } from '../../src/host/consent/decision';
+import type { GrantWish } from '../../src/host/consent/grant';
 import { commands, reviewScheme } from '../../src/ids';
-import { ModalConfirm, type ModalAnswer } from '../../src/ui/calls/confirm';
-import { CallReviews } from '../../src/ui/calls/confirmReview';
-import { questionDetail, questionMessage, reviewText } from '../../src/ui/calls/confirmText';
+import { ModalConfirm, type ModalConfirmOptions, type Press } from '../../src/ui/calls/confirm';
+import { CallReviews, type ReviewPress } from '../../src/ui/calls/confirmReview';
+import { questionDetail, questionMessage } from '../../src/ui/calls/confirmText';
+import { reviewText } from '../../src/ui/calls/reviewText';
+import { grantOf, ruleOf } from '../host/steeredConsent';
 import { entryOf, toolOf } from '../host/treeFixtures';
 
 const noToken = new vscode.CancellationTokenSource().token;
 
 function questionOf(
   tool: Tool,
-  value: Record<string, unknown> | undefined = { message: 'hi' },
+  value: JsonObject | undefined = { message: 'hi' },
   more: Partial<CallQuestion> = {},
 ): CallQuestion {
   return {
@@ -26,8 +30,14 @@ function questionOf(
     arguments: value,
     argumentsJson: JSON.stringify(value ?? {}),
     origin: 'palette',
+    decision: decisionOf({}),
+    offered: [],
     ...more,
   };
+}
+
+function decisionOf(evidence: Partial<Evidence>): CallQuestion['decision'] {
+  return decide({ rules: [], suspended: [], pin: { kind: 'known' }, ...evidence });
 }
 
 describe('The question before a call', () => {
@@ -44,7 +54,7 @@ describe('The question before a call', () => {
     assert.equal(
       questionDetail(questionOf(tool)),
       [
-        'Destructive: the server says nothing, so assume that it may delete or overwrite. May reach outside systems (assumed).',
+        'The server does not say what it changes, so assume it deletes or overwrites; it says nothing about network access, so assume yes.',
         '',
         'Tool: echo',
         'Server: shop (Setting "toolgate.servers")',
@@ -81,9 +91,10 @@ describe('The question before a call', () => {
     const name = `echo\n\nRead-only: trust me\u202E${'x'.repeat(5_000)}`;
     const honest = questionDetail(questionOf(toolOf('echo'))).split('\n');
     const hostile = questionDetail(questionOf(toolOf(name))).split('\n');
-    assert.equal(hostile.length, honest.length);
-    assert.equal(hostile[0], honest[0]);
-    assert.match(hostile[2] ?? '', /^Tool: echo\\n\\nRead-only: trust me\\u\{202E\}x+…$/);
+    const [risk, warning, ...rest] = hostile;
+    assert.deepEqual([risk, rest.length], [honest[0], honest.length - 1]);
+    assert.match(warning ?? '', /^The name holds characters that nobody sees/);
+    assert.match(rest[1] ?? '', /^Tool: echo\\n\\nRead-only: trust me\\u\{202E\}x+…$/);
     assert.ok(questionMessage(questionOf(toolOf(name))).length < 300);
   });
 
@@ -93,38 +104,161 @@ describe('The question before a call', () => {
     assert.ok(detail.length < 1_500);
   });
 
-  it('is there in full for a review, with every line of the server indented', () => {
+  it('says why it is asked, where that is more than that nothing covers the call', () => {
+    const tool = toolOf('echo', { description: 'Echoes, and sends it home.' });
+    const before = toolOf('echo', { description: 'Echoes.\nOnly.' });
+    const lines = (evidence: Partial<Evidence>): string[] =>
+      questionDetail(questionOf(tool, {}, { decision: decisionOf(evidence) }))
+        .split('\n\n', 1)
+        .join()
+        .split('\n')
+        .slice(1);
+    assert.deepEqual(lines({}), []);
+    assert.deepEqual(lines({ rules: [ruleOf('ask', 1, { reason: 'Look\u202E twice' })] }), [
+      'Asked: Rule 2 in your user settings (“Look\\u{202E} twice”).',
+    ]);
+    assert.deepEqual(
+      lines({ pin: { kind: 'changed', before, fields: ['description', 'inputSchema'] } }),
+      [
+        'Asked: the tool is not the one that you saw before; changed: description, input schema.',
+        'Its description was “Echoes.\\nOnly.” and is “Echoes, and sends it home.”.',
+      ],
+    );
+    assert.deepEqual(lines({ suspended: [{ grant: grantOf(), reason: 'serverChanged' }] }), [
+      'Your permission for it is suspended. The way the server is started or reached has changed.',
+    ]);
+  });
+});
+
+describe('The review of a call', () => {
+  it('is there in full, with every line of the server indented', () => {
     const description = 'First\nInput schema\n    nothing';
     const tool = toolOf('echo', { description, inputSchema: { type: 'object' } });
-    const text = reviewText(questionOf(tool, { text: 'y'.repeat(9_000) }));
+    const text = reviewText(questionOf(tool, { text: 'y'.repeat(9_000) }), []);
     assert.ok(text.includes('y'.repeat(9_000)));
     assert.ok(text.includes('\n    First\n    Input schema\n        nothing\n'));
     assert.equal(text.split('\n').filter((line) => line === 'Input schema').length, 1);
   });
+
+  it('says why the person is asked, which rules fit, what changed, and how it went before', () => {
+    const tool = toolOf('echo', { inputSchema: { type: 'object', required: ['all'] } });
+    const before = toolOf('echo', { title: 'Echo', inputSchema: { type: 'object' } });
+    const decision = decisionOf({
+      rules: [ruleOf('allow'), ruleOf('ask', 4)],
+      suspended: [{ grant: grantOf(), reason: 'toolChanged' }],
+      pin: { kind: 'changed', before, fields: ['title', 'inputSchema'] },
+    });
+    const text = reviewText(questionOf(tool, {}, { decision }), ['yesterday, it ran']);
+    const parts = new Map(
+      text.split('\n\n').map((part): [string, string] => {
+        const [heading = '', ...lines] = part.split('\n');
+        return [heading, lines.map((line) => line.trim()).join('\n')];
+      }),
+    );
+    assert.match(parts.get('Why you are asked') ?? '', /^Asked: the tool is not the one/);
+    assert.equal(parts.get('Rules that fit')?.split('\n').length, 2);
+    assert.match(parts.get('Suspended permissions') ?? '', /The tool has changed\.$/);
+    assert.match(
+      parts.get('Since you saw the tool first') ?? '',
+      /^Its definition has changed\.\nIts title was “Echo” and is nothing\.\nIts input schema was:\n\{/,
+    );
+    assert.equal(parts.get('Earlier calls of this tool'), 'yesterday, it ran');
+  });
 });
 
 describe('The modal', () => {
-  const reviews = { review: (): Promise<CallDecision> => Promise.resolve('no') };
-  const answering = (answer: ModalAnswer) =>
-    new ModalConfirm(reviews, () => Promise.resolve(answer));
-  const question = questionOf(toolOf('echo'));
+  const wish: GrantWish = { scope: 'tool', duration: 'session' };
+  const question = questionOf(toolOf('echo'), {}, { offered: [wish] });
 
-  it('means no unless Run was pressed', async () => {
-    const decisions = [];
-    for (const answer of ['run', undefined, 'review'] as const) {
-      decisions.push(await answering(answer).confirm(question, noToken));
+  /** Presses one after the other, and notes which buttons there were. */
+  function pressing(
+    presses: readonly (Press | undefined)[],
+    more: Partial<ModalConfirmOptions> = {},
+  ): { readonly confirm: ModalConfirm; readonly buttons: (readonly Press[])[] } {
+    const left = [...presses];
+    const buttons: (readonly Press[])[] = [];
+    const confirm = new ModalConfirm({
+      reviews: { review: () => Promise.resolve(undefined) },
+      askForWish: () => Promise.resolve(wish),
+      editArguments: () => Promise.resolve({ message: 'other' }),
+      showModal: async (_message, _detail, shown) => {
+        buttons.push(shown);
+        return left.shift();
+      },
+      ...more,
+    });
+    return { confirm, buttons };
+  }
+  const answered = (
+    presses: readonly (Press | undefined)[],
+    more: Partial<ModalConfirmOptions> = {},
+  ) => pressing(presses, more).confirm.confirm(question, noToken);
+  const reviewed = (press: ReviewPress | undefined): Partial<ModalConfirmOptions> => ({
+    reviews: { review: () => Promise.resolve(press) },
+  });
+
+  it('means no unless a button that says Run was pressed', async () => {
+    assert.deepEqual(
+      [
+        await answered(['run']),
+        await answered([undefined]),
+        await answered(['review']),
+        await answered(['review'], reviewed('run')),
+        await answered(['remember']),
+        await answered(['review'], reviewed('remember')),
+        await answered(['review'], reviewed('edit')),
+      ],
+      [
+        { kind: 'run' },
+        { kind: 'no' },
+        { kind: 'no' },
+        { kind: 'run' },
+        { kind: 'run', remember: wish },
+        { kind: 'run', remember: wish },
+        { kind: 'edited', arguments: { message: 'other' } },
+      ],
+    );
+  });
+
+  it('comes back when the person goes back from what it led to', async () => {
+    const { confirm, buttons } = pressing(['remember', 'review', undefined], {
+      ...reviewed('edit'),
+      askForWish: () => Promise.resolve(undefined),
+      editArguments: () => Promise.resolve(undefined),
+    });
+    assert.deepEqual(await confirm.confirm(question, noToken), { kind: 'no' });
+    assert.equal(buttons.length, 3);
+  });
+
+  it('lets Enter run nothing that may destroy, and offers to remember only what can be', async () => {
+    const safe = toolOf('look', { annotations: { readOnlyHint: true } });
+    const shown = [];
+    for (const each of [
+      question,
+      questionOf(toolOf('echo')),
+      questionOf(safe, {}, { offered: [wish] }),
+    ]) {
+      const { confirm, buttons } = pressing([undefined]);
+      await confirm.confirm(each, noToken);
+      shown.push(buttons[0]);
     }
-    assert.deepEqual(decisions, ['run', 'no', 'no']);
+    assert.deepEqual(shown, [
+      ['review', 'run', 'remember'],
+      ['review', 'run'],
+      ['run', 'remember', 'review'],
+    ]);
   });
 
   it('asks one question at a time, in order, and goes on after one that failed', async () => {
     const shown: string[] = [];
-    const answers: ((answer: ModalAnswer | Error) => void)[] = [];
-    const confirm = new ModalConfirm(reviews, (message) => {
-      shown.push(message);
-      return new Promise((resolve, reject) => {
-        answers.push((answer) => (answer instanceof Error ? reject(answer) : resolve(answer)));
-      });
+    const answers: ((answer: Press | Error) => void)[] = [];
+    const { confirm } = pressing([], {
+      showModal: (message) => {
+        shown.push(message);
+        return new Promise((resolve, reject) => {
+          answers.push((answer) => (answer instanceof Error ? reject(answer) : resolve(answer)));
+        });
+      },
     });
     const first = confirm.confirm(questionOf(toolOf('first')), noToken);
     const second = confirm.confirm(questionOf(toolOf('second')), noToken);
@@ -135,28 +269,35 @@ describe('The modal', () => {
     await new Promise(setImmediate);
     assert.deepEqual(shown, ['Run “first” on “shop”?', 'Run “second” on “shop”?']);
     answers[1]?.('run');
-    assert.equal(await second, 'run');
+    assert.deepEqual(await second, { kind: 'run' });
   });
 
   it('is not shown for a call that was cancelled before its turn, and then means no', async () => {
     let shown = 0;
     const source = new vscode.CancellationTokenSource();
-    const confirm = new ModalConfirm(reviews, () => {
-      shown += 1;
-      source.cancel();
-      return Promise.resolve('run');
+    const { confirm } = pressing([], {
+      showModal: () => {
+        shown += 1;
+        source.cancel();
+        return Promise.resolve('run');
+      },
     });
     const first = confirm.confirm(question, source.token);
     const second = confirm.confirm(question, source.token);
-    assert.deepEqual([await first, await second, shown], ['no', 'no', 1]);
+    assert.deepEqual([await first, await second, shown], [{ kind: 'no' }, { kind: 'no' }, 1]);
   });
 });
 
 describe('Review in Editor', () => {
+  const question = questionOf(
+    toolOf('echo'),
+    {},
+    { offered: [{ scope: 'tool', duration: 'session' }] },
+  );
   let reviews: CallReviews;
 
   beforeEach(() => {
-    reviews = new CallReviews();
+    reviews = new CallReviews(() => Promise.resolve(['at noon, it ran']));
   });
 
   afterEach(async () => {
@@ -166,7 +307,7 @@ describe('Review in Editor', () => {
 
   /** Begins a review and resolves when its document is on the screen. */
   async function open(token = noToken): Promise<{
-    readonly decision: Promise<CallDecision>;
+    readonly pressed: Promise<ReviewPress | undefined>;
     readonly document: vscode.TextDocument;
   }> {
     let subscription: vscode.Disposable | undefined;
@@ -175,37 +316,45 @@ describe('Review in Editor', () => {
         if (editor?.document.uri.scheme === reviewScheme) resolve(editor.document);
       });
     });
-    const decision = reviews.review(questionOf(toolOf('echo')), token);
+    const pressed = reviews.review(question, token);
     const document = await shown;
     subscription?.dispose();
-    return { decision, document };
+    return { pressed, document };
   }
 
-  it('opens the whole question as a read-only document with Run and Cancel', async () => {
-    const { decision, document } = await open();
-    assert.equal(document.getText(), reviewText(questionOf(toolOf('echo'))));
+  it('opens the whole question as a read-only document with every button on it', async () => {
+    const { pressed, document } = await open();
+    assert.equal(document.getText(), reviewText(question, ['at noon, it ran']));
     const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
       'vscode.executeCodeLensProvider',
       document.uri,
       10,
     );
     const run = new Set(lenses.map(({ command }) => command?.command));
-    assert.deepEqual([...run], [commands.runArguments, commands.cancelArguments]);
+    assert.deepEqual(
+      [...run],
+      [
+        commands.runArguments,
+        commands.runAndRemember,
+        commands.editCallArguments,
+        commands.cancelArguments,
+      ],
+    );
     reviews.answer(document.uri, 'run');
-    assert.equal(await decision, 'run');
+    assert.equal(await pressed, 'run');
   });
 
   it('means no when the document is closed', async () => {
-    const { decision } = await open();
+    const { pressed } = await open();
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
-    assert.equal(await decision, 'no');
+    assert.equal(await pressed, undefined);
   });
 
   it('takes the document away when it is answered or cancelled', async () => {
     const source = new vscode.CancellationTokenSource();
-    const { decision } = await open(source.token);
+    const { pressed } = await open(source.token);
     source.cancel();
-    assert.equal(await decision, 'no');
+    assert.equal(await pressed, undefined);
     const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
     assert.deepEqual(
       tabs.filter(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { SecretValues } from '../../src/host/secrets/secretValues';
 import { ServerLogs } from '../../src/ui/servers/serverLogs';
 
 interface Recorder {
@@ -13,6 +14,7 @@ interface Recorder {
 
 describe('The logs of servers', () => {
   const recorders: Recorder[] = [];
+  const secrets = new SecretValues();
   let logs: ServerLogs;
 
   function makeChannel(name: string) {
@@ -32,6 +34,7 @@ describe('The logs of servers', () => {
     };
     return {
       trace: write('trace'),
+      debug: write('debug'),
       info: write('info'),
       warn: write('warn'),
       error: write('error'),
@@ -53,7 +56,7 @@ describe('The logs of servers', () => {
 
   beforeEach(() => {
     recorders.length = 0;
-    logs = new ServerLogs(makeChannel);
+    logs = new ServerLogs(secrets, makeChannel);
   });
   afterEach(() => logs.dispose());
 
@@ -93,6 +96,17 @@ describe('The logs of servers', () => {
     const [stderr, empty, long = ''] = named('Toolgate: A').lines;
     assert.deepEqual([stderr, empty], ['info [stderr] \\u{001B}[31mready\\u{202E}', 'warn ']);
     assert.equal(long.length, 'error '.length + 4_000);
+  });
+
+  it('hold no secret, also where a line is cut in the middle of it', () => {
+    secrets.add('known-secret');
+    const log = logs.of({ id: 'a', label: 'A' });
+    log.info('with known-secret');
+    log.stderr('known-secret');
+    log.error(`${'x'.repeat(3_995)}known-secret`);
+    const lines = named('Toolgate: A').lines.join('\n');
+    assert.match(lines, /^info with \(secret\)\ninfo \[stderr\] \(secret\)\nerror x+/);
+    assert.doesNotMatch(lines, /known/);
   });
 
   it('hold messages only while the channel is at trace', () => {

@@ -1,14 +1,34 @@
 import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import * as vscode from 'vscode';
 import { McpError } from '../../src/core/errors';
 import { riskOf } from '../../src/core/risk';
 import type { ContentBlock, ResourceContents, ToolResult } from '../../src/core/types';
 import type { CallOutcome } from '../../src/host/call';
 import type { ToolEntry } from '../../src/host/connections/snapshot';
-import { internalCommands } from '../../src/ids';
+import type { RestorableCall } from '../../src/host/history/restorableCall';
+import { extensionId } from '../../src/ids';
 import { Results } from '../../src/ui/results/results';
 
 const scheme = 'toolgate-results-test';
+/** The extension itself may be running beside the tests. */
+const resultCommands = {
+  openPart: `${scheme}.openPart`,
+  openPartBeside: `${scheme}.openPartBeside`,
+  showOverview: `${scheme}.showOverview`,
+  readLink: `${scheme}.readLink`,
+  openLinkOutside: `${scheme}.openLinkOutside`,
+};
+const fileCommands = {
+  openFull: `${scheme}.openFull`,
+  saveAs: `${scheme}.saveAs`,
+  saveAll: `${scheme}.saveAll`,
+  compare: `${scheme}.compare`,
+  copy: `${scheme}.copy`,
+};
 const png =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const wav = Buffer.from('UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=', 'base64');
@@ -91,11 +111,20 @@ describe('Results', () => {
   let results: Results;
   let commands: vscode.Disposable;
   const questions: string[] = [];
+  /** What the history would give, and what it was asked for. */
+  const kept = new Map<string, RestorableCall>();
+  const restored: string[] = [];
 
   before(() => {
     results = new Results({
       scheme,
+      commands: resultCommands,
+      fileCommands,
       budgetBytes: 64 * 1024 * 1024,
+      restore: async (folder) => {
+        restored.push(folder);
+        return kept.get(folder);
+      },
       registry: {
         find: () => undefined,
         // Only `readResource` of a client is used.
@@ -184,10 +213,10 @@ describe('Results', () => {
     assert.match(when ?? '', /^Called: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d, took 12 ms$/);
     assert.deepEqual(rest, [
       'Outcome: result',
+      'External: the tool may reach beyond its server, so anybody may have written what is in here.',
       '',
       '1. 1-text.txt (text, 14 bytes)',
-      '    Meant for a model rather than for you.',
-      '    │ for\\u{202E} a model',
+      '    Meant for a model rather than for you, so its text is shown only when you open it.',
       '',
       '2. 2-image.png (image, image/jpeg, 70 bytes)',
       '    ⚠ The bytes are not of the type that the server declared; they are image/png.',
@@ -205,6 +234,83 @@ describe('Results', () => {
       '',
     ]);
     assert.equal(activeTab().label, 'look.mcpresult');
+  });
+
+  it('whose structured content says the same as their text open the text, the rest beside it', async () => {
+    const uri = await results.show(
+      outcome({
+        content: [text('# Notes\n\n- **one**\n')],
+        structuredContent: { content: '# Notes\n\n- **one**\n' },
+        meta: { page: 1 },
+      }),
+    );
+    assert.deepEqual([activeTab().label, editorOf(activeTab())], ['look.md', 'text']);
+    assert.ok(uri);
+    const folder = vscode.Uri.joinPath(uri, '..');
+    assert.deepEqual(
+      (await vscode.workspace.fs.readDirectory(folder)).map(([name]) => name),
+      ['look.mcpresult', 'look.md', '2-structured.json', '3-meta.json'],
+    );
+    await vscode.commands.executeCommand(resultCommands.showOverview, uri);
+    assert.equal(activeTab().label, 'look.mcpresult');
+    assert.match(
+      vscode.window.activeTextEditor?.document.getText() ?? '',
+      /^3\. 3-meta\.json \(metadata, 35 bytes\)\n {4}│ \{\n/m,
+    );
+  });
+
+  it('say where text and structured content are not the same', async () => {
+    const content = [text('{"a":1}')];
+    const uri = await results.show(outcome({ content, structuredContent: { a: 2 } }));
+    assert.equal(activeTab().label, 'look.mcpresult');
+    assert.match(
+      await textOf(uri),
+      /^2\. 2-structured\.json .*\n {4}⚠ The text that came with it is JSON, too, and says something else\.$/m,
+    );
+  });
+
+  it('open their parts here or to the side', async () => {
+    const content = [text('a'), { type: 'image', data: png, mimeType: 'image/png' } as const];
+    const lenses = await lensesOf(content);
+    const titled = (wanted: string) => lenses.filter(({ title }) => title === wanted);
+    assert.deepEqual([titled('Open').length, titled('Open to the Side').length], [2, 2]);
+    await press(titled('Open to the Side')[0]);
+    const columns = () => vscode.window.tabGroups.all.map(({ activeTab: tab }) => tab?.label);
+    assert.deepEqual(columns(), ['look.mcpresult', '1-text.txt']);
+  });
+
+  it('show what is hidden in their text, in its place and as problems', async () => {
+    const uri = await results.show(
+      outcome({ content: [text('a\u202Eb\nc\u{E0041}\u{E0042}d é')] }),
+    );
+    assert.ok(uri);
+    const problems = () => vscode.languages.getDiagnostics(uri);
+    await until(vscode.languages.onDidChangeDiagnostics, () => problems().length > 0);
+    assert.deepEqual(
+      problems().map(({ message, range: { start, end } }) => [
+        message,
+        [start.line, start.character, end.character],
+      ]),
+      [
+        ['Hidden characters: \\u{202E}', [0, 1, 2]],
+        ['Hidden characters: \\u{E0041}\\u{E0042}', [1, 1, 5]],
+      ],
+    );
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  it('that were coloured for a terminal are readable, and say what was taken out', async () => {
+    const uri = await results.show(outcome({ content: [text('\u001b[32mPASS\u001b[0m all')] }));
+    assert.ok(uri);
+    assert.deepEqual([activeTab().label, await textOf(uri)], ['look.txt', 'PASS all']);
+    const problems = () => vscode.languages.getDiagnostics(uri);
+    await until(vscode.languages.onDidChangeDiagnostics, () => problems().length > 0);
+    assert.match(
+      problems()[0]?.message ?? '',
+      /“2-as-sent\.txt” beside it has the text as it came/,
+    );
+    const sent = vscode.Uri.joinPath(uri, '..', '2-as-sent.txt');
+    assert.equal(await textOf(sent), '\u001b[32mPASS\u001b[0m all');
   });
 
   it('have links to their files, and to the server for what it only names', async () => {
@@ -227,7 +333,7 @@ describe('Results', () => {
       [
         ['1-b.csv', scheme, '1-b.csv'],
         ['file:///a/b.csv', scheme, '1-b.csv'],
-        ['file:///etc/hosts', 'command', internalCommands.readLink],
+        ['file:///etc/hosts', 'command', resultCommands.readLink],
       ],
     );
     assert.deepEqual(asked, []);
@@ -243,7 +349,7 @@ describe('Results', () => {
     return lenses.flatMap(({ command }) => command ?? []);
   }
 
-  it('offer a browser for web addresses only, never for what would act here', async () => {
+  it('offer what is outside for web addresses and files only, never for what would act here', async () => {
     const uris = [
       'https://a.b',
       'HTTP://a.b',
@@ -261,22 +367,46 @@ describe('Results', () => {
       'Open in Browser…',
       read,
       'Open in Browser…',
-      ...Array(6).fill(read),
+      read,
+      'Open Local File…',
+      ...Array(5).fill(read),
     ]);
   });
 
   it('show the whole address and its host before a browser opens', async () => {
-    const [, browse] = await lensesOf([link('https://good.com@evil.com/?a=b')]);
+    const [, browse] = await lensesOf([link('http://evil.com:99/?a=b')]);
     await press(browse);
     assert.deepEqual(questions, [
-      'Open this address, which the server named, in your browser?\nHost: evil.com\nAddress: https://good.com@evil.com/?a=b\nOpen in Browser',
+      'Open this address, which the server named, in your browser?\nHost: evil.com:99\nAddress: http://evil.com:99/?a=b\nWarning: nothing that goes there or comes back is encrypted.\nWarning: the host is reached on an unusual port.\nOpen in Browser',
     ]);
   });
 
-  for (const uri of [`https://a.b/${'x'.repeat(2_000)}`, 'https://a.b/\u202Ex', 'https://a.b/ x']) {
+  it('say where a local file is before it opens, and what it is not', async () => {
+    const [, open] = await lensesOf([link('file:///nowhere/else')]);
+    await press(open);
+    assert.match(
+      questions.join(''),
+      /^Open this local file, which the server named\?\nPath: .*else\nWarning: it is outside of the folders/,
+    );
+  });
+
+  for (const uri of ['command:x', ' JavaScript:x', 'vscode-insiders://x', 'data:,x']) {
+    it(`do not ask the server for ${uri}`, async () => {
+      const [read] = await lensesOf([link(uri)]);
+      await press(read);
+      assert.deepEqual([asked, questions], [[], []]);
+    });
+  }
+
+  for (const uri of [
+    `https://a.b/${'x'.repeat(2_000)}`,
+    'https://good.com@evil.com/',
+    'https://a.b/\u202Ex',
+    'https://a.b/ x',
+  ]) {
     it(`do not even ask for ${JSON.stringify(uri).slice(0, 30)}, which cannot be shown`, async () => {
       const lenses = await lensesOf([link(uri)]);
-      await press(lenses[1]);
+      if (lenses[1] !== undefined) await press(lenses[1]);
       assert.deepEqual(questions, []);
     });
   }
@@ -325,7 +455,7 @@ describe('Results', () => {
 
   for (const reference of [undefined, 'x', {}, { overview: 'file:///etc/passwd', number: 1 }]) {
     it(`follow no link for ${JSON.stringify(reference)}`, async () => {
-      for (const command of Object.values(internalCommands)) {
+      for (const command of Object.values(resultCommands)) {
         await vscode.commands.executeCommand(command, reference);
       }
       assert.deepEqual([asked, questions], [[], []]);
@@ -385,6 +515,39 @@ describe('Results', () => {
     await until(vscode.languages.onDidChangeDiagnostics, () => problems().length === 0);
   });
 
+  it('of an earlier session come back at their path when somebody asks for one of their files', async () => {
+    const uri = await results.show(
+      outcome({ content: [text('a'), text('b')] }, { callId: 'earlier' }),
+    );
+    assert.equal(results.pathOf('earlier'), uri?.path.replace(/\/[^/]*$/, ''));
+    const folder = '/demo/calls/2020-01-02-03-04-05-look';
+    kept.set(folder, {
+      callId: 'kept',
+      path: folder,
+      serverId: 'demo',
+      serverLabel: 'Demo',
+      toolName: 'look',
+      toolTitle: 'Look',
+      isExternal: false,
+      createdAt: 0,
+      durationMs: 5,
+      result: { content: [text('{}')], isError: true },
+      violations: [],
+      missingStructuredContent: false,
+    });
+    const file = (name: string) => vscode.Uri.from({ scheme, path: `${folder}/${name}` });
+    const overview = await textOf(file('error-look.mcpresult'));
+    assert.match(
+      overview,
+      /^✗ The tool reported an error\.\n\nTool: Look \(look\)\nServer: Demo\n/,
+    );
+    assert.equal(await textOf(file('look.json')), '{}\n');
+    assert.deepEqual([results.pathOf('kept'), restored], [folder, [folder]]);
+    await assert.rejects(textOf(file('other.txt')), /not kept any more/);
+    const gone = vscode.Uri.from({ scheme, path: '/demo/calls/gone/x.txt' });
+    await assert.rejects(textOf(gone), /not kept any more/);
+  });
+
   it('can be read, listed and saved elsewhere, but not changed', async () => {
     const uri = await results.show(outcome({ content: [text('a'), text('b')] }));
     assert.ok(uri);
@@ -411,6 +574,68 @@ describe('Results', () => {
     );
   });
 
+  const preview = async (of: string): Promise<string> => {
+    const source = [
+      '![spy](https://spy.example/p.png) <img src="https://spy.example/q.png">',
+      '',
+      '<style>@import url(https://spy.example/s.css)</style>',
+      '',
+      '[run](vscode://a.b/c) [file](/etc/passwd) [web](https://a.example/b) <https://c.example>',
+      '',
+      '[ref]',
+      '',
+      '[ref]: file:///etc/hosts',
+    ].join('\n');
+    // The preview takes whatever looks like a document.
+    const document = {
+      uri: vscode.Uri.from({ scheme: of, path: '/demo/calls/x/look.md' }),
+      version: 1,
+      getText: () => source,
+    };
+    return vscode.commands.executeCommand<string>('markdown.api.render', document);
+  };
+
+  it('that are Markdown load nothing and lead nowhere but to the web in the preview', async () => {
+    await vscode.extensions.getExtension(extensionId)?.activate();
+    const html = await preview('toolgate');
+    assert.doesNotMatch(html, /<(?:img|style|script|iframe)/);
+    assert.match(html, /<code>!\[spy\]\(https:\/\/spy\.example\/p\.png\)<\/code>/);
+    assert.deepEqual(
+      [...html.matchAll(/(?<!data-)href="([^"]*)"/g)].map(([, address]) => address),
+      ['https://a.example/b', 'https://c.example'],
+    );
+    assert.doesNotMatch(html, /data-href="(?!https:)/);
+  });
+
+  it('change nothing in the preview of other documents', async () => {
+    assert.match(await preview('file'), /<img src="https:\/\/spy\.example\/q\.png">/);
+  });
+
+  it('come out of the editor with the bytes that the server sent', async () => {
+    const bytes = ['application/pdf', 'image/png', 'audio/wav'].map((mimeType, index) => ({
+      mimeType,
+      data: index === 0 ? randomBytes(300_000) : index === 1 ? Buffer.from(png, 'base64') : wav,
+    }));
+    const content = bytes.map(({ mimeType, data }, index) => {
+      const blob = data.toString('base64');
+      return { type: 'resource', resource: { uri: `a://x/${index}`, mimeType, blob } } as const;
+    });
+    const uri = await results.show(outcome({ content: [...content, text('grün\r\n\u202E')] }));
+    assert.ok(uri);
+    const names = ['1-0.pdf', '2-1.png', '3-2.wav', '4-text.txt'];
+    const folder = await mkdtemp(path.join(tmpdir(), 'toolgate-'));
+    const { fs } = vscode.workspace;
+    for (const name of names) {
+      const target = vscode.Uri.file(path.join(folder, name));
+      await fs.copy(vscode.Uri.joinPath(uri, '..', name), target);
+    }
+    const hash = (data: Uint8Array) => createHash('sha256').update(data).digest('hex');
+    const saved = names.map(async (name) => hash(await readFile(path.join(folder, name))));
+    const sent = [...bytes.map(({ data }) => data), Buffer.from('grün\r\n\u202E')];
+    assert.deepEqual(await Promise.all(saved), sent.map(hash));
+    await rm(folder, { recursive: true });
+  });
+
   it('too large for extensions to see open all the same', async () => {
     const line = `${'x'.repeat(999)}\n`;
     await results.show(outcome({ content: [text(line.repeat(52 * 1024))] }));
@@ -420,11 +645,11 @@ describe('Results', () => {
   it('go, the oldest first, when there is no room, but not while they are open', async () => {
     const big = (letter: string) => outcome({ content: [text(letter.repeat(25 * 1024 * 1024))] });
     const first = await results.show(outcome({ content: [text('open')] }));
-    const second = results.keep(big('b'));
-    results.keep(big('c'));
-    results.keep(big('d'));
+    const second = await results.keep(big('b'));
+    await results.keep(big('c'));
+    await results.keep(big('d'));
     assert.equal(await textOf(first), 'open');
-    await assert.rejects(textOf(second), /not in memory any more/);
+    await assert.rejects(textOf(second), /not kept any more/);
   });
 
   it('of calls that brought none are no documents', async () => {

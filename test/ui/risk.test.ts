@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Risk, riskOf } from '../../src/core/risk';
+import { type Risk, type RiskLevel, riskOf, type RiskOverride } from '../../src/core/risk';
 import type { ToolAnnotations } from '../../src/core/types';
 import { colors } from '../../src/ids';
 import {
@@ -54,25 +54,76 @@ describe('Risk in words and signs', () => {
       declared: 'destructive',
       assumed: 'destructive?',
     });
+    const checked = riskOf({}, { level: 'readOnly' });
+    assert.deepEqual(
+      [riskWords(checked), briefRiskWords(checked), riskIcon(checked).id],
+      ['read-only (set by you)', 'read-only (set by you)', 'eye'],
+    );
+    assert.equal(riskIcon(riskOf({}, { level: 'destructive' })).id, 'flame');
   });
 
-  it('says in sentences what a dialog and a screen reader tell', () => {
-    assert.deepEqual(eachRisk(riskSentence), {
-      readOnly:
-        'Read-only: the server says that this tool changes nothing. May reach outside systems (assumed).',
-      additive:
-        'Adds only: the server says that this tool deletes and overwrites nothing. May reach outside systems (assumed).',
-      declared:
-        'Destructive: the server says that this tool may delete or overwrite. May reach outside systems (assumed).',
-      assumed:
-        'Destructive: the server says nothing, so assume that it may delete or overwrite. May reach outside systems (assumed).',
-    });
-    assert.equal(
-      riskSentence(riskOf({ idempotentHint: true, openWorldHint: false })),
-      'Destructive: the server says nothing, so assume that it may delete or overwrite. ' +
-        'Repeating a call with the same arguments changes nothing more. ' +
-        'Reaches no outside systems, the server says.',
+  it('says level and reach in one sentence, each with how we know it', () => {
+    const levels: readonly (readonly [ToolAnnotations, RiskLevel | undefined, string])[] = [
+      [{ readOnlyHint: true }, undefined, 'The server says it only reads'],
+      [
+        { destructiveHint: false },
+        undefined,
+        'The server says it adds, and deletes or overwrites nothing',
+      ],
+      [{ destructiveHint: true }, undefined, 'The server says it deletes or overwrites'],
+      [
+        {},
+        undefined,
+        'The server does not say what it changes, so assume it deletes or overwrites',
+      ],
+      [
+        { readOnlyHint: false },
+        undefined,
+        'The server says it changes things but not how, so assume it deletes or overwrites',
+      ],
+      [{}, 'readOnly', 'You have checked that it only reads'],
+      [{}, 'additive', 'You have checked that it adds, and deletes or overwrites nothing'],
+      [{}, 'destructive', 'You have checked that it deletes or overwrites'],
+    ];
+    const worlds: readonly (readonly [ToolAnnotations, boolean | undefined, string])[] = [
+      [
+        { openWorldHint: true },
+        undefined,
+        'X says it reaches outside systems, such as the network',
+      ],
+      [{ openWorldHint: false }, undefined, 'X says it reaches no outside systems'],
+      [{}, undefined, 'X says nothing about network access, so assume yes'],
+      [{}, true, 'you have checked that it reaches outside systems, such as the network'],
+      [{}, false, 'you have checked that it reaches no outside systems'],
+    ];
+    for (const [annotated, level, first] of levels) {
+      for (const [world, openWorld, second] of worlds) {
+        // Only together with a level can the reach be set.
+        if (openWorld !== undefined && level === undefined) continue;
+        const override = level && { level, ...(openWorld === undefined ? {} : { openWorld }) };
+        const subject = level === undefined ? 'it' : 'the server';
+        assert.equal(
+          riskSentence(riskOf({ ...annotated, ...world }, override)),
+          `${first}; ${second.replace('X', subject)}.`,
+        );
+      }
+    }
+  });
+
+  it('says in a second sentence that a tool may be called again, where the server says so', () => {
+    const again =
+      ' The server says that a second call with the same arguments changes nothing more.';
+    const said = (given: ToolAnnotations, override?: RiskOverride) =>
+      riskSentence(riskOf({ ...given, idempotentHint: true }, override)).endsWith(again);
+    assert.deepEqual(
+      [said({}), said({ destructiveHint: false }), said({}, { level: 'additive' })],
+      [true, true, true],
     );
+    assert.deepEqual(
+      [said({ readOnlyHint: true }), said({}, { level: 'readOnly' })],
+      [false, false],
+    );
+    assert.equal(riskSentence(riskOf({ idempotentHint: false })).includes('second call'), false);
   });
 
   it('lists the four hints, each with how it is known', () => {
@@ -88,5 +139,39 @@ describe('Risk in words and signs', () => {
       'idempotentHint: yes (follows from read-only)',
       'openWorldHint: no (declared by the server)',
     ]);
+  });
+
+  it('says of bare names that they have no effect, and what the hint is called', () => {
+    const names = [
+      'destructive',
+      'Read_Only',
+      'requiresConfirmation',
+      'openWorldHint',
+      'safe\n\u202E',
+    ];
+    const shown = hintLines(riskOf({}, undefined, names)).slice(4);
+    assert.deepEqual(
+      shown.map(({ hint, words }) => `${hint}: ${words}`),
+      [
+        'destructive: has no effect; the annotation of MCP is “destructiveHint”',
+        'Read_Only: has no effect; the annotation of MCP is “readOnlyHint”',
+        'requiresConfirmation: has no effect; MCP has no such annotation',
+        'openWorldHint: what the server says here has no effect, because it is neither true nor false',
+        'safe\\n\\u{202E}: has no effect; MCP has no such annotation',
+      ],
+    );
+  });
+
+  it('says of each hint that the person has set it', () => {
+    const risk = riskOf({ readOnlyHint: true }, { level: 'additive', openWorld: false });
+    assert.deepEqual(
+      hintLines(risk).map(({ hint, words }) => `${hint}: ${words}`),
+      [
+        'readOnlyHint: no (set by you)',
+        'destructiveHint: no (set by you)',
+        'idempotentHint: no (assumed)',
+        'openWorldHint: no (set by you)',
+      ],
+    );
   });
 });

@@ -15,12 +15,12 @@ import {
 // Keys, because a code that is missing here does not compile.
 const errorCodes: Record<McpErrorCode, true> = {
   programNotFound: true,
+  programNotExecutable: true,
   spawnFailed: true,
   exitedEarly: true,
   handshakeTimeout: true,
   handshakeFailed: true,
   unsupportedRevision: true,
-  unsupportedTransport: true,
   missingVariable: true,
   invalidConfiguration: true,
   connectionClosed: true,
@@ -46,11 +46,15 @@ const errorCodes: Record<McpErrorCode, true> = {
   browserStepRequired: true,
   notRunning: true,
   untrustedWorkspace: true,
+  serverDisabled: true,
+  toolDisabled: true,
+  notApproved: true,
   unknownServer: true,
   unknownTool: true,
   unusableTool: true,
   invalidArguments: true,
   toolChanged: true,
+  journalUnavailable: true,
   internal: true,
 };
 const configCodes: Record<ConfigProblem['code'], true> = {
@@ -63,9 +67,17 @@ const configCodes: Record<ConfigProblem['code'], true> = {
   missingCommand: true,
   missingVariable: true,
   unsupportedVariable: true,
+  unknownInput: true,
   invalidUrl: true,
   shadowed: true,
+  literalSecret: true,
+  programMissing: true,
+  programElsewhere: true,
   unreadable: true,
+  isFolder: true,
+  notAFile: true,
+  noPermission: true,
+  linkLoop: true,
   tooLarge: true,
 };
 const toolCodes: Record<ToolProblemCode, true> = {
@@ -78,6 +90,7 @@ const toolCodes: Record<ToolProblemCode, true> = {
   outputSchemaNotObject: true,
   annotationIgnored: true,
   headerAnnotation: true,
+  hiddenCharacters: true,
   fieldIgnored: true,
 };
 const keysOf = <K extends string>(record: Record<K, true>): K[] =>
@@ -118,13 +131,22 @@ describe('Sentences of errors', () => {
     );
     assert.equal(
       errorSentence('files', new McpError('programNotFound', { detail: 'nope' })),
-      'Server “files” did not start: the program “nope” was not found. ' +
-        'Install it, or correct "command" in the configuration.',
+      'Server “files” did not start: the program “nope” was not found in any folder. ' +
+        'Install it, or write its full path as "command" in the configuration.',
     );
     assert.match(
       errorSentence('files', new McpError('serverError', { rpcCode: 0, detail: 'full disk' })),
       /error 0\. .*Details: “full disk”$/,
     );
+  });
+
+  it('say what to do when a request is too large for the server (R-157)', () => {
+    for (const httpStatus of [413, 431]) {
+      assert.equal(
+        errorSentence('files', new McpError('httpError', { httpStatus })),
+        `Server “files” refused the request because it is too large (HTTP status ${httpStatus}). Send less in its arguments.`,
+      );
+    }
   });
 
   it('show text from outside as bounded plain text, without links', () => {
@@ -133,6 +155,18 @@ describe('Sentences of errors', () => {
     assert.ok(sentence.length < 700);
     assert.match(sentence, /“a\\nb”/);
     assert.match(sentence, /\[press\] \(command:x\)\\u\{202E\}\\n/);
+  });
+
+  it('show no text from outside as it is, whatever the code', () => {
+    const hostile = `[press](command:x)\u202E\n${'x'.repeat(5_000)}`;
+    for (const code of keysOf(errorCodes)) {
+      for (const fact of ['detail', 'stderrTail', 'stdoutTail', 'signal']) {
+        const sentence = errorSentence('files', new McpError(code, { [fact]: hostile }));
+        assert.doesNotMatch(sentence, /\]\(|\u202E|\n|x{400}/u, `${code} ${fact}`);
+      }
+      const sentence = errorSentence('files', new McpError(code, { searched: [hostile] }));
+      assert.doesNotMatch(sentence, /\]\(|\u202E|\n|x{400}/u, code);
+    }
   });
 
   it('offer a next step wherever there is one', () => {

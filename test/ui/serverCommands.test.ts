@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import * as vscode from 'vscode';
 import type { ServerSnapshot, ToolgateApi } from '../../src/api';
-import { commands, extensionId, settings } from '../../src/ids';
+import { commands, settings } from '../../src/ids';
+import { AnsweredDialogs, pressStart } from './dialogs';
+import { RealExtension } from './realExtension';
 
-const deadlineMs = 20_000;
 const run = (command: string, ...args: readonly unknown[]): Thenable<unknown> =>
   vscode.commands.executeCommand(command, ...args);
 
@@ -20,47 +19,28 @@ function isGone(pid: number): boolean {
 
 /** In the real extension, with the real demo server. */
 describe('Commands for servers', () => {
+  let extension: RealExtension;
   let api: ToolgateApi;
-  let extensionPath: string;
-  let file: string;
+  let dialogs: AnsweredDialogs;
 
   before(async () => {
-    const extension = vscode.extensions.getExtension<ToolgateApi>(extensionId);
-    const folder = vscode.workspace.workspaceFolders?.[0];
-    assert.ok(extension && folder);
-    api = await extension.activate();
-    extensionPath = extension.extensionPath;
-    file = path.join(folder.uri.fsPath, '.vscode', 'mcp.json');
-    await mkdir(path.dirname(file), { recursive: true });
+    extension = await RealExtension.activate();
+    ({ api } = extension);
+    dialogs = new AnsweredDialogs(pressStart);
+  });
+  after(() => {
+    dialogs.dispose();
   });
 
   afterEach(async () => {
-    await run('workbench.action.closeAllEditors');
-    await rm(file, { force: true });
     const configuration = vscode.workspace.getConfiguration(settings.section);
     await configuration.update(settings.demoServer, undefined, vscode.ConfigurationTarget.Global);
-    await until(() => api.servers.length === 0);
+    await extension.clear();
   });
 
-  /** Resolves when `isSo`, which only changes with an event of the API. */
-  async function until(isSo: () => boolean): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const subscriptions: vscode.Disposable[] = [];
-    await new Promise<void>((resolve, reject) => {
-      timer = setTimeout(
-        () => reject(new Error(`not so: ${String(isSo)} in ${picture()}`)),
-        deadlineMs,
-      );
-      subscriptions.push(api.onDidChange(() => isSo() && resolve()));
-      if (isSo()) resolve();
-    }).finally(() => {
-      clearTimeout(timer);
-      for (const subscription of subscriptions) subscription.dispose();
-    });
-  }
-
-  const picture = (): string => api.servers.map(({ id, state }) => `${id} ${state}`).join(', ');
-  const server = (id: string): ServerSnapshot | undefined => api.servers.find((s) => s.id === id);
+  const until = (isSo: () => boolean): Promise<void> => extension.until(isSo);
+  const picture = (): string => extension.picture();
+  const server = (id: string): ServerSnapshot | undefined => extension.server(id);
   const pidOf = (id: string): number => {
     const pid = server(id)?.pid;
     assert.ok(pid, `${id} has no process: ${picture()}`);
@@ -68,14 +48,9 @@ describe('Commands for servers', () => {
   };
 
   async function configure(...names: readonly string[]): Promise<void> {
-    const reach = {
-      command: process.execPath,
-      args: [path.join(extensionPath, 'dist', 'demoServer.js')],
-      env: { ELECTRON_RUN_AS_NODE: '1' },
-    };
-    const entries = names.map((name) => [name, name === 'bad' ? { command: '/no/such' } : reach]);
-    await writeFile(file, JSON.stringify({ servers: Object.fromEntries(entries) }, undefined, 2));
-    await until(() => api.servers.map(({ id }) => id).join() === names.join());
+    const good = extension.demoEntry();
+    const entries = names.map((name) => [name, name === 'bad' ? { command: '/no/such' } : good]);
+    await extension.configure(Object.fromEntries(entries));
   }
 
   it('add the demo server and start it, and take it away with its process', async () => {
@@ -149,7 +124,7 @@ describe('Commands for servers', () => {
     await configure('a', 'b');
     await run(commands.openServerConfiguration, { kind: 'server', serverId: 'b' });
     const editor = vscode.window.activeTextEditor;
-    assert.equal(editor?.document.uri.fsPath, file);
+    assert.equal(editor?.document.uri.fsPath, extension.file);
     assert.match(editor.document.getText(editor.selection), /^"b": \{/);
   });
 

@@ -13,8 +13,17 @@ interface NumberSetting {
 const numberNames = [
   'startTimeoutMs',
   'callTimeoutMs',
+  'callCeilingMs',
+  'maxCallsPerServer',
   'maxMessageBytes',
   'resultBudgetBytes',
+  'spoolAboveBytes',
+  'historyMaxCalls',
+  'historyMaxBytes',
+  'historyMaxAgeDays',
+  'historyMaxAnswerBytes',
+  'journalRetentionDays',
+  'journalMaxBytes',
 ] as const satisfies readonly (keyof Settings & keyof typeof settings)[];
 
 const configuration = () => vscode.workspace.getConfiguration(settings.section);
@@ -55,15 +64,28 @@ describe('The settings', () => {
   });
 
   it('are the declared defaults where nothing is set', () => {
-    const { servers, isDemoServerEnabled, sharesWorkspaceFolders, ...numbers } = reader.current;
+    const { servers, ...others } = reader.current;
     assert.deepEqual(JSON.parse(JSON.stringify(servers)), {});
-    assert.equal(isDemoServerEnabled, false);
-    assert.equal(sharesWorkspaceFolders, false);
-    assert.deepEqual(
-      numbers,
-      Object.fromEntries(numberNames.map((name) => [name, declared(name).default])),
-    );
+    assert.deepEqual(others, {
+      isDemoServerEnabled: false,
+      groupsByOrigin: false,
+      startServers: 'onFirstUse',
+      restartsCrashedServers: true,
+      sharesWorkspaceFolders: false,
+      allowsBroadDestructiveGrants: false,
+      recordsArguments: false,
+      requiresJournal: false,
+      volatileFields: properties['toolgate.history.volatileFields'].default,
+      callTimeouts: new Map(),
+      ...Object.fromEntries(numberNames.map((name) => [name, declared(name).default])),
+    });
     assert.deepEqual(warnings, []);
+  });
+
+  it('leave out of the time limits what is none, told once', async () => {
+    await set('callTimeouts', { shop: 5_000, 'shop/sell': 'soon', 'shop/buy': 999 });
+    assert.deepEqual([...reader.current.callTimeouts], [['shop', 5_000]]);
+    assert.equal(warnings.length, 1);
   });
 
   for (const name of numberNames) {

@@ -106,6 +106,7 @@ describe('The tree of servers and tools', () => {
           toolOf('odd', { callable: false, problems: [{ code: 'inputSchemaMissing' }] }),
         ]),
         serverOf('off', [], { state: { kind: 'stopped' } }),
+        serverOf('asked', [], { state: { kind: 'starting', isHeld: true } }),
         serverOf('soon', [], { state: { kind: 'starting' } }),
         serverOf('broken', [], {
           state: { kind: 'failed', error: new McpError('programNotFound', { detail: 'nope' }) },
@@ -123,6 +124,7 @@ describe('The tree of servers and tools', () => {
       '  [warning] bare | destructive?',
       '  [circle-slash] odd | not callable',
       '[vm-outline] off | stopped',
+      '[watch] asked | waiting…',
       '[loading~spin] soon | starting…',
       '[error] broken | failed',
       '  [error] Program not found | Open Configuration',
@@ -138,7 +140,7 @@ describe('The tree of servers and tools', () => {
     assert.equal(spoken('files'), 'Server files: 2 tools · 2025-11-25');
     assert.equal(
       spoken('bare'),
-      'Tool bare. Destructive: the server says nothing, so assume that it may delete or overwrite. May reach outside systems (assumed).',
+      'Tool bare. The server does not say what it changes, so assume it deletes or overwrites; it says nothing about network access, so assume yes.',
     );
     assert.equal(spoken('odd'), 'Tool odd. Cannot be called: its definition is not usable.');
     assert.match(spoken('No answer in time') ?? '', /^Problem: Server “broken” did not answer/);

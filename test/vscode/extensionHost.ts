@@ -23,11 +23,11 @@ const bundleFolder = path.join(cacheFolder, 'ui-tests');
 export const outputVariable = 'TOOLGATE_TEST_OUTPUT';
 
 /** One file per test, and the entry that VS Code starts. They find `vscode` at run time only. */
-async function bundleTests(): Promise<void> {
+async function bundleTests(files: readonly string[]): Promise<void> {
   rmSync(bundleFolder, { recursive: true, force: true });
   await build({
     absWorkingDir: projectFolder,
-    entryPoints: ['test/ui/**/*.test.ts', 'test/vscode/extensionHostEntry.ts'],
+    entryPoints: [...files, 'test/vscode/extensionHostEntry.ts'],
     outbase: 'test',
     outdir: bundleFolder,
     bundle: true,
@@ -80,13 +80,15 @@ function withSourceLines(report: string): string {
 }
 
 /**
- * Runs test/ui/ in the extension host of a real VS Code: a desktop one where it can be had, else
+ * Runs test/ui/, or the files of it that are named, in the extension host of a real VS Code: a desktop one where it can be had, else
  * VS Code Server with headless Chromium. Prints the report. Rejects if the run crashed or a test
  * failed; the numbers are in the result file that test/reporter.ts writes.
  */
-export async function runExtensionHostTests(): Promise<void> {
+export async function runExtensionHostTests(
+  files: readonly string[] = ['test/ui/**/*.test.ts'],
+): Promise<void> {
   const desktop = await findDesktop();
-  await bundleTests();
+  await bundleTests(files);
   const { folder, remove } = makeTemporaryFolder('ui-tests');
   const inside = (name: string) => path.join(folder, name);
   mkdirSync(inside('user/User'), { recursive: true });
@@ -125,7 +127,8 @@ export async function runExtensionHostTests(): Promise<void> {
 }
 
 if (require.main === module) {
-  runExtensionHostTests().catch((error: unknown) => {
+  const files = process.argv.slice(2);
+  runExtensionHostTests(files.length === 0 ? undefined : files).catch((error: unknown) => {
     console.error(String(error));
     process.exitCode = 1;
   });

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import manifest from '../../package.json';
 import { guardGroup, killTree, onEnd, processTree } from './cleanup';
 import { provisionServer, type ProvisionedServer } from './provision';
 
@@ -80,7 +81,7 @@ function urlOfWindow(port: number, window: WindowAddress): string {
     payload.push(['extensionTestsPath', remote(extensionTestsPath)]);
   }
   const query = new URLSearchParams({
-    folder: path.resolve(folder),
+    [folder.endsWith('.code-workspace') ? 'workspace' : 'folder']: path.resolve(folder),
     payload: JSON.stringify(payload),
   });
   return `http://127.0.0.1:${port}/?${query.toString()}`;
@@ -143,6 +144,17 @@ function portOf(server: ServerProcess): Promise<number> {
   });
 }
 
+/**
+ * Those of our own that only a machine may set: a window on a server reads them from the file for
+ * that machine. From the user's it may take them for as long as it does not know the extension yet.
+ */
+function machineSettings(settings: ServerOptions['settings'] = {}): string {
+  const known: Readonly<Record<string, { readonly scope?: string }>> =
+    manifest.contributes.configuration.properties;
+  const own = Object.entries(settings).filter(([key]) => known[key]?.scope === 'machine');
+  return JSON.stringify(Object.fromEntries(own), undefined, 2);
+}
+
 /** Starts VS Code Server on a free port of this computer, with files of its own; waits until it answers. */
 export async function startServer(options: ServerOptions = {}): Promise<VscodeServer> {
   const { environment, settings, vsixFiles = [], workspaceTrust = false } = options;
@@ -156,6 +168,9 @@ export async function startServer(options: ServerOptions = {}): Promise<VscodeSe
     await mkdir(userFolder, { recursive: true });
     const userSettings = JSON.stringify({ ...defaultSettings, ...settings }, undefined, 2);
     await writeFile(path.join(userFolder, 'settings.json'), userSettings);
+    const machineFolder = path.join(folder, 'data/Machine');
+    await mkdir(machineFolder, { recursive: true });
+    await writeFile(path.join(machineFolder, 'settings.json'), machineSettings(settings));
     for (const file of vsixFiles) {
       const install = launch(program, [...common, '--install-extension', file], environment);
       const code = await install.ended;

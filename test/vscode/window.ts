@@ -6,6 +6,10 @@ import { projectFolder, resultsFolder } from './paths';
 import { startServer, type VscodeServer } from './server';
 
 const readyTimeoutMs = 60_000;
+/** Stands in the title of the page as soon as the window has read the user settings. */
+const settingsMark = 'settings read';
+const settingsTimeoutMs = 15_000;
+const maxOpenings = 3;
 const leaveTimeoutMs = 10_000;
 const pollMs = 50;
 
@@ -55,9 +59,29 @@ function startWindowServer(options: WindowOptions, vsix: string | undefined) {
         options.theme === 'light' ? 'Default Light Modern' : 'Default Dark Modern',
       'security.workspace.trust.startupPrompt': 'never',
       'security.workspace.trust.banner': 'never',
+      'window.title': `\${rootName} (${settingsMark})`,
       ...options.settings,
     },
   });
+}
+
+/**
+ * Waits until a person could use the window. On a busy machine VS Code in a browser sometimes takes
+ * user settings that it could not read yet for empty ones, and stays so until it is opened again.
+ */
+export async function untilReady(page: Page): Promise<void> {
+  for (let opening = 1; ; opening += 1) {
+    // The icon shows when the extension host knows the extension.
+    const icon = page.locator('.activitybar a.action-label[aria-label^="Toolgate"]');
+    await icon.waitFor({ timeout: readyTimeoutMs });
+    const end = performance.now() + settingsTimeoutMs;
+    while (performance.now() < end) {
+      if ((await page.title()).includes(settingsMark)) return;
+      await new Promise((resolve) => setTimeout(resolve, pollMs));
+    }
+    if (opening === maxOpenings) throw new Error('The window did not read its user settings.');
+    await page.reload();
+  }
 }
 
 /**
@@ -103,9 +127,7 @@ export async function openWindow(options: WindowOptions): Promise<VscodeWindow> 
   try {
     const extensionDevelopmentPath = vsix === undefined ? projectFolder : undefined;
     await page.goto(server.url({ folder: options.folder, extensionDevelopmentPath }));
-    // The icon shows when the extension host knows the extension.
-    const icon = page.locator('.activitybar a.action-label[aria-label^="Toolgate"]');
-    await icon.waitFor({ timeout: readyTimeoutMs });
+    await untilReady(page);
     return window;
   } catch (error) {
     await window.saveEvidence('window-did-not-open');

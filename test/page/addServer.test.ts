@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { makeTemporaryFolder } from '../vscode/server';
+import { openWindows } from '../vscode/window';
+import { waitForTab } from './editors';
+import { clearNotifications } from './notifications';
+import { pick, readQuickInput, runCommand, typeAndAccept } from './quickInput';
+import { openView, pressRowAction, treeRow } from './sideBar';
+import { approveServers, serverRows, waitForServer } from './toolgate';
+import { eventually } from './waiting';
+import { useWindow } from './window';
+import type { Workspace } from './workspace';
+
+const secret = 'sk-typed-by-a-person-0123456789';
+
+/** A program that writes down what it was given, and ends. */
+const writes = (file: string): string =>
+  `require("fs").appendFileSync(${JSON.stringify(file)},process.env.API_KEY+";")`;
+
+describe('Adding servers', function () {
+  this.timeout(60_000);
+  let page: Page;
+  let workspace: Workspace;
+  const home = makeTemporaryFolder('home');
+  const cursor = path.join(home.folder, '.cursor/mcp.json');
+  mkdirSync(path.dirname(cursor));
+  const inCursor = {
+    mcpServers: {
+      garden: { command: 'garden-server', env: { GARDEN_TOKEN: 'token-in-cursor-file' } },
+      off: { command: 'never', disabled: true },
+    },
+  };
+  writeFileSync(cursor, JSON.stringify(inCursor));
+
+  useWindow({ environment: { HOME: home.folder } }, async (opened) => {
+    ({ page, workspace } = opened);
+    await openView(page, 'Toolgate');
+  });
+  after(() => home.remove());
+
+  const configured = (): string => {
+    const file = path.join(workspace.folder, '.vscode/mcp.json');
+    return existsSync(file) ? readFileSync(file, 'utf8') : '';
+  };
+  const notes = (): string => path.join(workspace.folder, '../written.txt');
+  const written = (): string => (existsSync(notes()) ? readFileSync(notes(), 'utf8') : '');
+  const isWritten = (times: number) =>
+    eventually(
+      () => Promise.resolve(written().split(';').length - 1),
+      (count) => count >= times,
+    );
+  const diff = () => page.locator('.monaco-diff-editor');
+  const rowsOf = async (title: string) => {
+    const { items } = await readQuickInput(page, title);
+    return items.map(({ label, description }) => `${label} (${description})`);
+  };
+  const chooseWorkspace = async () => {
+    await readQuickInput(page, 'Where to Add');
+    await pick(page, 'In this workspace');
+  };
+  const writePreview = async () => {
+    await diff().waitFor();
+    await runCommand(page, 'Toolgate: Write into the File');
+    await diff().waitFor({ state: 'detached' });
+  };
+
+  it('goes from a command line over a preview to the file, the secret to secret storage', async () => {
+    await runCommand(page, 'Toolgate: Add Server…');
+    const box = page.locator('.quick-input-widget:visible .quick-input-box input');
+    await box.fill(`API_KEY=${secret} '${process.execPath}' -e '${writes(notes())}'`);
+    await eventually(
+      () => readQuickInput(page, 'Add Server'),
+      ({ items }) => items.some(({ label }) => label === 'Command line'),
+    );
+    await page.keyboard.press('Enter');
+    await chooseWorkspace();
+    await readQuickInput(page, 'Name of the Server');
+    await typeAndAccept(page, 'writer');
+    assert.deepEqual(await rowsOf('Secrets'), ['writer (variable API_KEY)']);
+    await page.keyboard.press('Enter');
+    await diff().waitFor();
+    assert.equal(configured(), '');
+    await writePreview();
+    await waitForTab(page, 'mcp.json');
+    await eventually(
+      () => Promise.resolve(configured()),
+      (text) => text !== '',
+    );
+    assert.match(configured(), /"API_KEY": "\$\{input:writer-api-key\}"/);
+
+    await pressRowAction(page, 'writer', 'Start Server');
+    await approveServers(page);
+    await isWritten(1);
+    assert.ok(written().startsWith(`${secret};`));
+    await treeRow(page, 'Ended while starting').waitFor();
+    await clearNotifications(page);
+  });
+
+  it('asks once for a secret that was forgotten, and leaves it in no file', async () => {
+    await runCommand(page, 'Toolgate: Manage Secrets…');
+    const { items } = await readQuickInput(page, 'Secrets and Other Inputs');
+    assert.deepEqual(
+      items.map(({ label, description, detail }) => [label, description, detail]),
+      [['writer-api-key', '.vscode/mcp.json', 'In secret storage; used by writer']],
+    );
+    const row = page.locator('.quick-input-list .monaco-list-row').first();
+    await row.hover();
+    await row.locator('.action-label[aria-label^="Forget"]').click();
+    await eventually(
+      () => page.locator('.quick-input-widget:visible').count(),
+      (count) => count === 0,
+    );
+    rmSync(notes());
+
+    await pressRowAction(page, 'writer', 'Start Server');
+    await readQuickInput(page, 'Input “writer-api-key” of .vscode/mcp.json');
+    await typeAndAccept(page, secret);
+    await isWritten(1);
+    await treeRow(page, 'Ended while starting').waitFor();
+    const before = written().split(';').length - 1;
+    await pressRowAction(page, 'writer', 'Start Server');
+    await isWritten(before + 1);
+    rmSync(notes());
+
+    const [window] = openWindows;
+    const places = [workspace.folder, path.resolve(window?.server.userFolder ?? '', '../..')];
+    const files = places.flatMap((place) =>
+      readdirSync(place, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => path.join(entry.parentPath, entry.name)),
+    );
+    assert.ok(files.length > 5);
+    assert.deepEqual(
+      files.filter((file) => readFileSync(file).includes(secret)),
+      [],
+    );
+    await clearNotifications(page);
+  });
+
+  it('imports what is checked from another client, and nothing else', async () => {
+    await runCommand(page, 'Toolgate: Import Servers…');
+    assert.deepEqual(await rowsOf('Import Servers'), [
+      'garden (~/.cursor/mcp.json)',
+      'off (~/.cursor/mcp.json)',
+    ]);
+    await page.keyboard.press('Enter');
+    await chooseWorkspace();
+    await readQuickInput(page, 'Name of the Server');
+    await typeAndAccept(page, 'garden');
+    assert.deepEqual(await rowsOf('Secrets'), ['garden (variable GARDEN_TOKEN)']);
+    await page.keyboard.press('Enter');
+    await writePreview();
+    await waitForServer(page, 'garden', /^Server garden: stopped/);
+    assert.equal((await serverRows(page)).length, 2);
+    assert.doesNotMatch(configured(), /token-in-cursor-file|never/);
+    assert.deepEqual(JSON.parse(readFileSync(cursor, 'utf8')), inCursor);
+  });
+
+  it('says of what was imported that it is configured already, and does not choose it again', async () => {
+    await runCommand(page, 'Toolgate: Import Servers…');
+    assert.deepEqual(await rowsOf('Import Servers'), [
+      'garden (already configured · ~/.cursor/mcp.json)',
+      'off (~/.cursor/mcp.json)',
+    ]);
+    const checked = page.locator(
+      '.quick-input-list input[type=checkbox]:checked, .quick-input-list .monaco-checkbox.checked',
+    );
+    assert.equal(await checked.count(), 0);
+    await page.keyboard.press('Escape');
+  });
+});

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { isDialogOpen, pressDialog, readDialog } from './dialog';
+import { editorText, waitForTab } from './editors';
+import { notifications } from './notifications';
+import { chooseFromRowMenu, readTree, treeLines } from './sideBar';
+import { openToolgate, waitForServer } from './toolgate';
+import { eventually } from './waiting';
+import { useWindow } from './window';
+import type { Workspace } from './workspace';
+
+describe('The configuration file in a window', function () {
+  this.timeout(60_000);
+  let workspace: Workspace;
+  let page: Page;
+  const file = () => path.join(workspace.folder, '.vscode/mcp.json');
+  const seenKey = () => path.join(workspace.folder, 'key.txt');
+
+  useWindow({}, async (opened) => {
+    ({ workspace, page } = opened);
+    const { command, env = {}, args: [script = ''] = [] } = workspace.steered('steered');
+    // Writes down what it got, and then is the server.
+    const code = `require('fs').writeFileSync(process.env.SEEN, process.env.API_KEY);import(${JSON.stringify(script)})`;
+    workspace.configure({
+      steered: {
+        command,
+        args: ['-e', code],
+        env: { ...env, SEEN: seenKey(), API_KEY: 'hunter2-in-the-file' },
+      },
+    });
+    await openToolgate(page);
+    await eventually(
+      async () => treeLines(await readTree(page)),
+      (lines) => lines.some((line) => line.endsWith('steered  stopped')),
+    );
+    await chooseFromRowMenu(page, 'steered', 'Open Server Configuration');
+    await waitForTab(page, 'mcp.json');
+  });
+
+  /** VS Code's own stand before ours on the same line. */
+  const lenses = async (): Promise<string> => {
+    const texts = await page.locator('.codelens-decoration').allInnerTexts();
+    return texts
+      .filter((text) => text.includes('Toolgate'))
+      .join()
+      .replaceAll(/\s+/g, ' ');
+  };
+  const lensesBecome = (pattern: RegExp) => eventually(lenses, (text) => pattern.test(text));
+
+  it('moves a secret into the secret storage by its quick fix', async () => {
+    await lensesBecome(/Toolgate: stopped \| Start \| Log/);
+    await page.keyboard.press('F8');
+    await page.locator('.zone-widget, .marker-widget').first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+.');
+    const fix = page.locator('.action-widget .monaco-list-row', {
+      hasText: 'Move to secret storage',
+    });
+    await fix.waitFor();
+    await page.keyboard.press('Enter');
+    const variable = '${input:steered-api-key}';
+    await eventually(
+      () => Promise.resolve(readFileSync(file(), 'utf8')),
+      (text) => text.includes(variable) && !text.includes('hunter2'),
+    );
+    assert.ok((await editorText(page)).includes(variable));
+    const [told = ''] = await notifications(page);
+    assert.match(told, /is in the secret storage of VS Code now/);
+  });
+
+  it('starts the server from the line above it, without showing or asking for the secret', async () => {
+    await page
+      .locator('.codelens-decoration a', { hasText: /^Start$/ })
+      .last()
+      .click();
+    const { detail } = await readDialog(page);
+    assert.match(detail, /^Variable API_KEY = "\$\{input:steered-api-key\}"$/m);
+    assert.doesNotMatch(detail, /hunter2/);
+    await pressDialog(page, 'Start Server');
+    await waitForServer(page, 'steered', /^Server steered: 9 tools/);
+    await lensesBecome(/Toolgate: running, 9 tools \| Stop \| Restart \| Log/);
+    assert.equal(readFileSync(seenKey(), 'utf8'), 'hunter2-in-the-file');
+    assert.equal(await isDialogOpen(page), false);
+  });
+
+  it('is left alone when a tool and a server are disabled', async () => {
+    const before = readFileSync(file(), 'utf8');
+    await chooseFromRowMenu(page, 'echo', 'Disable Tool');
+    await eventually(
+      async () => treeLines(await readTree(page)),
+      (lines) => lines.some((line) => /echo +disabled/.test(line)),
+    );
+    await chooseFromRowMenu(page, 'steered', 'Disable Server');
+    await eventually(
+      async () => treeLines(await readTree(page)),
+      (lines) => lines.join() === '  steered  disabled',
+    );
+    await lensesBecome(/Toolgate: disabled \| Enable \| Log/);
+    await page.locator('.codelens-decoration a', { hasText: 'Enable' }).first().click();
+    await lensesBecome(/Toolgate: (?!disabled)/);
+    assert.equal(readFileSync(file(), 'utf8'), before);
+  });
+});

@@ -1,0 +1,51 @@
+import type { Page } from 'playwright-core';
+import { eventually, patienceMs } from './waiting';
+
+// What a person does with tabs and editors, and sees of it.
+// Every function waits for what it needs.
+
+export interface Tab {
+  readonly label: string;
+  readonly isActive: boolean;
+  readonly isDirty: boolean;
+}
+
+export async function tabs(page: Page): Promise<Tab[]> {
+  return page.locator('.editor .tabs-container .tab').evaluateAll((all) =>
+    all.map((tab) => ({
+      // What is drawn may leave the extension to another element.
+      label: tab.getAttribute('data-resource-name') ?? '',
+      isActive: tab.classList.contains('active'),
+      isDirty: tab.classList.contains('dirty'),
+    })),
+  );
+}
+
+/** Waits until the active editor has this name. */
+export async function waitForTab(page: Page, label: string | RegExp): Promise<void> {
+  const fits = (name: string) => (typeof label === 'string' ? name === label : label.test(name));
+  await eventually(
+    () => tabs(page),
+    (all) => all.some((tab) => tab.isActive && fits(tab.label)),
+  );
+}
+
+/**
+ * The whole text of the active text editor, also what is scrolled away. Taken as a person would, by
+ * Select All and Copy; leaves the cursor at the start, and the text on the clipboard.
+ */
+export async function editorText(page: Page): Promise<string> {
+  const editor = page.locator('.editor-group-container.active .monaco-editor').last();
+  await editor.waitFor({ timeout: patienceMs });
+  await editor.locator('.native-edit-context, textarea.inputarea').first().focus();
+  const marker = `nothing copied yet ${performance.now()}`;
+  await page.evaluate(`navigator.clipboard.writeText('${marker}')`);
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.press('ControlOrMeta+c');
+  const text = await eventually(
+    async () => String(await page.evaluate('navigator.clipboard.readText()')),
+    (copied) => copied !== marker,
+  );
+  await page.keyboard.press('ControlOrMeta+Home');
+  return text;
+}

@@ -1,0 +1,46 @@
+import type { Locator, Page } from 'playwright-core';
+import { runCommand } from './quickInput';
+import { exactly, patienceMs } from './waiting';
+
+// What a person does with notifications, and sees of it.
+// Every function waits for what it needs.
+
+/**
+ * What the open notifications say, newest first. Opens their centre: VS Code draws no toasts while
+ * it is driven by a program.
+ */
+export async function notifications(page: Page): Promise<string[]> {
+  await openNotifications(page);
+  return notificationItems(page)
+    .locator('.notification-list-item-message')
+    .evaluateAll((all) => all.map((each) => each.textContent?.trim() ?? ''));
+}
+
+/** Presses a button of a notification, which it may show only under the pointer. */
+export async function pressNotification(page: Page, button: string): Promise<void> {
+  await openNotifications(page);
+  const name = page.locator('.monaco-button', { hasText: exactly(button) });
+  const item = notificationItems(page).filter({ has: name }).first();
+  await item.hover({ timeout: patienceMs });
+  await item.locator(name).click({ timeout: patienceMs });
+}
+
+async function openNotifications(page: Page): Promise<void> {
+  const centre = page.locator('.notifications-center.visible');
+  if (await centre.isVisible()) return;
+  const bell = page.locator('.statusbar [id="status.notifications"]');
+  // A status bar that is hidden has none to press.
+  if (await page.locator('.part.statusbar').isVisible()) await bell.click({ timeout: patienceMs });
+  else await runCommand(page, 'Notifications: Show Notifications');
+  await centre.waitFor({ timeout: patienceMs });
+}
+
+function notificationItems(page: Page): Locator {
+  return page.locator('.notifications-center .notification-list-item');
+}
+
+/** Takes all of them away, so that the next one read is a new one. */
+export async function clearNotifications(page: Page): Promise<void> {
+  await runCommand(page, 'Notifications: Clear All Notifications');
+  await page.locator('.notifications-center.visible').waitFor({ state: 'detached' });
+}

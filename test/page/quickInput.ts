@@ -1,0 +1,132 @@
+import type { Locator, Page } from 'playwright-core';
+import { eventually, exactly, patienceMs } from './waiting';
+
+// What a person does with the command palette, pickers and input boxes, and sees of it.
+// Every function waits for what it needs.
+
+const quickInput = (page: Page): Locator => page.locator('.quick-input-widget:visible');
+const quickInputBox = (page: Page): Locator => quickInput(page).locator('.quick-input-box input');
+
+function quickRow(page: Page, label: string): Locator {
+  const name = page.locator('.label-name', { hasText: exactly(label) });
+  return quickInput(page).locator('.quick-input-list .monaco-list-row', { has: name }).first();
+}
+
+export interface QuickInput {
+  readonly title: string;
+  readonly value: string;
+  readonly placeholder: string;
+  /** The prompt of an input box, or what is wrong with the value. */
+  readonly message: string;
+  readonly isInvalid: boolean;
+  /** The rows in sight: a long list has more. */
+  readonly items: readonly { label: string; description: string; detail: string }[];
+}
+
+/** The quick input as it is at this moment; nothing if none is open. */
+async function peekQuickInput(page: Page): Promise<QuickInput | undefined> {
+  const [found] = await page.locator('.quick-input-widget').evaluateAll((widgets) =>
+    widgets
+      .filter((widget) => widget.getClientRects().length > 0)
+      .map((widget) => {
+        const text = (parent: typeof widget, selector: string) =>
+          parent.querySelector(selector)?.textContent?.trim() ?? '';
+        const box = widget.querySelector('.quick-input-box input');
+        const rows = [...widget.querySelectorAll('.quick-input-list .monaco-list-row')];
+        return {
+          title: text(widget, '.quick-input-title'),
+          value: box !== null && 'value' in box ? String(box.value) : '',
+          placeholder: box?.getAttribute('placeholder') ?? '',
+          message: text(widget, '.quick-input-message'),
+          isInvalid: widget.querySelector('.quick-input-box .monaco-inputbox.error') !== null,
+          items: rows
+            .filter((row) => row.getClientRects().length > 0)
+            .map((row) => ({
+              label: text(row, '.label-name'),
+              description: text(row, '.label-description'),
+              detail: text(row, '.quick-input-list-label-meta'),
+            })),
+        };
+      }),
+  );
+  return found;
+}
+
+/** The open quick input; waits until one is open, and has this title if one is given. */
+export async function readQuickInput(page: Page, title?: string): Promise<QuickInput> {
+  const found = await eventually(
+    () => peekQuickInput(page),
+    (now) => now !== undefined && (title === undefined || now.title === title),
+  );
+  if (found === undefined) throw new Error('No quick input is open.');
+  return found;
+}
+
+/** Waits until the quick input is closed, or is the next one. */
+async function leftQuickInput(
+  page: Page,
+  before: QuickInput | undefined,
+  isStillWaiting: (now: QuickInput) => boolean = () => true,
+): Promise<void> {
+  const key = (input: QuickInput) => [input.title, input.placeholder, input.value].join('\n');
+  await eventually(
+    () => peekQuickInput(page),
+    (now) => !now || !before || key(now) !== key(before) || !isStillWaiting(now),
+  );
+}
+
+/**
+ * The open palette with this text. A preview that is just being loaded may have the focus and
+ * swallow the key, and what takes the focus just then closes the palette again.
+ */
+async function openPalette(page: Page, text: string): Promise<Locator> {
+  const box = quickInputBox(page);
+  for (let tries = 3; ; tries -= 1) {
+    await page.keyboard.press('F1');
+    const isOpen = await box.fill(text, { timeout: patienceMs / 3 }).then(
+      () => true,
+      () => false,
+    );
+    if (isOpen) return box;
+    if (tries === 1) throw new Error('The command palette did not open.');
+    await page.locator('.composite.title h2').first().click();
+  }
+}
+
+/** Runs a command from the palette by its full title, such as `Toolgate: Call Tool…`. */
+export async function runCommand(page: Page, title: string): Promise<void> {
+  const box = await openPalette(page, `>${title}`);
+  await quickRow(page, title).click({ timeout: patienceMs });
+  // The command may open a picker of its own in the same place.
+  await eventually(
+    () => box.evaluateAll((boxes) => boxes.map((each) => ('value' in each ? each.value : ''))),
+    (values) => !values.some((value) => String(value).startsWith('>')),
+  );
+}
+
+/** Types over the value of the open quick input and presses Enter. Returns if it is refused, too. */
+export async function typeAndAccept(page: Page, text: string): Promise<void> {
+  const box = quickInputBox(page);
+  await box.fill(text, { timeout: patienceMs });
+  const before = await peekQuickInput(page);
+  await box.press('Enter');
+  await leftQuickInput(page, before, (now) => !now.isInvalid);
+}
+
+/** Picks the row with exactly this label. Types the label only if the list does not show it. */
+export async function pick(page: Page, label: string): Promise<void> {
+  const list = quickInput(page).locator('.quick-input-list .monaco-list-row');
+  await list.first().waitFor({ timeout: patienceMs });
+  const row = quickRow(page, label);
+  if ((await row.count()) === 0) await quickInputBox(page).fill(label);
+  await row.waitFor({ timeout: patienceMs });
+  const before = await peekQuickInput(page);
+  await row.click({ timeout: patienceMs });
+  await leftQuickInput(page, before, (now) => now.items.some((item) => item.label === label));
+}
+
+/** Presses a button of the open quick input's title bar, such as `Back`. */
+export async function pressQuickButton(page: Page, label: string): Promise<void> {
+  const bar = quickInput(page).locator('.quick-input-titlebar');
+  await bar.locator(`.action-label[aria-label^="${label}"]`).click({ timeout: patienceMs });
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { isDialogOpen, pressDialog } from './dialog';
+import { editorText, tabs, waitForTab } from './editors';
+import { clearNotifications, notifications } from './notifications';
+import { runCommand, typeAndAccept } from './quickInput';
+import { chooseTool, closeEditors, openToolgate, startAll, waitForStatus } from './toolgate';
+import { eventually } from './waiting';
+import { useWindow } from './window';
+import type { Workspace } from './workspace';
+
+describe('Rules', function () {
+  this.timeout(90_000);
+  let workspace: Workspace;
+  let page: Page;
+
+  useWindow({ servers: (own) => ({ steered: own.steered('steered') }) }, async (opened) => {
+    ({ workspace, page } = opened);
+    await openToolgate(page);
+    await startAll(page, 1);
+  });
+  afterEach(() => closeEditors(page));
+
+  const calls = () => workspace.received('steered').filter((line) => line.startsWith('called'));
+
+  /** Types over the user settings, as a person who saves them. */
+  async function writeUserRules(rules: unknown, saves = true): Promise<void> {
+    await runCommand(page, 'Toolgate: Open Rules');
+    await waitForTab(page, 'settings.json');
+    const before: unknown = JSON.parse(await editorText(page));
+    assert.ok(typeof before === 'object');
+    const text = JSON.stringify({ ...before, 'toolgate.rules': rules }, undefined, 2);
+    await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.press('ControlOrMeta+v');
+    if (!saves) return;
+    await page.keyboard.press('ControlOrMeta+s');
+    await eventually(
+      () => tabs(page),
+      (all) => all.every(({ isDirty }) => !isDirty),
+    );
+  }
+
+  async function callEcho(n: number): Promise<void> {
+    await chooseTool(page, 'echo');
+    await typeAndAccept(page, String(n));
+  }
+
+  it('open where they stand, and a deny typed there refuses a call with its reason', async () => {
+    await writeUserRules([{ effect: 'deny', tool: 'ech*', reason: 'Too loud here' }]);
+    await callEcho(1);
+    await eventually(
+      () => notifications(page),
+      (all) => all.some((text) => text.includes('Too loud here')),
+    );
+    assert.equal(await isDialogOpen(page), false);
+    assert.deepEqual(calls(), []);
+    await clearNotifications(page);
+  });
+
+  it('make a call silent where they allow it', async () => {
+    const when = { '/n': { equals: 2 } };
+    await writeUserRules([{ effect: 'allow', server: 'steered', tool: 'echo', when }]);
+    await callEcho(2);
+    await waitForTab(page, 'echo.json');
+    assert.deepEqual(calls(), ['called echo {"n":2}']);
+    await callEcho(3);
+    await pressDialog(page, 'Cancel');
+    await waitForStatus(page, '“echo” was not called.');
+  });
+
+  it('of a workspace cannot allow anything, and say so where they stand', async () => {
+    await writeUserRules([]);
+    const file = path.join(workspace.folder, '.vscode/settings.json');
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, JSON.stringify({ 'toolgate.rules': [{ effect: 'allow' }] }, undefined, 2));
+    await callEcho(4);
+    await pressDialog(page, 'Cancel');
+    await waitForStatus(page, '“echo” was not called.');
+    await runCommand(page, 'Preferences: Open Workspace Settings (JSON)');
+    await waitForTab(page, 'settings.json');
+    await page.locator('.squiggly-warning').first().waitFor();
+    await runCommand(page, 'Problems: Focus on Problems View');
+    const problem = page.locator('.markers-panel .monaco-list-row', {
+      hasText: 'A workspace cannot allow anything',
+    });
+    await problem.first().waitFor();
+    writeFileSync(file, '{}');
+  });
+
+  it('are tried on past calls from above their setting, before they are saved', async () => {
+    await writeUserRules([{ effect: 'deny', tool: 'echo', reason: 'Never again' }], false);
+    await page.locator('.codelens-decoration a', { hasText: 'Try on past calls' }).click();
+    await waitForTab(page, 'Rules on past calls.txt');
+    const text = await editorText(page);
+    assert.match(text, /^The rules as they stand in “settings\.json”, not saved yet$/m);
+    assert.match(text, /“echo” on “steered” \(.*\)\n {4}Then: allow\n {4}Rules: allow → deny\n/);
+    assert.match(text, /^ {4}Rule 1 in your user settings: deny — “Never again”$/m);
+    await page.locator('.tab[data-resource-name="settings.json"]').click();
+    await waitForTab(page, 'settings.json');
+    await runCommand(page, 'File: Revert File');
+  });
+});

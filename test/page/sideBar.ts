@@ -1,0 +1,197 @@
+import type { Locator, Page } from 'playwright-core';
+import { eventually, exactly, patienceMs } from './waiting';
+
+// What a person does with the side bar and the tree in it, and sees of it.
+// Every function waits for what it needs.
+
+/** Shows the container of the activity bar, such as `Toolgate`, in the side bar. */
+export async function openView(page: Page, title: string): Promise<void> {
+  const icon = page.locator('.activitybar .action-item', {
+    has: page.locator(`a.action-label[aria-label^="${title}"]`),
+  });
+  await icon.waitFor({ timeout: patienceMs });
+  // A press on the icon of the open container would close it.
+  if ((await icon.getAttribute('aria-expanded')) !== 'true') await icon.click();
+  await page
+    .locator('.sidebar .composite.title h2', { hasText: title })
+    .waitFor({ timeout: patienceMs });
+}
+
+export interface TreeRow {
+  readonly level: number;
+  readonly label: string;
+  readonly description: string;
+  /** Absent when the row has nothing below it. */
+  readonly isExpanded?: boolean;
+  readonly ariaLabel: string;
+  /** The product icon, such as `eye`; empty for a picture. */
+  readonly icon: string;
+}
+
+/** The view of this name: a container may hold several. */
+function paneOf(page: Page, view: string): Locator {
+  return page.locator(`.sidebar .pane:has(> .pane-header[aria-label^="${view}"])`);
+}
+
+const serverTree = (page: Page): Locator => paneOf(page, 'Servers and Tools');
+
+// Not the copies of parents that stick to the top of a scrolled tree.
+const rowsOf = (pane: Locator): Locator =>
+  pane.locator('.pane-body .monaco-list-rows > .monaco-list-row');
+const treeRows = (page: Page): Locator => rowsOf(serverTree(page));
+
+/** The row with exactly this label. */
+export function treeRow(page: Page, label: string): Locator {
+  return treeRows(page)
+    .filter({ has: page.locator('.label-name', { hasText: exactly(label) }) })
+    .first();
+}
+
+/** The rows of the view `Calls` that are in sight, from top to bottom. */
+export const callRows = (page: Page): Locator => rowsOf(paneOf(page, 'Calls'));
+
+interface SeenRow extends TreeRow {
+  readonly index: number;
+  readonly isLast: boolean;
+}
+
+async function readVisibleRows(page: Page): Promise<SeenRow[]> {
+  const visible = await treeRows(page).evaluateAll((rows) =>
+    rows.map((row) => {
+      const text = (selector: string) => row.querySelector(selector)?.textContent?.trim() ?? '';
+      const expanded = row.getAttribute('aria-expanded');
+      const icon = row.querySelector('.custom-view-tree-node-item-icon')?.className ?? '';
+      return {
+        index: Number(row.getAttribute('data-index')),
+        isLast: row.getAttribute('data-last-element') === 'true',
+        level: Number(row.getAttribute('aria-level')),
+        label: text('.label-name'),
+        description: text('.label-description'),
+        ...(expanded === null ? {} : { isExpanded: expanded === 'true' }),
+        ariaLabel: row.getAttribute('aria-label') ?? '',
+        icon: /codicon-(?!modifier)([\w-]+)/.exec(icon)?.[1] ?? '',
+      };
+    }),
+  );
+  // A row that was the last one may go on saying so.
+  const bottom = Math.max(...visible.map(({ index }) => index));
+  return visible.map((row) => ({ ...row, isLast: row.isLast && row.index === bottom }));
+}
+
+/** Moving the focus runs nothing, unlike a press on a row. What just closed may take it once more. */
+async function pressInTree(page: Page, key: string): Promise<void> {
+  await serverTree(page).locator('.pane-body .monaco-list').first().focus();
+  await page.keyboard.press(key);
+}
+
+async function goToTop(page: Page): Promise<void> {
+  await eventually(
+    async () => {
+      await pressInTree(page, 'Home');
+      return readVisibleRows(page);
+    },
+    (rows) => rows.some(({ index }) => index === 0),
+  );
+}
+
+/** The rows of the open view from top to bottom, at most `maxRows`; goes down where they do not fit. */
+export async function readTree(page: Page, maxRows = 500): Promise<TreeRow[]> {
+  await treeRows(page).first().waitFor({ timeout: patienceMs });
+  await goToTop(page);
+  const seen = new Map<number, SeenRow>();
+  for (;;) {
+    const rows = await readVisibleRows(page);
+    for (const row of rows) seen.set(row.index, row);
+    const last = rows.find((row) => row.isLast)?.index ?? Infinity;
+    for (const index of seen.keys()) if (index > last) seen.delete(index);
+    if (last < Infinity || seen.size >= maxRows) break;
+    // The first press goes to the last visible row, the next ones a page on.
+    await eventually(
+      async () => {
+        await pressInTree(page, 'PageDown');
+        return readVisibleRows(page);
+      },
+      // The tree may have become shorter meanwhile.
+      (next) => next.some(({ index, isLast }) => isLast || !seen.has(index)),
+    );
+  }
+  return [...seen.values()]
+    .toSorted((a, b) => a.index - b.index)
+    .slice(0, maxRows)
+    .map(({ index: _index, isLast: _isLast, ...row }) => row);
+}
+
+/** One line a row, for people and for comparing: indent, state, label, description. */
+export function treeLines(rows: readonly TreeRow[]): string[] {
+  return rows.map((row) => {
+    const state = row.isExpanded === undefined ? ' ' : row.isExpanded ? '▾' : '▸';
+    const line = `${'  '.repeat(row.level - 1)}${state} ${row.label}  ${row.description}`;
+    return line.trimEnd();
+  });
+}
+
+/** The row, brought into sight: VS Code makes only the rows that are. */
+export async function showRow(page: Page, label: string): Promise<Locator> {
+  const row = treeRow(page, label);
+  await treeRows(page).first().waitFor({ timeout: patienceMs });
+  if (!(await row.isVisible())) {
+    await goToTop(page);
+    await eventually(
+      async () => (await row.isVisible()) || (await pressInTree(page, 'PageDown'), false),
+      (isVisible) => isVisible,
+    );
+  }
+  return row;
+}
+
+/** Opens the row if it is closed. */
+export async function expandRow(page: Page, label: string): Promise<void> {
+  const row = await showRow(page, label);
+  if ((await row.getAttribute('aria-expanded')) === 'false') {
+    await row.locator('.monaco-tl-twistie').click();
+  }
+  await eventually(
+    () => row.getAttribute('aria-expanded'),
+    (expanded) => expanded === 'true',
+  );
+}
+
+/** Presses an inline action of the row, by the title of its command. */
+export async function pressRowAction(page: Page, label: string, action: string): Promise<void> {
+  const row = await showRow(page, label);
+  await row.hover({ timeout: patienceMs });
+  await row.locator(`.action-label[aria-label^="${action}"]`).click({ timeout: patienceMs });
+}
+
+/** Chooses from the context menu of the row. */
+export async function chooseFromRowMenu(page: Page, label: string, entry: string): Promise<void> {
+  await (await showRow(page, label)).click({ button: 'right', timeout: patienceMs });
+  await pressMenuEntry(page, entry);
+}
+
+/** Presses an entry of the context menu that is open, until it is taken. */
+export async function pressMenuEntry(page: Page, entry: string): Promise<void> {
+  const menu = page.locator('.context-view .monaco-menu');
+  const name = page.locator('.action-label', { hasText: exactly(entry) });
+  const item = menu.locator('.action-item', { has: name });
+  await item.waitFor({ timeout: patienceMs });
+  // A menu that has just come up takes no press: it may be the one that brought it up.
+  await eventually(
+    async () => {
+      await item.click({ timeout: 500 }).catch(() => undefined);
+      return menu.count();
+    },
+    (menus) => menus === 0,
+  );
+}
+
+/** Presses a button above the tree, by the title of its command. */
+export async function pressViewAction(page: Page, action: string): Promise<void> {
+  // Where a container has several views, the header of each shows its buttons under the pointer.
+  await serverTree(page).locator('> .pane-header').hover({ timeout: patienceMs });
+  const bar = page.locator('.sidebar .composite.title, .sidebar .pane-header');
+  await bar
+    .locator(`.action-label[aria-label^="${action}"]`)
+    .first()
+    .click({ timeout: patienceMs });
+}

@@ -1,0 +1,38 @@
+import type { Page } from 'playwright-core';
+import { openWindow, type VscodeWindow, type WindowOptions } from '../vscode/window';
+import { makeWorkspace, type AnyServer, type Workspace } from './workspace';
+
+export interface SuiteWindow {
+  readonly page: Page;
+  readonly workspace: Workspace;
+}
+
+export interface SuiteWindowOptions extends Omit<WindowOptions, 'folder'> {
+  /** Files of the workspace: path and text. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** What stands in `.vscode/mcp.json`. Default: there is no such file. */
+  readonly servers?: (workspace: Workspace) => Readonly<Record<string, AnyServer>>;
+}
+
+/**
+ * One window on a workspace of its own for all tests of the suite: opened before them and handed to
+ * `prepare`, closed and removed after them.
+ */
+export function useWindow(
+  { files, servers, ...options }: SuiteWindowOptions,
+  prepare: (opened: SuiteWindow) => Promise<void> | void,
+): void {
+  let workspace: Workspace | undefined;
+  let window: VscodeWindow | undefined;
+
+  before(async () => {
+    workspace = makeWorkspace(files);
+    if (servers !== undefined) workspace.configure(servers(workspace));
+    window = await openWindow({ ...options, folder: workspace.folder });
+    await prepare({ page: window.page, workspace });
+  });
+  after(async () => {
+    await window?.close();
+    workspace?.remove();
+  });
+}

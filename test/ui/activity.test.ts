@@ -1,0 +1,307 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { CancellationTokenSource } from 'vscode-jsonrpc/node';
+import { McpError } from '../../src/core/errors';
+import { CallDeadline } from '../../src/core/rpc/callDeadline';
+import type { CallOutcome } from '../../src/host/call';
+import type { OngoingCall } from '../../src/host/calls/ongoingCall';
+import { RunningCalls } from '../../src/host/calls/runningCalls';
+import { CallCommands } from '../../src/ui/activity/callCommands';
+import { CallList } from '../../src/ui/activity/callList';
+import { endedItem } from '../../src/ui/activity/callRows';
+import { CallsTree } from '../../src/ui/activity/callsView';
+import { elapsedWords, progressWords } from '../../src/ui/activity/callWords';
+import { DeadlineWarnings } from '../../src/ui/activity/deadlineWarnings';
+import { fromHistory } from '../../src/ui/activity/shownCall';
+import { errorSentence } from '../../src/ui/words/sentences';
+import { contextValues } from '../../src/ids';
+import { whileStopped } from '../core/stoppedClock';
+import { pastCall } from '../host/pastCalls';
+import { entryOf, serverOf, toolOf } from '../host/treeFixtures';
+
+const { token } = new CancellationTokenSource();
+const { config } = serverOf('shop', []);
+const stdio = { kind: 'stdio', command: 'node', args: [], env: {} } as const;
+const entry = entryOf('shop', toolOf('sell', { title: 'Sell it' }));
+
+function labelOf({ label }: vscode.TreeItem): string {
+  return typeof label === 'string' ? label : '';
+}
+
+/** Presses the first button of everything that is asked. */
+function pressing(asked: string[], sentence: string, button?: string): Promise<string | undefined> {
+  asked.push(sentence);
+  return Promise.resolve(button);
+}
+
+/** With a history that has nothing. */
+function listOf(running: RunningCalls): CallList {
+  const history = {
+    calls: [],
+    find: () => undefined,
+    onDidChange: new vscode.EventEmitter<void>().event,
+  };
+  return new CallList({ running, history, hasDocuments: (id) => id === 'kept' });
+}
+
+describe('The view of calls', () => {
+  let calls: RunningCalls;
+  let list: CallList;
+  let tree: CallsTree;
+
+  beforeEach(() => {
+    calls = new RunningCalls();
+    list = listOf(calls);
+    tree = new CallsTree(list);
+  });
+  afterEach(() => {
+    tree.dispose();
+    list.dispose();
+    calls.dispose();
+  });
+
+  function begin(id: string): OngoingCall {
+    const call = calls.begin(id, { server: 'shop', tool: 'sell', origin: 'tree' }, token);
+    call.found({ ...config, reach: stdio }, entry);
+    return call;
+  }
+  function send(id: string): OngoingCall {
+    const call = begin(id);
+    call.sending(new CallDeadline(20_000, 60_000), () => true);
+    return call;
+  }
+  const end = (call: OngoingCall, outcome: CallOutcome) => calls.end(call, outcome);
+  const items = async () => (await tree.getChildren()).map((row) => tree.getTreeItem(row));
+  const icon = ({ iconPath }: vscode.TreeItem) =>
+    iconPath instanceof vscode.ThemeIcon ? iconPath.id : '';
+  const picture = async () =>
+    (await items()).map((item) => {
+      const line = `[${icon(item)}] ${labelOf(item)} | ${String(item.description)}`;
+      return line.replace(/ · \d+:\d+ [AP]M/, ' · (time)');
+    });
+
+  it('shows what runs with its phase, time and progress, and below it what has ended', () =>
+    whileStopped(async (clock) => {
+      end(send('failed'), {
+        kind: 'failed',
+        error: new McpError('connectionClosed', { outcomeUnknown: true }),
+        violations: [],
+        durationMs: 1_500,
+      });
+      end(send('kept'), {
+        kind: 'result',
+        result: { content: [], isError: false },
+        violations: [],
+        missingStructuredContent: false,
+        entry,
+        durationMs: 12,
+      });
+      end(begin('denied'), { kind: 'denied', durationMs: 0 });
+      begin('asking');
+      begin('waiting').enter('waiting');
+      send('steps').progressed({ progress: 3, total: 10, message: 'third\u202E [a](b)' });
+      send('cancelling').cancel();
+      clock.advance(61_500);
+      assert.deepEqual(await picture(), [
+        '[question] Sell it | not sent yet · shop',
+        '[watch] Sell it | waits for its turn · shop',
+        '[loading~spin] Sell it | 1 min 1 s · 3/10 · shop · third\\u{202E} [a] (b)',
+        '[circle-slash] Sell it | cancelled · shop',
+        '[shield] Sell it | not called · shop · (time)',
+        '[pass] Sell it | done · 12 ms · shop · (time)',
+        '[question] Sell it | outcome unknown · 1.5 s · shop · (time) · Connection ended',
+      ]);
+      assert.deepEqual(
+        (await items()).map(({ contextValue, command }) => [contextValue, command !== undefined]),
+        [
+          [contextValues.callAsking, false],
+          [contextValues.callWaiting, false],
+          [contextValues.callRunning, false],
+          [contextValues.callCancelling, false],
+          [contextValues.callEnded, false],
+          [contextValues.callWithResult, true],
+          [contextValues.callEnded, false],
+        ],
+      );
+    }));
+
+  it('says that an answer breaks the schema of its tool, in this session and later', async () => {
+    const answer = { violations: [], missingStructuredContent: false, isExternal: false };
+    const violations = [{ pointer: '/a', message: 'must be string', keyword: 'type' }];
+    const result = { content: [], isError: false };
+    const seen = { kind: 'result', result, entry, durationMs: 12 } as const;
+    end(send('good'), { ...seen, ...answer });
+    end(send('missing'), { ...seen, ...answer, missingStructuredContent: true });
+    end(send('wrong'), { ...seen, ...answer, violations });
+    const rows = [
+      '[warning] Sell it | answer breaks its schema · 12 ms · shop · (time)',
+      '[warning] Sell it | answer breaks its schema · 12 ms · shop · (time)',
+      '[pass] Sell it | done · 12 ms · shop · (time)',
+    ];
+    assert.deepEqual(await picture(), rows);
+    const [wrong] = await items();
+    assert.match(wrong?.accessibilityInformation?.label ?? '', /breaks its schema/);
+    assert.ok(typeof wrong?.tooltip === 'string');
+    assert.match(wrong.tooltip, /not what the output schema of the tool promises/);
+
+    const past = { server: 'shop', tool: 'sell', outcome: 'result' } as const;
+    const shown = [
+      fromHistory(pastCall('4', past)),
+      fromHistory(pastCall('5', { ...past, answer: { ...answer, violations } })),
+    ].map((call) => endedItem(call, false));
+    assert.deepEqual(shown.map(icon), ['pass', 'warning']);
+    assert.match(String(shown[1]?.description), /^answer breaks its schema · /);
+  });
+
+  it('says all of it to screen readers, but for the seconds', async () => {
+    send('1').progressed({ progress: 1, total: 3 });
+    const [item] = await items();
+    assert.equal(item?.accessibilityInformation?.label, 'Sell it, shop, Running., 1/3');
+  });
+
+  it('keeps the row of a call, and draws only what goes on when time passes', async () => {
+    end(begin('old'), { kind: 'cancelled', durationMs: 0 });
+    send('1');
+    const [row] = await tree.getChildren();
+    assert.equal((await tree.getChildren())[0], row);
+    const fired: unknown[] = [];
+    tree.onDidChangeTreeData((rows) => fired.push(rows));
+    tree.tick();
+    assert.deepEqual(fired, [[row]]);
+  });
+
+  it('counts progress in steps or percents, and time in what is read', () => {
+    assert.deepEqual(
+      [
+        { progress: 3, total: 10 },
+        { progress: 0.25, total: 1 },
+        { progress: 5_000_000, total: 10_000_000 },
+        { progress: 12, total: 10.5 },
+        { progress: 3 },
+        { progress: 3, total: 0 },
+      ].map(progressWords),
+      ['3/10', '25 %', '50 %', '100 %', '', ''],
+    );
+    assert.deepEqual([-5, 999, 59_999, 60_000, 3_600_000].map(elapsedWords), [
+      '0 s',
+      '0 s',
+      '59 s',
+      '1 min 0 s',
+      '1 h 0 min',
+    ]);
+  });
+
+  it('offers to stop a server that has not answered, at a second Cancel that is no double click', () =>
+    whileStopped(async (clock) => {
+      const asked: string[] = [];
+      const stopped: string[] = [];
+      const commands = new CallCommands({
+        running: calls,
+        list,
+        openResult: () => Promise.resolve(false),
+        actions: { stop: (id) => Promise.resolve(stopped.push(id) > 0) },
+        ask: (sentence, button) => pressing(asked, sentence, button),
+      });
+      const call = send('1');
+      await commands.cancel('1');
+      end(call, { kind: 'cancelled', durationMs: 5 });
+      assert.equal((await items())[0]?.contextValue, contextValues.callUnanswered);
+      await commands.cancel('1');
+      assert.deepEqual(stopped, []);
+      clock.advance(2_000);
+      await commands.cancel('1');
+      assert.deepEqual([asked.length, stopped], [1, ['shop']]);
+      call.answeredLate();
+      await commands.cancel('1');
+      assert.equal(asked.length, 1);
+    }));
+});
+
+describe('The end of a time limit', () => {
+  const warn = (limitMs: number, act: (parts: Warned) => Promise<void>) =>
+    whileStopped(async (clock) => {
+      const calls = new RunningCalls();
+      const asked: string[] = [];
+      const given: number[] = [];
+      let leftMs: number | undefined = limitMs;
+      const warnings = new DeadlineWarnings({
+        calls,
+        cancel: () => Promise.resolve(),
+        ask: (sentence, button) => pressing(asked, sentence, button),
+      });
+      const call = calls.begin('1', { server: 's', tool: 't', origin: 'api' }, token);
+      const deadline = new CallDeadline(limitMs, limitMs);
+      deadline.follow({
+        remainingMs: () => leftMs,
+        extend: (ms) => given.push(ms),
+        isAtCeiling: () => false,
+      });
+      call.sending(deadline, () => true);
+      calls.sent(call);
+      const pass = (ms: number) => {
+        for (let passed = 0; passed < ms; passed += 500) {
+          if (leftMs !== undefined) leftMs -= 500;
+          clock.advance(500);
+        }
+      };
+      await act({ asked, given, pass, setLeft: (ms) => (leftMs = ms) });
+      calls.end(call, { kind: 'cancelled', durationMs: 0 });
+      warnings.dispose();
+      calls.dispose();
+    });
+
+  it('is told once, in the last fifth, and again when it comes again', () =>
+    warn(60_000, async ({ asked, given, pass, setLeft }) => {
+      pass(47_500);
+      assert.deepEqual(asked, []);
+      pass(1_000);
+      assert.match(asked[0] ?? '', /^“t” on “s” has 12 s left to answer/);
+      await new Promise((resolve) => setImmediate(resolve));
+      assert.deepEqual(given, [60_000]);
+      pass(3_000);
+      assert.equal(asked.length, 1);
+      setLeft(60_000);
+      pass(2_000);
+      pass(47_500);
+      assert.equal(asked.length, 2);
+    }));
+
+  it('is not told for short limits, nor while the clock stands', async () => {
+    await warn(14_999, async ({ asked, pass }) => {
+      pass(14_500);
+      assert.deepEqual(asked, []);
+    });
+    await warn(60_000, async ({ asked, pass, setLeft }) => {
+      setLeft(undefined);
+      pass(100_000);
+      assert.deepEqual(asked, []);
+    });
+  });
+});
+
+interface Warned {
+  readonly asked: string[];
+  readonly given: number[];
+  readonly pass: (ms: number) => void;
+  readonly setLeft: (ms: number | undefined) => void;
+}
+
+describe('The sentence of a timeout', () => {
+  it('names the limit that was in force, and an unknown outcome', () => {
+    const of = (facts: McpError['facts']) => errorSentence('shop', new McpError('timeout', facts));
+    assert.match(of({}), /within its time limit .*"toolgate\.callTimeoutMs"/);
+    assert.match(
+      of({ limit: 60_000, timeLimit: { kind: 'default' } }),
+      /within 60 s .*"toolgate\.callTimeoutMs"/,
+    );
+    assert.match(
+      of({ limit: 5_000, timeLimit: { kind: 'own', key: 'shop/sell\u202E' } }),
+      /within 5\.0 s .*entry “shop\/sell\\u\{202E\}” of the setting "toolgate\.callTimeouts"/,
+    );
+    assert.match(
+      of({ limit: 3_600_000, timeLimit: { kind: 'ceiling' }, outcomeUnknown: true }),
+      /"toolgate\.callCeilingMs"\. The outcome is unknown: /,
+    );
+    assert.match(of({ limit: 2_000, timeLimit: { kind: 'call' } }), /Raise its “timeout”/);
+  });
+});

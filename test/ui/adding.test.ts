@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { mkdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { addingScheme, commands } from '../../src/ids';
+import { AddLinks } from '../../src/ui/adding/addLinks';
+import type { ServerRegistry } from '../../src/host/connections/registry';
+import { eventually } from '../page/waiting';
+import { inputStores } from '../host/inputStores';
+import { AnsweredDialogs } from './dialogs';
+import { accept, close, pressingKey } from './pressingKeys';
+import { RealExtension } from './realExtension';
+
+const run = (command: string, ...args: readonly unknown[]): Thenable<unknown> =>
+  vscode.commands.executeCommand(command, ...args);
+
+const isPreview = ({ input }: vscode.Tab): boolean =>
+  input instanceof vscode.TabInputTextDiff && input.modified.scheme === addingScheme;
+const previews = (): vscode.Tab[] =>
+  vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).filter(isPreview);
+
+/** Presses Enter at every step until what will be written is shown. */
+async function untilPreview(): Promise<vscode.TextDocument> {
+  while (previews().length === 0) await run(accept);
+  const input = previews()[0]?.input;
+  assert.ok(input instanceof vscode.TabInputTextDiff);
+  return vscode.workspace.openTextDocument(input.modified);
+}
+
+const secret = 'sk-0123456789abcdefghij';
+const pasted = `{
+  "mcpServers": {
+    // the line breaks of this matter
+    "weather": { "command": "weather", "env": { "API_KEY": "${secret}" } }
+  }
+}`;
+
+describe('Add Server', () => {
+  let extension: RealExtension;
+  let file: string;
+
+  before(async () => {
+    extension = await RealExtension.activate();
+    ({ file } = extension);
+    await mkdir(path.dirname(file), { recursive: true });
+  });
+  beforeEach(() => extension.clear());
+  afterEach(() => extension.clear());
+
+  const written = (): Promise<string> => readFile(file, 'utf8').catch(() => 'no file');
+
+  it('shows what it will write, and writes that without the secret after a yes', async () => {
+    await vscode.env.clipboard.writeText(pasted);
+    const adding = run(commands.addServer);
+    const shown = await untilPreview();
+    const text = shown.getText();
+    assert.equal(await written(), 'no file');
+    await run(commands.writeServers);
+    await adding;
+    assert.equal(await written(), text);
+    assert.deepEqual(JSON.parse(text), {
+      servers: {
+        weather: { command: 'weather', env: { API_KEY: '${input:weather-api-key}' } },
+      },
+      inputs: [
+        {
+          id: 'weather-api-key',
+          type: 'promptString',
+          description: 'API_KEY (weather)',
+          password: true,
+        },
+      ],
+    });
+    assert.deepEqual(previews(), []);
+  });
+
+  it('can be taken back by one undo, comments and all', async () => {
+    const before = '{\n  // mine\n  "servers": {\n    "a": {"command":   "x"} // odd\n  }\n}\n';
+    await vscode.workspace.fs.writeFile(vscode.Uri.file(file), new TextEncoder().encode(before));
+    await vscode.env.clipboard.writeText(pasted);
+    const adding = run(commands.addServer);
+    await untilPreview();
+    await run(commands.writeServers);
+    await adding;
+    // The tab of the preview closes meanwhile, and no editor may be the active one for a moment.
+    const editor = await eventually(
+      () => vscode.window.activeTextEditor,
+      (active) => active?.document.uri.fsPath === file,
+    );
+    assert.ok(editor);
+    assert.match(
+      editor.document.getText(),
+      /"a": \{"command": {3}"x"\}, \/\/ odd\n {4}"weather": \{/,
+    );
+    await run('undo');
+    assert.equal(editor.document.getText(), before);
+    await run('workbench.action.files.save');
+  });
+
+  it('writes nothing when the preview is closed or cancelled', async () => {
+    for (const end of ['workbench.action.closeActiveEditor', commands.cancelAdding]) {
+      await vscode.env.clipboard.writeText(pasted);
+      const adding = run(commands.addServer);
+      await untilPreview();
+      await run(end);
+      await adding;
+      assert.equal(await written(), 'no file');
+    }
+  });
+
+  it('writes nothing over what was changed meanwhile', async () => {
+    await vscode.env.clipboard.writeText(pasted);
+    const adding = run(commands.addServer);
+    await untilPreview();
+    const uri = vscode.Uri.file(file);
+    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode('{"servers":{}}'));
+    await run(commands.writeServers);
+    await adding;
+    assert.equal(await written(), '{"servers":{}}');
+  });
+});
+
+describe('A link to add a server', () => {
+  const shown: string[] = [];
+  let dialogs: AnsweredDialogs;
+  let links: AddLinks;
+  let stores: ReturnType<typeof inputStores>;
+
+  beforeEach(() => {
+    shown.length = 0;
+    stores = inputStores();
+    dialogs = new AnsweredDialogs(() => 'Continue');
+    links = new AddLinks({
+      registry: { find: () => undefined, servers: [] } satisfies Pick<
+        ServerRegistry,
+        'find' | 'servers'
+      >,
+      userFile: undefined,
+      reload: () => Promise.reject(new Error('nothing is to be read')),
+      remembered: stores.remembered,
+      previews: {
+        ask: ({ after }) => {
+          shown.push(after);
+          return Promise.resolve(false);
+        },
+      },
+    });
+  });
+  afterEach(() => {
+    dialogs.dispose();
+    // Nothing is kept before what will be written was agreed to.
+    assert.deepEqual([stores.secrets.kept.size, stores.workspace.kept.size], [0, 0]);
+  });
+
+  const uriOf = (query: Record<string, string>): vscode.Uri =>
+    vscode.Uri.from({
+      scheme: 'vscode',
+      authority: 'toolgate.toolgate',
+      path: '/add',
+      query: new URLSearchParams(query).toString(),
+    });
+  const config = JSON.stringify({
+    command: 'npx',
+    args: ['-y', 'pkg', '--dir', 'a b'],
+    env: { API_KEY: secret, MODE: 'fast' },
+  });
+
+  it('shows the full command before anything else, and only fills the steps in', async () => {
+    await pressingKey(accept, links.handleUri(uriOf({ name: 'files', config })));
+    const [dialog] = dialogs.seen;
+    assert.equal(dialog?.message, 'A link wants to add the server “files”');
+    assert.deepEqual(dialog.buttons, ['Continue']);
+    assert.match(
+      dialog.detail,
+      /^Command: npx -y pkg --dir "a b"\nVariable: API_KEY=\$\{input:files-api-key\}\nVariable: MODE=fast\n\n/,
+    );
+    assert.equal(shown.length, 1);
+    assert.match(shown[0] ?? '', /"files": \{\s+"command": "npx",/);
+  });
+
+  it('does nothing after a no', async () => {
+    dialogs.press = () => undefined;
+    await links.handleUri(uriOf({ name: 'files', config }));
+    assert.deepEqual(shown, []);
+  });
+
+  it('that is hostile asks nothing', async () => {
+    await links.handleUri(uriOf({ name: 'a\u202Eb', config }));
+    await links.handleUri(uriOf({ config, run: 'now' }));
+    await links.handleUri(uriOf({ config: 'x'.repeat(20_000) }));
+    assert.deepEqual([dialogs.seen, shown], [[], []]);
+    await run(close);
+  });
+});

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { argumentsScheme, commands, settings } from '../../src/ids';
+import type { Script } from '../servers/scripted';
+import { AnsweredDialogs, pressStart } from './dialogs';
+import { proposalsAt } from './proposals';
+import { RealExtension } from './realExtension';
+import { WindowAnswers } from './windowAnswers';
+
+const run = (command: string, ...args: readonly unknown[]): Thenable<unknown> =>
+  vscode.commands.executeCommand(command, ...args);
+
+/** Its tools want documents; `grow` changes the schema of the other one. */
+const script: Script = (server) => {
+  const tool = (kinds: readonly { const: string; title: string }[]) => ({
+    name: 'sow',
+    title: 'Sow seeds',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        seeds: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: { kind: { oneOf: kinds }, count: { type: 'integer', minimum: 1 } },
+            required: ['kind'],
+          },
+        },
+      },
+      required: ['seeds'],
+    },
+  });
+  const grow = { name: 'grow', inputSchema: { type: 'object' } };
+  server.capabilities = { tools: { listChanged: true } };
+  server.tools = [
+    tool([
+      { const: 'b', title: 'Beans' },
+      { const: 'p', title: 'Peas' },
+    ]),
+    grow,
+  ];
+  server.on('tools/call', (message) => {
+    if (message.params?.['name'] === 'grow') {
+      server.tools = [tool([{ const: 'k', title: 'Kale' }]), grow];
+      server.send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+    }
+    server.text(message, JSON.stringify(message.params?.['arguments']));
+  });
+};
+
+/** In the real extension, with VS Code's own JSON service. */
+describe('A document of arguments', function () {
+  this.timeout(60_000);
+  let extension: RealExtension;
+  let answers: WindowAnswers;
+  let dialogs: AnsweredDialogs;
+
+  before(async () => {
+    extension = await RealExtension.activate();
+    answers = new WindowAnswers();
+    dialogs = new AnsweredDialogs(
+      (dialog) => pressStart(dialog) ?? (dialog.buttons.includes('Run') ? 'Run' : undefined),
+    );
+    const file = path.join(extension.path, 'test/servers/scripted.mjs');
+    const env = { ELECTRON_RUN_AS_NODE: '1' };
+    const args = [file, script.toString()];
+    await extension.configure({ field: { command: process.execPath, args, env } });
+    await extension.api.start('field');
+  });
+  beforeEach(() => {
+    answers.told.length = 0;
+    dialogs.seen.length = 0;
+  });
+  afterEach(() => run('workbench.action.closeAllEditors'));
+  after(async () => {
+    await extension.clear();
+    dialogs.dispose();
+    answers.dispose();
+  });
+
+  async function open(): Promise<vscode.TextEditor> {
+    await run(commands.callTool, { serverId: 'field', toolName: 'sow' });
+    const editor = vscode.window.activeTextEditor;
+    assert.equal(editor?.document.uri.scheme, argumentsScheme);
+    assert.ok(editor !== undefined);
+    return editor;
+  }
+
+  async function write({ document }: vscode.TextEditor, text: string): Promise<void> {
+    const edit = new vscode.WorkspaceEdit();
+    const end = document.positionAt(document.getText().length);
+    edit.replace(document.uri, new vscode.Range(new vscode.Position(0, 0), end), text);
+    await vscode.workspace.applyEdit(edit);
+  }
+
+  const sentences = ({ document }: vscode.TextEditor) =>
+    vscode.languages.getDiagnostics(document.uri).map(({ message }) => message);
+
+  /** Waits until the problems, which come a moment after a change, are such. */
+  async function untilProblems(
+    editor: vscode.TextEditor,
+    isEnough: (sentences: readonly string[]) => boolean,
+  ): Promise<void> {
+    let subscription: vscode.Disposable | undefined;
+    await new Promise<void>((resolve) => {
+      const look = () => isEnough(sentences(editor)) && resolve();
+      subscription = vscode.languages.onDidChangeDiagnostics(look);
+      look();
+    });
+    subscription?.dispose();
+  }
+  const saying =
+    (wanted: RegExp) =>
+    (all: readonly string[]): boolean =>
+      all.some((sentence) => wanted.test(sentence));
+
+  async function lensesOf({ document }: vscode.TextEditor): Promise<string[]> {
+    const lenses: unknown = await run('vscode.executeCodeLensProvider', document.uri);
+    assert.ok(Array.isArray(lenses));
+    return lenses.map((lens: vscode.CodeLens) => lens.command?.title ?? '');
+  }
+
+  it('begins with what is required, says where it belongs, and offers to run it', async () => {
+    const editor = await open();
+    assert.equal(editor.document.getText(), '{\n  "seeds": []\n}\n');
+    assert.equal(editor.document.uri.path, '/field/sow.arguments.jsonc');
+    assert.deepEqual((await lensesOf(editor)).slice(0, 2), [
+      '$(play) Run “Sow seeds” on “field”',
+      '$(close) Cancel',
+    ]);
+  });
+
+  it('is shown again as long as it is open, and comes back with what was in it', async () => {
+    const editor = await open();
+    await write(editor, '{"seeds": [{"kind": "b"}]}');
+    assert.equal((await open()).document.uri.toString(), editor.document.uri.toString());
+    await run(commands.cancelArguments, editor.document.uri);
+    assert.equal(vscode.window.tabGroups.activeTabGroup.tabs.length, 0);
+    const again = await open();
+    assert.notEqual(again.document.uri.toString(), editor.document.uri.toString());
+    assert.equal(again.document.getText(), '{"seeds": [{"kind": "b"}]}');
+  });
+
+  it('sends nothing as long as it does not fit, and exactly what stands there when it does', async () => {
+    const editor = await open();
+    await write(editor, '{"seeds": [{"kind": "x"}]}');
+    await run(commands.runArguments, editor.document.uri);
+    assert.match(answers.told.join('\n'), /^Nothing was sent/);
+    assert.equal(dialogs.seen.length, 0);
+    await write(editor, '// two\n{"seeds": [{"kind": "p", "count": 2},],}');
+    await run(commands.runArguments, editor.document.uri);
+    const [, given = ''] = dialogs.seen[0]?.detail.split('Arguments:\n') ?? [];
+    assert.deepEqual(JSON.parse(given), {
+      seeds: [{ kind: 'p', count: 2 }],
+    });
+  });
+
+  it('proposes names, and values with their titles', async () => {
+    const editor = await open();
+    const text = '{"seeds": [{"kind": }]}';
+    await write(editor, text);
+    const values = await proposalsAt(editor.document, text.indexOf('}'), '"b"');
+    assert.deepEqual(
+      values.map(({ label, documentation }) => [label, documentation]),
+      [
+        ['"b"', 'Beans'],
+        ['"p"', 'Peas'],
+      ],
+    );
+    const names = await proposalsAt(editor.document, text.indexOf('"kind"'), 'count');
+    assert.ok(names.some(({ label }) => label === 'count'));
+  });
+
+  it('follows when the tool changes, in its problems and its proposals', async () => {
+    const rules = vscode.workspace.getConfiguration(settings.section);
+    const allow = [{ effect: 'allow', server: 'field' }];
+    await rules.update(settings.rules, allow, vscode.ConfigurationTarget.Global);
+    const editor = await open();
+    const text = '{"seeds": [{"kind": "b"}]}';
+    await write(editor, text);
+    await untilProblems(editor, (all) => all.length === 0);
+    await extension.api.callTool({ server: 'field', tool: 'grow', arguments: {} });
+    await untilProblems(editor, saying(/"k"|one/));
+    await write(editor, '{"seeds": [{"kind": }]}');
+    await proposalsAt(editor.document, text.indexOf(' "b"') + 1, '"k"');
+    await rules.update(settings.rules, undefined, vscode.ConfigurationTarget.Global);
+  });
+
+  it('says at once that a text is too large to be checked, or to be read', async () => {
+    const editor = await open();
+    await write(editor, `{"seeds": [], "note": "${'x'.repeat(60_000)}"}`);
+    await untilProblems(editor, saying(/too large to be checked while you type/));
+    await write(editor, `{"seeds": [${'1,'.repeat(600_000)}]}`);
+    await run(commands.runArguments, editor.document.uri);
+    await untilProblems(editor, saying(/too much to be read here/));
+    assert.equal(dialogs.seen.length, 0);
+  });
+
+  it('is not there any more once it was closed', async () => {
+    const editor = await open();
+    const { uri } = editor.document;
+    await write(editor, '{}');
+    await untilProblems(editor, saying(/must have the property "seeds"/));
+    await run('workbench.action.revertAndCloseActiveEditor');
+    assert.deepEqual(vscode.languages.getDiagnostics(uri), []);
+    await run(commands.runArguments, uri);
+    assert.equal(dialogs.seen.length, 0);
+  });
+});

@@ -1,0 +1,333 @@
+import assert from 'node:assert/strict';
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { readCallFile } from '../../src/core/callFile/parseCallFile';
+import { commands, internalCommands, scheme, settings } from '../../src/ids';
+import { AnsweredDialogs, pressStart, type SeenDialog } from './dialogs';
+import { proposalsAt } from './proposals';
+import { RealExtension } from './realExtension';
+import { WindowAnswers } from './windowAnswers';
+import { accept, pressingKey } from './pressingKeys';
+
+const run = (command: string, ...args: readonly unknown[]): Thenable<unknown> =>
+  vscode.commands.executeCommand(command, ...args);
+
+async function set(name: string, value: unknown): Promise<void> {
+  const configuration = vscode.workspace.getConfiguration(settings.section);
+  await configuration.update(name, value, vscode.ConfigurationTarget.Global);
+}
+
+function pressRun(dialog: SeenDialog): string | undefined {
+  return pressStart(dialog) ?? (dialog.buttons.includes('Run') ? 'Run' : undefined);
+}
+
+/** The arguments that a question shows. */
+function argumentsOf({ detail }: SeenDialog): unknown {
+  return JSON.parse(detail.slice(detail.indexOf('{')));
+}
+
+/** In the real extension, with the real demo server. */
+describe('A call file that is run', function () {
+  this.timeout(60_000);
+  let extension: RealExtension;
+  let answers: WindowAnswers;
+  let dialogs: AnsweredDialogs;
+  const made: string[] = [];
+
+  before(async () => {
+    extension = await RealExtension.activate();
+    answers = new WindowAnswers();
+    dialogs = new AnsweredDialogs(pressRun);
+    await extension.configure({ demo: extension.demoEntry() });
+    await extension.api.start('demo');
+  });
+  beforeEach(async () => {
+    dialogs.press = pressRun;
+    dialogs.seen.length = 0;
+    answers.told.length = 0;
+    answers.boxes.length = 0;
+    answers.pick = undefined;
+    answers.press = () => undefined;
+    await set(settings.rules, undefined);
+    await set(settings.startServers, undefined);
+  });
+  after(async () => {
+    await set(settings.rules, undefined);
+    await set(settings.startServers, undefined);
+    await set(settings.environments, undefined);
+    await extension.clear();
+    dialogs.dispose();
+    answers.dispose();
+    for (const file of made) await rm(file, { force: true });
+  });
+
+  async function open(content: object, name = `run-${made.length}.mcpcall`) {
+    const file = path.join(extension.folder, name);
+    made.push(file);
+    await writeFile(file, JSON.stringify(content, undefined, 2));
+    const document = await vscode.workspace.openTextDocument(file);
+    await vscode.window.showTextDocument(document, { preview: false });
+    return document;
+  }
+
+  const weather = (place: unknown, more: object = {}) => ({
+    server: 'demo',
+    tool: 'look_up_weather',
+    arguments: { place },
+    ...more,
+  });
+
+  const outcomes = async ({ uri }: vscode.TextDocument): Promise<string[]> => {
+    const lenses: unknown = await run('vscode.executeCodeLensProvider', uri);
+    assert.ok(Array.isArray(lenses));
+    const titles = lenses.map((lens: vscode.CodeLens) => lens.command?.title ?? '');
+    return titles.filter((title) => /^[✓✗⊘]/.test(title));
+  };
+
+  it('takes values from the environment that was chosen, of any type', async () => {
+    await set(settings.environments, {
+      north: { town: 'Oslo', tall: 12 },
+      south: { town: 'Rome' },
+    });
+    const document = await open({
+      calls: {
+        one: weather('${var:town} and ${var:town}'),
+        two: {
+          server: 'demo',
+          tool: 'plant_note',
+          arguments: { name: 'v', text: '$${var:town}', heightCm: '${var:tall}' },
+        },
+      },
+    });
+    await run(commands.runFileCall, document.uri, 'one');
+    const chosen = 'No environment is chosen that “town” could come from.';
+    assert.match(answers.told.at(-1) ?? '', new RegExp(`^Nothing was sent. ${chosen}`));
+    answers.pick = 'south';
+    await run(commands.selectEnvironment);
+    assert.deepEqual(answers.listed, ['north', 'south', 'No Environment']);
+    await run(commands.runFileCall, document.uri, 'one');
+    await run(commands.runFileCall, document.uri, 'two');
+    const missing = 'Nothing was sent. The environment “south” has no “tall”.';
+    assert.equal(answers.told.at(-1), missing);
+    answers.pick = 'north';
+    await run(commands.selectEnvironment);
+    await run(commands.runFileCall, document.uri, 'two');
+    assert.deepEqual(dialogs.seen.map(argumentsOf), [
+      { place: 'Rome and Rome' },
+      { name: 'v', text: '${var:town}', heightCm: 12 },
+    ]);
+    answers.pick = 'No Environment';
+    await run(commands.selectEnvironment);
+  });
+
+  it('is asked about with values of environment variables in it, whatever is allowed', async () => {
+    await set(settings.rules, [{ effect: 'allow', server: 'demo', tool: 'look_up_weather' }]);
+    const document = await open({ calls: { a: weather('Oslo'), b: weather('${env:HOME}') } });
+    await run(commands.runFileCall, document.uri, 'a');
+    assert.equal(dialogs.seen.length, 0);
+    dialogs.press = () => undefined;
+    await run(commands.runFileCall, document.uri, 'b');
+    assert.deepEqual(dialogs.seen.map(argumentsOf), [{ place: process.env['HOME'] }]);
+    assert.match(dialogs.seen[0]?.detail ?? '', /Asked: the file puts values of environment/);
+    assert.equal(dialogs.seen[0]?.buttons.includes('Run and Remember…'), false);
+  });
+
+  it('stops at a call that a rule denies, and says which and what was left', async () => {
+    const allow = { effect: 'allow', server: 'demo' };
+    await set(settings.rules, [allow, { effect: 'deny', tool: 'list_notes', reason: 'Not today' }]);
+    const list = { server: 'demo', tool: 'list_notes' };
+    const document = await open({
+      calls: { first: weather('Oslo'), second: list, third: weather('Rome') },
+    });
+    await run(commands.runCallFile, document.uri);
+    assert.equal(dialogs.seen.length, 0);
+    assert.deepEqual(answers.told, [
+      '“list_notes” was not called. Denied: Rule 2 in your user settings (“Not today”).',
+      '1 of 3 calls passed. “second” ended the run: not called. Not run: “third”.',
+    ]);
+    const [first = '', second] = await outcomes(document);
+    assert.match(first, /^✓/);
+    assert.equal(second, '⊘ not called');
+  });
+
+  it('asks for an input once and for a password unseen, until they are forgotten', async () => {
+    const document = await open({
+      inputs: { town: { description: 'Which?' }, key: { password: true } },
+      calls: { a: weather('${input:town} ${input:key}') },
+    });
+    answers.type = ({ title }) => (title.includes('key') ? 'hunter2' : undefined);
+    await run(commands.runFileCall, document.uri, 'a');
+    assert.equal(dialogs.seen.length, 0);
+    answers.type = ({ title }) => (title.includes('key') ? 'hunter2' : 'Oslo');
+    await run(commands.runFileCall, document.uri, 'a');
+    await run(commands.runFileCall, document.uri, 'a');
+    assert.deepEqual(dialogs.seen.map(argumentsOf), [
+      { place: 'Oslo hunter2' },
+      { place: 'Oslo hunter2' },
+    ]);
+    assert.deepEqual(answers.boxes, [
+      { title: 'Input “town”', isPassword: false },
+      { title: 'Input “town”', isPassword: false },
+      { title: 'Input “key”', isPassword: true },
+    ]);
+    await run(internalCommands.forgetInputs, document.uri);
+    await run(commands.runFileCall, document.uri, 'a');
+    assert.equal(answers.boxes.length, 5);
+  });
+
+  it('sends nothing where a server is gone, and says so at the call', async () => {
+    const document = await open({ server: 'nowhere', tool: 't' });
+    await run(commands.runFileCall, document.uri, '');
+    assert.deepEqual(answers.told, ['Nothing was sent: there is no server “nowhere”.']);
+    await diagnosticsOf(document, ['There is no server “nowhere”.']);
+  });
+
+  it('sends nothing of a file that is too large to be one, and says so', async () => {
+    const large = path.join(extension.folder, 'large.mcpcall');
+    made.push(large);
+    await writeFile(large, JSON.stringify(weather('x'.repeat(51 * 1024 * 1024))));
+    await run(commands.runCallFile, vscode.Uri.file(large));
+    const many = Array.from({ length: 60_000 }, () => 1);
+    const document = await open({ server: 'demo', tool: 't', arguments: { many } });
+    await run(commands.runFileCall, document.uri, '');
+    assert.deepEqual(answers.told, [
+      'Nothing was sent: “large.mcpcall” is too large for a call file, or not there any more.',
+      'Nothing was sent. This file is too large to be a call file.',
+    ]);
+  });
+
+  it('offers to start a server that does not run, as a fix of the problem', async () => {
+    await extension.api.stop('demo');
+    const document = await open(weather('Oslo'));
+    const sentence = 'Server “demo” is not running, so the call cannot be checked.';
+    const [problem] = await diagnosticsOf(document, [sentence]);
+    assert.ok(problem !== undefined);
+    const actions: unknown = await run(
+      'vscode.executeCodeActionProvider',
+      document.uri,
+      problem.range,
+    );
+    assert.ok(Array.isArray(actions));
+    const action: vscode.CodeAction | undefined = actions.find(
+      ({ title }: vscode.CodeAction) => title === 'Start Server “demo”',
+    );
+    assert.ok(action?.command !== undefined);
+    await run(action.command.command, ...(action.command.arguments ?? []));
+    assert.equal(extension.server('demo')?.state, 'running');
+    await diagnosticsOf(document, []);
+  });
+
+  it('offers to start a server that does not run, where none starts on first use', async () => {
+    await extension.api.stop('demo');
+    await set(settings.startServers, 'never');
+    const document = await open(weather('Oslo'));
+    await run(commands.runFileCall, document.uri, '');
+    assert.deepEqual(answers.told, ['Server “demo” is not running. Start it first?']);
+    assert.equal(extension.server('demo')?.state, 'stopped');
+    answers.press = (_, buttons) => buttons[0];
+    await run(commands.runFileCall, document.uri, '');
+    assert.deepEqual(dialogs.seen.map(argumentsOf), [{ place: 'Oslo' }]);
+    const [outcome = ''] = await outcomes(document);
+    assert.match(outcome, /^✓/);
+  });
+
+  it('opens what one call brought, and nothing of a run of all', async () => {
+    await run('workbench.action.closeAllEditors');
+    await set(settings.rules, [{ effect: 'allow', server: 'demo' }]);
+    const document = await open({ calls: { a: weather('Oslo'), b: weather('Rome') } });
+    const results = () =>
+      vscode.window.tabGroups.all
+        .flatMap(({ tabs }) => tabs)
+        .filter(({ input }) => input instanceof vscode.TabInputText && input.uri.scheme === scheme);
+    await run(commands.runCallFile, document.uri);
+    assert.deepEqual([answers.told, results().length], [['All 2 calls of the file passed.'], 0]);
+    await run(commands.runFileCall, document.uri, 'b');
+    assert.equal(results().length, 1);
+  });
+
+  it('is written with proposals for servers, tools and arguments of what runs', async () => {
+    const text = '{"server": "demo", "tool": "plant_note", "arguments": {"color": }}';
+    const document = await open({});
+    const edit = new vscode.WorkspaceEdit();
+    edit.replace(document.uri, new vscode.Range(0, 0, 1, 0), text);
+    await vscode.workspace.applyEdit(edit);
+    const at = (word: string, after = 0) => text.indexOf(word) + after;
+    await proposalsAt(document, at('"demo"', 1), '"demo"');
+    const tools = await proposalsAt(document, at('"plant_note"', 1), '"look_up_weather"');
+    assert.ok(tools.length > 5);
+    await proposalsAt(document, at('"color"', 1), 'heightCm');
+    const colours = await proposalsAt(document, at('}}'), '"blue"');
+    assert.deepEqual(
+      colours.map(({ label }) => (typeof label === 'string' ? label : label.label)),
+      ['"blue"', '"red"', '"white"', '"yellow"'],
+    );
+    await run('workbench.action.revertAndCloseActiveEditor');
+  });
+
+  it('is made for a tool that is picked, runs as it is, and hides no text that is meant', async () => {
+    await pressingKey(accept, Promise.resolve(run(commands.newCallFile)));
+    const document = vscode.window.activeTextEditor?.document;
+    assert.ok(document?.isUntitled === true);
+    assert.match(document.uri.path, /\.mcpcall$/);
+    const { file, problems } = readCallFile(document.getText());
+    assert.deepEqual(problems, []);
+    assert.deepEqual(
+      file?.calls.map(({ name, server }) => [name, server]),
+      [['first', 'demo']],
+    );
+    await run(commands.runFileCall);
+    assert.equal(dialogs.seen.length, 1);
+    await run('workbench.action.revertAndCloseActiveEditor');
+  });
+
+  it('is copied in each form with its variables as they are written', async () => {
+    await run('workbench.action.closeAllEditors');
+    const document = await open(weather('${env:HOME} $${x}'));
+    const copied: string[] = [];
+    for (const form of ['Call File', 'JSON-RPC', 'TypeScript']) {
+      answers.pick = form;
+      await run(commands.copyCallAs, document.uri, '');
+      copied.push(await vscode.env.clipboard.readText());
+    }
+    // It is no server that cURL could reach.
+    assert.deepEqual(answers.listed, ['Call File', 'JSON-RPC Request', 'TypeScript']);
+    const [callFile = '', request = '', program = ''] = copied;
+    assert.deepEqual(JSON.parse(callFile), weather('${env:HOME} $${x}'));
+    const { _meta: _, ...params } = JSON.parse(request).params;
+    assert.deepEqual(params, {
+      name: 'look_up_weather',
+      arguments: { place: '${env:HOME} ${x}' },
+    });
+    assert.match(program, /"place": "\$\{env:HOME\} \$\{x\}"/);
+  });
+
+  it('is copied as cURL for a server that is reached by HTTP, also while it does not run', async () => {
+    const url = 'http://127.0.0.1:9/mcp';
+    await extension.configure({ demo: extension.demoEntry(), web: { type: 'http', url } });
+    const document = await open({ server: 'web', tool: 't', arguments: { a: '$${b}' } });
+    answers.pick = 'cURL';
+    await run(commands.copyCallAs, document.uri, '');
+    assert.deepEqual(answers.listed, ['Call File', 'JSON-RPC Request', 'cURL', 'TypeScript']);
+    const copied = await vscode.env.clipboard.readText();
+    assert.match(copied, /^curl "http:\/\/127\.0\.0\.1:9\/mcp" \\\n/);
+    assert.match(copied, /"arguments":\{"a":"\$\{b\}"\}/);
+  });
+
+  /** Waits until these are the problems, which come a moment after a change. */
+  async function diagnosticsOf(
+    { uri }: vscode.TextDocument,
+    sentences: readonly string[],
+  ): Promise<readonly vscode.Diagnostic[]> {
+    const all = () => vscode.languages.getDiagnostics(uri);
+    const isSo = () => JSON.stringify(all().map(({ message }) => message)) === expected;
+    const expected = JSON.stringify(sentences);
+    let subscription: vscode.Disposable | undefined;
+    await new Promise<void>((resolve) => {
+      subscription = vscode.languages.onDidChangeDiagnostics(() => isSo() && resolve());
+      if (isSo()) resolve();
+    });
+    subscription?.dispose();
+    return all();
+  }
+});

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { SchemaValidator } from '../../src/core/schema/schema';
+import { findDiagnostics } from '../../src/ui/callFiles/callFileDiagnostics';
+import { callAt, readDocument } from '../../src/ui/callFiles/callFileDocuments';
+import { CallFileLenses } from '../../src/ui/callFiles/callFileLenses';
+import { CallFileRuns } from '../../src/ui/callFiles/callFileRuns';
+
+const runs = new CallFileRuns();
+const nobody = { registry: { find: () => undefined }, validator: new SchemaValidator(), runs };
+let count = 0;
+
+async function documentOf(text: string): Promise<vscode.TextDocument> {
+  count += 1;
+  const uri = vscode.Uri.from({ scheme: 'untitled', path: `/unit-${count}.mcpcall` });
+  const document = await vscode.workspace.openTextDocument(uri);
+  const edit = new vscode.WorkspaceEdit();
+  edit.insert(uri, new vscode.Position(0, 0), text);
+  await vscode.workspace.applyEdit(edit);
+  return document;
+}
+
+const two = `{
+  "calls": {
+    "a": { "server": "gone", "tool": "t" },
+    "b": { "server": "gone", "tool": "t", "expect": { "values": { "/content/0/text": 1 } } }
+  }
+}`;
+
+describe('A call file in the editor', () => {
+  after(() => runs.dispose());
+
+  it('is JSON with comments, and names servers that are not there', async () => {
+    const document = await documentOf(two);
+    assert.equal(document.languageId, 'jsonc');
+    assert.deepEqual(
+      findDiagnostics(document, nobody).map(({ message, range }) => [range.start.line, message]),
+      [
+        [2, 'There is no server “gone”.'],
+        [3, 'There is no server “gone”.'],
+      ],
+    );
+  });
+
+  it('has one call at the cursor, and none between calls', async () => {
+    const document = await documentOf(two);
+    const at = (line: number) => callAt(document, new vscode.Position(line, 0))?.name;
+    assert.deepEqual([0, 2, 3, 4].map(at), [undefined, 'a', 'b', undefined]);
+  });
+
+  it('shows how the last run of a call went, as long as the call is the same', async () => {
+    const document = await documentOf(two);
+    const lenses = new CallFileLenses(runs);
+    const titles = () =>
+      lenses.provideCodeLenses(document).map(({ command }) => command?.title ?? '');
+    const [, call] = readDocument(document).file?.calls ?? [];
+    assert.ok(call !== undefined);
+    const pointer = '/values/~1content~10~1text';
+    const failures = [
+      { code: 'value', pointer, expected: '1', actual: '"$(flame)\u202E"' },
+    ] as const;
+    runs.setState(document.uri, call, { kind: 'unmet', durationMs: 5, failures });
+    assert.deepEqual(titles(), [
+      '$(run-all) Run All',
+      '$(play) Run',
+      'Copy As…',
+      '$(play) Run',
+      'Copy As…',
+      String.raw`✗ Expected 1, but it is "\$(flame)\u{202E}".`,
+    ]);
+    assert.deepEqual(
+      findDiagnostics(document, nobody).map(({ code }) => code),
+      ['unknownServer', 'unknownServer', 'value'],
+    );
+    const edit = new vscode.WorkspaceEdit();
+    edit.replace(document.uri, document.lineAt(3).range, '"b": { "server": "x", "tool": "t" }');
+    await vscode.workspace.applyEdit(edit);
+    assert.equal(titles().length, 5);
+    lenses.dispose();
+  });
+});

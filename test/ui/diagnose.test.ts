@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { commands, diagnosisScheme, settings } from '../../src/ids';
+import { AnsweredDialogs, pressStart } from './dialogs';
+import { RealExtension } from './realExtension';
+import { WindowAnswers } from './windowAnswers';
+
+/** In the real extension, with real processes. */
+describe('Diagnose Server', () => {
+  let extension: RealExtension;
+  let dialogs: AnsweredDialogs;
+  let answers: WindowAnswers;
+  before(async () => {
+    extension = await RealExtension.activate();
+    answers = new WindowAnswers();
+    dialogs = new AnsweredDialogs(pressStart);
+  });
+  after(() => {
+    dialogs.dispose();
+    answers.dispose();
+  });
+  afterEach(async () => {
+    await setTimeLimit(undefined);
+    await extension.clear();
+  });
+
+  async function setTimeLimit(value: number | undefined): Promise<void> {
+    const configuration = vscode.workspace.getConfiguration(settings.section);
+    const { Global } = vscode.ConfigurationTarget;
+    await configuration.update(settings.startTimeoutMs, value, Global);
+  }
+  const diagnose = (id: string): Thenable<unknown> =>
+    vscode.commands.executeCommand(commands.diagnoseServer, id);
+  const hanging = {
+    command: process.execPath,
+    args: ['-e', 'setInterval(() => {}, 1e6)'],
+    env: { ELECTRON_RUN_AS_NODE: '1' },
+  };
+
+  /** The text of its document, as soon as `isSo`. */
+  async function textOf(id: string, isSo: (text: string) => boolean): Promise<string> {
+    const uri = vscode.Uri.from({ scheme: diagnosisScheme, path: `/${id}.md` });
+    const document = await vscode.workspace.openTextDocument(uri);
+    return new Promise((resolve) => {
+      const look = (): void => {
+        if (!isSo(document.getText())) return;
+        subscription.dispose();
+        resolve(document.getText());
+      };
+      const subscription = vscode.workspace.onDidChangeTextDocument(look);
+      look();
+    });
+  }
+
+  it('twice at a time calls the first one off, and shows the second', async () => {
+    await setTimeLimit(4_000);
+    await extension.configure({ hanging });
+    const first = diagnose('hanging');
+    await textOf('hanging', (text) => text.includes('Now: protocol era'));
+    const second = diagnose('hanging');
+    await first;
+    // The first is over, and has written nothing of its end.
+    const between = await textOf('hanging', () => true);
+    assert.doesNotMatch(between, /Cancelled/);
+    await second;
+    const text = await textOf('hanging', (now) => now.includes('The first step that failed'));
+    assert.match(text, /The first step that failed: handshake\./);
+    assert.doesNotMatch(text, /Cancelled/);
+  });
+
+  it('does not start a server that is disabled, and offers to enable it', async () => {
+    await extension.configure({ off: hanging });
+    await vscode.commands.executeCommand(commands.disableServer, 'off');
+    answers.told.length = 0;
+    dialogs.seen.length = 0;
+    await diagnose('off');
+    assert.match(answers.told.join(), /You have disabled server “off”/);
+    assert.deepEqual(dialogs.seen, []);
+    await vscode.commands.executeCommand(commands.enableServer, 'off');
+  });
+});

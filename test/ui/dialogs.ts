@@ -1,0 +1,56 @@
+import * as vscode from 'vscode';
+
+/** A modal dialog of the extension, as a person would see it. */
+export interface SeenDialog {
+  readonly message: string;
+  readonly detail: string;
+  readonly buttons: readonly string[];
+}
+
+/** The title of the button to press; `undefined` closes the dialog. */
+export type Press = (dialog: SeenDialog) => string | undefined;
+
+/**
+ * Answers the modal warnings of the real extension, which runs beside the tests and whose dialogs
+ * VS Code refuses to show there. Other warnings go their way. Disposing ends it.
+ */
+export class AnsweredDialogs implements vscode.Disposable {
+  readonly seen: SeenDialog[] = [];
+  press: Press;
+  readonly #original = vscode.window.showWarningMessage;
+
+  constructor(press: Press) {
+    this.press = press;
+    const show = (message: string, ...rest: readonly unknown[]): Promise<unknown> => {
+      const [options, ...items] = rest;
+      if (!isModal(options)) {
+        return Promise.resolve(Reflect.apply(this.#original, vscode.window, [message, ...rest]));
+      }
+      const buttons = items.map(titleOf);
+      const dialog = { message, detail: options.detail ?? '', buttons };
+      this.seen.push(dialog);
+      const pressed = this.press(dialog);
+      return Promise.resolve(items.find((item) => titleOf(item) === pressed));
+    };
+    Object.assign(vscode.window, { showWarningMessage: show });
+  }
+
+  dispose(): void {
+    Object.assign(vscode.window, { showWarningMessage: this.#original });
+  }
+}
+
+/** Presses whichever button starts servers. */
+export function pressStart({ buttons }: SeenDialog): string | undefined {
+  return buttons.find((button) => /^Start (?:Server|\d+ Servers)$/.test(button));
+}
+
+function isModal(options: unknown): options is vscode.MessageOptions {
+  return (
+    typeof options === 'object' && options !== null && 'modal' in options && options.modal === true
+  );
+}
+
+function titleOf(item: unknown): string {
+  return typeof item === 'object' && item !== null && 'title' in item ? String(item.title) : '';
+}

@@ -1,0 +1,345 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { CancellationToken } from 'vscode-jsonrpc/node';
+import type { JsonObject } from '../../src/core/types';
+import { RunningCalls } from '../../src/host/calls/runningCalls';
+import { History } from '../../src/host/history/history';
+import type { PastCall } from '../../src/host/history/pastCall';
+import { CallHistory } from '../../src/ui/activity/callHistory';
+import { SecretValues } from '../../src/host/secrets/secretValues';
+import { SettingsReader } from '../../src/ui/configuration/settings';
+import { dayWords } from '../../src/ui/activity/callDays';
+import { CallList } from '../../src/ui/activity/callList';
+import { CallsTree } from '../../src/ui/activity/callsView';
+import { callsOf } from '../../src/ui/activity/chosenCalls';
+import { Comparisons } from '../../src/ui/activity/comparisons';
+import { PastCallCommands } from '../../src/ui/activity/pastCallCommands';
+import { openPastResult } from '../../src/ui/activity/pastResults';
+import type { RestorableCall } from '../../src/host/history/restorableCall';
+import { contextValues } from '../../src/ids';
+import { answered, historyLimits, pastCall, resultOf } from '../host/pastCalls';
+import { serverOf } from '../host/treeFixtures';
+import { AnsweredDialogs } from './dialogs';
+
+const msPerDay = 24 * 60 * 60 * 1_000;
+const scheme = 'toolgate-comparison-test';
+
+/** What the extension said in notifications. */
+class Said implements vscode.Disposable {
+  readonly sentences: string[] = [];
+  readonly #originals = {
+    showInformationMessage: vscode.window.showInformationMessage,
+    showWarningMessage: vscode.window.showWarningMessage,
+  };
+
+  constructor() {
+    const say = (sentence: string) => {
+      this.sentences.push(sentence);
+      return Promise.resolve(undefined);
+    };
+    Object.assign(vscode.window, { showInformationMessage: say, showWarningMessage: say });
+  }
+
+  dispose(): void {
+    Object.assign(vscode.window, this.#originals);
+  }
+}
+
+describe('The history of calls', () => {
+  let folder: string;
+  let history: History;
+  let running: RunningCalls;
+  let list: CallList;
+  let tree: CallsTree;
+  let commands: PastCallCommands;
+  let comparisons: Comparisons;
+  let said: Said;
+  let started: [string, string, string, JsonObject | undefined][];
+
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'toolgate-history-'));
+    history = new History({
+      folder,
+      limits: () => historyLimits,
+      isOpen: () => false,
+      onProblem: (problem) => assert.fail(JSON.stringify(problem)),
+    });
+    running = new RunningCalls();
+    list = new CallList({ running, history, hasDocuments: () => false });
+    tree = new CallsTree(list, () => history.read());
+    comparisons = new Comparisons({ history, volatileFields: () => ['at'], scheme });
+    said = new Said();
+    started = [];
+    const start = (how: string) => async (server: string, tool: string, given?: JsonObject) => {
+      started.push([how, server, tool, given]);
+    };
+    commands = new PastCallCommands({
+      list,
+      running,
+      history,
+      comparisons,
+      registry: { find: (id) => (id === 'shop' ? serverOf('shop', []) : undefined) },
+      calls: { repeat: start('repeat'), change: start('change') },
+      focused: () => [],
+    });
+  });
+  afterEach(async () => {
+    said.dispose();
+    comparisons.dispose();
+    tree.dispose();
+    list.dispose();
+    running.dispose();
+    await history.stop();
+    history.dispose();
+    rmSync(folder, { recursive: true, force: true });
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  async function keep(
+    callId: string,
+    more: Partial<PastCall> = {},
+    text = callId,
+  ): Promise<PastCall> {
+    const call = pastCall(callId, more);
+    const answer = { result: resultOf(text), pathOf: () => undefined };
+    history.keep(call, call.answer === undefined ? undefined : answer);
+    await history.stop();
+    return call;
+  }
+  const iconOf = ({ iconPath }: vscode.TreeItem) =>
+    iconPath instanceof vscode.ThemeIcon ? iconPath.id : '';
+  const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
+  const wordsOf = (item: vscode.TreeItem) =>
+    `[${iconOf(item)}] ${textOf(item.label)} | ${String(item.description)}`.replace(
+      /\d+:\d+ [AP]M/,
+      '(time)',
+    );
+
+  it('shows calls of earlier days below a row for each, the newest first', async () => {
+    const noon = new Date();
+    noon.setHours(12, 0, 0, 0);
+    const at = (days: number, minutes = 0) => noon.getTime() - days * msPerDay - minutes * 60_000;
+    await keep('1', { endedAt: at(1, 5), toolTitle: 'Older' });
+    await keep('2', { endedAt: at(1), toolTitle: 'Newer' });
+    await keep('3', { endedAt: at(20), outcome: 'toolError' });
+    await keep('4', { endedAt: Date.now() });
+    const rows = await tree.getChildren();
+    const items = rows.map((row) => tree.getTreeItem(row));
+    const [today, yesterday, longAgo] = items.map(wordsOf);
+    assert.equal(today, '[pass] Sell it | done · 12 ms · Shop · (time)');
+    assert.equal(yesterday, '[calendar] Yesterday | 2 calls');
+    assert.match(longAgo ?? '', /^\[calendar\] \w+day, \w+ \d+(, \d{4})? \| 1 call$/);
+    assert.match(dayWords(at(400), noon.getTime()), /^\w+day, \w+ \d+, \d{4}$/);
+    assert.equal(items[1]?.collapsibleState, vscode.TreeItemCollapsibleState.Collapsed);
+    assert.equal(items[1]?.accessibilityInformation?.label, 'Yesterday, 2 calls');
+    const below = await tree.getChildren(rows[1]);
+    assert.deepEqual(
+      below.map((row) => tree.getTreeItem(row).label),
+      ['Newer', 'Older'],
+    );
+    // The same rows again, or VS Code would close them.
+    assert.equal((await tree.getChildren())[1], rows[1]);
+  });
+
+  it('says in the row how a call ended, why it was let run, and why its result is not kept', async () => {
+    const now = Date.now();
+    await keep('1', {
+      endedAt: now,
+      outcome: 'failed',
+      error: { code: 'connectionClosed', facts: { outcomeUnknown: true } },
+    });
+    const reason = 'Only \u202egood';
+    const rule = { kind: 'rule', place: { scope: 'user', index: 1 }, reason } as const;
+    const decision = { effect: 'allow', cause: rule } as const;
+    const large = { ...answered, omitted: 'tooLarge' } as const;
+    await keep('2', { endedAt: now - 1, answer: large, decision });
+    const newer = { code: 'fromTheFuture', facts: {} };
+    const unknown = Object.assign(pastCall('3'), {
+      endedAt: now - 2,
+      outcome: 'failed',
+      error: newer,
+    });
+    await keep('3', unknown);
+    const items = (await tree.getChildren()).map((row) => tree.getTreeItem(row));
+    assert.deepEqual(items.map(wordsOf), [
+      '[question] Sell it | outcome unknown · 12 ms · Shop · (time) · Connection ended',
+      '[pass] Sell it | done · 12 ms · Shop · (time) · result not kept',
+      '[error] Sell it | failed · 12 ms · Shop · (time)',
+    ]);
+    assert.match(
+      textOf(items[1]?.tooltip),
+      /larger than the setting "toolgate\.history\.maxAnswerBytes"/,
+    );
+    assert.match(
+      textOf(items[1]?.tooltip),
+      /\nAllowed: Rule 2 in your user settings \(“Only \\u\{202E\}good”\)\./,
+    );
+    assert.equal(items[1]?.contextValue, contextValues.callEnded);
+    assert.equal(items[1]?.command, undefined);
+  });
+
+  it('runs a call again as it was, and one with secrets from its arguments on', async () => {
+    await commands.runAgain(pastCall('1'));
+    const { arguments: _, ...without } = pastCall('2');
+    await commands.runAgain(without);
+    await commands.runAgain(
+      pastCall('3', { hasSecrets: true, arguments: { user: 'ann', key: '(secret)' } }),
+    );
+    await commands.runAgain({ ...without, argumentsOmitted: 'tooLarge' });
+    assert.deepEqual(started, [
+      ['repeat', 'shop', 'sell', { count: 1 }],
+      ['repeat', 'shop', 'sell', undefined],
+      ['change', 'shop', 'sell', { user: 'ann' }],
+      ['change', 'shop', 'sell', {}],
+    ]);
+    assert.deepEqual(said.sentences, [
+      '“Sell it” was called with secrets, which are never kept. Enter them again.',
+      'The arguments of this call of “Sell it” were not kept. Enter them again.',
+    ]);
+  });
+
+  it('says what to do when the server of a call is gone', async () => {
+    await commands.runAgain(pastCall('1', { server: 'gone', serverLabel: 'Gone' }));
+    assert.deepEqual(started, []);
+    assert.match(said.sentences[0] ?? '', /its server “Gone” is not configured any more\. Add it/);
+  });
+
+  it('is saved as a call file in which nothing is a variable but what asks for secrets', async () => {
+    await commands.save(
+      pastCall('1', {
+        hasSecrets: true,
+        arguments: {
+          text: 'costs ${env:HOME}',
+          token: '(secret)',
+          list: [{ 'odd key': '(secret)' }],
+        },
+      }),
+    );
+    const text = vscode.window.activeTextEditor?.document.getText() ?? '';
+    assert.deepEqual(JSON.parse(text), {
+      inputs: { token: { password: true }, secret: { password: true } },
+      server: 'shop',
+      tool: 'sell',
+      arguments: {
+        text: 'costs $${env:HOME}',
+        token: '${input:token}',
+        list: [{ 'odd key': '${input:secret}' }],
+      },
+    });
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  });
+
+  it('compares two results, the older one on the left, and says when nothing differs', async () => {
+    const older = await keep('1', { endedAt: Date.now() - 1_000 }, '{"at":1,"same":true}');
+    const newer = await keep('2', {}, '{"at":2,"same":true}');
+    await comparisons.open(newer, older);
+    const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+    assert.ok(tab?.input instanceof vscode.TabInputTextDiff);
+    const { original, modified } = tab.input;
+    assert.deepEqual([original.path, modified.path], ['/all/1/sell.json', '/all/2/sell.json']);
+    const text = (await vscode.workspace.openTextDocument(modified)).getText();
+    assert.deepEqual(JSON.parse(text), {
+      content: [{ text: { at: 2, same: true }, type: 'text' }],
+      isError: false,
+    });
+    const lasting = modified.with({ path: '/lasting/2/sell.json' });
+    assert.match((await vscode.workspace.openTextDocument(lasting)).getText(), /"at": "…"/);
+    await comparisons.open(older, await keep('3', {}, '{"same":true,"at":1}'));
+    assert.deepEqual(said.sentences, [
+      'The two results differ only in volatile fields.',
+      'The two results are the same.',
+    ]);
+  });
+
+  it('opens a result of an earlier session where it was, and one that cannot be read says so', async () => {
+    const call = await keep('1', { answer: { ...answered, path: '/shop/calls/then' } });
+    await keep('2');
+    const restored: RestorableCall[] = [];
+    const results = {
+      open: (id: string) => Promise.resolve(restored.some(({ callId }) => callId === id)),
+      restoreCall: async (one: RestorableCall) => void restored.push(one),
+    };
+    assert.equal(await openPastResult({ history, results }, '1'), true);
+    assert.equal(await openPastResult({ history, results }, '2'), true);
+    assert.equal(await openPastResult({ history, results }, 'never'), false);
+    const [one, two] = restored;
+    assert.deepEqual(
+      [one?.path, one?.toolTitle, one?.durationMs],
+      [call.answer?.path, 'Sell it', 12],
+    );
+    assert.match(two?.path ?? '', /^\/shop\/calls\/[\d-]+-sell-2$/);
+    // From now on it is there.
+    await history.stop();
+    assert.equal(history.find('2')?.answer?.path, two?.path);
+  });
+
+  it('is cleared after one question only', async () => {
+    await keep('1');
+    await keep('2', { outcome: 'denied' });
+    said.dispose();
+    const dialogs = new AnsweredDialogs(() => undefined);
+    try {
+      await commands.clear();
+      assert.equal(list.ended.length, 2);
+      dialogs.press = () => 'Clear History';
+      await commands.clear();
+      assert.deepEqual(list.ended, []);
+      assert.equal(dialogs.seen.length, 2);
+      assert.match(dialogs.seen[0]?.detail ?? '', /^This removes 2 calls from the list/);
+    } finally {
+      dialogs.dispose();
+    }
+  });
+
+  it('forgets calls of this session that another window has removed', async () => {
+    const log = { warn: (text: string) => assert.fail(text) };
+    const settings = new SettingsReader(log);
+    const storageUri = vscode.Uri.file(folder);
+    const past = new CallHistory({
+      context: { storageUri, globalStorageUri: storageUri },
+      settings,
+      log,
+      values: new SecretValues(),
+      running,
+      pathOf: () => undefined,
+    });
+    for (const id of ['1', '2']) {
+      const request = { server: 'shop', tool: 'sell', origin: 'tree' } as const;
+      const call = running.begin(id, request, CancellationToken.None);
+      running.end(call, { kind: 'cancelled', durationMs: 1 });
+      past.history.keep(pastCall(id));
+    }
+    await past.history.stop();
+    const other = new History({
+      folder: path.join(folder, 'history'),
+      limits: () => historyLimits,
+      isOpen: () => false,
+      onProblem: ({ detail }) => assert.fail(detail),
+    });
+    await other.remove(['1']);
+    await past.history.refresh();
+    assert.deepEqual(
+      running.ended.map(({ id }) => id),
+      ['2'],
+    );
+    other.dispose();
+    past.dispose();
+    settings.dispose();
+  });
+
+  it('gives commands the row that was pressed, those selected with it, or the one with the focus', () => {
+    const rows = [{ callId: '1' }, { callId: '2' }, { day: '2026-01-01' }];
+    const focused = () => rows;
+    assert.deepEqual(callsOf({ callId: '2' }, rows, focused), ['2', '1']);
+    assert.deepEqual(callsOf({ callId: '2' }, undefined, focused), ['2']);
+    assert.deepEqual(callsOf('focus', undefined, focused), ['1', '2']);
+    assert.deepEqual(
+      callsOf('focus', undefined, () => []),
+      undefined,
+    );
+    assert.deepEqual(callsOf(undefined, undefined, focused), []);
+  });
+});

@@ -1,0 +1,297 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { NewEntry } from '../../src/host/journal/entry';
+import { Journal } from '../../src/host/journal/journal';
+import { commands } from '../../src/ids';
+import { AuditJournal } from '../../src/ui/journal/auditJournal';
+import { noFilter, type JournalFilter } from '../../src/ui/journal/journalFilter';
+import type { JournalChoices } from '../../src/ui/journal/journalView';
+import { decisionWords } from '../../src/ui/words/decisionWords';
+import { decision } from '../host/journalEntries';
+
+const mib = 1024 * 1024;
+
+const rule = { kind: 'rule', place: { scope: 'user', index: 1 } } as const;
+
+/** Oldest first. */
+const entries: readonly NewEntry[] = [
+  decision('run'),
+  { kind: 'outcome', callId: 'run', outcome: 'result', durationMs: 12 },
+  decision('no', { answer: 'no', tool: { name: 'delete', fingerprint: 'f' }, origin: 'tree' }),
+  decision('denied', {
+    effect: 'deny',
+    cause: { ...rule, reason: 'Never on Fridays' },
+    server: { id: 'files', label: 'files\u202E', fingerprint: 'f' },
+  }),
+  decision('late', {
+    effect: 'allow',
+    cause: { kind: 'grant', id: 'g', scope: 'tool', duration: 'workspace', createdAt: 0 },
+    origin: 'api',
+  }),
+  {
+    kind: 'outcome',
+    callId: 'late',
+    outcome: 'failed',
+    code: 'timeout',
+    outcomeUnknown: true,
+    durationMs: 61_000,
+  },
+  {
+    kind: 'refused',
+    callId: 'r',
+    server: 'demo',
+    tool: '[x](command:y)\n',
+    origin: 'api',
+    code: 'unknownTool',
+  },
+  {
+    kind: 'permission',
+    action: 'granted',
+    server: 'demo',
+    tools: ['echo'],
+    grant: { id: 'g', scope: 'tool', duration: 'always' },
+  },
+  {
+    kind: 'trust',
+    server: { id: 'demo', label: 'Demo', fingerprint: 'f' },
+    answer: 'trusted',
+  },
+];
+
+const pictured = [
+  '• Server “Demo” was trusted to start.',
+  '• Permission given for “echo” of “demo”: this tool, always.',
+  '⊘ “[x] (command:y)\\n” of “demo”: not possible. Not decided on: No such tool. (from another extension)',
+  '✗ “echo” of “Demo”: failed (No answer in time), outcome unknown, 61 s. Allowed by your permission for this tool, in this workspace. (from another extension)',
+  '⊘ “echo” of “files\\u{202E}”: denied by a rule. Denied: Rule 2 in your user settings (“Never on Fridays”). (from the command palette)',
+  '⊘ “delete” of “Demo”: asked, and not run. Asked: no rule or permission covers it. You did not let it run. (from the tree)',
+  '✓ “echo” of “Demo”: result, 12 ms. Asked: no rule or permission covers it. You chose to run it. (from the command palette)',
+];
+
+describe('The audit journal', () => {
+  const folders: string[] = [];
+  let journal: Journal;
+  let audit: AuditJournal;
+  let picked: JournalFilter | undefined;
+  let offered: JournalChoices | undefined;
+
+  beforeEach(() => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'journal-ui-'));
+    folders.push(folder);
+    journal = new Journal({
+      folder: path.join(folder, 'journal'),
+      limits: () => ({ retentionDays: 365, maxBytes: 64 * mib }),
+      onProblem: (problem) => assert.fail(JSON.stringify(problem)),
+    });
+    audit = new AuditJournal({
+      journal,
+      // The editor keeps closed documents for a while: one of another test must not be this one.
+      scheme: `journal-test-${folders.length}`,
+      pickFilter: async (_, choices) => {
+        offered = choices;
+        return picked;
+      },
+    });
+  });
+
+  afterEach(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    audit.dispose();
+    await journal.stop();
+  });
+
+  after(() => {
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function write(all: readonly NewEntry[]): Promise<void> {
+    for (const entry of all.slice(0, -1)) journal.append(entry);
+    const last = all.at(-1);
+    if (last !== undefined) await journal.record(last);
+  }
+
+  const activeText = (): string => vscode.window.activeTextEditor?.document.getText() ?? '';
+  const rows = (): string[] => activeText().match(/(?<=^\d{4}-.{14} {2}).*/gm) ?? [];
+
+  /** The text of the active editor as soon as it is so. */
+  async function untilText(isSo: (text: string) => boolean): Promise<void> {
+    if (isSo(activeText())) return;
+    await new Promise<void>((resolve) => {
+      const subscription = vscode.workspace.onDidChangeTextDocument(() => {
+        if (!isSo(activeText())) return;
+        subscription.dispose();
+        resolve();
+      });
+    });
+  }
+
+  async function lenses(): Promise<string[]> {
+    const found: vscode.CodeLens[] = await vscode.commands.executeCommand(
+      'vscode.executeCodeLensProvider',
+      audit.uri,
+      10,
+    );
+    return found.map(({ command }) => command?.title ?? '');
+  }
+
+  it('says what will stand there while it is empty', async () => {
+    await audit.show();
+    assert.match(activeText(), /^Audit journal\n\nNothing is recorded yet\.\n/);
+    assert.match(activeText(), /Every call of a tool will stand here/);
+  });
+
+  it('has a line for everything, the newest first, with names as plain text', async () => {
+    await write(entries);
+    await audit.show();
+    assert.deepEqual(rows(), pictured);
+    assert.match(activeText(), /^Recorded: 7, the newest first\./m);
+    assert.deepEqual(await lenses(), ['$(verified) Verify', '$(filter) Filter…']);
+  });
+
+  it('opens the whole entry behind the time of a line', async () => {
+    await write(entries);
+    await audit.show();
+    const links: vscode.DocumentLink[] = await vscode.commands.executeCommand(
+      'vscode.executeLinkProvider',
+      audit.uri,
+    );
+    const target = links.at(-1)?.target;
+    assert.ok(target);
+    const document = await vscode.workspace.openTextDocument(target);
+    assert.equal(document.languageId, 'json');
+    const shown: { entry: { kind: string; callId: string } }[] = JSON.parse(document.getText());
+    assert.deepEqual(
+      shown.map(({ entry }) => `${entry.kind} ${entry.callId}`),
+      ['decision run', 'outcome run'],
+    );
+  });
+
+  it('reads nothing but the journal, whatever the address of a document says', async () => {
+    await write(entries);
+    const uri = audit.uri.with({
+      path: '/Entry.json',
+      query: JSON.stringify([{ segment: '../../../../etc/passwd', offset: 0 }]),
+    });
+    const document = await vscode.workspace.openTextDocument(uri);
+    assert.equal(document.getText(), 'This entry is not in the journal any more.');
+  });
+
+  it('shows new entries while it is open', async () => {
+    await write(entries.slice(0, 2));
+    await audit.show();
+    assert.equal(rows().length, 1);
+    await write([decision('new', { tool: { name: 'newest', fingerprint: 'f' } })]);
+    await untilText((text) => text.includes('“newest”'));
+    assert.deepEqual(
+      rows().map((row) => row.split(' of ')[0]),
+      ['… “newest”', '✓ “echo”'],
+    );
+  });
+
+  const filters: readonly (readonly [string, Partial<JournalFilter>, number[]])[] = [
+    ['“files”', { servers: ['files'] }, [4]],
+    ['“echo” or “delete”', { tools: ['echo', 'delete'] }, [1, 3, 4, 5, 6]],
+    ['denied by a rule or asked, and not run', { decisions: ['denied', 'no'] }, [4, 5]],
+    ['failed', { outcomes: ['failed'] }, [3]],
+    ['from another extension', { origins: ['api'] }, [2, 3]],
+    ['“echo”; allowed without a question', { tools: ['echo'], decisions: ['allowed'] }, [3]],
+    ['in the last hour', { since: 'hour' }, [0, 1, 2, 3, 4, 5, 6]],
+    ['“nobody”', { servers: ['nobody'] }, []],
+  ];
+  for (const [words, filter, expected] of filters) {
+    it(`filters by ${words}, and says so at the top`, async () => {
+      await write(entries);
+      picked = { ...noFilter, ...filter };
+      await audit.filter();
+      const heading = `Filter: ${words}\n`;
+      await untilText((text) => text.includes(heading));
+      assert.deepEqual(
+        rows(),
+        expected.map((index) => pictured[index]),
+      );
+      assert.ok((await lenses()).includes('$(clear-all) Clear Filter'));
+      assert.deepEqual(offered, {
+        servers: ['demo', 'files'],
+        tools: ['echo', '[x](command:y)\n', 'delete'],
+        origins: ['api', 'palette', 'tree'],
+      });
+    });
+  }
+
+  it('shows the newest thousand of many, says how many more there are, and shows them', async () => {
+    const many = Array.from({ length: 10_000 }, (_, index) =>
+      decision(`call-${index}`, { tool: { name: `tool ${index}`, fingerprint: 'f' } }),
+    );
+    await write(many);
+    await audit.show();
+    assert.equal(rows().length, 1_000);
+    assert.match(rows()[0] ?? '', /“tool 9999”/);
+    assert.match(activeText(), /^Recorded: 10000\. .* newest 1000 are shown/m);
+    assert.match(activeText(), /^… 9000 older ones are not shown\./m);
+    const found: vscode.CodeLens[] = await vscode.commands.executeCommand(
+      'vscode.executeCodeLensProvider',
+      audit.uri,
+      10,
+    );
+    const more = found.find(({ command }) => command?.title === 'Show More');
+    assert.equal(more?.command?.command, commands.showJournal);
+    audit.showMore();
+    await untilText((text) => text.includes('… 8000 older ones'));
+    assert.equal(rows().length, 2_000);
+  });
+
+  it('names every place where it is not as it was written', async () => {
+    await write(entries);
+    await audit.verify();
+    assert.equal(vscode.window.activeTextEditor, undefined);
+    const [segment = ''] = readdirSync(journal.folder);
+    const file = path.join(journal.folder, segment);
+    writeFileSync(file, readFileSync(file, 'utf8').replace('Never on Fridays', 'Never on Sundays'));
+    await audit.verify();
+    const lines = activeText().split('\n');
+    assert.equal(lines[0], 'The audit journal is not as it was written, at one place.');
+    assert.equal(lines[2], `Folder: ${journal.folder}`);
+    assert.ok(lines.includes(`✗ ${segment}, line 5: not as it was written.`), activeText());
+    await audit.show();
+    await untilText((text) => text.includes('An entry that cannot be read'));
+  });
+});
+
+describe('Why a call was decided as it was', () => {
+  const strict = { ...rule, isReadStrictly: true } as const;
+  const cases: readonly (readonly [Parameters<typeof decisionWords>[0], string])[] = [
+    [{ effect: 'ask', cause: { kind: 'noRule' } }, 'Asked: no rule or permission covers it.'],
+    [
+      { effect: 'ask', cause: { kind: 'environment' } },
+      'Asked: the file puts values of environment variables into the arguments.',
+    ],
+    [{ effect: 'allow', cause: rule }, 'Allowed: Rule 2 in your user settings.'],
+    [{ effect: 'ask', cause: rule }, 'Asked: Rule 2 in your user settings.'],
+    [
+      { effect: 'deny', cause: strict },
+      'Denied: Rule 2 in your user settings. Part of that rule cannot be read, so it is taken as strictly as it can be meant.',
+    ],
+    [
+      { effect: 'ask', cause: { kind: 'pin', pin: 'new' } },
+      'Asked: the server did not have this tool when you saw it first.',
+    ],
+    [
+      { effect: 'ask', cause: { kind: 'pin', pin: 'changed', fields: ['title', 'inputSchema'] } },
+      'Asked: the tool is not the one that you saw before; changed: title, input schema.',
+    ],
+    [
+      { effect: 'ask', cause: { kind: 'pin', pin: 'unlocked', lockFile: '/w/toolgate.lock.json' } },
+      'Asked: the tool is not the one that was reviewed for “/w/toolgate.lock.json”.',
+    ],
+    [
+      { effect: 'ask', cause: { kind: 'unreadable', detail: 'EACCES\u200B' } },
+      'Asked: what the decision needs could not be read (“EACCES\\u{200B}”).',
+    ],
+  ];
+  for (const [facts, words] of cases) {
+    it(words, () => assert.equal(decisionWords(facts), words));
+  }
+});

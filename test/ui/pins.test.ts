@@ -1,0 +1,322 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { Emitter } from 'vscode-jsonrpc/node';
+import type { Tool } from '../../src/core/types';
+import type { RegistryChange, Server } from '../../src/host/connections/snapshot';
+import { toolFingerprint } from '../../src/host/consent/fingerprints';
+import { lockServerChange } from '../../src/host/consent/lockFileEdits';
+import { LockFiles } from '../../src/host/consent/lockFiles';
+import { ToolFingerprints } from '../../src/host/consent/pinFingerprints';
+import type { ToolMarks } from '../../src/host/consent/pinMarks';
+import { commands, contextValues, lockFileName } from '../../src/ids';
+import { LockFileProblems } from '../../src/ui/consent/lockFileProblems';
+import { definitionText } from '../../src/ui/consent/toolChangeText';
+import { changeCountWords } from '../../src/ui/consent/toolChangeWords';
+import { acceptToolChanges, toolChanges } from '../../src/ui/consent/toolChanges';
+import { ServerTree } from '../../src/ui/tree/serverTree';
+import { noFilter } from '../../src/ui/tree/toolFilter';
+import { ToolFilterState } from '../../src/ui/tree/toolFilterState';
+import type { Row } from '../../src/ui/tree/treeRows';
+import { serverOf, Snapshots, toolOf } from '../host/treeFixtures';
+
+class LiveSnapshots extends Snapshots {
+  readonly #onDidChange = new Emitter<RegistryChange>();
+  readonly onDidChange = this.#onDidChange.event;
+
+  fire(change: RegistryChange): void {
+    this.#onDidChange.fire(change);
+  }
+}
+
+/** Marks as they would be held, without anything behind them. */
+class Marks {
+  readonly #onDidChange = new Emitter<string>();
+  readonly onDidChange = this.#onDidChange.event;
+  current: ToolMarks = marksOf({});
+
+  marks(): ToolMarks {
+    return this.current;
+  }
+
+  set(marks: Partial<Record<keyof ToolMarks, readonly string[]>>): void {
+    this.current = marksOf(marks);
+    this.#onDidChange.fire('files');
+  }
+}
+
+function marksOf(marks: Partial<Record<keyof ToolMarks, readonly string[]>>): ToolMarks {
+  return {
+    new: new Set(marks.new ?? []),
+    changed: new Set(marks.changed ?? []),
+    gone: marks.gone ?? [],
+  };
+}
+
+const noStorage = { get: () => undefined, update: () => Promise.resolve() };
+
+describe('The tree of servers whose tools changed', () => {
+  let marks: Marks;
+  let filter: ToolFilterState;
+  let tree: ServerTree;
+
+  beforeEach(() => {
+    marks = new Marks();
+    filter = new ToolFilterState(noStorage);
+    const twin = toolOf('read', { callable: false });
+    const tools = [toolOf('read', { title: 'Read' }), toolOf('sort'), twin];
+    tree = new ServerTree(new LiveSnapshots([serverOf('files', tools)]), filter, marks);
+  });
+  afterEach(() => {
+    tree.dispose();
+    filter.dispose();
+  });
+
+  const rows = (): Row[] =>
+    tree.getChildren().flatMap((server) => [server, ...tree.getChildren(server)]);
+  const lines = () =>
+    rows().map((row) => {
+      const { label, description, contextValue } = tree.getTreeItem(row);
+      const text = typeof label === 'string' ? label : label?.label;
+      return `${text} | ${String(description)} | ${contextValue}`;
+    });
+  const spoken = () => rows().map((row) => tree.getTreeItem(row).accessibilityInformation?.label);
+
+  it('says so first, in a row of its own where a tool is gone', () => {
+    marks.set({ new: ['sort'], changed: ['read'], gone: ['print', 'old\u202e'] });
+    assert.deepEqual(lines(), [
+      `files | 4 tool changes · 3 tools · 2025-11-25 | ${contextValues.serverRunning}`,
+      `Read | changed · destructive? · read | ${contextValues.changedTool}`,
+      `sort | new · destructive? | ${contextValues.newTool}`,
+      `Read | not callable | ${contextValues.brokenTool}`.replace('Read', 'read'),
+      `print | gone | ${contextValues.goneTool}`,
+      `old\\u{202E} | gone | ${contextValues.goneTool}`,
+    ]);
+    const said = spoken();
+    assert.match(said[1] ?? '', /^Tool Read\. Changed since it was accepted: a call asks you\. /);
+    assert.match(said[2] ?? '', /^Tool sort\. New since the tools of this server were accepted/);
+    assert.equal(said[4], 'Tool print. Gone: the server does not list it any more.');
+  });
+
+  it('shows what a gone tool was on Enter, and calls nothing', () => {
+    marks.set({ gone: ['print'] });
+    const gone = rows().at(-1);
+    assert.ok(gone);
+    const { command, tooltip } = tree.resolveTreeItem(tree.getTreeItem(gone), gone);
+    assert.deepEqual([command?.command, command?.arguments], [commands.showToolChanges, [gone]]);
+    assert.ok(tooltip instanceof vscode.MarkdownString);
+    assert.equal(tree.getParent(gone), tree.getChildren()[0]);
+  });
+
+  it('follows what is accepted, telling only of the server', async () => {
+    const told = new Promise((resolve) => tree.onDidChangeTreeData(resolve));
+    marks.set({ changed: ['read'] });
+    assert.deepEqual(await told, tree.getChildren());
+    assert.match(lines()[0] ?? '', /^files \| 1 changed · 3 tools/);
+    marks.set({});
+    assert.match(lines()[0] ?? '', /^files \| 3 tools/);
+  });
+
+  it('filters gone tools by their name only', () => {
+    marks.set({ gone: ['print', 'prune'] });
+    const shown = (more: object) => {
+      filter.preview({ ...noFilter, ...more });
+      return rows().flatMap((row) => (row.kind === 'gone' ? [row.toolName] : []));
+    };
+    assert.deepEqual(shown({ text: 'PR int' }), ['print']);
+    assert.deepEqual(shown({ levels: new Set(['readOnly']) }), []);
+    assert.deepEqual(shown({}), ['print', 'prune']);
+  });
+
+  it('shows so many gone tools as one looks through, and counts them all', () => {
+    marks.set({ gone: Array.from({ length: 20_000 }, (_, n) => `tool_${n}`) });
+    assert.equal(rows().filter(({ kind }) => kind === 'gone').length, 500);
+    assert.match(lines()[0] ?? '', /^files \| 20000 gone · 3 tools/);
+  });
+
+  it('counts in words that say which kind, where there is one', () => {
+    const words = (...marked: Parameters<typeof marksOf>) => changeCountWords(marksOf(...marked));
+    assert.deepEqual(
+      [
+        {},
+        { new: ['a'] },
+        { changed: ['a', 'b'] },
+        { gone: ['a'] },
+        { new: ['a'], gone: ['b'] },
+      ].map((marked) => words(marked)),
+      ['', '1 new', '2 changed', '1 gone', '2 tool changes'],
+    );
+  });
+});
+
+describe('Changes of tools', () => {
+  it('are accepted as they were when they were shown, and nothing else', async () => {
+    const marks = new Marks();
+    marks.set({ new: ['sort'], changed: ['read'], gone: ['print'] });
+    const [read, sort] = [toolOf('read'), toolOf('sort')];
+    const server = serverOf('files', [read, sort, toolOf('kept')]);
+    const changes = toolChanges(new Snapshots([server]), marks);
+    const accepted: unknown[] = [];
+    const pins = {
+      acceptChanges: (config: Server['config'], what: unknown) => {
+        accepted.push([config.id, what]);
+        return Promise.resolve();
+      },
+    };
+    await acceptToolChanges(pins, changes);
+    await acceptToolChanges(
+      pins,
+      changes.filter(({ kind }) => kind === 'new'),
+    );
+    assert.deepEqual(accepted, [
+      ['files', { tools: [read, sort], gone: ['print'] }],
+      ['files', { tools: [sort], gone: [] }],
+    ]);
+  });
+
+  it('show every field, sorted, and nothing that hides', () => {
+    const tool = toolOf('read\u200b', {
+      description: 'One\r\ntwo\tthree\u{e0041}',
+      inputSchema: {
+        type: 'object',
+        properties: { b: { type: 'string' }, a: { const: '\u202e' } },
+      },
+      annotations: { readOnlyHint: true },
+    });
+    assert.equal(
+      definitionText(tool, ['inputSchema']),
+      [
+        'Name\nread\\u{200B}',
+        'Title\n(none)',
+        'Description\nOne\\r\ntwo\tthree\\u{E0041}',
+        'Annotations\n{\n  "readOnlyHint": true\n}',
+        [
+          'Input schema\n{',
+          '  "properties": {',
+          '    "a": {\n      "const": "\\u{202E}"\n    },',
+          '    "b": {\n      "type": "string"\n    }\n  },',
+          '  "type": "object"\n}',
+          '(The rest was too large to be kept; whether it changed is still known.)',
+        ].join('\n'),
+        'Output schema\n(none)',
+        '',
+      ].join('\n\n'),
+    );
+  });
+});
+
+describe('The problems of a lock file', () => {
+  const read = toolOf('read');
+  const sort = toolOf('sort');
+  let folder: string;
+  let uri: vscode.Uri;
+  let registry: LiveSnapshots;
+  let locks: LockFiles;
+  let problems: LockFileProblems;
+
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'lock-'));
+    uri = vscode.Uri.file(path.join(folder, lockFileName));
+    registry = new LiveSnapshots([serverOf('files', [read, sort])]);
+    locks = new LockFiles({ fileName: lockFileName, folders: () => [folder] });
+    problems = new LockFileProblems({ registry, locks, fingerprints: new ToolFingerprints() });
+  });
+  afterEach(async () => {
+    problems.dispose();
+    locks.dispose();
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** What Problems shows of the file, as soon as it holds. */
+  const shows = async (...expected: readonly string[]): Promise<vscode.Diagnostic[]> => {
+    for (;;) {
+      const all = vscode.languages
+        .getDiagnostics(uri)
+        .filter(({ source }) => source === 'Toolgate');
+      const lines = all.map(({ range, message }) => `${range.start.line + 1}: ${message}`);
+      if (JSON.stringify(lines) === JSON.stringify(expected)) return all;
+      await new Promise<void>((resolve) => {
+        const listener = vscode.languages.onDidChangeDiagnostics(() => {
+          listener.dispose();
+          resolve();
+        });
+      });
+    }
+  };
+  const lock = async (...tools: readonly Tool[]): Promise<void> => {
+    const entries = tools.map((tool) => [tool.name, toolFingerprint(tool)] as const);
+    writeFileSync(uri.fsPath, lockServerChange('', 'files', new Map(entries))?.text ?? '');
+    await locks.refresh();
+  };
+
+  it('stand at the entries, and go with the server', async () => {
+    await lock({ ...read, title: 'Read' }, toolOf('print'));
+    await shows(
+      '7: The running server has another definition of “read”: a call asks you.',
+      '4: The running server has a tool “sort” that is not in this list: a call asks you.',
+      '6: The running server has no tool “print” that can be called.',
+    );
+    registry.servers = [serverOf('files', [], { state: { kind: 'stopped' } })];
+    registry.fire({ kind: 'state', id: 'files' });
+    await shows();
+  });
+
+  it('say when the whole file counts for nothing', async () => {
+    writeFileSync(uri.fsPath, '{ "version": 7 }');
+    await locks.refresh();
+    const [problem] = await shows(
+      '1: This version of lock files is unknown, so nothing counts as reviewed: calls of this folder’s servers ask you. Update Toolgate.',
+    );
+    assert.equal(problem?.severity, vscode.DiagnosticSeverity.Warning);
+  });
+
+  it('are healed one by one by their quick fixes', async () => {
+    await lock({ ...read, title: 'Read' }, toolOf('print'));
+    await shows(
+      '7: The running server has another definition of “read”: a call asks you.',
+      '4: The running server has a tool “sort” that is not in this list: a call asks you.',
+      '6: The running server has no tool “print” that can be called.',
+    );
+    const document = await vscode.workspace.openTextDocument(uri);
+    const titles: string[] = [];
+    for (let left = 3; left > 0; left -= 1) {
+      const [first] = vscode.languages.getDiagnostics(uri).filter((d) => d.source === 'Toolgate');
+      assert.ok(first);
+      const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
+        'vscode.executeCodeActionProvider',
+        uri,
+        first.range,
+      );
+      const action = actions.find(({ title }) => title.startsWith('Accept'));
+      assert.ok(action?.edit);
+      titles.push(action.title);
+      await vscode.workspace.applyEdit(action.edit);
+      await document.save();
+      const changed = new Promise<void>((resolve) => {
+        const listener = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
+          if (!uris.some((each) => each.toString() === uri.toString())) return;
+          listener.dispose();
+          resolve();
+        });
+      });
+      await locks.refresh();
+      await changed;
+    }
+    assert.deepEqual(titles.toSorted(), [
+      'Accept that the tool “print” is gone',
+      'Accept the tool “read” as it is now',
+      'Accept the tool “sort” as it is now',
+    ]);
+    await shows();
+    const tools = [read, sort].map(
+      ({ name, ...rest }) => `"${name}": "sha256:${toolFingerprint({ name, ...rest })}"`,
+    );
+    assert.equal(
+      document.getText(),
+      `{\n  "version": 1,\n  "servers": {\n    "files": {\n      "tools": {\n        ${tools.join(',\n        ')}\n      }\n    }\n  }\n}\n`,
+    );
+  });
+});

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { ServerSnapshot, ToolgateApi } from '../../src/api';
+import { extensionId } from '../../src/ids';
+
+/** Less than a test has, so that a failure says what is there. */
+const deadlineMs = 18_000;
+
+/** The real extension, which runs beside the tests, and the servers of its workspace. */
+export class RealExtension {
+  readonly api: ToolgateApi;
+  readonly path: string;
+  /** Of the workspace. */
+  readonly folder: string;
+  /** Where its servers are configured. */
+  readonly file: string;
+
+  private constructor(api: ToolgateApi, extensionPath: string, folder: string) {
+    this.api = api;
+    this.path = extensionPath;
+    this.folder = folder;
+    this.file = path.join(folder, '.vscode', 'mcp.json');
+  }
+
+  static async activate(): Promise<RealExtension> {
+    const extension = vscode.extensions.getExtension<ToolgateApi>(extensionId);
+    const folder = vscode.workspace.workspaceFolders?.[0];
+    assert.ok(extension && folder);
+    const api = await extension.activate();
+    return new RealExtension(api, extension.extensionPath, folder.uri.fsPath);
+  }
+
+  /** Entry of a configuration for the server that ships with the extension. */
+  demoEntry(env: Readonly<Record<string, string>> = {}) {
+    return {
+      command: process.execPath,
+      args: [path.join(this.path, 'dist', 'demoServer.js')],
+      env: { ELECTRON_RUN_AS_NODE: '1', ...env },
+    };
+  }
+
+  /** `rest` is what else stands in the file. */
+  async configure(servers: Readonly<Record<string, object>>, rest: object = {}): Promise<void> {
+    await mkdir(path.dirname(this.file), { recursive: true });
+    await writeFile(this.file, JSON.stringify({ servers, ...rest }, undefined, 2));
+    const ids = Object.keys(servers).join();
+    await this.until(() => this.api.servers.map(({ id }) => id).join() === ids);
+  }
+
+  /** Closes every editor, and leaves no server configured in the workspace. */
+  async clear(): Promise<void> {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await rm(this.file, { force: true });
+    await this.until(() => this.api.servers.length === 0);
+  }
+
+  server(id: string): ServerSnapshot | undefined {
+    return this.api.servers.find((one) => one.id === id);
+  }
+
+  /** As `<id> <state>, …`. */
+  picture(): string {
+    return this.api.servers.map(({ id, state }) => `${id} ${state}`).join(', ');
+  }
+
+  /** Resolves when `isSo`, which only changes with an event of the API. */
+  async until(isSo: () => boolean): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const subscriptions: vscode.Disposable[] = [];
+    await new Promise<void>((resolve, reject) => {
+      timer = setTimeout(
+        () => reject(new Error(`not so: ${String(isSo)} in ${this.picture()}`)),
+        deadlineMs,
+      );
+      subscriptions.push(this.api.onDidChange(() => isSo() && resolve()));
+      if (isSo()) resolve();
+    }).finally(() => {
+      clearTimeout(timer);
+      for (const subscription of subscriptions) subscription.dispose();
+    });
+  }
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { RememberedResources } from '../../src/host/resources/rememberedResources';
+import { Results } from '../../src/ui/results/results';
+import { eventually } from '../page/waiting';
+
+const scheme = 'toolgate-reopened';
+const resultCommands = {
+  openPart: 'toolgate-reopened.openPart',
+  openPartBeside: 'toolgate-reopened.openPartBeside',
+  readLink: 'toolgate-reopened.readLink',
+  openLinkOutside: 'toolgate-reopened.openLinkOutside',
+  showOverview: 'toolgate-reopened.showOverview',
+};
+
+describe('The document of a resource that was open when the window ended', () => {
+  const stored = new Map<string, unknown>();
+  const memory = {
+    get: (key: string) => stored.get(key),
+    update: async (key: string, value: unknown) => void stored.set(key, value),
+  };
+  const remembered = () => new RememberedResources(memory, (text) => text);
+  let reads = 0;
+  const newSession = () =>
+    new Results({
+      scheme,
+      commands: resultCommands,
+      budgetBytes: 64 * 1024 * 1024,
+      remembered: remembered(),
+      registry: {
+        find: () => undefined,
+        client: () => ({
+          readResource: async (uri) => {
+            reads += 1;
+            return [{ uri, mimeType: 'application/json', text: '{"depth":1}' }];
+          },
+        }),
+      },
+      startServer: async () => false,
+    });
+  let results: Results;
+  afterEach(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    results.dispose();
+  });
+  const textOf = async (uri: vscode.Uri) =>
+    Buffer.from(await vscode.workspace.fs.readFile(uri)).toString();
+  const activeUri = () => vscode.window.activeTextEditor?.document.uri;
+
+  it('says at its place what to do, without a read, until it is read again', async () => {
+    results = newSession();
+    await results.resources.open('garden', 'a://pond');
+    const uri = activeUri();
+    assert.equal(uri?.path, '/garden/resources/a-pond/pond.json');
+    await eventually(
+      async () => remembered().all.length,
+      (count) => count === 1,
+    );
+    results.dispose();
+    results = newSession();
+    assert.match(await textOf(uri), /This resource was not read again since the window was opened/);
+    assert.ok(JSON.parse(await textOf(uri)).includes('Resource: a://pond'));
+    assert.equal(reads, 1);
+    const document = results.resources.of(uri);
+    assert.deepEqual([document?.serverId, document?.uri], ['garden', 'a://pond']);
+    assert.equal(document?.readAt, undefined);
+    await results.resources.open('garden', 'a://pond');
+    assert.deepEqual(JSON.parse(await textOf(uri)), { depth: 1 });
+    assert.equal(typeof results.resources.of(uri)?.readAt, 'number');
+  });
+
+  it('is forgotten when its tab is closed', async () => {
+    results = newSession();
+    await results.resources.open('garden', 'a://other');
+    await eventually(
+      async () => remembered().all.map(({ uri }) => uri),
+      (uris) => uris.includes('a://other'),
+    );
+    const uri = activeUri();
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await eventually(
+      async () => remembered().all.length,
+      (count) => count === 0,
+    );
+    results.dispose();
+    results = newSession();
+    assert.ok(uri);
+    await assert.rejects(textOf(uri));
+  });
+});

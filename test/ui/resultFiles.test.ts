@@ -1,0 +1,472 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path, { posix } from 'node:path';
+import * as vscode from 'vscode';
+import { riskOf } from '../../src/core/risk';
+import type { ContentBlock } from '../../src/core/types';
+import type { CallOutcome } from '../../src/host/call';
+import { ResultSpool } from '../../src/host/spool/resultSpool';
+import { SpoolFolder } from '../../src/host/spool/spoolFolder';
+import { commands as commandIds } from '../../src/ids';
+import { Results } from '../../src/ui/results/results';
+import { eventually } from '../page/waiting';
+import { WindowAnswers } from './windowAnswers';
+
+const scheme = 'toolgate-files-test';
+const id = (name: string): string => `${scheme}.${name}`;
+const fileCommands = {
+  openFull: id('openFull'),
+  saveAs: id('saveAs'),
+  saveAll: id('saveAll'),
+  compare: id('compare'),
+  copy: id('copy'),
+};
+const mib = 1024 * 1024;
+
+function outcome(...content: readonly ContentBlock[]): CallOutcome {
+  return {
+    kind: 'result',
+    result: { content, isError: false },
+    violations: [],
+    missingStructuredContent: false,
+    entry: {
+      serverId: 'demo',
+      risk: riskOf({}),
+      tool: {
+        name: 'look',
+        inputSchema: {},
+        annotations: {},
+        callable: true,
+        problems: [],
+      },
+    },
+    durationMs: 1,
+  };
+}
+
+const text = (value: string): ContentBlock => ({ type: 'text', text: Buffer.from(value) });
+const pdf = (bytes: Uint8Array): ContentBlock => ({
+  type: 'resource',
+  resource: { uri: 'doc:///report.pdf', mimeType: 'application/pdf', blob: bytes },
+});
+const pdfBytes = (size: number): Buffer =>
+  Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(size)]);
+const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+async function lensesOn(uri: vscode.Uri): Promise<readonly vscode.CodeLens[]> {
+  return vscode.commands.executeCommand('vscode.executeCodeLensProvider', uri, 100);
+}
+
+function activeUri(): vscode.Uri | undefined {
+  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  if (input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom)
+    return input.uri;
+  return undefined;
+}
+
+const nameOf = (uri: vscode.Uri | undefined): string => uri?.path.split('/').at(-1) ?? '';
+
+/** Runs `work` while every list to pick from is answered by `pick`. */
+async function picking(
+  pick: (items: readonly vscode.QuickPickItem[]) => vscode.QuickPickItem | undefined,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  const original = vscode.window.showQuickPick;
+  Object.assign(vscode.window, {
+    showQuickPick: async (items: readonly vscode.QuickPickItem[]) => pick(items),
+  });
+  try {
+    await work();
+  } finally {
+    Object.assign(vscode.window, { showQuickPick: original });
+  }
+}
+
+/** Runs `work` while every progress is cancelled at its first report; how many reports there were. */
+async function cancelling(work: () => Promise<unknown>): Promise<number> {
+  const original = vscode.window.withProgress;
+  let reports = 0;
+  const withProgress: typeof original = async (_, task) => {
+    const source = new vscode.CancellationTokenSource();
+    const report = () => {
+      reports += 1;
+      source.cancel();
+    };
+    return task({ report }, source.token);
+  };
+  Object.assign(vscode.window, { withProgress });
+  try {
+    await work();
+  } finally {
+    Object.assign(vscode.window, { withProgress: original });
+  }
+  return reports;
+}
+
+/** A file system that is not the one of this machine, as far as saving needs one. */
+class WrittenFiles implements vscode.FileSystemProvider {
+  readonly paths: string[] = [];
+  readonly #folders = new Set(['/', '/parent']);
+  readonly onDidChangeFile = new vscode.EventEmitter<vscode.FileChangeEvent[]>().event;
+
+  watch(): vscode.Disposable {
+    return new vscode.Disposable(() => undefined);
+  }
+
+  stat(uri: vscode.Uri): vscode.FileStat {
+    if (!this.#folders.has(uri.path)) throw vscode.FileSystemError.FileNotFound(uri);
+    return { type: vscode.FileType.Directory, ctime: 0, mtime: 0, size: 0 };
+  }
+
+  createDirectory({ path: folder }: vscode.Uri): void {
+    this.#folders.add(folder);
+  }
+
+  writeFile({ path: file }: vscode.Uri): void {
+    this.paths.push(file);
+  }
+
+  readFile = (): Uint8Array => assert.fail('nobody reads');
+  readDirectory = (): [string, vscode.FileType][] => assert.fail('nobody reads');
+  delete = (): void => assert.fail('nobody deletes');
+  rename = (): void => assert.fail('nobody renames');
+}
+
+describe('Files of results', function () {
+  this.timeout(60_000);
+  let folder: string;
+  let spoolFolder: SpoolFolder;
+  let results: Results;
+  let commands: vscode.Disposable;
+  /** Where the person saves, and what was proposed. */
+  let saveTo: (proposed: string) => string | vscode.Uri | undefined = () => undefined;
+  const run = (command: keyof typeof fileCommands, uri?: vscode.Uri) =>
+    vscode.commands.executeCommand(fileCommands[command], uri);
+
+  before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'toolgate-files-'));
+    spoolFolder = new SpoolFolder(path.join(folder, 'spool'));
+    const ask = async (proposed: vscode.Uri) => {
+      const to = saveTo(nameOf(proposed));
+      return typeof to === 'string' ? vscode.Uri.file(to) : to;
+    };
+    results = new Results({
+      scheme,
+      commands: {
+        openPart: id('openPart'),
+        openPartBeside: id('openPartBeside'),
+        showOverview: id('showOverview'),
+        readLink: id('readLink'),
+        openLinkOutside: id('openLinkOutside'),
+      },
+      fileCommands,
+      budgetBytes: 256 * mib,
+      registry: { find: () => undefined, client: () => assert.fail('no server is asked') },
+      startServer: async () => false,
+      spool: new ResultSpool({
+        folder: spoolFolder,
+        aboveBytes: () => 2 * mib,
+        onError: (error) => assert.fail(String(error)),
+      }),
+      saveQuestions: { file: ask, folder: ask },
+    });
+    commands = results.registerCommands();
+  });
+  after(async () => {
+    commands.dispose();
+    results.dispose();
+    spoolFolder.dispose();
+    await rm(folder, { recursive: true, force: true });
+  });
+  afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
+
+  it('that are large texts open by their beginning, which says how much there is', async () => {
+    const line = 'The quick brown fox. \n';
+    const full = await results.show(outcome(text(line.repeat(200_000))));
+    assert.ok(full);
+    const beginning = activeUri();
+    assert.equal(nameOf(beginning), 'look-beginning.txt');
+    const document = vscode.window.activeTextEditor?.document;
+    assert.equal(document?.lineCount, 10_000);
+    // Reading it all waits until it is on disk.
+    assert.equal((await vscode.workspace.fs.readFile(full)).length, 200_000 * line.length);
+    let titles: string[] = [];
+    while (!titles[0]?.includes('lines')) {
+      titles = (await lensesOn(beginning!)).slice(0, 4).map(({ command }) => command?.title ?? '');
+    }
+    assert.deepEqual(titles, [
+      '$(arrow-down) The beginning: 215 KiB of 4.2 MiB, 10,000 of 200,001 lines',
+      'Open Full',
+      'Save As…',
+      'Compare…',
+    ]);
+  });
+
+  it('that are large texts open as a whole where the person asks for it', async () => {
+    await results.show(outcome(text('x\n'.repeat(2 * mib))));
+    await run('openFull');
+    assert.equal(nameOf(activeUri()), 'look.txt');
+    assert.equal(vscode.window.activeTextEditor?.document.lineCount, 2 * mib + 1);
+  });
+
+  it('that are large structured contents open by their beginning, and are saved whole', async () => {
+    const structuredContent = { rows: Array.from({ length: 200_000 }, (_, row) => ({ row })) };
+    const call = outcome();
+    assert.ok(call.kind === 'result');
+    const full = await results.show({ ...call, result: { ...call.result, structuredContent } });
+    assert.equal(nameOf(activeUri()), 'look-beginning.txt');
+    const to = path.join(folder, 'rows.json');
+    saveTo = () => to;
+    await run('saveAs', full);
+    assert.deepEqual(JSON.parse(readFileSync(to, 'utf8')), structuredContent);
+  });
+
+  it('that are texts above 50 MB begin with counts, open as a whole with a word on it, and are saved', async () => {
+    const answers = new WindowAnswers();
+    try {
+      const line = `${'x'.repeat(519)}\n`;
+      const lines = 100 * 1024 + 7;
+      const full = await results.show(outcome(text(line.repeat(lines))));
+      assert.equal(nameOf(activeUri()), 'look-beginning.txt');
+      assert.deepEqual(answers.told, []);
+      const count = async () => (await lensesOn(activeUri()!))[0]?.command?.title ?? '';
+      await eventually(count, (title) => title.includes('lines'));
+      assert.match(await count(), /The beginning: 1024 KiB of 51 MiB, 2,016 of 102,408 lines/);
+
+      const to = path.join(folder, 'above-50.txt');
+      saveTo = () => to;
+      answers.press = (_, buttons) => buttons.find((button) => button === 'Save As…');
+      await run('openFull');
+      assert.equal(nameOf(activeUri()), 'look.txt');
+      await eventually(
+        async () => answers.told,
+        (told) => told.length === 2,
+      );
+      assert.match(answers.told[0] ?? '', /“look\.txt” is 51 MiB\. Above 50 MB VS Code shows text/);
+      assert.match(answers.told[1] ?? '', /^Saved “above-50\.txt”, 51 MiB\./);
+      assert.equal(hashOf(readFileSync(to)), hashOf(Buffer.from(line.repeat(lines))));
+      assert.equal((await vscode.workspace.fs.stat(full!)).size, lines * line.length);
+    } finally {
+      answers.dispose();
+    }
+  });
+
+  it('above 50 MB that are no text are told with Save As…, over the overview of the result', async () => {
+    const answers = new WindowAnswers();
+    try {
+      const bytes = pdfBytes(51 * mib);
+      const to = path.join(folder, 'above-50.pdf');
+      saveTo = () => to;
+      answers.press = (_, buttons) => buttons.find((button) => button === 'Save As…');
+      await results.show(outcome(pdf(bytes)));
+      assert.equal(nameOf(activeUri()), 'look.mcpresult');
+      await eventually(
+        async () => answers.told,
+        (told) => told.length === 2,
+      );
+      assert.match(answers.told[0] ?? '', /“report\.pdf” is 51 MiB, too large for most viewers/);
+      assert.equal(hashOf(readFileSync(to)), hashOf(bytes));
+    } finally {
+      answers.dispose();
+    }
+  });
+
+  it('are left as they were by Cancel while they are saved: no half file, no word', async () => {
+    const answers = new WindowAnswers();
+    try {
+      const own = path.join(folder, 'cancelled');
+      mkdirSync(own);
+      const to = path.join(own, 'old.pdf');
+      writeFileSync(to, 'old');
+      saveTo = () => to;
+      const uri = await results.keep(outcome(pdf(pdfBytes(20 * mib))));
+      const reports = await cancelling(() => run('saveAs', uri) as Promise<unknown>);
+      assert.ok(reports >= 1 && reports < 20, `${reports} pieces were written`);
+      assert.deepEqual(readdirSync(own), ['old.pdf']);
+      assert.equal(readFileSync(to, 'utf8'), 'old');
+      assert.deepEqual(answers.told, []);
+    } finally {
+      answers.dispose();
+    }
+  });
+
+  it('are no further saved after Cancel, on other file systems too', async () => {
+    const files = new WrittenFiles();
+    const registration = vscode.workspace.registerFileSystemProvider('written', files);
+    try {
+      saveTo = () => vscode.Uri.parse('written:/parent');
+      const uri = await results.keep(outcome(text('first'), pdf(pdfBytes(9 * mib)), text('third')));
+      await cancelling(() => run('saveAll', uri) as Promise<unknown>);
+      assert.equal(files.paths.length, 1);
+      await run('saveAll', uri);
+      assert.equal(files.paths.length, 5);
+    } finally {
+      registration.dispose();
+    }
+  });
+
+  it('are saved byte for byte, under the name that the server gave, small or large', async () => {
+    for (const size of [3_000, 5 * mib]) {
+      const bytes = pdfBytes(size);
+      const uri = await results.show(outcome(pdf(bytes)));
+      const to = path.join(folder, `saved-${size}.pdf`);
+      let proposed = '';
+      saveTo = (name) => {
+        proposed = name;
+        return to;
+      };
+      await run('saveAs', uri);
+      assert.equal(proposed, 'report.pdf');
+      assert.equal(hashOf(readFileSync(to)), hashOf(bytes));
+    }
+  });
+
+  it('are all saved into a new folder, never into one that is there', async () => {
+    const bytes = pdfBytes(3 * mib);
+    const uri = await results.keep(outcome(text('a'), pdf(bytes), text('line\n'.repeat(mib))));
+    assert.ok(uri);
+    const parent = path.join(folder, 'all');
+    await vscode.workspace.fs.createDirectory(vscode.Uri.file(parent));
+    saveTo = () => parent;
+    await run('saveAll', uri);
+    await run('saveAll', uri);
+    const saved = readdirSync(parent).toSorted();
+    assert.equal(saved.length, 2);
+    assert.equal(saved[1], `${saved[0]}-2`);
+    for (const name of saved) {
+      const files = readdirSync(path.join(parent, name)).toSorted();
+      assert.deepEqual(files, ['1-text.txt', '2-report.pdf', '3-text.txt', 'look.mcpresult']);
+      const read = readFileSync(path.join(parent, name, '2-report.pdf'));
+      assert.equal(hashOf(read), hashOf(bytes));
+    }
+  });
+
+  it('stay unsaved when the person goes away', async () => {
+    const uri = await results.keep(outcome(text('a')));
+    saveTo = () => undefined;
+    await run('saveAs', uri);
+    await run('saveAll', uri);
+    assert.equal(existsSync(path.join(folder, 'look.txt')), false);
+  });
+
+  it('that cannot be written leave what was there', async () => {
+    const uri = await results.keep(outcome(text('a')));
+    const to = path.join(folder, 'file');
+    writeFileSync(to, 'old');
+    saveTo = () => path.join(to, 'below a file.txt');
+    // The error message of the window is not waited for.
+    await run('saveAs', uri);
+    assert.equal(readFileSync(to, 'utf8'), 'old');
+  });
+
+  it('are compared with one that is picked, the older one on the left', async () => {
+    await results.keep(outcome(text('one\nsame\n')));
+    await results.keep(outcome(text('x'), text('y')));
+    const last = await results.keep(outcome(text('two\nsame\n')));
+    let offered: string[] = [];
+    await picking(
+      (items) => {
+        const files = items.filter(({ kind }) => kind !== vscode.QuickPickItemKind.Separator);
+        offered = files.map(({ label }) => label);
+        return files.findLast(({ label }) => label === 'look.txt');
+      },
+      () => run('compare', last) as Promise<unknown>,
+    );
+    assert.ok(offered.includes('1-text.txt') && offered.includes('look.mcpresult'));
+    const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+    assert.ok(input instanceof vscode.TabInputTextDiff);
+    assert.equal(posix.basename(input.original.path), 'look.txt');
+    assert.equal(String(input.modified), String(last));
+  });
+
+  it('of a call are compared with a past call by the same command', async () => {
+    const uri = await results.keep({ ...outcome(text('one')), callId: 'a call' });
+    const seen: unknown[] = [];
+    const { executeCommand } = vscode.commands;
+    const watching = (command: string, ...given: unknown[]) => {
+      if (command !== commandIds.compareResults) return executeCommand(command, ...given);
+      seen.push(...given);
+      return Promise.resolve();
+    };
+    Object.assign(vscode.commands, { executeCommand: watching });
+    try {
+      await picking(
+        (items) => items.find(({ label }) => label === 'A past call…'),
+        () => run('compare', uri) as Promise<unknown>,
+      );
+    } finally {
+      Object.assign(vscode.commands, { executeCommand });
+    }
+    assert.deepEqual(seen, [{ callId: 'a call' }]);
+  });
+
+  it('are copied as text, as JSON, and by their address', async () => {
+    const uri = await results.keep(outcome(text('grüße')));
+    const copied: Record<string, string> = {};
+    for (const form of ['Text', 'JSON', 'Address']) {
+      await picking(
+        (items) => items.find(({ label }) => label === form),
+        () => run('copy', uri) as Promise<unknown>,
+      );
+      copied[form] = await vscode.env.clipboard.readText();
+    }
+    assert.deepEqual(copied, {
+      Text: 'grüße',
+      JSON: '{\n  "type": "text",\n  "text": "grüße"\n}\n',
+      Address: String(uri),
+    });
+  });
+
+  it('that are no text are copied as the JSON that servers send', async () => {
+    const bytes = pdfBytes(10);
+    const uri = await results.keep(outcome(pdf(bytes)));
+    await picking(
+      (items) => {
+        assert.equal(
+          items.some(({ label }) => label === 'Text'),
+          false,
+        );
+        return items.find(({ label }) => label === 'JSON');
+      },
+      () => run('copy', uri) as Promise<unknown>,
+    );
+    assert.deepEqual(JSON.parse(await vscode.env.clipboard.readText()), {
+      type: 'resource',
+      resource: {
+        uri: 'doc:///report.pdf',
+        mimeType: 'application/pdf',
+        blob: bytes.toString('base64'),
+      },
+    });
+  });
+
+  it('have Save As… and Compare… on each part in the overview, and Save All… at its top', async () => {
+    const uri = await results.show(outcome(text('a'), pdf(pdfBytes(10))));
+    assert.ok(uri);
+    const lenses = await lensesOn(uri);
+    const titles = lenses.map(({ range, command }) => `${range.start.line} ${command?.title}`);
+    assert.deepEqual(
+      titles
+        .filter((title) => /Save|Compare/.test(title))
+        .map((title) => title.replace(/^[1-9]\d*/, 'n')),
+      ['0 Save All…', '0 Compare…', 'n Save As…', 'n Compare…', 'n Save As…', 'n Compare…'],
+    );
+  });
+
+  it('that are nothing of ours are not touched, whoever runs the commands', async () => {
+    const uri = vscode.Uri.file(path.join(folder, 'file'));
+    let asked = 0;
+    saveTo = () => {
+      asked += 1;
+      return undefined;
+    };
+    await picking(
+      () => undefined,
+      () => run('saveAs', uri) as Promise<unknown>,
+    );
+    assert.equal(asked, 0);
+  });
+});

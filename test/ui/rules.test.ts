@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { PastCall } from '../../src/host/consent/pastCalls';
+import { RuleBook } from '../../src/host/consent/rules/ruleBook';
+import type { RuleSources } from '../../src/host/consent/rules/rule';
+import { settings } from '../../src/ids';
+import { RuleSettings } from '../../src/ui/configuration/ruleSettings';
+import { RuleDiagnostics } from '../../src/ui/consent/ruleDiagnostics';
+import { readRules } from '../../src/ui/consent/ruleDocuments';
+import { RuleTrial } from '../../src/ui/consent/ruleTrial';
+import { rulePlaceWords, ruleWords } from '../../src/ui/words/ruleWords';
+import { eventually } from '../page/waiting';
+
+const key = `${settings.section}.${settings.rules}`;
+
+const set = (value: unknown, target: vscode.ConfigurationTarget) =>
+  vscode.workspace.getConfiguration(settings.section).update(settings.rules, value, target);
+const { Global, Workspace } = vscode.ConfigurationTarget;
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+describe('Rules in settings', () => {
+  let file: string;
+  const disposables: vscode.Disposable[] = [];
+
+  before(() => {
+    const folder = vscode.workspace.workspaceFolders?.[0] ?? assert.fail();
+    file = path.join(folder.uri.fsPath, '.vscode', 'settings.json');
+  });
+  afterEach(async () => {
+    for (const disposable of disposables.splice(0)) disposable.dispose();
+    // A setting cannot be written while its document has changes, active or not.
+    for (const document of vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty)) {
+      await vscode.window.showTextDocument(document);
+      await vscode.commands.executeCommand('workbench.action.files.revert');
+    }
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await set(undefined, Global);
+    await set(undefined, Workspace);
+    await rm(file, { force: true });
+  });
+
+  async function open(rules: string): Promise<vscode.TextDocument> {
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, `{\n  // Ours\n  "${key}": ${rules}\n}\n`);
+    const document = await vscode.workspace.openTextDocument(file);
+    await vscode.window.showTextDocument(document);
+    // One that was open a moment ago reads its file again a little later.
+    await eventually(
+      () => document.getText(),
+      (text) => text.includes(rules),
+    );
+    return document;
+  }
+
+  it('are read by scope, and again whenever one of them changes', async () => {
+    let sources: RuleSources | undefined;
+    disposables.push(new RuleSettings((now) => (sources = now)));
+    const now = () => plain(sources);
+    assert.deepEqual(now(), { folders: [] });
+    const user = [{ effect: 'allow', tool: 'read_*' }];
+    await set(user, Global);
+    await eventually(now, () => sources?.user !== undefined);
+    const workspace = [{ effect: 'deny' }];
+    await set(workspace, Workspace);
+    await eventually(now, () => sources?.workspace !== undefined);
+    assert.deepEqual(now(), { user, workspace, folders: [] });
+    await set(undefined, Workspace);
+    await eventually(now, () => sources?.workspace === undefined);
+    assert.deepEqual(now(), { user, folders: [] });
+  });
+
+  it('have their problems where they stand, also before they are saved', async () => {
+    disposables.push(
+      new RuleDiagnostics({
+        servers: [],
+        onDidChange: () => new vscode.Disposable(() => undefined),
+      }),
+    );
+    const document = await open(
+      '[{ "effect": "allow" }, { "effect": "deny", "tol": "x", "when": { "/a": {} } }]',
+    );
+    const told = (): string[] => [
+      ...new Set(
+        vscode.languages
+          .getDiagnostics(document.uri)
+          .filter(({ source }) => source === 'Toolgate')
+          .map(
+            ({ code, range, severity }) =>
+              `${typeof code === 'string' ? code : '?'} ${document.getText(range)} ${severity}`,
+          ),
+      ),
+    ];
+    assert.deepEqual(await eventually(told, ({ length }) => length === 3), [
+      'allowIgnored "allow" 1',
+      'unknownKey "tol" 0',
+      'invalidCondition "/a" 0',
+    ]);
+    const edit = new vscode.WorkspaceEdit();
+    const whole = new vscode.Range(0, 0, document.lineCount, 0);
+    edit.replace(document.uri, whole, `{ "${key}": [{ "effect": "deny", "server": "no*" }] }`);
+    await vscode.workspace.applyEdit(edit);
+    assert.deepEqual(await eventually(told, (all) => all.length === 1), ['noSuchServer "no*" 2']);
+  });
+
+  it('belong to the scope of their document, or to none', async () => {
+    const document = await open('[]');
+    assert.deepEqual(readRules(document)?.scope, { scope: 'workspace' });
+    const text = document.getText(readRules(document)?.keyRange);
+    assert.equal(text, `"${key}"`);
+    const other = await vscode.workspace.openTextDocument({
+      language: 'jsonc',
+      content: `{"${key}": 1}`,
+    });
+    assert.equal(readRules(other), undefined);
+    await vscode.commands.executeCommand('workbench.action.openSettingsJson');
+    const users = vscode.window.activeTextEditor?.document ?? assert.fail();
+    assert.deepEqual(readRules(users)?.scope, { scope: 'user' });
+  });
+
+  const call: PastCall = {
+    at: Date.UTC(2026, 0, 2),
+    server: 'files',
+    tool: 'read_\u202efile',
+    risk: { level: 'readOnly', openWorld: false, idempotent: true },
+    decision: 'allow',
+    ruleEffect: 'allow',
+  };
+
+  it('are tried on past calls as they stand in the editor, and change nothing', async () => {
+    const book = new RuleBook({ placeOfPath: () => Promise.resolve('inside') });
+    disposables.push(book);
+    const unsaid: PastCall = { ...call, tool: 'write', ruleEffect: 'ask' };
+    const trial = new RuleTrial({ book, pastCalls: () => Promise.resolve([call, unsaid]) });
+    disposables.push(trial);
+    const document = await open('[]');
+    const edit = new vscode.WorkspaceEdit();
+    const rules = [
+      { effect: 'ask', tool: 'write' },
+      { effect: 'deny', tool: 'read_*', reason: 'No [more](command:x)' },
+      { effect: 'deny', tool: 'write', when: { '/a': { exists: true } } },
+    ];
+    const whole = new vscode.Range(0, 0, document.lineCount, 0);
+    edit.replace(document.uri, whole, JSON.stringify({ [key]: rules }));
+    await vscode.workspace.applyEdit(edit);
+    await trial.run(document.uri.toString());
+    const shown = vscode.window.activeTextEditor?.document ?? assert.fail();
+    const lines = shown.getText().split('\n');
+    assert.deepEqual(lines.slice(0, 6), [
+      'Rules on past calls',
+      '',
+      'The rules as they stand in “settings.json”, not saved yet',
+      'Past calls looked at: 2',
+      'What the rules say of them changes for: 1',
+      'It cannot be told for: 1',
+    ]);
+    assert.deepEqual(lines.slice(9), [
+      'What changes',
+      '',
+      '2026-01-02T00:00:00.000Z  “read_\\u{202E}file” on “files” (read-only)',
+      '    Then: allow',
+      '    Rules: allow → deny',
+      '    Rule 2 in the settings of this workspace: deny — “No [more] (command:x)”',
+      '',
+      'What cannot be told: the journal has no arguments of these calls',
+      '',
+      '2026-01-02T00:00:00.000Z  “write” on “files” (read-only)',
+      '    Then: allow',
+      '    Rules: ask → cannot be told',
+      '    Rule 3 in the settings of this workspace: deny',
+      '',
+    ]);
+    assert.equal(document.isDirty, true);
+    assert.equal(readRuleValue(), undefined);
+  });
+
+  const readRuleValue = (): unknown =>
+    vscode.workspace.getConfiguration(settings.section).inspect<unknown[]>(settings.rules)
+      ?.workspaceValue?.[0];
+
+  it('have a place and a reason in words', () => {
+    assert.equal(rulePlaceWords({ scope: 'user', index: 1 }), 'Rule 2 in your user settings');
+    assert.equal(
+      rulePlaceWords({ scope: 'folder', folder: '/w/a\u202e', index: 0 }),
+      'Rule 1 in the settings of the folder “a\\u{202E}”',
+    );
+    assert.equal(
+      ruleWords({
+        effect: 'deny',
+        place: { scope: 'workspace', index: 0 },
+        isReadStrictly: true,
+        reason: 'a\nb',
+      }),
+      'Rule 1 in the settings of this workspace: deny (not all of it can be read, so it counts as strictly as it can be meant) — “a\\nb”',
+    );
+  });
+});

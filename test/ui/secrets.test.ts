@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { InputDefinition } from '../../src/host/configuration/serverConfig';
+import { InputQuestions } from '../../src/ui/secrets/inputQuestions';
+import { commands } from '../../src/ids';
+import { stateless } from '../core/reached';
+import { inputStores } from '../host/inputStores';
+import { eventually } from '../page/waiting';
+import { HttpServer, resultFor, sendJson } from '../servers/httpServer';
+import { AnsweredDialogs, pressStart } from './dialogs';
+import { accept, close, pressingKey } from './pressingKeys';
+import { RealExtension } from './realExtension';
+import { WindowAnswers } from './windowAnswers';
+
+const noToken = new vscode.CancellationTokenSource().token;
+const source = { kind: 'setting' } as const;
+
+describe('Questions for inputs', () => {
+  let stores: ReturnType<typeof inputStores>;
+  const sizes = (): number[] =>
+    [stores.secrets, stores.workspace, stores.global].map(({ kept }) => kept.size);
+  let questions: InputQuestions;
+
+  beforeEach(() => {
+    stores = inputStores();
+    questions = new InputQuestions(stores.remembered);
+  });
+
+  const password: InputDefinition = {
+    kind: 'promptString',
+    id: 'token',
+    source,
+    isPassword: true,
+    default: 'proposed-secret',
+  };
+  const region: InputDefinition = {
+    kind: 'pickString',
+    id: 'region',
+    source,
+    options: [
+      { value: 'eu', label: 'Europe' },
+      { value: 'us', label: 'America' },
+    ],
+    default: 'us',
+  };
+
+  it('are asked once, also when several servers want the same at once', async () => {
+    const both = Promise.all([
+      questions.valueOf(password, noToken),
+      questions.valueOf(password, noToken),
+    ]);
+    assert.deepEqual(await pressingKey(accept, both), ['proposed-secret', 'proposed-secret']);
+    assert.equal(await questions.valueOf(password, noToken), 'proposed-secret');
+    assert.deepEqual(sizes(), [1, 0, 0]);
+    assert.equal(stores.values.redact('x proposed-secret'), 'x (secret)');
+  });
+
+  it('propose the default of a choice first, and ask again when it is no choice any more', async () => {
+    assert.equal(await pressingKey(accept, questions.valueOf(region, noToken)), 'us');
+    assert.equal(await questions.valueOf(region, noToken), 'us');
+    const fewer = { ...region, options: region.options.slice(0, 1) };
+    assert.equal(await pressingKey(accept, questions.valueOf(fewer, noToken)), 'eu');
+    assert.equal(stores.secrets.kept.size, 0);
+  });
+
+  it('have no answer when they are closed, and are asked again the next time', async () => {
+    assert.equal(await pressingKey(close, questions.valueOf(password, noToken)), undefined);
+    assert.equal(
+      await pressingKey(accept, questions.valueOf(password, noToken)),
+      'proposed-secret',
+    );
+  });
+
+  it('are not shown for a start that was called off', async () => {
+    const token = new vscode.CancellationTokenSource();
+    token.cancel();
+    assert.equal(await questions.valueOf(password, token.token), undefined);
+    const off = new vscode.CancellationTokenSource();
+    const asked = questions.valueOf(password, off.token);
+    off.cancel();
+    assert.equal(await asked, undefined);
+    assert.equal(stores.secrets.kept.size, 0);
+  });
+
+  it('are answered by a command without being remembered', async () => {
+    let answer: unknown = 'first';
+    const subscription = vscode.commands.registerCommand('test.answer', (given: unknown) =>
+      typeof answer === 'string' ? `${answer} ${JSON.stringify(given)}` : answer,
+    );
+    const input: InputDefinition = {
+      kind: 'command',
+      id: 'c',
+      source,
+      command: 'test.answer',
+      args: { a: 1 },
+    };
+    assert.equal(await questions.valueOf(input, noToken), 'first {"a":1}');
+    answer = 'second';
+    assert.equal(await questions.valueOf(input, noToken), 'second {"a":1}');
+    answer = undefined;
+    assert.equal(await questions.valueOf(input, noToken), undefined);
+    answer = 42;
+    await assert.rejects(questions.valueOf(input, noToken), { code: 'missingVariable' });
+    subscription.dispose();
+    await assert.rejects(questions.valueOf(input, noToken), { code: 'missingVariable' });
+    assert.deepEqual(sizes(), [0, 0, 0]);
+  });
+});
+
+/** Presses the button in the title of the next list that is made by hand. */
+class TitleButtons implements vscode.Disposable {
+  readonly #original = vscode.window.createQuickPick;
+  #wanted = false;
+
+  constructor() {
+    const make = (): vscode.QuickPick<vscode.QuickPickItem> => {
+      const pick = this.#original();
+      const onButton = pick.onDidTriggerButton;
+      const listen: typeof onButton = (listener) => {
+        const [button] = pick.buttons;
+        if (this.#wanted && button !== undefined) setImmediate(() => listener(button));
+        this.#wanted = false;
+        return onButton(listener);
+      };
+      return Object.defineProperty(pick, 'onDidTriggerButton', { value: listen });
+    };
+    Object.assign(vscode.window, { createQuickPick: make });
+  }
+
+  pressNext(): void {
+    this.#wanted = true;
+  }
+
+  dispose(): void {
+    Object.assign(vscode.window, { createQuickPick: this.#original });
+  }
+}
+
+/** In the real extension, with a server that wants to know who asks. */
+describe('What was typed for a server', () => {
+  let extension: RealExtension;
+  let dialogs: AnsweredDialogs;
+  let answers: WindowAnswers;
+  let buttons: TitleButtons;
+  let server: HttpServer;
+  let typed: string[];
+  let accepted = 'right';
+
+  before(async () => {
+    extension = await RealExtension.activate();
+  });
+  beforeEach(async () => {
+    answers = new WindowAnswers();
+    answers.type = () => typed.shift();
+    dialogs = new AnsweredDialogs(pressStart);
+    buttons = new TitleButtons();
+    accepted = 'right';
+    const known = stateless({
+      'tools/list': (request, response) =>
+        sendJson(response, resultFor(request, { resultType: 'complete', tools: [] })),
+    });
+    server = await HttpServer.start((request, response) => {
+      if (request.headers.authorization === `Bearer ${accepted}`) known(request, response);
+      else response.writeHead(401).end();
+    });
+    const headers = { Authorization: 'Bearer ${input:token}' };
+    const inputs = [{ id: 'token', type: 'promptString', password: true }];
+    await extension.configure({ shop: { type: 'http', url: server.url, headers } }, { inputs });
+  });
+  afterEach(async () => {
+    await extension.clear();
+    await forgetAll();
+    buttons.dispose();
+    dialogs.dispose();
+    answers.dispose();
+    await server.stop();
+  });
+
+  const run = (command: string): Thenable<unknown> =>
+    vscode.commands.executeCommand(command, 'shop');
+
+  async function forgetAll(): Promise<void> {
+    dialogs.press = () => 'Forget All';
+    buttons.pressNext();
+    await run(commands.manageSecrets);
+  }
+
+  it('and was refused is asked for again by one press, and the server starts with it', async () => {
+    typed = ['wrong', 'right'];
+    const offered: (readonly string[])[] = [];
+    answers.press = (_, titles) => {
+      offered.push(titles);
+      return 'Enter Secret Again…';
+    };
+    await run(commands.startServer);
+    await extension.until(() => extension.picture() === 'shop running');
+    assert.deepEqual(typed, []);
+    assert.equal(offered[0]?.[0], 'Enter Secret Again…');
+    assert.deepEqual(
+      answers.boxes.map(({ title, isPassword }) => [title, isPassword]),
+      [1, 2].map(() => ['Input “token” of .vscode/mcp.json', true]),
+    );
+  });
+
+  it('can be changed, and a server that runs is offered a restart with it', async () => {
+    typed = ['right'];
+    await run(commands.startServer);
+    await extension.until(() => extension.picture() === 'shop running');
+    accepted = 'newer';
+    typed = ['newer'];
+    answers.press = () => 'Restart Server';
+    const managing = Promise.resolve(run(commands.manageSecrets));
+    while (typed.length > 0) await run(accept);
+    await pressingKey(close, managing);
+    assert.match(answers.told.join(), /still runs with the old value of “token”/);
+    await eventually(
+      () => server.received.some(({ headers }) => headers.authorization === 'Bearer newer'),
+      (isSo) => isSo,
+    );
+    await extension.until(() => extension.picture() === 'shop running');
+  });
+
+  it('is forgotten as a whole after a yes, and asked for by the next start', async () => {
+    typed = ['right'];
+    await run(commands.startServer);
+    await extension.until(() => extension.picture() === 'shop running');
+    dialogs.press = () => undefined;
+    buttons.pressNext();
+    await pressingKey(close, Promise.resolve(run(commands.manageSecrets)));
+    assert.equal(dialogs.seen.at(-1)?.message, 'Forget the value of “token”?');
+    await run(commands.restartServer);
+    assert.equal(answers.boxes.length, 1);
+    await forgetAll();
+    typed = ['right'];
+    dialogs.press = pressStart;
+    await run(commands.restartServer);
+    assert.equal(answers.boxes.length, 2);
+    await forgetAll();
+    await run(commands.manageSecrets);
+    assert.match(answers.told.at(-1) ?? '', /^Nothing is remembered\./);
+  });
+});

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { McpError } from '../../src/core/errors';
+import type { ServerConfig } from '../../src/host/configuration/serverConfig';
+import { ServerRegistry } from '../../src/host/connections/registry';
+import type { TrustState } from '../../src/host/consent/serverTrust';
+import { commands, settings } from '../../src/ids';
+import { SettingsReader } from '../../src/ui/configuration/settings';
+import { DevWatch } from '../../src/ui/servers/devWatch';
+import { StartWithWindow } from '../../src/ui/servers/startWithWindow';
+import { AnsweredDialogs, pressStart } from './dialogs';
+import { RealExtension } from './realExtension';
+import { WindowAnswers } from './windowAnswers';
+
+async function setStartServers(value: string | undefined): Promise<void> {
+  const configuration = vscode.workspace.getConfiguration(settings.section);
+  await configuration.update(settings.startServers, value, vscode.ConfigurationTarget.Global);
+}
+
+/** In the real extension, with the real demo server. */
+describe('The setting of when servers start', () => {
+  let extension: RealExtension;
+  let dialogs: AnsweredDialogs;
+  let answers: WindowAnswers;
+  before(async () => {
+    extension = await RealExtension.activate();
+    answers = new WindowAnswers();
+    dialogs = new AnsweredDialogs(pressStart);
+  });
+  afterEach(async () => {
+    await setStartServers(undefined);
+    await extension.clear();
+  });
+  after(() => {
+    dialogs.dispose();
+    answers.dispose();
+  });
+
+  const configure = (...names: readonly string[]) =>
+    extension.configure(Object.fromEntries(names.map((name) => [name, extension.demoEntry()])));
+  const callTool = (serverId: string) =>
+    vscode.commands.executeCommand(commands.callTool, {
+      kind: 'tool',
+      key: '',
+      serverId,
+      toolName: 'no such tool',
+    });
+
+  it('`always` starts what the person has agreed to, once, and asks about nothing', async () => {
+    await configure('agreed', 'new');
+    await extension.api.start('agreed');
+    await extension.api.stop('agreed');
+    dialogs.seen.length = 0;
+    await setStartServers('always');
+    await extension.until(() => extension.picture() === 'agreed running, new stopped');
+    await extension.api.stop('agreed');
+    await configure('agreed', 'new', 'another');
+    assert.equal(extension.picture(), 'agreed stopped, new stopped, another stopped');
+    assert.deepEqual(dialogs.seen, []);
+  });
+
+  it('`onFirstUse` starts a server when one of its tools is called, and not before', async () => {
+    await configure('a', 'b');
+    assert.equal(extension.picture(), 'a stopped, b stopped');
+    await callTool('b');
+    assert.equal(extension.picture(), 'a stopped, b running');
+  });
+
+  it('`never` offers to start it instead, and a no starts nothing', async () => {
+    await setStartServers('never');
+    await configure('a');
+    answers.told.length = 0;
+    answers.press = () => undefined;
+    await callTool('a');
+    assert.deepEqual(answers.told.slice(0, 1), ['Server “a” is not running. Start it first?']);
+    assert.equal(extension.picture(), 'a stopped');
+  });
+});
+
+describe('What starts by itself', () => {
+  const config = (command: string): ServerConfig => ({
+    id: 'a',
+    label: 'a',
+    source: { kind: 'setting' },
+    reach: { kind: 'stdio', command, args: [], env: {} },
+    watch: ['*.py'],
+  });
+  const asked: string[] = [];
+  let registry: ServerRegistry;
+  let answer: (state: TrustState) => void;
+  let lookUps: number;
+  const trust = {
+    stateOf: () => {
+      lookUps += 1;
+      return new Promise<TrustState>((resolve) => {
+        answer = resolve;
+      });
+    },
+  };
+
+  beforeEach(() => {
+    asked.length = 0;
+    lookUps = 0;
+    registry = new ServerRegistry({
+      connect: () => Promise.reject(new McpError('spawnFailed')),
+      isTrusted: () => true,
+      approve: ({ reach }) => {
+        asked.push(reach.kind === 'stdio' ? reach.command : '');
+        return Promise.resolve(true);
+      },
+      logOf: () => ({
+        info: () => undefined,
+        warn: () => undefined,
+        error: () => undefined,
+        stderr: () => undefined,
+        trace: () => undefined,
+        isTracing: () => false,
+      }),
+    });
+  });
+  afterEach(() => registry.dispose());
+
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+  for (const [what, change, started] of [
+    ['is as it was', () => undefined, ['known']],
+    ['was configured anew', () => registry.setConfiguration([config('new')], []), []],
+    ['was taken out', () => registry.setConfiguration([], []), []],
+  ] as const) {
+    it(`with the window starts what ${what} while trust in it was looked up: ${started.length}`, async () => {
+      await setStartServers('always');
+      const reader = new SettingsReader({ warn: () => undefined });
+      const starting = new StartWithWindow({ registry, settings: reader, trust });
+      registry.setConfiguration([config('known')], []);
+      assert.equal(lookUps, 1);
+      const first = answer;
+      change();
+      first({ kind: 'trusted' });
+      await settled();
+      assert.deepEqual(asked, started);
+      starting.dispose();
+      reader.dispose();
+      await setStartServers(undefined);
+    });
+
+    it(`when a file changes restarts what ${what} while trust in it was looked up: ${started.length}`, async () => {
+      registry.setConfiguration([config('known')], []);
+      await registry.start('a').catch(() => undefined);
+      asked.length = 0;
+      const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+      assert.ok(folder);
+      const watch = new DevWatch({ registry, trust, logOf: () => ({ info: () => undefined }) });
+      const file = vscode.Uri.joinPath(folder, 'watched.py');
+      // Until VS Code watches, writing is seen by nobody.
+      const isSeen = (): boolean => lookUps > 0;
+      while (!isSeen()) {
+        await vscode.workspace.fs.writeFile(file, Buffer.from('x'));
+        await new Promise((resolve) => setTimeout(resolve, 500));
+      }
+      change();
+      answer({ kind: 'trusted' });
+      await settled();
+      assert.deepEqual(asked, started);
+      watch.dispose();
+      await vscode.workspace.fs.delete(file);
+    });
+  }
+});

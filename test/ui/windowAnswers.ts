@@ -1,0 +1,70 @@
+import * as vscode from 'vscode';
+
+/** A box that asked for a line of text. */
+export interface SeenBox {
+  readonly title: string;
+  readonly isPassword: boolean;
+}
+
+/**
+ * Answers what the real extension asks beside its modal dialogs, and notes what it says: nobody
+ * presses in the window of the tests. Disposing ends it.
+ */
+export class WindowAnswers implements vscode.Disposable {
+  /** Sentences of notifications, oldest first. */
+  readonly told: string[] = [];
+  readonly boxes: SeenBox[] = [];
+  /** Labels of the last list. */
+  listed: readonly string[] = [];
+  /** Which button of a notification is pressed. */
+  press: (sentence: string, buttons: readonly string[]) => string | undefined = () => undefined;
+  /** What is typed into a box; `undefined` closes it. */
+  type: (box: SeenBox) => string | undefined = () => undefined;
+  /** Which row of a list is picked, by the beginning of its label. */
+  pick: string | undefined;
+  /** What the dialog for files and folders gives. */
+  opened: readonly vscode.Uri[] | undefined;
+  readonly #original = { ...vscode.window };
+
+  constructor() {
+    const show = (sentence: string, ...rest: readonly unknown[]): Promise<unknown> => {
+      this.told.push(sentence);
+      const buttons = rest.filter((button) => typeof button === 'string');
+      return Promise.resolve(this.press(sentence, buttons));
+    };
+    Object.assign(vscode.window, {
+      showInformationMessage: show,
+      showWarningMessage: show,
+      showErrorMessage: show,
+      showInputBox: ({ title = '', password = false }: vscode.InputBoxOptions) => {
+        const box = { title, isPassword: password };
+        this.boxes.push(box);
+        return Promise.resolve(this.type(box));
+      },
+      showQuickPick: async (items: unknown) => {
+        const rows = await Promise.resolve(items);
+        const all = Array.isArray(rows) ? rows : [];
+        this.listed = all.map(labelOf);
+        return all.find((row) => this.pick !== undefined && labelOf(row).startsWith(this.pick));
+      },
+      showOpenDialog: () => Promise.resolve(this.opened),
+    });
+  }
+
+  dispose(): void {
+    const { showInformationMessage, showWarningMessage, showErrorMessage } = this.#original;
+    const { showInputBox, showQuickPick, showOpenDialog } = this.#original;
+    Object.assign(vscode.window, {
+      showInformationMessage,
+      showWarningMessage,
+      showErrorMessage,
+      showInputBox,
+      showQuickPick,
+      showOpenDialog,
+    });
+  }
+}
+
+function labelOf(row: unknown): string {
+  return typeof row === 'object' && row !== null && 'label' in row ? String(row.label) : '';
+}
