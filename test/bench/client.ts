@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { Subject, SubjectModule } from './subject';
 
-// One measurement in a fresh process: `client.js <subject module> <workload> <server script>`.
-// Prints one JSON object of figures.
-const [modulePath = '', workload = '', server = ''] = process.argv.slice(2);
+// One measurement in a fresh process: `client.js <subject module> <workload> <server script>
+// <transport> <what the server answers>`. Prints one JSON object of figures.
+const [modulePath = '', workload = '', server = '', transport = '', mode = workload] =
+  process.argv.slice(2);
 const subjectModule = require(modulePath) as SubjectModule;
 
 type Figures = Record<string, number>;
@@ -52,26 +53,28 @@ async function concurrent(subject: Subject, inFlight: number, total: number): Pr
   return { callsPerSecond: await run(total) };
 }
 
-function measure(subject: Subject): Promise<Figures> {
+async function measure(subject: Subject): Promise<Figures> {
   switch (workload) {
     case 'sequential':
       return sequential(subject);
     case 'flight16':
-      return concurrent(subject, 16, 40_000);
-    case 'http16':
-      return concurrent(subject, 16, 12_000);
+      return concurrent(subject, 16, transport === 'http' ? 12_000 : 40_000);
     case 'flight256':
       return concurrent(subject, 256, 60_000);
     case 'list10k':
     case 'list1kOutput':
       return measureOnce(() => subject.listTools());
+    case 'open': {
+      const open = await subject.opener?.();
+      return measureOnce(() => open?.('echo') ?? call(subject));
+    }
     default:
       return measureOnce(() => call(subject));
   }
 }
 
 async function startHttpServer(): Promise<{ url: string; stop(): void }> {
-  const child = spawn(process.execPath, [server, 'echo', 'http'], {
+  const child = spawn(process.execPath, [server, mode, 'http'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const port = await new Promise<string>((resolve) => {
@@ -81,7 +84,7 @@ async function startHttpServer(): Promise<{ url: string; stop(): void }> {
 }
 
 async function main(): Promise<void> {
-  if (workload === 'http16') {
+  if (transport === 'http') {
     const http = await startHttpServer();
     const subject = await subjectModule.connectHttp(http.url);
     console.log(JSON.stringify(await measure(subject)));
@@ -90,7 +93,7 @@ async function main(): Promise<void> {
     return;
   }
   const before = process.cpuUsage();
-  const subject = await subjectModule.connectStdio(process.execPath, [server, workload]);
+  const subject = await subjectModule.connectStdio(process.execPath, [server, mode]);
   if (workload === 'connect') {
     const { user, system } = process.cpuUsage(before);
     console.log(JSON.stringify({ cpuMs: (user + system) / 1000 }));

@@ -70,7 +70,10 @@ export async function connectHttp(url: string): Promise<Subject> {
       const outgoing = request(url, { method: 'POST', agent, headers }, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('end', () => resolve(Buffer.concat(chunks).toString()));
+        // Of an event, its only line of data.
+        const isEvent = response.headers['content-type'] === 'text/event-stream';
+        const from = isEvent ? 'event: message\ndata: '.length : 0;
+        response.on('end', () => resolve(Buffer.concat(chunks).toString('utf8', from)));
       });
       outgoing.on('error', reject);
       outgoing.end(body);

@@ -37,7 +37,7 @@ const tools =
 const listResult = JSON.stringify({ tools });
 
 function bigResult() {
-  if (mode === 'text64') {
+  if (mode === 'text64' || mode === 'sseText64') {
     const line = 'The quick brown fox jumps over the lazy dog. ';
     const text = line.repeat(Math.ceil(bigBytes / line.length)).slice(0, bigBytes);
     return JSON.stringify({ content: [{ type: 'text', text }] });
@@ -113,6 +113,13 @@ function serveHttp() {
       const text = answer(JSON.parse(Buffer.concat(chunks).toString()));
       if (text === undefined) {
         response.writeHead(202).end();
+        return;
+      }
+      if (mode === 'sseText64') {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.write('event: message\ndata: ');
+        response.write(text);
+        response.end('\n\n');
         return;
       }
       response.writeHead(200, {

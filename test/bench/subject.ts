@@ -2,6 +2,8 @@
 export interface Subject {
   listTools(): Promise<readonly unknown[]>;
   callTool(name: string, args: object): Promise<{ content: readonly unknown[] }>;
+  /** What calls, keeps and opens what came, where the client is part of a product. */
+  opener?(): Promise<(tool: string) => Promise<void>>;
   close(): Promise<void>;
 }
 
