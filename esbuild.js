@@ -2,7 +2,7 @@
 //   node esbuild.js               one build with source maps
 //   node esbuild.js --watch       and again on every change
 //   node esbuild.js --production  minified, without source maps, for the package
-const { mkdirSync, writeFileSync } = require('node:fs');
+const { mkdirSync, readFileSync, writeFileSync } = require('node:fs');
 const esbuild = require('esbuild');
 
 const isProduction = process.argv.includes('--production');
@@ -14,6 +14,38 @@ const announce = {
   setup(build) {
     build.onStart(() => console.log('build started'));
     build.onEnd(() => console.log('build finished'));
+  },
+};
+
+/** Of the table of media types only the extensions, a quarter of it. */
+const onlyExtensions = {
+  name: 'only-extensions',
+  setup(build) {
+    build.onLoad({ filter: /mime-db[\\/]db\.json$/ }, ({ path }) => {
+      const types = Object.entries(JSON.parse(readFileSync(path, 'utf8')));
+      const kept = types.flatMap(([type, { extensions }]) =>
+        extensions === undefined ? [] : [[type, { extensions }]],
+      );
+      return { contents: JSON.stringify(Object.fromEntries(kept)), loader: 'json' };
+    });
+  },
+};
+
+/** The demo server checks arguments with the smaller of the two validators that its SDK brings. */
+const smallValidator = {
+  name: 'small-validator',
+  setup(build) {
+    build.onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, ({ resolveDir }) => ({
+      path: 'shims',
+      namespace: 'small-validator',
+      pluginData: resolveDir,
+    }));
+    build.onLoad({ filter: /.*/, namespace: 'small-validator' }, ({ pluginData: resolveDir }) => ({
+      contents: `export { CfWorkerJsonSchemaValidator as DefaultJsonSchemaValidator }
+        from '@modelcontextprotocol/server/validators/cf-worker';
+        export { default as process } from 'node:process';`,
+      resolveDir,
+    }));
   },
 };
 
@@ -29,7 +61,9 @@ const shared = {
   sourcemap: !isProduction,
   metafile: true,
   logLevel: 'info',
-  plugins: isWatching ? [announce] : [],
+  plugins: isWatching
+    ? [onlyExtensions, smallValidator, announce]
+    : [onlyExtensions, smallValidator],
 };
 
 const bundles = [

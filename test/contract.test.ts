@@ -15,6 +15,14 @@ interface Menu {
   readonly when?: string;
 }
 interface Manifest {
+  readonly extensionKind: readonly string[];
+  readonly capabilities: {
+    readonly untrustedWorkspaces: {
+      readonly supported: unknown;
+      readonly restrictedConfigurations: readonly string[];
+    };
+    readonly virtualWorkspaces: { readonly supported: unknown };
+  };
   readonly contributes: {
     readonly commands: readonly { command: string; title: string; category?: string }[];
     readonly menus: Record<string, readonly Menu[]>;
@@ -85,6 +93,36 @@ describe('The manifest', () => {
       Object.entries(declared).filter(([, s]) => s.default === undefined || s.scope === undefined),
       [],
     );
+  });
+
+  it('lets no workspace relax what is asked, or what is started', () => {
+    // Whoever adds a setting says here whether it could; `rules` may tighten, and only that counts.
+    const mayBeOfWorkspace = ['toolgate.rules'];
+    const { properties } = contributes.configuration;
+    const wide = Object.entries(properties)
+      .filter(([, { scope }]) => scope !== 'machine' && scope !== 'application')
+      .map(([name]) => name);
+    assert.deepEqual(wide, mayBeOfWorkspace);
+    const relaxing = [
+      'servers',
+      'permissions.allowBroadDestructiveGrants',
+      'journal.required',
+      'shareWorkspaceFolders',
+    ];
+    assert.deepEqual(
+      relaxing.map((name) => properties[`toolgate.${name}`]?.scope),
+      relaxing.map(() => 'machine'),
+    );
+  });
+
+  it('runs where the workspace is, and says what it does without trust or files', () => {
+    const { extensionKind, capabilities } = manifest;
+    assert.equal(extensionKind[0], 'workspace');
+    assert.equal(capabilities.untrustedWorkspaces.supported, 'limited');
+    assert.deepEqual(capabilities.untrustedWorkspaces.restrictedConfigurations, [
+      'toolgate.servers',
+    ]);
+    assert.equal(capabilities.virtualWorkspaces.supported, 'limited');
   });
 
   it('declares the views and colours of ids.ts', () => {

@@ -1,21 +1,15 @@
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
+import { buildSync } from 'esbuild';
 import type { Page } from 'playwright-core';
-import {
-  editorText,
-  eventually,
-  pressDialog,
-  readDialog,
-  readQuickInput,
-  readTree,
-  tabs,
-  treeLines,
-  treeRow,
-  typeAndAccept,
-  waitForTab,
-} from './page/harness';
-import { chooseTool, closeEditors, openToolgate, startAll } from './page/toolgate';
+import { pressDialog, readDialog } from './page/dialog';
+import { editorText, tabs, waitForTab } from './page/editors';
+import { pick, readQuickInput, runCommand, typeAndAccept } from './page/quickInput';
+import { readTree, treeLines, treeRow } from './page/sideBar';
+import { chooseTool, closeEditors, openToolgate, startAll, waitForInput } from './page/toolgate';
+import { eventually } from './page/waiting';
+import { walkCalls } from './tourCalls';
 import { projectFolder, resultsFolder } from './vscode/paths';
 import { makeTemporaryFolder } from './vscode/server';
 import { openWindow } from './vscode/window';
@@ -27,6 +21,12 @@ import { openWindow } from './vscode/window';
 const pictureFolder = path.join(projectFolder, 'media/screenshots');
 const themes = ['dark', 'light'] as const;
 type Theme = (typeof themes)[number];
+type Clip = {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+};
 
 /** Nothing in the pictures that is not about Toolgate. */
 const settings = {
@@ -60,8 +60,29 @@ function copyWorkspace(outer: string): string {
     ),
     files: server('node_modules/@modelcontextprotocol/server-filesystem/dist/index.js', '.'),
   };
-  writeFileSync(path.join(folder, '.vscode/mcp.json'), JSON.stringify({ servers }, undefined, 2));
+  configure(folder, servers);
   return folder;
+}
+
+function configure(folder: string, servers: object): void {
+  writeFileSync(path.join(folder, '.vscode/mcp.json'), JSON.stringify({ servers }, undefined, 2));
+}
+
+/** Servers of three revisions, built with the official SDKs. */
+function configureRevisions(folder: string): void {
+  buildSync({
+    entryPoints: [path.join(projectFolder, 'test/servers/revisions.ts')],
+    outfile: path.join(folder, 'server.cjs'),
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    logLevel: 'error',
+  });
+  configure(folder, {
+    garden: server('server.cjs', '2024-11-05'),
+    weather: server('server.cjs', '2025-11-25'),
+    greenhouse: server('server.cjs', '2026-07-28'),
+  });
 }
 
 /** Takes pictures and says what it sees; the second theme only takes pictures. */
@@ -92,7 +113,61 @@ class Tour {
     await this.#picture('result', () => page.locator('.codelens-decoration').first().waitFor());
     await closeEditors(page);
     await this.#refuse();
-    await this.#narrow();
+    await this.#review();
+    await this.#remember();
+    await walkCalls(page, (name, prepare) => this.#picture(name, prepare));
+    await this.#narrow('narrow');
+  }
+
+  /** Everything about a call that is asked about, as a document. */
+  async #review(): Promise<void> {
+    const page = this.#page;
+    await chooseTool(page, 'Delete a note');
+    await this.#enter(['Roses']);
+    await pressDialog(page, 'Review in Editor');
+    await waitForTab(page, /review/);
+    await this.#picture('review', () => page.locator('.codelens-decoration').first().waitFor());
+    await runCommand(page, 'Toolgate: Cancel Call');
+    await page.locator('.editor .tabs-container .tab').first().waitFor({ state: 'detached' });
+  }
+
+  /** A permission, the list of all of them, and the journal in which everything stands. */
+  async #remember(): Promise<void> {
+    const page = this.#page;
+    await chooseTool(page, 'List notes');
+    await pressDialog(page, 'Run and Remember…');
+    for (const wish of ['This tool', 'Always']) await pick(page, wish);
+    await eventually(
+      () => tabs(page),
+      (all) => all.some(({ isActive }) => isActive),
+    );
+    await closeEditors(page);
+    await runCommand(page, 'Toolgate: Manage Permissions…');
+    await this.#picture('permissions', async () => {
+      await waitForInput(page, 'Permissions');
+    });
+    await page.keyboard.press('Escape');
+    await runCommand(page, 'Toolgate: Show Audit Journal');
+    await this.#picture('journal', () => page.locator('.codelens-decoration').first().waitFor());
+    this.#say(`\nThe journal:\n${indented(await editorText(page))}`);
+    await closeEditors(page);
+  }
+
+  /** Servers of three revisions side by side, after the ones of {@link walk}. */
+  async walkRevisions(): Promise<void> {
+    const page = this.#page;
+    await eventually(
+      () => readTree(page),
+      (rows) => rows.length === 3 && rows.every(({ level }) => level === 1),
+    );
+    await startAll(page, 3);
+    this.#say('\nServers of three revisions:\n');
+    this.#say(treeLines(await readTree(page)).join('\n'));
+    await page.keyboard.press('Home');
+    await this.#dragSidebar(360);
+    // The side bar alone, and no tooltip: it would cover rows, and names a process.
+    await this.#picture('revisions', undefined, { x: 0, y: 0, width: 420, height: 290 });
+    await this.#narrow('narrow-revisions');
   }
 
   /** Through the palette and the dialog. An empty answer leaves an optional argument out. */
@@ -148,33 +223,45 @@ class Tour {
   }
 
   /** A sidebar of 200 pixels, to look at; not for the README. */
-  async #narrow(): Promise<void> {
+  async #narrow(name: string): Promise<void> {
     await this.#dragSidebar(200);
-    const file = path.join(resultsFolder, `narrow-${this.#theme}.png`);
+    const file = path.join(resultsFolder, `${name}-${this.#theme}.png`);
     await this.#page.screenshot({ path: file, clip: { x: 0, y: 0, width: 300, height: 600 } });
   }
 
   /** Leaves the focus in the editor area, so that no row looks special. */
   async #dragSidebar(width: number): Promise<void> {
     const page = this.#page;
-    const box = await page.locator('.part.sidebar').boundingBox();
-    if (box === null) throw new Error('There is no side bar.');
-    const y = box.y + box.height / 2;
-    await page.mouse.move(box.x + box.width, y);
-    await page.mouse.down();
-    await page.mouse.move(box.x + width, y, { steps: 5 });
-    await page.mouse.up();
+    const sideBar = page.locator('.part.sidebar');
+    await eventually(
+      async () => {
+        const box = await sideBar.boundingBox();
+        if (box === null) throw new Error('There is no side bar.');
+        const y = box.y + box.height / 2;
+        await page.mouse.move(box.x + box.width, y);
+        await page.mouse.down();
+        await page.mouse.move(box.x + width, y, { steps: 5 });
+        await page.mouse.up();
+        return (await sideBar.boundingBox())?.width ?? 0;
+      },
+      // The edge may not have been caught.
+      (dragged) => Math.abs(dragged - width) < 5,
+    );
     await page.mouse.click(900, 560);
   }
 
-  async #picture(name: string, prepare?: () => Promise<void>): Promise<void> {
+  async #picture(name: string, prepare?: () => Promise<void>, clip?: Clip): Promise<void> {
     const page = this.#page;
     await page.mouse.move(900, 560);
     await prepare?.();
     // The cursor of the editor blinks: without it pictures differ only where the product does.
     await page.addStyleTag({ content: '.cursors-layer { display: none }' });
     const file = path.join(pictureFolder, `${name}-${this.#theme}.png`);
-    await page.screenshot({ path: file, animations: 'disabled' });
+    await page.screenshot({
+      path: file,
+      animations: 'disabled',
+      ...(clip === undefined ? {} : { clip }),
+    });
     this.#say(`\nPicture: ${path.relative(projectFolder, file)}`);
   }
 }
@@ -191,9 +278,9 @@ async function main(): Promise<void> {
   const build = spawnSync(process.execPath, ['esbuild.js'], { cwd: projectFolder });
   if (build.status !== 0) throw new Error(`The build failed:\n${String(build.stderr)}`);
   for (const folder of [pictureFolder, resultsFolder]) mkdirSync(folder, { recursive: true });
-  const { folder: outer, remove } = makeTemporaryFolder('tour');
-  const folder = copyWorkspace(outer);
   for (const theme of themes) {
+    const { folder: outer, remove } = makeTemporaryFolder('tour');
+    const folder = copyWorkspace(outer);
     const window = await openWindow({
       folder,
       theme,
@@ -201,19 +288,19 @@ async function main(): Promise<void> {
       viewport: { width: 1000, height: 600 },
     });
     try {
-      await new Tour(
-        window.page,
-        theme,
-        theme === 'dark' ? (text) => console.log(text) : () => undefined,
-      ).walk();
+      const say = theme === 'dark' ? (text: string) => console.log(text) : () => undefined;
+      const tour = new Tour(window.page, theme, say);
+      await tour.walk();
+      configureRevisions(folder);
+      await tour.walkRevisions();
     } catch (error) {
       await window.saveEvidence(`tour-${theme}`);
       throw error;
     } finally {
       await window.close();
+      remove();
     }
   }
-  remove();
 }
 
 main().then(

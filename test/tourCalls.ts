@@ -1,0 +1,146 @@
+import type { Page } from 'playwright-core';
+import { pressDialog } from './page/dialog';
+import { editorText, waitForTab } from './page/editors';
+import { clearNotifications, notifications, pressNotification } from './page/notifications';
+import { readQuickInput, runCommand, typeAndAccept } from './page/quickInput';
+import { chooseTool, closeEditors } from './page/toolgate';
+import { eventually } from './page/waiting';
+
+/** Takes a picture of the window under this name, once `prepare` has been done. */
+export type TakePicture = (name: string, prepare?: () => Promise<void>) => Promise<void>;
+
+/** The ways to say what a tool is called with, and what shows while it runs. */
+export async function walkCalls(page: Page, picture: TakePicture): Promise<void> {
+  await showSteps(page, picture);
+  await showDocument(page, picture);
+  await showCallFile(page, picture);
+  await showRunning(page, picture);
+}
+
+async function showSteps(page: Page, picture: TakePicture): Promise<void> {
+  await chooseTool(page, 'Plant a note');
+  for (const [index, text] of ['Lavender', 'Wants sun and little water'].entries()) {
+    await stepNumber(page, index + 1);
+    await typeAndAccept(page, text);
+  }
+  await picture('steps', () => stepNumber(page, 3));
+  await page.keyboard.press('Escape');
+}
+
+async function stepNumber(page: Page, number: number): Promise<void> {
+  await eventually(
+    () => readQuickInput(page),
+    ({ title }) => title.includes(`(${number}/`),
+  );
+}
+
+const bed = `{
+  "bed": {
+    "name": "South wall",
+    "size": { "lengthM": 4, "widthM": 1.5 }
+  },
+  "plants": [
+    { "kind": "rose", "count": 3 },
+    { "kind": "oak", "count": 2 },
+    { "kind": "", "count": 1 }
+  ]
+}`;
+
+async function showDocument(page: Page, picture: TakePicture): Promise<void> {
+  await chooseTool(page, 'Plan a flower bed');
+  await waitForTab(page, 'plan_bed.arguments.jsonc');
+  await paste(page, bed);
+  await page.keyboard.press('ControlOrMeta+End');
+  const before = '{ "kind": "';
+  const keys = ['ArrowUp', 'ArrowUp', 'Home', ...Array.from(before, () => 'ArrowRight')];
+  for (const key of keys) await page.keyboard.press(key);
+  await picture('document', async () => {
+    await page.locator('.squiggly-error').first().waitFor();
+    const rows = page.locator('.suggest-widget.visible .monaco-list-row .label-name');
+    await eventually(
+      async () => {
+        const shown = await rows.allTextContents();
+        if (shown.length > 0) return shown;
+        await page.keyboard.press('Control+Space');
+        // The language service may be reading the schema yet.
+        await page.waitForTimeout(1_000);
+        return rows.allTextContents();
+      },
+      (shown) => shown.includes('"tulip"'),
+    );
+  });
+  await page.keyboard.press('Escape');
+  await closeEditors(page);
+}
+
+const calls = `{
+  // Press Run above a call, or Run All.
+  "calls": {
+    "weather": {
+      "server": "demo",
+      "tool": "look_up_weather",
+      "arguments": { "place": "Oslo" },
+      "expect": { "values": { "/content/0/type": "text" } }
+    },
+    "list": {
+      "server": "demo",
+      "tool": "list_notes",
+      "expect": { "values": { "/content/0/text": "Nothing" } }
+    }
+  }
+}`;
+
+async function showCallFile(page: Page, picture: TakePicture): Promise<void> {
+  await runCommand(page, 'Toolgate: Open Call File…');
+  await waitForTab(page, 'garden.mcpcall');
+  await paste(page, calls);
+  await page.locator('.codelens-decoration a', { hasText: 'Run All' }).click();
+  await pressDialog(page, 'Run'); // Listing notes was permitted before.
+  await eventually(
+    () => notifications(page),
+    (all) => all.some((text) => text.includes('1 of 2 calls passed')),
+  );
+  await clearNotifications(page);
+  await picture('callFile', async () => {
+    const outcomes = page.locator('.codelens-decoration', { hasText: /[✓✗]/ });
+    await eventually(
+      () => outcomes.count(),
+      (count) => count === 2,
+    );
+    await page.locator('.squiggly-error').first().waitFor();
+  });
+  await runCommand(page, 'File: Revert File');
+  await closeEditors(page);
+}
+
+async function showRunning(page: Page, picture: TakePicture): Promise<void> {
+  for (const seconds of ['60', '40']) {
+    await chooseTool(page, 'Wait for the sunset');
+    await eventually(
+      () => readQuickInput(page),
+      ({ title }) => title.startsWith('Wait for the sunset'),
+    );
+    await typeAndAccept(page, seconds);
+    await pressDialog(page, 'Run');
+  }
+  await picture('running', async () => {
+    await eventually(
+      () => notifications(page),
+      (all) => all.filter((text) => text.includes('The sun has gone down')).length === 2,
+    );
+  });
+  for (let left = 2; left > 0; left -= 1) {
+    await pressNotification(page, 'Cancel');
+    await eventually(
+      () => notifications(page),
+      (all) => all.filter((text) => text.includes('The sun has gone down')).length < left,
+    );
+  }
+}
+
+async function paste(page: Page, text: string): Promise<void> {
+  await editorText(page); // Leaves the focus in the document.
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+  await page.keyboard.press('ControlOrMeta+v');
+}
