@@ -40,6 +40,8 @@ const parseFacts = shape({
 export const parsePastError: Parser<PastError> = shape({ code: errorCode, facts: parseFacts });
 
 const maxDetailChars = 2_000;
+/** As much of a text is searched for secrets: a text of any length must not hold the extension host. */
+const maxSearchedChars = 128 * 1024;
 
 /**
  * The facts of an error that its sentence needs. What a program wrote to stderr is left out, and with
@@ -50,7 +52,8 @@ export function toPastError(
   hasSecrets: boolean,
   redact: (text: string) => string,
 ): PastError {
-  const said = hasSecrets ? undefined : facts.detail?.slice(0, maxDetailChars);
-  const detail = said === undefined ? undefined : redact(said);
+  const said = hasSecrets ? undefined : facts.detail?.slice(0, maxSearchedChars);
+  // Cut only now: of a secret that stands across the cut, half would stay and not be known again.
+  const detail = said === undefined ? undefined : redact(said).slice(0, maxDetailChars);
   return { code, facts: parseFacts({ ...facts, detail }) ?? {} };
 }

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+
+import { McpError } from '../../src/core/errors';
+import { toPastError } from '../../src/host/history/pastError';
+import { SecretValues } from '../../src/host/secrets/secretValues';
+
+describe('The error of a past call', () => {
+  const secret = 'correct-horse-battery-staple';
+  const values = new SecretValues();
+  values.add(secret);
+  const pastDetail = (detail: string): string =>
+    toPastError(new McpError('serverError', { detail }), false, (text) => values.redact(text)).facts
+      .detail ?? '';
+
+  it('keeps no part of a secret that stands across the end of what is kept', () => {
+    const before = 'x'.repeat(1_990);
+    assert.equal(pastDetail(before + secret), `${before}(secret)`);
+  });
+
+  it('keeps 2,000 characters of what a server said', () => {
+    assert.equal(pastDetail('y'.repeat(1_000_000)).length, 2_000);
+  });
+});
