@@ -13,6 +13,7 @@ import { userConfigurationFile } from './configurationSources';
 import { registerDisableCommands } from './disableCommands';
 import { ConfigurationFixes } from './configurationFixes';
 import { ConfigurationLenses } from './configurationLenses';
+import { ConfigurationLog } from './configurationLog';
 import {
   type Configuration,
   ConfigurationWatcher,
@@ -33,7 +34,7 @@ export interface ConfigurationPartsOptions extends Pick<
   readonly secrets: Pick<SecretParts, 'remembered'>;
   readonly processes: Pick<ServerProcesses, 'programs'>;
   /** Of servers that are configured no more, nothing is kept. */
-  readonly logs: Pick<ServerLogs, 'keepOnly'>;
+  readonly logs: Pick<ServerLogs, 'keepOnly' | 'of' | 'extension'>;
 }
 
 /** Everything that reads where servers are configured, tells the registry, and shows what is wrong. */
@@ -41,6 +42,7 @@ export class ConfigurationParts implements vscode.Disposable {
   readonly #watcher: ConfigurationWatcher;
   readonly #options: ConfigurationPartsOptions;
   readonly #diagnostics = new ConfigurationDiagnostics();
+  readonly #log: ConfigurationLog;
   readonly #disposables: readonly vscode.Disposable[];
   #current: Configuration | undefined;
 
@@ -57,6 +59,7 @@ export class ConfigurationParts implements vscode.Disposable {
       apply: (configuration) => this.#apply(configuration),
     });
     this.#options = options;
+    this.#log = new ConfigurationLog(options.logs);
     this.#watcher = watcher;
     this.#disposables = [
       watcher,
@@ -93,6 +96,7 @@ export class ConfigurationParts implements vscode.Disposable {
     this.#options.registry.setConfiguration(servers, problems);
     this.#diagnostics.show(problems, texts);
     this.#options.logs.keepOnly(new Set(servers.map(({ id }) => id)));
+    this.#log.write(problems, servers);
     void this.#checkPrograms(configuration);
   }
 

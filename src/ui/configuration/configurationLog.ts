@@ -1,0 +1,31 @@
+import type { ConfigProblem, ServerConfig } from '../../host/configuration/serverConfig';
+import type { ServerLogs } from '../servers/serverLogs';
+import { configProblemSentence } from '../words/sentencesOfProblems';
+
+/**
+ * Writes down what is wrong in configurations: in the log of the server that it is about, and
+ * otherwise in that of the extension. What is still wrong when they are read again is not repeated.
+ */
+export class ConfigurationLog {
+  readonly #logs: Pick<ServerLogs, 'of' | 'extension'>;
+  #written: ReadonlySet<string> = new Set();
+
+  constructor(logs: Pick<ServerLogs, 'of' | 'extension'>) {
+    this.#logs = logs;
+  }
+
+  write(problems: readonly ConfigProblem[], servers: readonly ServerConfig[]): void {
+    const byId = new Map(servers.map((server) => [server.id, server]));
+    const current = new Set<string>();
+    for (const problem of problems) {
+      const sentence = configProblemSentence(problem);
+      current.add(sentence);
+      if (this.#written.has(sentence)) continue;
+      const server = byId.get(problem.server ?? '');
+      const log = server === undefined ? this.#logs.extension : this.#logs.of(server);
+      if (problem.fatal) log.error(sentence);
+      else log.warn(sentence);
+    }
+    this.#written = current;
+  }
+}

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { ConfigProblem, ServerConfig } from '../../src/host/configuration/serverConfig';
+import { SecretValues } from '../../src/host/secrets/secretValues';
+import { ConfigurationLog } from '../../src/ui/configuration/configurationLog';
+import { ServerLogs } from '../../src/ui/servers/serverLogs';
+
+describe('What is wrong in configurations', () => {
+  const lines: string[] = [];
+  const source = { kind: 'setting' } as const;
+  const garden: ServerConfig = {
+    id: 'garden',
+    label: 'garden',
+    source,
+    reach: { kind: 'http', url: 'http://localhost:1/mcp', headers: {} },
+  };
+  const unknownKey: ConfigProblem = {
+    code: 'unknownKey',
+    source,
+    server: 'garden',
+    path: ['garden', 'colour'],
+    fatal: false,
+  };
+  const notAnObject: ConfigProblem = { code: 'notAnObject', source, path: [], fatal: true };
+  let logs: ServerLogs;
+  let log: ConfigurationLog;
+
+  function makeChannel(name: string) {
+    const write = (level: string) => (line: string) => void lines.push(`${name} ${level}: ${line}`);
+    return {
+      trace: write('trace'),
+      debug: write('debug'),
+      info: write('info'),
+      warn: write('warn'),
+      error: write('error'),
+      show: () => undefined,
+      dispose: () => undefined,
+      logLevel: vscode.LogLevel.Info,
+    };
+  }
+
+  beforeEach(() => {
+    lines.length = 0;
+    logs = new ServerLogs(new SecretValues(), makeChannel);
+    log = new ConfigurationLog(logs);
+  });
+  afterEach(() => logs.dispose());
+
+  it('stands in the log of its server, or of the extension', () => {
+    log.write([notAnObject, unknownKey], [garden]);
+    assert.deepEqual(lines, [
+      'Toolgate error: Setting "toolgate.servers": An object is expected here.',
+      'Toolgate: garden warn: Setting "toolgate.servers", at garden.colour: The key “colour” is unknown and is ignored. Server “garden” can start all the same.',
+    ]);
+  });
+
+  it('is written once, and again when it was gone meanwhile', () => {
+    log.write([unknownKey], [garden]);
+    log.write([unknownKey], [garden]);
+    assert.equal(lines.length, 1);
+    log.write([], [garden]);
+    log.write([unknownKey], [garden]);
+    assert.equal(lines.length, 2);
+  });
+});
