@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { resultVariable, type TestResult } from './reporter';
 import { onEnd, killTree } from './vscode/cleanup';
+import { sourceOfTest } from './vscode/extensionHost';
 import { projectFolder } from './vscode/paths';
 import { makeTemporaryFolder } from './vscode/server';
 import { buildVsix } from './vscode/vsix';
@@ -76,27 +77,50 @@ function mocha(name: string, parameters: readonly string[], environment = {}): P
 }
 
 /**
- * Tests in a window, the files with failures once more, each in a new window: on a machine that is
- * busy with something else a window may stand still longer than a test waits. What fails twice has
+ * Runs tests in a window, the files with failures once more in a new one: on a machine that is busy
+ * with something else a window may stand still longer than a test waits. What fails twice has
  * failed; what does not is named.
  */
 async function inWindows(
-  name: string,
-  parameters: readonly string[],
-  environment: Readonly<Record<string, string>> = {},
+  runTests: (files: readonly string[] | 'all') => Promise<TestResult>,
 ): Promise<TestResult> {
-  const first = await mocha(name, [...inPage, ...parameters, pageTests], environment);
+  const first = await runTests('all');
   const files = Object.entries(first.files ?? {});
   const unsteady = files.flatMap(([file, { failed }]) => (failed > 0 ? [file] : []));
   if (unsteady.length === 0 || unsteady.length > maxUnsteady || unsteady.includes('')) return first;
   console.log(`\n  Once more: ${unsteady.map((file) => path.basename(file)).join(', ')}`);
-  const second = await mocha(name, [...inPage, ...parameters, ...unsteady], environment);
+  const second = await runTests(unsteady);
   const steady = files.flatMap(([, { passed, failed }]) => (failed > 0 ? [] : [passed]));
   const passed = steady.reduce((sum, each) => sum + each, second.passed);
   return { passed, failed: second.failed };
 }
 
-const inPage = [
+/** Tests that press keys in a page, as far as the parameters choose them. */
+function inPages(
+  name: string,
+  parameters: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<TestResult> {
+  return inWindows((files) =>
+    mocha(
+      name,
+      [...pageOptions, ...parameters, ...(files === 'all' ? [pageTests] : files)],
+      environment,
+    ),
+  );
+}
+
+/** Tests in the extension host. */
+function inExtensionHost(): Promise<TestResult> {
+  return inWindows((files) =>
+    count('ui', program('tsx'), [
+      'test/vscode/extensionHost.ts',
+      ...(files === 'all' ? [] : files.map(sourceOfTest)),
+    ]),
+  );
+}
+
+const pageOptions = [
   '--require',
   'tsx',
   '--require',
@@ -120,13 +144,13 @@ const stages: Readonly<Record<string, () => Promise<TestResult>>> = {
   core: () => mocha('core', ['test/core/**/*.test.ts']),
   host: () => mocha('host', ['test/host/**/*.test.ts']),
   conformance: () => count('conformance', program('tsx'), ['test/conformance/run.ts']),
-  ui: () => count('ui', program('tsx'), ['test/vscode/extensionHost.ts']),
-  page: () => inWindows('page', []),
+  ui: inExtensionHost,
+  page: () => inPages('page', []),
   package: () => mocha('package', ['--timeout', '120000', 'test/package.test.ts']),
   // Tests with @package in their name, again, with the package installed in a fresh VS Code.
   installed: async () => {
     const { file } = await buildVsix(temporaryFolder);
-    return inWindows('installed', ['--grep', '@package'], { TOOLGATE_TEST_VSIX: file });
+    return inPages('installed', ['--grep', '@package'], { TOOLGATE_TEST_VSIX: file });
   },
 };
 

@@ -41,6 +41,12 @@ async function bundleTests(files: readonly string[]): Promise<void> {
   });
 }
 
+/** The file in test/ that a bundled test was made of, as the report names it. */
+export function sourceOfTest(bundled: string): string {
+  const name = path.relative(bundleFolder, bundled).replace(/\.js$/, '.ts');
+  return path.join('test', name);
+}
+
 /** Runs `work` with everything that it prints going to a file instead. */
 async function printingTo(file: string, work: () => Promise<unknown>): Promise<void> {
   const streams = [process.stdout, process.stderr];
