@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { openWindow } from '../vscode/window';
-import { openToolgate, startAll } from './toolgate';
+import { pressDialog, readDialog } from './dialog';
+import { typeAndAccept } from './quickInput';
+import { openView } from './sideBar';
+import { chooseTool, openToolgate, startAll } from './toolgate';
 import { eventually } from './waiting';
 import { demoServer, everythingServer, makeWorkspace } from './workspace';
 
@@ -50,6 +53,37 @@ describe('The end of the window', function () {
       workspace.remove();
     }
     assert.ok(!existsSync(workspace.folder));
+  });
+
+  it('answers the question that is open with no', async () => {
+    const workspace = makeWorkspace();
+    workspace.configure({ steered: workspace.steered('steered') });
+    const window = await openWindow({ folder: workspace.folder });
+    const { page } = window;
+    const call = async (n: string) => {
+      await chooseTool(page, 'echo');
+      await typeAndAccept(page, n);
+      const { message } = await readDialog(page);
+      assert.equal(message, 'Run “echo” on “steered”?');
+    };
+    try {
+      await openToolgate(page);
+      await startAll(page, 1);
+      await call('41');
+      await page.reload();
+      await openView(page, 'Toolgate');
+      await call('42');
+      await pressDialog(page, 'Run');
+      const calls = () => workspace.received('steered').filter((line) => line.startsWith('called'));
+      await eventually(
+        () => Promise.resolve(calls()),
+        (all) => all.length > 0,
+      );
+      assert.deepEqual(calls(), ['called echo {"n":42}']);
+    } finally {
+      await window.close();
+      workspace.remove();
+    }
   });
 
   it('by force leaves only what ignores the end of its stdin, and the next window ends that', async function () {
