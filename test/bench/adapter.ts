@@ -1,25 +1,11 @@
 import type { McpClient } from '../../src/core/client';
 import { textOf } from '../../src/core/content/textData';
-import { connectStdio as overStdio } from '../../src/core/stdio/connectStdio';
-import type { ConnectionLog } from '../../src/core/log';
 import type { ContentBlock } from '../../src/core/types';
+import { clientOverHttp, clientOverStdio } from './clients';
 import type { Subject } from './subject';
 
-// The real core as the product uses it: validation, deadlines and limits are on.
-const silent: ConnectionLog = {
-  info: () => {},
-  warn: () => {},
-  error: () => {},
-  stderr: () => {},
-  trace: () => {},
-  isTracing: () => false,
-};
-const options = {
-  log: silent,
-  clientInfo: { name: 'toolgate', title: 'Toolgate', version: '1' },
-  // What the product knows of a server from its second start on; the other clients do not ask.
-  rememberedEra: 'stateful',
-} as const;
+// What ours offers to whoever measures it. Here is nothing but the core: what else is loaded costs
+// time and memory in every row.
 
 function toSubject(client: McpClient): Subject {
   return {
@@ -27,8 +13,6 @@ function toSubject(client: McpClient): Subject {
     callTool: async (name, args) => ({
       content: (await client.callTool(name, args)).content.map(withText),
     }),
-    // Loaded for the rows that open something: what the others measure has it not in its memory.
-    opener: async () => (await import('./opened')).openerOf(client),
     close: () => client.close(),
   };
 }
@@ -41,11 +25,9 @@ function withText(block: ContentBlock): unknown {
 }
 
 export async function connectStdio(command: string, args: readonly string[]): Promise<Subject> {
-  return toSubject(await overStdio({ command, args, env: {}, ...options }));
+  return toSubject(await clientOverStdio(command, args));
 }
 
 export async function connectHttp(url: string): Promise<Subject> {
-  // What the other rows measure has no HTTP in its memory, and neither have the others' there.
-  const { connectHttp: overHttp } = await import('../../src/core/http/connectHttp');
-  return toSubject(await overHttp({ url, ...options }));
+  return toSubject(await clientOverHttp(url));
 }

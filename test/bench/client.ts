@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
-import type { Subject, SubjectModule } from './subject';
+import type { OpeningSubject, Subject, SubjectModule } from './subject';
 
 // One measurement in a fresh process: `client.js <subject module> <workload> <server script>
 // <transport> <what the server answers>`. Prints one JSON object of figures.
@@ -53,7 +53,11 @@ async function concurrent(subject: Subject, inFlight: number, total: number): Pr
   return { callsPerSecond: await run(total) };
 }
 
-async function measure(subject: Subject): Promise<Figures> {
+async function measure(subject: Subject | OpeningSubject): Promise<Figures> {
+  if ('opener' in subject) {
+    const open = await subject.opener();
+    return measureOnce(() => open('echo'));
+  }
   switch (workload) {
     case 'sequential':
       return sequential(subject);
@@ -64,10 +68,6 @@ async function measure(subject: Subject): Promise<Figures> {
     case 'list10k':
     case 'list1kOutput':
       return measureOnce(() => subject.listTools());
-    case 'open': {
-      const open = await subject.opener?.();
-      return measureOnce(() => open?.('echo') ?? call(subject));
-    }
     default:
       return measureOnce(() => call(subject));
   }
@@ -83,28 +83,27 @@ async function startHttpServer(): Promise<{ url: string; stop(): void }> {
   return { url: `http://127.0.0.1:${port}/mcp`, stop: () => child.kill() };
 }
 
-async function main(): Promise<void> {
+async function main(): Promise<Figures> {
   if (transport === 'http') {
     const http = await startHttpServer();
     const subject = await subjectModule.connectHttp(http.url);
-    console.log(JSON.stringify(await measure(subject)));
+    const figures = await measure(subject);
     await subject.close();
     http.stop();
-    return;
+    return figures;
   }
   const before = process.cpuUsage();
   const subject = await subjectModule.connectStdio(process.execPath, [server, mode]);
-  if (workload === 'connect') {
-    const { user, system } = process.cpuUsage(before);
-    console.log(JSON.stringify({ cpuMs: (user + system) / 1000 }));
-  } else {
-    console.log(JSON.stringify(await measure(subject)));
-  }
+  const { user, system } = process.cpuUsage(before);
+  const figures =
+    workload === 'connect' ? { cpuMs: (user + system) / 1000 } : await measure(subject);
   await subject.close();
+  return figures;
 }
 
 main().then(
-  () => process.exit(0),
+  // Whoever started this process ends it when it has read the line.
+  (figures) => console.log(JSON.stringify(figures)),
   (error: unknown) => {
     console.error(error);
     process.exit(1);

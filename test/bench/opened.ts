@@ -1,6 +1,3 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { toParts } from '../../src/core/content/content';
 import type { Part } from '../../src/core/content/contentParts';
 import type { McpClient } from '../../src/core/client';
@@ -25,8 +22,11 @@ export interface KeptAnswer {
 }
 
 /** Resolves with what is opened first, and then with all of it, as Open Full and Save As… read it. */
-export async function openerOf(client: McpClient): Promise<(tool: string) => Promise<void>> {
-  const keep = await keeperOf(client);
+export async function openerOf(
+  client: McpClient,
+  folder: string,
+): Promise<(tool: string) => Promise<void>> {
+  const keep = await keeperOf(client, folder);
   return async (tool) => {
     const { parts, names, read } = await keep(tool);
     await read(names.at(-1) ?? '');
@@ -37,9 +37,12 @@ export async function openerOf(client: McpClient): Promise<(tool: string) => Pro
 
 /**
  * Calls by the product's way, from the wire to what the file system of results hands out: the gate,
- * the journal's digest, files of the parts, the disk.
+ * the journal's digest, files of the parts, the disk. `folder` is for what is large.
  */
-export async function keeperOf(client: McpClient): Promise<(tool: string) => Promise<KeptAnswer>> {
+export async function keeperOf(
+  client: McpClient,
+  folder: string,
+): Promise<(tool: string) => Promise<KeptAnswer>> {
   const { tools } = await client.listTools();
   const config: ServerConfig = {
     id: 'bench',
@@ -73,10 +76,8 @@ export async function keeperOf(client: McpClient): Promise<(tool: string) => Pro
       maxCallsPerServer: 8,
     }),
   });
-  const folder = new SpoolFolder(mkdtempSync(path.join(tmpdir(), 'toolgate-bench-')));
-  process.once('exit', () => folder.dispose());
   const spool = new ResultSpool({
-    folder,
+    folder: new SpoolFolder(folder),
     aboveBytes: () => 8 * 1024 * 1024,
     onError: (error) => {
       throw error;

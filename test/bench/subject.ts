@@ -2,12 +2,17 @@
 export interface Subject {
   listTools(): Promise<readonly unknown[]>;
   callTool(name: string, args: object): Promise<{ content: readonly unknown[] }>;
-  /** What calls, keeps and opens what came, where the client is part of a product. */
-  opener?(): Promise<(tool: string) => Promise<void>>;
+  close(): Promise<void>;
+}
+
+/** A client that is part of a product. */
+export interface OpeningSubject {
+  /** What calls, keeps and opens what came. */
+  opener(): Promise<(tool: string) => Promise<void>>;
   close(): Promise<void>;
 }
 
 export interface SubjectModule {
-  connectStdio(command: string, args: readonly string[]): Promise<Subject>;
-  connectHttp(url: string): Promise<Subject>;
+  connectStdio(command: string, args: readonly string[]): Promise<Subject | OpeningSubject>;
+  connectHttp(url: string): Promise<Subject | OpeningSubject>;
 }

@@ -58,7 +58,8 @@ describe('The largest answer that is taken', function () {
       const script = path.join(folder, 'server.cjs');
       await writeFile(script, server);
       const window = path.join(__dirname, 'largestAnswer.ts');
-      const { stdout } = await run(process.execPath, ['--import', 'tsx', window, script]);
+      const options = ['--import', 'tsx'];
+      const { stdout } = await run(process.execPath, [...options, window, script, folder]);
       const { grownMiB, stallMs, ...kept } = JSON.parse(stdout) as Kept;
       const hash = createHash('sha256');
       const batch = line.repeat(1_000);

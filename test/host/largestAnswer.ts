@@ -7,8 +7,8 @@ import { keeperOf } from '../bench/opened';
 import { RecordingLog } from '../core/wire';
 
 // A window that calls a tool whose answer is as large as one may be: `largestAnswer.ts <server
-// script>` prints what it kept of the answer, and what that took.
-async function main(script: string): Promise<void> {
+// script> <folder>` prints what it kept of the answer there, and what that took.
+async function main(script: string, folder: string): Promise<void> {
   const client = await connectStdio({
     command: process.execPath,
     args: [script],
@@ -16,7 +16,7 @@ async function main(script: string): Promise<void> {
     log: new RecordingLog(),
     clientInfo: { name: 'window', title: 'Window', version: '1' },
   });
-  const keep = await keeperOf(client);
+  const keep = await keeperOf(client, folder);
   const before = process.memoryUsage().rss;
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
@@ -47,10 +47,8 @@ async function main(script: string): Promise<void> {
   await client.close();
 }
 
-main(process.argv[2] ?? '').then(
-  () => process.exit(0),
-  (error: unknown) => {
-    console.error(error);
-    process.exit(1);
-  },
-);
+const [script = '', folder = ''] = process.argv.slice(2);
+main(script, folder).catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});
