@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { ResourceLists } from '../../host/resources/resourceLists';
 import { views } from '../../ids';
@@ -27,6 +28,10 @@ export interface ServerTreeViewOptions {
   readonly icons: Pick<ServerIcons, 'fetch'>;
 }
 
+const maxReveals = 3;
+/** VS Code gathers changes of a tree for 200 ms before it draws them. */
+const redrawMs = 400;
+
 /** The view `Servers and Tools`: the tree, and above it the filter while there is one. */
 export class ServerTreeView implements vscode.Disposable {
   readonly tree: ServerTree;
@@ -41,6 +46,9 @@ export class ServerTreeView implements vscode.Disposable {
    * again: a row that was open when its server was disabled does. Only a person closes one.
    */
   readonly #open = new Set<string>();
+  /** Of those, the ones that VS Code said to have opened. */
+  readonly #isSeenOpen = new Set<string>();
+  #isDisposed = false;
 
   constructor(options: ServerTreeViewOptions) {
     const { registry, filter, pins, dropFiles, processes, resources, grouping } = options;
@@ -60,6 +68,7 @@ export class ServerTreeView implements vscode.Disposable {
       this.#view.onDidExpandElement(({ element }) => {
         const children = this.tree.getChildren(element);
         const isToStart = children.some(({ kind }) => kind === 'toStart');
+        if (element.kind === 'server') this.#isSeenOpen.add(element.serverId);
         if (element.kind === 'server' && !this.#open.has(element.serverId)) {
           this.#open.add(element.serverId);
           if (isToStart) void processes.start(element.serverId);
@@ -80,6 +89,7 @@ export class ServerTreeView implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.#isDisposed = true;
     for (const subscription of this.#subscriptions) subscription.dispose();
     this.#view.dispose();
     this.tree.dispose();
@@ -126,11 +136,22 @@ export class ServerTreeView implements vscode.Disposable {
     this.#toOpen.clear();
     for (const row of rows) {
       this.#open.add(row.serverId);
+      this.#isSeenOpen.delete(row.serverId);
       // The row may be gone by now, and then there is nothing to open.
-      this.#view
-        .reveal(row, { expand: true, select: false, focus: false })
-        .then(undefined, () => this.#open.delete(row.serverId));
+      this.#reveal(row, maxReveals).catch(() => this.#open.delete(row.serverId));
     }
+  }
+
+  /**
+   * VS Code drops an expansion without a word when it draws the tree anew just then, which it does
+   * while servers start. So what does not say that it was opened is opened again.
+   */
+  async #reveal(row: ServerRow, triesLeft: number): Promise<void> {
+    await this.#view.reveal(row, { expand: true, select: false, focus: false });
+    if (triesLeft <= 1) return;
+    await delay(redrawMs);
+    const isWanted = this.#open.has(row.serverId) && this.#view.visible && !this.#isDisposed;
+    if (isWanted && !this.#isSeenOpen.has(row.serverId)) await this.#reveal(row, triesLeft - 1);
   }
 
   /** A server that comes back has a row of its own, which is shut. */
