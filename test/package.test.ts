@@ -46,7 +46,6 @@ describe('The package', () => {
       'extension/changelog.md',
       'extension/dist/demoServer.js',
       'extension/dist/extension.js',
-      'extension/l10n/bundle.l10n.json',
       'extension/media/icon.png',
       'extension/media/icon.svg',
       'extension/media/mcpresult.tmLanguage.json',
