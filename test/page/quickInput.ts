@@ -93,10 +93,22 @@ async function openPalette(page: Page, text: string): Promise<Locator> {
   }
 }
 
-/** Runs a command from the palette by its full title, such as `Toolgate: Call Tool…`. */
+/**
+ * Runs a command from the palette by its full title, such as `Toolgate: Call Tool…`. The palette
+ * lists what could be done when it was opened, so what becomes possible just then needs it anew.
+ */
 export async function runCommand(page: Page, title: string): Promise<void> {
-  const box = await openPalette(page, `>${title}`);
-  await quickRow(page, title).click({ timeout: patienceMs });
+  let box = await openPalette(page, `>${title}`);
+  const row = quickRow(page, title);
+  const isListed = await row.waitFor({ timeout: patienceMs / 3 }).then(
+    () => true,
+    () => false,
+  );
+  if (!isListed) {
+    await page.keyboard.press('Escape');
+    box = await openPalette(page, `>${title}`);
+  }
+  await row.click({ timeout: patienceMs });
   // The command may open a picker of its own in the same place.
   await eventually(
     () => box.evaluateAll((boxes) => boxes.map((each) => ('value' in each ? each.value : ''))),
