@@ -40,10 +40,17 @@ export function withNumberTexts<T extends object>(copy: T, ...sources: readonly 
   return copy;
 }
 
-/** {@link rememberNumberTexts} for a message, where it is an answer: of others nobody asks. */
+/** {@link rememberNumberTexts} where numbers are shown: in what calls bring, and not in other messages. */
 export function rememberNumberTextsOfAnswer(text: string, value: unknown): void {
-  const isAnswer = text.includes('"content"') || text.includes('"structuredContent"');
-  if (isAnswer) rememberNumberTexts(text, value);
+  if (!isOtherMessage(value)) rememberNumberTexts(text, value);
+}
+
+/** By its members: all messages are looked at, and looking for a word in their text costs more. */
+function isOtherMessage(value: unknown): boolean {
+  if (!isContainer(value) || !Object.hasOwn(value, 'jsonrpc')) return false;
+  const result = ownOf(value, 'result');
+  if (!isContainer(result)) return true;
+  return !Object.hasOwn(result, 'content') && !Object.hasOwn(result, 'structuredContent');
 }
 
 /**
