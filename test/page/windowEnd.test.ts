@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { openWindow } from '../vscode/window';
 import { pressDialog, readDialog } from './dialog';
-import { typeAndAccept } from './quickInput';
+import { runCommand, typeAndAccept } from './quickInput';
 import { openView } from './sideBar';
-import { chooseTool, openToolgate, startAll } from './toolgate';
+import { chooseTool, openToolgate, startAll, waitForServer } from './toolgate';
 import { eventually } from './waiting';
 import { demoServer, everythingServer, makeWorkspace } from './workspace';
 
@@ -72,6 +72,8 @@ describe('The end of the window', function () {
       await call('41');
       await page.reload();
       await openView(page, 'Toolgate');
+      await runCommand(page, 'Toolgate: Start All Servers');
+      await waitForServer(page, 'steered', /tools/);
       await call('42');
       await pressDialog(page, 'Run');
       const calls = () => workspace.received('steered').filter((line) => line.startsWith('called'));
