@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { ResourceLists } from '../../host/resources/resourceLists';
 import { views } from '../../ids';
 import { type DroppedFiles, FileDrops } from './fileDrops';
+import { RowOpener } from './rowOpener';
 import {
   type GroupingSource,
   type MarkSource,
@@ -28,10 +28,6 @@ export interface ServerTreeViewOptions {
   readonly icons: Pick<ServerIcons, 'fetch'>;
 }
 
-const maxReveals = 3;
-/** VS Code gathers changes of a tree for 200 ms before it draws them. */
-const redrawMs = 400;
-
 /** The view `Servers and Tools`: the tree, and above it the filter while there is one. */
 export class ServerTreeView implements vscode.Disposable {
   readonly tree: ServerTree;
@@ -46,9 +42,7 @@ export class ServerTreeView implements vscode.Disposable {
    * again: a row that was open when its server was disabled does. Only a person closes one.
    */
   readonly #open = new Set<string>();
-  /** Of those, the ones that VS Code said to have opened. */
-  readonly #isSeenOpen = new Set<string>();
-  #isDisposed = false;
+  readonly #opener: RowOpener;
 
   constructor(options: ServerTreeViewOptions) {
     const { registry, filter, pins, dropFiles, processes, resources, grouping } = options;
@@ -59,7 +53,9 @@ export class ServerTreeView implements vscode.Disposable {
       showCollapseAll: true,
       dragAndDropController: new FileDrops(dropFiles),
     });
+    this.#opener = new RowOpener(this.#view);
     this.#subscriptions = [
+      this.#opener,
       this.tree.onDidChangeTreeData((rows) => {
         this.#showMessage();
         if (rows === undefined) this.#forgetGone();
@@ -68,7 +64,7 @@ export class ServerTreeView implements vscode.Disposable {
       this.#view.onDidExpandElement(({ element }) => {
         const children = this.tree.getChildren(element);
         const isToStart = children.some(({ kind }) => kind === 'toStart');
-        if (element.kind === 'server') this.#isSeenOpen.add(element.serverId);
+        if (element.kind === 'server') this.#opener.settle(element.serverId);
         if (element.kind === 'server' && !this.#open.has(element.serverId)) {
           this.#open.add(element.serverId);
           if (isToStart) void processes.start(element.serverId);
@@ -76,7 +72,9 @@ export class ServerTreeView implements vscode.Disposable {
         if (element.kind === 'resources') resources.renew(element.serverId);
       }),
       this.#view.onDidCollapseElement(({ element }) => {
-        if (element.kind === 'server') this.#open.delete(element.serverId);
+        if (element.kind !== 'server') return;
+        this.#open.delete(element.serverId);
+        this.#opener.settle(element.serverId);
       }),
       this.#view.onDidChangeVisibility(() => {
         this.#openWaiting();
@@ -89,7 +87,6 @@ export class ServerTreeView implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#isDisposed = true;
     for (const subscription of this.#subscriptions) subscription.dispose();
     this.#view.dispose();
     this.tree.dispose();
@@ -136,22 +133,9 @@ export class ServerTreeView implements vscode.Disposable {
     this.#toOpen.clear();
     for (const row of rows) {
       this.#open.add(row.serverId);
-      this.#isSeenOpen.delete(row.serverId);
       // The row may be gone by now, and then there is nothing to open.
-      this.#reveal(row, maxReveals).catch(() => this.#open.delete(row.serverId));
+      this.#opener.open(row).catch(() => this.#open.delete(row.serverId));
     }
-  }
-
-  /**
-   * VS Code drops an expansion without a word when it draws the tree anew just then, which it does
-   * while servers start. So what does not say that it was opened is opened again.
-   */
-  async #reveal(row: ServerRow, triesLeft: number): Promise<void> {
-    await this.#view.reveal(row, { expand: true, select: false, focus: false });
-    if (triesLeft <= 1) return;
-    await delay(redrawMs);
-    const isWanted = this.#open.has(row.serverId) && this.#view.visible && !this.#isDisposed;
-    if (isWanted && !this.#isSeenOpen.has(row.serverId)) await this.#reveal(row, triesLeft - 1);
   }
 
   /** A server that comes back has a row of its own, which is shut. */

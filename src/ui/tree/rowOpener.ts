@@ -1,0 +1,51 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { TreeView } from 'vscode';
+import type { Row, ServerRow } from './treeRows';
+
+const maxTries = 3;
+/** VS Code gathers changes of a tree for 200 ms before it draws them. */
+const redrawMs = 400;
+
+/**
+ * Opens rows of servers. VS Code drops that without a word when it draws the tree anew just then,
+ * which it does while servers start; so what it does not say to have opened is opened again.
+ */
+export class RowOpener {
+  readonly #view: Pick<TreeView<Row>, 'reveal' | 'visible'>;
+  readonly #pauseMs: number;
+  /** Servers whose rows are neither seen open yet nor closed again. */
+  readonly #waiting = new Set<string>();
+
+  constructor(view: Pick<TreeView<Row>, 'reveal' | 'visible'>, pauseMs = redrawMs) {
+    this.#view = view;
+    this.#pauseMs = pauseMs;
+  }
+
+  /** Rejects if there is no such row any more. */
+  async open(row: ServerRow): Promise<void> {
+    const { serverId } = row;
+    this.#waiting.add(serverId);
+    try {
+      for (let tries = 0; tries < maxTries && this.#isWanted(serverId); tries += 1) {
+        await this.#view.reveal(row, { expand: true, select: false, focus: false });
+        await delay(this.#pauseMs);
+      }
+    } finally {
+      this.#waiting.delete(serverId);
+    }
+  }
+
+  /** It was opened by VS Code, or closed by a person. */
+  settle(serverId: string): void {
+    this.#waiting.delete(serverId);
+  }
+
+  dispose(): void {
+    this.#waiting.clear();
+  }
+
+  /** A row that is revealed brings its view to the front. */
+  #isWanted(serverId: string): boolean {
+    return this.#waiting.has(serverId) && this.#view.visible;
+  }
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { RowOpener } from '../../src/ui/tree/rowOpener';
+import type { ServerRow } from '../../src/ui/tree/treeRows';
+
+describe('The row of a server that has started', () => {
+  const row = { kind: 'server', serverId: 'garden' } as ServerRow;
+  /** What VS Code does at each try. */
+  let onReveal: () => void;
+  let tries: number;
+  let opener: RowOpener;
+  const view = {
+    visible: true,
+    reveal: () => {
+      tries += 1;
+      onReveal();
+      return Promise.resolve();
+    },
+  };
+
+  beforeEach(() => {
+    tries = 0;
+    view.visible = true;
+    onReveal = () => undefined;
+    opener = new RowOpener(view, 1);
+  });
+  afterEach(() => opener.dispose());
+
+  it('is opened once where VS Code says that it was', async () => {
+    onReveal = () => opener.settle('garden');
+    await opener.open(row);
+    assert.equal(tries, 1);
+  });
+
+  it('is opened again where VS Code drops that, and not for ever', async () => {
+    onReveal = () => {
+      if (tries === 2) opener.settle('garden');
+    };
+    await opener.open(row);
+    assert.equal(tries, 2);
+    onReveal = () => undefined;
+    await opener.open(row);
+    assert.equal(tries, 5);
+  });
+
+  it('is left alone when the view was hidden meanwhile', async () => {
+    onReveal = () => (view.visible = false);
+    await opener.open(row);
+    assert.equal(tries, 1);
+  });
+
+  it('is not opened where it is gone', async () => {
+    onReveal = () => {
+      throw new Error('gone');
+    };
+    await assert.rejects(opener.open(row), /gone/);
+  });
+});
