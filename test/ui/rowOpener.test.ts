@@ -26,14 +26,14 @@ describe('The row of a server that has started', () => {
   afterEach(() => opener.dispose());
 
   it('is opened once where VS Code says that it was', async () => {
-    onReveal = () => opener.settle('garden');
+    onReveal = () => opener.opened('garden');
     await opener.open(row);
     assert.equal(tries, 1);
   });
 
   it('is opened again where VS Code drops that, and not for ever', async () => {
     onReveal = () => {
-      if (tries === 2) opener.settle('garden');
+      if (tries === 2) opener.opened('garden');
     };
     await opener.open(row);
     assert.equal(tries, 2);

@@ -13,7 +13,7 @@ const redrawMs = 400;
 export class RowOpener {
   readonly #view: Pick<TreeView<Row>, 'reveal' | 'visible'>;
   readonly #pauseMs: number;
-  /** Servers whose rows are neither seen open yet nor closed again. */
+  /** Servers whose rows were not seen open yet. */
   readonly #waiting = new Set<string>();
 
   constructor(view: Pick<TreeView<Row>, 'reveal' | 'visible'>, pauseMs = redrawMs) {
@@ -35,9 +35,14 @@ export class RowOpener {
     }
   }
 
-  /** It was opened by VS Code, or closed by a person. */
-  settle(serverId: string): void {
+  /** VS Code says that it opened the row. */
+  opened(serverId: string): void {
     this.#waiting.delete(serverId);
+  }
+
+  /** Until it does, it may say that the row was closed: that is how it draws one that gets children. */
+  isOpening(serverId: string): boolean {
+    return this.#waiting.has(serverId);
   }
 
   dispose(): void {

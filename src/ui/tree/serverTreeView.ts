@@ -64,7 +64,7 @@ export class ServerTreeView implements vscode.Disposable {
       this.#view.onDidExpandElement(({ element }) => {
         const children = this.tree.getChildren(element);
         const isToStart = children.some(({ kind }) => kind === 'toStart');
-        if (element.kind === 'server') this.#opener.settle(element.serverId);
+        if (element.kind === 'server') this.#opener.opened(element.serverId);
         if (element.kind === 'server' && !this.#open.has(element.serverId)) {
           this.#open.add(element.serverId);
           if (isToStart) void processes.start(element.serverId);
@@ -72,9 +72,8 @@ export class ServerTreeView implements vscode.Disposable {
         if (element.kind === 'resources') resources.renew(element.serverId);
       }),
       this.#view.onDidCollapseElement(({ element }) => {
-        if (element.kind !== 'server') return;
+        if (element.kind !== 'server' || this.#opener.isOpening(element.serverId)) return;
         this.#open.delete(element.serverId);
-        this.#opener.settle(element.serverId);
       }),
       this.#view.onDidChangeVisibility(() => {
         this.#openWaiting();
