@@ -7,7 +7,7 @@ import { editorText, waitForTab } from './editors';
 import { notifications } from './notifications';
 import { chooseFromRowMenu, readTree, treeLines } from './sideBar';
 import { openToolgate, waitForServer } from './toolgate';
-import { eventually } from './waiting';
+import { eventually, patienceMs } from './waiting';
 import { useWindow } from './window';
 import type { Workspace } from './workspace';
 
@@ -54,11 +54,17 @@ describe('The configuration file in a window', function () {
     await page.keyboard.press('F8');
     await page.locator('.zone-widget, .marker-widget').first().waitFor();
     await page.keyboard.press('Escape');
-    await page.keyboard.press('Control+.');
     const fix = page.locator('.action-widget .monaco-list-row', {
       hasText: 'Move to secret storage',
     });
-    await fix.waitFor();
+    // The widget of F8 gives the focus back a moment after it is gone.
+    await eventually(async () => {
+      await page.keyboard.press('Control+.');
+      return fix.waitFor({ timeout: patienceMs / 5 }).then(
+        () => true,
+        () => false,
+      );
+    }, Boolean);
     await page.keyboard.press('Enter');
     const variable = '${input:steered-api-key}';
     await eventually(
