@@ -17,6 +17,11 @@ describe('The error of a past call', () => {
     assert.equal(pastDetail(before + secret), `${before}(secret)`);
   });
 
+  it('keeps no part of one that stands across the end of what is searched', () => {
+    // Side by side they are one mark, so that the end of the search comes into sight.
+    assert.doesNotMatch(pastDetail(`Not: ${secret.repeat(10_000)}`), /corr|horse|staple/);
+  });
+
   it('keeps 2,000 characters of what a server said', () => {
     assert.equal(pastDetail('y'.repeat(1_000_000)).length, 2_000);
   });

@@ -42,6 +42,8 @@ export const parsePastError: Parser<PastError> = shape({ code: errorCode, facts:
 const maxDetailChars = 2_000;
 /** As much of a text is searched for secrets: a text of any length must not hold the extension host. */
 const maxSearchedChars = 128 * 1024;
+/** What a secret is looked for by is never longer: `formsOf` takes long ones apart. */
+const maxFormChars = 4 * 1024;
 
 /**
  * The facts of an error that its sentence needs. What a program wrote to stderr is left out, and with
@@ -52,8 +54,15 @@ export function toPastError(
   hasSecrets: boolean,
   redact: (text: string) => string,
 ): PastError {
-  const said = hasSecrets ? undefined : facts.detail?.slice(0, maxSearchedChars);
-  // Cut only now: of a secret that stands across the cut, half would stay and not be known again.
-  const detail = said === undefined ? undefined : redact(said).slice(0, maxDetailChars);
+  const said = hasSecrets ? undefined : facts.detail;
+  const detail = said === undefined ? undefined : cutRedacted(said, redact);
   return { code, facts: parseFacts({ ...facts, detail }) ?? {} };
+}
+
+/** Cut after it was searched: of a secret across the cut, half would stay and not be known again. */
+function cutRedacted(text: string, redact: (text: string) => string): string {
+  const redacted = redact(text.slice(0, maxSearchedChars));
+  // Neither is what begins at the end of what was searched.
+  const unsureChars = text.length > maxSearchedChars ? maxFormChars : 0;
+  return redacted.slice(0, Math.max(0, redacted.length - unsureChars)).slice(0, maxDetailChars);
 }
