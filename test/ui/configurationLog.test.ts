@@ -54,6 +54,14 @@ describe('What is wrong in configurations', () => {
     ]);
   });
 
+  it('is written without the address, which may hold a password', () => {
+    const detail = 'http//me:hunter2@localhost';
+    log.write([{ ...unknownKey, code: 'invalidUrl', fatal: true, detail }], []);
+    assert.equal(lines.length, 1);
+    assert.match(lines.join(), /^Toolgate error: .* not a valid http or https URL\./);
+    assert.doesNotMatch(lines.join(), /hunter2/);
+  });
+
   it('is written once, and again when it was gone meanwhile', () => {
     log.write([unknownKey], [garden]);
     log.write([unknownKey], [garden]);

@@ -18,7 +18,7 @@ export class ConfigurationLog {
     const byId = new Map(servers.map((server) => [server.id, server]));
     const current = new Set<string>();
     for (const problem of problems) {
-      const sentence = configProblemSentence(problem);
+      const sentence = configProblemSentence(withoutAddress(problem));
       current.add(sentence);
       if (this.#written.has(sentence)) continue;
       const server = byId.get(problem.server ?? '');
@@ -28,4 +28,11 @@ export class ConfigurationLog {
     }
     this.#written = current;
   }
+}
+
+/** An address may hold a password or a token, and of a server that does not count nobody knows it as one. */
+function withoutAddress(problem: ConfigProblem): ConfigProblem {
+  if (problem.code !== 'invalidUrl') return problem;
+  const { detail: _, ...rest } = problem;
+  return rest;
 }
