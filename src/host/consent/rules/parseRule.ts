@@ -1,8 +1,8 @@
 import type { RiskLevel } from '../../../core/risk';
 import type { Effect, RulePlace } from '../decision';
-import { parseGlob, type Glob } from './glob';
+import { parseGlob } from './glob';
 import { isRecord, parseWhen } from './parseConditions';
-import type { Complain, PlaceConditions, Rule, RuleProblem, RuleProblemCode } from './rule';
+import type { Complain, Rule, RuleProblem, RuleProblemCode } from './rule';
 
 export interface ParsedRule {
   /** Absent for an allow that never allows. */
@@ -46,14 +46,8 @@ export function parseRule(value: unknown, place: RulePlace): ParsedRule {
   return { rule: { ...parts, place, isReadStrictly: problems.length > 0 }, problems };
 }
 
-interface RuleParts {
-  readonly effect: Effect;
+interface RuleParts extends Omit<Rule, 'place' | 'isReadStrictly'> {
   readonly isEffectKnown: boolean;
-  readonly server?: Glob;
-  readonly tool?: Glob;
-  readonly risk?: readonly RiskLevel[];
-  readonly when: readonly PlaceConditions[];
-  readonly reason?: string;
 }
 
 function unreadable(complain: Complain): RuleParts {
