@@ -3,6 +3,7 @@ import { McpError, toMcpError } from '../errors';
 import { excerptOf } from './httpFailure';
 import { JsonAssembler } from '../json/jsonAssembler';
 import { NotJson } from '../json/parseJson';
+import { ReadingTurns } from '../rpc/readingTurns';
 
 /** Of bodies that are only looked at: error pages, and answers to what has no answer. */
 const maxShownBytes = 64 * 1024;
@@ -28,9 +29,11 @@ export function mediaTypeOf({ rawHeaders }: IncomingMessage): string {
 export function readJson(message: IncomingMessage, maxBytes: number): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const body = new JsonAssembler(maxBytes);
+    const turns = new ReadingTurns(message);
     message.on('data', (chunk: Buffer) => {
       if (body.byteLength + chunk.length <= maxBytes) {
         body.push(chunk);
+        turns.took(chunk);
         return;
       }
       body.reset();

@@ -6,6 +6,7 @@ import { McpError, toMcpError } from '../errors';
 import { whenClosed } from './httpBody';
 import { LargeDataLines } from './largeDataLines';
 import type { LargeData } from './largeDataLines';
+import { ReadingTurns } from '../rpc/readingTurns';
 
 /** As a header it has to fit beside the others. */
 const maxIdBytes = 4_096;
@@ -64,6 +65,7 @@ export class SseStream {
       const decoder = new StringDecoder('utf8');
       const lines = new LineFeeds();
       const large = this.#onLarge && new LargeDataLines(this.#maxEventChars);
+      const turns = new ReadingTurns(message);
       let isTooLarge = false;
       const parser = createParser({
         maxBufferSize: this.#maxEventChars,
@@ -78,6 +80,7 @@ export class SseStream {
         try {
           parser.feed(lines.from(decoder.write(large?.from(chunk) ?? chunk)));
           if (large?.isTooLarge === true) isTooLarge = true;
+          turns.took(chunk);
         } catch (error) {
           // It must not become an uncaught exception of the extension host.
           reject(toMcpError(error));

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { McpError, toMcpError } from '../errors';
 import { JsonAssembler } from '../json/jsonAssembler';
 import { NotJson, parseJson } from '../json/parseJson';
+import { ReadingTurns } from '../rpc/readingTurns';
 
 const newline = 0x0a;
 const maxUnfinishedBytes = 300;
@@ -29,6 +30,7 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
   #callback: DataCallback | undefined;
   /** The line that has no end yet. */
   readonly #line: JsonAssembler;
+  readonly #turns: ReadingTurns;
   #hasEnded = false;
 
   constructor(stream: Readable, options: NdjsonReaderOptions) {
@@ -36,6 +38,7 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
     this.#stream = stream;
     this.#options = options;
     this.#line = new JsonAssembler(options.maxMessageBytes);
+    this.#turns = new ReadingTurns(stream);
   }
 
   /** The beginning of the line that has no end yet: a question on stdout waits so. Untrusted. */
@@ -75,6 +78,7 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
     // Made text once for all of them: that costs less than the small texts would.
     if (start < end) this.#takeWholeLines(chunk.toString('utf8', start, end));
     if (this.#callback !== undefined && end < chunk.length) this.#keep(chunk.subarray(end));
+    this.#turns.took(chunk);
   };
 
   #keep(part: Buffer): void {
@@ -84,7 +88,7 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
 
   #takeSplitLine(last: Buffer): void {
     this.#keep(last);
-    if (this.#callback !== undefined) this.#deliver(() => this.#line.end());
+    if (this.#callback !== undefined) this.#deliver();
   }
 
   #takeWholeLines(lines: string): void {
@@ -99,12 +103,13 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
 
   #takeWholeLine(line: string): void {
     if (isLongerThan(line, this.#options.maxMessageBytes)) this.#failTooLarge();
-    else this.#deliver(() => parseJson(line));
+    else this.#deliver(line);
   }
 
-  #deliver(parse: () => unknown): void {
+  /** `line`, or what the assembler has of one. */
+  #deliver(line?: string): void {
     try {
-      const value = parse();
+      const value = line === undefined ? this.#line.end() : parseJson(line);
       if (isClaimedMessage(value)) this.#callback?.(value);
     } catch (error) {
       // Nothing that a server sends may make us throw into the stream's event: that would be an

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { readJson } from '../../src/core/http/httpBody';
+import { SseStream } from '../../src/core/http/sseStream';
+import { NdjsonReader } from '../../src/core/stdio/ndjsonReader';
+
+const chunkBytes = 64 * 1024;
+const maxBytes = 16 * 1024 * 1024;
+const message = `{"text":"${'x'.repeat(8 * 1024 * 1024)}"}`;
+
+/** A server that is never waited for; what `read` hands it is read to its end. */
+async function mostBytesInOneTurn(
+  text: string,
+  read: (stream: Readable) => Promise<unknown>,
+): Promise<number> {
+  const bytes = Buffer.from(text);
+  let at = 0;
+  const stream = new Readable({
+    read() {
+      this.push(at < bytes.length ? bytes.subarray(at, at + chunkBytes) : null);
+      at += chunkBytes;
+    },
+  });
+  let inTurn = 0;
+  let most = 0;
+  let isOver = false;
+  const nextTurn = (): void => {
+    inTurn = 0;
+    if (!isOver) setImmediate(nextTurn);
+  };
+  setImmediate(nextTurn);
+  stream.on('data', (chunk: Buffer) => {
+    inTurn += chunk.length;
+    most = Math.max(most, inTurn);
+  });
+  await read(stream);
+  isOver = true;
+  assert.ok(at >= bytes.length);
+  return most;
+}
+
+/** Only what every stream has is used of it. */
+const asAnswer = (stream: Readable) => stream as unknown as IncomingMessage;
+
+describe('Reading from a server that is faster than we are', () => {
+  for (const [what, text, read] of [
+    [
+      'a pipe',
+      `${message}\n`,
+      (stream: Readable) =>
+        new Promise<void>((resolve) => {
+          const reader = new NdjsonReader(stream, {
+            maxMessageBytes: maxBytes,
+            onGarbage: assert.fail,
+          });
+          reader.listen(() => resolve());
+        }),
+    ],
+    ['the body of an answer', message, (stream: Readable) => readJson(asAnswer(stream), maxBytes)],
+    [
+      'a stream of events',
+      `data: ${message}\n\n`,
+      async (stream: Readable) => {
+        let events = 0;
+        const count = (): void => {
+          events += 1;
+        };
+        await new SseStream(maxBytes, count, count).read(asAnswer(stream));
+        assert.equal(events, 1);
+      },
+    ],
+  ] as const) {
+    it(`takes half a MiB in one turn of the event loop at most, of ${what}`, async () => {
+      const most = await mostBytesInOneTurn(text, read);
+      assert.ok(most <= 512 * 1024 + 2 * chunkBytes, `${most} bytes`);
+    });
+  }
+});
