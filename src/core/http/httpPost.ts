@@ -7,7 +7,7 @@ import { excerptOf } from './httpFailure';
 import type { HttpLink } from './httpLink';
 import type { OutgoingMessage } from './httpMessage';
 import { isTransient, refusalOf, resumeDelayMs } from './httpResume';
-import { rememberNumberTextsOfAnswer } from '../json/numberTexts';
+import { parseJson } from '../json/parseJson';
 import { boundedJson, isObject } from '../parse/shapes';
 import { SseStream } from './sseStream';
 
@@ -125,7 +125,7 @@ export class HttpPost {
   async #follow(first: IncomingMessage, carrier: IncomingMessage): Promise<void> {
     const onEvent = (type: string, data: string): void => {
       if (type !== 'message') return;
-      const value = parseJson(data);
+      const value = parseData(data);
       if (value === undefined) this.#host.garbage(data);
       else this.#deliver(value, carrier);
     };
@@ -186,12 +186,9 @@ export class HttpPost {
 }
 
 /** `undefined` for what is no JSON. */
-function parseJson(text: string): unknown {
+function parseData(text: string): unknown {
   try {
-    const json = text.startsWith('\uFEFF') ? text.slice(1) : text;
-    const value: unknown = JSON.parse(json);
-    rememberNumberTextsOfAnswer(json, value);
-    return value;
+    return parseJson(text);
   } catch {
     return undefined;
   }

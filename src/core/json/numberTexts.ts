@@ -40,19 +40,6 @@ export function withNumberTexts<T extends object>(copy: T, ...sources: readonly 
   return copy;
 }
 
-/** {@link rememberNumberTexts} where numbers are shown: in what calls bring, and not in other messages. */
-export function rememberNumberTextsOfAnswer(text: string, value: unknown): void {
-  if (!isOtherMessage(value)) rememberNumberTexts(text, value);
-}
-
-/** By its members: all messages are looked at, and looking for a word in their text costs more. */
-function isOtherMessage(value: unknown): boolean {
-  if (!isContainer(value) || !Object.hasOwn(value, 'jsonrpc')) return false;
-  const result = ownOf(value, 'result');
-  if (!isContainer(result)) return true;
-  return !Object.hasOwn(result, 'content') && !Object.hasOwn(result, 'structuredContent');
-}
-
 /**
  * Remembers for {@link numberTextOf} how the numbers of `value`, which `text` was parsed to, were
  * written. Not for texts above 256 Ki characters, in which numbers are what JavaScript makes of

@@ -1,4 +1,5 @@
-import { rememberNumberTextsOfAnswer } from './numberTexts';
+import { isObject } from '../parse/shapes';
+import { rememberNumberTexts } from './numberTexts';
 
 const maxExcerptChars = 4096;
 
@@ -28,8 +29,19 @@ export function parseJson(text: string): unknown {
 
 function parse(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  rememberNumberTextsOfAnswer(text, value);
+  if (mayBeShown(value)) rememberNumberTexts(text, value);
   return value;
+}
+
+/**
+ * Numbers are shown in what calls bring, and not in other messages. By its members: all messages
+ * are looked at, and looking for a word in their text costs more.
+ */
+function mayBeShown(value: unknown): boolean {
+  if (!isObject(value) || value.jsonrpc === undefined) return true;
+  const { result } = value;
+  if (!isObject(result)) return false;
+  return result.content !== undefined || result.structuredContent !== undefined;
 }
 
 function parseOddJson(text: string): unknown {
