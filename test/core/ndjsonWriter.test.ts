@@ -25,18 +25,19 @@ class SlowPipe extends Writable {
 }
 
 describe('NdjsonWriter', () => {
-  it('writes the messages of one turn, also of its promise callbacks, four at a time', async () => {
+  it('writes the messages of one turn, also of its promise callbacks, 16 at a time', async () => {
     const pipe = new SlowPipe(10_000);
     const writer = new NdjsonWriter(pipe, 1_000);
     // Answers resolve promises, and what follows from them runs in promise callbacks.
     await Promise.resolve();
-    for (const text of 'abcde') await writer.write(message(text));
-    assert.deepEqual(pipe.writes, [lines('a', 'b', 'c', 'd')]);
+    const names = Array.from({ length: 17 }, (_, at) => `m${at}`);
+    for (const name of names) await writer.write(message(name));
+    assert.deepEqual(pipe.writes, [lines(...names.slice(0, 16))]);
     pipe.release();
-    await Promise.resolve().then(() => writer.write(message('f')));
+    await Promise.resolve().then(() => writer.write(message('last')));
     assert.equal(pipe.writes.length, 1);
     await new Promise(setImmediate);
-    assert.deepEqual(pipe.writes.slice(1), [lines('e', 'f')]);
+    assert.deepEqual(pipe.writes.slice(1), [lines('m16', 'last')]);
     writer.dispose();
   });
 

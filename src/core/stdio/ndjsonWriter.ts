@@ -5,11 +5,11 @@ import { McpError } from '../errors';
 import { queued } from '../rpc/transport';
 
 /**
- * So many messages go out without waiting for the rest of their turn. A write costs more than a
- * message; but if all of a turn were one write, the server would be idle while we make it, and we
- * while it is answered.
+ * So many messages go out without waiting for the rest of their turn. A write that wakes the server
+ * costs as much as many messages; but if all of a long turn were one write, the server would be
+ * idle while we make it, and we while it is answered.
  */
-const messagesPerWrite = 4;
+const messagesPerWrite = 16;
 
 /**
  * Writes one line of compact JSON per message. The messages of one turn of the event loop share
