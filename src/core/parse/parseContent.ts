@@ -26,6 +26,7 @@ export function parseContentBlock(value: unknown): ContentBlock {
   if (typeof block === 'string') return unknownBlock(value, block);
   const annotations = parseContentAnnotations(value);
   const rest = restOfBlock(value, block, annotations);
+  if (annotations === undefined && rest === undefined) return block;
   return {
     ...block,
     ...(annotations === undefined ? {} : { annotations }),
@@ -39,17 +40,15 @@ function restOfBlock(
   block: ContentBlock,
   annotations: ContentAnnotations | undefined,
 ): JsonObject | undefined {
-  const isRead = (raw: unknown): boolean =>
-    raw === undefined || isDeepStrictEqual(raw, annotations ?? {});
-  const rest = restOf(value, [
-    ...Object.keys(block),
-    ...(isRead(value.annotations) ? ['annotations'] : []),
-  ]);
+  const restOfOne = (raw: UnknownObject, parsed: object): JsonObject | undefined =>
+    restOf(raw, (name) =>
+      name === 'annotations'
+        ? isDeepStrictEqual(raw[name], annotations ?? {})
+        : Object.hasOwn(parsed, name),
+    );
+  const rest = restOfOne(value, block);
   if (block.type !== 'resource' || !isObject(value.resource)) return rest;
-  const resource = restOf(value.resource, [
-    ...Object.keys(block.resource),
-    ...(isRead(value.resource.annotations) ? ['annotations'] : []),
-  ]);
+  const resource = restOfOne(value.resource, block.resource);
   return resource === undefined ? rest : withNumberTexts({ ...rest, resource }, rest ?? {});
 }
 

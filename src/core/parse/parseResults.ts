@@ -1,6 +1,6 @@
 import { McpError } from '../errors';
 import { parseContentBlock, parseResourceContents, unknownBlock } from './parseContent';
-import { withNumberTexts } from '../json/numberTexts';
+import { hasNumberTexts, withNumberTexts } from '../json/numberTexts';
 import { parseIcons } from './parseIcons';
 import { boundedJson, isJsonObject, isJsonValue, isObject, restOf, stringOrAbsent } from './shapes';
 import type { UnknownObject } from './shapes';
@@ -100,17 +100,16 @@ export function parseToolResult(value: unknown): ToolResult {
   const { structuredContent, _meta: meta } = raw;
   if (isJsonValue(structuredContent)) result.structuredContent = structuredContent;
   if (isJsonObject(meta)) result.meta = meta;
-  const rest = restOf(raw, isLost(result.content) ? Object.keys(raw) : knownMembers(result));
+  const rest = isLost(result.content)
+    ? undefined
+    : restOf(raw, (name) => knownMembers.has(name) || (name === '_meta' && 'meta' in result));
   if (rest !== undefined) result.rest = rest;
   // Structured content may be nothing but a number.
-  return withNumberTexts(result, raw);
+  return hasNumberTexts(raw) ? withNumberTexts(result, raw) : result;
 }
 
 /** `resultType` was looked at by the era. */
-function knownMembers({ meta }: ToolResult): string[] {
-  const known = ['content', 'structuredContent', 'isError', 'resultType'];
-  return meta === undefined ? known : [...known, '_meta'];
-}
+const knownMembers = new Set(['content', 'structuredContent', 'isError', 'resultType']);
 
 /** Whether the whole answer is shown raw already. */
 function isLost([first]: readonly ContentBlock[]): boolean {

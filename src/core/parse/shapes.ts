@@ -27,13 +27,23 @@ export function isJsonValue(value: unknown): value is JsonValue {
   return value !== undefined;
 }
 
-/** The members of a JSON object that are none of `known`; `undefined` if there are none. */
-export function restOf(value: UnknownObject, known: readonly string[]): JsonObject | undefined {
+/** The members of a JSON object that are not known; `undefined` if there are none. */
+export function restOf(
+  value: UnknownObject,
+  isKnown: (name: string) => boolean,
+): JsonObject | undefined {
+  if (!hasOthers(value, isKnown)) return undefined;
   const others = Object.entries(value).filter(
-    (member): member is [string, JsonValue] => !known.includes(member[0]) && isJsonValue(member[1]),
+    (member): member is [string, JsonValue] => !isKnown(member[0]) && isJsonValue(member[1]),
   );
   // Defines members rather than setting them, so that `__proto__` is one like any other.
-  return others.length === 0 ? undefined : withNumberTexts(Object.fromEntries(others), value);
+  return withNumberTexts(Object.fromEntries(others), value);
+}
+
+/** Looks without making anything: nearly every answer has none. */
+function hasOthers(value: UnknownObject, isKnown: (name: string) => boolean): boolean {
+  for (const name in value) if (!isKnown(name) && value[name] !== undefined) return true;
+  return false;
 }
 
 /**
