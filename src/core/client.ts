@@ -73,13 +73,6 @@ export interface ResourceClient {
   readonly onDidUpdate: Event<string>;
 }
 
-/** A log notification of the server; its text is untrusted. */
-export interface ServerLogMessage {
-  readonly level: string;
-  readonly logger?: string;
-  readonly text: string;
-}
-
 /**
  * One run of one server, whatever revision and transport it speaks. Every method rejects with an
  * `McpError` and nothing else; after close every pending and later request rejects with
@@ -111,7 +104,6 @@ export interface McpClient {
 
   /** The server said that its tools changed; bursts are the listener's to join (R-296). */
   readonly onDidChangeTools: Event<void>;
-  readonly onDidLog: Event<ServerLogMessage>;
   /** Fires once. Without an error when we closed it ourselves. */
   readonly onDidClose: Event<McpError | undefined>;
 

@@ -12,7 +12,6 @@ import type { InputHandler } from './input/inputHandler';
 import type { ConnectionLog } from './log';
 import { Rpc } from './rpc/rpc';
 import { ServerEvents } from './eras/serverEvents';
-import { writeServerLog } from './serverLog';
 import type { FoundProgram } from './stdio/programs';
 import type { Transport } from './rpc/transport';
 
@@ -55,9 +54,7 @@ export async function connectTransport(
   token?: CancellationToken,
   way: Way = { isHttp: false, detection: new EraDetection(options) },
 ): Promise<McpClient> {
-  const events = new ServerEvents();
-  // From the first message on: what a server says before it fails to start explains it.
-  events.onDidLog((message) => writeServerLog(options.log, message));
+  const events = new ServerEvents(options.log);
   const context = toContext(transport, options, events, way);
   const { rpc, limits } = context;
   const cancelled = token?.onCancellationRequested(() =>

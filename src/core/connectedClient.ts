@@ -6,7 +6,6 @@ import type {
   ReadOptions,
   RequestOptions,
   ResourceClient,
-  ServerLogMessage,
 } from './client';
 import type { Era } from './eras/era';
 import { McpError } from './errors';
@@ -31,7 +30,6 @@ export class ConnectedClient implements McpClient {
   readonly pid?: number;
   readonly resources: ResourceClient;
   readonly onDidChangeTools: Event<void>;
-  readonly onDidLog: Event<ServerLogMessage>;
   readonly onDidClose: Event<McpError | undefined>;
   readonly #rpc: Rpc;
   readonly #era: Era;
@@ -49,7 +47,6 @@ export class ConnectedClient implements McpClient {
     if (transport.pid !== undefined) this.pid = transport.pid;
     this.resources = resourcesOf(era, events);
     this.onDidChangeTools = events.onDidChangeTools;
-    this.onDidLog = events.onDidLog;
     this.onDidClose = rpc.onDidEnd;
   }
 

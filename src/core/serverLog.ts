@@ -1,5 +1,11 @@
-import type { ServerLogMessage } from './client';
 import type { ConnectionLog } from './log';
+
+/** A log notification of the server; its text is untrusted. */
+export interface ServerLogMessage {
+  readonly level: string;
+  readonly logger?: string;
+  readonly text: string;
+}
 
 const errors: ReadonlySet<string> = new Set(['error', 'critical', 'alert', 'emergency']);
 

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { ServerLogMessage } from '../../src/core/client';
 import { Connections, receivedBy } from './connections';
 import { outcome } from './wire';
 
@@ -65,15 +64,13 @@ describe('ConnectedClient', function () {
         server.text(message, 'done');
       });
     });
-    const seen: (ServerLogMessage | string)[] = [];
-    client.onDidLog((message) => seen.push(message));
+    const seen: string[] = [];
+    Object.assign(connections.log, {
+      fromServer: (level: string, text: string) => void seen.push(`${level} ${text}`),
+    });
     client.onDidChangeTools(() => seen.push('changed'));
     await client.callTool('a', {});
-    assert.deepEqual(seen, [
-      { level: 'warning', logger: 'db', text: 'slow' },
-      { level: 'error', text: '{"code":5}' },
-      'changed',
-    ]);
+    assert.deepEqual(seen, ['warning [warning] db: slow', 'error [error] {"code":5}', 'changed']);
   });
 
   it('starts a list over, once, when the server forgot its cursor (R-437)', async () => {

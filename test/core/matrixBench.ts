@@ -39,6 +39,10 @@ class Facts extends RecordingLog {
     if (line.startsWith('fact: ')) this.tell(line.slice('fact: '.length));
   }
 
+  fromServer(level: string, text: string): void {
+    this.tell(`log, ${level}: ${text}`);
+  }
+
   /** Resolves when the server tells it; each telling counts once. */
   until(fact: string): Promise<void> {
     return new Promise((resolve) => {

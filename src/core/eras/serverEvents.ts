@@ -1,6 +1,7 @@
 import { Emitter } from 'vscode-jsonrpc/node';
-import type { ServerLogMessage } from '../client';
+import type { ConnectionLog } from '../log';
 import { parseLogMessage } from '../parse/parseNotifications';
+import { writeServerLog } from '../serverLog';
 
 /** What the client tells of its server, whoever found it out. */
 export class ServerEvents {
@@ -12,8 +13,11 @@ export class ServerEvents {
   readonly onDidUpdateResource = this.#onDidUpdateResource.event;
   readonly #onDidChangeWatched = new Emitter<void>();
   readonly onDidChangeWatched = this.#onDidChangeWatched.event;
-  readonly #onDidLog = new Emitter<ServerLogMessage>();
-  readonly onDidLog = this.#onDidLog.event;
+  readonly #log: ConnectionLog;
+
+  constructor(log: ConnectionLog) {
+    this.#log = log;
+  }
 
   toolsChanged(): void {
     this.#onDidChangeTools.fire();
@@ -31,9 +35,12 @@ export class ServerEvents {
     this.#onDidChangeWatched.fire();
   }
 
-  /** Params of `notifications/message`; what says nothing usable is dropped. */
+  /**
+   * Params of `notifications/message`, for the log; what says nothing usable is dropped. From the
+   * first message on: what a server says before it fails to start explains it.
+   */
   logged(params: unknown): void {
     const message = parseLogMessage(params);
-    if (message !== undefined) this.#onDidLog.fire(message);
+    if (message !== undefined) writeServerLog(this.#log, message);
   }
 }

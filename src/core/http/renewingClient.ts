@@ -1,13 +1,6 @@
 import { CancellationTokenSource, Emitter } from 'vscode-jsonrpc/node';
 import type { CancellationToken, Disposable } from 'vscode-jsonrpc/node';
-import type {
-  CallOptions,
-  ListOptions,
-  McpClient,
-  ReadOptions,
-  RequestOptions,
-  ServerLogMessage,
-} from '../client';
+import type { CallOptions, ListOptions, McpClient, ReadOptions, RequestOptions } from '../client';
 import { isMcpError, McpError, toMcpError } from '../errors';
 import { orCancelled } from '../rpc/cancellation';
 import { RenewedResources } from './renewedResources';
@@ -46,8 +39,6 @@ export class RenewingClient implements McpClient {
 
   readonly #onDidChangeTools = new Emitter<void>();
   readonly onDidChangeTools = this.#onDidChangeTools.event;
-  readonly #onDidLog = new Emitter<ServerLogMessage>();
-  readonly onDidLog = this.#onDidLog.event;
   readonly #onDidClose = new Emitter<McpError | undefined>();
   readonly onDidClose = this.#onDidClose.event;
 
@@ -152,7 +143,6 @@ export class RenewingClient implements McpClient {
     this.#subscriptions.push(
       client.onDidChangeTools(() => this.#onDidChangeTools.fire()),
       ...this.resources.follow(client.resources),
-      client.onDidLog((message) => this.#onDidLog.fire(message)),
       client.onDidClose((error) => {
         if (!isMcpError(error, 'sessionLost')) this.#closed(error);
         // Also without a request that wants it: the news of the server come by the session.

@@ -1,5 +1,5 @@
-import type { ServerLogMessage } from '../client';
 import { boundedJson, finiteNumberOrAbsent, isObject, stringOrAbsent } from './shapes';
+import type { ServerLogMessage } from '../serverLog';
 import type { Progress } from '../types';
 
 const maxTextChars = 64 * 1024;
