@@ -74,6 +74,8 @@ const opened = (title: string, peak: number): Goal[] => [
   { figure: 'stallMs', title: `${title}: longest stall`, goal: 0.2, atMost: maxStallMs },
 ];
 const opening = { work: 'open', rounds: 5, roundsOfSdks: 1 } as const;
+/** Of some ten milliseconds, which one collection of memory more or less changes by a tenth. */
+const short = { rounds: 15, roundsOfSdks: 5 } as const;
 
 const workloads: readonly Workload[] = [
   {
@@ -82,23 +84,23 @@ const workloads: readonly Workload[] = [
     oneCore: true,
     goals: [{ figure: 'p50Ms', title: 'sequential call, p50', goal: 1.15 }],
   },
-  { name: 'flight16', rounds: 5, goals: [flight(16, 0.75)] },
+  { name: 'flight16', rounds: 9, goals: [flight(16, 0.75)] },
   { name: 'flight256', rounds: 5, goals: [flight(256, 0.5)] },
-  { name: 'notify50k', rounds: 5, goals: once('50,000 notifications', 1.2) },
-  { name: 'list10k', rounds: 7, goals: once('list 10,000 tools', 1.15, 1.15, 1.15) },
-  { name: 'list1kOutput', rounds: 7, goals: once('list 1,000 tools with output schemas', 1.2) },
+  { name: 'notify50k', ...short, goals: once('50,000 notifications', 1.2) },
+  { name: 'list10k', ...short, goals: once('list 10,000 tools', 1.15, 1.15, 1.15) },
+  { name: 'list1kOutput', ...short, goals: once('list 1,000 tools with output schemas', 1.2) },
   { name: 'text64', rounds: 5, roundsOfSdks: 1, goals: once('64 MiB text', 1.1, 0.7, 0.15) },
   { name: 'image64', rounds: 5, roundsOfSdks: 1, goals: once('64 MiB image', 0.8, 0.35, 0.15) },
   {
     name: 'connect',
-    rounds: 7,
+    ...short,
     goals: [{ figure: 'cpuMs', title: 'connect, CPU', goal: 2 }],
   },
   {
     name: 'http16',
     work: 'flight16',
     transport: 'http',
-    rounds: 5,
+    rounds: 9,
     goals: [
       {
         figure: 'callsPerSecond',
