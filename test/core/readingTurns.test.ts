@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { readJson } from '../../src/core/http/httpBody';
 import { SseStream } from '../../src/core/http/sseStream';
 import { NdjsonReader } from '../../src/core/stdio/ndjsonReader';
+import { StderrLines } from '../../src/core/stdio/stderrLines';
 
 const chunkBytes = 64 * 1024;
 const maxBytes = 16 * 1024 * 1024;
@@ -56,6 +58,17 @@ describe('Reading from a server that is faster than we are', () => {
           });
           reader.listen(() => resolve());
         }),
+    ],
+    [
+      'stderr',
+      'a line\n'.repeat(1_000_000),
+      (stream: Readable) => {
+        const lines = new StderrLines(stream, {
+          onLine: () => undefined,
+          onLeftOut: () => undefined,
+        });
+        return once(stream, 'end').then(() => assert.match(lines.tail(), /^a line$/m));
+      },
     ],
     ['the body of an answer', message, (stream: Readable) => readJson(asAnswer(stream), maxBytes)],
     [

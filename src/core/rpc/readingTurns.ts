@@ -14,7 +14,7 @@ export class ReadingTurns {
   }
 
   /** Call for each chunk that was taken. */
-  took(chunk: Buffer): void {
+  took(chunk: Buffer | string): void {
     this.#bytes += chunk.length;
     if (this.#bytes < bytesPerTurn) return;
     this.#bytes = 0;

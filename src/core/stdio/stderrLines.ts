@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { ReadingTurns } from '../rpc/readingTurns';
 
 const maxLineChars = 8_192;
 const maxTailLines = 40;
@@ -27,7 +28,11 @@ export class StderrLines {
   constructor(stream: Readable, sink: StderrSink) {
     this.#sink = sink;
     stream.setEncoding('utf8');
-    stream.on('data', (chunk: string) => this.#take(chunk));
+    const turns = new ReadingTurns(stream);
+    stream.on('data', (chunk: string) => {
+      this.#take(chunk);
+      turns.took(chunk);
+    });
     stream.once('end', () => this.#finish());
     stream.on('error', () => {
       // A pipe that breaks with its process; the exit is what gets reported.
