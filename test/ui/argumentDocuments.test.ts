@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { argumentsScheme, commands, settings } from '../../src/ids';
 import type { Script } from '../servers/scripted';
@@ -195,6 +196,33 @@ describe('A document of arguments', function () {
     await run(commands.runArguments, editor.document.uri);
     await untilProblems(editor, saying(/too much to be read here/));
     assert.equal(dialogs.seen.length, 0);
+  });
+
+  it('is kept before it is closed, also when it is being saved at that moment', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { document } = await open();
+      await write(await open(), `{"seeds": [{"kind": "b", "count": ${round + 1}}]}`);
+      const saved = document.save();
+      await run(commands.cancelArguments, document.uri);
+      await saved;
+      assert.equal(document.isDirty, false);
+    }
+  });
+
+  it('is kept before it is closed, also what was typed while it was being saved', async () => {
+    for (let ms = 0; ms < 30; ms += 2) {
+      const editor = await open();
+      const { document } = editor;
+      await write(editor, '{"seeds": [{"kind": "b"}]}');
+      const saved = document.save();
+      await delay(ms);
+      await write(editor, `{"seeds": [{"kind": "p", "count": ${ms + 1}}]}`);
+      await saved;
+      await run(commands.cancelArguments, document.uri);
+    }
+    // VS Code opens again what has changes that are not saved.
+    await delay(1_500);
+    assert.deepEqual(vscode.window.tabGroups.activeTabGroup.tabs, []);
   });
 
   it('is not there any more once it was closed', async () => {

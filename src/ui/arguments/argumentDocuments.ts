@@ -13,6 +13,7 @@ import { argumentLenses } from './argumentLenses';
 import type { ArgumentMemory } from './argumentMemory';
 import { ArgumentSchemas } from './argumentSchemas';
 import { toFileName } from './fileName';
+import { keepDocument } from './keepDocument';
 import { closeTabs, onDidCloseLastTab, tabsOfScheme } from './tabs';
 
 /** The tool that a document's arguments are for. */
@@ -219,7 +220,7 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
     if (open !== undefined) open.isClosing = true;
     clearTimeout(open?.settleTimer);
     const document = await vscode.workspace.openTextDocument(uri);
-    await document.save();
+    await keepDocument(document);
     await closeTabs(uri);
   }
 
@@ -258,7 +259,7 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
     if (document.isClosed) return;
     this.#showProblems(document, false);
     // Kept without being asked: a document that is not saved asks when it is closed.
-    if (document.isDirty) await document.save();
+    await keepDocument(document);
   }
 
   #showProblems(document: vscode.TextDocument, isOpening: boolean): void {

@@ -1,0 +1,22 @@
+import type * as vscode from 'vscode';
+
+const maxTries = 5;
+const savings = new WeakMap<vscode.TextDocument, Promise<void>>();
+
+/**
+ * Saves the document if it has changes, whatever its `isDirty` says: that is false after every
+ * saving, also when somebody typed on while it went on. One saving after the other, because VS Code
+ * gives up both of two that meet; and more than once, because it saves by itself, too.
+ */
+export function keepDocument(document: vscode.TextDocument): Promise<void> {
+  const kept = (savings.get(document) ?? Promise.resolve()).then(() => keep(document));
+  savings.set(
+    document,
+    kept.catch(() => undefined),
+  );
+  return kept;
+}
+
+async function keep(document: vscode.TextDocument): Promise<void> {
+  for (let tries = 0; tries < maxTries; tries += 1) if (await document.save()) return;
+}
