@@ -101,6 +101,7 @@ const workloads: readonly Workload[] = [
     work: 'flight16',
     transport: 'http',
     rounds: 9,
+    roundsOfSdks: 3,
     goals: [
       {
         figure: 'callsPerSecond',

@@ -4,7 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
+import { isOnThisMachine, parseEndpoint } from '../../src/core/http/httpEndpoint';
 import {
   eventOf,
   HttpServer,
@@ -338,6 +340,34 @@ describe('Streamable HTTP: requests', () => {
       },
     ),
   );
+
+  it('leave no connection behind when they are over', async () => {
+    const server = await HttpServer.start(stateful());
+    const wire = HttpWire.to(server.url);
+    await wire.open();
+    await wire.call();
+    assert.ok((await server.connections()) > 0);
+    await wire.end();
+    // The agent of Node would keep them for seconds.
+    for (let left = 100; left > 0 && (await server.connections()) > 0; left -= 1) await delay(10);
+    assert.equal(await server.connections(), 0);
+    await server.stop();
+  });
+
+  it('have connections of their own only where no proxy could be left out by it', () => {
+    const urls = [
+      'http://localhost:1/mcp',
+      'http://127.0.0.1/',
+      'http://[::1]:8080/',
+      'unix:///tmp/a.sock#/mcp',
+      'https://localhost/',
+      'http://127.0.0.2/',
+      'http://a.localhost/',
+      'http://example.com/',
+    ];
+    const own = urls.filter((url) => isOnThisMachine(parseEndpoint(url)));
+    assert.deepEqual(own, urls.slice(0, 4));
+  });
 
   it('reach a server on a Unix socket', async function () {
     if (process.platform === 'win32') this.skip();

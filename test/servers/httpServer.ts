@@ -99,6 +99,15 @@ export class HttpServer {
     });
   }
 
+  /** How many connections are open. */
+  connections(): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#server.getConnections((error, count) =>
+        error === null ? resolve(count) : reject(error),
+      );
+    });
+  }
+
   /** Breaks every connection. */
   async stop(): Promise<void> {
     this.#server.closeAllConnections();

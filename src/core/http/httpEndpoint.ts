@@ -6,6 +6,8 @@ export interface HttpEndpoint {
   readonly url: URL;
   /** The pipe or Unix socket on which HTTP is spoken, if it is not TCP. */
   readonly socketPath?: string;
+  /** Absent: the one that Node's module holds. */
+  readonly agent?: http.Agent;
 }
 
 /** Headers by name, as Node takes them. */
@@ -39,6 +41,15 @@ function pathOnSocket(url: URL): URL {
 
 function pipeName(path: string): string {
   return `\\\\.${path.replaceAll('/', '\\')}`;
+}
+
+/**
+ * Whether no proxy stands between us and the endpoint, whatever the editor's settings are: it takes
+ * just these names for this machine.
+ */
+export function isOnThisMachine({ url, socketPath }: HttpEndpoint): boolean {
+  if (socketPath !== undefined) return true;
+  return url.protocol === 'http:' && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname);
 }
 
 /** Same scheme, host and port; on a socket every path is the same server. */

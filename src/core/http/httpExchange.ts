@@ -29,8 +29,9 @@ export interface HttpAnswer {
 /**
  * One HTTP request until the head of its answer. Goes through the agents and the `request`
  * functions that Node's modules hold at this moment, because the editor replaces the functions,
- * and leaves an own agent out of its proxy settings; these agents keep connections alive. There is
- * no time limit here: answers may take hours (R-476), and whoever asks has a deadline.
+ * and may leave an own agent out of its proxy settings; these agents keep connections alive. Only
+ * an endpoint that no proxy is asked for has an agent of its own. There is no time limit here:
+ * answers may take hours (R-476), and whoever asks has a deadline.
  *
  * Redirects are followed within the origin only (R-159), and with the same method only.
  */
@@ -152,5 +153,6 @@ function requestOptions(endpoint: HttpEndpoint, sent: HttpRequest, url: URL): Re
     options.auth = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
   }
   if (endpoint.socketPath !== undefined) options.socketPath = endpoint.socketPath;
+  if (endpoint.agent !== undefined) options.agent = endpoint.agent;
   return options;
 }

@@ -1,7 +1,8 @@
 import { setMaxListeners } from 'node:events';
+import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { McpError } from '../errors';
-import { checkedHeaders, parseEndpoint } from './httpEndpoint';
+import { checkedHeaders, isOnThisMachine, parseEndpoint } from './httpEndpoint';
 import type { HttpEndpoint, HttpHeaders } from './httpEndpoint';
 import type { ConnectionLog } from '../log';
 import { HttpExchange } from './httpExchange';
@@ -15,13 +16,21 @@ const reservedHeader =
 /** All exchanges with one server: its address, the headers of its configuration, and their end. */
 export class HttpLink {
   readonly #endpoint: HttpEndpoint;
+  /**
+   * Ours alone where no proxy could be left out by it: without the clock that the agent of Node
+   * keeps for each request, and its connections end with the link.
+   */
+  readonly #agent: http.Agent | undefined;
   readonly #headers: HttpHeaders;
   readonly #exchanges = new InFlight<HttpExchange>();
   readonly #closing = new AbortController();
 
   /** @throws {McpError} invalidConfiguration */
   constructor(url: string, headers: HttpHeaders, log: ConnectionLog) {
-    this.#endpoint = parseEndpoint(url);
+    const endpoint = parseEndpoint(url);
+    const agent = isOnThisMachine(endpoint) ? new http.Agent({ keepAlive: true }) : undefined;
+    this.#agent = agent;
+    this.#endpoint = agent === undefined ? endpoint : { ...endpoint, agent };
     const usable = Object.entries(headers).filter(([name]) => !reservedHeader.test(name));
     this.#headers = checkedHeaders(Object.fromEntries(usable));
     const left = Object.keys(headers).filter((name) => reservedHeader.test(name));
@@ -87,6 +96,7 @@ export class HttpLink {
       exchange.abort();
       this.release(exchange);
     }
+    this.#agent?.destroy();
   }
 
   /** Nothing of it is left afterwards, a farewell neither; idempotent. */

@@ -5,7 +5,7 @@ import type { ListProblem, Tool, ToolList } from '../types';
 
 const maxTools = 100_000;
 
-/** How many tools are parsed before everybody else has a turn: about two milliseconds of work. */
+/** How many tools are parsed before everybody else has a turn: a few milliseconds of work. */
 const toolsPerTurn = 5_000;
 
 /**
