@@ -16,11 +16,6 @@ const reservedHeader =
 /** All exchanges with one server: its address, the headers of its configuration, and their end. */
 export class HttpLink {
   readonly #endpoint: HttpEndpoint;
-  /**
-   * Ours alone where no proxy could be left out by it: without the clock that the agent of Node
-   * keeps for each request, and its connections end with the link.
-   */
-  readonly #agent: http.Agent | undefined;
   readonly #headers: HttpHeaders;
   readonly #exchanges = new InFlight<HttpExchange>();
   readonly #closing = new AbortController();
@@ -28,9 +23,11 @@ export class HttpLink {
   /** @throws {McpError} invalidConfiguration */
   constructor(url: string, headers: HttpHeaders, log: ConnectionLog) {
     const endpoint = parseEndpoint(url);
-    const agent = isOnThisMachine(endpoint) ? new http.Agent({ keepAlive: true }) : undefined;
-    this.#agent = agent;
-    this.#endpoint = agent === undefined ? endpoint : { ...endpoint, agent };
+    // Ours alone where no proxy could be left out by it: without the clock that the agent of Node
+    // keeps for each request, and its connections end with the link.
+    this.#endpoint = isOnThisMachine(endpoint)
+      ? { ...endpoint, agent: new http.Agent({ keepAlive: true }) }
+      : endpoint;
     const usable = Object.entries(headers).filter(([name]) => !reservedHeader.test(name));
     this.#headers = checkedHeaders(Object.fromEntries(usable));
     const left = Object.keys(headers).filter((name) => reservedHeader.test(name));
@@ -96,7 +93,7 @@ export class HttpLink {
       exchange.abort();
       this.release(exchange);
     }
-    this.#agent?.destroy();
+    this.#endpoint.agent?.destroy();
   }
 
   /** Nothing of it is left afterwards, a farewell neither; idempotent. */

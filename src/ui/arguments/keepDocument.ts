@@ -18,5 +18,7 @@ export function keepDocument(document: vscode.TextDocument): Promise<void> {
 }
 
 async function keep(document: vscode.TextDocument): Promise<void> {
-  for (let tries = 0; tries < maxTries; tries += 1) if (await document.save()) return;
+  // A document that was closed meanwhile cannot be saved: that would be an exception.
+  for (let tries = 0; tries < maxTries && !document.isClosed; tries += 1)
+    if (await document.save()) return;
 }
