@@ -341,18 +341,18 @@ describe('Streamable HTTP: requests', () => {
     ),
   );
 
-  it('leave no connection behind when they are over', async () => {
-    const server = await HttpServer.start(stateful());
-    const wire = HttpWire.to(server.url);
-    await wire.open();
-    await wire.call();
-    assert.ok((await server.connections()) > 0);
-    await wire.end();
-    // The agent of Node would keep them for seconds.
-    for (let left = 100; left > 0 && (await server.connections()) > 0; left -= 1) await delay(10);
-    assert.equal(await server.connections(), 0);
-    await server.stop();
-  });
+  it(
+    'leave no connection behind when they are over',
+    between(stateful(), async (wire, server) => {
+      await wire.open();
+      await wire.call();
+      assert.ok((await server.connections()) > 0);
+      await wire.end();
+      // The agent of Node would keep them for seconds.
+      for (let left = 100; left > 0 && (await server.connections()) > 0; left -= 1) await delay(10);
+      assert.equal(await server.connections(), 0);
+    }),
+  );
 
   it('have connections of their own only where no proxy could be left out by it', () => {
     const urls = [

@@ -36,8 +36,11 @@ async function mostBytesInOneTurn(
     inTurn += chunk.length;
     most = Math.max(most, inTurn);
   });
-  await read(stream);
-  isOver = true;
+  try {
+    await read(stream);
+  } finally {
+    isOver = true;
+  }
   assert.ok(at >= bytes.length);
   return most;
 }
