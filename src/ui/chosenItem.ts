@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import { drawn } from './drawn';
 
 /** A row that may stand for a choice; others are only there to be read. */
 export interface ChoiceItem<Choice> extends vscode.QuickPickItem {
@@ -11,8 +12,9 @@ export async function chosenItem<Choice>(
 ): Promise<Choice | undefined> {
   try {
     return await new Promise<Choice | undefined>((resolve) => {
-      pick.onDidAccept(() => {
-        const choice = pick.selectedItems[0]?.choice;
+      pick.onDidAccept(async () => {
+        await drawn();
+        const choice = pick.activeItems[0]?.choice;
         if (choice !== undefined) resolve(choice);
       });
       pick.onDidHide(() => resolve(undefined));

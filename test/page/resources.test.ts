@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { dismissDialog, pressDialog, readDialog } from './dialog';
 import { editorText, tabs, waitForTab } from './editors';
 import { notifications } from './notifications';
-import { pick, readQuickInput, runCommand, typeAndAccept } from './quickInput';
+import { pick, readQuickInput, runCommand, typeAndAccept, typeAndAcceptAtOnce } from './quickInput';
 import {
   chooseFromRowMenu,
   expandRow,
@@ -217,6 +217,27 @@ describe('Resources', function () {
     await typeAndAccept(page, 'garden://shed');
     await waitForTab(page, /^shed/);
     await text('read garden://shed');
+  });
+
+  it('open by a URI from the first server also where Enter comes before the row of it', async () => {
+    await runCommand(page, 'Toolgate: Open Resource…');
+    await waitForInput(page, 'Open Resource');
+    await typeAndAcceptAtOnce(page, 'garden://shed');
+    await waitForTab(page, /^shed/);
+    await text('read garden://shed');
+  });
+
+  it('open with the value that was typed, also where Enter comes before the row of it', async () => {
+    await (await showRow(page, 'One bed…')).click();
+    await waitForInput(page, 'One bed');
+    await typeAndAcceptAtOnce(page, 'sou');
+    await eventually(
+      () => readQuickInput(page),
+      ({ placeholder }) => placeholder.startsWith('month'),
+    );
+    await typeAndAccept(page, '');
+    await waitForTab(page, /./);
+    await text('read garden://beds/sou');
   });
 
   it('of server-everything follow its updates, in the stateful era', async () => {

@@ -3,6 +3,7 @@ import { withoutIcons } from '../../core/visibleText';
 import type { ServerDraft } from '../../host/adding/draft';
 import { type Recognised, recognise } from '../../host/adding/recognise';
 import { commands } from '../../ids';
+import { drawn } from '../drawn';
 import { quoted } from '../words/sentences';
 import { kindWords, reachLine } from './addingWords';
 
@@ -34,11 +35,10 @@ export async function askForServer(clipboard: string): Promise<Pasted | undefine
       pick.onDidChangeValue((value) => {
         pick.items = value.trim() === '' ? beginning(clipboard) : recognised(value, clipboard);
       });
-      pick.onDidAccept(() => {
-        // Enter may come before the list that belongs to what was typed is on the screen.
-        const chosen =
-          pick.activeItems.find((item) => pick.items.includes(item)) ?? firstUseful(pick);
-        if (chosen?.pasted !== undefined) resolve(chosen.pasted);
+      pick.onDidAccept(async () => {
+        await drawn();
+        const pasted = pick.activeItems[0]?.pasted;
+        if (pasted !== undefined) resolve(pasted);
       });
       pick.onDidHide(() => resolve(undefined));
       pick.show();
@@ -46,11 +46,6 @@ export async function askForServer(clipboard: string): Promise<Pasted | undefine
   } finally {
     pick.dispose();
   }
-}
-
-/** The first row that leads somewhere. */
-function firstUseful({ items }: vscode.QuickPick<PasteItem>): PasteItem | undefined {
-  return items.find(({ pasted }) => pasted !== undefined);
 }
 
 function beginning(clipboard: string): PasteItem[] {

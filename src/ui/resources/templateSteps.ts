@@ -7,6 +7,7 @@ import {
 } from '../../core/resources/uriTemplate';
 import type { Completion } from '../../core/types';
 import { visibleText, withoutIcons } from '../../core/visibleText';
+import { drawn } from '../drawn';
 
 export interface TemplateQuestion {
   /** As a person reads it. */
@@ -74,8 +75,9 @@ async function askForValue(
     return await new Promise<Answer>((resolve) => {
       pick.onDidTriggerButton(() => resolve({ kind: 'back' }));
       pick.onDidHide(() => resolve({ kind: 'cancel' }));
-      pick.onDidAccept(() => {
-        const value = pick.selectedItems[0]?.value ?? pick.value;
+      pick.onDidAccept(async () => {
+        await drawn();
+        const value = pick.activeItems[0]?.value ?? pick.value;
         if (isAcceptable(variable, value)) resolve({ kind: 'next', value });
       });
       proposals.start();
