@@ -193,6 +193,9 @@ export const contextKeys = {
   isRestricted: 'toolgate.isRestricted',
 } as const;
 
+/** No `when` clause reads it: what counts is that the window answers when it is written. */
+export const drawnKey = 'toolgate.drawn';
+
 /** `viewItem` values of the tree, `<noun>.<state>`. */
 export const contextValues = {
   serverStopped: 'server.stopped',

@@ -1,7 +1,5 @@
 import { commands } from 'vscode';
-
-/** Nothing reads it: what counts is that the window answers when it is written. */
-const key = 'toolgate.drawn';
+import { drawnKey } from '../ids';
 
 /**
  * Resolves when the rows that a quick pick was just given are on the screen, and `activeItems` is
@@ -14,5 +12,5 @@ export async function drawn(): Promise<void> {
   // VS Code sends the changes of a quick pick after the turn in which they were made.
   await new Promise((resolve) => setTimeout(resolve, 0));
   // A window answers in order: what was sent before this has been drawn then.
-  await commands.executeCommand('setContext', key, true);
+  await commands.executeCommand('setContext', drawnKey, true);
 }
