@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
-import { isOnThisMachine, parseEndpoint } from '../../src/core/http/httpEndpoint';
+import { isReachedDirectly, parseEndpoint } from '../../src/core/http/httpEndpoint';
 import {
   eventOf,
   HttpServer,
@@ -365,7 +365,7 @@ describe('Streamable HTTP: requests', () => {
       'http://a.localhost/',
       'http://example.com/',
     ];
-    const own = urls.filter((url) => isOnThisMachine(parseEndpoint(url)));
+    const own = urls.filter((url) => isReachedDirectly(parseEndpoint(url)));
     assert.deepEqual(own, urls.slice(0, 4));
   });
 

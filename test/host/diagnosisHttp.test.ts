@@ -271,6 +271,13 @@ describe('The proxy for an address', () => {
     ['something that is no address', https443, { proxy: 'proxy' }, {}, undefined],
     ['switched off', https443, { proxy, support: 'off' }, {}, undefined],
     ['this machine', 'http://127.0.0.1:80', { proxy }, {}, undefined],
+    [
+      'another address of this machine, as the editor has it',
+      'http://127.0.0.2',
+      { proxy },
+      {},
+      proxy,
+    ],
     ['not a name that begins so', 'http://127.example', { proxy }, {}, proxy],
     ['a socket', 'unix:///a#/mcp', { proxy }, {}, undefined],
     ['excluded', https443, { proxy, noProxy: ['.example'] }, {}, undefined],

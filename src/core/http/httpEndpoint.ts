@@ -1,5 +1,6 @@
 import http from 'node:http';
 import { McpError } from '../errors';
+import { isNeverProxied } from './thisMachine';
 
 /** Where a server is reached, and what identifies it for redirects. */
 export interface HttpEndpoint {
@@ -43,13 +44,9 @@ function pipeName(path: string): string {
   return `\\\\.${path.replaceAll('/', '\\')}`;
 }
 
-/**
- * Whether no proxy stands between us and the endpoint, whatever the editor's settings are: it takes
- * just these names for this machine.
- */
-export function isOnThisMachine({ url, socketPath }: HttpEndpoint): boolean {
-  if (socketPath !== undefined) return true;
-  return url.protocol === 'http:' && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname);
+/** Whether neither a proxy nor a certificate of the editor's settings has a part in reaching it. */
+export function isReachedDirectly({ url, socketPath }: HttpEndpoint): boolean {
+  return socketPath !== undefined || (url.protocol === 'http:' && isNeverProxied(url.hostname));
 }
 
 /** Same scheme, host and port; on a socket every path is the same server. */

@@ -2,12 +2,13 @@ import { setMaxListeners } from 'node:events';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { McpError } from '../errors';
-import { checkedHeaders, isOnThisMachine, parseEndpoint } from './httpEndpoint';
+import { checkedHeaders, isReachedDirectly, parseEndpoint } from './httpEndpoint';
 import type { HttpEndpoint, HttpHeaders } from './httpEndpoint';
 import type { ConnectionLog } from '../log';
 import { HttpExchange } from './httpExchange';
 import type { HttpRequest } from './httpExchange';
 import { InFlight } from './inFlight';
+import { isLoopbackHost } from './thisMachine';
 
 /** Ours to say; a configured one of these names would break the protocol. */
 const reservedHeader =
@@ -25,7 +26,7 @@ export class HttpLink {
     const endpoint = parseEndpoint(url);
     // Ours alone where no proxy could be left out by it: without the clock that the agent of Node
     // keeps for each request, and its connections end with the link.
-    this.#endpoint = isOnThisMachine(endpoint)
+    this.#endpoint = isReachedDirectly(endpoint)
       ? { ...endpoint, agent: new http.Agent({ keepAlive: true }) }
       : endpoint;
     const usable = Object.entries(headers).filter(([name]) => !reservedHeader.test(name));
@@ -109,6 +110,6 @@ const secretHeader = /^authorization$|^cookie$|api[-_]?key|auth[-_]?token|access
 /** Whether credentials would leave this machine unencrypted. */
 function sendsSecretsInClear({ url, socketPath }: HttpEndpoint, headers: HttpHeaders): boolean {
   if (url.protocol !== 'http:' || socketPath !== undefined) return false;
-  if (/^(?:localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)) return false;
+  if (isLoopbackHost(url.hostname)) return false;
   return url.password !== '' || Object.keys(headers).some((name) => secretHeader.test(name));
 }

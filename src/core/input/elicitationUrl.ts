@@ -1,4 +1,5 @@
 import { domainToUnicode } from 'node:url';
+import { isLoopbackHost } from '../http/thisMachine';
 import { hasHiddenCharacters } from '../visibleText';
 
 /** Why an address is not opened at all. */
@@ -69,11 +70,6 @@ function refusalOf(url: URL, isLoopback: boolean): UrlRefusal | undefined {
   if (!isAllowed) return 'scheme';
   if (url.username !== '' || url.password !== '') return 'userInfo';
   return url.href.length > maxAddressChars ? 'tooLong' : undefined;
-}
-
-function isLoopbackHost(hostname: string): boolean {
-  // The parser has made dotted numbers of every other spelling already.
-  return /^(?:.+\.)?localhost$|^127\.\d+\.\d+\.\d+$|^\[::1\]$/.test(hostname);
 }
 
 function isIpAddress(hostname: string): boolean {

@@ -1,4 +1,5 @@
 import type { Proxy } from '../../core/http/lookAtProxy';
+import { isNeverProxied } from '../../core/http/thisMachine';
 import type { Environment } from '../../core/stdio/stdioEnvironment';
 
 /** What the editor is set to; `unknown` as it stands in the settings. */
@@ -27,7 +28,8 @@ export function proxyFor(
   if (given === undefined || !URL.canParse(given) || new URL(given).host === '') return undefined;
   const without = Array.isArray(noProxy) && noProxy.length > 0 ? noProxy : undefined;
   const excluded = without ?? (either(environment, 'NO_PROXY') ?? '').split(',');
-  if (isLocal(url) || excluded.some((one) => isExcluded(url, one))) return undefined;
+  if (isNeverProxied(url.hostname) || excluded.some((one) => isExcluded(url, one)))
+    return undefined;
   const text = textOf(authorization);
   return text === undefined ? { url: given } : { url: given, authorization: text };
 }
@@ -39,10 +41,6 @@ function textOf(value: unknown): string | undefined {
 /** Both ways to write the name are in use. */
 function either(environment: Environment, name: string): string | undefined {
   return textOf(environment[name]) ?? textOf(environment[name.toLowerCase()]);
-}
-
-function isLocal({ hostname }: URL): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.[\d.]+$/.test(hostname);
 }
 
 /** `example.org`, `.example.org` and `example.org:8080` mean the host and those below it. */
