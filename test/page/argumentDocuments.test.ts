@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { pressDialog, readDialog } from './dialog';
-import { editorText, waitForTab } from './editors';
+import { replaceText, waitForTab } from './editors';
 import { notifications } from './notifications';
 import { pressQuickButton, readQuickInput, runCommand, typeAndAccept } from './quickInput';
 import { chooseTool, closeEditors, openToolgate, startAll } from './toolgate';
@@ -55,13 +55,7 @@ describe('A document of arguments', function () {
   /** Replaces all of the text and leaves the cursor at the place of `|`. */
   async function write(text: string): Promise<void> {
     const [before = '', after = ''] = text.split('|');
-    do {
-      await editorText(page); // Leaves the focus in the document.
-      await page.keyboard.press('ControlOrMeta+a');
-      await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(before + after)})`);
-      await page.keyboard.press('ControlOrMeta+v');
-      // A paste gets lost while the editor is still being brought to the front.
-    } while ((await editorText(page)) !== before + after);
+    await replaceText(page, before + after);
     await page.keyboard.press('ControlOrMeta+End');
     for (let count = 0; count < after.length; count += 1) await page.keyboard.press('ArrowLeft');
   }

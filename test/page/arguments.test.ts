@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { pressDialog, readDialog } from './dialog';
-import { editorText, waitForTab } from './editors';
+import { editorText, replaceText, waitForTab } from './editors';
 import { clearNotifications, notifications } from './notifications';
 import {
   pick,
@@ -86,11 +86,7 @@ describe('The arguments of a call', function () {
   it('run from the document with Ctrl+Enter when they fit', async () => {
     const bed = { name: 'Herbs', size: { lengthM: 2, widthM: 1 } };
     const given = { bed, plants: [{ kind: 'tulip', count: 3 }] };
-    await editorText(page); // Leaves the focus in the document.
-    await page.keyboard.press('ControlOrMeta+a');
-    // Pasted: typing would close brackets on its own.
-    await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(JSON.stringify(given))})`);
-    await page.keyboard.press('ControlOrMeta+v');
+    await replaceText(page, JSON.stringify(given));
     await page.keyboard.press('ControlOrMeta+Enter');
     const { message, detail } = await readDialog(page);
     assert.equal(message, 'Run “Plan a flower bed” (plan_bed) on “demo”?');

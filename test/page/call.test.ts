@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { dismissDialog, pressDialog, readDialog } from './dialog';
-import { editorText, tabs, waitForTab } from './editors';
+import { editorText, replaceText, tabs, waitForTab } from './editors';
 import { clearNotifications, notifications } from './notifications';
 import { readQuickInput, runCommand, typeAndAccept } from './quickInput';
 import { pressRowAction } from './sideBar';
@@ -43,18 +43,6 @@ describe('A call from the palette @package', function () {
     await typeAndAccept(page, String(n));
     await pressDialog(page, 'Run');
     await waitForTab(page, 'echo.json');
-  }
-
-  /** Pasted: typing would close brackets on its own. */
-  async function replaceText(text: string): Promise<void> {
-    await editorText(page); // Leaves the focus in the document.
-    await page.keyboard.press('ControlOrMeta+a');
-    await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
-    await page.keyboard.press('ControlOrMeta+v');
-    await eventually(
-      () => editorText(page),
-      (now) => now === text,
-    );
   }
 
   it('asks with tool, server, risk and arguments, and opens the text that came back', async () => {
@@ -177,14 +165,14 @@ describe('A call from the palette @package', function () {
     await waitForTab(page, 'echo.review.txt');
     await page.locator('.codelens-decoration a', { hasText: 'Edit Arguments' }).click();
     await waitForTab(page, 'echo.arguments.jsonc');
-    await replaceText('{ "n": "forty-nine" }');
+    await replaceText(page, '{ "n": "forty-nine" }');
     await page.keyboard.press('ControlOrMeta+Enter');
     await eventually(
       () => notifications(page),
       (all) => all.some((text) => text.startsWith('Nothing was sent.')),
     );
     await clearNotifications(page);
-    await replaceText('{ "n": 49 }');
+    await replaceText(page, '{ "n": 49 }');
     await page.locator('.codelens-decoration a', { hasText: 'Use These Arguments' }).click();
     assert.match((await readDialog(page)).detail, /"n": 49/);
     await pressDialog(page, 'Run');

@@ -49,3 +49,18 @@ export async function editorText(page: Page): Promise<string> {
   await page.keyboard.press('ControlOrMeta+Home');
   return text;
 }
+
+/** Makes this all of the active text editor's text. Pasted: typing would close brackets on its own. */
+export async function replaceText(page: Page, text: string): Promise<void> {
+  await eventually(
+    async () => {
+      await editorText(page); // Leaves the focus in the document.
+      await page.keyboard.press('ControlOrMeta+a');
+      await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+      await page.keyboard.press('ControlOrMeta+v');
+      // A paste is done in a later turn, and gets lost while the editor is being brought to the front.
+      return editorText(page);
+    },
+    (now) => now === text,
+  );
+}

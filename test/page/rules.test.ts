@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { isDialogOpen, pressDialog } from './dialog';
-import { editorText, tabs, waitForTab } from './editors';
+import { editorText, replaceText, tabs, waitForTab } from './editors';
 import { clearNotifications, notifications } from './notifications';
 import { runCommand, typeAndAccept } from './quickInput';
 import { chooseTool, closeEditors, openToolgate, startAll, waitForStatus } from './toolgate';
@@ -32,9 +32,7 @@ describe('Rules', function () {
     const before: unknown = JSON.parse(await editorText(page));
     assert.ok(typeof before === 'object');
     const text = JSON.stringify({ ...before, 'toolgate.rules': rules }, undefined, 2);
-    await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
-    await page.keyboard.press('ControlOrMeta+a');
-    await page.keyboard.press('ControlOrMeta+v');
+    await replaceText(page, text);
     if (!saves) return;
     await page.keyboard.press('ControlOrMeta+s');
     await eventually(
