@@ -247,6 +247,27 @@ describe('The configuration', () => {
     await rm(env);
   });
 
+  it('follows them also where VS Code watches only what a server is restarted for', async () => {
+    const env = path.join(path.dirname(directory), 'watched.env');
+    const a = { command: 'x', envFile: env, dev: { watch: '*.nothing' } };
+    const isValue = (value: string) => () => {
+      const reach = current.servers[0]?.reach;
+      return reach?.kind === 'stdio' && reach.env['A'] === value;
+    };
+    await writeFile(env, 'A=1');
+    await writeFile(file, JSON.stringify({ servers: { a } }));
+    await readUntil(isValue('1'));
+    await new Promise((resolve) => setTimeout(resolve, 2_000)); // VS Code reads it in its own time.
+    // Once it has noticed by itself that there is a file of servers, it is quiet.
+    for (const value of ['2', '3', '4']) {
+      await writeFile(env, `A=${value}`);
+      await readUntil(isValue(value));
+    }
+    await rm(file);
+    await becomes();
+    await rm(env);
+  });
+
   it('is read once more, not many times, for calls that come while it is read', async () => {
     const before = reads;
     await Promise.all([watcher.reload(), watcher.reload(), watcher.reload()]);

@@ -24,11 +24,14 @@ describe('A server that is being written', () => {
     await api.start('written');
     const { pid } = extension.server('written') ?? {};
     assert.ok(pid !== undefined);
-    await touch('1');
-    await extension.until(() => {
-      const now = extension.server('written');
-      return now?.state === 'running' && now.pid !== pid;
-    });
+    // VS Code begins to watch what the entry names in its own time, and tells of nothing before.
+    const touching = setInterval(() => void touch('1'), 1_000);
+    await extension
+      .until(() => {
+        const now = extension.server('written');
+        return now?.state === 'running' && now.pid !== pid;
+      })
+      .finally(() => clearInterval(touching));
     await api.stop('written');
     await touch('2');
     await new Promise((resolve) => setTimeout(resolve, 1_000));

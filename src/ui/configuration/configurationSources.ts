@@ -45,31 +45,3 @@ export function userConfigurationFile({
   if (globalStorageUri.scheme !== 'file') return undefined;
   return path.resolve(globalStorageUri.fsPath, '..', '..', 'mcp.json');
 }
-
-/** Tells of every change of these files, also of those that come and go. */
-export function watchFiles(
-  files: readonly string[],
-  onChange: () => void,
-): readonly vscode.Disposable[] {
-  return files.flatMap((file) => {
-    const directory = vscode.Uri.file(path.dirname(file));
-    const patterns = [new vscode.RelativePattern(directory, literalGlob(path.basename(file)))];
-    const folder = vscode.workspace.getWorkspaceFolder(directory);
-    if (folder !== undefined && folder.uri.fsPath !== directory.fsPath) {
-      // Deleting or renaming a directory of the workspace is told of the directory alone.
-      const [top = ''] = path.relative(folder.uri.fsPath, directory.fsPath).split(path.sep);
-      patterns.push(new vscode.RelativePattern(folder, literalGlob(top)));
-    }
-    return patterns.map((pattern) => {
-      const watcher = vscode.workspace.createFileSystemWatcher(pattern);
-      watcher.onDidCreate(onChange);
-      watcher.onDidChange(onChange);
-      watcher.onDidDelete(onChange);
-      return watcher;
-    });
-  });
-}
-
-function literalGlob(name: string): string {
-  return name.replaceAll(/[[\]{}*?]/g, '[$&]');
-}

@@ -12,7 +12,8 @@ import { readConfiguration, type ReadFile } from '../../host/configuration/readC
 import type { ConfigProblem, ServerConfig } from '../../host/configuration/serverConfig';
 import type { ConfigurationContext } from '../../host/configuration/variables';
 import { QuietTimer } from '../quietTimer';
-import { sourceFiles, type SourceFile, watchFiles } from './configurationSources';
+import { watchFiles } from '../watchFiles';
+import { sourceFiles, type SourceFile } from './configurationSources';
 import { readNamedFile } from './configurationText';
 import type { SettingsReader } from './settings';
 
@@ -47,9 +48,9 @@ const settingKey = '';
 export class ConfigurationWatcher implements vscode.Disposable {
   readonly #options: ConfigurationWatcherOptions;
   readonly #subscriptions: vscode.Disposable[];
-  #fileWatchers: readonly vscode.Disposable[] = [];
+  #fileWatcher: vscode.Disposable | undefined;
   #namedFiles: ReadonlySet<string> = new Set();
-  #namedFileWatchers: readonly vscode.Disposable[] = [];
+  #namedFileWatcher: vscode.Disposable | undefined;
   /** Whether a text names a setting of the editor. */
   #namesSettings = false;
   /** What each source said when it last made sense, by file path or the key of the setting. */
@@ -96,21 +97,22 @@ export class ConfigurationWatcher implements vscode.Disposable {
   dispose(): void {
     this.#isDisposed = true;
     this.#quiet.dispose();
-    const watchers = [...this.#fileWatchers, ...this.#namedFileWatchers];
-    for (const disposable of [...this.#subscriptions, ...watchers]) disposable.dispose();
+    this.#fileWatcher?.dispose();
+    this.#namedFileWatcher?.dispose();
+    for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
   #watchFiles(): void {
-    for (const watcher of this.#fileWatchers) watcher.dispose();
+    this.#fileWatcher?.dispose();
     const files = sourceFiles(this.#options.userFile).map(({ source }) => source.path);
-    this.#fileWatchers = watchFiles(files, () => this.#quiet.start());
+    this.#fileWatcher = watchFiles(files, () => this.#quiet.start());
   }
 
   #watchNamedFiles(files: ReadonlySet<string>): void {
     if ([...files].toSorted().join('\n') === [...this.#namedFiles].toSorted().join('\n')) return;
-    for (const watcher of this.#namedFileWatchers) watcher.dispose();
+    this.#namedFileWatcher?.dispose();
     this.#namedFiles = files;
-    this.#namedFileWatchers = watchFiles([...files], () => this.#quiet.start());
+    this.#namedFileWatcher = watchFiles([...files], () => this.#quiet.start());
   }
 
   async #read(): Promise<void> {

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { LockFiles } from '../../host/consent/lockFiles';
 import { lockFileName } from '../../ids';
 import { QuietTimer } from '../quietTimer';
+import { watchFiles } from '../watchFiles';
 
 /** Editors save in several steps, and a branch switch changes many files. */
 const quietMs = 100;
@@ -10,7 +11,7 @@ const quietMs = 100;
 export class LockFileWatcher implements vscode.Disposable {
   readonly #locks: Pick<LockFiles, 'refresh'>;
   readonly #subscriptions: vscode.Disposable;
-  #fileWatchers: readonly vscode.Disposable[] = [];
+  #fileWatcher: vscode.Disposable | undefined;
   readonly #quiet = new QuietTimer(() => void this.#locks.refresh(), quietMs);
 
   constructor(locks: Pick<LockFiles, 'refresh'>) {
@@ -29,19 +30,13 @@ export class LockFileWatcher implements vscode.Disposable {
   dispose(): void {
     this.#quiet.dispose();
     this.#subscriptions.dispose();
-    for (const watcher of this.#fileWatchers) watcher.dispose();
+    this.#fileWatcher?.dispose();
   }
 
   #watch(): void {
-    for (const watcher of this.#fileWatchers) watcher.dispose();
-    this.#fileWatchers = lockFileFolders().map((folder) => {
-      const pattern = new vscode.RelativePattern(folder, lockFileName);
-      const watcher = vscode.workspace.createFileSystemWatcher(pattern);
-      watcher.onDidCreate(() => this.#quiet.start());
-      watcher.onDidChange(() => this.#quiet.start());
-      watcher.onDidDelete(() => this.#quiet.start());
-      return watcher;
-    });
+    this.#fileWatcher?.dispose();
+    const files = lockFileFolders().map(({ uri }) => vscode.Uri.joinPath(uri, lockFileName).fsPath);
+    this.#fileWatcher = watchFiles(files, () => this.#quiet.start());
   }
 }
 
