@@ -33,6 +33,7 @@ describe('Rules', function () {
     assert.ok(typeof before === 'object');
     const text = JSON.stringify({ ...before, 'toolgate.rules': rules }, undefined, 2);
     await replaceText(page, text);
+    await page.keyboard.press('ControlOrMeta+End'); // There the rules are, with what stands above them.
     if (!saves) return;
     await page.keyboard.press('ControlOrMeta+s');
     await eventually(

@@ -5,7 +5,7 @@ import { editorText, waitForTab } from './editors';
 import { pick, readQuickInput, runCommand, typeAndAccept } from './quickInput';
 import { callRows, openView, pressMenuEntry, showRow } from './sideBar';
 import { chooseTool, closeEditors, openToolgate, startAll, waitForInput } from './toolgate';
-import { eventually } from './waiting';
+import { eventually, patienceMs } from './waiting';
 import { useWindow } from './window';
 import { scriptedServer } from './workspace';
 
@@ -125,13 +125,19 @@ describe('Send to MCP Tool…', function () {
     await typeAndAccept(page, '/a');
     await pressDialog(page, 'Run');
     await waitForTab(page, /^inspect/);
-    await callRows(page)
-      .first()
-      .dragTo(await showRow(page, 'summarise'));
-    const { value } = await eventually(
-      () => readQuickInput(page),
-      ({ title }) => title === 'summarise (words) (1/2)',
+    const input = page.locator('.quick-input-widget:visible');
+    await eventually(
+      async () => {
+        await callRows(page)
+          .first()
+          .dragTo(await showRow(page, 'summarise'));
+        // A row that is drawn anew while it is dragged goes nowhere.
+        await input.waitFor({ timeout: patienceMs / 3 }).catch(() => undefined);
+        return input.isVisible();
+      },
+      (isOpen) => isOpen,
     );
+    const { value } = await readQuickInput(page, 'summarise (words) (1/2)');
     assert.equal(value, 'done');
     await page.keyboard.press('Escape');
   });
