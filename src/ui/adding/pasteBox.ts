@@ -3,7 +3,7 @@ import { withoutIcons } from '../../core/visibleText';
 import type { ServerDraft } from '../../host/adding/draft';
 import { type Recognised, recognise } from '../../host/adding/recognise';
 import { commands } from '../../ids';
-import { drawn } from '../drawn';
+import { chosenItem, type ChoiceItem } from '../chosenItem';
 import { quoted } from '../words/sentences';
 import { kindWords, reachLine } from './addingWords';
 
@@ -12,10 +12,7 @@ export type Pasted =
   | { readonly kind: 'drafts'; readonly drafts: readonly ServerDraft[] }
   | { readonly kind: 'command'; readonly command: string };
 
-interface PasteItem extends vscode.QuickPickItem {
-  /** Absent for a row that only says something. */
-  readonly pasted?: Pasted;
-}
+type PasteItem = ChoiceItem<Pasted>;
 
 /**
  * Asks for a server in any form; what is typed or pasted is recognised at once. The clipboard is
@@ -30,22 +27,10 @@ export async function askForServer(clipboard: string): Promise<Pasted | undefine
   );
   pick.ignoreFocusOut = true;
   pick.items = beginning(clipboard);
-  try {
-    return await new Promise<Pasted | undefined>((resolve) => {
-      pick.onDidChangeValue((value) => {
-        pick.items = value.trim() === '' ? beginning(clipboard) : recognised(value, clipboard);
-      });
-      pick.onDidAccept(async () => {
-        await drawn();
-        const pasted = pick.activeItems[0]?.pasted;
-        if (pasted !== undefined) resolve(pasted);
-      });
-      pick.onDidHide(() => resolve(undefined));
-      pick.show();
-    });
-  } finally {
-    pick.dispose();
-  }
+  pick.onDidChangeValue((value) => {
+    pick.items = value.trim() === '' ? beginning(clipboard) : recognised(value, clipboard);
+  });
+  return chosenItem(pick);
 }
 
 function beginning(clipboard: string): PasteItem[] {
@@ -108,7 +93,7 @@ function toItem(found: Recognised): PasteItem {
     description: withoutIcons([...new Set(names)].join(', ')),
     detail: first === undefined || drafts.length > 1 ? '' : withoutIcons(reachLine(first)),
     alwaysShow: true,
-    pasted: { kind: 'drafts', drafts },
+    choice: { kind: 'drafts', drafts },
   };
 }
 
@@ -117,5 +102,5 @@ function separator(label: string): PasteItem {
 }
 
 function command(label: string, detail: string, id: string): PasteItem {
-  return { label, detail, pasted: { kind: 'command', command: id } };
+  return { label, detail, choice: { kind: 'command', command: id } };
 }
