@@ -23,13 +23,13 @@ export function proxyFor(
 ): Proxy | undefined {
   const url = new URL(address);
   if (support === 'off' || !/^https?:$/.test(url.protocol)) return undefined;
+  if (isNeverProxied(url.hostname)) return undefined;
   const variable = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
   const given = textOf(proxy) ?? either(environment, variable);
   if (given === undefined || !URL.canParse(given) || new URL(given).host === '') return undefined;
   const without = Array.isArray(noProxy) && noProxy.length > 0 ? noProxy : undefined;
   const excluded = without ?? (either(environment, 'NO_PROXY') ?? '').split(',');
-  if (isNeverProxied(url.hostname) || excluded.some((one) => isExcluded(url, one)))
-    return undefined;
+  if (excluded.some((one) => isExcluded(url, one))) return undefined;
   const text = textOf(authorization);
   return text === undefined ? { url: given } : { url: given, authorization: text };
 }
