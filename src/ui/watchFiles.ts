@@ -11,7 +11,9 @@ const askingMs = 2_000;
 
 /** Tells of every change of these files, also of those that come and go. */
 export function watchFiles(files: readonly string[], onChange: () => void): vscode.Disposable {
-  return vscode.Disposable.from(...files.map((file) => watchOne(file, onChange)));
+  // Entries name files as they like; of such a name there is none, and Node refuses to look.
+  const possible = files.filter((file) => !file.includes('\0'));
+  return vscode.Disposable.from(...possible.map((file) => watchOne(file, onChange)));
 }
 
 function watchOne(file: string, onChange: () => void): vscode.Disposable {
@@ -43,13 +45,19 @@ function watchInEditor(file: string, onChange: () => void): readonly vscode.Disp
     const [top = ''] = path.relative(folder.uri.fsPath, directory.fsPath).split(path.sep);
     patterns.push(new vscode.RelativePattern(folder, literalGlob(top)));
   }
-  return patterns.map((pattern) => {
-    const watcher = vscode.workspace.createFileSystemWatcher(pattern);
-    watcher.onDidCreate(onChange);
-    watcher.onDidChange(onChange);
-    watcher.onDidDelete(onChange);
-    return watcher;
-  });
+  return patterns.map((pattern) => watchPattern(pattern, onChange));
+}
+
+/** Tells of every change that the editor tells of. */
+export function watchPattern(
+  pattern: vscode.RelativePattern,
+  onChange: () => void,
+): vscode.Disposable {
+  const watcher = vscode.workspace.createFileSystemWatcher(pattern);
+  watcher.onDidCreate(onChange);
+  watcher.onDidChange(onChange);
+  watcher.onDidDelete(onChange);
+  return watcher;
 }
 
 function literalGlob(name: string): string {

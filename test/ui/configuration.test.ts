@@ -268,6 +268,13 @@ describe('The configuration', () => {
     await rm(env);
   });
 
+  it('is read where an entry names a file that cannot be', async () => {
+    const odd = { command: 'x', envFile: path.join(directory, 'no\0name') };
+    await writeFile(file, JSON.stringify({ servers: { odd, one: { command: 'x' } } }));
+    await watcher.reload();
+    assert.deepEqual(serverIds(), ['odd', 'one']);
+  });
+
   it('is read once more, not many times, for calls that come while it is read', async () => {
     const before = reads;
     await Promise.all([watcher.reload(), watcher.reload(), watcher.reload()]);

@@ -4,6 +4,7 @@ import { configHash } from '../../host/configuration/configurationHash';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { ServerTrust } from '../../host/consent/serverTrust';
+import { watchPattern } from '../watchFiles';
 
 export interface DevWatchOptions {
   readonly registry: ServerRegistry;
@@ -53,12 +54,7 @@ export class DevWatch implements vscode.Disposable {
     for (const watcher of this.#watchers) watcher.dispose();
     this.#watchers = wishes.map(({ id, folder, glob }) => {
       const pattern = new vscode.RelativePattern(vscode.Uri.file(folder), glob);
-      const watcher = vscode.workspace.createFileSystemWatcher(pattern);
-      const changed = (): void => this.#changed(id);
-      watcher.onDidChange(changed);
-      watcher.onDidCreate(changed);
-      watcher.onDidDelete(changed);
-      return watcher;
+      return watchPattern(pattern, () => this.#changed(id));
     });
   }
 
