@@ -3,7 +3,6 @@ import { withoutIcons } from '../../core/visibleText';
 import type { ServerDraft } from '../../host/adding/draft';
 import { type Recognised, recognise } from '../../host/adding/recognise';
 import { commands } from '../../ids';
-import { chosenItem, type ChoiceItem } from '../chosenItem';
 import { quoted } from '../words/sentences';
 import { kindWords, reachLine } from './addingWords';
 
@@ -12,7 +11,10 @@ export type Pasted =
   | { readonly kind: 'drafts'; readonly drafts: readonly ServerDraft[] }
   | { readonly kind: 'command'; readonly command: string };
 
-type PasteItem = ChoiceItem<Pasted>;
+interface PasteItem extends vscode.QuickPickItem {
+  /** Absent for a row that only says something. */
+  readonly pasted?: Pasted;
+}
 
 /**
  * Asks for a server in any form; what is typed or pasted is recognised at once. The clipboard is
@@ -27,10 +29,28 @@ export async function askForServer(clipboard: string): Promise<Pasted | undefine
   );
   pick.ignoreFocusOut = true;
   pick.items = beginning(clipboard);
-  pick.onDidChangeValue((value) => {
-    pick.items = value.trim() === '' ? beginning(clipboard) : recognised(value, clipboard);
-  });
-  return chosenItem(pick);
+  try {
+    return await new Promise<Pasted | undefined>((resolve) => {
+      pick.onDidChangeValue((value) => {
+        pick.items = value.trim() === '' ? beginning(clipboard) : recognised(value, clipboard);
+      });
+      pick.onDidAccept(() => {
+        // Enter may come before the list that belongs to what was typed is on the screen.
+        const chosen =
+          pick.activeItems.find((item) => pick.items.includes(item)) ?? firstUseful(pick);
+        if (chosen?.pasted !== undefined) resolve(chosen.pasted);
+      });
+      pick.onDidHide(() => resolve(undefined));
+      pick.show();
+    });
+  } finally {
+    pick.dispose();
+  }
+}
+
+/** The first row that leads somewhere. */
+function firstUseful({ items }: vscode.QuickPick<PasteItem>): PasteItem | undefined {
+  return items.find(({ pasted }) => pasted !== undefined);
 }
 
 function beginning(clipboard: string): PasteItem[] {
@@ -93,7 +113,7 @@ function toItem(found: Recognised): PasteItem {
     description: withoutIcons([...new Set(names)].join(', ')),
     detail: first === undefined || drafts.length > 1 ? '' : withoutIcons(reachLine(first)),
     alwaysShow: true,
-    choice: { kind: 'drafts', drafts },
+    pasted: { kind: 'drafts', drafts },
   };
 }
 
@@ -102,5 +122,5 @@ function separator(label: string): PasteItem {
 }
 
 function command(label: string, detail: string, id: string): PasteItem {
-  return { label, detail, choice: { kind: 'command', command: id } };
+  return { label, detail, pasted: { kind: 'command', command: id } };
 }
