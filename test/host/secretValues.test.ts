@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { SecretValues } from '../../src/host/secrets/secretValues';
 
-const secret = 'sk-live/4f"Aé+ 9?z';
+const goEscape = (sign: string) => `\\u00${sign.charCodeAt(0).toString(16)}`;
+const secret = 'sk-live/4f"Aé+ 9<?z';
 
 function valuesOf(...secrets: string[]): SecretValues {
   const values = new SecretValues();
@@ -26,6 +27,8 @@ describe('secret values', () => {
     ['JSON', JSON.stringify({ key: secret })],
     ['JSON within JSON', JSON.stringify({ text: JSON.stringify({ key: secret }) })],
     ['JSON with escaped slashes', JSON.stringify(secret).replaceAll('/', '\\/')],
+    ['JSON as Go writes it', JSON.stringify(`${secret}<&>`).replaceAll(/[<>&]/g, goEscape)],
+    ['JSON as Python writes it', JSON.stringify(secret).replaceAll('é', String.raw`\u00e9`)],
     ['a part of a URL', `https://host/x?key=${encodeURIComponent(secret)}&more=1`],
     [
       'a URL in lower case',

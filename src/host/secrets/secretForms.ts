@@ -4,7 +4,10 @@ export const minSecretChars = 4;
 /** Base64 of a part of a longer text shows only the inner characters; fewer say nothing. */
 const minInnerChars = 8;
 
-const maxPieceChars = 256;
+/** Enough to know a secret by; where one letter repeats, each place of a text costs as much. */
+const maxPieceChars = 64;
+/** Pieces overlap by the rest, so that nothing is left between them, in base64 either. */
+const pieceStep = 56;
 
 /**
  * How a value may stand in a text: as it is, within JSON (and JSON within JSON), in a URL or a form,
@@ -27,20 +30,30 @@ export function formsOf(value: string): ReadonlySet<string> {
 /** A long value piece by piece, none of them short, so that no comparison is a long one. */
 function pieces(value: string): string[] {
   if (value.length <= maxPieceChars) return [value];
-  const count = Math.ceil(value.length / maxPieceChars);
-  return Array.from({ length: count }, (_, index) => {
-    const begin = Math.min(index * maxPieceChars, value.length - maxPieceChars);
+  const last = value.length - maxPieceChars;
+  return Array.from({ length: Math.ceil(last / pieceStep) + 1 }, (_, index) => {
+    const begin = Math.min(index * pieceStep, last);
     return value.slice(begin, begin + maxPieceChars);
   });
 }
 
 function inJson(value: string): string[] {
+  // Most values stand in JSON as they are.
+  if (/^[!#-%'-.0-;=?-[\]-~]*$/.test(value)) return [];
   const once = JSON.stringify(value).slice(1, -1);
-  const twice = JSON.stringify(once).slice(1, -1);
-  return [once, twice, once.replaceAll('/', '\\/')];
+  const forms = [once, JSON.stringify(once).slice(1, -1), once.replaceAll('/', '\\/')];
+  // As Go writes it, and as Python does.
+  const inGo = once.replaceAll(/[<>&\u2028\u2029]/g, escaped);
+  const inPython = once.replaceAll(/[^\0-~]/g, escaped);
+  return [...forms, ...[inGo, inPython].flatMap((text) => [text, JSON.stringify(text).slice(1, -1)])];
+}
+
+function escaped(sign: string): string {
+  return `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 function inUrls(value: string): string[] {
+  if (/^[\w.-]*$/.test(value)) return [];
   // As `encodeURIComponent`, which throws at half a surrogate pair.
   const inForm = new URLSearchParams([['', value]]).toString().slice(1);
   const inPath = inForm
@@ -55,15 +68,15 @@ function inUrls(value: string): string[] {
 
 function inBase64(value: string): string[] {
   const bytes = Buffer.from(value);
-  const alone = bytes.toString('base64').replace(/=+$/, '');
-  const inner = [0, 1, 2].flatMap((offset) => {
-    const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+  const forms = [bytes.toString('base64').replace(/=+$/, '')];
+  for (const offset of [0, 1, 2]) {
     // Signs that hold bits of a neighbour are left out.
     const begin = offset === 0 ? 0 : offset + 1;
     const end = Math.floor(((offset + bytes.length) * 8) / 6);
-    const piece = text.slice(begin, end);
-    return piece.length < minInnerChars ? [] : [piece];
-  });
-  const forms = [alone, ...inner];
+    if (end - begin < minInnerChars) continue;
+    const shifted = offset === 0 ? bytes : Buffer.concat([Buffer.alloc(offset), bytes]);
+    forms.push(shifted.toString('base64').slice(begin, end));
+  }
+  if (!/[+/]/.test(forms.join(''))) return forms;
   return [...forms, ...forms.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))];
 }

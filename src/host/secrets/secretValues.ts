@@ -1,37 +1,74 @@
 import { secretMarker } from '../journal/entry';
+import { FormIndex } from './formIndex';
 import { formsOf, minSecretChars } from './secretForms';
 
-/** A private key has some thousands; what is longer is a file and no secret that somebody types. */
+/** A private key has some thousands; of what is longer, this much from its beginning is looked for. */
 const maxSecretChars = 64 * 1024;
 
-/** Beyond this the oldest are forgotten; a hundred servers have some hundreds. */
-const maxSecrets = 2_000;
+/** What the configuration of one server may hold; a server has some tens, of a hundred characters. */
+const maxHeld = 500;
+const maxHeldChars = 64 * 1024;
+
+/** Of servers that ended the latest are kept: lines that they wrote may still come. */
+const maxEnded = 2_000;
+
+/** The secrets of the configuration of one run of a server. */
+export interface HeldSecrets {
+  /** How many were over the budget of one server, and are not looked for. */
+  readonly leftOut: number;
+  /** The run has ended. They count for a while yet, until others have ended. Idempotent. */
+  release(): void;
+}
 
 /**
  * The secrets that are in use in this window, so that no log, report or journal shows one. They are
- * held in memory only. A secret that was forgotten or changed stays here until the window ends,
- * because servers that were started with it still know it.
+ * held in memory only. What the person typed or stored stays here until the window ends, also when
+ * it was forgotten or changed, because servers that were started with it still know it. What files
+ * say counts for servers that run, so that no file makes us forget anything else.
  */
 export class SecretValues {
-  /** Each value with the forms it may stand in. */
-  readonly #forms = new Map<string, ReadonlySet<string>>();
-  /** Made when it is needed. */
-  #index: FormIndex | undefined;
+  readonly #owned = new Set<string>();
+  /** How many runs hold a value of their configuration. */
+  readonly #held = new Map<string, number>();
+  /** Held by runs that have ended, the oldest first. */
+  readonly #ended = new Set<string>();
+  readonly #index = new FormIndex();
 
-  /** Takes a value in; one of fewer than four characters is not looked for. */
+  /** Takes in a secret of the person, for as long as the window lives; one of fewer than four characters is not looked for. */
   add(value: string): void {
-    if (this.#forms.has(value) || value.length > maxSecretChars) return;
-    const forms = formsOf(value);
-    if (forms.size === 0) return;
-    this.#forms.set(value, forms);
-    const [oldest] = this.#forms.keys();
-    if (this.#forms.size > maxSecrets && oldest !== undefined) this.#forms.delete(oldest);
-    this.#index = undefined;
+    const known = value.slice(0, maxSecretChars);
+    if (known.length < minSecretChars || this.#owned.has(known)) return;
+    const isNew = !this.#isHeld(known);
+    this.#owned.add(known);
+    if (isNew) this.#look(known);
+  }
+
+  /** Takes in what stands in the configuration of a server that is being started. */
+  hold(values: Iterable<string>): HeldSecrets {
+    const held: string[] = [];
+    let chars = 0;
+    let leftOut = 0;
+    for (const value of new Set(values)) {
+      if (value.length < minSecretChars) continue;
+      chars += value.length;
+      if (held.length < maxHeld && chars <= maxHeldChars) held.push(value);
+      else {
+        chars -= value.length;
+        leftOut += 1;
+      }
+    }
+    for (const value of held) this.#hold(value);
+    return {
+      leftOut,
+      release: () => {
+        for (const value of held.splice(0)) this.#release(value);
+      },
+    };
   }
 
   /** Whether there is nothing to look for. */
   get isEmpty(): boolean {
-    return this.#forms.size === 0;
+    return this.#owned.size + this.#held.size + this.#ended.size === 0;
   }
 
   /**
@@ -39,8 +76,6 @@ export class SecretValues {
    * several of them touch or overlap. The time it takes grows with the length of the text and no faster.
    */
   redact(text: string): string {
-    if (this.isEmpty) return text;
-    this.#index ??= new FormIndex(this.#forms.values());
     let redacted = '';
     let end = 0;
     for (const match of this.#index.matches(text)) {
@@ -49,49 +84,35 @@ export class SecretValues {
     }
     return end === 0 ? text : redacted + text.slice(end);
   }
-}
 
-interface Match {
-  readonly begin: number;
-  readonly end: number;
-}
+  #hold(value: string): void {
+    const isNew = !this.#owned.has(value) && !this.#isHeld(value);
+    this.#ended.delete(value);
+    this.#held.set(value, (this.#held.get(value) ?? 0) + 1);
+    if (isNew) this.#look(value);
+  }
 
-/**
- * Forms by their first four characters. One step per character of a text, however many forms there
- * are: one pattern of all of them took a second for a megabyte and five hundred secrets.
- */
-class FormIndex {
-  readonly #longestFirst = new Map<string, string[]>();
-  /** Which beginnings there are at all, by a number that several may share. */
-  readonly #begins = new Uint8Array(hashMask + 1);
-
-  constructor(forms: Iterable<ReadonlySet<string>>) {
-    const all = new Set([...forms].flatMap((some) => [...some]));
-    for (const form of [...all].toSorted((a, b) => b.length - a.length)) {
-      const begin = form.slice(0, minSecretChars);
-      const known = this.#longestFirst.get(begin);
-      if (known) known.push(form);
-      else this.#longestFirst.set(begin, [form]);
-      this.#begins[hashOf(begin, 0)] = 1;
+  #release(value: string): void {
+    const others = (this.#held.get(value) ?? 1) - 1;
+    if (others > 0) {
+      this.#held.set(value, others);
+      return;
+    }
+    this.#held.delete(value);
+    this.#ended.add(value);
+    const [oldest] = this.#ended;
+    if (this.#ended.size <= maxEnded || oldest === undefined) return;
+    this.#ended.delete(oldest);
+    if (!this.#owned.has(oldest)) {
+      for (const form of formsOf(oldest)) this.#index.remove(form);
     }
   }
 
-  /** At each place the longest form that begins there, in their order; they may overlap. */
-  *matches(text: string): Generator<Match> {
-    for (let begin = 0; begin + minSecretChars <= text.length; begin += 1) {
-      if (this.#begins[hashOf(text, begin)] !== 1) continue;
-      const candidates = this.#longestFirst.get(text.slice(begin, begin + minSecretChars));
-      const form = candidates?.find((candidate) => text.startsWith(candidate, begin));
-      if (form !== undefined) yield { begin, end: begin + form.length };
-    }
+  #isHeld(value: string): boolean {
+    return this.#held.has(value) || this.#ended.has(value);
   }
-}
 
-const hashMask = 0xffff;
-
-/** Of the four characters from there on. */
-function hashOf(text: string, at: number): number {
-  const first = text.charCodeAt(at) | (text.charCodeAt(at + 1) << 8);
-  const second = text.charCodeAt(at + 2) | (text.charCodeAt(at + 3) << 8);
-  return (Math.imul(first, 0x9e37) + Math.imul(second, 0x85eb)) & hashMask;
+  #look(value: string): void {
+    for (const form of formsOf(value)) this.#index.add(form);
+  }
 }

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { SecretValues } from '../../src/host/secrets/secretValues';
+import { inputStores } from './inputStores';
+
+const many = (count: number, prefix: string): string[] =>
+  Array.from({ length: count }, (_, index) => `${prefix}-${index.toString().padStart(6, '0')}`);
+
+describe('Secrets of the person', () => {
+  it('are not forgotten, however many there are', () => {
+    const values = new SecretValues();
+    const secrets = many(25_000, 'typed');
+    for (const secret of secrets) values.add(secret);
+    const first = secrets[0] ?? '';
+    assert.equal(values.redact(`x ${first} ${secrets.at(-1)}`), 'x (secret) (secret)');
+  });
+
+  it('are not pushed out by what configurations hold', async () => {
+    const { remembered, values } = inputStores();
+    const place = { kind: 'workspaceFile', path: '/w/mcp.json', id: 'token' };
+    await remembered.set(place, true, 'typed-by-the-person');
+    for (let run = 0; run < 20; run += 1) {
+      const held = values.hold(many(5_000, `literal-${run}`));
+      assert.equal(values.redact('typed-by-the-person'), '(secret)');
+      held.release();
+    }
+    assert.equal(values.redact('typed-by-the-person'), '(secret)');
+  });
+
+  it('that a configuration holds too stay when its server has stopped', () => {
+    const values = new SecretValues();
+    const before = values.hold(['both-of-them']);
+    values.add('both-of-them');
+    before.release();
+    const after = values.hold(['both-of-them', ...many(500, 'other')]);
+    after.release();
+    for (let run = 0; run < 10; run += 1) values.hold(many(500, `later-${run}`)).release();
+    assert.equal(values.redact('both-of-them'), '(secret)');
+  });
+
+  it('that have grown very long are known by their beginning', () => {
+    const values = new SecretValues();
+    const secret = randomBytes(60_000).toString('hex');
+    values.add(secret);
+    assert.match(values.redact(`<${secret.slice(0, 4_000)}>`), /^<\(secret\)/);
+    assert.ok(!values.redact(secret.slice(0, 4_000)).includes(secret.slice(0, 32)));
+  });
+});
+
+describe('Secrets in the configuration of a server', () => {
+  it('count from its start, and for what it still says after its end', () => {
+    const values = new SecretValues();
+    assert.equal(values.redact('literal-one'), 'literal-one');
+    const held = values.hold(['literal-one']);
+    assert.equal(values.redact('literal-one'), '(secret)');
+    held.release();
+    held.release();
+    assert.equal(values.redact('literal-one'), '(secret)');
+  });
+
+  it('that runs are not forgotten for those of servers that ended', () => {
+    const values = new SecretValues();
+    values.hold(['still-running-one']);
+    values.hold(['ended-long-ago-1']).release();
+    for (let run = 0; run < 30; run += 1) values.hold(many(500, `r${run}`)).release();
+    assert.equal(values.redact('still-running-one'), '(secret)');
+    assert.equal(values.redact('ended-long-ago-1'), 'ended-long-ago-1');
+    assert.equal(values.redact('r29-000499'), '(secret)');
+  });
+
+  it('have a budget for each server, and say what is over it', () => {
+    const values = new SecretValues();
+    const greedy = values.hold(many(5_000, 'greedy'));
+    assert.ok(greedy.leftOut > 0 && greedy.leftOut < 5_000, String(greedy.leftOut));
+    const long = values.hold([randomBytes(900_000).toString('hex'), 'after-a-long-one']);
+    assert.equal(long.leftOut, 1);
+    const modest = values.hold(['modest-literal']);
+    assert.equal(modest.leftOut, 0);
+    assert.equal(values.redact('modest-literal after-a-long-one'), '(secret) (secret)');
+  });
+
+  it('that two servers share stay until both have ended, and shared forms with them', () => {
+    const values = new SecretValues();
+    const one = values.hold(['shared-value', 'prefix']);
+    const two = values.hold(['shared-value', 'prefix-and-more']);
+    const flood = () => {
+      for (let run = 0; run < 5; run += 1) values.hold(many(500, `f${run}`)).release();
+    };
+    one.release();
+    flood();
+    assert.equal(values.redact('shared-value prefix-and-more'), '(secret) (secret)');
+    two.release();
+    flood();
+    assert.equal(values.redact('shared-value prefix-and-more'), 'shared-value prefix-and-more');
+  });
+});
+
+describe('Leaving secrets out of a line', () => {
+  const filler = (length: number) => randomBytes(length).toString('base64').slice(0, length);
+  /** What a line takes, in ms: the median of many. */
+  function medianMs(values: SecretValues, lines: readonly string[]): number {
+    const times = lines.map((line) => {
+      const startedAt = performance.now();
+      values.redact(line);
+      return performance.now() - startedAt;
+    });
+    return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
+  }
+
+  // Ten times what is promised: other programs run beside the tests.
+  const limitMs = 10;
+
+  it('takes no longer with 25,000 secrets that begin alike, and while they are added', () => {
+    const values = new SecretValues();
+    const secrets = Array.from({ length: 25_000 }, () => `ghp_${filler(36)}`);
+    for (const secret of secrets) values.add(secret);
+    const plain = Array.from({ length: 50 }, () => filler(4_000));
+    const alike = Array.from({ length: 50 }, () => 'ghp_AbCdEfGh '.repeat(300));
+    const full = secrets.slice(0, 50).map((secret) => `${secret} `.repeat(80));
+    for (const lines of [plain, alike, full]) {
+      const ms = medianMs(values, lines);
+      assert.ok(ms < limitMs, `${ms} ms`);
+    }
+    const whileAdding = Array.from({ length: 50 }, (_, index) => {
+      const startedAt = performance.now();
+      values.add(`ghp_more${index}${filler(30)}`);
+      values.redact(plain[0] ?? '');
+      return performance.now() - startedAt;
+    }).toSorted((a, b) => a - b);
+    assert.ok((whileAdding[25] ?? 0) < limitMs, `${whileAdding[25]} ms`);
+  });
+
+  it('does not run away where many secrets and the text are one letter', () => {
+    const values = new SecretValues();
+    for (let length = 4; length < 1_000; length += 1) values.add('a'.repeat(length));
+    const ms = medianMs(values, Array.from({ length: 20 }, () => 'aaaaaaaab'.repeat(900)));
+    assert.ok(ms < 100, `${ms} ms`);
+    assert.equal(values.redact(`<${'a'.repeat(5_000)}>`), '<(secret)>');
+  });
+});
