@@ -59,6 +59,27 @@ describe('A call that is copied', () => {
     assert.equal(all.filter((text) => text !== '').length, 3);
   });
 
+  it('holds nothing of the environment that arguments and addresses name', () => {
+    const pieces = [{ reference: '${env:MY_TOKEN}', value: 'hunter2' }];
+    const program: ServerConfig = {
+      ...stdio,
+      reach: { kind: 'stdio', command: 'node', args: ['hunter2'], env: {} },
+      written: [{ part: 'argument', name: 0, pieces }],
+    };
+    const address: ServerConfig = {
+      ...http,
+      reach: { kind: 'http', url: 'https://example.org/hunter2', headers: {} },
+      written: [{ part: 'address', pieces: [{ text: 'https://example.org/' }, ...pieces] }],
+    };
+    const texts = [
+      toTypeScriptText(call, { config: program }),
+      toTypeScriptText(call, { config: address }),
+      toCurlText(call, { config: address }) ?? '',
+    ];
+    assert.ok(!texts.join('\n').includes('hunter2'), texts.join('\n'));
+    assert.match(texts[0] ?? '', /args: \["\$\{env:MY_TOKEN\}"\]/);
+  });
+
   it('is for a shell that takes nothing in it for its own', () => {
     assert.equal(
       toCurlText(call, { config: http, revision: '2025-11-25' }),

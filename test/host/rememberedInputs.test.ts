@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { literalSecrets } from '../../src/host/secrets/literalSecrets';
+import type { ServerConfig } from '../../src/host/configuration/serverConfig';
+import { configuredSecrets } from '../../src/host/secrets/configuredSecrets';
 import { inputStores } from './inputStores';
 
 const token = { kind: 'workspaceFile', path: '/w/.vscode/mcp.json', id: 'token' };
@@ -88,6 +89,8 @@ describe('remembered inputs', () => {
 });
 
 describe('secrets that stand in a configuration', () => {
+  const literalSecrets = (reach: ServerConfig['reach']) => configuredSecrets({}, reach).literal;
+
   it('are the values of what is called so', () => {
     assert.deepEqual(
       literalSecrets({
@@ -107,12 +110,36 @@ describe('secrets that stand in a configuration', () => {
         url: 'https://me:pass@host/mcp?api_key=key&page=2',
         headers: { Authorization: 'Bearer abc', Accept: 'x' },
       }),
-      ['Bearer abc', 'abc', 'pass', 'key'],
+      ['pass', 'pass', 'key', 'Bearer abc', 'abc'],
     );
   });
 
   it('are not the inputs that stand in their place', () => {
     const headers = { Authorization: 'Bearer ${input:token}' };
     assert.deepEqual(literalSecrets({ kind: 'http', url: 'https://host', headers }), []);
+  });
+
+  it('are known by whose they are, so that a file cannot make us forget the person’s', () => {
+    const config = {
+      written: [
+        { part: 'argument', name: 0, pieces: [{ reference: '${env:A_TOKEN}', value: 'theirs' }] },
+        { part: 'header', name: 'A', pieces: [{ reference: '${env:PLAIN}', value: 'no secret' }] },
+        { part: 'header', name: 'B', pieces: [{ reference: '${config:b.token}', value: 'set' }] },
+        { part: 'header', name: 'C', pieces: [{ reference: '${C_TOKEN:-given}', value: 'given' }] },
+        {
+          part: 'variable',
+          name: 'D',
+          pieces: [{ reference: '${env:DB}', value: 'pg://me:p%40ss@h/' }],
+        },
+      ],
+      envFile: { path: '/x/.env', names: ['FILE_TOKEN'] },
+    } as const;
+    const env = { FILE_TOKEN: 'in-file', OWN_TOKEN: 'own', OTHER: 'x' };
+    const reach = { kind: 'stdio', command: 'x', args: [], env } as const;
+    assert.deepEqual(configuredSecrets(config, reach), {
+      theirs: ['theirs', 'pg://me:p%40ss@h/', 'p%40ss', 'p@ss'],
+      fromFile: ['in-file', 'in-file'],
+      literal: ['set', 'given', 'own', 'own'],
+    });
   });
 });

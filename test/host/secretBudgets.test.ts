@@ -133,7 +133,10 @@ describe('Leaving secrets out of a line', () => {
   it('does not run away where many secrets and the text are one letter', () => {
     const values = new SecretValues();
     for (let length = 4; length < 1_000; length += 1) values.add('a'.repeat(length));
-    const ms = medianMs(values, Array.from({ length: 20 }, () => 'aaaaaaaab'.repeat(900)));
+    const ms = medianMs(
+      values,
+      Array.from({ length: 20 }, () => 'aaaaaaaab'.repeat(900)),
+    );
     assert.ok(ms < 100, `${ms} ms`);
     assert.equal(values.redact(`<${'a'.repeat(5_000)}>`), '<(secret)>');
   });

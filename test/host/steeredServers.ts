@@ -26,6 +26,7 @@ export class SteeredServers {
   readonly registry: ServerRegistry;
   readonly changes: RegistryChange[] = [];
   readonly logged: string[] = [];
+  readonly warned: string[] = [];
   isTrusted = true;
   /** Who is asked before a start. */
   approve: RegistryOptions['approve'] = () => Promise.resolve(true);
@@ -42,7 +43,7 @@ export class SteeredServers {
   /** With `inputs` somebody knows what inputs stand for; `more` is the registry's. */
   constructor(
     inputs?: InputValues,
-    more: Pick<RegistryOptions, 'restarts' | 'disabled' | 'redact'> = {},
+    more: Pick<RegistryOptions, 'restarts' | 'disabled' | 'redact' | 'holdSecrets'> = {},
   ) {
     this.registry = new ServerRegistry({
       connect: this.#counting(),
@@ -157,7 +158,7 @@ export class SteeredServers {
   #log(): ConnectionLog {
     return {
       info: () => {},
-      warn: () => {},
+      warn: (text) => void this.warned.push(text),
       error: (text) => void this.logged.push(text),
       stderr: () => {},
       trace: () => {},

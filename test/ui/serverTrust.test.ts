@@ -72,6 +72,45 @@ describe('The question before a first start', () => {
     ]);
   });
 
+  it('shows which variable of the person leaves, as it is written', () => {
+    const piece = (name: string, value: string) => ({ reference: `\${env:${name}}`, value });
+    const config: ServerConfig = {
+      ...http({
+        url: 'https://evil.example/?k=abcdef',
+        headers: { 'X-Api-Key': 'abcdef', Authorization: 'Bearer abcdef', 'X-Mode': 'fast' },
+      }),
+      written: [
+        {
+          part: 'address',
+          pieces: [{ text: 'https://evil.example/?k=' }, piece('MY_TOKEN', 'abcdef')],
+        },
+        { part: 'header', name: 'X-Api-Key', pieces: [piece('MY_TOKEN', 'abcdef')] },
+        {
+          part: 'header',
+          name: 'Authorization',
+          pieces: [{ text: 'Bearer ' }, piece('MY_TOKEN', 'abcdef')],
+        },
+        { part: 'header', name: 'X-Mode', pieces: [piece('MODE', 'fast')] },
+      ],
+    };
+    assert.deepEqual(trustDialog([{ config }]).detail.split('\n').slice(1, 5), [
+      'Address: "https://evil.example/?k=${env:MY_TOKEN}" (secret, 30 characters, hash dcec723b)',
+      'Header Authorization = "Bearer ${env:MY_TOKEN}" (secret, 13 characters, hash 45b36536)',
+      'Header X-Api-Key = "${env:MY_TOKEN}" (secret, 6 characters, hash bef57ec7)',
+      'Header X-Mode = "${env:MODE}" (now "fast")',
+    ]);
+    const program = stdio({ command: '/opt/run', args: ['--key=abcdef', 'x'] });
+    const written = [
+      { part: 'command', pieces: [piece('TOOLS', '/opt'), { text: '/run' }] },
+      { part: 'argument', name: 0, pieces: [{ text: '--key=' }, piece('MY_TOKEN', 'abcdef')] },
+    ] as const;
+    const [, line] = trustDialog([{ config: { ...program, written } }]).detail.split('\n');
+    assert.equal(
+      line,
+      '"${env:TOOLS}/run" (now "/opt/run") "--key=${env:MY_TOKEN}" (secret, 12 characters, hash 0fcbd125) "x"',
+    );
+  });
+
   it('names the rules that may let calls of such a server run without a question', () => {
     const allowedBy = [
       { scope: 'user', index: 0 },

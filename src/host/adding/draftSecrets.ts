@@ -1,5 +1,5 @@
 import { inputPattern, inputVariable } from '../configuration/inputs';
-import { looksSecret, withoutScheme } from '../secrets/secretNames';
+import { isKnownToken, looksSecret, withoutScheme } from '../secrets/secretNames';
 import { idOf } from './clientEntry';
 import type { DraftEntry, DraftInput, ServerDraft } from './draft';
 
@@ -16,10 +16,6 @@ export interface FoundSecret {
   /** Where it begins in that text. */
   readonly start: number;
 }
-
-/** How tokens of well-known services begin; they are secrets whatever they are called. */
-const knownToken =
-  /^(?:sk-|gh[pousr]_|github_pat_|glpat-|xox[abpr]-|npm_|hf_|pat-|ya29\.|AKIA|AIza|eyJ)[\w.-]{12,}/;
 
 const placeholder =
   /^<.*>$|^\[.*\]$|^\{.*\}$|^x{3,}$|^\*{3,}$|^\.{3}$|your[-_ ]?|placeholder|replace[-_ ]?me|change[-_ ]?me|insert[-_ ]|^(?:token|api[-_]?key|password|secret)$/i;
@@ -109,7 +105,7 @@ function namedSecrets(
   return Object.entries(record).flatMap(([name, given]) => {
     const text = given === null ? '' : String(given);
     const value = withoutScheme(text);
-    if (!looksSecret(name) && !knownToken.test(value)) return [];
+    if (!looksSecret(name) && !isKnownToken(value)) return [];
     return secret({ place, name, value, path: [key, name], start: text.length - value.length });
   });
 }
@@ -128,7 +124,7 @@ function argumentSecrets(arg: string, before: string, index: number): FoundSecre
   const [, name, rest] = /^([\w-]+)(?:=|:\s*)(.+)$/s.exec(arg) ?? [];
   if (name !== undefined && rest !== undefined && looksSecret(name)) return ending(name, rest);
   if (URL.canParse(arg)) return addressSecrets(arg, 'argument', path);
-  return knownToken.test(arg) ? ending(before === '' ? 'token' : before, arg) : [];
+  return isKnownToken(arg) ? ending(before === '' ? 'token' : before, arg) : [];
 }
 
 function addressSecrets(
@@ -151,7 +147,7 @@ function addressSecrets(
     ...parameters.flatMap((match) => {
       const [, before = '', name = '', value = ''] = match;
       const start = match.index + before.length;
-      const isSecret = looksSecret(name) || knownToken.test(value);
+      const isSecret = looksSecret(name) || isKnownToken(value);
       return isSecret ? secret({ place, name, value, path, start }) : [];
     }),
   ];

@@ -1,5 +1,6 @@
 import { eraOf, type JsonObject, type Revision } from '../../core/types';
 import type { ServerConfig } from '../configuration/serverConfig';
+import { shownText } from '../secrets/shownText';
 
 /** A call as it is written down elsewhere. */
 export interface CopiedCall {
@@ -76,7 +77,7 @@ export function toCurlText(call: CopiedCall, server: CopiedServer): string | und
     ...(isStateless ? ['Mcp-Method: tools/call', `Mcp-Name: ${call.tool}`] : []),
   ];
   return `${[
-    `curl ${inDoubleQuotes(...addressOf(reach.url))}`,
+    `curl ${inDoubleQuotes(...addressOf(server.config, reach.url))}`,
     ...quotedHeaders.map((header) => `  -H ${inSingleQuotes(header)}`),
     ...own.map(([name, variable]) => `  -H ${inDoubleQuotes(`${name}: `, variable)}`),
     ...(isStateless ? [] : [`  -H ${inDoubleQuotes('Mcp-Session-Id: ', 'MCP_SESSION_ID')}`]),
@@ -85,13 +86,15 @@ export function toCurlText(call: CopiedCall, server: CopiedServer): string | und
 }
 
 /** Text and names of shell variables by turns. */
-function addressOf(url: string): readonly string[] {
+function addressOf(config: ServerConfig, url: string): readonly string[] {
   let address: URL;
   try {
     address = new URL(url);
   } catch {
     return ['', 'MCP_URL'];
   }
+  // A secret of the environment may stand in the host or the path, too.
+  if (shownText(config, 'address', url).mask !== undefined) return ['', 'MCP_URL'];
   address.username = '';
   address.password = '';
   address.hash = '';
@@ -157,9 +160,14 @@ function httpTransportOf(kind: 'http' | 'sse'): string {
   return kind === 'http' ? 'StreamableHTTPClientTransport' : 'SSEClientTransport';
 }
 
-function transportText({ reach }: ServerConfig): string {
+function transportText(config: ServerConfig): string {
+  const { reach } = config;
   if (reach.kind === 'stdio') {
-    const { command, args, env, cwd } = reach;
+    const { command, env, cwd } = reach;
+    const args = reach.args.map((arg, index) => {
+      const { value, written = '' } = shownText(config, 'argument', arg, index);
+      return value ?? written;
+    });
     const names = Object.keys(env).filter((name) => env[name] !== null);
     return [
       'new StdioClientTransport({',
@@ -171,7 +179,7 @@ function transportText({ reach }: ServerConfig): string {
     ].join('\n');
   }
   const names = Object.keys(reach.headers);
-  const [base = '', ...query] = addressOf(reach.url);
+  const [base = '', ...query] = addressOf(config, reach.url);
   const address = query.length === 0 ? JSON.stringify(base) : templateText([base, ...query]);
   const headers = names.length === 0 ? '' : `, { requestInit: { headers: ${recordText(names)} } }`;
   return `new ${httpTransportOf(reach.kind)}(new URL(${address})${headers});`;

@@ -8,10 +8,18 @@ import {
   type ProblemList,
   type Property,
 } from './configurationProblems';
-import type { HttpReach, InputDefinition, ServerConfig, StdioReach } from './serverConfig';
+import type {
+  EnvFile,
+  HttpReach,
+  InputDefinition,
+  ServerConfig,
+  StdioReach,
+  TextPiece,
+} from './serverConfig';
 import { looksSecret } from '../secrets/secretNames';
 import { isServerUrl } from './inputs';
 import { defaultFolder, type ConfigurationContext, type ResolvedText } from './variables';
+import { writtenTexts } from './writtenTexts';
 
 /** What other programs do not know stands under this key, where it does not disturb them. */
 export const ownKey = 'toolgate';
@@ -32,6 +40,8 @@ export class EntryReader {
   readonly #inputs = new Map<string, InputDefinition>();
   readonly #properties: readonly Property[];
   readonly #values: ReadonlyMap<string, Node>;
+  readonly #pieces = new Map<Node, readonly TextPiece[]>();
+  #file: EnvFile | undefined;
   /** Values with a fatal problem; one sentence about each is enough. */
   readonly #condemned = new Set<Node>();
 
@@ -52,14 +62,17 @@ export class EntryReader {
   }
 
   /** How the server is reached; call it once, because it notes the problems. */
-  read(): Pick<ServerConfig, 'reach' | 'inputs' | 'watch'> {
+  read(): Omit<ServerConfig, 'id' | 'label' | 'source'> {
     const kind = this.#kind();
     this.#noteOddKeys(kind === 'stdio' ? stdioKeys : httpKeys);
     const era = this.#era();
     const reach = kind === 'stdio' ? this.#stdio() : this.#http(kind);
+    const written = writtenTexts(this.#values, this.#pieces);
     const watch = this.#watch();
     return {
       reach: era === undefined ? reach : { ...reach, era },
+      ...(written.length === 0 ? {} : { written }),
+      ...(this.#file === undefined ? {} : { envFile: this.#file }),
       ...(watch.length === 0 ? {} : { watch }),
       ...(this.#inputs.size === 0 ? {} : { inputs: [...this.#inputs.values()] }),
     };
@@ -115,11 +128,17 @@ export class EntryReader {
       this.#note('missingCommand', this.#entry, true);
     }
     const fromFile = this.#envFile();
+    const args = this.#texts('args').map((text) => this.#withHome(text));
+    const own = this.#env();
+    if (fromFile !== undefined) {
+      const names = Object.keys(fromFile.variables).filter((name) => !Object.hasOwn(own, name));
+      this.#file = { path: fromFile.path, names };
+    }
     return {
       kind: 'stdio',
       command: this.#withHome(command),
-      args: this.#texts('args').map((text) => this.#withHome(text)),
-      env: { ...fromFile, ...this.#env() },
+      args,
+      env: { ...fromFile?.variables, ...own },
       cwd: this.#cwd(),
     };
   }
@@ -162,22 +181,23 @@ export class EntryReader {
   }
 
   /** Variables of the file come first, so that `env` can change them, as in VS Code. */
-  #envFile(): Record<string, string> {
+  #envFile(): { path: string; variables: Record<string, string> } | undefined {
     const file = this.#text('envFile');
     const node = this.#values.get('envFile');
-    if (file === undefined || node === undefined || this.#condemned.has(node)) return {};
+    if (file === undefined || node === undefined || this.#condemned.has(node)) return undefined;
     if (hasInput(file)) {
       // It is read before anybody is asked.
       this.#note('unsupportedVariable', node, true, file);
-      return {};
+      return undefined;
     }
     try {
-      const text = this.#context.readFile(this.#absolute(file));
+      const envPath = this.#absolute(file);
+      const text = this.#context.readFile(envPath);
       // Node's own reader takes `#A=1` for a variable and ends values at escaped quotes.
-      return parseEnv(withoutBom(text));
+      return { path: envPath, variables: parseEnv(withoutBom(text)) };
     } catch (error) {
       this.#note('unreadable', node, true, error instanceof Error ? error.message : file);
-      return {};
+      return undefined;
     }
   }
 
@@ -243,7 +263,8 @@ export class EntryReader {
       return undefined;
     }
     const written = String(getNodeValue(node));
-    const { text, problems, inputs } = this.#resolve(written);
+    const { text, problems, inputs, pieces } = this.#resolve(written);
+    this.#pieces.set(node, pieces);
     for (const { code, variable, fatal } of problems) this.#note(code, node, fatal, variable);
     for (const input of inputs) this.#inputs.set(input.id, input);
     return text;

@@ -34,6 +34,27 @@ export interface HttpReach extends PinnedReach {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** A part of a text of an entry. */
+export type TextPiece =
+  | { readonly text: string }
+  /** `${env:TOKEN}` as it is written, and what it stands for. */
+  | { readonly reference: string; readonly value: string };
+
+/** A text of an entry that names something of the person's environment or settings. */
+export interface WrittenText {
+  readonly part: 'command' | 'argument' | 'folder' | 'file' | 'variable' | 'address' | 'header';
+  /** Of the variable or header, or the index of the argument. */
+  readonly name?: string | number;
+  readonly pieces: readonly TextPiece[];
+}
+
+/** A file of variables that an entry names. */
+export interface EnvFile {
+  readonly path: string;
+  /** Of the variables that come from it and stay as they are there. */
+  readonly names: readonly string[];
+}
+
 /** What `${input:id}` stands for in one configuration; two of the same id elsewhere are two. */
 export type InputDefinition = PromptInput | PickInput | CommandInput;
 
@@ -82,6 +103,9 @@ export interface ServerConfig {
   readonly reach: StdioReach | HttpReach;
   /** What restarts it while it is written, as globs below its folder; absent where nothing does. */
   readonly watch?: readonly string[];
+  /** Of the texts in `reach` those that name something of the person's; absent where none does. */
+  readonly written?: readonly WrittenText[];
+  readonly envFile?: EnvFile;
   /** Those that stand in `reach`, in their order; absent where none does. */
   readonly inputs?: readonly InputDefinition[];
 }

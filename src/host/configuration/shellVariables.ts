@@ -1,3 +1,4 @@
+import { TextPieces } from './textPieces';
 import { resolveVariables, type ConfigurationContext, type ResolvedText } from './variables';
 
 /** `${NAME}` or `${NAME:-default}`. */
@@ -14,13 +15,13 @@ const editorNames = ['workspaceFolder', 'workspaceFolderBasename', 'userHome', '
  */
 export function resolveShellVariables(text: string, context: ConfigurationContext): ResolvedText {
   const missing: string[] = [];
-  let known = '';
+  const pieces = new TextPieces();
   let end = 0;
   const problems: ResolvedText['problems'][number][] = [];
-  const resolveRest = (rest: string): string => {
+  const addRest = (rest: string): void => {
     const resolved = resolveVariables(rest, context, () => undefined);
     problems.push(...resolved.problems);
-    return resolved.text;
+    pieces.append(resolved.pieces);
   };
   // Piece by piece, so that nothing is looked for in what a variable stands for.
   for (const match of text.matchAll(pattern)) {
@@ -28,22 +29,23 @@ export function resolveShellVariables(text: string, context: ConfigurationContex
     const value: unknown = context.env[name];
     const given = typeof value === 'string' && (value !== '' || fallback === undefined);
     if (!given && fallback === undefined && editorNames.includes(name)) continue;
-    known += resolveRest(text.slice(end, match.index));
+    addRest(text.slice(end, match.index));
     end = match.index + variable.length;
-    if (given) known += value;
-    else if (fallback !== undefined) known += fallback;
+    if (given) pieces.refer(variable, value);
+    else if (fallback !== undefined) pieces.refer(variable, fallback);
     else {
       missing.push(variable);
-      known += variable;
+      pieces.add(variable);
     }
   }
-  const resolved = known + resolveRest(text.slice(end));
+  addRest(text.slice(end));
   return {
-    text: resolved,
+    text: pieces.text,
     problems: [
       ...missing.map((variable) => ({ code: 'missingVariable', variable, fatal: true }) as const),
       ...problems,
     ],
     inputs: [],
+    pieces: pieces.all,
   };
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import type { InputDefinition } from './serverConfig';
+import type { InputDefinition, TextPiece } from './serverConfig';
+import { TextPieces } from './textPieces';
 
 export interface WorkspaceFolder {
   readonly name: string;
@@ -37,6 +38,8 @@ type FindInput = (id: string) => InputDefinition | undefined;
 
 type Value =
   | string
+  /** From the person's environment or settings, and not from the file that names it. */
+  | { readonly theirs: string }
   | { readonly input: InputDefinition }
   | { readonly problem: VariableProblem['code']; readonly fatal: boolean };
 
@@ -45,6 +48,8 @@ export interface ResolvedText {
   readonly problems: readonly VariableProblem[];
   /** Those that stand in the text still. */
   readonly inputs: readonly InputDefinition[];
+  /** What `text` consists of, in order; no two plain texts follow each other. */
+  readonly pieces: readonly TextPiece[];
 }
 
 /**
@@ -60,17 +65,26 @@ export function resolveVariables(
 ): ResolvedText {
   const problems: VariableProblem[] = [];
   const inputs: InputDefinition[] = [];
-  const resolved = text.replace(pattern, (variable: string, name: string) => {
+  const pieces = new TextPieces();
+  let end = 0;
+  for (const { 0: variable, 1: name = '', index } of text.matchAll(pattern)) {
+    pieces.add(text.slice(end, index));
+    end = index + variable.length;
     const value = valueOf(name, context, findInput);
-    if (typeof value === 'string') return value;
-    if ('input' in value) {
+    if (typeof value === 'string') pieces.add(value);
+    else if ('theirs' in value) pieces.refer(variable, value.theirs);
+    else if ('input' in value) {
       inputs.push(value.input);
-      return variable;
+      pieces.add(variable);
+    } else {
+      problems.push({ code: value.problem, variable, fatal: value.fatal });
+      const isEmpty = value.problem === 'missingVariable' && !value.fatal;
+      if (isEmpty) pieces.refer(variable, '');
+      else pieces.add(variable);
     }
-    problems.push({ code: value.problem, variable, fatal: value.fatal });
-    return value.problem === 'missingVariable' && !value.fatal ? '' : variable;
-  });
-  return { text: resolved, problems, inputs };
+  }
+  pieces.add(text.slice(end));
+  return { text: pieces.text, problems, inputs, pieces: pieces.all };
 }
 
 /** The folder that counts when none is named: the configuration's own, or the only one. */
@@ -98,12 +112,12 @@ function valueOf(variable: string, context: ConfigurationContext, findInput: Fin
     case 'env': {
       const value: unknown = context.env[argument ?? ''];
       // Not a string: a name like `__proto__` finds what every object has.
-      return typeof value === 'string' ? value : missing(false);
+      return typeof value === 'string' ? { theirs: value } : missing(false);
     }
     case 'config': {
       const value = context.setting?.(argument ?? '');
       const isPlain = ['string', 'number', 'boolean'].includes(typeof value);
-      return isPlain ? String(value) : missing(true);
+      return isPlain ? { theirs: String(value) } : missing(true);
     }
     case 'input': {
       const input = findInput(argument ?? '');

@@ -10,6 +10,7 @@ import { orCancelled } from '../../core/rpc/cancellation';
 import { riskOfTool } from '../../core/risk';
 import { fillInputs, noInputs } from '../configuration/inputs';
 import { throwIfUnusable } from '../configuration/usable';
+import { RunSecrets } from '../secrets/configuredSecrets';
 import { CrashRestarts, neverRestart } from '../processes/crashRestarts';
 import { Connection } from './connection';
 import { StartSlots } from './connectionSlots';
@@ -195,6 +196,7 @@ export class ServerRegistry implements Disposable {
     const { config } = entry.snapshot;
     const { riskOf = (_config, tool) => riskOfTool(tool), disabled, redact } = this.#options;
     const asking = new CancellationTokenSource();
+    const secrets = new RunSecrets(this.#options.holdSecrets);
     const connection = new Connection({
       config,
       connect: this.#options.connect,
@@ -202,12 +204,15 @@ export class ServerRegistry implements Disposable {
       log: this.#options.logOf(id),
       assess: (tool) => riskOf(config, tool),
       isDisabled: (name) => disabled?.isToolDisabled(config, name) === true,
-      after: this.#mayStart(config, asking.token),
+      after: this.#mayStart(config, secrets, asking.token),
       ...(redact === undefined ? {} : { redact }),
     });
     entry.connection = connection;
     connection.onDidChange(() => {
-      if (!connection.isAlive) asking.cancel();
+      if (!connection.isAlive) {
+        asking.cancel();
+        void connection.stop().then(() => secrets.release());
+      }
       this.#update(id, connection);
     });
     this.#update(id, connection);
@@ -218,7 +223,11 @@ export class ServerRegistry implements Disposable {
    * Waits for the run before, and for a yes to this one.
    * @throws {McpError} notApproved | cancelled | whatever asking rejects with
    */
-  async #mayStart(config: ServerConfig, token: CancellationToken): Promise<ServerConfig['reach']> {
+  async #mayStart(
+    config: ServerConfig,
+    secrets: RunSecrets,
+    token: CancellationToken,
+  ): Promise<ServerConfig['reach']> {
     const [isApproved] = await Promise.all([
       orCancelled(this.#options.approve(config, token), token),
       this.#endings.get(config.id),
@@ -226,7 +235,16 @@ export class ServerRegistry implements Disposable {
     if (!isApproved) throw new McpError('notApproved');
     // Only now: whoever does not want the server should not be asked for secrets.
     const { inputs: values = noInputs } = this.#options;
-    return orCancelled(fillInputs(config, values, token), token);
+    secrets.hold(config, config.reach);
+    const reach = await orCancelled(fillInputs(config, values, token), token);
+    const leftOut = secrets.hold(config, reach);
+    if (leftOut > 0) {
+      const log = this.#options.logOf(config.id);
+      log.warn(
+        `${leftOut} secrets of the configuration are too many or too long to be left out here`,
+      );
+    }
+    return reach;
   }
 
   /** Takes over what a run says, unless it is not the server's run any more. */

@@ -6,6 +6,7 @@ import type { Disabled } from '../configuration/disabledItems';
 import type { InputValues } from '../configuration/inputs';
 import type { ServerConfig } from '../configuration/serverConfig';
 import type { CrashRestartPolicy } from '../processes/crashRestarts';
+import type { HoldSecrets } from '../secrets/configuredSecrets';
 import type { Redact } from '../secrets/redactedError';
 import type { Connect } from './connection';
 
@@ -27,6 +28,8 @@ export interface RegistryOptions {
   readonly disabled?: Disabled;
   /** The effective risk of a tool. Default: what the server says. */
   readonly riskOf?: (config: ServerConfig, tool: Tool) => Risk;
+  /** Makes the secrets of a configuration known for a run, before it begins. Default: nothing is one. */
+  readonly holdSecrets?: HoldSecrets;
   /** Takes secrets out of what errors repeat of servers. Default: nothing is one. */
   readonly redact?: Redact;
 }

@@ -1,13 +1,13 @@
-import { createHash } from 'node:crypto';
 import { inputCommandText } from '../configuration/inputs';
-import type { ServerConfig } from '../configuration/serverConfig';
-import { looksSecret } from '../secrets/secretNames';
+import type { ServerConfig, WrittenText } from '../configuration/serverConfig';
+import { type Mask, type ShownText, shownText } from '../secrets/shownText';
 
 /** What a fact about the start of a server is about, in the order in which they are shown. */
 const startParts = [
   'command',
   'argument',
   'folder',
+  'file',
   'variable',
   'address',
   'header',
@@ -17,22 +17,14 @@ const startParts = [
 ] as const;
 export type StartPart = (typeof startParts)[number];
 
-/** Stands for a value that is not shown; another value has another mask. */
-export interface Mask {
-  /** In UTF-16 units. */
-  readonly length: number;
-  /** The first 8 hex digits of the value's SHA-256. */
-  readonly digest: string;
-}
-
-/** One thing that decides what runs, or what is reached. */
-export interface StartFact {
+/**
+ * One thing that decides what runs, or what is reached. The value is absent for a variable that is
+ * taken away, too.
+ */
+export interface StartFact extends ShownText {
   readonly part: StartPart;
   /** Of a variable, a header or an input. */
   readonly name?: string;
-  /** Absent where it is masked, and for a variable that is taken away. */
-  readonly value?: string;
-  readonly mask?: Mask;
 }
 
 /** A fact that was so before, is so now, or both. */
@@ -43,11 +35,22 @@ export interface StartChange {
 
 /**
  * Everything that decides what runs or what is reached, for people to judge: each argument for
- * itself, and values in full but for those whose name says that they are secrets. Inputs stand in
+ * itself, and values in full but for those that are secrets by their name or by what they name.
+ * References to the environment stand as they are written. Inputs stand in
  * them as they are written, because nobody was asked for them yet; what answers one without asking
  * the person is a fact of its own.
  */
-export function startFacts({ reach, inputs = [] }: ServerConfig): readonly StartFact[] {
+export function startFacts(config: ServerConfig): readonly StartFact[] {
+  const { reach, envFile, inputs = [] } = config;
+  const factOf = (
+    part: WrittenText['part'],
+    value: string | null,
+    name?: string | number,
+  ): StartFact => ({
+    part,
+    ...(typeof name === 'string' ? { name } : {}),
+    ...(value === null ? {} : shownText(config, part, value, name)),
+  });
   const era = [
     ...(reach.era === undefined ? [] : [{ part: 'era', value: reach.era } as const]),
     ...inputs
@@ -56,17 +59,18 @@ export function startFacts({ reach, inputs = [] }: ServerConfig): readonly Start
   ];
   if (reach.kind !== 'stdio') {
     return [
-      { part: 'address', value: reach.url },
-      ...sortedEntries(reach.headers).map((entry) => namedFact('header', ...entry)),
+      factOf('address', reach.url),
+      ...sortedEntries(reach.headers).map(([name, value]) => factOf('header', value, name)),
       { part: 'transport', value: reach.kind },
       ...era,
     ];
   }
   return [
-    { part: 'command', value: reach.command },
-    ...reach.args.map((value) => ({ part: 'argument', value }) as const),
-    ...(reach.cwd === undefined ? [] : [{ part: 'folder', value: reach.cwd } as const]),
-    ...sortedEntries(reach.env).map((entry) => namedFact('variable', ...entry)),
+    factOf('command', reach.command),
+    ...reach.args.map((value, index) => factOf('argument', value, index)),
+    ...(reach.cwd === undefined ? [] : [factOf('folder', reach.cwd)]),
+    ...(envFile === undefined ? [] : [factOf('file', envFile.path)]),
+    ...sortedEntries(reach.env).map(([name, value]) => factOf('variable', value, name)),
     ...era,
   ];
 }
@@ -93,16 +97,6 @@ export function parseStartFacts(value: unknown): readonly StartFact[] | undefine
   if (!Array.isArray(value)) return undefined;
   const facts = value.flatMap((item) => parseFact(item) ?? []);
   return facts.length === value.length ? facts : undefined;
-}
-
-/** Nothing of the secret itself: an input, and before it a word such as `Bearer`. */
-const onlyInput = /^(?:[A-Za-z]{1,20} )?\$\{input:[^{}]*\}$/;
-
-function namedFact(part: 'variable' | 'header', name: string, value: string | null): StartFact {
-  if (value === null) return { part, name };
-  if (value === '' || onlyInput.test(value) || !looksSecret(name)) return { part, name, value };
-  const digest = createHash('sha256').update(value).digest('hex').slice(0, 8);
-  return { part, name, mask: { length: value.length, digest } };
 }
 
 /** By code unit, not by locale: the same on every machine. */
@@ -142,14 +136,16 @@ function listChanges(before: readonly StartFact[], now: readonly StartFact[]): S
 function parseFact(item: unknown): StartFact | undefined {
   if (!isObject(item)) return undefined;
   const part = startParts.find((known) => known === item.part);
-  const { name, value, mask } = item;
+  const { name, value, written, mask } = item;
   if (part === undefined || !isOptionalText(name) || !isOptionalText(value)) return undefined;
+  if (!isOptionalText(written)) return undefined;
   const parsedMask = mask === undefined ? undefined : parseMask(mask);
   if (mask !== undefined && parsedMask === undefined) return undefined;
   return {
     part,
     ...(name === undefined ? {} : { name }),
     ...(value === undefined ? {} : { value }),
+    ...(written === undefined ? {} : { written }),
     ...(parsedMask === undefined ? {} : { mask: parsedMask }),
   };
 }

@@ -4,6 +4,7 @@ import { orCancelled } from '../../core/rpc/cancellation';
 import { fillInputs, noInputs } from '../configuration/inputs';
 import type { ConfigProblem, ServerConfig } from '../configuration/serverConfig';
 import { throwIfUnusable } from '../configuration/usable';
+import { RunSecrets } from '../secrets/configuredSecrets';
 import { type DiagnosisOptions, DiagnosisRun } from './diagnosisRun';
 import { type Step, type StepName, stepNames, Steps } from './steps';
 
@@ -43,8 +44,11 @@ export class Diagnosis {
     const { redact = (text) => text } = this.#options;
     const names = stepNames(config.reach.kind);
     const steps = new Steps(names, () => onDidChange(steps.all), redact);
+    const secrets = new RunSecrets(this.#options.holdSecrets);
+    secrets.hold(config, config.reach);
     try {
       const reach = await this.#prepare(config, problems, steps, token);
+      secrets.hold(config, reach);
       const run = new DiagnosisRun(this.#options, steps, token);
       await (reach.kind === 'stdio' ? run.overStdio(reach) : run.overHttp(reach));
       steps.finish();
@@ -54,6 +58,8 @@ export class Diagnosis {
       // A process that was started, and ended before it answered, has failed after all.
       if (error.code !== 'cancelled' && step !== undefined) steps.fail(step, error);
       steps.finish(error);
+    } finally {
+      secrets.release();
     }
     return steps.all;
   }

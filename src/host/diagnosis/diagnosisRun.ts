@@ -10,6 +10,7 @@ import type { Programs } from '../../core/stdio/programs';
 import type { LiveProcesses, ProcessNotice } from '../../core/stdio/stdioProcess';
 import type { InputValues } from '../configuration/inputs';
 import type { HttpReach, StdioReach } from '../configuration/serverConfig';
+import type { HoldSecrets } from '../secrets/configuredSecrets';
 import type { Redact } from '../secrets/redactedError';
 import { type HttpStepsOptions, walkHttp } from './httpSteps';
 import type { Steps } from './steps';
@@ -23,6 +24,8 @@ export interface DiagnosisOptions {
   readonly limits: () => { readonly startTimeoutMs: number; readonly maxMessageBytes: number };
   /** Takes secrets out of what servers say, before it is cut. Default: nothing is one. */
   readonly redact?: Redact;
+  /** Makes the secrets of a configuration known while it is looked at. Default: nothing is one. */
+  readonly holdSecrets?: HoldSecrets;
   /** Default: that of the product. */
   readonly probeTimeoutMs?: number;
 }

@@ -45,7 +45,10 @@ function inJson(value: string): string[] {
   // As Go writes it, and as Python does.
   const inGo = once.replaceAll(/[<>&\u2028\u2029]/g, escaped);
   const inPython = once.replaceAll(/[^\0-~]/g, escaped);
-  return [...forms, ...[inGo, inPython].flatMap((text) => [text, JSON.stringify(text).slice(1, -1)])];
+  return [
+    ...forms,
+    ...[inGo, inPython].flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]),
+  ];
 }
 
 function escaped(sign: string): string {

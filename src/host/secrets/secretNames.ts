@@ -3,14 +3,16 @@ const secretEnding =
   /(?:token|key|secret|password|passwd|passphrase|pwd|auth|authorization|credentials?|cookie|bearer|pat)s?$/i;
 /**
  * Names that end so, and whose values decide what runs. `PWD` is where, `GIT_CONFIG_KEY_0` which
- * setting of git, `SSH_AUTH_SOCK` who signs.
+ * setting of git, `SSH_AUTH_SOCK` who signs, `GOAUTH` a program, `CREDENTIAL_HELPER` another.
  */
-const notSecret = /^(?:old)?pwd$|^git_config_|_(?:sock|command|program|path|file|dir|url)$/i;
+const notSecret =
+  /^(?:old)?pwd$|^git_config_|^goauth$|^corepack_integrity_keys$|^google_application_credentials$|_(?:sock|command|cmd|program|helper|script|exec|hooks?|plugins?|provider|options|opts|args|flags|path|file|dir|url)$/i;
 
 /** Whether a variable, header, parameter or option of this name holds a secret, as far as names tell. */
 export function looksSecret(name: string): boolean {
-  if (notSecret.test(name)) return false;
-  const parts = name.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').split(/[^a-zA-Z0-9]+/);
+  const words = name.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2');
+  const parts = words.split(/[^a-zA-Z0-9]+/);
+  if (notSecret.test(parts.join('_'))) return false;
   return parts.some((part) => secretEnding.test(part) && !/^path$/i.test(part));
 }
 
@@ -20,4 +22,22 @@ const scheme = /^(?:Bearer|Basic|Token|ApiKey|Api-Key) +/i;
 /** What follows the name of a way to authenticate, or the text as it is. */
 export function withoutScheme(text: string): string {
   return text.replace(scheme, '');
+}
+
+/** How tokens of well-known services begin; they are secrets whatever they are called. */
+const knownToken =
+  /^(?:sk-|gh[pousr]_|github_pat_|glpat-|xox[abpr]-|npm_|hf_|pat-|ya29\.|AKIA|AIza|eyJ)[\w.-]{12,}/;
+
+/** Whether a text is a secret whatever its name: a token of a well-known service. */
+export function isKnownToken(text: string): boolean {
+  return knownToken.test(text);
+}
+
+/** A password in an address. */
+const passwordInAddress = /^[a-z][\w+.-]*:\/\/[^/?#@\s]*:[^/?#@\s]+@/i;
+
+/** Whether what a reference such as `${env:TOKEN}` stands for is a secret, by its name or its value. */
+export function isSecretReference(reference: string, value: string): boolean {
+  const name = /^\$\{(?:env:|config:)?([^:}]*)/.exec(reference)?.[1] ?? '';
+  return looksSecret(name) || isKnownToken(value) || passwordInAddress.test(value);
 }

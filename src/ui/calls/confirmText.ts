@@ -8,6 +8,7 @@ import type { CallQuestion } from '../../host/call';
 import type { CallOrigin } from '../../host/callOrigin';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
 import type { Decision } from '../../host/consent/decision';
+import { startFacts, type StartPart } from '../../host/consent/startFacts';
 import { decisionFacts } from '../../host/journal/decisionFacts';
 import { decisionWords } from '../words/decisionWords';
 import { suspensionWords } from '../words/permissionWords';
@@ -126,9 +127,16 @@ export function schemaProblemLine({ schemaProblem }: CallQuestion): string[] {
   ];
 }
 
-export function reachLine({ reach }: ServerConfig, maxChars: number): string {
-  if (reach.kind !== 'stdio') return l10n.t('Address: {0}', visibleText(reach.url, maxChars));
-  const command = [reach.command, ...reach.args].map(commandPart).join(' ');
+/** Secrets as they are written, or as dots. */
+export function reachLine(config: ServerConfig, maxChars: number): string {
+  const partsOf = (parts: readonly StartPart[]): string[] =>
+    startFacts(config)
+      .filter(({ part }) => parts.includes(part))
+      .map(({ value, written }) => value ?? written ?? '•••');
+  if (config.reach.kind !== 'stdio') {
+    return l10n.t('Address: {0}', visibleText(partsOf(['address']).join(''), maxChars));
+  }
+  const command = partsOf(['command', 'argument']).map(commandPart).join(' ');
   return l10n.t('Command: {0}', visibleText(command, maxChars));
 }
 

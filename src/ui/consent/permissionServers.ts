@@ -46,7 +46,7 @@ function toItem({ key, server, path, facts, trustedAt }: TrustedServer): Permiss
   };
 }
 
-function factText({ name, value, mask }: StartFact): string {
-  const shown = value ?? (mask === undefined ? '' : '•••');
+function factText({ name, value, written, mask }: StartFact): string {
+  const shown = value ?? written ?? (mask === undefined ? '' : '•••');
   return name === undefined ? shown : `${name}=${shown}`;
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ServerRegistry } from '../../host/connections/registry';
-import { literalSecrets } from '../../host/secrets/literalSecrets';
+import { type HoldSecrets, holdIn } from '../../host/secrets/configuredSecrets';
 import { RememberedInputs } from '../../host/secrets/rememberedInputs';
 import { SecretValues } from '../../host/secrets/secretValues';
 import { commands, internalCommands } from '../../ids';
@@ -29,15 +29,19 @@ export class SecretParts {
   }
 
   /** For whatever runs a server: what its inputs stand for, and what must not be told of it. */
-  forRuns(): { inputs: InputQuestions; redact: (text: string) => string } {
-    return { inputs: this.questions, redact: (text) => this.values.redact(text) };
+  forRuns(): {
+    inputs: InputQuestions;
+    redact: (text: string) => string;
+    holdSecrets: HoldSecrets;
+  } {
+    const { questions: inputs, values } = this;
+    return { inputs, redact: (text) => values.redact(text), holdSecrets: holdIn(values) };
   }
 
-  /** The command, and the secrets that stand in configurations as they are read. */
+  /** The commands. */
   register(registry: ServerRegistry): vscode.Disposable {
     const { remembered } = this;
     return vscode.Disposable.from(
-      registry.onDidChange(() => this.#learn(registry)),
       vscode.commands.registerCommand(commands.manageSecrets, () =>
         manageSecrets({ registry, remembered }),
       ),
@@ -45,11 +49,5 @@ export class SecretParts {
         askAgain({ registry, remembered }, argument),
       ),
     );
-  }
-
-  #learn({ servers }: ServerRegistry): void {
-    for (const { config } of servers) {
-      for (const value of literalSecrets(config.reach)) this.values.add(value);
-    }
   }
 }

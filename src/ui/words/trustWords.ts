@@ -178,7 +178,7 @@ function configuredLine({ source }: ServerConfig): string {
 
 /** Command and arguments as one line, as in a terminal, and a line for each other fact. */
 function startLines(facts: readonly StartFact[]): string[] {
-  const command = facts.filter(isOfCommand).map(({ value = '' }) => quotedValue(value));
+  const command = facts.filter(isOfCommand).map(shownFact);
   const rest = facts.filter((fact) => !isOfCommand(fact));
   return [...(command.length === 0 ? [] : [command.join(' ')]), ...factLines(rest)];
 }
@@ -198,8 +198,9 @@ function factLines(facts: readonly StartFact[]): string[] {
   return facts.map(factLine);
 }
 
-function factLine({ part, name = '', value, mask }: StartFact): string {
-  const shown = value === undefined ? '' : quotedValue(value);
+function factLine(fact: StartFact): string {
+  const { part, name = '' } = fact;
+  const shown = shownFact(fact);
   switch (part) {
     case 'command':
       return l10n.t('Command: {0}', shown);
@@ -207,6 +208,8 @@ function factLine({ part, name = '', value, mask }: StartFact): string {
       return l10n.t('Argument: {0}', shown);
     case 'folder':
       return l10n.t('Folder: {0}', shown);
+    case 'file':
+      return l10n.t('Variables from: {0}', shown);
     case 'address':
       return l10n.t('Address: {0}', shown);
     case 'transport':
@@ -216,19 +219,29 @@ function factLine({ part, name = '', value, mask }: StartFact): string {
     case 'input':
       return l10n.t('Input {0} = answer of the command {1}', nameText(name), shown);
     case 'variable':
-      if (value === undefined && mask === undefined) {
-        return l10n.t('Variable {0} is taken away', nameText(name));
-      }
-      return l10n.t('Variable {0} = {1}', nameText(name), mask ? maskText(mask) : shown);
+      return shown === ''
+        ? l10n.t('Variable {0} is taken away', nameText(name))
+        : l10n.t('Variable {0} = {1}', nameText(name), shown);
     case 'header':
-      return l10n.t('Header {0} = {1}', nameText(name), mask ? maskText(mask) : shown);
+      return l10n.t('Header {0} = {1}', nameText(name), shown);
     default:
       return assertNever(part);
   }
 }
 
-function maskText({ length, digest }: NonNullable<StartFact['mask']>): string {
-  return l10n.t('(secret, {0} characters, hash {1})', length, digest);
+/** In quotes what stands in the configuration, and outside of them what we say of it. */
+function shownFact({ value, written, mask }: StartFact): string {
+  const source = written === undefined ? undefined : quotedValue(written);
+  if (mask !== undefined) {
+    const { length, digest } = mask;
+    return source === undefined
+      ? l10n.t('(secret, {0} characters, hash {1})', length, digest)
+      : l10n.t('{0} (secret, {1} characters, hash {2})', source, length, digest);
+  }
+  if (value === undefined) return '';
+  return source === undefined
+    ? quotedValue(value)
+    : l10n.t('{0} (now {1})', source, quotedValue(value));
 }
 
 /** In quotes, so that it is seen where it begins and ends, and that nothing in it is a line. */

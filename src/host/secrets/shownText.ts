@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import type { ServerConfig, TextPiece, WrittenText } from '../configuration/serverConfig';
+import { isSecretReference, looksSecret } from './secretNames';
+
+/** Stands for a value that is not shown; another value has another mask. */
+export interface Mask {
+  /** In UTF-16 units. */
+  readonly length: number;
+  /** The first 8 hex digits of the value's SHA-256. */
+  readonly digest: string;
+}
+
+/** A text of an entry as a person may see it. */
+export interface ShownText {
+  /** Absent where it is masked. */
+  readonly value?: string;
+  /**
+   * How it stands in the configuration, where it names something of the person's: which variable
+   * leaves the machine is what has to be seen. Literal secrets in it are dots.
+   */
+  readonly written?: string;
+  readonly mask?: Mask;
+}
+
+const dots = '•••';
+
+/** What of a secret is none: the word before it, the name of a parameter, signs between. */
+const scheme = /^[A-Za-z][A-Za-z-]{1,20} +$/;
+const named = /^(?:[A-Za-z][A-Za-z-]{1,20} +)?([A-Za-z_-]{2,20})[=:] ?"?$/;
+const signs = /^[^A-Za-z0-9]{1,3}$/;
+
+/** `name` is that of a variable or header, or the index of an argument. */
+export function shownText(
+  { written = [] }: Pick<ServerConfig, 'written'>,
+  part: WrittenText['part'],
+  value: string,
+  name?: string | number,
+): ShownText {
+  const pieces = written.find((each) => each.part === part && each.name === name)?.pieces;
+  const isNamedSecret = (part === 'variable' || part === 'header') && looksSecret(String(name));
+  if (!isMasked(part, value, isNamedSecret, pieces ?? [])) {
+    // What decides what runs is shown as it is now, and how it comes to be so.
+    return pieces === undefined ? { value } : { value, written: textOf(pieces, false) };
+  }
+  const text = textOf(pieces ?? [{ text: value }], isNamedSecret);
+  return { ...(text === dots ? {} : { written: text }), mask: maskOf(value) };
+}
+
+function isMasked(
+  part: WrittenText['part'],
+  value: string,
+  isNamedSecret: boolean,
+  pieces: readonly TextPiece[],
+): boolean {
+  // Whatever a variable is called: it is run, or where it runs.
+  if (value === '' || part === 'command' || part === 'folder' || part === 'file') return false;
+  const references = pieces.filter((piece) => 'reference' in piece);
+  if (references.some((each) => each.value !== '' && isSecretReference(each.reference, each.value)))
+    return true;
+  if (!isNamedSecret) return false;
+  return references.length > 0 || literals(value).some((text) => shownLiteral(text) !== text);
+}
+
+function textOf(pieces: readonly TextPiece[], isSecret: boolean): string {
+  return pieces
+    .map((piece) => {
+      if ('text' in piece) return isSecret ? withoutLiterals(piece.text) : piece.text;
+      // The default of a shell variable is a literal, too.
+      return isSecret ? piece.reference.replace(/:-.+\}$/s, `:-${dots}}`) : piece.reference;
+    })
+    .join('');
+}
+
+const input = /(\$\{input:[^{}]*\})/;
+
+function literals(text: string): string[] {
+  return text.split(input).filter((piece) => !input.test(piece));
+}
+
+function withoutLiterals(text: string): string {
+  return text
+    .split(input)
+    .map((piece) => (input.test(piece) ? piece : shownLiteral(piece)))
+    .join('');
+}
+
+function shownLiteral(text: string): string {
+  if (text === '' || scheme.test(text) || signs.test(text)) return text;
+  const name = named.exec(text)?.[1];
+  return name !== undefined && looksSecret(name) ? text : dots;
+}
+
+function maskOf(value: string): Mask {
+  const digest = createHash('sha256').update(value).digest('hex').slice(0, 8);
+  return { length: value.length, digest };
+}

