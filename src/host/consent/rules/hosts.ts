@@ -1,3 +1,5 @@
+import { ipv4Within } from './ipAddresses';
+
 /** What a condition finds out about a value; `unclear` counts on the strict side. */
 export type Verdict = 'yes' | 'no' | 'unclear';
 
@@ -9,16 +11,18 @@ export interface HostPattern {
   readonly port?: string;
 }
 
-/** The ports that a URL of the scheme has without saying so. */
-const defaultPorts: Readonly<Record<string, string>> = {
+/** The schemes whose hosts are meant, and the ports that they have without saying so. */
+const webPorts: Readonly<Record<string, string>> = {
   'http:': '80',
   'https:': '443',
   'ws:': '80',
   'wss:': '443',
-  'ftp:': '21',
 };
 
 const maxPatternChars = 260;
+/** Longer than any program takes for an address. */
+const maxTextChars = 16 * 1024;
+const maxAddresses = 20;
 
 /** `undefined` for what is no host: a scheme, a path, a user, a `*` elsewhere than at the start. */
 export function parseHostPattern(text: string): HostPattern | undefined {
@@ -36,27 +40,69 @@ export function parseHostPattern(text: string): HostPattern | undefined {
 }
 
 /**
- * Whether `text` is a URL whose host is one of these. `unclear` where programs that read URLs may
- * see different hosts in it (users, backslashes, blanks, other spellings of a host, no scheme), or
- * where the host is one of these and the port is another than it would be without saying.
+ * Whether `text` is a web address (http, https, ws, wss) whose host is one of these. `unclear` where
+ * programs that read addresses may see different hosts in it (users, backslashes, blanks, quotes,
+ * several addresses, other spellings of a host, another scheme or none), or where the host is one of
+ * these and the port is another than it would be without saying.
  */
 export function hasHostIn(text: string, hosts: readonly HostPattern[]): Verdict {
+  if (text.length > maxTextChars) return 'unclear';
+  const inner = unwrapped(text);
+  const addresses = addressesIn(inner);
+  if (addresses.length > maxAddresses) return 'unclear';
+  const verdicts = addresses.map((each) => verdictOn(each, hosts));
+  const [verdict = 'unclear'] = verdicts;
+  if (verdicts.every((each) => each === 'no')) return 'no';
+  return inner !== text || verdicts.length > 1 ? 'unclear' : verdict;
+}
+
+const opening = /[\s"'`<([{]/;
+const closing = /[\s"'`>)\]}]/;
+
+/** Without blanks, quotes and brackets around it: some programs take them off, some keep them. */
+function unwrapped(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && opening.test(text.charAt(start))) start += 1;
+  if (start === 0 && !/[\s"'`]$/.test(text)) return text;
+  while (end > start && closing.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(start, end);
+}
+
+/** The text from its beginning, and from wherever another address seems to begin in it. */
+function addressesIn(text: string): string[] {
+  const others = text.matchAll(/["'`<>(){},;|](?=(?:[a-z][a-z0-9+.-]*:)?[\\/]{2})/gi);
+  return [text, ...[...others].map(({ index }) => text.slice(index + 1))];
+}
+
+function verdictOn(text: string, hosts: readonly HostPattern[]): Verdict {
   const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(text)?.[0];
-  if (scheme !== undefined) return judge(text, scheme, hosts);
-  if (/^[a-z][a-z0-9+.-]*:/i.test(text) && !/^[^/]*\.[^/]*:\d/.test(text)) return 'unclear';
+  if (scheme !== undefined) {
+    const isWeb = Object.hasOwn(webPorts, scheme.slice(0, -2).toLowerCase());
+    if (isWeb) return judge(text, scheme, hosts);
+    return unlessNo(judge(`http://${text.slice(scheme.length)}`, 'http://', hosts));
+  }
+  if (/^[a-z][a-z0-9+.-]*:/i.test(text) && !isHostAndPort(text)) return 'unclear';
   // Many programs take such a text for a URL and fill the scheme in.
-  const completed = `http://${text.replace(/^\/\//, '')}`;
-  return judge(completed, 'http://', hosts) === 'no' ? 'no' : 'unclear';
+  return unlessNo(judge(`http://${text.replace(/^\/\//, '')}`, 'http://', hosts));
+}
+
+function isHostAndPort(text: string): boolean {
+  const [before = ''] = text.split('/', 1);
+  const dot = before.indexOf('.');
+  return dot >= 0 && /:\d/.test(before.slice(dot));
 }
 
 function judge(text: string, scheme: string, hosts: readonly HostPattern[]): Verdict {
   const url = parseUrl(text);
   if (url === undefined || hasControls(text)) return 'unclear';
   // The host as it is written must be the host as it counts.
-  const authority = /^[^/?#]*/.exec(text.slice(scheme.length))?.[0] ?? '';
+  const rest = text.slice(scheme.length);
+  const authority = /^[^/?#]*/.exec(rest)?.[0] ?? '';
   const written = authority.replace(/:\d*$/, '').toLowerCase();
-  if (written === '' || written !== url.hostname.toLowerCase()) return 'unclear';
-  if (written.includes('\\') || written.includes('@')) return 'unclear';
+  if (written !== url.hostname.toLowerCase() || !isPlainHost(written)) return 'unclear';
+  // Some go on to the next slash, and see a user and another host, or a longer name.
+  if (/^[^/?#]*[?#][^/]*[@.]/.test(rest)) return 'unclear';
   const verdicts = hosts.map((pattern) => fitsHost(url, written, pattern));
   if (verdicts.includes('yes')) return 'yes';
   return verdicts.includes('unclear') ? 'unclear' : 'no';
@@ -64,16 +110,29 @@ function judge(text: string, scheme: string, hosts: readonly HostPattern[]): Ver
 
 function fitsHost(url: URL, written: string, { host, isBelow, port }: HostPattern): Verdict {
   const name = withoutDot(written);
-  if (isBelow ? !name.endsWith(`.${host}`) : name !== host) return 'no';
+  if (isBelow ? !name.endsWith(`.${host}`) : name !== host) {
+    // The same machine by an address of the newer kind.
+    const isSame = !isBelow && (ipv4Within(name) ?? name) === (ipv4Within(host) ?? host);
+    return isSame ? 'unclear' : 'no';
+  }
   // The same host with and without its dot may still be answered by different sites.
   if (name !== written) return 'unclear';
   if (port === undefined) return url.port === '' ? 'yes' : 'unclear';
-  return port === (url.port === '' ? defaultPorts[url.protocol] : url.port) ? 'yes' : 'no';
+  return port === (url.port === '' ? webPorts[url.protocol] : url.port) ? 'yes' : 'no';
+}
+
+/** Of names one after the other, none of them empty, or an address of the newer kind. */
+function isPlainHost(host: string): boolean {
+  return /^(?:[a-z0-9_-]+\.)*[a-z0-9_-]+\.?$|^\[[0-9a-f:.]+\]$/.test(host);
+}
+
+function unlessNo(verdict: Verdict): Verdict {
+  return verdict === 'no' ? 'no' : 'unclear';
 }
 
 /** Blanks and controls, which `URL` drops and others do not. */
 function hasControls(text: string): boolean {
-  return /[\s\p{Cc}\p{Cf}]/u.test(text);
+  return /[\s\p{Cc}\p{Cf}\p{Cs}]/u.test(text);
 }
 
 function withoutDot(host: string): string {

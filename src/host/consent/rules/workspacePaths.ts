@@ -1,6 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import nativePath from 'node:path';
 import { candidatePaths } from './pathText';
+import { leadsThroughProcess } from './processLinks';
 
 /** Where a path leads; `unclear` counts on the strict side. */
 export type PathPlace = 'inside' | 'outside' | 'unclear';
@@ -12,7 +13,8 @@ const maxSegments = 256;
  * of them. Symbolic links are followed as far as anything exists. A relative path is tried below
  * each of `folders` and below `cwd`, where the server runs, and is `unclear` if they differ; so is
  * whatever programs read differently (`..` behind a link, `~`, variables), whatever cannot be
- * looked at, and what differs from a folder only by case. Says how things are now: a link may be
+ * looked at, what leads through places that each process has of its own (`/proc/self/cwd`), and what
+ * differs from a folder only by case or in how letters are put together. Says how things are now: a link may be
  * turned afterwards, and hard links cannot be told. Never rejects.
  */
 export async function placeInWorkspace(
@@ -26,7 +28,9 @@ export async function placeInWorkspace(
     return 'unclear';
   }
   try {
-    const roots = await Promise.all(folders.map(follow));
+    const ways = [...candidates, ...candidates.map(nativePath.normalize), ...folders];
+    if ((await Promise.all(ways.map(leadsThroughProcess))).includes(true)) return 'unclear';
+    const roots = await Promise.all(folders.map((folder) => follow(folder)));
     const ends = await Promise.all(candidates.flatMap(readings));
     const places = new Set(ends.map((end) => placeOf(end, roots)));
     const [place = 'unclear'] = places;
@@ -97,8 +101,13 @@ async function isThere(path: string): Promise<boolean> {
 
 function placeOf(end: string, roots: readonly string[]): PathPlace {
   if (roots.some((root) => isBelow(end, root))) return 'inside';
-  const isOtherCase = roots.some((root) => isBelow(end.toLowerCase(), root.toLowerCase()));
-  return isOtherCase ? 'unclear' : 'outside';
+  const isAlike = roots.some((root) => isBelow(folded(end), folded(root)));
+  return isAlike ? 'unclear' : 'outside';
+}
+
+/** What some file systems take for the same name. */
+function folded(path: string): string {
+  return path.normalize('NFKC').toUpperCase().toLowerCase();
 }
 
 function isBelow(path: string, root: string): boolean {
