@@ -113,15 +113,17 @@ describe('Streamable HTTP: a stream that ends before the answer', () => {
       },
     ));
 
-  it('loses its request, which had been taken, when the session is lost', () =>
-    polled(
-      'id: a\nretry: 1\ndata:\n\n',
-      (_request, response) => response.writeHead(404).end(),
-      async (wire) => {
-        assert.match(String(await outcome(wire.call())), /^connectionLost/);
-        assert.equal((await wire.ended)?.code, 'sessionLost');
-      },
-    ));
+  for (const status of [404, 405]) {
+    it(`loses only its request when the server has no such thing (${status}), which is no word about the session`, () =>
+      polled(
+        'id: a\nretry: 1\ndata:\n\n',
+        (_request, response) => response.writeHead(status).end(),
+        async (wire) => {
+          assert.match(String(await outcome(wire.call())), /^connectionLost/);
+          assert.deepEqual(await wire.request('ping'), {});
+        },
+      ));
+  }
 
   it('loses its request at once when no event had an id', () =>
     polled(
@@ -211,13 +213,18 @@ describe('Streamable HTTP: the stream for messages of the server', () => {
     await server.stop();
   });
 
-  it('ends the connection when the server says on it that the session is lost', async () => {
+  it('ends the connection when it was there, and the server says now that the session is lost', async () => {
+    let gets = 0;
     const server = await HttpServer.start(
       stateful({
         session,
         take: ({ httpMethod }, response) => {
-          if (httpMethod === 'GET') response.writeHead(404).end();
-          return httpMethod === 'GET';
+          if (httpMethod !== 'GET') return false;
+          gets += 1;
+          if (gets === 1) sendEvents(response, 'retry: 1\n\n');
+          else response.writeHead(404);
+          response.end();
+          return true;
         },
       }),
     );

@@ -36,6 +36,8 @@ function forgetful(maxSessions = Infinity): Handler {
 
 describe('A session that the server forgot', function () {
   this.timeout(20_000);
+  /** When each request came. */
+  const times: number[] = [];
 
   reached(
     'is followed by another, for all that was refused, and told as a change',
@@ -83,9 +85,16 @@ describe('A session that the server forgot', function () {
   );
 
   reached(
-    'again and again ends the connection',
-    () => forgetful(),
-    async (_server, connect) => {
+    'again and again is begun anew with growing pauses, and ends the connection',
+    () => {
+      times.length = 0;
+      const handler = forgetful();
+      return (request, response) => {
+        times.push(performance.now());
+        handler(request, response);
+      };
+    },
+    async (server, connect) => {
       const { client } = await connect();
       const closed = new Promise((resolve) => client.onDidClose((error) => resolve(error?.code)));
       for (let session = 1; session <= 6; session += 1) {
@@ -93,6 +102,15 @@ describe('A session that the server forgot', function () {
       }
       assert.match(String(await outcome(client.callTool('a', {}))), /^sessionLost/);
       assert.equal(await closed, 'sessionLost');
+      const begun = server.received.flatMap(({ message }, index) =>
+        message.method === 'initialize' ? [times[index] ?? 0] : [],
+      );
+      const pauses = begun.slice(2).map((at, index) => at - (begun[index + 1] ?? 0));
+      // From the second renewal on each waits twice as long as the one before.
+      assert.ok(
+        [200, 400, 800, 1_600].every((least, index) => (pauses[index] ?? 0) >= least),
+        pauses.join(),
+      );
     },
   );
 });

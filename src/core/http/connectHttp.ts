@@ -10,6 +10,7 @@ import { HttpSseTransport } from './httpSseTransport';
 import { HttpTransport } from './httpTransport';
 import { tellsOfEra } from '../eras/judgeProbe';
 import { RenewingClient } from './renewingClient';
+import { StreamLosses } from './streamLosses';
 import { isObject } from '../parse/shapes';
 import { hasStatelessCode } from '../eras/statelessErrors';
 import { extraHeaders } from '../rpc/transport';
@@ -47,11 +48,12 @@ export async function connectHttp(
     }
   }
   try {
-    const client = await connectStreamable(options, endsAt, token);
+    const losses = new StreamLosses();
+    const client = await connectStreamable(options, losses, endsAt, token);
     // What a session was made with holds for those that follow it.
     const again: ConnectHttpOptions = { ...options, era: eraOf(client.revision) };
     return new RenewingClient(client, (ending) =>
-      connectStreamable(again, performance.now() + startTimeoutMs, ending),
+      connectStreamable(again, losses, performance.now() + startTimeoutMs, ending),
     );
   } catch (error) {
     const isOver = isRemembered || options.era === 'stateless' || !isRefusedHandshake(error);
@@ -67,10 +69,12 @@ export async function connectHttp(
 
 function connectStreamable(
   options: ConnectHttpOptions,
+  streamLosses: StreamLosses,
   endsAt: number,
   token: CancellationToken | undefined,
 ): Promise<McpClient> {
-  const transport = new HttpTransport({ ...transportOptions(options), paramHeaders });
+  const own = { paramHeaders, streamLosses };
+  const transport = new HttpTransport({ ...transportOptions(options), ...own });
   const way = { isHttp: true, detection: new EraDetection(options) };
   return connectTransport(transport, withTimeLeft(options, endsAt), token, way);
 }

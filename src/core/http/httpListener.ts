@@ -20,6 +20,8 @@ export interface ListenerHost {
   readonly maxMessageBytes: number;
   getHeaders(): HttpHeaders;
   takeEvent(type: string, data: string): void;
+  /** The server has such a stream, and it is open. */
+  opened(): void;
   /** Whether `error` means that the session is lost; then the host has ended the connection. */
   endsSession(error: McpError): boolean;
 }
@@ -76,7 +78,7 @@ async function follow(host: ListenerHost, stream: SseStream): Promise<void> {
   try {
     const answer = await exchange.answer;
     if (answer.status >= 300) throw await refusalOf(answer);
-    await read(answer.message, stream, host.log);
+    await read(answer.message, stream, host);
   } finally {
     host.link.release(exchange);
   }
@@ -85,9 +87,10 @@ async function follow(host: ListenerHost, stream: SseStream): Promise<void> {
 async function read(
   message: IncomingMessage,
   stream: SseStream,
-  log: ConnectionLog,
+  { log, opened }: ListenerHost,
 ): Promise<void> {
   if (mediaTypeOf(message) === 'text/event-stream') {
+    opened();
     await stream.read(message);
     return;
   }

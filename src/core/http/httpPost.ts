@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { McpError, toMcpError } from '../errors';
+import { isMcpError, McpError, toMcpError } from '../errors';
 import { discardBody, mediaTypeOf, readJson, unexpectedType } from './httpBody';
 import type { HttpHeaders } from './httpEndpoint';
-import type { HttpExchange, HttpRequest } from './httpExchange';
+import type { HttpAnswer, HttpExchange, HttpRequest } from './httpExchange';
 import { excerptOf } from './httpFailure';
 import type { HttpLink } from './httpLink';
 import type { OutgoingMessage } from './httpMessage';
@@ -23,8 +23,10 @@ export interface PostHost {
   readonly maxMessageBytes: number;
   /** For the GET that resumes its stream. */
   getHeaders(): HttpHeaders;
-  /** A parsed value from the answer that `carrier` is the head of. */
-  deliver(value: unknown, post: HttpPost, carrier: IncomingMessage): void;
+  /** Whether the server has, or may still open, a stream that is no request's: answers come there too. */
+  hasOtherStream(): boolean;
+  /** A parsed value from the answer that `carrier` is the head of; whether it answers any request. */
+  deliver(value: unknown, post: HttpPost, carrier: IncomingMessage): boolean;
   garbage(text: string): void;
 }
 
@@ -36,6 +38,8 @@ export class HttpPost {
   /** Of the answer to the POST itself; a resumed stream goes on under it. */
   #carrier: IncomingMessage | undefined;
   #isOver = false;
+  /** Set while it waits for an answer that comes elsewhere. */
+  #waiting: { readonly end: () => void; readonly fail: (error: McpError) => void } | undefined;
   #lingering: NodeJS.Timeout | undefined;
 
   constructor(message: OutgoingMessage, host: PostHost) {
@@ -45,6 +49,10 @@ export class HttpPost {
 
   get isOver(): boolean {
     return this.#isOver;
+  }
+
+  get isRequest(): boolean {
+    return this.message.kind === 'request';
   }
 
   /**
@@ -70,13 +78,20 @@ export class HttpPost {
   settle(): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#waiting?.end();
     if (this.#exchange !== undefined && this.#carrier !== undefined) {
       this.#lingering = setTimeout(() => this.#exchange?.abort(), lingerMs).unref();
     }
   }
 
+  /** There is no stream any more that is no request's. */
+  otherStreamEnded(): void {
+    this.#waiting?.fail(neverAnswered());
+  }
+
   abort(): void {
     this.#isOver = true;
+    this.#waiting?.end();
     this.#exchange?.abort();
   }
 
@@ -100,23 +115,61 @@ export class HttpPost {
       void discardBody(message).then(() => this.#host.link.release(exchange));
       return;
     }
-    switch (mediaTypeOf(message)) {
-      case 'application/json':
-        this.#takeJson(await readJson(message, this.#host.maxMessageBytes), message);
-        return;
-      case 'text/event-stream':
-        this.#carrier = message;
-        await this.#follow(message, message);
-        return;
-      default:
-        throw await unexpectedType(message);
+    const type = mediaTypeOf(message);
+    if (type === 'text/event-stream') {
+      this.#carrier = message;
+      await this.#follow(message, message);
+    } else if (this.#isDeferred(answer)) {
+      await this.#takeDeferred(message);
+    } else if (type === 'application/json') {
+      await this.#takeJson(await readJson(message, this.#host.maxMessageBytes), message);
+    } else {
+      throw await unexpectedType(message);
     }
   }
 
-  #takeJson(value: unknown, carrier: IncomingMessage): void {
-    this.#deliver(value, carrier);
+  /**
+   * Whether it says no more than that the request was taken. Some servers of the stateful era do
+   * that with every request, and answer on the stream that they have for their own messages (R-174).
+   */
+  #isDeferred({ status, message }: HttpAnswer): boolean {
+    if (this.message.revision !== undefined) return false;
+    const isEmpty = status === 204 || message.headers['content-length'] === '0';
+    return status === 202 || (isEmpty && this.#host.hasOtherStream());
+  }
+
+  /** Its body may be the answer all the same; whatever else stands there says nothing. */
+  async #takeDeferred(message: IncomingMessage): Promise<void> {
+    if (mediaTypeOf(message) === 'application/json') {
+      try {
+        this.#deliver(await readJson(message, this.#host.maxMessageBytes), message);
+      } catch (error) {
+        if (!isMcpError(error, 'invalidResult')) throw error;
+      }
+    } else await discardBody(message);
     if (this.#isOver) return;
-    // An answer to another request, or none at all: there will not be a second one.
+    if (!this.#host.hasOtherStream()) throw neverAnswered();
+    this.#release();
+    await this.#untilAnswered();
+  }
+
+  /** Resolves when the answer came elsewhere, or nobody wants it any more. @throws {McpError} connectionLost */
+  #untilAnswered(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.#isOver) resolve();
+      else this.#waiting = { end: resolve, fail: reject };
+    });
+  }
+
+  async #takeJson(value: unknown, carrier: IncomingMessage): Promise<void> {
+    const isAnswer = this.#deliver(value, carrier);
+    if (this.#isOver) return;
+    // It answers another request of ours; so one of the others may bring the answer to this one.
+    if (isAnswer) {
+      await this.#untilAnswered();
+      return;
+    }
+    // There will not be a second one.
     const said = excerptOf('application/json', boundedJson(value, maxSaidChars));
     throw new McpError('invalidResult', { detail: `it does not answer the request: ${said}` });
   }
@@ -137,7 +190,17 @@ export class HttpPost {
     for (let message = first; ; message = await this.#resume(stream)) {
       await stream.read(message);
       if (this.#isOver) return;
+      if (this.#endsElsewhere(stream, message)) {
+        await this.#untilAnswered();
+        return;
+      }
     }
+  }
+
+  /** Whether its stream was ended in order, cannot be resumed, and another one is there. */
+  #endsElsewhere({ lastEventId }: SseStream, { complete }: IncomingMessage): boolean {
+    const isStateful = this.message.revision === undefined;
+    return isStateful && complete && lastEventId === undefined && this.#host.hasOtherStream();
   }
 
   /**
@@ -171,8 +234,8 @@ export class HttpPost {
     throw await unexpectedType(answer.message);
   }
 
-  #deliver(value: unknown, carrier: IncomingMessage): void {
-    this.#host.deliver(this.#claim(value), this, carrier);
+  #deliver(value: unknown, carrier: IncomingMessage): boolean {
+    return this.#host.deliver(this.#claim(value), this, carrier);
   }
 
   /** An error without an id is about the request that this is the answer to (R-081, R-101). */
@@ -192,6 +255,13 @@ function parseData(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** The request was taken, and there is nothing on which its answer could come. */
+function neverAnswered(): McpError {
+  return new McpError('connectionLost', {
+    detail: 'the server took the request, and has no stream for its answer',
+  });
 }
 
 /** The request was sent once: whatever kept its stream from going on, it may have had an effect. */

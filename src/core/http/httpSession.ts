@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isMcpError, McpError } from '../errors';
 import type { HttpHeaders } from './httpEndpoint';
 import { isObject } from '../parse/shapes';
+import type { StreamLosses } from './streamLosses';
 
 const visibleAscii = /^[\x21-\x7e]+$/;
 
@@ -14,6 +15,17 @@ const visibleAscii = /^[\x21-\x7e]+$/;
 export class HttpSession {
   #id: string | undefined;
   #headers: HttpHeaders = {};
+  #hadStream = false;
+  readonly #streamLosses: StreamLosses;
+
+  constructor(streamLosses: StreamLosses) {
+    this.#streamLosses = streamLosses;
+  }
+
+  /** A GET brought a stream: servers that say 404 for "no such thing" have none to begin with. */
+  streamed(): void {
+    this.#hadStream = true;
+  }
 
   get hasId(): boolean {
     return this.#id !== undefined;
@@ -36,6 +48,7 @@ export class HttpSession {
     const revision = isObject(result) ? result.protocolVersion : undefined;
     const canBeSent = typeof revision === 'string' && /^[\x21-\x7e]{1,64}$/.test(revision);
     this.#id = id;
+    this.#hadStream = false;
     this.#headers = {
       ...(id === undefined ? {} : { 'Mcp-Session-Id': id }),
       ...(canBeSent ? { 'MCP-Protocol-Version': revision } : {}),
@@ -44,6 +57,7 @@ export class HttpSession {
 
   forget(): void {
     this.#id = undefined;
+    this.#hadStream = false;
     this.#headers = {};
   }
 
@@ -56,5 +70,13 @@ export class HttpSession {
     const { httpStatus, rpcCode, detail = '' } = error.facts;
     if (httpStatus === 404) return true;
     return httpStatus === 400 && rpcCode === -32000 && /session|not initialized/i.test(detail);
+  }
+
+  /**
+   * The same of an answer to a GET, whose 404 has two meanings: without a stream before it, that
+   * the server has none, like 405 (R-173).
+   */
+  isStreamDenied(error: unknown): boolean {
+    return this.#hadStream && this.isDenied(error) && this.#streamLosses.allow();
   }
 }

@@ -12,13 +12,14 @@ import { HttpPost } from './httpPost';
 import type { PostHost } from './httpPost';
 import { HttpSession } from './httpSession';
 import { InFlight } from './inFlight';
+import { StreamLosses } from './streamLosses';
 import type { ConnectionLog } from '../log';
 import { isObject } from '../parse/shapes';
 import type { Transport } from '../rpc/transport';
 
 /** How long the end of a session may take: it is a courtesy. */
 const farewellMs = 1_500;
-/** How long the refusals of other requests may take when one found the session gone. */
+/** For the refusals of other requests when one found the session gone. */
 const lastRefusalsMs = 100;
 const maxGarbageChars = 4096;
 const done = Promise.resolve();
@@ -40,6 +41,8 @@ export interface HttpTransportOptions {
   readonly paramHeaders?: (message: Message) => HttpHeaders;
   /** What came where a message belongs and is no JSON: untrusted, at most 4,096 characters. */
   readonly onGarbage?: (text: string) => void;
+  /** For all sessions of one client; absent: this one has its own. */
+  readonly streamLosses?: StreamLosses;
 }
 
 /**
@@ -60,7 +63,7 @@ export class HttpTransport implements Transport {
   readonly writer: MessageWriter;
   readonly #options: HttpTransportOptions;
   readonly #link: HttpLink;
-  readonly #session = new HttpSession();
+  readonly #session: HttpSession;
   readonly #posts = new InFlight<HttpPost>();
   readonly #postHost: PostHost;
   #headersOf: HttpHeaders | undefined;
@@ -69,6 +72,8 @@ export class HttpTransport implements Transport {
   #isStateless = false;
   /** While `notifications/initialized` is under way: servers refuse what overtakes it. */
   #initialized: Promise<void> | undefined;
+  /** From the GET that asks for the stream of the server's own messages until it is given up. */
+  #isListening = false;
   #end: McpError | undefined;
   #closed: Promise<void> | undefined;
 
@@ -77,9 +82,11 @@ export class HttpTransport implements Transport {
     this.#options = options;
     this.#link = new HttpLink(options.url, options.headers ?? {}, options.log);
     this.writer = new ForwardingWriter((message) => this.#write(message));
+    this.#session = new HttpSession(options.streamLosses ?? new StreamLosses());
     this.#postHost = {
       link: this.#link,
       maxMessageBytes: options.maxMessageBytes,
+      hasOtherStream: () => this.#isListening,
       getHeaders: () => this.#getHeaders(),
       deliver: (value, post, carrier) => this.#deliverFor(value, post, carrier),
       garbage: (text) => this.#garbage(text),
@@ -163,6 +170,7 @@ export class HttpTransport implements Transport {
       if (this.#initialized !== undefined) await this.#initialized;
       await post.run(headers ?? this.#statefulHeaders());
     } catch (error) {
+      this.#posts.delete(post);
       throw this.#judge(toMcpError(error), outgoing);
     } finally {
       this.#posts.delete(post);
@@ -206,15 +214,19 @@ export class HttpTransport implements Transport {
     return { ...this.#link.headers, ...this.#session.headers, Accept: 'text/event-stream' };
   }
 
-  #listen(): Promise<void> {
-    return listenForMessages({
+  async #listen(): Promise<void> {
+    this.#isListening = true;
+    await listenForMessages({
       link: this.#link,
       log: this.#options.log,
       maxMessageBytes: this.#options.maxMessageBytes,
       getHeaders: () => this.#getHeaders(),
       takeEvent: (type, data) => this.#takeEvent(type, data),
-      endsSession: (error) => this.#endIfSessionLost(error),
+      opened: () => this.#session.streamed(),
+      endsSession: (error) => this.#endIfStreamDenied(error),
     });
+    this.#isListening = false;
+    for (const post of this.#posts.all) post.otherStreamEnded();
   }
 
   #takeEvent(type: string, data: string): void {
@@ -226,26 +238,28 @@ export class HttpTransport implements Transport {
     }
   }
 
-  #deliverFor(value: unknown, post: HttpPost, carrier: IncomingMessage): void {
+  #deliverFor(value: unknown, post: HttpPost, carrier: IncomingMessage): boolean {
     if (post.message.method === 'initialize' && isObject(value) && isObject(value.result)) {
       this.#session.open(carrier, value.result);
     }
-    this.#deliver(value);
+    return this.#deliver(value);
   }
 
-  /** Answers may come on any stream (R-174, R-180): their POSTs are told. */
-  #deliver(value: unknown): void {
-    if (Array.isArray(value)) for (const item of value) this.#settle(item);
-    else this.#settle(value);
+  /** Answers may come on any stream (R-174, R-180): their POSTs are told. Whether it is one. */
+  #deliver(value: unknown): boolean {
+    const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+    const settled = items.filter((item) => this.#settle(item));
     this.reader.deliver(value);
+    return settled.length > 0;
   }
 
-  #settle(value: unknown): void {
-    if (!isObject(value) || value.method !== undefined) return;
+  #settle(value: unknown): boolean {
+    if (!isObject(value) || value.method !== undefined) return false;
     const { id } = value;
     // Some servers turn numbers into strings (R-104).
     const post = this.#postOf(id) ?? this.#postOf(typeof id === 'string' ? Number(id) : undefined);
     post?.settle();
+    return post !== undefined;
   }
 
   #postOf(id: unknown): HttpPost | undefined {
@@ -255,17 +269,25 @@ export class HttpTransport implements Transport {
 
   /** What the failure of a POST means; it may be the end of the connection. */
   #judge(error: McpError, { kind, method }: OutgoingMessage): McpError {
-    const isLost = this.#endIfSessionLost(error);
+    // One that was taken tells by its stream, which is a GET, if at all.
+    const isTaken = error.code === 'connectionLost';
+    const isLost = isTaken
+      ? this.#endIfStreamDenied(error)
+      : this.#session.isDenied(error) && this.#endSession(error);
     // Of an answer of ours nobody else would hear.
     if (kind === 'answer') this.#options.log.warn(`answering the server: ${error.message}`);
     // A request that was taken once may have had an effect; only a refused one had none.
-    if (!isLost || error.code === 'connectionLost' || method === '') return error;
+    if (!isLost || isTaken || method === '') return error;
     return withoutEffect(this.#end ?? error);
   }
 
-  /** Whether the session is lost; then the connection has ended. */
-  #endIfSessionLost(error: McpError): boolean {
-    if (!this.#session.isDenied(error)) return false;
+  /** The same after a GET. A request that is under way tells by its own answer. */
+  #endIfStreamDenied(error: McpError): boolean {
+    const isBusy = this.#posts.all.some((post) => post.isRequest && !post.isOver);
+    return !isBusy && this.#session.isStreamDenied(error) && this.#endSession(error);
+  }
+
+  #endSession(error: McpError): true {
     this.#end ??= new McpError('sessionLost', { ...error.facts, cause: error });
     // Requests that are refused at this moment hear it by themselves: they had no effect.
     setTimeout(() => this.reader.close(), lastRefusalsMs);

@@ -1,7 +1,7 @@
 import { CancellationTokenSource, Emitter } from 'vscode-jsonrpc/node';
 import type { CancellationToken, Disposable } from 'vscode-jsonrpc/node';
 import type { CallOptions, ListOptions, McpClient, ReadOptions, RequestOptions } from '../client';
-import { isMcpError, McpError, toMcpError } from '../errors';
+import { isMcpError, McpError, toMcpError, withoutEffect } from '../errors';
 import { orCancelled } from '../rpc/cancellation';
 import { RenewedResources } from './renewedResources';
 import type {
@@ -16,6 +16,8 @@ import type {
 /** A server that forgets more often than this in a minute keeps no sessions. */
 const maxRenewals = 5;
 const windowMs = 60_000;
+/** Before the second renewal in that time; twice as long before each further one (R-224). */
+const firstDelayMs = 250;
 
 /**
  * A client whose server may forget its session: then it begins a new one, sends what was refused
@@ -99,15 +101,16 @@ export class RenewingClient implements McpClient {
   ): Promise<T> {
     const client = this.#client;
     try {
-      return await send(client);
+      return await once(send, client, isRepeatable);
     } catch (error) {
       if (!isMcpError(error, 'sessionLost')) throw error;
-      if (!isRepeatable && error.facts.hadNoEffect !== true) {
-        throw new McpError('connectionLost', error.facts);
-      }
     }
     // Others wait for the new session too, so it goes on when one of them does not any more.
-    return send(await orCancelled(this.#renew(client), options?.token));
+    const renewed = orCancelled(this.#renew(client), options?.token).catch((error: unknown) => {
+      // Whatever became of the session: the request was refused, or never sent.
+      throw withoutEffect(toMcpError(error));
+    });
+    return once(send, await renewed, isRepeatable);
   }
 
   /** The client after `lost`; one renewal serves everybody. @throws {McpError} sessionLost | any code of starting */
@@ -125,7 +128,9 @@ export class RenewingClient implements McpClient {
       if (isLast || this.#renewedAt.length === maxRenewals) {
         throw new McpError('sessionLost', { hadNoEffect: true });
       }
-      this.#renewedAt.push(now);
+      const delayMs = firstDelayMs * 2 ** (this.#renewedAt.length - 1);
+      if (this.#renewedAt.length > 0) await this.#wait(delayMs);
+      this.#renewedAt.push(performance.now());
       this.#client = await this.#connect(this.#ending.token);
     } catch (error) {
       const failure = toMcpError(error);
@@ -136,6 +141,15 @@ export class RenewingClient implements McpClient {
     this.#onDidChangeTools.fire();
     this.resources.renewed();
     return this.#client;
+  }
+
+  /** @throws {McpError} cancelled when this is closed meanwhile */
+  #wait(delayMs: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const passed = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, delayMs);
+    });
+    return orCancelled(passed, this.#ending.token).finally(() => clearTimeout(timer));
   }
 
   #follow(client: McpClient): void {
@@ -155,5 +169,20 @@ export class RenewingClient implements McpClient {
     this.#isOver = true;
     this.#onDidClose.fire(error);
     this.#onDidClose.dispose();
+  }
+}
+
+/** @throws {McpError} sessionLost only where sending it again does nothing twice | what `send` throws */
+async function once<T>(
+  send: (client: McpClient) => Promise<T>,
+  client: McpClient,
+  isRepeatable: boolean,
+): Promise<T> {
+  try {
+    return await send(client);
+  } catch (error) {
+    const isUnknown = isMcpError(error, 'sessionLost') && error.facts.hadNoEffect !== true;
+    if (isUnknown && !isRepeatable) throw new McpError('connectionLost', error.facts);
+    throw error;
   }
 }

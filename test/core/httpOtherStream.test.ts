@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  eventOf,
+  HttpServer,
+  sendEvents,
+  sendJson,
+  stateful,
+  textFor,
+} from '../servers/httpServer';
+import type { Handler, Received } from '../servers/httpServer';
+import { textOf } from './connections';
+import { HttpWire } from './httpWire';
+import { reached } from './reached';
+import { outcome } from './wire';
+
+const session = 's1';
+const isCall = ({ message }: Received) => message.method === 'tools/call';
+const isGet = ({ httpMethod }: Received) => httpMethod === 'GET';
+const text = (said: string) => ({ content: [{ type: 'text', text: said }] });
+type Answer = (request: Received, response: ServerResponse) => void;
+
+/** A stateful server with an answer of its own to calls, and to the GET for its stream. */
+function answering(call: Answer, get: Answer): Handler {
+  return stateful({
+    session,
+    take: (request, response) => {
+      if (request.message.method === 'server/discover') response.writeHead(400).end();
+      else if (isCall(request)) call(request, response);
+      else if (isGet(request)) get(request, response);
+      else return false;
+      return true;
+    },
+  });
+}
+
+async function served(
+  handler: Handler,
+  act: (wire: HttpWire, server: HttpServer) => Promise<void>,
+) {
+  const server = await HttpServer.start(handler);
+  const wire = HttpWire.to(server.url, { requestTimeoutMs: 5_000 });
+  try {
+    await wire.open();
+    await act(wire, server);
+  } finally {
+    await wire.end();
+    await server.stop();
+  }
+}
+
+describe('An answer on the stream of the server', function () {
+  this.timeout(20_000);
+
+  /** Ends the POST in the given way, and answers on the stream that the GET opened. */
+  const elsewhere = (end: (response: ServerResponse, request: Received) => void): Handler => {
+    let stream: ServerResponse | undefined;
+    const waiting: Received[] = [];
+    const answer = () => {
+      for (const request of waiting.splice(0)) {
+        stream?.write(eventOf(textFor(request, 'elsewhere')));
+      }
+    };
+    return answering(
+      (request, response) => {
+        end(response, request);
+        waiting.push(request);
+        setTimeout(() => stream && answer(), 10);
+      },
+      (_request, response) => {
+        // Head and first event come together: nothing is flushed before.
+        response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+        stream = response;
+        if (waiting.length > 0) answer();
+      },
+    );
+  };
+
+  const ends: readonly (readonly [
+    string,
+    (response: ServerResponse, request: Received) => void,
+  ])[] = [
+    ['an empty 202', (response) => response.writeHead(202).end()],
+    ['a 202 with words', (response) => response.writeHead(202).end('Accepted')],
+    [
+      'a 202 with JSON that is no message',
+      (response) =>
+        response.writeHead(202, { 'Content-Type': 'application/json' }).end('{"status":"ok"}'),
+    ],
+    [
+      'a 202 that says JSON and has none',
+      (response) => response.writeHead(202, { 'Content-Type': 'application/json' }).end(),
+    ],
+    ['a 204', (response) => response.writeHead(204).end()],
+    ['an empty 200', (response) => response.writeHead(200, { 'Content-Length': '0' }).end()],
+    [
+      'a stream that ends at once',
+      (response) => {
+        sendEvents(response);
+        response.end();
+      },
+    ],
+  ];
+  for (const [what, end] of ends) {
+    it(`is taken after ${what}`, () =>
+      served(elsewhere(end), async (wire) => {
+        const calls = [wire.call('a'), wire.call('b')];
+        assert.deepEqual(await Promise.all(calls), [text('elsewhere'), text('elsewhere')]);
+      }));
+  }
+
+  it('is taken after the stream broke and was opened again', () => {
+    let gets = 0;
+    const handler = answering(
+      (_request, response) => response.writeHead(202).end(),
+      (_request, response) => {
+        gets += 1;
+        sendEvents(response, 'retry: 20\n\n');
+        if (gets === 1) setTimeout(() => response.destroy(), 50);
+        else setTimeout(() => response.write(eventOf(textFor(calls[0] ?? wanted(), 'late'))), 30);
+      },
+    );
+    const calls: Received[] = [];
+    return served(handler, async (wire, server) => {
+      void server.arrival(isCall).then((call) => calls.push(call));
+      assert.deepEqual(await wire.call(), text('late'));
+    });
+  });
+
+  it('that is a 202 with the answer in it counts', () =>
+    served(
+      answering(
+        (request, response) => {
+          response.writeHead(202, { 'Content-Type': 'application/json' });
+          response.end(JSON.stringify(textFor(request, 'at once')));
+        },
+        (_request, response) => response.writeHead(405).end(),
+      ),
+      async (wire) => assert.deepEqual(await wire.call(), text('at once')),
+    ));
+
+  it('may come in the body of another request', () => {
+    let first: { readonly request: Received; readonly response: ServerResponse } | undefined;
+    return served(
+      answering(
+        (request, response) => {
+          if (first === undefined) first = { request, response };
+          else {
+            sendJson(response, textFor(first.request, 'for the first'));
+            sendJson(first.response, textFor(request, 'for the second'));
+          }
+        },
+        (_request, response) => response.writeHead(405).end(),
+      ),
+      async (wire, server) => {
+        const one = wire.call('1');
+        await server.arrival(isCall);
+        const other = wire.call('2');
+        assert.deepEqual([await one, await other], [text('for the first'), text('for the second')]);
+      },
+    );
+  });
+
+  for (const status of [404, 405, 400, 501]) {
+    it(`that can come nowhere loses the request at once (GET ${status})`, () =>
+      served(
+        answering(
+          (_request, response) => response.writeHead(202).end(),
+          (_request, response) => response.writeHead(status).end(),
+        ),
+        async (wire) => {
+          assert.match(String(await outcome(wire.call())), /^connectionLost/);
+          assert.deepEqual(await wire.request('ping'), {});
+        },
+      ));
+  }
+
+  it('that does not come leaves the deadline in force, and a cancelled call leaves nothing', () =>
+    served(
+      answering(
+        (_request, response) => response.writeHead(202).end(),
+        (_request, response) => sendEvents(response),
+      ),
+      async (wire) => {
+        assert.match(String(await outcome(wire.call('', { timeoutMs: 100 }))), /^timeout/);
+        assert.deepEqual(await wire.request('ping'), {});
+      },
+    ));
+});
+
+describe('A stream that the server refuses with 404', function () {
+  this.timeout(30_000);
+
+  /** Its stream is there for the first `streams` GETs, ends at once, and is refused after that. */
+  const refusing = (streams: number, call?: Answer) => (): Handler => {
+    let gets = 0;
+    return answering(
+      call ?? ((request, response) => sendJson(response, textFor(request, 'fine'))),
+      (_request, response) => {
+        gets += 1;
+        if (gets > streams) response.writeHead(404).end();
+        else {
+          sendEvents(response, 'retry: 1\n\n');
+          response.end();
+        }
+      },
+    );
+  };
+  const handshakes = (server: HttpServer) =>
+    server.log.filter((line) => line === 'POST initialize').length;
+
+  reached('is not there, and the session goes on', refusing(0), async (server, connect) => {
+    const { client, log } = await connect();
+    await (
+      await server.arrival(isGet)
+    ).closed;
+    for (let calls = 0; calls < 3; calls += 1) {
+      assert.equal(await textOf(client.callTool('a', {})), 'fine');
+      await sleep(50);
+    }
+    assert.equal(handshakes(server), 1);
+    assert.equal(server.log.filter((line) => line === 'GET').length, 1);
+    assert.ok(!log.lines.some((line) => /warn|error/.test(line)), log.lines.join('\n'));
+  });
+
+  reached(
+    'after it was there means another session, but not again and again while its requests work',
+    refusing(1),
+    async (server, connect) => {
+      const { client } = await connect();
+      let isClosed = false;
+      client.onDidClose(() => (isClosed = true));
+      await sleep(1_500);
+      assert.equal(await textOf(client.callTool('a', {})), 'fine');
+      assert.equal(isClosed, false);
+      assert.equal(handshakes(server), 2);
+    },
+  );
+
+  reached(
+    'does not take a call with it that is under way',
+    refusing(1, (request, response) => {
+      sendEvents(response);
+      setTimeout(() => response.end(eventOf(textFor(request, 'slow'))), 600);
+    }),
+    async (server, connect) => {
+      const { client } = await connect();
+      assert.equal(await textOf(client.callTool('a', {})), 'slow');
+      assert.equal(handshakes(server), 1);
+    },
+  );
+
+  reached(
+    'loses no more than the call whose answer was to come on it',
+    refusing(1, (_request, response) => response.writeHead(202).end()),
+    async (server, connect) => {
+      const { client } = await connect();
+      assert.match(String(await outcome(client.callTool('a', {}))), /^connectionLost/);
+      await client.ping();
+      assert.equal(server.log.filter((line) => line === 'POST tools/call').length, 1);
+    },
+  );
+});
+
+function wanted(): never {
+  throw new Error('nobody has called');
+}
