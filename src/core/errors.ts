@@ -100,6 +100,12 @@ export interface McpErrorFacts {
   readonly timeLimit?: TimeLimitSource;
   /** The call was sent, has no answer, and may have had an effect. */
   readonly outcomeUnknown?: true;
+  /**
+   * What came for `server/discover`, which was asked before the handshake that failed: status of
+   * the HTTP answer, and what it said or what became of the question; untrusted.
+   */
+  readonly probeStatus?: number;
+  readonly probeDetail?: string;
   readonly cause?: unknown;
 }
 

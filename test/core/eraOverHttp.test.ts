@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
+import { isMcpError } from '../../src/core/errors';
 import { connectHttp } from '../../src/core/http/connectHttp';
 import {
   eventOf,
@@ -100,9 +101,8 @@ describe('The era of a server over HTTP', function () {
   for (const [status, expected] of [
     [401, 'unauthorized'],
     [403, 'httpError'],
+    [407, 'httpError'],
     [429, 'httpError'],
-    [500, 'httpError'],
-    [503, 'httpError'],
   ] as const) {
     reached(
       `is not told by status ${status}`,
@@ -113,6 +113,85 @@ describe('The era of a server over HTTP', function () {
       },
     );
   }
+
+  const stumbles: readonly (readonly [
+    string,
+    (request: Received, response: ServerResponse) => void,
+  ])[] = [
+    ['an empty 500', (_, response) => response.writeHead(500).end()],
+    [
+      'a 500 with -32603',
+      (request, response) => sendError(request, response, 500, -32603, 'Internal error'),
+    ],
+    [
+      'a 500 with an error that has no id',
+      (_, response) =>
+        response.writeHead(500).end('{"jsonrpc":"2.0","error":{"code":-32000,"message":"x"}}'),
+    ],
+    [
+      'a page with 502',
+      (_, response) => response.writeHead(502, { 'Content-Type': 'text/html' }).end('<h1>no</h1>'),
+    ],
+    ['a 501', (_, response) => response.writeHead(501).end('Not Implemented')],
+    ['a broken connection', (_, response) => response.destroy()],
+    [
+      'an answer that breaks off',
+      (_, response) => {
+        response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '99' });
+        response.write('{', () => response.destroy());
+      },
+    ],
+    [
+      'a stream that ends at once',
+      (_, response) => {
+        sendEvents(response);
+        response.end();
+      },
+    ],
+  ];
+  for (const [what, answer] of stumbles) {
+    reached(
+      `is the stateful one for now after ${what}, if that works, and is not remembered (R-025)`,
+      answeringProbe(answer),
+      async (server, connect) => {
+        const { client, learned } = await connect();
+        assert.equal(client.revision, '2025-11-25');
+        assert.equal(await textOf(client.callTool('a', {})), 'fine');
+        const posts = server.log.filter((line) => line !== 'POST server/discover');
+        assert.equal(posts[0], 'POST initialize');
+        assert.deepEqual(learned, []);
+      },
+    );
+  }
+
+  reached(
+    'that neither question tells names the answers to both',
+    () => (request, response) => {
+      const isProbe = request.message.method === 'server/discover';
+      if (isProbe) response.writeHead(500).end('no such route');
+      else sendError(request, response, 503, -32000, 'not ready');
+    },
+    async (server, connect) => {
+      const error: unknown = await connect().catch((thrown: unknown) => thrown);
+      assert.ok(isMcpError(error, 'handshakeFailed'), String(error));
+      const { httpStatus, detail, probeStatus, probeDetail } = error.facts;
+      assert.deepEqual(
+        [httpStatus, detail, probeStatus, probeDetail],
+        [503, 'not ready', 500, 'no such route'],
+      );
+      assert.deepEqual(server.log, ['POST server/discover', 'POST initialize']);
+    },
+  );
+
+  reached(
+    'that is remembered as the stateless one is asked for all the same, and falls back',
+    answeringProbe((_, response) => response.writeHead(500).end()),
+    async (_server, connect) => {
+      const { client, learned } = await connect();
+      assert.deepEqual([client.revision, learned], ['2025-11-25', []]);
+    },
+    { rememberedEra: 'stateless' },
+  );
 
   it('is not told by nobody who listens', async () => {
     const server = await HttpServer.start(stateless());

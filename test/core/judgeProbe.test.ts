@@ -18,7 +18,8 @@ function verdict(answer: ProbeAnswer): string {
   const judged = judgeProbe(answer);
   const offer = judged.kind === 'stateful' && judged.offer !== undefined ? ` ${judged.offer}` : '';
   const code = judged.kind === 'failed' ? ` ${judged.error.code}` : '';
-  return judged.kind + offer + code;
+  const passing = judged.kind === 'stateful' && judged.isPassing === true ? ', for now' : '';
+  return judged.kind + offer + code + passing;
 }
 
 describe('An answer to server/discover', () => {
@@ -68,15 +69,20 @@ describe('An answer to server/discover', () => {
     ),
     ['a page instead of an answer', { error: new McpError('unexpectedContentType') }, 'stateful'],
     ['status 401', status(401), 'failed unauthorized'],
-    ...[403, 407, 408, 413, 429, 431, 500, 502, 503].map(
+    ...[403, 407, 408, 413, 429, 431].map(
       (code) => [`status ${code}`, status(code), 'failed httpError'] as const,
     ),
-    ['error -32000 in a 503', refused(-32000, { httpStatus: 503 }), 'failed serverError'],
+    ...[500, 501, 502, 503, 504, 520].map(
+      (code) => [`status ${code}`, status(code), 'stateful, for now'] as const,
+    ),
+    ['error -32000 in a 503', refused(-32000, { httpStatus: 503 }), 'stateful, for now'],
+    ['error -32603 in a 500', refused(-32603, { httpStatus: 500 }), 'stateful, for now'],
+    ['-32022 in a 500', refused(-32022, { httpStatus: 500 }), 'again'],
+    ['a broken connection', { error: new McpError('connectionLost') }, 'stateful, for now'],
     ...(
       [
         'unreachable',
         'tlsError',
-        'connectionLost',
         'redirectRefused',
         'connectionClosed',
         'cancelled',

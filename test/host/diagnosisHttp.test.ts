@@ -108,6 +108,57 @@ describe('A diagnosis over HTTP', function () {
     assert.equal(silent.get('address')?.error?.code, 'unreachable');
   });
 
+  /** A server with a handshake that answers the question before it with `status`; 0: not at all. */
+  const stumbling =
+    (status: number, handshakeStatus = 200): RequestListener =>
+    (request, response) => {
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.on('end', () => {
+        const { id, method } = body === '' ? {} : JSON.parse(body);
+        if (method === 'server/discover') {
+          if (status === 0) request.socket.destroy();
+          else response.writeHead(status).end('no such method');
+          return;
+        }
+        if (method !== 'initialize') {
+          response.writeHead(request.method === 'GET' ? 405 : 202).end();
+          return;
+        }
+        const result = { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: {} };
+        response.writeHead(handshakeStatus, { 'content-type': 'application/json' });
+        response.end(
+          JSON.stringify(
+            handshakeStatus === 200 ? { jsonrpc: '2.0', id, result } : { error: 'not ready' },
+          ),
+        );
+      });
+    };
+
+  for (const status of [500, 503, 404, 0]) {
+    it(`goes on by the handshake after ${status === 0 ? 'a broken connection' : status}`, async () => {
+      const steps = await walk(
+        `http://localhost:${await listen(createServer(stumbling(status)))}/mcp`,
+      );
+      assert.deepEqual(failed(steps), []);
+      assert.equal(steps.get('status')?.state, 'passed');
+      assert.deepEqual(factOf(steps, 'era'), {
+        kind: 'era',
+        era: 'stateful',
+        isSilent: false,
+        ...(status === 0 ? { isBroken: true } : { status }),
+      });
+      assert.equal(steps.get('handshake')?.state, 'passed');
+    });
+  }
+
+  it('names both answers when the question and the handshake fail', async () => {
+    const port = await listen(createServer(stumbling(500, 502)));
+    const steps = await walk(`http://localhost:${port}/mcp`);
+    const { httpStatus, probeStatus, probeDetail } = steps.get('status')?.error?.facts ?? {};
+    assert.deepEqual([httpStatus, probeStatus, probeDetail], [502, 500, 'no such method']);
+  });
+
   it('reaches a server on a socket of the file system', async function () {
     if (process.platform === 'win32') this.skip();
     const socket = path.join(tmpdir(), `diagnosis-${process.pid}.sock`);

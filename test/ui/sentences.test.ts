@@ -140,6 +140,36 @@ describe('Sentences of errors', () => {
     );
   });
 
+  it('never say to try again where nobody knows what became of a call', () => {
+    const kinds = ['default', 'ceiling', 'call'] as const;
+    const all = keysOf(errorCodes).flatMap((code) =>
+      kinds.flatMap((kind) =>
+        [404, 500].map((httpStatus) =>
+          errorSentence(
+            'files',
+            new McpError(code, { outcomeUnknown: true, timeLimit: { kind }, httpStatus }),
+          ),
+        ),
+      ),
+    );
+    for (const sentence of all) {
+      assert.match(sentence, /The outcome is unknown/);
+      assert.doesNotMatch(sentence, /try again|run it again|run the call again/i);
+    }
+  });
+
+  it('name the question and the handshake when both failed, and how to pin the era', () => {
+    const facts = { httpStatus: 503, detail: 'b', probeStatus: 500, probeDetail: 'a' };
+    const error = new McpError('httpError', facts);
+    const sentence = errorSentence('files', error);
+    assertWhole(sentence);
+    for (const part of [/503/, /“b”/, /“initialize”/, /“server\/discover”/, /500, “a”/]) {
+      assert.match(sentence, part);
+    }
+    assert.ok(sentence.includes('"toolgate": { "era": "stateful" }'), sentence);
+    assert.equal(errorAction(error)?.title, 'Open Configuration');
+  });
+
   it('say what to do when a request is too large for the server (R-157)', () => {
     for (const httpStatus of [413, 431]) {
       assert.equal(

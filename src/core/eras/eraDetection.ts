@@ -3,7 +3,7 @@ import { StatelessEra } from './statelessEra';
 import { judgeProbe } from './judgeProbe';
 import type { ProbeAnswer, ProbeVerdict } from './judgeProbe';
 import type { Era, EraContext } from './era';
-import { isMcpError, toMcpError } from '../errors';
+import { isMcpError, McpError, toMcpError } from '../errors';
 import { parseDiscoverResult } from './parseDiscover';
 import type { DiscoverResult } from './parseDiscover';
 import { isStatelessError, versionsNamed } from './statelessErrors';
@@ -21,8 +21,8 @@ export interface EraOptions {
   readonly rememberedEra?: KnownEra;
   /** Told what to remember; once more when a late answer says that it was wrong. */
   readonly onDidLearnEra?: (era: KnownEra) => void;
-  /** Told what the answer to the question means, or that it was silence; not where it fails. */
-  readonly onDidProbe?: (era: EraKind, isSilent: boolean) => void;
+  /** Told what the answer to the question means, and the error that it was; not where it fails. */
+  readonly onDidProbe?: (era: EraKind, answer: McpError | undefined) => void;
 }
 
 export interface ProbeTimes {
@@ -43,6 +43,8 @@ export class EraDetection {
   #late: DiscoverResult | undefined;
   #endedAtProbe = false;
   #learned: EraKind | undefined;
+  /** What the server speaks now says nothing about the next time. */
+  #isPassing = false;
 
   constructor(options: EraOptions) {
     this.#options = options;
@@ -58,7 +60,8 @@ export class EraDetection {
     const endsAt = performance.now() + times.startTimeoutMs;
     const leftMs = () => Math.max(endsAt - performance.now(), 1);
     const era = await this.#open(context, times, leftMs);
-    this.#learn(this.#late === undefined ? era.kind : 'stateless');
+    if (this.#late !== undefined) this.#learn('stateless');
+    else if (!this.#isPassing) this.#learn(era.kind);
     return era;
   }
 
@@ -83,12 +86,12 @@ export class EraDetection {
     try {
       return await openStateful(context, verdict.offer, leftMs());
     } catch (error) {
-      return this.#reconsider(context, error, leftMs);
+      return this.#reconsider(context, withProbe(toMcpError(error), verdict.error), leftMs);
     }
   }
 
   /** After a refused handshake: a server that shows itself stateless now is taken as such. */
-  async #reconsider(context: EraContext, error: unknown, leftMs: () => number): Promise<Era> {
+  async #reconsider(context: EraContext, error: McpError, leftMs: () => number): Promise<Era> {
     const isStateless = isStatelessError(error) || namesStateless(error);
     if (this.#late === undefined && !isStateless) throw error;
     context.rpc.handleRequests('hold');
@@ -110,8 +113,9 @@ export class EraDetection {
     }
     const { error } = verdict;
     if (verdict.kind === 'stateless' || verdict.kind === 'stateful') {
-      this.#options.onDidProbe?.(verdict.kind, isMcpError(error, 'timeout'));
+      this.#options.onDidProbe?.(verdict.kind, error);
     }
+    this.#isPassing = verdict.kind === 'stateful' && verdict.isPassing === true;
     this.#endedAtProbe = isMcpError(error, 'connectionClosed') || isMcpError(error, 'writeFailed');
     // Twice the same refusal is an answer.
     return verdict.kind === 'again' ? { kind: 'failed', error: verdict.error } : verdict;
@@ -162,6 +166,17 @@ export class EraDetection {
     this.#learned = era;
     this.#options.onDidLearnEra?.(era);
   }
+}
+
+/** An error of the handshake that names the answer to the question before it, too. */
+function withProbe(error: McpError, { code, facts }: McpError): McpError {
+  if (error.code === 'cancelled') return error;
+  const { httpStatus, detail } = facts;
+  return new McpError(error.code, {
+    ...error.facts,
+    ...(httpStatus === undefined ? {} : { probeStatus: httpStatus }),
+    probeDetail: detail ?? code,
+  });
 }
 
 function openStateful(

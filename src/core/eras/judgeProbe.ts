@@ -23,15 +23,29 @@ export type ProbeVerdict =
   /** A server of that era that wants it asked once more. */
   | { readonly kind: 'again'; readonly error: McpError }
   /** `offer`: the newest revision it named; absent when it named none. */
-  | { readonly kind: 'stateful'; readonly offer?: StatefulRevision; readonly error: McpError }
+  | {
+      readonly kind: 'stateful';
+      readonly offer?: StatefulRevision;
+      readonly error: McpError;
+      /** The trouble may pass: the handshake is worth a try, and nothing is to be remembered. */
+      readonly isPassing?: true;
+    }
   | { readonly kind: 'failed'; readonly error: McpError };
 
 /** Statuses that say something about the person or the moment, and nothing about the era. */
 const tellsNothing: readonly number[] = [401, 403, 407, 408, 413, 429, 431];
 
-/** Whether a server of one era answers with this status to messages of another (R-022 to R-025). */
+/** Whether a server of one era answers with this status to messages of another (R-022 to R-024). */
 export function tellsOfEra(httpStatus: number): boolean {
   return httpStatus < 500 && !tellsNothing.includes(httpStatus);
+}
+
+/**
+ * Whether a server stumbled over the question, as some of the stateful era do, or is not well at
+ * all. Only the handshake can tell, so it is tried, but no era is recorded (R-025).
+ */
+function isPassing({ code, facts: { httpStatus = 0 } }: McpError): boolean {
+  return httpStatus >= 500 || code === 'connectionLost';
 }
 
 /**
@@ -64,6 +78,7 @@ function judgeVersions(versions: readonly string[], cause: unknown): ProbeVerdic
 function judgeError(error: McpError): ProbeVerdict {
   if (isStatelessError(error)) return judgeStatelessError(error);
   const { httpStatus } = error.facts;
+  if (isPassing(error)) return { kind: 'stateful', error, isPassing: true };
   if (httpStatus !== undefined && !tellsOfEra(httpStatus)) return { kind: 'failed', error };
   const isAnswer = ['serverError', 'invalidResult', 'httpError', 'unexpectedContentType'].some(
     (code) => error.code === code,

@@ -1,5 +1,5 @@
 import { McpError } from '../../core/errors';
-import type { McpErrorCode, TimeLimitSource } from '../../core/errors';
+import type { McpErrorCode, McpErrorFacts, TimeLimitSource } from '../../core/errors';
 import type { Risk } from '../../core/risk';
 import type { CallDeadline } from '../../core/rpc/callDeadline';
 import type { TimeLimit } from './timeLimits';
@@ -12,11 +12,26 @@ const losesAnswer: ReadonlySet<McpErrorCode> = new Set([
   'messageTooLarge',
   'answerTooLarge',
   'writeFailed',
+  'sessionLost',
+  // It was answered, and the answer says nothing.
+  'unexpectedContentType',
+  'invalidResult',
+  'internal',
 ]);
+
+/** From who stands between us and the server, and does not know either. */
+const gatewayStatuses: ReadonlySet<number | undefined> = new Set([502, 503, 504]);
 
 /** Whether a call that failed so was sent and has no answer that could be read. */
 export function hasLostAnswer({ code, facts }: McpError): boolean {
-  return losesAnswer.has(code) && facts.hadNoEffect !== true;
+  if (facts.hadNoEffect === true) return false;
+  return losesAnswer.has(code) || hasFailedOnTheWay(code, facts);
+}
+
+/** An error of JSON-RPC is the word of the server, whatever status carries it, except a gateway's. */
+function hasFailedOnTheWay(code: McpErrorCode, { httpStatus = 0 }: McpErrorFacts): boolean {
+  if (code === 'serverError') return gatewayStatuses.has(httpStatus);
+  return code === 'httpError' && httpStatus >= 500;
 }
 
 /**

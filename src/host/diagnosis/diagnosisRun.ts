@@ -91,12 +91,20 @@ export class DiagnosisRun {
   async overHttp(reach: HttpReach): Promise<void> {
     const { proxyOf, limits } = this.#options;
     const options = { proxyOf, timeoutMs: limits().startTimeoutMs };
-    await walkHttp(reach, this.#steps, options, this.#token);
+    const judgeStatus = await walkHttp(reach, this.#steps, options, this.#token);
     this.#steps.begin('era');
     const { kind, ...rest } = reach;
     const transport = kind === 'sse' ? { transport: kind } : {};
     const how = { ...rest, ...this.#connectOptions(), ...transport };
-    await this.#lookAt(await connectHttp(how, this.#token));
+    let client: McpClient;
+    try {
+      client = await connectHttp(how, this.#token);
+    } catch (error) {
+      judgeStatus(toMcpError(error));
+      throw error;
+    }
+    judgeStatus();
+    await this.#lookAt(client);
   }
 
   #connectOptions() {
@@ -109,8 +117,15 @@ export class DiagnosisRun {
         this.#garbageLines += 1;
         if (this.#garbage.length < maxLines) this.#garbage.push(this.#redact(line));
       },
-      onDidProbe: (era: 'stateful' | 'stateless', isSilent: boolean) => {
-        this.#steps.pass('era', { kind: 'era', era, isSilent });
+      onDidProbe: (era: 'stateful' | 'stateless', answer: McpError | undefined) => {
+        const status = answer?.facts.httpStatus;
+        this.#steps.pass('era', {
+          kind: 'era',
+          era,
+          isSilent: answer?.code === 'timeout',
+          ...(status === undefined ? {} : { status }),
+          ...(answer?.code === 'connectionLost' ? { isBroken: true } : {}),
+        });
         this.#steps.begin('handshake');
       },
     };

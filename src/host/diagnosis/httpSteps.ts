@@ -14,6 +14,9 @@ export interface HttpStepsOptions {
 /** What a proxy says that wants to know who asks. */
 const proxySignIn = 407;
 
+/** Told how the way went on; the status of the first answer may mean much until then. */
+export type JudgeStatus = (error?: McpError) => void;
+
 /**
  * Walks the steps from the address to the headers of the first answer.
  * @throws {McpError} what keeps the server from being asked for more
@@ -23,7 +26,7 @@ export async function walkHttp(
   steps: Steps,
   { proxyOf, timeoutMs }: HttpStepsOptions,
   token: CancellationToken | undefined,
-): Promise<void> {
+): Promise<JudgeStatus> {
   const url = new URL(address);
   const place = { kind: 'address', host: url.host === '' ? url.pathname : url.host } as const;
   const proxy = proxyOf(address);
@@ -53,11 +56,11 @@ export async function walkHttp(
   const ip = look.address === undefined || proxy !== undefined ? {} : { ip: look.address };
   steps.pass('address', { ...place, ...ip });
   judgeTls(url, look, steps);
-  if (look.error !== undefined) {
+  if (look.error !== undefined && look.error.code !== 'connectionLost') {
     steps.fail('status', look.error);
     throw look.error;
   }
-  judgeAnswer(look, steps);
+  return judgeAnswer(look, steps);
 }
 
 /** @throws {McpError} tlsError */
@@ -72,13 +75,18 @@ function judgeTls({ protocol, hostname }: URL, look: HttpLook, steps: Steps): vo
 }
 
 /** @throws {McpError} unauthorized */
-function judgeAnswer({ status = 0, contentType = '', challenge }: HttpLook, steps: Steps): void {
+function judgeAnswer(look: HttpLook, steps: Steps): JudgeStatus {
+  const { status = 0, contentType = '', challenge, error: broken } = look;
   const isRefused = status === 401 || status === 403;
   // Older servers refuse the question with a status of their own; only these are failures.
-  const isBad = isRefused || status >= 500 || status === 404 || (status >= 300 && status < 400);
+  const isBad = isRefused || (status >= 300 && status < 400);
+  // And only the handshake tells whether these are.
+  const isDoubtful = broken !== undefined || status >= 500 || status === 404;
   const error = new McpError(isRefused ? 'unauthorized' : 'httpError', { httpStatus: status });
-  if (isBad) steps.fail('status', error, { kind: 'status', status });
-  else steps.pass('status', { kind: 'status', status });
+  const facts = broken === undefined ? [{ kind: 'status', status } as const] : [];
+  if (isDoubtful) steps.begin('status');
+  else if (isBad) steps.fail('status', error, ...facts);
+  else steps.pass('status', ...facts);
 
   const isMcp = /^(?:application\/json|text\/event-stream)\b/i.test(contentType);
   const type = { kind: 'text', text: contentType } as const;
@@ -87,8 +95,13 @@ function judgeAnswer({ status = 0, contentType = '', challenge }: HttpLook, step
   else if (status === 200) steps.fail('contentType', notMcp, type);
   else steps.skip('contentType', type);
 
-  if (challenge === undefined) steps.pass('challenge');
+  if (broken !== undefined) steps.skip('challenge');
+  else if (challenge === undefined) steps.pass('challenge');
   else steps.fail('challenge', error, { kind: 'text', text: challenge });
   // Whatever is asked next is refused in the same way.
   if (isRefused) throw error;
+  return (failure) => {
+    if (failure === undefined) steps.pass('status', ...facts);
+    else steps.fail('status', failure, ...facts);
+  };
 }

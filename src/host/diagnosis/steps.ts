@@ -41,7 +41,15 @@ export type StepFact =
   | { readonly kind: 'notEncrypted' }
   | { readonly kind: 'status'; readonly status: number }
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'era'; readonly era: 'stateful' | 'stateless'; readonly isSilent: boolean }
+  | {
+      readonly kind: 'era';
+      readonly era: 'stateful' | 'stateless';
+      readonly isSilent: boolean;
+      /** Of the answer to the question, where that was an error. */
+      readonly status?: number;
+      /** The connection broke over the question. */
+      readonly isBroken?: true;
+    }
   | { readonly kind: 'server'; readonly name: string; readonly revision: string }
   | { readonly kind: 'names'; readonly names: readonly string[] }
   | { readonly kind: 'tools'; readonly tools: number; readonly unusable: number }

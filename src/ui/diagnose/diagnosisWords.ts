@@ -198,7 +198,19 @@ function programWords({
   }
 }
 
-function eraWords({ era, isSilent }: Extract<StepFact, { kind: 'era' }>): string {
+function eraWords(fact: Extract<StepFact, { kind: 'era' }>): string {
+  const { era, isSilent, status, isBroken } = fact;
+  if (isBroken === true) {
+    return l10n.t(
+      'The connection broke over the question “server/discover”; tried with a handshake.',
+    );
+  }
+  if (era === 'stateful' && status !== undefined) {
+    return l10n.t(
+      'The question “server/discover” was answered with HTTP status {0}; tried with a handshake.',
+      status,
+    );
+  }
   if (isSilent) return l10n.t('No answer to the question; taken for a server with a handshake.');
   return era === 'stateless'
     ? l10n.t('Without handshake, as of 2026-07-28.')

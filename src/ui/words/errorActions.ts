@@ -15,6 +15,10 @@ export function errorAction(
   if (isRefusal(error) && inputs.some(({ kind }) => kind !== 'command')) {
     return { title: l10n.t('Enter Secret Again…'), command: internalCommands.askAgain };
   }
+  // Where the era can be pinned.
+  if (isOfBothEras(error)) {
+    return { title: l10n.t('Open Configuration'), command: commands.openServerConfiguration };
+  }
   switch (code) {
     case 'programNotFound':
     case 'programNotExecutable':
@@ -76,6 +80,11 @@ export function errorAction(
     default:
       return assertNever(code);
   }
+}
+
+/** It came over HTTP, and neither the question nor the handshake got an answer of MCP. */
+function isOfBothEras({ facts }: McpError): boolean {
+  return facts.probeStatus !== undefined && facts.httpStatus !== undefined;
 }
 
 /** Who it is that asks was not accepted. */

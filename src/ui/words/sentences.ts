@@ -28,7 +28,12 @@ export function errorSentence(serverLabel: string, error: McpError): string {
 export function errorWords(serverLabel: string, error: McpError): ErrorWords {
   const server = quoted(serverLabel);
   const words = wordsByCode[error.code](server, quotedFacts(error.facts));
-  const sentences = [words.sentence, unknownSentence(error.facts), outsideSentence(error)];
+  const sentences = [
+    words.sentence,
+    unknownSentence(error.facts),
+    outsideSentence(error),
+    probeSentence(error.facts),
+  ];
   return { ...words, sentence: sentences.filter((each) => each !== undefined).join(' ') };
 }
 
@@ -62,6 +67,22 @@ function outsideSentence({ code, facts }: McpError): string | undefined {
   if (stderr !== '') return l10n.t('Its last line on stderr: “{0}”', stderr);
   const detail = quotesDetail.has(code) ? '' : quoted(facts.detail);
   return detail === '' ? undefined : l10n.t('Details: “{0}”', detail);
+}
+
+/** That the question before the handshake failed as well, and how to leave one of them out. */
+function probeSentence({ probeStatus, probeDetail }: McpErrorFacts): string | undefined {
+  if (probeDetail === undefined) return undefined;
+  const said = quoted(probeDetail);
+  const answer =
+    probeStatus === undefined
+      ? l10n.t('“{0}”', said)
+      : l10n.t('HTTP status {0}, “{1}”', probeStatus, said);
+  return l10n.t(
+    'That was the handshake, “initialize”. The question of newer servers, “server/discover”, had got {0}. If you know which of the two it speaks, write {1} or {2} into its entry.',
+    answer,
+    '"toolgate": { "era": "stateful" }',
+    '"stateless"',
+  );
 }
 
 /** Exhaustive by its type: a new code does not compile without its words. Texts are quoted. */

@@ -7,10 +7,18 @@ import { durationWords } from '../results/resultWords';
 const maxKeyChars = 300;
 
 /** Why a request was given up, and which setting to raise. */
-export function timeoutSentence(server: string, { limit, timeLimit }: McpErrorFacts): string {
+export function timeoutSentence(server: string, facts: McpErrorFacts): string {
+  const { limit, timeLimit, outcomeUnknown } = facts;
   const time = limit === undefined ? l10n.t('its time limit') : durationWords(limit);
   switch (timeLimit?.kind) {
     case 'call':
+      if (outcomeUnknown === true) {
+        return l10n.t(
+          'Server “{0}” did not answer within {1}, the time limit that the call itself sets, and was told to stop. The limit is its “timeout”.',
+          server,
+          time,
+        );
+      }
       return l10n.t(
         'Server “{0}” did not answer within {1}, the time limit that the call itself sets, and was told to stop. Raise its “timeout”, or try again.',
         server,

@@ -23,12 +23,18 @@ export const httpWords: Record<HttpErrorCode, Words> = {
       server,
     ),
   }),
-  connectionLost: (server) => ({
+  connectionLost: (server, { outcomeUnknown }) => ({
     title: l10n.t('Connection broke'),
-    sentence: l10n.t(
-      'The connection to server “{0}” broke before the answer was complete. What the request began may still have had an effect. See that the server runs, then try again.',
-      server,
-    ),
+    sentence:
+      outcomeUnknown === true
+        ? l10n.t(
+            'The connection to server “{0}” broke before the answer was complete. See that the server runs.',
+            server,
+          )
+        : l10n.t(
+            'The connection to server “{0}” broke before the answer was complete. What the request began may still have had an effect. See that the server runs, then try again.',
+            server,
+          ),
   }),
   unauthorized: (server) => ({
     title: l10n.t('Not authorized'),
@@ -64,12 +70,18 @@ export const httpWords: Record<HttpErrorCode, Words> = {
       `${settings.section}.${settings.maxMessageBytes}`,
     ),
   }),
-  sessionLost: (server) => ({
+  sessionLost: (server, { outcomeUnknown }) => ({
     title: l10n.t('Session ended'),
-    sentence: l10n.t(
-      'Server “{0}” no longer knows this session, most likely because it was restarted. Restart it here too, then try again.',
-      server,
-    ),
+    sentence:
+      outcomeUnknown === true
+        ? l10n.t(
+            'Server “{0}” no longer knows this session, most likely because it was restarted. Restart it here too.',
+            server,
+          )
+        : l10n.t(
+            'Server “{0}” no longer knows this session, most likely because it was restarted. Restart it here too, then try again.',
+            server,
+          ),
   }),
 };
 
@@ -87,9 +99,16 @@ const tooLargeWords: Words = (server, { httpStatus }) => ({
 
 const httpErrorWords: Words = (server, facts) => ({
   title: l10n.t('HTTP error'),
-  sentence: l10n.t(
-    'Server “{0}” refused the request with HTTP status {1}. Check "url" and "headers" in the configuration; its log says more.',
-    server,
-    facts.httpStatus ?? '?',
-  ),
+  sentence:
+    (facts.httpStatus ?? 0) >= 500
+      ? l10n.t(
+          'Server “{0}” failed with HTTP status {1}. Its log says more.',
+          server,
+          facts.httpStatus ?? '?',
+        )
+      : l10n.t(
+          'Server “{0}” refused the request with HTTP status {1}. Check "url" and "headers" in the configuration; its log says more.',
+          server,
+          facts.httpStatus ?? '?',
+        ),
 });
