@@ -218,6 +218,8 @@ export interface ToolResult {
   readonly meta?: JsonObject;
   /** Members that say nothing to us, as received; absent if there are none. */
   readonly rest?: JsonObject;
+  /** It came inside of `toolResult`, as before the first revision (2024-10-07). */
+  readonly isOldForm?: true;
 }
 
 /** `notifications/progress`, already matched to its call (R-457, R-458). */

@@ -145,7 +145,7 @@ describe('A broken answer', () => {
       { content: { type: 'text', text: 'hi' } },
       'tool.json main unknownType=content is not an array',
     ],
-    [{ toolResult: { a: [1] } }, 'tool.json main unknownType=content is missing'],
+    [{ toolResult: { a: [1] } }, 'tool.json main'],
     [{ content: [null] }, 'tool.json main unknownType=not an object'],
     [
       { content: ['hi', 5] },

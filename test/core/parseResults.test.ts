@@ -6,6 +6,7 @@ import {
   parseListPage,
   parseToolResult,
 } from '../../src/core/parse/parseResults';
+import { wireResult } from '../../src/core/content/wireResult';
 import { outcome } from './wire';
 
 /** The one block that this becomes. */
@@ -61,7 +62,7 @@ describe('parseToolResult', () => {
     const result = parseToolResult({ content: [], ttlMs: 1, isError: false, _meta: { a: 1 } });
     assert.deepEqual([result.meta, result.rest], [{ a: 1 }, { ttlMs: 1 }]);
     assert.equal(parseToolResult({ resultType: 'complete', content: [] }).rest, undefined);
-    assert.equal(parseToolResult({ toolResult: 1 }).rest, undefined);
+    assert.equal(parseToolResult({ answer: 1 }).rest, undefined);
   });
 
   for (const [value, why] of [
@@ -87,11 +88,74 @@ describe('parseToolResult', () => {
     assert.deepEqual(raw({ content: 'hi' }), [
       { type: 'unknown', raw: 'hi', reason: 'content is not an array' },
     ]);
-    assert.deepEqual(raw({ toolResult: 1 }), [
-      { type: 'unknown', raw: { toolResult: 1 }, reason: 'content is missing' },
+    assert.deepEqual(raw({ answer: 1 }), [
+      { type: 'unknown', raw: { answer: 1 }, reason: 'content is missing' },
     ]);
     assert.deepEqual(raw({ structuredContent: null }), []);
     assert.deepEqual(raw({ content: [] }), []);
+  });
+
+  describe('reads what is inside of "toolResult", a form from before 2024-11-05', () => {
+    const text = (said: string) => ({ type: 'text', text: said });
+    const old = (result: object) => ({ isOldForm: true, isError: false, content: [], ...result });
+    const table: readonly (readonly [what: string, result: object, expected: object])[] = [
+      ['a result', { toolResult: { content: [text('a')] } }, { content: [text('a')] }],
+      [
+        'an error',
+        { toolResult: { content: [text('a')], isError: true } },
+        { content: [text('a')], isError: true },
+      ],
+      [
+        'an error that is said outside',
+        { toolResult: { content: [text('a')], isError: false }, isError: true },
+        { content: [text('a')], isError: true },
+      ],
+      ['a text', { toolResult: 'a' }, { content: [text('a')] }],
+      ['an empty text', { toolResult: '' }, { content: [text('')] }],
+      ['blocks', { toolResult: [text('a'), text('b')] }, { content: [text('a'), text('b')] }],
+      ['null', { toolResult: null }, {}],
+      ['nothing', { toolResult: [] }, { structuredContent: [] }],
+      ['a number', { toolResult: 5 }, { structuredContent: 5 }],
+      ['a list', { toolResult: [1, { a: 2 }] }, { structuredContent: [1, { a: 2 }] }],
+      ['any object', { toolResult: { a: 1 } }, { structuredContent: { a: 1 } }],
+      [
+        'an object that says it is an error',
+        { toolResult: { error: 'no', isError: true } },
+        { structuredContent: { error: 'no', isError: true }, isError: true },
+      ],
+      [
+        'structured content',
+        { toolResult: { structuredContent: { a: 1 } } },
+        { structuredContent: { a: 1 } },
+      ],
+      [
+        'members inside and outside',
+        { toolResult: { content: [], _meta: { a: 1 }, b: 2 }, content: [], c: 3 },
+        { meta: { a: 1 }, rest: { b: 2, c: 3 } },
+      ],
+      [
+        'a block of the wrong shape',
+        { toolResult: { content: [{ type: 'text' }] } },
+        {
+          content: [{ type: 'unknown', raw: { type: 'text' }, reason: 'text is not a string' }],
+        },
+      ],
+    ];
+    for (const [what, result, expected] of table) {
+      it(what, () => {
+        const parsed = parseToolResult(result);
+        assert.deepEqual(parsed, old(expected));
+        const same = (value: unknown) => value;
+        assert.deepEqual(parseToolResult(wireResult(parsed, { text: same, data: same })), parsed);
+      });
+    }
+
+    it('unless the newer form stands beside it', () => {
+      for (const newer of [{ content: [text('new')] }, { structuredContent: 1 }]) {
+        const parsed = parseToolResult({ ...newer, toolResult: 'old' });
+        assert.deepEqual([parsed.isOldForm, parsed.rest], [undefined, { toolResult: 'old' }]);
+      }
+    });
   });
 
   it('tells absent structured content from null, 0, false and empty', () => {

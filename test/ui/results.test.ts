@@ -471,6 +471,13 @@ describe('Results', () => {
     assert.deepEqual(lines.slice(-3), ['    │ no', '    │ way', '']);
   });
 
+  it('in the form from before the first revision say so, beside what stands in them', async () => {
+    const old = outcome({ content: [text('from long ago')], isOldForm: true });
+    const said = await textOf(await results.show(old));
+    assert.match(said, /^⚠ The server put its answer into “toolResult”/);
+    assert.match(said, /│ from long ago/);
+  });
+
   it('without content say that nothing came', async () => {
     assert.match(await textOf(await results.show(outcome({}))), /^The tool returned nothing\.$/m);
   });

@@ -22,7 +22,8 @@ export function wireResult(result: ToolResult, forms: WireForms): object {
     ...(meta === undefined ? {} : { _meta: meta }),
     ...rest,
   };
-  return withNumberTexts(wire, result, rest ?? {});
+  const written = withNumberTexts(wire, result, rest ?? {});
+  return result.isOldForm === true ? { toolResult: written } : written;
 }
 
 function wireBlock(block: ContentBlock, forms: WireForms): unknown {

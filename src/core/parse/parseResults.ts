@@ -1,6 +1,7 @@
 import { McpError } from '../errors';
 import { parseContentBlock, parseResourceContents, unknownBlock } from './parseContent';
 import { hasNumberTexts, withNumberTexts } from '../json/numberTexts';
+import { unwrapped } from './oldToolResult';
 import { parseIcons } from './parseIcons';
 import { boundedJson, isJsonObject, isJsonValue, isObject, restOf, stringOrAbsent } from './shapes';
 import type { UnknownObject } from './shapes';
@@ -92,11 +93,13 @@ export function parseListPage(value: unknown, key: ListKey): ListPage {
  * @throws {McpError} invalidResult only when it is no object
  */
 export function parseToolResult(value: unknown): ToolResult {
-  const raw = objectResult(value);
+  const outer = objectResult(value);
+  const raw = unwrapped(outer);
   const result: Writable<ToolResult> = {
     content: parseContent(raw),
     isError: raw.isError === true,
   };
+  if (raw !== outer) result.isOldForm = true;
   const { structuredContent, _meta: meta } = raw;
   if (isJsonValue(structuredContent)) result.structuredContent = structuredContent;
   if (isJsonObject(meta)) result.meta = meta;

@@ -145,6 +145,7 @@ function overviewName({ origin, isError }: ResultFacts, files: readonly FilePart
 function speaksForItself(facts: ResultFacts, parts: readonly Part[]): FilePart | undefined {
   const hasProblem =
     facts.isError ||
+    facts.isOldForm === true ||
     facts.violations.length > 0 ||
     facts.missingStructuredContent ||
     facts.schemaError !== undefined;

@@ -27,6 +27,8 @@ export interface ResultFacts {
   readonly createdAt: number;
   readonly durationMs: number;
   readonly isError: boolean;
+  /** See `ToolResult`. */
+  readonly isOldForm?: true;
   /** Whether what made it may have reached beyond its server. */
   readonly isExternal: boolean;
   readonly violations: readonly SchemaViolation[];
@@ -85,6 +87,12 @@ function problemLines(facts: ResultFacts): string[] {
   const { violations, schemaError } = facts;
   const lines: string[] = [];
   if (facts.isError) lines.push(`✗ ${l10n.t('The tool reported an error.')}`);
+  if (facts.isOldForm === true) {
+    const sentence = l10n.t(
+      'The server put its answer into “toolResult”, a form from before the first revision of MCP. What stands in it is shown; tell the author of the server.',
+    );
+    lines.push(`⚠ ${sentence}`);
+  }
   if (schemaError !== undefined) {
     const sentence = l10n.t(
       'The output schema of the tool cannot be used, so nothing was checked: “{0}”',

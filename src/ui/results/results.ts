@@ -236,6 +236,7 @@ export class Results implements vscode.Disposable {
         ...facts,
         origin: { kind: 'call', toolTitle: title, toolName },
         isError: result.isError,
+        ...(result.isOldForm === true ? { isOldForm: true as const } : {}),
       },
       parts: toParts(result, {
         title: toolName,
