@@ -157,8 +157,13 @@ describe('The era of a stdio server', function () {
     assert.deepEqual(learned, ['stateful']);
   });
 
-  it('cannot be found out of a server that dies anyway: two starts, no more', async () => {
-    assert.match(String(await outcome(detect(() => process.exit(7)))), /^exitedEarly/);
+  it('cannot be found out of a server that any request kills: two starts, no more', async () => {
+    const dying = detect((server) => {
+      for (const method of ['server/discover', 'initialize']) {
+        server.on(method, () => process.exit(7));
+      }
+    });
+    assert.match(String(await outcome(dying)), /^exitedEarly/);
     assert.equal(
       connections.log.lines.filter((line) => line.includes('started process')).length,
       2,

@@ -134,6 +134,38 @@ describe('A diagnosis', function () {
     );
   });
 
+  it('keeps apart what each run said of a server that ends at the question', async () => {
+    const source = `(server) => {
+      server.raw('banner of ' + process.pid + '\\n');
+      server.on('server/discover', () => {
+        process.stderr.write('first', () => process.exit(7));
+      });
+      server.on('initialize', () => {
+        process.stderr.write('second', () => process.exit(8));
+      });
+    }`;
+    const reach = {
+      kind: 'stdio',
+      ...scripted(Object.assign(() => {}, { toString: () => source })),
+    };
+    const steps = await walk(reach as Reach);
+    assert.deepEqual(failures(steps), ['process exitedEarly', 'stdout']);
+    const { facts = [] } = steps.get('process') ?? {};
+    assert.deepEqual(
+      facts.map(({ kind }) => kind),
+      ['pid', 'endedAtQuestion', 'stderr', 'pid', 'stderr'],
+    );
+    assert.deepEqual(
+      facts.flatMap((fact) => (fact.kind === 'stderr' ? [fact.lines, ...fact.last] : [])),
+      [1, 'first', 1, 'second'],
+    );
+    const pids = facts.flatMap((fact) => (fact.kind === 'pid' ? [fact.pid] : []));
+    assert.equal(new Set(pids).size, 2);
+    assert.deepEqual(steps.get('stdout')?.facts, [
+      { kind: 'garbage', lines: 1, first: `banner of ${pids[1]}` },
+    ]);
+  });
+
   it('shows no secret that a server repeats, also where the text is cut', async () => {
     const secrets = new SecretValues();
     secrets.add('sk-hunter22');

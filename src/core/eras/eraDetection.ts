@@ -55,6 +55,12 @@ export class EraDetection {
     return this.#endedAtProbe && this.#options.era !== 'stateless';
   }
 
+  /** Whether the first message is the question, and a server that ends over it is started again. */
+  get asksFirst(): boolean {
+    const { era = 'auto', rememberedEra } = this.#options;
+    return era === 'auto' && (rememberedEra === undefined || rememberedEra === 'stateless');
+  }
+
   /** @throws {McpError} unsupportedRevision | what `Rpc.request` throws */
   async open(context: EraContext, times: ProbeTimes): Promise<Era> {
     const endsAt = performance.now() + times.startTimeoutMs;

@@ -11,6 +11,7 @@ import { NdjsonReader } from './ndjsonReader';
 import { NdjsonWriter } from './ndjsonWriter';
 import { type FoundProgram, Programs } from './programs';
 import { StdioProcess } from './stdioProcess';
+import { watchedStdin } from './watchedStdin';
 import type { LiveProcesses, ProcessNotice, StdioCommand, StopTimes } from './stdioProcess';
 import type { Transport } from '../rpc/transport';
 
@@ -34,7 +35,8 @@ export interface ConnectStdioOptions extends ConnectOptions, StdioCommand {
 /**
  * Starts a server as a process, without a shell, and agrees with it on a revision. When it
  * rejects, nothing of the process is left; cancelling rejects with `cancelled`. A process that ends
- * when it is asked which era it speaks is started once more and not asked (R-018).
+ * when it is asked which era it speaks is started once more and not asked (R-018), unless the system
+ * tells that it ended without having read the question.
  * @throws {McpError} programNotFound | programNotExecutable | spawnFailed | exitedEarly | handshakeTimeout |
  *   handshakeFailed | unsupportedRevision | messageTooLarge | cancelled
  */
@@ -45,10 +47,16 @@ export async function connectStdio(
   const { startTimeoutMs } = { ...defaultLimits, ...options.limits };
   const endsAt = performance.now() + startTimeoutMs;
   const detection = new EraDetection(options);
+  let first: StdioProcess | undefined;
+  const remember = (child: StdioProcess): void => {
+    first = child;
+  };
   try {
-    return await startAndConnect(options, detection, endsAt, token);
+    return await startAndConnect(options, detection, endsAt, token, remember);
   } catch (error) {
     if (!isMcpError(error, 'exitedEarly') || !detection.endedAtProbe) throw error;
+    // What it has not read is not what ended it: it would end again.
+    if (first?.leftUnread === true) throw error;
     options.log.info('it ended at the question which era it speaks; started once more without it');
   }
   const { onDidLearnEra } = options;
@@ -64,15 +72,21 @@ async function startAndConnect(
   detection: EraDetection,
   endsAt: number,
   token: CancellationToken | undefined,
+  onStarted?: (child: StdioProcess) => void,
 ): Promise<McpClient> {
   if (token?.isCancellationRequested === true) throw new McpError('cancelled');
   const limits = { ...defaultLimits, ...defaultStopTimes, ...options.limits };
   const { args, cwd, log, onStage } = options;
   const program = await findProgram(options);
   onStage?.({ kind: 'programFound', program });
-  if (token?.isCancellationRequested) throw new McpError('cancelled');
+  const stdin = detection.asksFirst ? await watchedStdin() : undefined;
+  if (token?.isCancellationRequested) {
+    stdin?.drop();
+    throw new McpError('cancelled');
+  }
   const place = cwd === undefined ? {} : { cwd };
-  const child = await StdioProcess.start({ ...program, args, ...place }, options, limits);
+  const child = await StdioProcess.start({ ...program, args, ...place }, options, limits, stdin);
+  onStarted?.(child);
   options.processes?.add(child);
   log.info(
     `started process ${child.pid}: ${program.file} (${reasonFor(options.command, program)})`,

@@ -6,6 +6,7 @@ import { McpError } from '../errors';
 import type { ConnectionLog } from '../log';
 import { killTreeNow, signalTree, waitForEmptyTree } from './processTree';
 import { StderrLines } from './stderrLines';
+import type { WatchedStdin } from './watchedStdin';
 
 export interface StdioCommand {
   readonly command: string;
@@ -95,32 +96,48 @@ export class StdioProcess {
   readonly #times: StopTimes;
   readonly #hooks: ProcessHooks;
   #stopping: Promise<void> | undefined;
+  readonly #watched: WatchedStdin | undefined;
   /** From here on the process number may belong to somebody else. */
   #isGone = false;
 
   /**
-   * Starts the program; resolves when the system has started it.
+   * Starts the program; resolves when the system has started it. Takes over `watched`, a stdin that
+   * knows what was read of it.
    * @throws {McpError} spawnFailed
    */
   static async start(
     program: StdioProgram,
     hooks: ProcessHooks,
     times: StopTimes,
+    watched?: WatchedStdin,
   ): Promise<StdioProcess> {
-    const child = startChild(program);
-    await new Promise<void>((resolve, reject) => {
-      child.once('spawn', resolve);
-      child.once('error', (error) => reject(spawnError(program.file, error)));
-    });
-    return new StdioProcess(child, hooks, times);
+    try {
+      const child = startChild(program, watched);
+      await new Promise<void>((resolve, reject) => {
+        child.once('spawn', resolve);
+        child.once('error', (error) => reject(spawnError(program.file, error)));
+      });
+      watched?.handedOver();
+      return new StdioProcess(child, hooks, times, watched);
+    } catch (error) {
+      watched?.drop();
+      throw error;
+    }
   }
 
-  private constructor(child: ChildProcess, hooks: ProcessHooks, times: StopTimes) {
-    const { pid, stdin, stdout, stderr } = child;
+  private constructor(
+    child: ChildProcess,
+    hooks: ProcessHooks,
+    times: StopTimes,
+    watched: WatchedStdin | undefined,
+  ) {
+    const { pid, stdout, stderr } = child;
+    const stdin = watched?.stream ?? child.stdin;
     if (pid === undefined || stdin === null || stdout === null || stderr === null) {
       throw new McpError('spawnFailed', { detail: 'the process has no pipes' });
     }
     this.#child = child;
+    this.#watched = watched;
     this.#times = times;
     this.#hooks = hooks;
     this.pid = pid;
@@ -134,6 +151,11 @@ export class StdioProcess {
     this.#exited = new Promise((resolve) => child.once('exit', () => resolve()));
     this.gone = this.#exited.then(() => this.#sweep());
     child.on('error', (error) => log.warn(`process ${pid}: ${error.message}`));
+  }
+
+  /** Whether it is known to have ended without reading all that was sent; known when it is gone. */
+  get leftUnread(): boolean {
+    return this.#watched?.leftUnread === true;
   }
 
   stderrTail(): string {
@@ -195,19 +217,31 @@ export class StdioProcess {
       }
     }
     this.#isGone = true;
-    await settlesWithin(closed(this.stdout), drainMs);
+    const { stderr } = this.#child;
+    const pipes = [closed(this.stdout), ...(stderr === null ? [] : [closed(stderr)])];
+    await settlesWithin(Promise.all([...pipes, this.#watched?.isOver]), drainMs);
     this.stdout.destroy();
-    this.#child.stderr?.destroy();
+    stderr?.destroy();
     this.stdin.destroy();
+    this.#hooks.log.info(`process ${this.pid} ended with ${this.#endWords()}`);
+  }
+
+  #endWords(): string {
+    const { exitCode, signalCode } = this.#child;
+    const how = exitCode === null ? `signal ${signalCode ?? '?'}` : `exit code ${exitCode}`;
+    return this.leftUnread ? `${how}, not having read all that it was sent` : how;
   }
 }
 
-function startChild({ file, args, env, cwd }: StdioProgram): ChildProcess {
+function startChild(
+  { file, args, env, cwd }: StdioProgram,
+  watched: WatchedStdin | undefined,
+): ChildProcess {
   try {
     return spawn(file, args, {
       env,
       ...(cwd === undefined ? {} : { cwd }),
-      stdio: 'pipe',
+      stdio: [watched?.theirs ?? 'pipe', 'pipe', 'pipe'],
       shell: false,
       windowsHide: true,
       // A process group of its own, so that a signal reaches all that it starts.
@@ -237,7 +271,7 @@ function closed(stream: Readable): Promise<void> {
 }
 
 /** Whether `event` came within the time; leaves no timer behind. */
-async function settlesWithin(event: Promise<void>, timeoutMs: number): Promise<boolean> {
+async function settlesWithin(event: Promise<unknown>, timeoutMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const timeIsUp = new Promise<false>((resolve) => {
     timer = setTimeout(() => resolve(false), timeoutMs);

@@ -3,7 +3,6 @@ import type { McpClient } from '../../core/client';
 import type { ClientInfo } from '../../core/eras/era';
 import { McpError, toMcpError } from '../../core/errors';
 import { connectHttp } from '../../core/http/connectHttp';
-import type { ConnectionLog } from '../../core/log';
 import { SchemaValidator } from '../../core/schema/schema';
 import { connectStdio } from '../../core/stdio/connectStdio';
 import type { Programs } from '../../core/stdio/programs';
@@ -13,6 +12,7 @@ import type { HttpReach, StdioReach } from '../configuration/serverConfig';
 import type { HoldSecrets } from '../secrets/configuredSecrets';
 import type { Redact } from '../secrets/redactedError';
 import { type HttpStepsOptions, walkHttp } from './httpSteps';
+import { ProcessRuns } from './processRuns';
 import type { Steps } from './steps';
 
 export interface DiagnosisOptions {
@@ -30,8 +30,6 @@ export interface DiagnosisOptions {
   readonly probeTimeoutMs?: number;
 }
 
-/** Lines of stderr and garbage that are shown; the rest is counted. */
-const maxLines = 20;
 /** Schemas that are compiled; each may cost milliseconds. */
 const maxSchemas = 1_000;
 
@@ -40,17 +38,14 @@ export class DiagnosisRun {
   readonly #options: DiagnosisOptions;
   readonly #steps: Steps;
   readonly #token: CancellationToken | undefined;
-  readonly #garbage: string[] = [];
-  #garbageLines = 0;
-  readonly #stderr: string[] = [];
-  #stderrLines = 0;
+  readonly #runs: ProcessRuns;
   readonly #notices: ProcessNotice[] = [];
-  #pid: number | undefined;
 
   constructor(options: DiagnosisOptions, steps: Steps, token: CancellationToken | undefined) {
     this.#options = options;
     this.#steps = steps;
     this.#token = token;
+    this.#runs = new ProcessRuns(options.redact ?? ((text) => text));
   }
 
   async overStdio(reach: StdioReach): Promise<void> {
@@ -70,7 +65,7 @@ export class DiagnosisRun {
               steps.pass('program', { kind: 'program', program: stage.program });
               steps.begin('process');
             } else {
-              this.#pid = stage.pid;
+              this.#runs.begin(stage.pid);
               steps.begin('stdout');
               steps.begin('era');
             }
@@ -82,8 +77,8 @@ export class DiagnosisRun {
       await this.#lookAt(client);
     } catch (thrown) {
       const error = toMcpError(thrown);
-      if (error.code === 'exitedEarly') steps.fail('process', error, ...this.#stderrFacts());
-      if (this.#pid !== undefined) this.#settleProcess();
+      if (error.code === 'exitedEarly') steps.fail('process', error, ...this.#runs.facts());
+      if (this.#runs.hasBegun) this.#settleProcess();
       throw error;
     }
   }
@@ -111,12 +106,9 @@ export class DiagnosisRun {
     const { clientInfo, limits, probeTimeoutMs } = this.#options;
     return {
       clientInfo,
-      log: this.#log(),
+      log: this.#runs.log,
       limits: { ...limits(), ...(probeTimeoutMs === undefined ? {} : { probeTimeoutMs }) },
-      onGarbage: (line: string) => {
-        this.#garbageLines += 1;
-        if (this.#garbage.length < maxLines) this.#garbage.push(this.#redact(line));
-      },
+      onGarbage: (line: string) => this.#runs.garbage(line),
       onDidProbe: (era: 'stateful' | 'stateless', answer: McpError | undefined) => {
         const status = answer?.facts.httpStatus;
         this.#steps.pass('era', {
@@ -182,40 +174,11 @@ export class DiagnosisRun {
   /** Known only when it has answered, or never will. */
   #settleProcess(): void {
     const steps = this.#steps;
-    const pid = this.#pid ?? 0;
     const flood = this.#notices.filter(({ kind }) => kind === 'stderrFlood');
     const notices = flood.length === 0 ? [] : [{ kind: 'notices', notices: flood } as const];
-    steps.pass('process', { kind: 'pid', pid }, ...notices, ...this.#stderrFacts());
-    const [first] = this.#garbage;
-    if (first === undefined) steps.pass('stdout');
-    else steps.fail('stdout', undefined, { kind: 'garbage', lines: this.#garbageLines, first });
+    steps.pass('process', ...this.#runs.facts(notices));
+    const garbage = this.#runs.garbageFact();
+    if (garbage === undefined) steps.pass('stdout');
+    else steps.fail('stdout', undefined, garbage);
   }
-
-  #stderrFacts() {
-    const last = this.#stderr.slice(-maxLines);
-    return last.length === 0 ? [] : [{ kind: 'stderr', lines: this.#stderrLines, last } as const];
-  }
-
-  #redact(text: string): string {
-    return this.#options.redact?.(text) ?? text;
-  }
-
-  #log(): ConnectionLog {
-    return {
-      info: nothing,
-      warn: nothing,
-      error: nothing,
-      stderr: (line) => {
-        this.#stderrLines += 1;
-        this.#stderr.push(this.#redact(line));
-        if (this.#stderr.length > 2 * maxLines) this.#stderr.splice(0, maxLines);
-      },
-      trace: nothing,
-      isTracing: () => false,
-    };
-  }
-}
-
-function nothing(): void {
-  // The document shows what a log would.
 }

@@ -112,6 +112,12 @@ function factLines(label: string, fact: StepFact): readonly string[] {
       return [programWords(fact.program)];
     case 'pid':
       return [l10n.t('Process {0}, one of its own for this diagnosis.', String(fact.pid))];
+    case 'endedAtQuestion':
+      return [
+        l10n.t(
+          'It ended when it was asked which era of the protocol it speaks, so it was started once more without that question.',
+        ),
+      ];
     case 'garbage':
       return [
         l10n.t('Lines that are no messages: {0}. The first: {1}', fact.lines, codeText(fact.first)),
