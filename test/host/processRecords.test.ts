@@ -6,6 +6,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Emitter } from 'vscode-jsonrpc/node';
 import { processStart, processUsage } from '../../src/core/stdio/processFacts';
+import { newRunMark, processesOfRun, withRunMark } from '../../src/core/stdio/runMark';
 import { ProcessRecords } from '../../src/host/processes/processRecords';
 import { isAlive } from '../core/connections';
 
@@ -63,6 +64,57 @@ describe('What a dead window leaves', function () {
     while (isAlive(stubborn)) await delay(10);
     assert.deepEqual(readdirSync(folder), []);
     assert.match(lines.join(), new RegExp(`process ${stubborn} was left`));
+  });
+
+  it('is ended also where it has left the group of a server that is gone', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const mark = newRunMark() ?? '';
+    const own = await records().sweep();
+    assert.equal(own, 0);
+    const env = withRunMark({ PATH: process.env['PATH'] ?? '' }, mark);
+    const source = 'process.on("SIGTERM", () => {}); console.log(1); setInterval(() => {}, 1e6)';
+    const child = spawn(process.execPath, ['-e', source], {
+      env,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      detached: true,
+    });
+    children.push(child);
+    await new Promise((resolve) => child.stdout.once('data', resolve));
+    const other = sleeper();
+    leave([{ pid: 999_999_998, start: 'x', mark: 'not a mark' }]);
+    leave([{ pid: 999_999_998, start: 'x', mark: newRunMark() }]);
+    assert.equal(await records().sweep(), 0);
+    leave([{ pid: 999_999_998, start: 'x', mark }]);
+    assert.equal(await records().sweep(), 1);
+    while (isAlive(child.pid ?? 0)) await delay(10);
+    assert.ok(isAlive(other));
+    assert.match(lines.join(), new RegExp(`process ${child.pid} \\(.*ending it`));
+  });
+
+  it('is written down with the mark by which what leaves its group is found', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const host = spawn(
+      process.execPath,
+      ['--import', 'tsx', path.join(__dirname, 'doomedWindow.ts'), folder],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    children.push(host);
+    const pids = await new Promise<number[]>((resolve) => {
+      host.stdout.once('data', (data: Buffer) => resolve(String(data).split(' ').map(Number)));
+    });
+    const [file = ''] = readdirSync(folder);
+    const record = JSON.parse(readFileSync(path.join(folder, file), 'utf8'));
+    for (const { pid, mark } of record.servers) {
+      assert.ok(pids.includes(pid));
+      assert.deepEqual(
+        (await processesOfRun(mark)).map((facts) => facts.pid),
+        [pid],
+      );
+    }
+    host.kill('SIGKILL');
+    while (isAlive(host.pid ?? 0)) await delay(10);
+    await records().sweep();
+    assert.deepEqual(pids.map(isAlive), [false, false]);
   });
 
   it('is not taken for a process that only has its number', async () => {

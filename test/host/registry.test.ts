@@ -89,8 +89,8 @@ describe('The registry', () => {
     assert.ok(state.kind === 'failed');
     assert.equal(state.error.facts.stderrTail, 'the database is locked');
     await rejectsWith(servers.registry.start('a'), 'exitedEarly');
-    // Each start is two processes: it may have been our first question that ended it.
-    assert.equal(servers.pids('a').length, 4);
+    // Where nobody tells whether it was our question that ended it, each start is two processes.
+    assert.equal(servers.pids('a').length, process.platform === 'linux' ? 2 : 4);
   });
 
   it('stops: the state at once, the promise when the process is gone', async () => {

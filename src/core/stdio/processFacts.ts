@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import pidusage from 'pidusage';
+import { procFacts } from './procFs';
 
 const run = promisify(execFile);
 const timeoutMs = 5_000;
@@ -56,16 +57,10 @@ export async function processUsage(pid: number): Promise<ProcessUsage | undefine
   }
 }
 
-/** "pid (name) state … start": the name may hold spaces and parentheses. */
 async function linuxStart(pid: number): Promise<string | undefined> {
-  const [boot, stat] = await Promise.all([
-    readFile('/proc/sys/kernel/random/boot_id', 'utf8'),
-    readFile(`/proc/${pid}/stat`, 'utf8'),
-  ]);
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const [state, start] = [fields[0], fields[19]];
-  // What has ended and waits to be reaped is not there any more.
-  return state === 'Z' || start === undefined ? undefined : `${boot.trim()}/${start}`;
+  const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8');
+  const facts = await procFacts(pid);
+  return facts === undefined ? undefined : `${boot.trim()}/${facts.start}`;
 }
 
 /** On POSIX a server leads its own group, with what it started in it. */

@@ -1,11 +1,15 @@
-import spawn from 'cross-spawn';
 import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { Emitter } from 'vscode-jsonrpc/node';
 import { McpError } from '../errors';
 import type { ConnectionLog } from '../log';
 import { killTreeNow, signalTree, waitForEmptyTree } from './processTree';
+import type { TableRow } from './processTable';
+import { newRunMark, withRunMark } from './runMark';
+import { closed, settlesWithin } from './settling';
+import { startChild, type StdioProgram } from './startChild';
 import { StderrLines } from './stderrLines';
+import { endStrays, processesBelow, tellOfStrays } from './strays';
 import type { WatchedStdin } from './watchedStdin';
 
 export interface StdioCommand {
@@ -13,15 +17,6 @@ export interface StdioCommand {
   readonly args: readonly string[];
   /** Beside the allow-listed part of our own environment; `null` unsets. */
   readonly env: Readonly<Record<string, string | null>>;
-  readonly cwd?: string;
-}
-
-/** A command whose program was found. */
-export interface StdioProgram {
-  readonly file: string;
-  readonly args: readonly string[];
-  /** All of it: nothing is added. */
-  readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
 }
 
@@ -53,6 +48,9 @@ const drainMs = 500;
 /** How long what a process started may go on after it. */
 const followMs = 100;
 
+/** How long a process outside the group may take to leave. */
+const strayMs = 400;
+
 /** How long the exit that explains a closed pipe may take to be known. */
 const explainMs = 500;
 
@@ -66,6 +64,11 @@ export class LiveProcesses {
 
   get pids(): readonly number[] {
     return [...this.#running].map((child) => child.pid);
+  }
+
+  /** The mark by which the processes of this one are found. */
+  markOf(pid: number): string | undefined {
+    return [...this.#running].find((child) => child.pid === pid)?.mark;
   }
 
   add(child: StdioProcess): void {
@@ -96,6 +99,10 @@ export class StdioProcess {
   readonly #times: StopTimes;
   readonly #hooks: ProcessHooks;
   #stopping: Promise<void> | undefined;
+  /** By which its processes are found that have left its group; absent where none are found. */
+  readonly mark: string | undefined;
+  /** What was below it when it was stopped. */
+  #below: Promise<readonly TableRow[]> | undefined;
   readonly #watched: WatchedStdin | undefined;
   /** From here on the process number may belong to somebody else. */
   #isGone = false;
@@ -111,14 +118,11 @@ export class StdioProcess {
     times: StopTimes,
     watched?: WatchedStdin,
   ): Promise<StdioProcess> {
+    const mark = newRunMark();
     try {
-      const child = startChild(program, watched);
-      await new Promise<void>((resolve, reject) => {
-        child.once('spawn', resolve);
-        child.once('error', (error) => reject(spawnError(program.file, error)));
-      });
+      const child = await startChild({ ...program, env: withRunMark(program.env, mark) }, watched);
       watched?.handedOver();
-      return new StdioProcess(child, hooks, times, watched);
+      return new StdioProcess(child, hooks, times, mark, watched);
     } catch (error) {
       watched?.drop();
       throw error;
@@ -129,6 +133,7 @@ export class StdioProcess {
     child: ChildProcess,
     hooks: ProcessHooks,
     times: StopTimes,
+    mark: string | undefined,
     watched: WatchedStdin | undefined,
   ) {
     const { pid, stdout, stderr } = child;
@@ -137,6 +142,7 @@ export class StdioProcess {
       throw new McpError('spawnFailed', { detail: 'the process has no pipes' });
     }
     this.#child = child;
+    this.mark = mark;
     this.#watched = watched;
     this.#times = times;
     this.#hooks = hooks;
@@ -179,6 +185,7 @@ export class StdioProcess {
    * `atOnce` does not wait after stdin; it also hurries a stop under way. Joins; never rejects.
    */
   stop(manner: 'orderly' | 'atOnce'): Promise<void> {
+    this.#below ??= this.#hasExited ? undefined : processesBelow(this.pid);
     this.stdin.end();
     if (manner === 'atOnce' && !this.#isGone) signalTree(this.pid, 'SIGTERM');
     this.#stopping ??= this.#climbDown(manner === 'orderly' ? this.#times.stdinMs : 0);
@@ -199,17 +206,21 @@ export class StdioProcess {
       }
     }
     // Bounded: a process in an uninterruptible wait of the system survives even SIGKILL for a time.
-    await settlesWithin(this.gone, this.#times.terminateMs + drainMs);
+    await settlesWithin(this.gone, this.#times.terminateMs + 2 * strayMs + drainMs);
+  }
+
+  get #hasExited(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
   /** After the leader's exit: ends what it left behind, and the pipes that something may hold. */
   async #sweep(): Promise<void> {
     // What we stop ends together; what ends by itself may have told its children to follow.
     const isOurs = this.#stopping !== undefined;
-    if (!(await waitForEmptyTree(this.pid, isOurs ? 0 : followMs))) {
+    const isGroupLeft = !(await waitForEmptyTree(this.pid, isOurs ? 0 : followMs));
+    if (isGroupLeft) {
       if (!isOurs) {
         this.#hooks.log.warn(`process ${this.pid} ended and left others running: ending them`);
-        this.#hooks.onNotice?.({ kind: 'leftBehind' });
       }
       signalTree(this.pid, 'SIGTERM');
       if (!(await waitForEmptyTree(this.pid, Math.min(drainMs, this.#times.terminateMs)))) {
@@ -217,6 +228,8 @@ export class StdioProcess {
       }
     }
     this.#isGone = true;
+    const strays = await this.#endStrays();
+    if (!isOurs && (isGroupLeft || strays > 0)) this.#hooks.onNotice?.({ kind: 'leftBehind' });
     const { stderr } = this.#child;
     const pipes = [closed(this.stdout), ...(stderr === null ? [] : [closed(stderr)])];
     await settlesWithin(Promise.all([...pipes, this.#watched?.isOver]), drainMs);
@@ -226,57 +239,19 @@ export class StdioProcess {
     this.#hooks.log.info(`process ${this.pid} ended with ${this.#endWords()}`);
   }
 
+  async #endStrays(): Promise<number> {
+    const { log } = this.#hooks;
+    const seen = (await this.#below) ?? [];
+    if (this.mark !== undefined) {
+      return endStrays(this.mark, { leaveMs: strayMs, log, seen, besides: this.pid });
+    }
+    tellOfStrays(seen, log);
+    return 0;
+  }
+
   #endWords(): string {
     const { exitCode, signalCode } = this.#child;
     const how = exitCode === null ? `signal ${signalCode ?? '?'}` : `exit code ${exitCode}`;
     return this.leftUnread ? `${how}, not having read all that it was sent` : how;
   }
-}
-
-function startChild(
-  { file, args, env, cwd }: StdioProgram,
-  watched: WatchedStdin | undefined,
-): ChildProcess {
-  try {
-    return spawn(file, args, {
-      env,
-      ...(cwd === undefined ? {} : { cwd }),
-      stdio: [watched?.theirs ?? 'pipe', 'pipe', 'pipe'],
-      shell: false,
-      windowsHide: true,
-      // A process group of its own, so that a signal reaches all that it starts.
-      detached: process.platform !== 'win32',
-    });
-  } catch (error) {
-    // Arguments that no system call takes (a NUL character, say) throw before anything starts.
-    throw new McpError('spawnFailed', {
-      detail: error instanceof Error ? error.message : String(error),
-      cause: error,
-    });
-  }
-}
-
-function spawnError(file: string, error: NodeJS.ErrnoException): McpError {
-  if (error.code === 'ENOENT') {
-    // The file is there, so it is a script whose first line names an interpreter that is not.
-    return new McpError('spawnFailed', { detail: `no interpreter for ${file}`, cause: error });
-  }
-  return new McpError('spawnFailed', { detail: error.message, cause: error });
-}
-
-function closed(stream: Readable): Promise<void> {
-  return stream.closed
-    ? Promise.resolve()
-    : new Promise((resolve) => stream.once('close', () => resolve()));
-}
-
-/** Whether `event` came within the time; leaves no timer behind. */
-async function settlesWithin(event: Promise<unknown>, timeoutMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeIsUp = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), timeoutMs);
-  });
-  const came = await Promise.race([event.then(() => true), timeIsUp]);
-  clearTimeout(timer);
-  return came;
 }

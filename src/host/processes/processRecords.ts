@@ -6,12 +6,15 @@ import type { ConnectionLog } from '../../core/log';
 import { isObject } from '../../core/parse/shapes';
 import { processStart } from '../../core/stdio/processFacts';
 import { signalTree, waitForEmptyTree } from '../../core/stdio/processTree';
+import { isRunMark } from '../../core/stdio/runMark';
 import type { LiveProcesses } from '../../core/stdio/stdioProcess';
+import { endStrays } from '../../core/stdio/strays';
 
 export interface ProcessRecordsOptions {
   /** In global storage; all windows share it. */
   readonly folder: string;
-  readonly live: Pick<LiveProcesses, 'pids' | 'onDidChange'>;
+  readonly live: Pick<LiveProcesses, 'pids' | 'onDidChange'> &
+    Partial<Pick<LiveProcesses, 'markOf'>>;
   readonly log: Pick<ConnectionLog, 'info' | 'warn'>;
 }
 
@@ -19,6 +22,8 @@ export interface ProcessRecordsOptions {
 interface KnownProcess {
   readonly pid: number;
   readonly start: string;
+  /** In the environment of everything that it started, where the system shows that. */
+  readonly mark?: string;
 }
 
 interface WindowRecord {
@@ -57,8 +62,9 @@ export class ProcessRecords {
   }
 
   /**
-   * Ends the processes that windows left which are gone themselves; resolves with how many. Touches
-   * nothing whose start is not exactly the one that was written down. Never rejects.
+   * Ends the processes that windows left which are gone themselves; resolves with how many, not
+   * counting what is in their groups. Touches nothing but what was started exactly when it was written
+   * down, or has the mark of such a run. Never rejects.
    */
   async sweep(): Promise<number> {
     const { folder } = this.#options;
@@ -79,22 +85,29 @@ export class ProcessRecords {
     if (record !== undefined && (await isThere(record.window))) return 0;
     const ended = await Promise.all((record?.servers ?? []).map((server) => this.#end(server)));
     await rm(file, { force: true }).catch(() => undefined);
-    return ended.filter(Boolean).length;
+    return ended.reduce((sum, count) => sum + count, 0);
   }
 
-  async #end(server: KnownProcess): Promise<boolean> {
-    if (!(await isThere(server))) return false;
-    const { pid } = server;
-    this.#options.log.info(`process ${pid} was left by a window that is gone: ending it`);
-    signalTree(pid, 'SIGTERM');
-    if (!(await waitForEmptyTree(pid, leaveMs))) signalTree(pid, 'SIGKILL');
-    return true;
+  async #end(server: KnownProcess): Promise<number> {
+    const { log } = this.#options;
+    const isLeft = await isThere(server);
+    const { pid, mark } = server;
+    if (isLeft) {
+      log.info(`process ${pid} was left by a window that is gone: ending it`);
+      signalTree(pid, 'SIGTERM');
+      if (!(await waitForEmptyTree(pid, leaveMs))) {
+        signalTree(pid, 'SIGKILL');
+        await waitForEmptyTree(pid, leaveMs);
+      }
+    }
+    const strays = mark === undefined ? 0 : await endStrays(mark, { leaveMs, log });
+    return strays + (isLeft ? 1 : 0);
   }
 
   async #write(): Promise<void> {
     const { live, folder, log } = this.#options;
     try {
-      const servers = await this.#known(live.pids);
+      const servers = await this.#known(live);
       const own = await processStart(process.pid);
       if (servers.length === 0 || own === undefined) {
         await rm(this.#file, { force: true });
@@ -112,14 +125,16 @@ export class ProcessRecords {
   }
 
   /** The start of a process does not change, and asking for it costs a program on some systems. */
-  async #known(pids: readonly number[]): Promise<readonly KnownProcess[]> {
+  async #known(live: ProcessRecordsOptions['live']): Promise<readonly KnownProcess[]> {
+    const { pids } = live;
     for (const pid of this.#starts.keys()) if (!pids.includes(pid)) this.#starts.delete(pid);
     const known = await Promise.all(
       pids.map(async (pid) => {
         const start = this.#starts.get(pid) ?? (await processStart(pid));
         if (start === undefined) return [];
         this.#starts.set(pid, start);
-        return [{ pid, start }];
+        const mark = live.markOf?.(pid);
+        return [{ pid, start, ...(mark === undefined ? {} : { mark }) }];
       }),
     );
     return known.flat();
@@ -148,8 +163,9 @@ async function readRecord(file: string): Promise<WindowRecord | undefined> {
 
 function parseKnown(value: unknown): KnownProcess | undefined {
   if (!isObject(value)) return undefined;
-  const { pid, start } = value;
+  const { pid, start, mark } = value;
   // 0 and -1 would mean many processes, 1 the whole system.
   const isPid = typeof pid === 'number' && Number.isInteger(pid) && pid > 1;
-  return isPid && typeof start === 'string' && start !== '' ? { pid, start } : undefined;
+  if (!isPid || typeof start !== 'string' || start === '') return undefined;
+  return { pid, start, ...(isRunMark(mark) ? { mark } : {}) };
 }

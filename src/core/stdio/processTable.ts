@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { isObject } from '../parse/shapes';
+import { forEachOf, procFacts, procPids } from './procFs';
+import { SharedLook } from './sharedLook';
+
+/** A process as it stands in the list of the system. */
+export interface TableRow {
+  readonly pid: number;
+  readonly parent: number;
+  /** Absent on Windows, which knows none. */
+  readonly group?: number;
+  /** Where the list has it: tells it from another process that gets its number. */
+  readonly start?: string;
+  /** Its command line, where the list has it; elsewhere it is asked for one by one. Untrusted. */
+  readonly command?: string;
+}
+
+const run = promisify(execFile);
+const timeoutMs = 10_000;
+const maxBytes = 32 * 1024 * 1024;
+
+const look = new SharedLook(async (): Promise<readonly TableRow[]> => {
+  try {
+    if (process.platform === 'linux') return await forEachOf(await procPids(), procFacts);
+    return process.platform === 'win32' ? await windowsTable() : await posixTable();
+  } catch {
+    return [];
+  }
+});
+
+/** All processes; none where the system does not tell. Never rejects. */
+export function processTable(): Promise<readonly TableRow[]> {
+  return look.ask();
+}
+
+/** The processes below this one, near ones first. */
+export function descendantsIn<Row extends TableRow>(
+  table: readonly Row[],
+  pid: number,
+): readonly Row[] {
+  const children = new Map<number, Row[]>();
+  for (const row of table) children.set(row.parent, [...(children.get(row.parent) ?? []), row]);
+  const found = new Set<Row>();
+  const take = (parent: number): void => {
+    for (const row of children.get(parent) ?? []) if (row.pid !== pid) found.add(row);
+  };
+  take(pid);
+  // A set hands out what is added while it is walked, and each only once.
+  for (const row of found) take(row.pid);
+  return [...found];
+}
+
+async function posixTable(): Promise<readonly TableRow[]> {
+  const args = ['-A', '-ww', '-o', 'pid=,ppid=,pgid=,args='];
+  const { stdout } = await run('ps', args, { timeout: timeoutMs, maxBuffer: maxBytes });
+  return stdout.split('\n').flatMap((line) => {
+    const [, pid, parent, group, command = ''] =
+      /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+    if (pid === undefined) return [];
+    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), command }];
+  });
+}
+
+async function windowsTable(): Promise<readonly TableRow[]> {
+  const wish =
+    'Get-CimInstance Win32_Process | Select-Object ProcessId,ParentProcessId,CommandLine | ConvertTo-Json -Compress';
+  const { stdout } = await run('powershell.exe', ['-NoProfile', '-Command', wish], {
+    timeout: timeoutMs,
+    maxBuffer: maxBytes,
+    windowsHide: true,
+  });
+  const rows: unknown = JSON.parse(stdout);
+  return (Array.isArray(rows) ? rows : [rows]).flatMap((row: unknown) => {
+    if (!isObject(row)) return [];
+    const { ProcessId: pid, ParentProcessId: parent, CommandLine: command } = row;
+    if (typeof pid !== 'number' || typeof parent !== 'number') return [];
+    return [{ pid, parent, ...(typeof command === 'string' ? { command } : {}) }];
+  });
+}

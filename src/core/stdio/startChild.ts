@@ -1,0 +1,60 @@
+import spawn from 'cross-spawn';
+import type { ChildProcess } from 'node:child_process';
+import { McpError } from '../errors';
+import type { WatchedStdin } from './watchedStdin';
+
+/** A command whose program was found. */
+export interface StdioProgram {
+  readonly file: string;
+  readonly args: readonly string[];
+  /** All of it: nothing is added. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+/**
+ * Starts the program; resolves when the system has started it.
+ * @throws {McpError} spawnFailed
+ */
+export async function startChild(
+  program: StdioProgram,
+  watched: WatchedStdin | undefined,
+): Promise<ChildProcess> {
+  const child = spawnChild(program, watched);
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', (error) => reject(spawnError(program.file, error)));
+  });
+  return child;
+}
+
+function spawnChild(
+  { file, args, env, cwd }: StdioProgram,
+  watched: WatchedStdin | undefined,
+): ChildProcess {
+  try {
+    return spawn(file, args, {
+      env,
+      ...(cwd === undefined ? {} : { cwd }),
+      stdio: [watched?.theirs ?? 'pipe', 'pipe', 'pipe'],
+      shell: false,
+      windowsHide: true,
+      // A process group of its own, so that a signal reaches all that it starts.
+      detached: process.platform !== 'win32',
+    });
+  } catch (error) {
+    // Arguments that no system call takes (a NUL character, say) throw before anything starts.
+    throw new McpError('spawnFailed', {
+      detail: error instanceof Error ? error.message : String(error),
+      cause: error,
+    });
+  }
+}
+
+function spawnError(file: string, error: NodeJS.ErrnoException): McpError {
+  if (error.code === 'ENOENT') {
+    // The file is there, so it is a script whose first line names an interpreter that is not.
+    return new McpError('spawnFailed', { detail: `no interpreter for ${file}`, cause: error });
+  }
+  return new McpError('spawnFailed', { detail: error.message, cause: error });
+}
