@@ -1,8 +1,9 @@
-import type { ValidateFunction } from 'ajv';
+import { runWithin } from '../bounds/runWithin';
+import { TooManyErrors } from './errorBudget';
 import type { SchemaProblem } from './schemaCheck';
-import { compileSchema, type CompiledSchema } from './schemaCompiler';
-import { runWithin } from './schemaTimeLimit';
+import { compileSchema, type CompiledSchema, type Validate } from './schemaCompiler';
 import { toViolations } from './schemaViolations';
+import { weightUpTo } from './valueWeight';
 import type { JsonObject, SchemaViolation } from '../types';
 
 export type Validation =
@@ -19,17 +20,20 @@ export interface SchemaTimeLimits {
 
 const defaultTimeLimits: SchemaTimeLimits = { compileMs: 3_000, validateMs: 1_000 };
 
-/** With more, only the first violation is looked for: each costs memory. */
-const maxValuesForAllViolations = 20_000;
+/** Of schema and value together, less than a millisecond of work; such needs no watching. */
+const maxUnwatched = 50_000;
+/** Values of all schemas that stay compiled; each is some KiB of code. Real lists need a third. */
+const maxKeptValues = 100_000;
 
 /**
  * Validates values by JSON Schema 2020-12, and by 2019-09, draft-07 and draft-06 where the schema
  * declares them (R-324 to R-327). A schema is compiled when it is first used and kept as long as
- * the schema object lives; the schema and the value are never changed and nothing is fetched.
- * `format` and unknown keywords are annotations (R-333). Never throws.
+ * the schema object lives, unless too many are; the schema and the value are never changed and nothing is
+ * fetched. Time, memory and the number of violations are bounded, whatever the schema says (R-332). `format` and unknown keywords are annotations (R-333). Never throws.
  */
 export class SchemaValidator {
-  readonly #compiled = new WeakMap<object, CompiledSchema | SchemaProblem>();
+  #compiled = new WeakMap<object, CompiledSchema | SchemaProblem>();
+  #keptValues = 0;
   readonly #limits: SchemaTimeLimits;
 
   constructor(limits: SchemaTimeLimits = defaultTimeLimits) {
@@ -46,32 +50,61 @@ export class SchemaValidator {
     if (schema === false) return { kind: 'invalid', violations: [nothingIsAllowed] };
     const compiled = this.#compile(schema, limits.compileMs);
     if ('code' in compiled) return { kind: 'unusable', reason: compiled };
-    return this.#run(compiled, value, limits.validateMs);
-  }
-
-  #compile(schema: JsonObject, limitMs: number): CompiledSchema | SchemaProblem {
-    let compiled = this.#compiled.get(schema);
-    if (compiled === undefined) {
-      compiled = compileSchema(schema, limitMs);
-      // Too slow may have been the machine just now; everything else stays as it is.
-      if (!('code' in compiled && compiled.code === 'tooSlow'))
-        this.#compiled.set(schema, compiled);
-    }
-    return compiled;
-  }
-
-  #run({ all, first, isLinear }: CompiledSchema, value: unknown, limitMs: number): Validation {
-    const isLarge = hasMoreValues(value, maxValuesForAllViolations);
     try {
-      if (isLinear && !isLarge) return verdict(all, value);
-      const watched = runWithin(limitMs, () => verdict(isLarge ? first() : all, value));
-      return watched?.value ?? unusable('tooSlow', `${limitMs} ms`);
+      return run(compiled, value, limits);
     } catch (error) {
       // A recursive schema recurses as deep as the value does.
       if (error instanceof RangeError) return unusable('tooDeep', error.message);
       return unusable('doesNotCompile', String(error));
     }
   }
+
+  #compile(schema: JsonObject, limitMs: number): CompiledSchema | SchemaProblem {
+    const known = this.#compiled.get(schema);
+    if (known !== undefined) return known;
+    const compiled = compileSchema(schema, limitMs);
+    // Too slow may have been the machine just now; everything else stays as it is.
+    if ('code' in compiled && compiled.code === 'tooSlow') return compiled;
+    this.#keptValues += 'code' in compiled ? 1 : compiled.values;
+    if (this.#keptValues > maxKeptValues) {
+      this.#compiled = new WeakMap();
+      this.#keptValues = 0;
+    }
+    this.#compiled.set(schema, compiled);
+    return compiled;
+  }
+}
+
+function run(compiled: CompiledSchema, value: unknown, limits: SchemaTimeLimits): Validation {
+  const { all, values, isProportional } = compiled;
+  const startedAt = performance.now();
+  const maxWeight = maxUnwatched / values;
+  const isSmall = isProportional && weightUpTo(maxWeight, value) <= maxWeight;
+  try {
+    if (isSmall) return verdict(all, value);
+    return watched(all, value, limits.validateMs, limits);
+  } catch (error) {
+    if (!(error instanceof TooManyErrors)) throw error;
+  }
+  const first = compiled.first(limits.compileMs);
+  if ('code' in first) return { kind: 'unusable', reason: first };
+  const leftMs = limits.validateMs - (performance.now() - startedAt);
+  try {
+    return watched(first, value, Math.max(1, Math.ceil(leftMs)), limits);
+  } catch (error) {
+    if (error instanceof TooManyErrors) return unusable('tooManyViolations', error.message);
+    throw error;
+  }
+}
+
+function watched(
+  validate: Validate,
+  value: unknown,
+  limitMs: number,
+  { validateMs }: SchemaTimeLimits,
+): Validation {
+  const found = runWithin(limitMs, () => verdict(validate, value));
+  return found?.value ?? unusable('tooSlow', `${validateMs} ms`);
 }
 
 const nothingIsAllowed: SchemaViolation = {
@@ -84,24 +117,9 @@ function unusable(code: SchemaProblem['code'], detail: string): Validation {
   return { kind: 'unusable', reason: { code, detail } };
 }
 
-function verdict(validate: ValidateFunction, value: unknown): Validation {
-  if (validate(value)) return { kind: 'valid' };
-  const violations = toViolations(validate.errors ?? []);
-  // They quote the value, which must not live as long as the schema.
-  validate.errors = null;
-  return { kind: 'invalid', violations };
-}
-
-/** Looks at no more than `limit` values. */
-function hasMoreValues(value: unknown, limit: number): boolean {
-  const waiting = [value];
-  let count = 0;
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (typeof next !== 'object' || next === null) continue;
-    const children: readonly unknown[] = Array.isArray(next) ? next : Object.values(next);
-    count += children.length;
-    if (count > limit) return true;
-    for (const child of children) if (typeof child === 'object') waiting.push(child);
-  }
-  return false;
+function verdict(validate: Validate, value: unknown): Validation {
+  const errors = validate(value);
+  return errors === undefined
+    ? { kind: 'valid' }
+    : { kind: 'invalid', violations: toViolations(errors) };
 }

@@ -1,25 +1,31 @@
-import { Ajv, type Options, type ValidateFunction } from 'ajv';
+import { Ajv, type ErrorObject, type Options } from 'ajv';
 import { Ajv2019 } from 'ajv/dist/2019';
 import { Ajv2020 } from 'ajv/dist/2020';
-import {
-  findMisplacedValue,
-  inspectSchema,
-  withoutForeignKeywords,
-  type SchemaProblem,
-} from './schemaCheck';
-import { runWithin } from './schemaTimeLimit';
+import { runWithin } from '../bounds/runWithin';
+import { ErrorBudget, withErrorBudget } from './errorBudget';
+import { withoutForeignKeywords } from './foreignKeywords';
+import { findMisplacedValue, inspectSchema, type SchemaProblem } from './schemaCheck';
 import type { JsonObject } from '../types';
 
+/**
+ * The errors of a value, `undefined` for a valid one.
+ * @throws {TooManyErrors}
+ * @throws {RangeError} when the value is too deep
+ */
+export type Validate = (value: unknown) => readonly ErrorObject[] | undefined;
+
 export interface CompiledSchema {
-  /** Collects every violation. */
-  readonly all: ValidateFunction;
+  /** Collects every error. */
+  readonly all: Validate;
   /**
-   * Stops at the first violation, for values so large that every violation would be too much.
+   * Stops at the first error, for values of which too much is wrong to collect it.
    * Compiled when it is first asked for: it costs more, the more properties a schema has.
    */
-  readonly first: () => ValidateFunction;
-  /** Whether it needs no time limit. */
-  readonly isLinear: boolean;
+  readonly first: (limitMs: number) => Validate | SchemaProblem;
+  /** How large the schema is, in values of JSON. */
+  readonly values: number;
+  /** Whether no value is looked at more than once for each of these. */
+  readonly isProportional: boolean;
 }
 
 type Dialect = keyof typeof classes;
@@ -49,15 +55,49 @@ export function compileSchema(schema: JsonObject, limitMs: number): CompiledSche
   }
 
   const plain = traits.hasForeignKeywords ? withoutForeignKeywords(schema) : schema;
-  const compile = (allErrors: boolean) => newAjv(dialect, plain, allErrors).compile(plain);
+  const compile = (allErrors: boolean, maxMs: number) =>
+    compileWithin(maxMs, () => newValidate(dialect, plain, allErrors), schema);
+  const all = compile(true, limitMs);
+  if (typeof all !== 'function') return all;
+  let first: Validate | undefined;
+  return {
+    ...traits,
+    all,
+    first: (maxMs) => {
+      const compiled = first ?? compile(false, maxMs);
+      if (typeof compiled === 'function') first = compiled;
+      return compiled;
+    },
+  };
+}
+
+function compileWithin(
+  limitMs: number,
+  compile: () => Validate,
+  schema: JsonObject,
+): Validate | SchemaProblem {
   try {
-    const all = runWithin(limitMs, () => compile(true));
-    if (all === undefined) return { code: 'tooSlow', detail: `${limitMs} ms` };
-    let first: ValidateFunction | undefined;
-    return { all: all.value, first: () => (first ??= compile(false)), isLinear: traits.isLinear };
+    const compiled = runWithin(limitMs, compile);
+    return compiled?.value ?? { code: 'tooSlow', detail: `${limitMs} ms` };
   } catch (error) {
     return problemOf(error, schema);
   }
+}
+
+function newValidate(dialect: Dialect, schema: JsonObject, allErrors: boolean): Validate {
+  const errorBudget = new ErrorBudget();
+  const validate = Object.assign(newAjv(dialect, schema, allErrors), { errorBudget }).compile(
+    schema,
+  );
+  return (value) => {
+    errorBudget.begin();
+    const isValid: unknown = validate(value);
+    const errors = validate.errors ?? [];
+    // They quote the value, which must not live as long as the schema.
+    validate.errors = null;
+    // Whatever else it may be, such as a promise, is no yes.
+    return isValid === true ? undefined : errors;
+  };
 }
 
 /** Written with `#` at the end or without, by http or https (R-327). */
@@ -84,13 +124,23 @@ function newAjv(dialect: Dialect, schema: object, allErrors: boolean): Ajv {
     inlineRefs: false,
     // 19.99 is a multiple of 0.01.
     multipleOfPrecision: 9,
-    code: { regExp: lenientRegExp },
+    code: { regExp: lenientRegExp, process: boundedCode },
   };
   const ajv = new classes[dialect](options);
   // Ajv refuses schemas with the `id` of draft-04; since then it is an unknown keyword.
   ajv.removeKeyword('id');
   return ajv;
 }
+
+/** A schema of the largest size makes half of it. */
+const maxCodeChars = 8_000_000;
+
+function boundedCode(code: string): string {
+  if (code.length > maxCodeChars) throw new CodeTooLarge();
+  return withErrorBudget(code);
+}
+
+class CodeTooLarge extends Error {}
 
 function refersToMetaschema(schema: object): boolean {
   return /"\$ref":"https?:\/\/json-schema\.org\//.test(JSON.stringify(schema));
@@ -110,6 +160,9 @@ const lenientRegExp = Object.assign(
 
 function problemOf(error: unknown, schema: JsonObject): SchemaProblem {
   if (error instanceof RangeError) return { code: 'tooDeep', detail: error.message };
+  if (error instanceof CodeTooLarge) {
+    return { code: 'tooLarge', detail: `${maxCodeChars} characters of code` };
+  }
   const detail = error instanceof Error ? error.message : String(error);
   if (!(error instanceof Ajv.MissingRefError)) return { code: 'doesNotCompile', detail };
   const id = schema['$id'];

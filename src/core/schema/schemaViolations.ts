@@ -77,10 +77,17 @@ function sentence({ keyword, message }: ErrorObject, params: Record<string, unkn
   return message ?? `does not fit ${quote(keyword)}`;
 }
 
-/** A value as JSON, cut when long. */
+/** A value as JSON, cut when long; of a large one no more is written than is shown. */
 function quote(value: unknown): string {
-  const whole = typeof value === 'string' ? value.slice(0, maxQuoteChars + 1) : value;
-  const json = JSON.stringify(whole) ?? String(whole);
+  let left = maxQuoteChars;
+  const json =
+    JSON.stringify(value, (key, item: unknown) => {
+      left -= 1 + key.length;
+      // What is left out here stands behind the cut.
+      if (left < 0) return undefined;
+      if (Array.isArray(item)) return item.slice(0, maxQuoteChars);
+      return typeof item === 'string' ? item.slice(0, maxQuoteChars + 1) : item;
+    }) ?? String(value);
   return json.length <= maxQuoteChars + 2 ? json : `${json.slice(0, maxQuoteChars)}…`;
 }
 

@@ -1,5 +1,5 @@
 import type { RiskLevel } from '../../../core/risk';
-import { runWithin } from '../../../core/schema/schemaTimeLimit';
+import { runWithin } from '../../../core/bounds/runWithin';
 import type { RuleMatch } from '../decision';
 import { doAllHold, type ConditionTools } from './conditions';
 import { fitsGlob } from './glob';
