@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import * as vscode from 'vscode';
+import { McpError } from '../../src/core/errors';
+import type { ServerConfig } from '../../src/host/configuration/serverConfig';
+import { ServerRegistry } from '../../src/host/connections/registry';
+import { DevWatch } from '../../src/ui/servers/devWatch';
 import { AnsweredDialogs } from './dialogs';
 import { RealExtension } from './realExtension';
 
@@ -36,5 +41,84 @@ describe('A server that is being written', () => {
     await touch('2');
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     assert.equal(extension.server('written')?.state, 'stopped');
+  });
+
+  it('does not run on when its entry begins to name files, and is asked about with them', async () => {
+    const { api, folder } = extension;
+    const entry = extension.demoEntry();
+    await extension.configure({ written: entry });
+    await api.start('written');
+    const seen = dialogs.seen.length;
+    await extension.configure({ written: { ...entry, dev: { watch: ['*.py', 'lib/**'] } } });
+    await extension.until(() => extension.server('written')?.state === 'stopped');
+    for (const text of ['1', '2', '3']) {
+      await writeFile(path.join(folder, 'server.py'), text);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+    assert.equal(extension.server('written')?.state, 'stopped');
+    assert.equal(dialogs.seen.length, seen);
+    await api.start('written');
+    assert.equal(dialogs.seen.length, seen + 1);
+    const { detail = '' } = dialogs.seen.at(-1) ?? {};
+    for (const glob of ['"*.py"', '"lib/**"']) {
+      assert.ok(detail.includes(`+ Restarted when a file changes: ${glob}`), detail);
+    }
+  });
+
+  it('and writes such a file whenever it starts is not restarted for ever', async () => {
+    const file = path.join(extension.folder, 'own.log');
+    const config: ServerConfig = {
+      id: 'loop',
+      label: 'Loop',
+      source: { kind: 'workspaceFile', path: extension.file, folder: extension.folder },
+      reach: { kind: 'stdio', command: 'loop', args: [], env: {} },
+      watch: ['own.log'],
+    };
+    const registry = new ServerRegistry({
+      isTrusted: () => true,
+      approve: () => Promise.resolve(true),
+      logOf: () => ({
+        info: () => undefined,
+        warn: () => undefined,
+        error: () => undefined,
+        stderr: () => undefined,
+        trace: () => undefined,
+        isTracing: () => false,
+      }),
+      connect: async () => {
+        starts += 1;
+        await writeFile(file, String(starts));
+        throw new McpError('unreachable');
+      },
+    });
+    let starts = 0;
+    const said: string[] = [];
+    const original = vscode.window.showWarningMessage;
+    const show = (sentence: string) => Promise.resolve(void said.push(sentence));
+    Object.assign(vscode.window, { showWarningMessage: show });
+    const watch = new DevWatch({
+      registry,
+      trust: { stateOf: () => Promise.resolve({ kind: 'trusted' }) },
+      logOf: () => ({ info: () => undefined }),
+      limits: { delaysMs: [0, 0, 0], quietMs: 50 },
+    });
+    try {
+      registry.setConfiguration([config], []);
+      while (said.length === 0) {
+        // Until VS Code watches, writing is seen by nobody.
+        if (starts < 2) await registry.start('loop').catch(() => undefined);
+        await new Promise((resolve) => setTimeout(resolve, 500));
+      }
+      const then = starts;
+      assert.match(said[0] ?? '', /^Files restarted server “Loop” 3 times in a row/);
+      await writeFile(file, 'again');
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      assert.deepEqual([starts, said.length], [then, 1]);
+    } finally {
+      Object.assign(vscode.window, { showWarningMessage: original });
+      watch.dispose();
+      registry.dispose();
+      await rm(file, { force: true });
+    }
   });
 });

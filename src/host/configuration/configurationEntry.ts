@@ -29,6 +29,19 @@ export const httpKeys = ['url', 'headers', 'oauth', 'dev', ownKey];
 const httpNames: readonly unknown[] = ['http', 'streamable-http', 'streamableHttp'];
 /** Say something about the entry, or to other programs, and nothing about how it runs. */
 export const neutralKeys = ['type', 'gallery', 'version', 'sandboxEnabled'];
+/** Of `dev`, and of our own key, those that count. */
+export const devKeys = ['watch'];
+export const ownKeys = ['era'];
+/** Known so that the note about it says more than that nobody knows it. */
+const debugKey = 'debug';
+
+/** Every key that an entry can have and that is known here, those of its objects behind a dot. */
+export const entryKeyPaths: readonly string[] = [
+  ...new Set([...stdioKeys, ...httpKeys, ...neutralKeys]),
+].flatMap((key) => {
+  if (key === 'dev') return [...devKeys, debugKey].map((name) => `dev.${name}`);
+  return key === ownKey ? ownKeys.map((name) => `${ownKey}.${name}`) : [key];
+});
 
 /** Reads one entry of `servers`: notes what is wrong and makes the best of the rest. */
 export class EntryReader {
@@ -96,7 +109,7 @@ export class EntryReader {
   #watch(): string[] {
     return this.#members('dev').flatMap(({ name, value, node }) => {
       if (name === 'watch') return this.#textOrTexts(value);
-      const code = name === 'debug' ? 'unsupportedKey' : 'unknownKey';
+      const code = name === debugKey ? 'unsupportedKey' : 'unknownKey';
       this.#note(code, node, false, `dev.${name}`);
       return [];
     });

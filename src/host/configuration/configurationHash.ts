@@ -3,17 +3,18 @@ import { inputCommandText } from './inputs';
 import type { ServerConfig } from './serverConfig';
 
 /**
- * SHA-256 (hex) over everything that decides what runs or what is reached: command, arguments,
- * environment names and values, working directory, or URL and headers, and a pinned era. Where the entry stands and
+ * SHA-256 (hex) over everything that decides what runs, when, or what is reached: command, arguments,
+ * environment names and values, working directory, or URL and headers, a pinned era, and the files
+ * whose changes restart it. Where the entry stands and
  * what it is called do not count, nor does the order of names. Of an input counts where it stands
  * and, where a command of the editor answers it, which one: what the person types is the person's
  * own word, and the file cannot change it; what another extension answers, the file can. Stable over restarts; never show or
  * log what goes in, it may hold secrets.
  */
 export function configHash(config: ServerConfig): string {
-  const { reach, inputs = [] } = config;
+  const { reach, inputs = [], watch = [] } = config;
   // Arrays only, so that there is one way to write each value.
-  const facts =
+  const facts: unknown[] =
     reach.kind === 'stdio'
       ? ['stdio', reach.command, reach.args, sorted(reach.env), reach.cwd ?? null]
       : [reach.kind, reach.url, sorted(reach.headers)];
@@ -21,6 +22,7 @@ export function configHash(config: ServerConfig): string {
   if (reach.era !== undefined) facts.push(reach.era);
   const commands = inputs.filter(({ kind }) => kind === 'command');
   if (commands.length > 0) facts.push(commands.map(inputCommandText));
+  if (watch.length > 0) facts.push(['watch', watch]);
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
 }
 

@@ -1,5 +1,5 @@
 import { type ConfigFormat, serversKey } from './configurationFormats';
-import { httpKeys, neutralKeys, ownKey, stdioKeys } from './configurationEntry';
+import { devKeys, httpKeys, neutralKeys, ownKey, ownKeys, stdioKeys } from './configurationEntry';
 
 /** The same thing under the name of another client's format. */
 const namesakes: Readonly<Record<string, string>> = {
@@ -46,8 +46,8 @@ function knownKeys(path: readonly (string | number)[], format: ConfigFormat): re
   const [top, , third] = path;
   if (path.length === 1) return format === 'vscode' ? ['servers', 'inputs'] : ['mcpServers'];
   if (top === serversKey(format) && path.length === 3) return entryKeys;
-  if (top === serversKey(format) && path.length === 4 && third === 'dev') return ['watch'];
-  if (top === serversKey(format) && path.length === 4 && third === ownKey) return ['era'];
+  if (top === serversKey(format) && path.length === 4 && third === 'dev') return devKeys;
+  if (top === serversKey(format) && path.length === 4 && third === ownKey) return ownKeys;
   if (top === 'inputs' && path.length === 3) return inputKeys;
   return [];
 }

@@ -14,11 +14,12 @@ const startParts = [
   'transport',
   'era',
   'input',
+  'watch',
 ] as const;
 export type StartPart = (typeof startParts)[number];
 
 /**
- * One thing that decides what runs, or what is reached. The value is absent for a variable that is
+ * One thing that decides what runs, when, or what is reached. The value is absent for a variable that is
  * taken away, too.
  */
 export interface StartFact extends ShownText {
@@ -34,14 +35,14 @@ export interface StartChange {
 }
 
 /**
- * Everything that decides what runs or what is reached, for people to judge: each argument for
+ * Everything that decides what runs, when, or what is reached, for people to judge: each argument for
  * itself, and values in full but for those that are secrets by their name or by what they name.
  * References to the environment stand as they are written. Inputs stand in
  * them as they are written, because nobody was asked for them yet; what answers one without asking
  * the person is a fact of its own.
  */
 export function startFacts(config: ServerConfig): readonly StartFact[] {
-  const { reach, envFile, inputs = [] } = config;
+  const { reach, envFile, inputs = [], watch = [] } = config;
   const factOf = (
     part: WrittenText['part'],
     value: string | null,
@@ -51,18 +52,19 @@ export function startFacts(config: ServerConfig): readonly StartFact[] {
     ...(typeof name === 'string' ? { name } : {}),
     ...(value === null ? {} : shownText(config, part, value, name)),
   });
-  const era = [
+  const common = [
     ...(reach.era === undefined ? [] : [{ part: 'era', value: reach.era } as const]),
     ...inputs
       .filter(({ kind }) => kind === 'command')
       .map((input) => ({ part: 'input', name: input.id, value: inputCommandText(input) }) as const),
+    ...watch.map((value) => ({ part: 'watch', value }) as const),
   ];
   if (reach.kind !== 'stdio') {
     return [
       factOf('address', reach.url),
       ...sortedEntries(reach.headers).map(([name, value]) => factOf('header', value, name)),
       { part: 'transport', value: reach.kind },
-      ...era,
+      ...common,
     ];
   }
   return [
@@ -71,7 +73,7 @@ export function startFacts(config: ServerConfig): readonly StartFact[] {
     ...(reach.cwd === undefined ? [] : [factOf('folder', reach.cwd)]),
     ...(envFile === undefined ? [] : [factOf('file', envFile.path)]),
     ...sortedEntries(reach.env).map(([name, value]) => factOf('variable', value, name)),
-    ...era,
+    ...common,
   ];
 }
 

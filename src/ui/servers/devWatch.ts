@@ -1,44 +1,66 @@
+import path from 'node:path';
 import * as vscode from 'vscode';
 import type { ConnectionLog } from '../../core/log';
 import { configHash } from '../../host/configuration/configurationHash';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
 import type { ServerRegistry } from '../../host/connections/registry';
+import type { Server } from '../../host/connections/snapshot';
 import type { ServerTrust } from '../../host/consent/serverTrust';
+import { WatchRestarts, type WatchRestartLimits } from '../../host/processes/watchRestarts';
+import { commands } from '../../ids';
+import { tell } from '../messages';
 import { watchPattern } from '../watchFiles';
+import { quoted } from '../words/sentences';
 
 export interface DevWatchOptions {
   readonly registry: ServerRegistry;
   readonly trust: Pick<ServerTrust, 'stateOf'>;
   readonly logOf: (config: ServerConfig) => Pick<ConnectionLog, 'info'>;
+  /** Absent: what a person would want. */
+  readonly limits?: WatchRestartLimits;
 }
-
-/** Builds write many files; the last one counts. */
-const quietMs = 300;
 
 /**
  * Restarts servers that are being written when a file changes that their entry names
  * (`"dev": { "watch": … }`). Only what runs, or has failed, as the person has agreed to it: a file
- * that changes starts nothing by itself.
+ * that changes starts nothing by itself, and one that the server writes does not restart it for ever.
  */
 export class DevWatch implements vscode.Disposable {
   readonly #options: DevWatchOptions;
-  readonly #timers = new Map<string, NodeJS.Timeout>();
-  readonly #subscription: { dispose(): void };
+  readonly #restarts: WatchRestarts;
+  readonly #subscription: vscode.Disposable;
+  #wishes: readonly WatchWish[] = [];
   #watchers: readonly vscode.Disposable[] = [];
   #watched = '';
 
   constructor(options: DevWatchOptions) {
     this.#options = options;
-    this.#subscription = options.registry.onDidChange(({ kind }) => {
-      if (kind === 'servers') this.#watch();
+    this.#restarts = new WatchRestarts({
+      ...options.limits,
+      restart: (id) => this.#restart(id),
+      onGivenUp: (id, restarts) => this.#giveUp(id, restarts),
     });
+    const { registry } = options;
+    this.#subscription = vscode.Disposable.from(
+      registry.onDidChange((change) => {
+        if (change.kind === 'servers') this.#watch();
+        else if (change.kind === 'state' && isByHand(registry.find(change.id))) {
+          this.#restarts.forget(change.id);
+        }
+      }),
+      vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+        for (const { id, folder } of this.#wishes) {
+          if (isBelow(folder, uri)) this.#restarts.saved(id);
+        }
+      }),
+    );
     this.#watch();
   }
 
   dispose(): void {
     this.#subscription.dispose();
+    this.#restarts.dispose();
     for (const watcher of this.#watchers) watcher.dispose();
-    for (const timer of this.#timers.values()) clearTimeout(timer);
   }
 
   #watch(): void {
@@ -51,36 +73,73 @@ export class DevWatch implements vscode.Disposable {
     const watched = JSON.stringify(wishes);
     if (watched === this.#watched) return;
     this.#watched = watched;
+    this.#wishes = wishes;
     for (const watcher of this.#watchers) watcher.dispose();
     this.#watchers = wishes.map(({ id, folder, glob }) => {
       const pattern = new vscode.RelativePattern(vscode.Uri.file(folder), glob);
-      return watchPattern(pattern, () => this.#changed(id));
+      return watchPattern(pattern, () => this.#restarts.changed(id));
     });
   }
 
-  #changed(id: string): void {
-    clearTimeout(this.#timers.get(id));
-    this.#timers.set(
-      id,
-      setTimeout(() => {
-        this.#timers.delete(id);
-        void this.#restart(id);
-      }, quietMs),
-    );
-  }
-
-  async #restart(id: string): Promise<void> {
+  async #restart(id: string): Promise<boolean> {
     const { registry, trust, logOf } = this.#options;
     const before = registry.find(id)?.config;
-    if (before === undefined || (await trust.stateOf(before)).kind !== 'trusted') return;
+    if (before === undefined || (await trust.stateOf(before)).kind !== 'trusted') return false;
     // As it is now: it may have been stopped, or configured anew, while that was found out.
     const server = registry.find(id);
-    if (server === undefined || server.state.kind === 'stopped') return;
-    if (configHash(server.config) !== configHash(before)) return;
+    if (server === undefined || server.state.kind === 'stopped') return false;
+    if (configHash(server.config) !== configHash(before)) return false;
     logOf(server.config).info('a watched file changed: restarting');
     // Why it did not start stands on its row; nobody has asked for it just now.
     await registry.restart(id).catch(() => undefined);
+    return true;
   }
+
+  #giveUp(id: string, restarts: number): void {
+    const config = this.#options.registry.find(id)?.config;
+    if (config === undefined) return;
+    this.#options
+      .logOf(config)
+      .info(`watched files changed again after ${restarts} restarts: not restarted any more`);
+    const sentence = vscode.l10n.t(
+      'Files restarted server “{0}” {1} times in a row, so they restart it no more until you do. If it writes files that the “dev.watch” of its entry names, name others there.',
+      quoted(config.label),
+      restarts,
+    );
+    tell(
+      'warning',
+      sentence,
+      {
+        title: vscode.l10n.t('Restart Server'),
+        command: commands.restartServer,
+        arguments: [id],
+      },
+      {
+        title: vscode.l10n.t('Open Configuration'),
+        command: commands.openServerConfiguration,
+        arguments: [id],
+      },
+    );
+  }
+}
+
+interface WatchWish {
+  readonly id: string;
+  readonly folder: string;
+  readonly glob: string;
+}
+
+/** Whether it was stopped, or starts for another reason than that it had ended by itself. */
+function isByHand(server: Server | undefined): boolean {
+  if (server === undefined) return false;
+  const { state, restarts } = server;
+  return state.kind === 'stopped' || (state.kind === 'starting' && restarts === undefined);
+}
+
+function isBelow(folder: string, { scheme, fsPath }: vscode.Uri): boolean {
+  if (scheme !== 'file') return false;
+  const relative = path.relative(folder, fsPath);
+  return relative !== '' && !relative.startsWith('..') && !path.isAbsolute(relative);
 }
 
 /** Where its globs begin: its own workspace folder, or the first one. */

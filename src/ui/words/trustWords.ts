@@ -218,6 +218,8 @@ function factLine(fact: StartFact): string {
       return l10n.t('Protocol: {0}', shown);
     case 'input':
       return l10n.t('Input {0} = answer of the command {1}', nameText(name), shown);
+    case 'watch':
+      return l10n.t('Restarted when a file changes: {0}', shown);
     case 'variable':
       return shown === ''
         ? l10n.t('Variable {0} is taken away', nameText(name))

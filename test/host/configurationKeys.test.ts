@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { parseMcpJson } from '../../src/host/configuration/configuration';
+import { entryKeyPaths } from '../../src/host/configuration/configurationEntry';
+import { configHash } from '../../src/host/configuration/configurationHash';
+import { startFacts } from '../../src/host/consent/startFacts';
+import { file, inApp, only, parseEntry } from './configurationCases';
+
+const stdio = { command: 'node', args: ['a.js'] };
+const http = { type: 'http', url: 'https://h/' };
+
+/** Of each key two entries that differ in nothing but it. */
+const deciding: Readonly<Record<string, readonly [object, object]>> = {
+  type: [http, { ...http, type: 'sse' }],
+  command: [stdio, { ...stdio, command: 'deno' }],
+  args: [stdio, { ...stdio, args: ['b.js'] }],
+  env: [stdio, { ...stdio, env: { A: '1' } }],
+  envFile: [stdio, { ...stdio, envFile: '.env' }],
+  cwd: [stdio, { ...stdio, cwd: 'sub' }],
+  url: [http, { ...http, url: 'https://i/' }],
+  headers: [http, { ...http, headers: { A: '1' } }],
+  'dev.watch': [stdio, { ...stdio, dev: { watch: 'src/**' } }],
+  'toolgate.era': [stdio, { ...stdio, toolgate: { era: 'stateful' } }],
+};
+
+/** What decides neither what runs nor when, and why. */
+const decidingNothing: Readonly<Record<string, readonly [object, object]>> = {
+  // Not read so far: nobody signs in by it.
+  oauth: [http, { ...http, oauth: { clientId: 'a' } }],
+  // Where the entry came from; VS Code's gallery writes both.
+  gallery: [stdio, { ...stdio, gallery: 'https://g/' }],
+  version: [stdio, { ...stdio, version: '1.0.0' }],
+  // With true the server is not started at all; false is what is so without it.
+  sandboxEnabled: [stdio, { ...stdio, sandboxEnabled: false }],
+  // No debugger is attached; a problem says so.
+  'dev.debug': [stdio, { ...stdio, dev: { debug: { type: 'node' } } }],
+};
+
+const picture = (entry: object) => {
+  const config = only(parseEntry(entry));
+  return { hash: configHash(config), facts: startFacts(config) };
+};
+
+describe('What a person agrees to', () => {
+  it('is said of every key that an entry can have', () => {
+    assert.deepEqual(
+      [...Object.keys(deciding), ...Object.keys(decidingNothing)].toSorted(),
+      [...entryKeyPaths].toSorted(),
+    );
+  });
+
+  for (const [key, [before, after]] of Object.entries(deciding)) {
+    it(`ends when “${key}” changes, which is shown`, () => {
+      assert.notEqual(picture(after).hash, picture(before).hash);
+      assert.notDeepEqual(picture(after).facts, picture(before).facts);
+    });
+  }
+
+  for (const [key, [before, after]] of Object.entries(decidingNothing)) {
+    it(`goes on when “${key}” changes, which decides nothing`, () => {
+      assert.deepEqual(picture(after), picture(before));
+    });
+  }
+
+  it('is every glob, in its order, and nothing else that looks like one', () => {
+    const hashes = [
+      stdio,
+      { ...stdio, dev: { watch: 'a' } },
+      { ...stdio, dev: { watch: ['a', 'b'] } },
+      { ...stdio, dev: { watch: ['b', 'a'] } },
+      { ...stdio, toolgate: { era: 'stateful' } },
+      { ...stdio, dev: { watch: ['stateful'] } },
+      { ...stdio, dev: { watch: ['stateful'] }, toolgate: { era: 'stateful' } },
+      { type: 'http', url: 'https://h/', dev: { watch: 'a' } },
+      { type: 'http', url: 'https://h/' },
+    ].map((entry) => picture(entry).hash);
+    assert.equal(new Set(hashes).size, hashes.length);
+    assert.equal(picture({ ...stdio, dev: { watch: [] } }).hash, picture(stdio).hash);
+    assert.equal(
+      picture({ ...stdio, dev: { watch: ['a'] } }).hash,
+      picture({ ...stdio, dev: { watch: 'a' } }).hash,
+    );
+  });
+
+  it('is which command answers an input, and with what', () => {
+    const answered = (input: object) => {
+      const servers = { a: { command: 'node', args: ['${input:x}'] } };
+      const inputs = [{ id: 'x', type: 'command', ...input }];
+      const config = only(parseMcpJson(JSON.stringify({ servers, inputs }), file, inApp));
+      return { hash: configHash(config), facts: startFacts(config) };
+    };
+    const before = answered({ command: 'a.b' });
+    for (const other of [{ command: 'a.c' }, { command: 'a.b', args: { c: 1 } }]) {
+      assert.notEqual(answered(other).hash, before.hash);
+      assert.notDeepEqual(answered(other).facts, before.facts);
+    }
+  });
+});
