@@ -142,11 +142,14 @@ export function isStateless(revision: Revision): revision is (typeof statelessRe
 }
 
 /** The server of the stdio rows as one file: many are started, and a loader is slow to start. */
-export async function bundleStdioServer(): Promise<{ file: string; remove: () => void }> {
+export const bundleStdioServer = () => bundleServer('matrixStdio');
+
+/** A server of `test/servers` by its name. */
+export async function bundleServer(name: string): Promise<{ file: string; remove: () => void }> {
   const folder = mkdtempSync(path.join(tmpdir(), 'toolgate-matrix-'));
   const file = path.join(folder, 'server.cjs');
   await build({
-    entryPoints: [path.resolve(__dirname, '../servers/matrixStdio.ts')],
+    entryPoints: [path.resolve(__dirname, `../servers/${name}.ts`)],
     outfile: file,
     bundle: true,
     platform: 'node',
