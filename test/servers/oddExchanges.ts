@@ -1,6 +1,19 @@
-import type { ServerResponse } from 'node:http';
-import type { Exchange } from './oddHttp';
-import type { Place } from './oddMessages';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { answerTo, OddMessage, Place } from './oddMessages';
+
+/** One request over HTTP, and how a server like all others answers it. */
+export interface Exchange {
+  readonly method: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly path: string;
+  /** Empty without a body. */
+  readonly message: OddMessage;
+  readonly response: ServerResponse;
+  /** The answer to the message; undefined to what needs none. */
+  readonly answer: ReturnType<typeof answerTo>;
+  readonly session: string;
+  usual(): void;
+}
 
 /** An oddity in how a message goes over HTTP. */
 export interface Exchanging {
@@ -241,6 +254,30 @@ export const exchangings: readonly Exchanging[] = [
       exchange.usual();
     },
   ),
+  {
+    name: 'another session id in every answer, of which the last one counts',
+    only: stateful,
+    make: () => {
+      let current: string | undefined;
+      let count = 0;
+      return (exchange) => {
+        const { method, message, headers, response } = exchange;
+        if (method !== 'POST' || message.method === 'server/discover') return false;
+        if (message.method !== 'initialize' && headers['mcp-session-id'] !== current) {
+          response.writeHead(404).end();
+          return true;
+        }
+        current = `session-${(count += 1)}`;
+        const { answer } = exchange;
+        response.writeHead(answer === undefined ? 202 : 200, {
+          ...json,
+          'Mcp-Session-Id': current,
+        });
+        response.end(text(answer));
+        return true;
+      };
+    },
+  },
   odd(
     'DELETE gets a broken connection',
     stateful,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Exchanging } from './oddExchanges';
+import type { Exchange, Exchanging } from './oddExchanges';
 import type { Framing } from './oddFraming';
 import { answerTo, type OddMessage, type Place, type Saying } from './oddMessages';
 
@@ -10,20 +10,6 @@ export interface Odd {
   readonly saying?: Saying;
   readonly framing?: Framing;
   readonly exchanging?: Exchanging;
-}
-
-/** One request over HTTP, and how a server like all others answers it. */
-export interface Exchange {
-  readonly method: string;
-  readonly headers: http.IncomingHttpHeaders;
-  readonly path: string;
-  /** Empty without a body. */
-  readonly message: OddMessage;
-  readonly response: ServerResponse;
-  /** The answer to the message; undefined to what needs none. */
-  readonly answer: ReturnType<typeof answerTo>;
-  readonly session: string;
-  usual(): void;
 }
 
 /** A server of this process with one oddity, at an address of its own. */

@@ -61,7 +61,7 @@ export function answerTo(request: OddMessage, place: Place, odd?: Saying): Json 
 function usualResult({ method, params }: OddMessage, place: Place, odd?: Saying): Json | undefined {
   const complete = isStateless(place) ? { resultType: 'complete' } : {};
   const serverInfo = { name: 'odd', version: '1' };
-  switch (method) {
+  switch (method ?? '') {
     case 'initialize':
       if (isStateless(place)) return undefined;
       return {
@@ -71,10 +71,16 @@ function usualResult({ method, params }: OddMessage, place: Place, odd?: Saying)
       };
     case 'server/discover': {
       if (!isStateless(place)) return undefined;
-      const _meta = { 'io.modelcontextprotocol/serverInfo': serverInfo };
+      const meta = { 'io.modelcontextprotocol/serverInfo': serverInfo };
       const supportedVersions = ['2026-07-28'];
       const caching = { ttlMs: 0, cacheScope: 'private' };
-      return { ...complete, supportedVersions, capabilities: { tools: {} }, ...caching, _meta };
+      return {
+        ...complete,
+        supportedVersions,
+        capabilities: { tools: {} },
+        ...caching,
+        _meta: meta,
+      };
     }
     case 'tools/list': {
       const caching = isStateless(place) ? { ttlMs: 0, cacheScope: 'private' } : {};
@@ -104,7 +110,7 @@ export const sayings: readonly Saying[] = [
     says: (answer) => [{ ...answer, trace: 'x', result: withMember(answer['result']) }],
   },
   { name: '"error": null beside the result', says: (answer) => [{ ...answer, error: null }] },
-  { name: 'no "jsonrpc" in answers', says: ({ jsonrpc: _, ...answer }) => [answer] },
+  { name: 'no "jsonrpc" in answers', says: (answer) => [{ ...answer, jsonrpc: undefined }] },
   { name: 'an array of one answer', says: (answer, it) => [isHandshake(it) ? answer : [answer]] },
   {
     name: 'notifications before the answer',

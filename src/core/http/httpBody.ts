@@ -12,13 +12,18 @@ const maxShownBytes = 64 * 1024;
  * Media type of an answer, without parameters, in lower case; `''` without one (R-147). Reads the
  * list as it came: Node makes its object of headers on first use, which most answers never need.
  */
-export function mediaTypeOf({ rawHeaders }: IncomingMessage): string {
-  const at = rawHeaders.findIndex(
-    (name, index) => index % 2 === 0 && name.toLowerCase() === 'content-type',
-  );
-  if (at === -1) return '';
-  const [type = ''] = (rawHeaders[at + 1] ?? '').split(';', 1);
+export function mediaTypeOf(message: IncomingMessage): string {
+  const [type = ''] = (headerOf(message, 'content-type') ?? '').split(';', 1);
   return type.trim().toLowerCase();
+}
+
+/** The first header of this name, which is in lower case, from the list as it came. */
+export function headerOf({ rawHeaders }: IncomingMessage, wanted: string): string | undefined {
+  const at = rawHeaders.findIndex(
+    (name, index) =>
+      index % 2 === 0 && name.length === wanted.length && name.toLowerCase() === wanted,
+  );
+  return at === -1 ? undefined : rawHeaders[at + 1];
 }
 
 /**

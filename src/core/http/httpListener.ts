@@ -87,15 +87,15 @@ async function follow(host: ListenerHost, stream: SseStream): Promise<void> {
 async function read(
   message: IncomingMessage,
   stream: SseStream,
-  { log, opened }: ListenerHost,
+  host: ListenerHost,
 ): Promise<void> {
   if (mediaTypeOf(message) === 'text/event-stream') {
-    opened();
+    host.opened();
     await stream.read(message);
     return;
   }
   await discardBody(message);
-  log.warn(`listening: the server answers with ${mediaTypeOf(message) || 'no content type'}`);
+  host.log.warn(`listening: the server answers with ${mediaTypeOf(message) || 'no content type'}`);
 }
 
 /** Servers without such a stream say so in these ways; that is no failure. */

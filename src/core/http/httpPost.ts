@@ -6,6 +6,7 @@ import type { HttpAnswer, HttpExchange, HttpRequest } from './httpExchange';
 import { excerptOf } from './httpFailure';
 import type { HttpLink } from './httpLink';
 import type { OutgoingMessage } from './httpMessage';
+import type { HttpSession } from './httpSession';
 import { isTransient, refusalOf, resumeDelayMs } from './httpResume';
 import { parseJson } from '../json/parseJson';
 import { boundedJson, isObject } from '../parse/shapes';
@@ -21,6 +22,7 @@ const maxSaidChars = 1_000;
 export interface PostHost {
   readonly link: HttpLink;
   readonly maxMessageBytes: number;
+  readonly session: HttpSession;
   /** For the GET that resumes its stream. */
   getHeaders(): HttpHeaders;
   /** Whether the server has, or may still open, a stream that is no request's: answers come there too. */
@@ -109,6 +111,7 @@ export class HttpPost {
     const answer = await exchange.answer;
     const { status, message } = answer;
     if (status >= 300) throw await refusalOf(answer);
+    if (this.message.revision === undefined) this.#host.session.follow(message);
     if (this.message.kind !== 'request') {
       // Whoever sent it does not wait for what nobody reads.
       this.#exchange = undefined;

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isMcpError, McpError } from '../errors';
+import { headerOf } from './httpBody';
 import type { HttpHeaders } from './httpEndpoint';
 import { isObject } from '../parse/shapes';
 import type { StreamLosses } from './streamLosses';
@@ -53,6 +54,18 @@ export class HttpSession {
       ...(id === undefined ? {} : { 'Mcp-Session-Id': id }),
       ...(canBeSent ? { 'MCP-Protocol-Version': revision } : {}),
     };
+  }
+
+  /**
+   * Some servers give their session another id with each answer, of which the last one counts. Only
+   * where there is one at all, and as it can be sent back.
+   */
+  follow(carrier: IncomingMessage): void {
+    if (this.#id === undefined) return;
+    const id = headerOf(carrier, 'mcp-session-id');
+    if (id === undefined || id === this.#id || !visibleAscii.test(id)) return;
+    this.#id = id;
+    this.#headers = { ...this.#headers, 'Mcp-Session-Id': id };
   }
 
   forget(): void {

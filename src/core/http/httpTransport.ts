@@ -19,7 +19,6 @@ import type { Transport } from '../rpc/transport';
 
 /** How long the end of a session may take: it is a courtesy. */
 const farewellMs = 1_500;
-/** For the refusals of other requests when one found the session gone. */
 const lastRefusalsMs = 100;
 const maxGarbageChars = 4096;
 const done = Promise.resolve();
@@ -85,6 +84,7 @@ export class HttpTransport implements Transport {
     this.#session = new HttpSession(options.streamLosses ?? new StreamLosses());
     this.#postHost = {
       link: this.#link,
+      session: this.#session,
       maxMessageBytes: options.maxMessageBytes,
       hasOtherStream: () => this.#isListening,
       getHeaders: () => this.#getHeaders(),
