@@ -35,6 +35,14 @@ describe('readArgumentsText', () => {
     assert.deepEqual(problemsOf('{"a": 01x}').length > 0, true);
   });
 
+  it('marks nothing behind the end', () => {
+    for (const text of ['/*', '{ "a": 1 /*', '{"a": "x', '{']) {
+      for (const { offset, length } of readArgumentsText(text).problems) {
+        assert.ok(offset + length <= text.length, text);
+      }
+    }
+  });
+
   it('wants an object', () => {
     assert.deepEqual(problemsOf('[1]'), ['notAnObject [1]']);
     assert.deepEqual(problemsOf(' "a" '), ['notAnObject "a"']);

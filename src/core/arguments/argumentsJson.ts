@@ -61,7 +61,8 @@ function read(text: string): ArgumentsText {
     code: 'syntax',
     detail: printParseErrorCode(error),
     offset,
-    length,
+    // The parser marks the end as one character more.
+    length: Math.min(length, text.length - offset),
   }));
   const placeOf = (violation: SchemaViolation) => findPlace(root, violation);
   if (root !== undefined) addValueProblems(root, text, problems);

@@ -68,8 +68,13 @@ function readMembers(schema: JsonObject): { readonly list: readonly Member[] } |
   if (!isJsonObject(properties)) return { code: 'keyword', detail: 'properties' };
   const required = schema['required'] ?? [];
   if (!Array.isArray(required)) return { code: 'keyword', detail: 'required' };
-  const orphan = required.find((name) => !Object.hasOwn(properties, String(name)));
-  if (orphan !== undefined) return { code: 'property', detail: String(orphan) };
+  const orphan = required.findIndex(
+    (name) => typeof name !== 'string' || !Object.hasOwn(properties, name),
+  );
+  if (orphan !== -1) {
+    const name = required[orphan];
+    return { code: 'property', detail: typeof name === 'string' ? name : 'required' };
+  }
 
   const entries = Object.entries(properties);
   if (!allowsOnlyNamed(schema['additionalProperties'], entries.length)) {

@@ -35,7 +35,9 @@ export function versionsNamed(error: unknown): readonly string[] | undefined {
   const { rpcData } = error.facts;
   if (!isObject(rpcData) || !Array.isArray(rpcData.supported)) return undefined;
   // Whatever is no string is no version of ours, and is shown with the others.
-  return rpcData.supported.map((version: unknown) => String(version));
+  return rpcData.supported.map((version: unknown) =>
+    typeof version === 'string' ? version : boundedJson(version, 40),
+  );
 }
 
 /** The error for when there is no revision that both speak, with both lists. */

@@ -95,8 +95,10 @@ function parseForm(schema: unknown, message: string): FormElicitation | string {
   if (!isObject(properties)) return 'properties are not an object';
   const required = schema.required ?? [];
   if (!Array.isArray(required)) return 'required is not an array';
-  const orphan = required.find((name) => !Object.hasOwn(properties, String(name)));
-  if (orphan !== undefined) return 'required names a property that is not there';
+  const orphan = required.findIndex(
+    (name) => typeof name !== 'string' || !Object.hasOwn(properties, name),
+  );
+  if (orphan !== -1) return 'required names a property that is not there';
   const entries = Object.entries(properties);
   if (entries.length > maxFields) return `more than ${maxFields} properties`;
   const fields: ElicitationField[] = [];

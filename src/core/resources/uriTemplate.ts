@@ -34,7 +34,8 @@ const variablePattern = /^((?:[\w.-]|%[0-9A-Fa-f]{2})+)(?::([1-9]\d{0,3})|(\*))?
 
 /** Which variables a template has, if it is one. Spec: RFC 6570 */
 export function readUriTemplate(template: string): UriTemplate {
-  if (template.length > maxTemplateChars) return broken(template);
+  // Half a character cannot be part of an address.
+  if (template.length > maxTemplateChars || /\p{Cs}/u.test(template)) return broken(template);
   const variables = new Map<string, TemplateVariable>();
   for (const part of template.split(/(\{[^{}]*\})/)) {
     if (!part.startsWith('{') || !part.endsWith('}')) {
@@ -65,12 +66,24 @@ export function readUriTemplate(template: string): UriTemplate {
 export function expandUriTemplate(template: string, values: TemplateValues): string {
   const read = readUriTemplate(template);
   const variables = read.kind === 'usable' ? read.variables : [];
+  const prefixes = [...template.matchAll(prefixPattern)];
   const context: Record<string, string | string[]> = Object.create(null);
   for (const { name, isList } of variables) {
-    const value = wellFormed(Object.hasOwn(values, name) ? (values[name] ?? '') : '');
+    const given = wellFormed(Object.hasOwn(values, name) ? (values[name] ?? '') : '');
+    const value = prefixes
+      .filter(([, each]) => each === name)
+      .reduce((text, [, , chars]) => withoutHalfAt(text, Number(chars)), given);
     if (value !== '') context[name] = isList ? value.split(',') : value;
   }
-  return parseTemplate(template).expand(context);
+  return parseTemplate(wellFormed(template)).expand(context);
+}
+
+const prefixPattern = /((?:[\w.-]|%[0-9A-Fa-f]{2})+):([1-9]\d{0,3})(?=[,}])/g;
+
+/** The library cuts after so many units, also in the middle of a character: then the value ends before. */
+function withoutHalfAt(text: string, end: number): string {
+  const isCut = /^[\ud800-\udbff][\udc00-\udfff]/.test(text.slice(end - 1, end + 1));
+  return isCut ? text.slice(0, end - 1) : text;
 }
 
 /** Half a character cannot be escaped. */

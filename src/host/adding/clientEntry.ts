@@ -12,14 +12,14 @@ const readKeys =
     ' ',
   );
 
-const types: Readonly<Record<string, DraftEntry['type']>> = {
-  http: 'http',
-  remote: 'http',
-  'streamable-http': 'http',
-  streamablehttp: 'http',
-  streamable_http: 'http',
-  sse: 'sse',
-};
+const types: ReadonlyMap<string, DraftEntry['type']> = new Map([
+  ['http', 'http'],
+  ['remote', 'http'],
+  ['streamable-http', 'http'],
+  ['streamablehttp', 'http'],
+  ['streamable_http', 'http'],
+  ['sse', 'sse'],
+]);
 
 /**
  * One entry in the format of any client: what they call the same thing differently becomes ours,
@@ -71,7 +71,7 @@ function httpEntry(value: UnknownObject, translation: Translation): DraftEntry |
   const options = isObject(requestOptions) ? recordOf(requestOptions['headers']) : {};
   const all = textRecordOf({ ...options, ...recordOf(headers) });
   return {
-    type: types[String(declared).toLowerCase()] ?? 'http',
+    type: types.get(String(declared).toLowerCase()) ?? 'http',
     url: translation.of(address),
     ...(Object.keys(all).length === 0 ? {} : { headers: translation.ofAll(all) }),
   };

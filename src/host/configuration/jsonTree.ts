@@ -31,15 +31,17 @@ export function jsonTree(text: string): JsonTree {
     // The parser ran out of stack.
     return tooDeep;
   }
-  if (root === undefined) return errorOf(errors);
-  return isTooDeep(root) ? tooDeep : { root, ...errorOf(errors) };
+  if (root === undefined) return errorOf(errors, text);
+  return isTooDeep(root) ? tooDeep : { root, ...errorOf(errors, text) };
 }
 
 const tooDeep: JsonTree = { error: { detail: 'NestedTooDeep', offset: 0, length: 0 } };
 
-function errorOf([first]: readonly ParseError[]): Pick<JsonTree, 'error'> {
+function errorOf([first]: readonly ParseError[], text: string): Pick<JsonTree, 'error'> {
   if (first === undefined) return {};
-  const { error, offset, length } = first;
+  const { error, offset } = first;
+  // The parser marks the end as one character more.
+  const length = Math.min(first.length, text.length - offset);
   return { error: { detail: printParseErrorCode(error), offset, length } };
 }
 

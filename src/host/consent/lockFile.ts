@@ -51,7 +51,12 @@ export function parseLockFile(text: string): LockFile {
   const errors: jsonc.ParseError[] = [];
   const root = jsonc.parseTree(text, errors, lenient);
   const [error] = errors;
-  if (root === undefined || error !== undefined) return unreadable('notJson', error ?? whole(text));
+  if (error !== undefined) {
+    // The parser marks the end as one character more.
+    const length = Math.min(error.length, text.length - error.offset);
+    return unreadable('notJson', { offset: error.offset, length });
+  }
+  if (root === undefined) return unreadable('notJson', whole(text));
   const version = member(root, 'version');
   if (version?.value !== lockVersion) {
     const isOther = typeof version?.value === 'number';

@@ -39,7 +39,8 @@ export function parseRecordBytes<T>(
   }
   if (!isEnvelope(value)) return fault('notARecord');
   if (value.version !== version) {
-    return fault(Number(value.version) > version ? 'otherVersion' : 'notARecord');
+    const isNewer = typeof value.version === 'number' && value.version > version;
+    return fault(isNewer ? 'otherVersion' : 'notARecord');
   }
   const { key } = value;
   if (typeof key !== 'string') return fault('notARecord');

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { planFields } from '../../src/core/arguments/inputFields';
+import { noCommonRevision, versionsNamed } from '../../src/core/eras/statelessErrors';
+import { McpError } from '../../src/core/errors';
+import { parseElicitation } from '../../src/core/input/elicitation';
+import { expandUriTemplate, readUriTemplate } from '../../src/core/resources/uriTemplate';
+import { recognise } from '../../src/host/adding/recognise';
+import { parseLockFile } from '../../src/host/consent/lockFile';
+import { jsonTree } from '../../src/host/configuration/jsonTree';
+import { recordFileName } from '../../src/host/storage/recordFile';
+import { parseRecordBytes } from '../../src/host/storage/recordText';
+
+/** JSON that JavaScript can make neither a text nor a number of. */
+const stubborn = { toString: null, valueOf: null };
+
+describe('A member that no text can be made of', () => {
+  it('makes a question of a server unusable, and throws nothing', () => {
+    const requestedSchema = { type: 'object', properties: {}, required: [stubborn] };
+    const read = parseElicitation({ message: 'm', requestedSchema });
+    assert.equal(read, 'required names a property that is not there');
+  });
+
+  it('leaves the arguments of a tool to a document', () => {
+    const { kind } = planFields({ type: 'object', properties: {}, required: [stubborn] });
+    assert.equal(kind, 'document');
+  });
+
+  it('is shown among the revisions of a server', () => {
+    const error = new McpError('serverError', { rpcData: { supported: ['x', stubborn] } });
+    const named = versionsNamed(error) ?? [];
+    assert.deepEqual(named, ['x', JSON.stringify(stubborn)]);
+    assert.match(noCommonRevision(named).message, /./);
+  });
+
+  it('makes a record of ours a broken one', () => {
+    const name = recordFileName('k');
+    const bytes = Buffer.from(JSON.stringify({ version: stubborn, key: 'k', record: {} }));
+    const stamp = { file: name, bytes: bytes.length };
+    const read = parseRecordBytes(
+      { kind: 'bytes', stamp: Object(stamp), bytes },
+      name,
+      (value) => value,
+    );
+    assert.equal(read.kind === 'fault' && read.fault, 'notARecord');
+  });
+
+  it('nor a name that every object has, is a transport', () => {
+    const url = 'https://a.example/';
+    for (const type of ['constructor', 'valueof', '__proto__']) {
+      const [found] = recognise(JSON.stringify({ a: { type, url } }));
+      assert.equal(found?.drafts[0]?.entry.type, 'http', type);
+    }
+  });
+});
+
+describe('Half a character', () => {
+  it('in a template makes it no template, and throws nothing', () => {
+    assert.equal(readUriTemplate('a://\ud800{b}').kind, 'broken');
+    assert.equal(expandUriTemplate('a://\ud800', {}), `a://${encodeURI('\ufffd')}`);
+  });
+
+  it('is not what a prefix leaves', () => {
+    const b = '\u{10000}\u{10001}';
+    assert.equal(expandUriTemplate('a://{+b:3}', { b }), `a://${encodeURI('\u{10000}')}`);
+    assert.equal(expandUriTemplate('a://{b:2}', { b }), `a://${encodeURI('\u{10000}')}`);
+    assert.equal(expandUriTemplate('a://{b:1}{c}', { b, c: 'x' }), 'a://x');
+  });
+});
+
+describe('A comment without an end', () => {
+  it('is marked where it stands, and nothing behind the text', () => {
+    for (const text of ['/*', '{ "version": 1 } /*', '{ /*']) {
+      const { offset = 0, length = 0 } = jsonTree(text).error ?? {};
+      assert.ok(offset + length <= text.length, text);
+      const [problem] = parseLockFile(text).problems;
+      assert.ok(
+        problem !== undefined && problem.place.offset + problem.place.length <= text.length,
+      );
+    }
+  });
+});
