@@ -143,6 +143,7 @@ const stages: Readonly<Record<string, () => Promise<TestResult>>> = {
   project: () => mocha('project', ['test/*.test.ts', '--ignore', 'test/package.test.ts']),
   core: () => mocha('core', ['test/core/**/*.test.ts']),
   host: () => mocha('host', ['test/host/**/*.test.ts']),
+  fuzz: () => mocha('fuzz', ['test/fuzz/**/*.test.ts']),
   conformance: () => count('conformance', program('tsx'), ['test/conformance/run.ts']),
   ui: inExtensionHost,
   page: () => inPages('page', []),

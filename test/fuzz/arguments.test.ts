@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { readArgumentsText } from '../../src/core/arguments/argumentsJson';
+import { argumentsExcerpt, indentedJson } from '../../src/core/arguments/argumentsText';
+import { parseSteps, toStep } from '../../src/core/json/pointer';
+import type { JsonObject } from '../../src/core/types';
+import { fuzz } from './fuzzing';
+import { mutatedText, mutatedValue } from './mutations';
+
+const documents: readonly JsonObject[] = [
+  { path: '/a/b', lines: [1, 2.5, -3e7], deep: { a: [{ b: null }, true] }, text: 'ä\n"q"' },
+  { a: {}, b: [], c: '', __proto_: 1 },
+];
+const texts = [
+  '{ "a": 1, // c\n "b": [1.50, 12345678901234567890,], /* d */ "c": { "c": "\\u00e9" }, }',
+  ...documents.map((each) => JSON.stringify(each, undefined, 2)),
+];
+
+describe('Whatever stands in arguments', () => {
+  fuzz('is read or marked where it is wrong', 8, mutatedText(texts), (text) => {
+    const { value, problems, placeOf } = readArgumentsText(text);
+    for (const { offset, length } of problems) {
+      assert.ok(offset >= 0 && length >= 0 && offset + length <= text.length, text);
+    }
+    assert.ok(value !== undefined || problems.length > 0);
+    const { offset, length } = placeOf({ pointer: '/a/0', keyword: 'type', message: '' });
+    assert.ok(offset >= 0 && offset + length <= text.length);
+  });
+
+  fuzz('is the same after it was written', 6, mutatedValue(documents), (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
+    const json = JSON.stringify(value);
+    const { value: read, problems } = readArgumentsText(json);
+    if (problems.length === 0) assert.equal(JSON.stringify(read), json);
+    const indented = indentedJson(json);
+    assert.equal(indentedJson(indented), indented);
+    const excerpt = argumentsExcerpt(json);
+    assert.ok(excerpt.text.length < 10_000);
+  });
+
+  fuzz('has places with names of any kind', 3, mutatedText(['a/b~c', '~01', '']), (name) => {
+    assert.deepEqual(parseSteps(toStep(name)), [name]);
+  });
+});

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { isMcpError, toMcpError } from '../../src/core/errors';
+import { parseElicitation, parseRequiredElicitations } from '../../src/core/input/elicitation';
+import { NotJson, parseJson } from '../../src/core/json/parseJson';
+import { parseContentBlock } from '../../src/core/parse/parseContent';
+import { parseIcons } from '../../src/core/parse/parseIcons';
+import { parseLogMessage, parseProgress } from '../../src/core/parse/parseNotifications';
+import { parseCompletion } from '../../src/core/parse/parseResources';
+import {
+  parseCapabilities,
+  parseImplementation,
+  parseInitializeResult,
+  parseListPage,
+  parseReadResult,
+  parseToolResult,
+} from '../../src/core/parse/parseResults';
+import { parseTool } from '../../src/core/parse/parseTool';
+import { sortIncoming } from '../../src/core/rpc/incoming';
+import { traceText } from '../../src/core/rpc/traceText';
+import { fuzz } from './fuzzing';
+import { mutatedText, mutatedValue } from './mutations';
+import { examplesOf, messages } from './samples';
+
+/** More than any text that is cut may have. */
+const maxCutChars = 70_000;
+
+/** What it returns, or nothing where it refuses as it says that it does. */
+function unlessInvalid<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (isMcpError(error, 'invalidResult')) return undefined;
+    throw error;
+  }
+}
+
+describe('Whatever a server sends', () => {
+  fuzz(
+    'is JSON or said not to be',
+    6,
+    mutatedText(messages.map((message) => JSON.stringify(message))),
+    (text) => {
+      let expected: unknown;
+      let isJson = true;
+      try {
+        expected = JSON.parse(text);
+      } catch {
+        isJson = false;
+      }
+      try {
+        const value = parseJson(text);
+        if (isJson) assert.deepEqual(value, expected);
+      } catch (error) {
+        assert.ok(error instanceof NotJson && !isJson, String(error));
+        assert.ok(error.excerpt.length < maxCutChars);
+      }
+    },
+  );
+
+  fuzz('is an answer, a request, a notification or garbage', 8, mutatedValue(messages), (value) => {
+    const wrapped = [value, [value, value]];
+    for (const given of wrapped) {
+      sortIncoming(given, {
+        answer: (_, error) => {
+          if (error !== undefined) assert.equal(toMcpError(error), error);
+        },
+        request: ({ method }) => assert.equal(typeof method, 'string'),
+        notification: (method) => assert.equal(typeof method, 'string'),
+        garbage: (json) => assert.ok(json.length < maxCutChars),
+      });
+    }
+    assert.ok(traceText(value).length < maxCutChars);
+  });
+
+  const results = mutatedValue(
+    examplesOf(
+      'CallToolResult',
+      'DiscoverResult',
+      'ListToolsResult',
+      'ReadResourceResult',
+      'CompleteResult',
+    ),
+  );
+  fuzz('is a result of its kind, or an invalid one', 10, results, (value) => {
+    const result = unlessInvalid(() => parseToolResult(value));
+    for (const block of result?.content ?? []) assert.equal(typeof block.type, 'string');
+    unlessInvalid(() => parseInitializeResult(value));
+    for (const key of ['tools', 'resources', 'resourceTemplates'] as const) {
+      const page = unlessInvalid(() => parseListPage(value, key));
+      assert.ok(page === undefined || Array.isArray(page.items));
+    }
+    for (const { uri } of unlessInvalid(() => parseReadResult(value, 'x:y')) ?? []) {
+      assert.equal(typeof uri, 'string');
+    }
+    const completion = unlessInvalid(() => parseCompletion(value));
+    assert.ok((completion?.values ?? []).every((each) => typeof each === 'string'));
+    parseCapabilities(value);
+    assert.equal(typeof parseImplementation(value).name, 'string');
+  });
+
+  fuzz(
+    'that should be a tool is one, and says what is wrong',
+    8,
+    mutatedValue(examplesOf('Tool')),
+    (value) => {
+      const tool = parseTool(value);
+      assert.equal(typeof tool.name, 'string');
+      assert.equal(typeof tool.inputSchema, 'object');
+      assert.ok(tool.callable || tool.problems.length > 0);
+    },
+  );
+
+  const blocks = examplesOf(
+    'TextContent',
+    'ImageContent',
+    'AudioContent',
+    'ResourceLink',
+    'EmbeddedResource',
+  );
+  fuzz(
+    'as content is a block that is known, or shown as it came',
+    6,
+    mutatedValue(blocks),
+    (value) => {
+      const block = parseContentBlock(value);
+      if (block.type === 'unknown') assert.deepEqual(block.raw, value);
+      assert.ok((parseIcons(value)?.length ?? 0) < 1_000);
+    },
+  );
+
+  const told = mutatedValue(
+    examplesOf(
+      'ProgressNotificationParams',
+      'LoggingMessageNotificationParams',
+      'ElicitRequestFormParams',
+      'ElicitRequestURLParams',
+    ),
+  );
+  fuzz('by itself is told in bounded words', 6, told, (value) => {
+    const progress = parseProgress(value)?.progress.progress;
+    assert.ok(progress === undefined || Number.isFinite(progress));
+    assert.ok((parseLogMessage(value)?.text ?? '').length < maxCutChars);
+    const request = parseElicitation(value);
+    if (typeof request !== 'string' && request.mode === 'url') assert.ok(URL.canParse(request.url));
+    parseRequiredElicitations({ elicitations: [value] });
+  });
+
+  fuzz('as numbers stays what it is', 1, fc.double(), (value) => {
+    const text = JSON.stringify({ value });
+    assert.deepEqual(parseJson(text), JSON.parse(text));
+  });
+});

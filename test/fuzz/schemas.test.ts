@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { planFields } from '../../src/core/arguments/inputFields';
+import { findHeaderParams, paramHeaders } from '../../src/core/http/headerParams';
+import { SchemaValidator } from '../../src/core/schema/schema';
+import { toSchemaGuide } from '../../src/core/schema/schemaGuide';
+import { secretPlaces } from '../../src/core/schema/secretPlaces';
+import type { JsonObject, JsonValue } from '../../src/core/types';
+import { fuzz } from './fuzzing';
+import { mutatedValue } from './mutations';
+import { schemas } from './samples';
+
+const odd: readonly JsonObject[] = [
+  {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    definitions: { a: { $ref: '#/definitions/a' } },
+    $ref: '#/definitions/a',
+  },
+  {
+    type: 'object',
+    properties: { a: { type: 'string', pattern: '^(a|b)+$', format: 'email' } },
+    patternProperties: { '^x': { type: 'number' } },
+  },
+  {
+    oneOf: [{ const: 1 }, { enum: [2, 'x'] }],
+    unevaluatedProperties: false,
+    $defs: { b: { $dynamicAnchor: 'n', items: { $dynamicRef: '#n' } } },
+  },
+  {
+    type: 'object',
+    properties: { t: { type: 'string', 'x-mcp-header': 'Tenant', writeOnly: true } },
+    required: ['t'],
+  },
+];
+const samples = [...schemas, ...odd];
+const values: readonly JsonValue[] = [
+  { path: '/a', entities: [{ name: 'a', observations: ['b'] }], a: 'ab', x1: 1, t: 'ä' },
+  { query: 'x', limit: 1, nested: { deep: [{ a: null }] } },
+  [1, 'two', null],
+];
+const validator = new SchemaValidator();
+
+function asSchema(value: JsonValue): JsonObject | undefined {
+  return typeof value === 'object' && value !== null && !isList(value) ? value : undefined;
+}
+
+function isList(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+describe('Whatever a schema says', () => {
+  const both = fc.tuple(mutatedValue(samples), mutatedValue(values));
+
+  fuzz('it judges a value or is named unusable, in bounded time', 1, both, ([value, args]) => {
+    const schema = asSchema(value);
+    if (schema === undefined) return;
+    const found = validator.validate(schema, args);
+    assert.ok(['valid', 'invalid', 'unusable'].includes(found.kind));
+    if (found.kind === 'invalid') assert.ok(found.violations.length > 0);
+  });
+
+  fuzz('it guides without markup and without a way out', 5, mutatedValue(samples), (value) => {
+    const schema = asSchema(value);
+    const guide = schema && toSchemaGuide(schema);
+    if (guide === undefined) return;
+    const text = JSON.stringify(guide);
+    assert.ok(text.length < 20_000_000);
+    for (const [, ref = ''] of text.matchAll(/"\$ref":"([^"]*)"/g)) assert.match(ref, /^#/);
+    assert.doesNotMatch(text, /"markdownDescription"/);
+  });
+
+  fuzz('it becomes fields, or a document', 5, mutatedValue(samples), (value) => {
+    const schema = asSchema(value);
+    if (schema === undefined) return;
+    assert.equal(typeof planFields(schema).kind, 'string');
+  });
+
+  fuzz('its headers are plain, and its secrets are found', 5, both, ([value, args]) => {
+    const found = findHeaderParams(value);
+    if (found.kind !== 'violation') {
+      for (const text of Object.values(paramHeaders(found.params, args))) {
+        assert.match(text, /^[\x20-\x7e]*$/);
+      }
+    }
+    secretPlaces(value, args);
+  });
+});
