@@ -29,19 +29,15 @@ const links = [
   `cursor://anysphere.cursor-deeplink/mcp/install?name=x&config=${Buffer.from(config).toString('base64')}`,
 ];
 const uris = [
-  ...[
-    'https://a.example:8080/b/c.png?d=e#f',
-    'http://127.0.0.1/',
-    'file:///a/b%20c.txt',
-    'data:text/plain,a',
-  ],
-  ...[
-    'command:a.b?%5B%5D',
-    'vscode://a.b/c',
-    'memo://x/{y}',
-    'HTTPS://xn--bcher-kva.example/',
-    'a/b.ipynb',
-  ],
+  'https://a.example:8080/b/c.png?d=e#f',
+  'http://127.0.0.1/',
+  'file:///a/b%20c.txt',
+  'data:text/plain,a',
+  'command:a.b?%5B%5D',
+  'vscode://a.b/c',
+  'memo://x/{y}',
+  'HTTPS://xn--bcher-kva.example/',
+  'a/b.ipynb',
 ];
 
 function isDraft({ entry }: ServerDraft): boolean {
@@ -90,12 +86,12 @@ describe('Whatever an address says', () => {
   const pasted = [
     ...links,
     ...configurations,
-    ...['npx -y @a/b --c "d e"', 'claude mcp add x -e A=b -- node y.js', 'docker run -i --rm a/b'],
-    ...[
-      'https://www.npmjs.com/package/@a/b',
-      '```json\n{"mcpServers":{"a":{"command":"b"}}}\n```',
-      'uvx a==1.0',
-    ],
+    'npx -y @a/b --c "d e"',
+    'claude mcp add x -e A=b -- node y.js',
+    'docker run -i --rm a/b',
+    'https://www.npmjs.com/package/@a/b',
+    '```json\n{"mcpServers":{"a":{"command":"b"}}}\n```',
+    'uvx a==1.0',
   ];
   fuzz(
     'or anything else that was pasted becomes drafts or nothing',

@@ -53,9 +53,7 @@ describe('Whatever stands in rules', () => {
   fuzz('decides about any arguments, and never rejects', 2, call, async ([user, args]) => {
     const book = new RuleBook({ placeOfPath: async () => 'unclear' });
     book.setRules({ user, workspace: user, folders: [] });
-    const matches = await book.matching(
-      factsOf({ a: args, ...(typeof args === 'object' ? args : {}) }),
-    );
+    const matches = await book.matching(factsOf({ ...Object(args), a: args }));
     assert.ok(matches.every(({ effect }) => ['allow', 'ask', 'deny'].includes(effect)));
     book.dispose();
   });

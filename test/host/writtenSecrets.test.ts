@@ -191,11 +191,29 @@ describe('What is shown of a start', () => {
 
   it('hides no name, and nothing that decides what runs', () => {
     const hidden = [
-      ...['PATH', 'NODE_OPTIONS', 'LD_PRELOAD', 'PYTHONPATH', 'GIT_SSH_COMMAND', 'GOAUTH'],
-      ...['GIT_CONFIG_KEY_0', 'GIT_CONFIG_VALUE_0', 'COREPACK_INTEGRITY_KEYS', 'SSH_AUTH_SOCK'],
-      ...['GIT_CREDENTIAL_HELPER', 'apiKeyHelper', 'TOKEN_SCRIPT', 'PASSWORD_COMMAND'],
-      ...['GOOGLE_APPLICATION_CREDENTIALS', 'TOKEN_PLUGINS', 'SECRET_EXEC', 'AUTH_PROVIDER'],
-      ...['token-options', 'AUTH_FLAGS', 'Goauth', 'key_program', 'AUTH_HOOKS'],
+      'PATH',
+      'NODE_OPTIONS',
+      'LD_PRELOAD',
+      'PYTHONPATH',
+      'GIT_SSH_COMMAND',
+      'GOAUTH',
+      'GIT_CONFIG_KEY_0',
+      'GIT_CONFIG_VALUE_0',
+      'COREPACK_INTEGRITY_KEYS',
+      'SSH_AUTH_SOCK',
+      'GIT_CREDENTIAL_HELPER',
+      'apiKeyHelper',
+      'TOKEN_SCRIPT',
+      'PASSWORD_COMMAND',
+      'GOOGLE_APPLICATION_CREDENTIALS',
+      'TOKEN_PLUGINS',
+      'SECRET_EXEC',
+      'AUTH_PROVIDER',
+      'token-options',
+      'AUTH_FLAGS',
+      'Goauth',
+      'key_program',
+      'AUTH_HOOKS',
     ].filter(looksSecret);
     assert.deepEqual(hidden, []);
     const secret = [

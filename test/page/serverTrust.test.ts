@@ -194,7 +194,7 @@ describe('A server that asks for a secret of the person', function () {
     ({ page } = opened);
     const { folder, configure } = opened.workspace;
     writeFileSync(path.join(folder, '.env'), 'FILE_TOKEN=hunter2\nMODE=fast\n');
-    const { command = '', args = [] } = opened.workspace.steered('steered');
+    const { command, args = [] } = opened.workspace.steered('steered');
     configure({
       local: {
         command,

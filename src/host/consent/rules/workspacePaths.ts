@@ -28,7 +28,11 @@ export async function placeInWorkspace(
     return 'unclear';
   }
   try {
-    const ways = [...candidates, ...candidates.map(nativePath.normalize), ...folders];
+    const ways = [
+      ...candidates,
+      ...candidates.map((path) => nativePath.normalize(path)),
+      ...folders,
+    ];
     if ((await Promise.all(ways.map(leadsThroughProcess))).includes(true)) return 'unclear';
     const roots = await Promise.all(folders.map((folder) => follow(folder)));
     const ends = await Promise.all(candidates.flatMap(readings));
