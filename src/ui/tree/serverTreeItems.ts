@@ -18,6 +18,7 @@ import { briefRiskWords, riskIcon, riskSentence } from '../words/riskWords';
 import { machineWord } from '../words/machineWords';
 import { quoted } from '../words/sentences';
 import { sourceWords } from '../words/sentencesOfProblems';
+import { drawnState } from './serverRowState';
 import { matchRanges } from './toolFilter';
 import { toolNameText, toolTitle } from '../words/toolTitle';
 import type { TreeModel } from './treeModel';
@@ -31,9 +32,6 @@ import type {
   ServerRow,
   ToolRow,
 } from './treeRows';
-
-/** More tools than this wait for the person to open their server. */
-const maxExpandedTools = 100;
 
 /** How one row looks. Tooltip and command are made when they are asked for, not for every row. */
 export function toTreeItem(row: Row, model: TreeModel): TreeItem {
@@ -84,7 +82,7 @@ function serverItem(row: ServerRow, model: TreeModel): TreeItem {
   // It may have been removed since the view asked for its row; the next refresh takes it away.
   if (server === undefined) return new TreeItem(quoted(row.serverId));
   const label = quoted(server.config.label);
-  const item = new TreeItem(label, serverCollapsibleState(row, model));
+  const item = new TreeItem(label, drawnState(row, model));
   const marks = model.marks(row.serverId);
   const changes = changeCountWords(marks);
   const words = serverWords(server, model.shownTools(row.serverId));
@@ -108,17 +106,6 @@ function serverItem(row: ServerRow, model: TreeModel): TreeItem {
   }
   item.accessibilityInformation = { label: l10n.t('Server {0}: {1}', label, description) };
   return item;
-}
-
-/** Problems and a short list of tools are open from the start, so that they are seen. */
-export function serverCollapsibleState(row: ServerRow, model: TreeModel): TreeItemCollapsibleState {
-  const children = model.children(row);
-  if (children.length === 0) return TreeItemCollapsibleState.None;
-  // Opening it starts a program, so that is the person's to do.
-  if (children.some(({ kind }) => kind === 'toStart')) return TreeItemCollapsibleState.Collapsed;
-  return model.shownTools(row.serverId) > maxExpandedTools
-    ? TreeItemCollapsibleState.Collapsed
-    : TreeItemCollapsibleState.Expanded;
 }
 
 /** State in words, and what there is to see: at most two short parts for a narrow sidebar. */

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { ResourceLists } from '../../host/resources/resourceLists';
 import { views } from '../../ids';
 import { type DroppedFiles, FileDrops } from './fileDrops';
+import { RowBurst } from './rowBurst';
 import { RowOpener } from './rowOpener';
 import {
   type GroupingSource,
@@ -10,7 +11,8 @@ import {
   ServerTree,
   type ServerTreeProcesses,
 } from './serverTree';
-import { serverCollapsibleState, toolCountWords } from './serverTreeItems';
+import { serverCollapsibleState } from './serverRowState';
+import { toolCountWords } from './serverTreeItems';
 import type { ServerIcons } from '../icons/serverIcons';
 import { rowIcons, toTooltip } from './serverTreeTooltips';
 import type { ToolFilterState } from './toolFilterState';
@@ -28,6 +30,9 @@ export interface ServerTreeViewOptions {
   readonly icons: Pick<ServerIcons, 'fetch'>;
 }
 
+/** As many rows as also a low view shows. */
+const rowsInSight = 10;
+
 /** The view `Servers and Tools`: the tree, and above it the filter while there is one. */
 export class ServerTreeView implements vscode.Disposable {
   readonly tree: ServerTree;
@@ -36,7 +41,7 @@ export class ServerTreeView implements vscode.Disposable {
   readonly #subscriptions: readonly vscode.Disposable[];
   /** Servers whose row could be opened when the view was last told. */
   readonly #openable = new Set<string>();
-  readonly #toOpen = new Set<ServerRow>();
+  readonly #burst: RowBurst;
   /**
    * Servers whose rows are open, or open by themselves as soon as there is something below them
    * again: a row that was open when its server was disabled does. Only a person closes one.
@@ -54,8 +59,17 @@ export class ServerTreeView implements vscode.Disposable {
       dragAndDropController: new FileDrops(dropFiles),
     });
     this.#opener = new RowOpener(this.#view);
+    this.#burst = new RowBurst({
+      isVisible: () => this.#view.visible,
+      starting: () =>
+        registry.servers.flatMap(({ config, state }) =>
+          state.kind === 'starting' ? [config.id] : [],
+        ),
+      open: (rows) => void this.#openInSight(rows),
+    });
     this.#subscriptions = [
       this.#opener,
+      this.#burst,
       this.tree.onDidChangeTreeData((rows) => {
         this.#showMessage();
         if (rows === undefined) this.#forgetGone();
@@ -76,7 +90,7 @@ export class ServerTreeView implements vscode.Disposable {
         this.#open.delete(element.serverId);
       }),
       this.#view.onDidChangeVisibility(() => {
-        this.#openWaiting();
+        this.#burst.look();
       }),
       vscode.workspace.onDidGrantWorkspaceTrust(() => {
         this.#showMessage();
@@ -120,21 +134,42 @@ export class ServerTreeView implements vscode.Disposable {
       if (state === vscode.TreeItemCollapsibleState.None || !isRunning)
         this.#openable.delete(row.serverId);
       else this.#openable.add(row.serverId);
-      if (state === vscode.TreeItemCollapsibleState.Expanded && !wasOpenable) this.#toOpen.add(row);
+      if (state === vscode.TreeItemCollapsibleState.Expanded && !wasOpenable) this.#burst.add(row);
     }
-    this.#openWaiting();
+    this.#burst.look();
   }
 
-  /** Waits until the view is visible: opening a row would bring the view to the front. */
-  #openWaiting(): void {
-    if (!this.#view.visible) return;
-    const rows = [...this.#toOpen];
-    this.#toOpen.clear();
-    for (const row of rows) {
+  /**
+   * From the bottom, so that no row has been moved out of sight when its turn comes: VS Code scrolls
+   * to a row that it opens. Of several those stay shut that a view on its top does not show.
+   */
+  async #openInSight(rows: readonly ServerRow[]): Promise<void> {
+    const places = new Map(rows.map((row) => [row, this.#placeOf(row)]));
+    const placeOf = (row: ServerRow): number => places.get(row) ?? 0;
+    const sorted = rows.toSorted((a, b) => placeOf(b) - placeOf(a));
+    for (const row of sorted) {
+      if (rows.length > 1 && placeOf(row) >= rowsInSight) continue;
       this.#open.add(row.serverId);
       // The row may be gone by now, and then there is nothing to open.
-      this.#opener.open(row).catch(() => this.#open.delete(row.serverId));
+      await this.#opener.open(row).catch(() => this.#open.delete(row.serverId));
     }
+  }
+
+  /** How many rows are above it, as far as they are open. */
+  #placeOf(row: ServerRow): number {
+    const above = (rows: readonly Row[]): number => {
+      const end = rows.indexOf(row);
+      return rows.slice(0, end < 0 ? rows.length : end).reduce((sum, each) => {
+        const isOpen = each.kind === 'server' && this.#open.has(each.serverId);
+        return sum + 1 + (isOpen ? this.tree.getChildren(each).length : 0);
+      }, 0);
+    };
+    const origin = this.tree.getParent(row);
+    const roots = this.tree.getChildren();
+    if (origin === undefined) return above(roots);
+    const before = roots.slice(0, roots.indexOf(origin));
+    const others = before.reduce((sum, each) => sum + 1 + above(this.tree.getChildren(each)), 1);
+    return others + above(this.tree.getChildren(origin));
   }
 
   /** A server that comes back has a row of its own, which is shut. */

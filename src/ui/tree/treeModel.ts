@@ -132,6 +132,11 @@ export class TreeModel {
     return row;
   }
 
+  /** In configuration order. */
+  get servers(): readonly Server[] {
+    return this.#registry.servers;
+  }
+
   server(row: Row): Server | undefined {
     return row.serverId === undefined ? undefined : this.#registry.find(row.serverId);
   }

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+import { RowBurst } from '../../src/ui/tree/rowBurst';
+import type { ServerRow } from '../../src/ui/tree/treeRows';
+
+const quietMs = 20;
+
+describe('The rows of servers that start together', () => {
+  let isVisible: boolean;
+  let starting: string[];
+  let opened: string[][];
+  let burst: RowBurst;
+
+  const make = (patienceMs: number) => {
+    burst = new RowBurst(
+      {
+        isVisible: () => isVisible,
+        starting: () => starting,
+        open: (rows) => opened.push(rows.map(({ serverId }) => serverId)),
+      },
+      patienceMs,
+      quietMs,
+    );
+  };
+  beforeEach(() => {
+    isVisible = true;
+    starting = [];
+    opened = [];
+    make(60_000);
+  });
+  afterEach(() => burst.dispose());
+
+  const names = (count: number) => Array.from({ length: count }, (_, n) => `s${n}`);
+  const begin = (ids: readonly string[]) => {
+    starting.push(...ids);
+    burst.look();
+  };
+  const ready = (id: string) => {
+    starting = starting.filter((one) => one !== id);
+    burst.add({ kind: 'server', serverId: id } as ServerRow);
+    burst.look();
+  };
+
+  it('open when the last of a few is there', () => {
+    begin(names(3));
+    for (const id of ['s1', 's0']) ready(id);
+    assert.deepEqual(opened, []);
+    ready('s2');
+    assert.deepEqual(opened, [['s1', 's0', 's2']]);
+  });
+
+  it('stay shut where they are more than a few', () => {
+    begin(names(40));
+    for (const id of names(40)) ready(id);
+    assert.deepEqual(opened, []);
+  });
+
+  it('stay shut where the tools of many come only after they have started', () => {
+    begin(names(40));
+    starting = [];
+    burst.look();
+    for (const id of names(40)) ready(id);
+    assert.deepEqual(opened, []);
+  });
+
+  it('do not wait for ever for one that is slow, which stays shut then', async () => {
+    make(5);
+    begin(names(3));
+    ready('s0');
+    ready('s1');
+    await delay(100);
+    assert.deepEqual(opened, [['s0', 's1']]);
+    ready('s2');
+    assert.deepEqual(opened, [['s0', 's1']]);
+  });
+
+  it('wait for the view, and are as many then as they were', () => {
+    isVisible = false;
+    begin(names(2));
+    for (const id of names(2)) ready(id);
+    assert.deepEqual(opened, []);
+    isVisible = true;
+    burst.look();
+    assert.deepEqual(opened, [['s0', 's1']]);
+  });
+
+  it('are those of another burst after a while', async () => {
+    begin(names(5));
+    for (const id of names(5)) ready(id);
+    await delay(quietMs * 10);
+    begin(['late']);
+    ready('late');
+    assert.deepEqual(opened, [['late']]);
+  });
+});
