@@ -1,4 +1,5 @@
 import type { McpError } from '../core/errors';
+import type { ServerDefault } from '../core/schema/schemaDefaults';
 import type { JsonObject, Progress, SchemaViolation, ToolResult } from '../core/types';
 import type { CallOrigin } from './callOrigin';
 import type { ServerConfig } from './configuration/serverConfig';
@@ -44,6 +45,8 @@ export interface CallQuestion {
    * schema: untrusted.
    */
   readonly schemaProblem?: string;
+  /** What the schema requires and the arguments leave out: the server takes its own default. */
+  readonly defaults?: readonly ServerDefault[];
 }
 
 /** `no` is also what closing the dialog means. */

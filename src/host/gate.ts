@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { CancellationToken } from 'vscode-jsonrpc/node';
+import { judgeArguments } from '../core/arguments/judgeArguments';
 import type { McpClient } from '../core/client';
 import { McpError, toMcpError } from '../core/errors';
 import { CallDeadline } from '../core/rpc/callDeadline';
@@ -131,7 +132,7 @@ export class Gate {
     const settled = settleArguments(wanted);
     // Absent arguments are judged as none: a tool that needs some must not be asked about.
     const value = settled.value ?? {};
-    const verdict = validator.validate(target.entry.tool.inputSchema, value);
+    const { verdict, defaults } = judgeArguments(validator, target.entry.tool.inputSchema, value);
     if (verdict.kind === 'invalid') throw new UnsendableArguments(verdict.violations);
     const { config, entry } = target;
     const { origin, hasEnvironmentValues = false } = request;
@@ -147,6 +148,7 @@ export class Gate {
       offered: consent.offered(facts, decision),
       // A schema that cannot be used is the server's fault; the person decides, knowing it.
       ...(verdict.kind === 'unusable' ? { schemaProblem: verdict.reason.detail } : {}),
+      ...(defaults.length === 0 ? {} : { defaults }),
     });
     return { target, settled, facts, question };
   }

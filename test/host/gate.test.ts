@@ -89,6 +89,33 @@ describe('The gate', () => {
     ];
   }
 
+  it('takes a required default for given, says so in the question, and sends what was given', async () => {
+    const limit = { type: 'integer', default: 10 };
+    const inputSchema = {
+      type: 'object',
+      properties: { query: { type: 'string' }, limit },
+      required: ['query', 'limit'],
+    };
+    await servers.steer('a', { tools: [{ name: 'search', inputSchema }] });
+    await servers.registry.refreshTools('a');
+    const outcome = await call('search', { query: 'a' });
+    assert.equal(told(outcome), 'result');
+    const [question] = questions;
+    assert.deepEqual(question?.defaults, [{ pointer: '/limit', value: 10 }]);
+    assert.equal(question?.argumentsJson, '{"query":"a"}');
+    assert.equal(told(await call('search', { query: 'a', limit: 'x' })), 'failed invalidArguments');
+    assert.equal(told(await call('search', {})), 'failed invalidArguments');
+    assert.equal(questions.length, 1);
+    await call('search', { query: 'a', limit: 2 });
+    assert.equal(questions[1]?.defaults, undefined);
+    assert.deepEqual(calls().slice(-2), [
+      'called search {"query":"a"}',
+      'called search {"query":"a","limit":2}',
+    ]);
+    // The next run has the tools that the other tests know.
+    await servers.registry.stop('a');
+  });
+
   it('sends exactly what was asked about, once, after a yes', async () => {
     const given = {
       n: 1,

@@ -1,6 +1,7 @@
 import { isObject, type UnknownObject } from '../parse/shapes';
 import type { JsonValue } from '../types';
 import { localTarget } from './localRefs';
+import { itemSchemas, listOf, memberSchemas, membersOf } from './schemaParts';
 
 /** Keys and indexes from the root to a value. */
 export type Place = readonly (string | number)[];
@@ -102,42 +103,6 @@ const anchorKeywords = ['$anchor', '$dynamicAnchor'];
 const combiningKeywords = ['allOf', 'anyOf', 'oneOf'];
 const nestingKeywords = ['if', 'then', 'else', 'not'];
 const dependentKeywords = ['dependentSchemas', 'dependencies'];
-
-/** Everything that may speak about the member of that name; which of them does is not worked out. */
-function memberSchemas(schemas: readonly UnknownObject[], key: string): readonly unknown[] {
-  return schemas.flatMap((schema) => {
-    const { properties } = schema;
-    const own = isObject(properties) && Object.hasOwn(properties, key) ? [properties[key]] : [];
-    return [
-      ...own,
-      ...membersOf(schema['patternProperties']),
-      // Only what is not listed falls under this one.
-      ...(own.length > 0 ? [] : [schema['additionalProperties'], schema['unevaluatedProperties']]),
-    ];
-  });
-}
-
-function itemSchemas(schemas: readonly UnknownObject[], index: number): readonly unknown[] {
-  return schemas.flatMap((schema) => {
-    const { items, prefixItems } = schema;
-    return [
-      listOf(prefixItems)[index],
-      // Older drafts: a list for the first items, and another keyword for the rest.
-      ...(Array.isArray(items) ? [items[index]] : [items]),
-      schema['additionalItems'],
-      schema['unevaluatedItems'],
-      schema['contains'],
-    ];
-  });
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function membersOf(value: unknown): readonly unknown[] {
-  return isObject(value) ? Object.values(value) : [];
-}
 
 function isArray(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value);

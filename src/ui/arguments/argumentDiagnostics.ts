@@ -4,6 +4,7 @@ import {
   type TextPlace,
   type TextProblem,
 } from '../../core/arguments/argumentsJson';
+import { judgeArguments } from '../../core/arguments/judgeArguments';
 import type { SchemaTimeLimits, SchemaValidator } from '../../core/schema/schema';
 import type { JsonObject } from '../../core/types';
 import { textProblemSentence, violationSentence } from './argumentProblems';
@@ -38,7 +39,7 @@ export function judgeDocument(
   );
   if (value === undefined) return { problems: diagnostics };
   if (schema === undefined) return { value, problems: diagnostics };
-  const verdict = validator.validate(schema, value, limits);
+  const { verdict } = judgeArguments(validator, schema, value, limits);
   if (verdict.kind === 'unusable') {
     const isSlow = limits !== undefined && verdict.reason.code === 'tooSlow';
     // Any other schema that cannot be used is told in the question before the call.

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { judgeArguments } from '../../core/arguments/judgeArguments';
 import type { FileCall } from '../../core/callFile/callFile';
 import { stringsIn, parseTemplate } from '../../core/callFile/variables';
 import type { SchemaValidator } from '../../core/schema/schema';
@@ -150,7 +151,7 @@ function callDiagnostics(
         : vscode.l10n.t('Server “{0}” has no tool “{1}”.', label, tool);
     return [toDiagnostic(at('/tool'), sentence, 'unknownTool')];
   }
-  const verdict = validator.validate(entry.tool.inputSchema, call.arguments ?? {});
+  const { verdict } = judgeArguments(validator, entry.tool.inputSchema, call.arguments ?? {});
   if (verdict.kind !== 'invalid') return [];
   return violationsOf(call, verdict.violations).map((violation) =>
     toDiagnostic(

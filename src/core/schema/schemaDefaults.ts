@@ -1,0 +1,211 @@
+import { toStep } from '../json/pointer';
+import { isJsonValue, isObject, type UnknownObject } from '../parse/shapes';
+import type { JsonObject, JsonValue } from '../types';
+import { localTarget } from './localRefs';
+import { itemSchemas, listOf, memberSchemas } from './schemaParts';
+import { isSecretSchema } from './secretPlaces';
+
+/** A property that is left out, and what its schema says is taken in its place. */
+export interface ServerDefault {
+  /** JSON pointer to the property. */
+  readonly pointer: string;
+  /** From the server, untrusted. */
+  readonly value: JsonValue;
+  /** Its schema calls it a secret: not for the screen. */
+  readonly isSecret?: true;
+}
+
+export interface Filled {
+  /** Shares what did not change with what was given. */
+  readonly value: JsonValue;
+  readonly defaults: readonly ServerDefault[];
+}
+
+/** Looks at schemas, names and members: some 100 ms. */
+const maxLooks = 100_000;
+/** A default may contain the object that it is a property of. */
+const maxDepth = 200;
+
+/**
+ * A copy of `value` with the defaults of missing properties, at any depth, behind references within
+ * the schema, and in the first part of a union that fits: of those that are required, or of all.
+ * `undefined` where that takes more than 100,000 looks or 200 levels. Never throws.
+ */
+export function fillDefaults(
+  schema: JsonObject,
+  value: JsonValue,
+  which: 'required' | 'all',
+): Filled | undefined {
+  const filling = new Filling(schema, which);
+  try {
+    const filled = filling.fill(value, [schema], '', 0);
+    return { value: filled, defaults: filling.defaults };
+  } catch (error) {
+    if (error instanceof TooMuch) return undefined;
+    throw error;
+  }
+}
+
+/** Thrown and caught here only. */
+class TooMuch extends Error {}
+
+class Filling {
+  readonly defaults: ServerDefault[] = [];
+  readonly #root: JsonObject;
+  readonly #which: 'required' | 'all';
+  #looks = 0;
+
+  constructor(root: JsonObject, which: 'required' | 'all') {
+    this.#root = root;
+    this.#which = which;
+  }
+
+  fill(value: JsonValue, schemas: readonly unknown[], pointer: string, depth: number): JsonValue {
+    if (typeof value !== 'object' || value === null) return value;
+    if (depth > maxDepth) throw new TooMuch();
+    const parts = this.#parts(schemas, value);
+    if (parts.length === 0) return value;
+    this.#look(Object.keys(value).length);
+    const below = (child: JsonValue, own: readonly unknown[], key: string | number): JsonValue =>
+      this.fill(child, own, pointer + toStep(String(key)), depth + 1);
+    if (isArray(value)) {
+      return value.map((item, index) => below(item, itemSchemas(parts, index), index));
+    }
+    const added = this.#missing(value, parts).map(([name, own]): [string, JsonValue] => {
+      const place = pointer + toStep(name);
+      const found = this.defaults.length;
+      const filled = this.fill(own.value, memberSchemas(parts, name), place, depth + 1);
+      // What is in it belongs to it.
+      this.defaults.length = found;
+      this.defaults.push({
+        pointer: place,
+        value: filled,
+        ...(own.isSecret ? { isSecret: true } : {}),
+      });
+      return [name, filled];
+    });
+    const members = Object.entries(value).map(([name, member]): [string, JsonValue] => {
+      return [name, below(member, memberSchemas(parts, name), name)];
+    });
+    // Defines own properties, so that a property called `__proto__` is one.
+    return Object.fromEntries([...members, ...added]);
+  }
+
+  /** The missing properties to fill in, with their defaults. */
+  #missing(value: JsonObject, parts: readonly UnknownObject[]) {
+    const names = this.#which === 'required' ? this.#needed(parts, value) : namesOf(parts);
+    this.#look(names.length);
+    return [...new Set(names)].flatMap((name) => {
+      const found = Object.hasOwn(value, name) ? undefined : this.#defaultOf(parts, name);
+      return found === undefined ? [] : [[name, found] as const];
+    });
+  }
+
+  /** What must be there, because of what is. */
+  #needed(parts: readonly UnknownObject[], value: JsonObject): readonly string[] {
+    const lists = parts.flatMap(({ required, dependentRequired, dependencies }) => [
+      required,
+      ...triggered(dependentRequired, value),
+      ...triggered(dependencies, value),
+    ]);
+    return lists.flatMap((list) => {
+      const names = listOf(list);
+      this.#look(names.length);
+      return names.filter((name) => typeof name === 'string');
+    });
+  }
+
+  #look(count: number): void {
+    this.#looks += count;
+    if (this.#looks > maxLooks) throw new TooMuch();
+  }
+
+  #defaultOf(parts: readonly UnknownObject[], name: string) {
+    const own = this.#parts(propertySchemas(parts, name), undefined);
+    const holder = own.find((schema) => Object.hasOwn(schema, 'default'));
+    if (holder === undefined) return undefined;
+    const value = holder['default'];
+    // A default within a secret is one, too: what is around it is not looked at here.
+    return isJsonValue(value) ? { value, isSecret: own.some(isSecretSchema) } : undefined;
+  }
+
+  /** The schemas with all that they refer to and combine, as far as it speaks of this value. */
+  #parts(schemas: readonly unknown[], value: JsonValue | undefined): readonly UnknownObject[] {
+    const found = new Set<UnknownObject>();
+    const open = [...schemas].toReversed();
+    while (open.length > 0) {
+      const schema = open.pop();
+      if (!isObject(schema) || found.has(schema)) continue;
+      this.#look(1);
+      found.add(schema);
+      const unions = value === undefined ? [] : [schema['anyOf'], schema['oneOf']].map(listOf);
+      open.push(
+        ...unions.map((branches) => branches.find((one) => this.#fits(one, value, found))),
+        ...triggered(schema['dependentSchemas'], value),
+        ...triggered(schema['dependencies'], value),
+        ...listOf(schema['allOf']).toReversed(),
+        localTarget(schema['$ref'], this.#root),
+      );
+    }
+    return [...found];
+  }
+
+  /** Whether nothing that can be seen at once speaks against it; the validator decides. */
+  #fits(
+    branch: unknown,
+    value: JsonValue | undefined,
+    around: ReadonlySet<UnknownObject>,
+  ): boolean {
+    // A union within a union is not looked into: the first one that is left open fits.
+    const parts = this.#parts([branch], undefined);
+    if (!parts.every(({ type }) => isOfType(value, type))) return false;
+    if (typeof value !== 'object' || value === null || isArray(value)) return true;
+    const all = [...around, ...parts];
+    const isThere = (name: string) =>
+      Object.hasOwn(value, name) || this.#defaultOf(all, name) !== undefined;
+    return (
+      this.#needed(parts, value).every(isThere) &&
+      Object.entries(value).every(([name, member]) =>
+        this.#parts(propertySchemas(parts, name), undefined).every((one) => isListed(member, one)),
+      )
+    );
+  }
+}
+
+function propertySchemas(parts: readonly UnknownObject[], name: string): readonly unknown[] {
+  return parts.flatMap(({ properties }) =>
+    isObject(properties) && Object.hasOwn(properties, name) ? [properties[name]] : [],
+  );
+}
+
+function namesOf(parts: readonly UnknownObject[]): readonly string[] {
+  return parts.flatMap(({ properties }) => (isObject(properties) ? Object.keys(properties) : []));
+}
+
+/** Of what is said for each property, that of those which are there. */
+function triggered(byName: unknown, value: JsonValue | undefined): readonly unknown[] {
+  if (!isObject(byName) || !isObject(value)) return [];
+  return Object.keys(byName).flatMap((name) =>
+    Object.hasOwn(value, name) ? [Reflect.get(byName, name)] : [],
+  );
+}
+
+function isOfType(value: JsonValue | undefined, type: unknown): boolean {
+  if (type === undefined) return true;
+  const types = Array.isArray(type) ? type : [type];
+  if (value === null) return types.includes('null');
+  if (Array.isArray(value)) return types.includes('array');
+  if (typeof value === 'number') return types.includes('number') || types.includes('integer');
+  return types.includes(typeof value);
+}
+
+function isListed(value: JsonValue, { const: only, enum: listed }: UnknownObject): boolean {
+  if (typeof value === 'object' && value !== null) return true;
+  return (
+    (only === undefined || only === value) && (!Array.isArray(listed) || listed.includes(value))
+  );
+}
+
+function isArray(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
