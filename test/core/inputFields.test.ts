@@ -31,24 +31,72 @@ function parseAs(type: string | string[], text: string): unknown {
   return parsed.kind === 'value' ? parsed.value : parsed.kind === 'error' && parsed.code;
 }
 
-/** The plan in one line: each field as `name:kind`, `!` when required. */
+/** The plan in one line: each field as `name:kind`, `!` when required, then what is none. */
 function picture(schema: JsonObject): string {
   const plan = planFields(schema);
-  if (plan.kind === 'none') return 'none';
+  if (plan.kind === 'none' || plan.kind === 'unnamed') return plan.kind;
   if (plan.kind === 'document') return `document ${plan.reason.code} ${plan.reason.detail ?? ''}`;
-  return plan.fields
-    .map((field) => {
-      const choices = field.kind === 'choice' ? JSON.stringify(field.choices) : field.kind;
-      return `${field.name}:${choices}${field.required ? '!' : ''}`;
-    })
-    .join(' ');
+  const fields = plan.fields.map((field) => {
+    const choices = field.kind === 'choice' ? JSON.stringify(field.choices) : field.kind;
+    return `${field.name}:${choices}${field.required ? '!' : ''}`;
+  });
+  const others = plan.others.map(({ name, parent }) => (parent ? `${parent.name}.${name}` : name));
+  return [...fields, ...(others.length === 0 ? [] : ['|', ...others])].join(' ');
 }
 
 describe('planFields', () => {
   it('asks nothing where there are no properties', () => {
+    const $schema = 'http://json-schema.org/draft-07/schema#';
     assert.equal(picture({ type: 'object' }), 'none');
-    assert.equal(picture({}), 'none');
     assert.equal(picture(object({}, { additionalProperties: false, $defs: { a: {} } })), 'none');
+    assert.equal(picture(object({}, { $schema })), 'none');
+    assert.equal(picture({ $schema, properties: {} }), 'none');
+    assert.equal(picture({ $schema, type: 'object', additionalProperties: false }), 'none');
+  });
+
+  it('knows of no arguments where the schema says neither which there are nor that there are none', () => {
+    const $schema = 'https://json-schema.org/draft/2020-12/schema';
+    const silent: JsonObject[] = [
+      {},
+      { $schema },
+      { $schema, type: 'object' },
+      { title: 'Arguments', description: 'What to do', required: [] },
+      { $schema, $defs: { a: { type: 'string' } } },
+    ];
+    assert.deepEqual(
+      silent.map(picture),
+      silent.map(() => 'unnamed'),
+    );
+    assert.equal(picture({ $schema, additionalProperties: true }), 'document anyProperties ');
+    assert.equal(picture({ $schema, $ref: '#/$defs/a' }), 'document keyword $ref');
+    assert.equal(picture({ $schema, required: ['a'] }), 'document property a');
+  });
+
+  it('makes fields of the rest where only what can be left out needs a document', () => {
+    const text = { type: 'string' };
+    const map = { type: 'object' };
+    const expected: [JsonObject, string][] = [
+      [object({ a: text, b: map, c: true, d: { anyOf: [text, map] } }), 'a:string | b c d'],
+      [object({ b: { $ref: '#/$defs/b' }, a: text }, { required: ['a'] }), 'a:string! | b'],
+      [object({ a: text, b: map }, { required: ['b'] }), 'document property b'],
+      [object({ a: text, b: { ...map, default: {} } }, { required: ['b'] }), 'a:string | b'],
+      [object({ a: { type: 'string', default: 'two\nlines' }, b: text }), 'b:string | a'],
+      [object({ a: map, b: { type: 'array' } }), 'document property a'],
+      [
+        object({ a: object({ b: text, c: map }, { required: ['b'] }) }, { required: ['a'] }),
+        'b:string! | a.c',
+      ],
+      [object({ a: object({ b: text, c: map }) }), 'a:[true] b:string | a.c'],
+      [object({ a: object({ b: text, c: map }, { required: ['c'] }), d: text }), 'd:string | a'],
+      [object({ a: object({ c: map }) }, { required: ['a'] }), 'document property a'],
+      [object({ a: object({ c: map }), d: text }), 'd:string | a'],
+      [object({ a: false, d: text }), 'd:string'],
+      [object({ a: false, d: text }, { required: ['a'] }), 'document property a'],
+    ];
+    assert.deepEqual(
+      expected.map(([schema]) => picture(schema)),
+      expected.map(([, plan]) => plan),
+    );
   });
 
   it('makes a field of every simple property, in the order of the schema', () => {

@@ -364,3 +364,31 @@ describe('Review in Editor', () => {
     );
   });
 });
+
+describe('The question before a call that leaves something to the server', () => {
+  const defaults = [
+    { pointer: '/a~1b/depth', value: 3 },
+    { pointer: '/filter', value: { mode: 'all\u202E' } },
+    { pointer: '/pin', value: 'hunter2', isSecret: true as const },
+  ];
+
+  it('shows the defaults of the server, visible, and none of a secret', () => {
+    const question = questionOf(toolOf('crawl'), { url: 'x' }, { defaults });
+    const shown = ['a/b › depth: 3', 'filter: {"mode":"all\\u{202E}"}', 'pin: not shown'];
+    const heading = 'Left out: the server takes its own default';
+    assert.equal(
+      questionDetail(question).split('\n\n').at(-1),
+      [`${heading}:`, ...shown].join('\n'),
+    );
+    const review = reviewText(question, []);
+    assert.ok(review.includes([heading, ...shown.map((line) => `    ${line}`)].join('\n')), review);
+  });
+
+  it('shows five of many, and all of them in the review', () => {
+    const many = Array.from({ length: 12 }, (_, n) => ({ pointer: `/p${n}`, value: n }));
+    const question = questionOf(toolOf('crawl'), {}, { defaults: many });
+    const lines = questionDetail(question).split('\n');
+    assert.deepEqual(lines.slice(-2), ['p4: 4', '… 7 more: Review in Editor']);
+    assert.match(reviewText(question, []), / p11: 11\n/);
+  });
+});

@@ -1,124 +1,122 @@
 import { isSecretSchema } from '../schema/secretPlaces';
 import { draftKey } from './fieldDrafts';
 import { isJsonObject, type FieldParent, type FormField } from './inputField';
+import { readMembers, type DocumentReason, type Member } from './objectMembers';
 import { readField, toBase, withoutNull } from './readField';
 import type { JsonObject, JsonValue } from '../types';
 
-/** Why a schema needs a document: the keyword or the property that fields cannot express. */
-export interface DocumentReason {
-  readonly code: 'keyword' | 'property' | 'tooManyFields' | 'anyProperties';
-  /** From the server, untrusted. */
-  readonly detail?: string;
-}
+/** An optional property that only a document can hold. */
+export type DocumentProperty = Pick<FormField, 'name' | 'label' | 'parent'>;
 
 export type FieldPlan =
   | { readonly kind: 'none' }
-  | { readonly kind: 'fields'; readonly fields: readonly FormField[] }
+  /** The schema does not say which arguments there are, nor that there are none. */
+  | { readonly kind: 'unnamed' }
+  | {
+      readonly kind: 'fields';
+      readonly fields: readonly FormField[];
+      /** What can be left out and is no field. */
+      readonly others: readonly DocumentProperty[];
+    }
   | { readonly kind: 'document'; readonly reason: DocumentReason };
 
 /** More steps than this are worse than a document that shows all of them at once. */
 const maxFields = 12;
 
 /**
- * Keywords that say something about the object as a whole which steps for single properties
- * cannot keep. Unknown keywords are annotations (R-333); `$defs` nobody refers to mean nothing.
- */
-const wholeObjectKeywords = (
-  '$ref $dynamicRef $recursiveRef allOf anyOf oneOf not if then else enum const dependencies ' +
-  'dependentRequired dependentSchemas patternProperties propertyNames minProperties ' +
-  'maxProperties unevaluatedProperties'
-).split(' ');
-
-/**
  * How a person enters the arguments of a tool: not at all, one property after the other, or as a
- * JSON document where the schema is more than a list of simple properties and of objects of simple
- * properties. Depends on nothing but the schema. Never throws.
+ * JSON document where the schema is more than properties. Fields are simple properties, and those of
+ * objects of simple properties; what is more, and can be left out, is named beside them. Depends on
+ * nothing but the schema. Never throws.
  */
 export function planFields(schema: JsonObject): FieldPlan {
+  if (namesNothing(schema)) return { kind: 'unnamed' };
   const members = readMembers(schema);
   if ('code' in members) return { kind: 'document', reason: members };
-  const fields: FormField[] = [];
-  const keys = new Set<string>();
-  for (const { name, schema: own, required } of members.list) {
-    const read = readProperty(name, own, required);
-    if (read === undefined) return asDocument('property', name);
-    fields.push(...read);
-    for (const field of read) keys.add(draftKey(field));
-    // A name that reads like the path to a field within another one.
-    if (keys.size < fields.length) return asDocument('property', name);
-  }
+  const read = readFields(members.list);
+  if ('code' in read) return { kind: 'document', reason: read };
+  const { fields, others } = read;
   if (fields.length > maxFields) return asDocument('tooManyFields', String(fields.length));
-  return fields.length === 0 ? { kind: 'none' } : { kind: 'fields', fields };
+  if (fields.length > 0) return { kind: 'fields', fields, others };
+  const [first] = others;
+  // Steps for nothing would only stand before the document.
+  return first === undefined ? { kind: 'none' } : asDocument('property', first.name);
 }
 
-interface Member {
-  readonly name: string;
-  readonly schema: JsonValue;
-  readonly required: boolean;
+/**
+ * Whoever writes `{"type": "object"}` by hand means that there are no arguments, as the
+ * specification has it. What is generated lists properties, be it none; without, they got lost.
+ */
+function namesNothing(schema: JsonObject): boolean {
+  const isByHand = schema['type'] === 'object' && !Object.hasOwn(schema, '$schema');
+  const isSaid = ['properties', 'additionalProperties'].some((key) => Object.hasOwn(schema, key));
+  return !isByHand && !isSaid && 'list' in readMembers(schema);
 }
 
-/** The properties of an object that is nothing but its properties, else why it is more. */
-function readMembers(schema: JsonObject): { readonly list: readonly Member[] } | DocumentReason {
-  const keyword = wholeObjectKeywords.find((key) => Object.hasOwn(schema, key));
-  if (keyword !== undefined) return { code: 'keyword', detail: keyword };
-  const type = schema['type'];
-  if (type !== undefined && type !== 'object') return { code: 'keyword', detail: 'type' };
+interface ReadFields {
+  readonly fields: readonly FormField[];
+  readonly others: readonly DocumentProperty[];
+}
 
-  const properties = schema['properties'] ?? {};
-  if (!isJsonObject(properties)) return { code: 'keyword', detail: 'properties' };
-  const required = schema['required'] ?? [];
-  if (!Array.isArray(required)) return { code: 'keyword', detail: 'required' };
-  const orphan = required.findIndex(
-    (name) => typeof name !== 'string' || !Object.hasOwn(properties, name),
-  );
-  if (orphan !== -1) {
-    const name = required[orphan];
-    return { code: 'property', detail: typeof name === 'string' ? name : 'required' };
+function readFields(members: readonly Member[]): ReadFields | DocumentReason {
+  const fields: FormField[] = [];
+  const others: DocumentProperty[] = [];
+  const keys = new Set<string>();
+  for (const member of members) {
+    const { name } = member;
+    const read = readProperty(member) ?? leftOut(member);
+    if (read === undefined) return { code: 'property', detail: name };
+    fields.push(...read.fields);
+    others.push(...read.others);
+    for (const field of read.fields) keys.add(draftKey(field));
+    // A name that reads like the path to a field within another one.
+    if (keys.size < fields.length) return { code: 'property', detail: name };
   }
-
-  const entries = Object.entries(properties);
-  if (!allowsOnlyNamed(schema['additionalProperties'], entries.length)) {
-    return { code: 'anyProperties' };
-  }
-  if (entries.length > maxFields) return { code: 'tooManyFields', detail: String(entries.length) };
-  const names = new Set<JsonValue>(required);
-  return {
-    list: entries.map(([name, own]) => ({ name, schema: own, required: names.has(name) })),
-  };
+  return { fields, others };
 }
 
-/** Whether filling in the named properties is all that a person may want to do. */
-function allowsOnlyNamed(additional: JsonValue | undefined, propertyCount: number): boolean {
-  if (additional === undefined || additional === false) return true;
-  const allowsAnything =
-    additional === true || (isJsonObject(additional) && Object.keys(additional).length === 0);
-  return allowsAnything && propertyCount > 0;
+/** What is no field, where it may be left out; one that nothing fits always is. */
+function leftOut(member: Member, parent?: FieldParent): ReadFields | undefined {
+  if (!mayBeLeftOut(member)) return undefined;
+  const { name, schema } = member;
+  const label = isJsonObject(schema) ? toBase(name, schema, false).label : name;
+  const other = { name, label, ...(parent === undefined ? {} : { parent }) };
+  return { fields: [], others: schema === false ? [] : [other] };
+}
+
+/** Also where it is required beside a default: then the server takes that. */
+function mayBeLeftOut({ required, schema }: Member): boolean {
+  return !required || (isJsonObject(schema) && Object.hasOwn(schema, 'default'));
 }
 
 /** One field, or, for an object, those of its own properties. */
-function readProperty(
-  name: string,
-  schema: JsonValue,
-  required: boolean,
-): readonly FormField[] | undefined {
+function readProperty({ name, schema, required }: Member): ReadFields | undefined {
   const field = readField(name, schema, required);
-  if (field !== undefined || !isJsonObject(schema)) return field && [field];
+  if (field !== undefined) return { fields: [field], others: [] };
+  if (!isJsonObject(schema)) return undefined;
   const { simple, isNullable } = withoutNull(schema);
   // Anything else may be no object, and null cannot be entered where it is needed.
   if (simple['type'] !== 'object' || (isNullable && required)) return undefined;
   const members = readMembers(simple);
-  if ('code' in members || members.list.length === 0) return undefined;
+  if ('code' in members) return undefined;
   const isSecret = isSecretSchema(schema) || isSecretSchema(simple);
   const base = toBase(name, schema, required);
   const parent: FieldParent = { name, label: base.label, required };
   const fields: FormField[] = [];
+  const others: DocumentProperty[] = [];
   for (const member of members.list) {
     const own = withInherited(member, schema['default'], isSecret);
     const inner = readField(member.name, own, member.required);
-    if (inner === undefined) return undefined;
-    fields.push({ ...inner, parent });
+    if (inner !== undefined) fields.push({ ...inner, parent });
+    else {
+      const left = leftOut(member, parent);
+      if (left === undefined) return undefined;
+      others.push(...left.others);
+    }
   }
-  return required ? fields : [{ ...base, kind: 'choice', choices: [true], opens: true }, ...fields];
+  if (fields.length === 0) return undefined;
+  if (required) return { fields, others };
+  return { fields: [{ ...base, kind: 'choice', choices: [true], opens: true }, ...fields], others };
 }
 
 /** What the object has by default its properties have, and what is in a secret is one. */

@@ -3,7 +3,7 @@ import { withoutSecrets } from '../../core/arguments/argumentSecrets';
 import { readArgumentsText } from '../../core/arguments/argumentsJson';
 import { toArguments, toDrafts, type Drafts } from '../../core/arguments/fieldDrafts';
 import type { FormField } from '../../core/arguments/inputField';
-import { planFields } from '../../core/arguments/inputFields';
+import { planFields, type FieldPlan } from '../../core/arguments/inputFields';
 import type { SchemaValidator } from '../../core/schema/schema';
 import type { JsonObject } from '../../core/types';
 import { visibleText } from '../../core/visibleText';
@@ -13,6 +13,7 @@ import type { ArgumentDocuments, CallTarget } from './argumentDocuments';
 import type { ArgumentMemory } from './argumentMemory';
 import { argumentsText } from './argumentText';
 import { enterFields } from './fieldEntry';
+import { askUnnamed } from './unnamedStep';
 
 export interface ArgumentEntryOptions {
   readonly validator: Pick<SchemaValidator, 'validate'>;
@@ -42,19 +43,23 @@ export class ArgumentEntry {
     const plan = planFields(tool.inputSchema);
     // An empty object, because servers that check arguments mostly refuse absent ones.
     if (plan.kind === 'none') return {};
-    const begin = this.#begin(target, plan.kind === 'fields' ? plan.fields : undefined);
-    if (plan.kind === 'document' || begin.kind === 'text') {
-      const text = begin.kind === 'text' ? begin.text : argumentsText(tool.inputSchema, {});
-      const { documents } = this.#options;
-      if (!(await documents.reveal(target))) await documents.open(target, text);
-      return undefined;
-    }
     const title = l10n.t(
       '{0} ({1})',
       visibleText(toolTitle(tool), maxLabelChars),
       visibleText(serverLabel, maxLabelChars),
     );
-    return this.#askFields(target, tool.inputSchema, title, plan.fields, begin.drafts);
+    if (plan.kind === 'unnamed') {
+      const answer = await askUnnamed(title);
+      if (answer !== 'document') return answer === undefined ? undefined : {};
+    }
+    const begin = this.#begin(target, plan.kind === 'fields' ? plan.fields : undefined);
+    if (plan.kind !== 'fields' || begin.kind === 'text') {
+      const text = begin.kind === 'text' ? begin.text : argumentsText(tool.inputSchema, {});
+      const { documents } = this.#options;
+      if (!(await documents.reveal(target))) await documents.open(target, text);
+      return undefined;
+    }
+    return this.#askFields(target, tool.inputSchema, title, plan, begin.drafts);
   }
 
   /**
@@ -70,11 +75,11 @@ export class ArgumentEntry {
     target: CallTarget,
     schema: JsonObject,
     title: string,
-    fields: readonly FormField[],
+    { fields, others }: Extract<FieldPlan, { kind: 'fields' }>,
     begin: Drafts,
   ): Promise<JsonObject | undefined> {
     const { validator, memory } = this.#options;
-    const { kind, drafts } = await enterFields(title, fields, begin, validator);
+    const { kind, drafts } = await enterFields(title, fields, begin, validator, others);
     memory.set(target.serverId, target.toolName, { kind: 'drafts', drafts });
     const value = toArguments(fields, drafts);
     if (kind === 'document') await this.openDocument(target, schema, value);

@@ -3,6 +3,7 @@ import { optionalNames, toSkeleton } from '../../core/arguments/argumentsSkeleto
 import { mayHaveSecrets } from '../../core/arguments/argumentSecrets';
 import type { JsonObject } from '../../core/types';
 import { visibleText } from '../../core/visibleText';
+import { unnamedSentence } from '../words/unnamedArguments';
 
 const maxOptionalNames = 20;
 const maxNameChars = 80;
@@ -17,10 +18,14 @@ export function argumentsText(schema: JsonObject, known: JsonObject): string {
     .slice(0, maxOptionalNames)
     .map((name) => visibleText(JSON.stringify(name), maxNameChars));
   const names = optional.length > shown.length ? [...shown, '…'] : shown;
-  const comment = names.length === 0 ? '' : `// ${l10n.t('Optional: {0}', names.join(', '))}\n`;
+  const skeleton = toSkeleton(schema);
+  const isUnnamed = names.length === 0 && Object.keys({ ...skeleton, ...known }).length === 0;
+  const unnamed = isUnnamed ? `// ${unnamedSentence()}\n` : '';
+  const comment =
+    names.length === 0 ? unnamed : `// ${l10n.t('Optional: {0}', names.join(', '))}\n`;
   // A document masks nothing, and whoever types here should know it.
   const secrets = mayHaveSecrets(schema)
     ? `// ${l10n.t('Secrets are plain text here. They are not kept, and come empty.')}\n`
     : '';
-  return `${comment}${secrets}${JSON.stringify({ ...toSkeleton(schema), ...known }, undefined, 2)}\n`;
+  return `${comment}${secrets}${JSON.stringify({ ...skeleton, ...known }, undefined, 2)}\n`;
 }

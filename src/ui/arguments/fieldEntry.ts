@@ -1,12 +1,14 @@
 import * as vscode from 'vscode';
 import type { Drafts } from '../../core/arguments/fieldDrafts';
 import { parseFieldText, type FormField, type TextField } from '../../core/arguments/inputField';
+import type { DocumentProperty } from '../../core/arguments/inputFields';
 import { fitsFormat } from '../../core/arguments/textFormats';
 import type { SchemaTimeLimits, SchemaValidator } from '../../core/schema/schema';
 import type { JsonValue } from '../../core/types';
 import { fieldErrorSentence, formatSentence, violationSentence } from './argumentProblems';
 import { offersOf } from './fieldOffers';
 import { askFields } from './fieldQuestions';
+import { othersWords } from './fieldWords';
 
 /** How the questions ended; the drafts are what was entered until then. */
 export interface FieldEntry {
@@ -14,12 +16,16 @@ export interface FieldEntry {
   readonly drafts: Drafts;
 }
 
-/** Asks for one field after the other, back and forth, beginning with `drafts`. */
+/**
+ * Asks for one field after the other, back and forth, beginning with `drafts`. Each says which
+ * `others` can only be entered as JSON.
+ */
 export async function enterFields(
   title: string,
   fields: readonly FormField[],
   drafts: Drafts,
   validator: Pick<SchemaValidator, 'validate'>,
+  others: readonly DocumentProperty[] = [],
 ): Promise<FieldEntry> {
   const checks = new FieldChecks(validator);
   const { kind, drafts: entered } = await askFields({
@@ -30,7 +36,11 @@ export async function enterFields(
     doubtOf,
     violationOf: (field, value) => checks.violationOf(field, value),
     offersOf,
-    exit: { icon: 'json', tooltip: vscode.l10n.t('Enter as JSON') },
+    exit: {
+      icon: 'json',
+      tooltip: vscode.l10n.t('Enter as JSON'),
+      ...(others.length === 0 ? {} : { words: othersWords(others) }),
+    },
     hasBefore: false,
   });
   if (kind === 'done') return { kind, drafts: entered };

@@ -5,6 +5,8 @@ import type { Draft } from '../../core/arguments/fieldDrafts';
 export interface ExitButton {
   readonly icon: string;
   readonly tooltip: string;
+  /** What it is needed for, said after the words of each question. */
+  readonly words?: string;
 }
 
 /** A button in the title bar of one question that fetches its text from elsewhere. */
@@ -37,8 +39,10 @@ export type StepAnswer = { readonly draft: Draft | undefined } & (
   | { readonly kind: 'take'; readonly offer: StepOffer }
 );
 
-export function withNote({ note }: Step, words: string): string {
-  return note === undefined ? words : vscode.l10n.t('{0} {1}', note, words);
+/** The words of a question between its note and what its exit is needed for. */
+export function withNote({ note, exit }: Step, words: string): string {
+  const noted = note === undefined ? words : vscode.l10n.t('{0} {1}', note, words).trim();
+  return [noted, exit.words ?? ''].filter((part) => part !== '').join(' — ');
 }
 
 type StepInput = (

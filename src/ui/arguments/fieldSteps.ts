@@ -75,7 +75,7 @@ export async function askChoice(
   const pick = vscode.window.createQuickPick<ChoiceItem>();
   pick.items = choiceItems(field);
   pick.placeholder = choicePlaceholder(field);
-  pick.prompt = step.note;
+  pick.prompt = withNote(step, '');
   pick.matchOnDescription = true;
   const active = pick.items.find(({ draft }) => isSameDraft(draft, step.draft ?? preset(field)));
   if (active !== undefined) pick.activeItems = [active];

@@ -8,11 +8,13 @@ import type {
   Scalar,
   TextField,
 } from '../../core/arguments/inputField';
+import type { DocumentProperty } from '../../core/arguments/inputFields';
 import { visibleText, withoutIcons, withoutLinks } from '../../core/visibleText';
 
 const maxLabelChars = 80;
 const maxPromptChars = 500;
 const maxChoiceChars = 200;
+const maxOthers = 5;
 
 /** Text of a server in a quick input, where VS Code would make icons and links of it. */
 export function quickInputText(text: string, maxChars: number): string {
@@ -33,13 +35,20 @@ export function fieldPrompt(field: FormField): string {
   return parts.filter((part) => part !== '').join(' — ');
 }
 
+/** What there is beside the fields. */
+export function othersWords(others: readonly DocumentProperty[]): string {
+  const names = others.slice(0, maxOthers).map((one) => labelWith(one, quickInputText));
+  const all = others.length > names.length ? [...names, '…'] : names;
+  return l10n.t('Only as JSON: {0}', all.join(', '));
+}
+
 /** The label, after that of the object that the field is in. */
 export function fieldLabel(field: FormField): string {
   return labelWith(field, quickInputText);
 }
 
 function labelWith(
-  { label, parent }: FormField,
+  { label, parent }: Pick<FormField, 'label' | 'parent'>,
   toText: (text: string, maxChars: number) => string,
 ): string {
   const own = toText(label, maxLabelChars);

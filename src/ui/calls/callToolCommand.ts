@@ -116,7 +116,9 @@ export class CallToolCommand implements vscode.Disposable {
     const plan = planFields(inputSchema);
     const drafts = plan.kind === 'fields' ? toDrafts(plan.fields, known) : undefined;
     if (drafts !== undefined) this.#memory.set(serverId, toolName, { kind: 'drafts', drafts });
-    if (drafts !== undefined || plan.kind === 'none') await this.#call(entry, 'history');
+    // Arguments that no schema names are shown, not dropped.
+    const isNone = plan.kind === 'none' && Object.keys(known).length === 0;
+    if (drafts !== undefined || isNone) await this.#call(entry, 'history');
     else {
       const target: CallTarget = { serverId, toolName, origin: 'history' };
       await this.#entry.openDocument(target, inputSchema, known);

@@ -15,10 +15,12 @@ import { suspensionWords } from '../words/permissionWords';
 import { riskSentence } from '../words/riskWords';
 import { sourceWords, toolProblemSentence } from '../words/sentencesOfProblems';
 import { toolNameText, toolTitle } from '../words/toolTitle';
+import { defaultLines, defaultsHeading, unnamedLine } from './leftOutWords';
 
 const maxLabelChars = 200;
 const maxReachChars = 300;
 const maxChangeChars = 200;
+const maxDefaultChars = 120;
 
 /** What is to be called, in one line. */
 export function questionMessage({ config, entry }: CallQuestion): string {
@@ -42,6 +44,7 @@ export function questionDetail(question: CallQuestion): string {
     riskSentence(entry.risk),
     ...hiddenTextLines(entry),
     ...schemaProblemLine(question),
+    ...unnamedLine(question),
     ...reasonLines(question),
     '',
     l10n.t('Tool: {0}', toolNameText(entry.tool)),
@@ -49,6 +52,7 @@ export function questionDetail(question: CallQuestion): string {
     reachLine(config, maxReachChars),
     '',
     argumentsPart(question),
+    ...leftOutPart(question),
   ].join('\n');
 }
 
@@ -102,6 +106,12 @@ function argumentsPart(question: CallQuestion): string {
   const shown = `${l10n.t('Arguments:')}\n${text}`;
   if (restChars === 0) return shown;
   return `${shown}\n${l10n.t('… {0} more characters: Review in Editor', restChars)}`;
+}
+
+function leftOutPart(question: CallQuestion): string[] {
+  const defaults = defaultLines(question, { lines: 5, chars: maxDefaultChars });
+  const heading = defaults.length === 0 ? [] : ['', l10n.t('{0}:', defaultsHeading())];
+  return [...heading, ...defaults];
 }
 
 /** What a person wished for from the palette, a view or a call file needs no word about that. */

@@ -19,9 +19,11 @@ import {
   reachLine,
   schemaProblemLine,
 } from './confirmText';
+import { defaultLines, defaultsHeading, unnamedLine } from './leftOutWords';
 
 /** What VS Code shows in an editor without complaint; beyond it a person reads nothing. */
 const maxReviewChars = 2_000_000;
+const maxDefaultChars = 10_000;
 
 type Part = readonly [heading: string, text: string];
 
@@ -39,6 +41,7 @@ export function reviewText(question: CallQuestion, earlierCalls: readonly string
     .map(toolProblemSentence);
   const parts: readonly Part[] = [
     [l10n.t('Arguments as they will be sent'), argumentsText(question)],
+    ...leftOutParts(question),
     ...whyParts(question),
     [l10n.t('Tool'), toolNameText(tool)],
     [l10n.t('Server'), `${config.label}\n${sourceWords(config.source)}`],
@@ -57,9 +60,15 @@ export function reviewText(question: CallQuestion, earlierCalls: readonly string
     ...originLine(question.origin),
     riskSentence(risk),
     ...schemaProblemLine(question),
+    ...unnamedLine(question),
     ...parts.flatMap(([heading, text]) => ['', heading, indented(text)]),
     '',
   ].join('\n');
+}
+
+function leftOutParts(question: CallQuestion): readonly Part[] {
+  const lines = defaultLines(question, { lines: Infinity, chars: maxDefaultChars });
+  return lines.length === 0 ? [] : [[defaultsHeading(), lines.join('\n')]];
 }
 
 /** Why the person is asked, and what else was looked at. */

@@ -1,0 +1,6 @@
+import { l10n } from 'vscode';
+
+/** Said where a schema tells neither which arguments there are nor that there are none. */
+export function unnamedSentence(): string {
+  return l10n.t('The schema of this tool names no arguments.');
+}
