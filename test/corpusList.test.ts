@@ -48,7 +48,7 @@ describe('The corpus of real servers', () => {
       row({}, {}),
       row(
         { started: false, tools: undefined, call: undefined },
-        { started: false, call: undefined },
+        { tools: undefined, call: undefined },
       ),
       row({ started: false, call: undefined }, {}),
       row({ unusable: 1 }, {}),

@@ -47,7 +47,8 @@ export function shortcomings(rows: readonly Row[]): readonly string[] {
     const usable = (us.tools ?? 0) - (us.unusable ?? 0);
     const isAnswered = ({ call }: Look) => call?.outcome === 'result';
     const said = [
-      ...(!us.started && others.some(({ started }) => started) ? ['does not start'] : []),
+      // One that ends before it has told of its tools works nowhere.
+      ...(!us.started && others.some(({ tools }) => tools !== undefined) ? ['does not start'] : []),
       ...(us.started && usable < most ? [`${usable} usable tools of ${most}`] : []),
       ...(!isAnswered(us) && others.length > 0 && others.every(isAnswered) ? ['no result'] : []),
       ...((us.leftOver ?? 0) > 0 ? [`left ${us.leftOver} processes`] : []),

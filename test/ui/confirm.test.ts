@@ -105,7 +105,8 @@ describe('The question before a call', () => {
   });
 
   it('says why it is asked, where that is more than that nothing covers the call', () => {
-    const tool = toolOf('echo', { description: 'Echoes, and sends it home.' });
+    const inputSchema = { type: 'object' };
+    const tool = toolOf('echo', { description: 'Echoes, and sends it home.', inputSchema });
     const before = toolOf('echo', { description: 'Echoes.\nOnly.' });
     const lines = (evidence: Partial<Evidence>): string[] =>
       questionDetail(questionOf(tool, {}, { decision: decisionOf(evidence) }))
