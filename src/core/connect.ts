@@ -4,6 +4,7 @@ import { ConnectedClient } from './connectedClient';
 import { type ConnectionLimits, defaultLimits } from './connectionLimits';
 import type { ClientInfo, EraContext, EraSink, LogLevel } from './eras/era';
 import { EraDetection } from './eras/eraDetection';
+import type { StartClock } from './eras/startClock';
 import type { EraOptions } from './eras/eraDetection';
 import { McpError, toMcpError } from './errors';
 import type { McpErrorCode } from './errors';
@@ -18,7 +19,9 @@ import type { Transport } from './rpc/transport';
 /** What is reached on the way to a connection; each can come twice, when a start is repeated. */
 export type ConnectStage =
   | { readonly kind: 'programFound'; readonly program: FoundProgram }
-  | { readonly kind: 'processStarted'; readonly pid: number };
+  | { readonly kind: 'processStarted'; readonly pid: number }
+  /** A package manager is at work, or is so no more; the time for the start stands still meanwhile. */
+  | { readonly kind: 'installing'; readonly isInstalling: boolean };
 
 export interface ConnectOptions extends EraOptions {
   readonly clientInfo: ClientInfo;
@@ -40,6 +43,8 @@ export interface Way {
   readonly isHttp: boolean;
   /** One for every try to reach the server. */
   readonly detection: EraDetection;
+  /** Of the whole start. Default: it runs from here on. */
+  readonly clock?: StartClock;
 }
 
 /**
@@ -60,8 +65,9 @@ export async function connectTransport(
   const cancelled = token?.onCancellationRequested(() =>
     rpc.end(new McpError('cancelled'), 'atOnce'),
   );
+  const pausing = way.clock?.pausing(() => rpc.pauseDeadlines());
   try {
-    const era = await way.detection.open(context, limits);
+    const era = await way.detection.open(context, limits, way.clock);
     rpc.onDidEnd(() => era.dispose());
     const { serverInfo, revision } = era.session;
     options.log.info(`connected to ${serverInfo.name} ${serverInfo.version}, ${revision}`);
@@ -72,6 +78,7 @@ export async function connectTransport(
     await transport.close('atOnce');
     throw failure;
   } finally {
+    pausing?.();
     cancelled?.dispose();
   }
 }

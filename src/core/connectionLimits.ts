@@ -7,8 +7,13 @@ export interface ConnectionLimits extends RpcLimits, SubscriptionTimes {
    * promises to show, and half of what one string of the engine can hold.
    */
   readonly maxMessageBytes: number;
-  /** From the start of the process, if there is one, to the end of the handshake. */
+  /**
+   * From the start of the process, if there is one, to the end of the handshake, without the time in
+   * which a package manager installs what is to run.
+   */
   readonly startTimeoutMs: number;
+  /** How much of that time may be left out in one start. */
+  readonly installTimeoutMs: number;
   /**
    * For the answer to the question which era a server speaks. Only a server that stays silent
    * when it is asked costs this whole time, and only once, because its era is remembered; one
@@ -19,8 +24,9 @@ export interface ConnectionLimits extends RpcLimits, SubscriptionTimes {
 
 export const defaultLimits: ConnectionLimits = {
   maxMessageBytes: 256 * 1024 * 1024,
-  // A first `npx` or `uvx` downloads what it starts.
   startTimeoutMs: 30_000,
+  // A browser, or a model, over a slow line.
+  installTimeoutMs: 600_000,
   probeTimeoutMs: 8_000,
   requestTimeoutMs: 60_000,
   // Ten minutes: long work reports progress; what reports it for ever has to end too.

@@ -85,6 +85,8 @@ export interface McpErrorFacts {
   readonly stderrTail?: string;
   /** The last thing on stdout that was no message: a question, often (codes of starting). */
   readonly stdoutTail?: string;
+  /** A package manager was at work until the end (code `handshakeTimeout`). */
+  readonly wasInstalling?: true;
   /** Every folder that was searched, in that order (code `programNotFound`). */
   readonly searched?: readonly string[];
   readonly limit?: number;

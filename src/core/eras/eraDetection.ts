@@ -7,6 +7,7 @@ import { isMcpError, McpError, toMcpError } from '../errors';
 import { parseDiscoverResult } from './parseDiscover';
 import type { DiscoverResult } from './parseDiscover';
 import { isStatelessError, versionsNamed } from './statelessErrors';
+import { StartClock } from './startClock';
 import { requestMeta, statelessRevision } from './statelessMeta';
 import { statefulRevisions } from '../types';
 import type { EraKind, StatefulRevision } from '../types';
@@ -45,6 +46,7 @@ export class EraDetection {
   #learned: EraKind | undefined;
   /** What the server speaks now says nothing about the next time. */
   #isPassing = false;
+  #clock: StartClock | undefined;
 
   constructor(options: EraOptions) {
     this.#options = options;
@@ -61,11 +63,17 @@ export class EraDetection {
     return era === 'auto' && (rememberedEra === undefined || rememberedEra === 'stateless');
   }
 
-  /** @throws {McpError} unsupportedRevision | what `Rpc.request` throws */
-  async open(context: EraContext, times: ProbeTimes): Promise<Era> {
-    const endsAt = performance.now() + times.startTimeoutMs;
-    const leftMs = () => Math.max(endsAt - performance.now(), 1);
-    const era = await this.#open(context, times, leftMs);
+  /**
+   * `clock` is that of the whole start, where something else may hold it.
+   * @throws {McpError} unsupportedRevision | what `Rpc.request` throws
+   */
+  async open(
+    context: EraContext,
+    times: ProbeTimes,
+    clock = new StartClock(times.startTimeoutMs),
+  ): Promise<Era> {
+    this.#clock = clock;
+    const era = await this.#open(context, times, () => clock.leftMs);
     if (this.#late !== undefined) this.#learn('stateless');
     else if (!this.#isPassing) this.#learn(era.kind);
     return era;
@@ -147,16 +155,16 @@ export class EraDetection {
         (result) => ({ result }),
         (error: unknown) => ({ error: toMcpError(error) }),
       );
-    let timer: NodeJS.Timeout | undefined;
+    let forget: (() => void) | undefined;
     const silence = new Promise<ProbeAnswer>((resolve) => {
-      timer = setTimeout(() => resolve({ silentMs: probeMs }), probeMs);
+      forget = this.#clock?.after(probeMs, () => resolve({ silentMs: probeMs }));
     });
     try {
       const answer = await Promise.race([asked, silence]);
       isLate = 'silentMs' in answer;
       return answer;
     } finally {
-      clearTimeout(timer);
+      forget?.();
     }
   }
 

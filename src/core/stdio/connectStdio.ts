@@ -5,8 +5,10 @@ import type { McpClient } from '../client';
 import { type ConnectOptions, connectTransport } from '../connect';
 import { type ConnectionLimits, defaultLimits } from '../connectionLimits';
 import { EraDetection } from '../eras/eraDetection';
+import { StartClock } from '../eras/startClock';
 import { assertNever, isMcpError, McpError } from '../errors';
 import type { ConnectionLog } from '../log';
+import { InstallWatch } from './installWatch';
 import { NdjsonReader } from './ndjsonReader';
 import { NdjsonWriter } from './ndjsonWriter';
 import { type FoundProgram, Programs } from './programs';
@@ -44,15 +46,15 @@ export async function connectStdio(
   options: ConnectStdioOptions,
   token?: CancellationToken,
 ): Promise<McpClient> {
-  const { startTimeoutMs } = { ...defaultLimits, ...options.limits };
-  const endsAt = performance.now() + startTimeoutMs;
+  const { startTimeoutMs, installTimeoutMs } = { ...defaultLimits, ...options.limits };
+  const clock = new StartClock(startTimeoutMs, installTimeoutMs);
   const detection = new EraDetection(options);
   let first: StdioProcess | undefined;
   const remember = (child: StdioProcess): void => {
     first = child;
   };
   try {
-    return await startAndConnect(options, detection, endsAt, token, remember);
+    return await startAndConnect(options, detection, clock, token, remember);
   } catch (error) {
     if (!isMcpError(error, 'exitedEarly') || !detection.endedAtProbe) throw error;
     // What it has not read is not what ended it: it would end again.
@@ -64,13 +66,13 @@ export async function connectStdio(
     era: 'stateful',
     ...(onDidLearnEra === undefined ? {} : { onDidLearnEra }),
   });
-  return startAndConnect(options, plain, endsAt, token);
+  return startAndConnect(options, plain, clock, token);
 }
 
 async function startAndConnect(
   options: ConnectStdioOptions,
   detection: EraDetection,
-  endsAt: number,
+  clock: StartClock,
   token: CancellationToken | undefined,
   onStarted?: (child: StdioProcess) => void,
 ): Promise<McpClient> {
@@ -85,7 +87,9 @@ async function startAndConnect(
     throw new McpError('cancelled');
   }
   const place = cwd === undefined ? {} : { cwd };
-  const child = await StdioProcess.start({ ...program, args, ...place }, options, limits, stdin);
+  let watch: InstallWatch | undefined;
+  const hooks = { ...options, onStderr: (line: string) => watch?.take(line) };
+  const child = await StdioProcess.start({ ...program, args, ...place }, hooks, limits, stdin);
   onStarted?.(child);
   options.processes?.add(child);
   log.info(
@@ -95,9 +99,19 @@ async function startAndConnect(
 
   const onGarbage = loggedGarbage(log, options.onGarbage);
   const transport = stdioTransport(child, limits.maxMessageBytes, onGarbage);
-  const startTimeoutMs = Math.max(endsAt - performance.now(), 1);
-  const rest = { ...options, onGarbage, limits: { ...limits, startTimeoutMs } };
-  return connectTransport(transport, rest, token, { isHttp: false, detection });
+  const rest = { ...options, onGarbage, limits: { ...limits, startTimeoutMs: clock.leftMs } };
+  watch = new InstallWatch(child.pid, clock, (isInstalling) => {
+    log.info(isInstalling ? 'a package manager is installing it' : 'nothing installs it any more');
+    onStage?.({ kind: 'installing', isInstalling });
+  });
+  try {
+    return await connectTransport(transport, rest, token, { isHttp: false, detection, clock });
+  } catch (error) {
+    if (!isMcpError(error, 'handshakeTimeout') || !watch.isInstalling) throw error;
+    throw new McpError(error.code, { ...error.facts, wasInstalling: true });
+  } finally {
+    watch.dispose();
+  }
 }
 
 /** @throws {McpError} programNotFound | programNotExecutable | spawnFailed */

@@ -1,3 +1,4 @@
+import { readlinkSync } from 'node:fs';
 import { open, readdir, readFile, readlink } from 'node:fs/promises';
 
 /** What Linux tells of a process in `/proc/<pid>/stat`. */
@@ -75,6 +76,15 @@ export async function procText(
 /** What its stdout is, as the system names it; `undefined` when it does not. Never rejects. */
 export async function procStdout(pid: number): Promise<string | undefined> {
   return readlink(`/proc/${pid}/fd/1`).catch(() => undefined);
+}
+
+/** The same at this moment, for a process that is about to change it. Never throws. */
+export function procStdoutNow(pid: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/fd/1`);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Asks for every one, a few at a time, and leaves out what is not there. */

@@ -32,6 +32,8 @@ export type ProcessNotice =
 export interface ProcessHooks {
   readonly log: ConnectionLog;
   readonly onNotice?: (notice: ProcessNotice) => void;
+  /** A line of stderr, beside the log. */
+  readonly onStderr?: (line: string) => void;
 }
 
 /** How long a server may take to leave, step by step. */
@@ -151,7 +153,10 @@ export class StdioProcess {
     this.stdout = stdout;
     const { log } = hooks;
     this.#stderr = new StderrLines(stderr, {
-      onLine: (line) => log.stderr(line),
+      onLine: (line) => {
+        log.stderr(line);
+        hooks.onStderr?.(line);
+      },
       onLeftOut: (leftOut) => hooks.onNotice?.({ kind: 'stderrFlood', leftOut }),
     });
     this.#exited = new Promise((resolve) => child.once('exit', () => resolve()));

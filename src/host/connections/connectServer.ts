@@ -42,6 +42,7 @@ export function connectServer(options: ConnectServerOptions): Connect {
       input: options.inputOf(config),
       onGarbage: hooks.onGarbage,
       onNotice: hooks.onNotice,
+      onStage: hooks.onStage,
       limits: {
         startTimeoutMs,
         maxMessageBytes,

@@ -5,6 +5,7 @@ import {
   type Disposable,
 } from 'vscode-jsonrpc/node';
 import type { McpClient } from '../../core/client';
+import type { ConnectStage } from '../../core/connect';
 import { McpError, isMcpError, toMcpError } from '../../core/errors';
 import type { ConnectionLog } from '../../core/log';
 import { riskOfTool } from '../../core/risk';
@@ -23,6 +24,8 @@ export interface ConnectHooks {
   readonly onGarbage: () => void;
   /** What its process does beside its messages, while it runs and when it ends. */
   readonly onNotice: (notice: ProcessNotice) => void;
+  /** What is reached on the way. */
+  readonly onStage: (stage: ConnectStage) => void;
   /** How to reach it, the values of inputs filled in: may hold secrets. */
   readonly reach: ServerConfig['reach'];
 }
@@ -179,6 +182,7 @@ export class Connection {
       const hooks: ConnectHooks = {
         onGarbage: () => this.#countGarbage(),
         onNotice: (notice) => this.#notice(notice),
+        onStage: (stage) => this.#reached(stage),
         reach,
       };
       const client = await connect(config, hooks, token);
@@ -191,6 +195,11 @@ export class Connection {
     } finally {
       giveBack?.();
     }
+  }
+
+  #reached(stage: ConnectStage): void {
+    if (stage.kind !== 'installing' || !this.isAlive || this.#state.kind !== 'starting') return;
+    this.#show({ kind: 'starting', ...(stage.isInstalling ? { isInstalling: true } : {}) });
   }
 
   #show(state: ServerState): void {

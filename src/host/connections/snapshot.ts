@@ -16,8 +16,11 @@ export interface ToolEntry {
 
 export type ServerState =
   | { readonly kind: 'stopped' }
-  /** `isHeld`: nothing runs yet; the person is asked, or the run before is still leaving. */
-  | { readonly kind: 'starting'; readonly isHeld?: true }
+  /**
+   * `isHeld`: nothing runs yet; the person is asked, or the run before is still leaving.
+   * `isInstalling`: a package manager fetches what is to run, and the limit for the start waits.
+   */
+  | { readonly kind: 'starting'; readonly isHeld?: true; readonly isInstalling?: true }
   | {
       readonly kind: 'running';
       readonly revision: Revision;

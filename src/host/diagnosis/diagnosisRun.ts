@@ -64,6 +64,8 @@ export class DiagnosisRun {
             if (stage.kind === 'programFound') {
               steps.pass('program', { kind: 'program', program: stage.program });
               steps.begin('process');
+            } else if (stage.kind === 'installing') {
+              this.#runs.wasInstalled();
             } else {
               this.#runs.begin(stage.pid);
               steps.begin('stdout');

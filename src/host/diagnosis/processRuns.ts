@@ -12,6 +12,7 @@ interface ProcessRun {
   stderrLines: number;
   firstGarbage: string | undefined;
   garbageLines: number;
+  wasInstalled: boolean;
 }
 
 /**
@@ -41,8 +42,14 @@ export class ProcessRuns {
   }
 
   begin(pid: number): void {
-    const run = { pid, stderr: [], stderrLines: 0, firstGarbage: undefined, garbageLines: 0 };
-    this.#runs.push(run);
+    const said = { stderr: [], stderrLines: 0, firstGarbage: undefined, garbageLines: 0 };
+    this.#runs.push({ pid, ...said, wasInstalled: false });
+  }
+
+  /** A package manager was seen at work. */
+  wasInstalled(): void {
+    const run = this.#runs.at(-1);
+    if (run !== undefined) run.wasInstalled = true;
   }
 
   garbage(line: string): void {
@@ -57,6 +64,7 @@ export class ProcessRuns {
     const last = this.#runs.at(-1);
     return this.#runs.flatMap((run) => [
       { kind: 'pid', pid: run.pid } as const,
+      ...(run.wasInstalled ? [{ kind: 'installed' } as const] : []),
       ...(run === last ? more : [{ kind: 'endedAtQuestion' } as const]),
       ...(run.stderr.length === 0
         ? []

@@ -27,6 +27,8 @@ export type StepFact =
   | { readonly kind: 'variables'; readonly names: readonly string[]; readonly inputs: number }
   | { readonly kind: 'program'; readonly program: FoundProgram }
   | { readonly kind: 'pid'; readonly pid: number }
+  /** Of the process before: a package manager fetched what it runs. */
+  | { readonly kind: 'installed' }
   /** The process before: it was started once more without that question. */
   | { readonly kind: 'endedAtQuestion' }
   | { readonly kind: 'garbage'; readonly lines: number; readonly first: string }

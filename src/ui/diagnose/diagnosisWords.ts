@@ -112,6 +112,8 @@ function factLines(label: string, fact: StepFact): readonly string[] {
       return [programWords(fact.program)];
     case 'pid':
       return [l10n.t('Process {0}, one of its own for this diagnosis.', String(fact.pid))];
+    case 'installed':
+      return [l10n.t('A package manager installed what it runs; that time did not count.')];
     case 'endedAtQuestion':
       return [
         l10n.t(

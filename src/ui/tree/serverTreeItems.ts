@@ -14,6 +14,7 @@ import {
 import { disabledUri } from './disabledDecorations';
 import { problemWords } from './problemWords';
 import { restartWords } from '../words/processWords';
+import { serverStartWords } from '../words/serverStateWords';
 import { briefRiskWords, riskIcon, riskSentence } from '../words/riskWords';
 import { machineWord } from '../words/machineWords';
 import { quoted } from '../words/sentences';
@@ -115,7 +116,7 @@ function serverWords({ state, tools, restarts, isDisabled }: Server, shown: numb
     case 'stopped':
       return [l10n.t('stopped')];
     case 'starting':
-      return [state.isHeld === true ? l10n.t('waiting…') : l10n.t('starting…')];
+      return [serverStartWords(state)];
     case 'failed':
       return [restarts?.nextAt === undefined ? l10n.t('failed') : restartWords(restarts)];
     case 'running':

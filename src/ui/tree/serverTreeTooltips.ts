@@ -2,7 +2,7 @@ import { env, l10n, MarkdownString } from 'vscode';
 import { assertNever } from '../../core/errors';
 import { toolProblems } from '../../core/toolProblems';
 import type { Icon } from '../../core/types';
-import type { Server } from '../../host/connections/snapshot';
+import type { Server, ServerState } from '../../host/connections/snapshot';
 import { changeSentence } from '../consent/toolChangeWords';
 import type { ProcessUsage } from '../../core/stdio/processFacts';
 import { processWords, restartedWords } from '../words/processWords';
@@ -186,6 +186,17 @@ function reachWords({ config: { reach } }: Server): string {
   return l10n.t('Address: {0}', URL.canParse(reach.url) ? new URL(reach.url).host : '?');
 }
 
+function startLine({ isHeld, isInstalling }: Extract<ServerState, { kind: 'starting' }>): string {
+  if (isHeld === true) {
+    return l10n.t('Starts when you have answered and nothing of it runs any more.');
+  }
+  return isInstalling === true
+    ? l10n.t(
+        'Installing: a package manager fetches what is to run. The time limit of the start waits, for at most 10 minutes. “Stop Server” ends it.',
+      )
+    : l10n.t('Starting…');
+}
+
 function stateLines(
   { state, tools, restarts, isDisabled }: Server,
   usage?: ProcessUsage,
@@ -197,11 +208,7 @@ function stateLines(
     case 'stopped':
       return [l10n.t('Stopped. Start it to see its tools.')];
     case 'starting':
-      return [
-        state.isHeld === true
-          ? l10n.t('Starts when you have answered and nothing of it runs any more.')
-          : l10n.t('Starting…'),
-      ];
+      return [startLine(state)];
     case 'failed':
       return [l10n.t('Failed. The row below says why.')];
     case 'running':

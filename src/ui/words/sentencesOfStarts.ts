@@ -48,16 +48,21 @@ export const startWords: Record<StartCode, Words> = {
   handshakeTimeout: (server, facts) => ({
     title: l10n.t('No answer while starting'),
     sentence:
-      facts.stdoutTail === undefined
+      facts.wasInstalling === true
         ? l10n.t(
-            'Server “{0}” did not start: it did not answer in time. Run Diagnose Server; a program that waits for input, or that is no MCP server, does this.',
+            'Server “{0}” did not start: its package manager was still at work after 10 minutes. Run its command in a terminal once, and see what it waits for.',
             server,
           )
-        : l10n.t(
-            'Server “{0}” did not start: it wrote “{1}” and waits, as if for a person at a terminal. Start it without questions, by its arguments or variables.',
-            server,
-            facts.stdoutTail,
-          ),
+        : facts.stdoutTail === undefined
+          ? l10n.t(
+              'Server “{0}” did not start: it did not answer in time. Run Diagnose Server; a program that waits for input, or that is no MCP server, does this.',
+              server,
+            )
+          : l10n.t(
+              'Server “{0}” did not start: it wrote “{1}” and waits, as if for a person at a terminal. Start it without questions, by its arguments or variables.',
+              server,
+              facts.stdoutTail,
+            ),
   }),
 };
 

@@ -1,6 +1,12 @@
 import { l10n } from 'vscode';
 import { assertNever } from '../../core/errors';
-import type { Server } from '../../host/connections/snapshot';
+import type { Server, ServerState } from '../../host/connections/snapshot';
+
+/** What it waits for that is about to run, in one word. */
+export function serverStartWords(state: Extract<ServerState, { kind: 'starting' }>): string {
+  if (state.isHeld === true) return l10n.t('waiting…');
+  return state.isInstalling === true ? l10n.t('installing…') : l10n.t('starting…');
+}
 
 /** What a server does, in a few words, for lists and lines; its row in the tree says more. */
 export function serverStateWords({ state, tools, isDisabled }: Server): string {
@@ -9,7 +15,7 @@ export function serverStateWords({ state, tools, isDisabled }: Server): string {
     case 'stopped':
       return l10n.t('stopped');
     case 'starting':
-      return l10n.t('starting…');
+      return state.isInstalling === true ? serverStartWords(state) : l10n.t('starting…');
     case 'running':
       return tools.length === 1
         ? l10n.t('running, 1 tool')

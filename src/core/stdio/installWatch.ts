@@ -1,0 +1,106 @@
+import type { StartClock } from '../eras/startClock';
+import { ImagePull, kindOfCommand } from './packageManagers';
+import { descendantsIn, processTable, type TableRow } from './processTable';
+import { procStdout, procStdoutNow, procText } from './procFs';
+
+/** What is cached starts sooner, and a row that changes its words twice a second says nothing. */
+const firstLookMs = 2_000;
+const betweenLooksMs = 1_000;
+/** A look takes at most this part of the time. */
+const shareOfTime = 20;
+const maxCommandBytes = 4_096;
+
+/**
+ * Watches a process that is starting: while a package manager below it, or it itself, installs what is
+ * to run, the clock of the start is held. A program that only pretends to be one wastes its own start,
+ * no longer than the clock can be held.
+ */
+export class InstallWatch {
+  readonly #pid: number;
+  readonly #clock: StartClock;
+  readonly #onDidChange: (isInstalling: boolean) => void;
+  readonly #pull = new ImagePull();
+  /** Of the process as it was started: a shell may have another one for a while. */
+  readonly #stdout: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isInstalling = false;
+  #isOver = false;
+
+  constructor(pid: number, clock: StartClock, onDidChange: (isInstalling: boolean) => void) {
+    this.#pid = pid;
+    this.#clock = clock;
+    this.#onDidChange = onDidChange;
+    this.#stdout = procStdoutNow(pid);
+    this.#lookIn(Math.min(firstLookMs, clock.leftMs / 3));
+  }
+
+  /** At the last look. */
+  get isInstalling(): boolean {
+    return this.#isInstalling;
+  }
+
+  /** A line of stderr: untrusted. */
+  take(line: string): void {
+    this.#pull.take(line);
+  }
+
+  /** The start is over, or has failed. */
+  dispose(): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    this.#clock.release();
+  }
+
+  #lookIn(ms: number): void {
+    this.#timer = setTimeout(() => void this.#look(), ms);
+    this.#timer.unref();
+  }
+
+  async #look(): Promise<void> {
+    const begunAt = performance.now();
+    const isInstalling = await installs(this.#pid, this.#pull, this.#stdout);
+    if (this.#isOver) return;
+    if (isInstalling) this.#clock.hold();
+    else this.#clock.release();
+    if (isInstalling !== this.#isInstalling) {
+      this.#isInstalling = isInstalling;
+      this.#onDidChange(isInstalling);
+    }
+    this.#lookIn(Math.max(betweenLooksMs, shareOfTime * (performance.now() - begunAt)));
+  }
+}
+
+/** Whether a package manager is at work in the tree of this process. Never rejects. */
+async function installs(
+  pid: number,
+  pull: ImagePull,
+  stdout: string | undefined,
+): Promise<boolean> {
+  const table = await processTable();
+  const own = table.filter((row) => row.pid === pid);
+  const rows = await Promise.all([...own, ...descendantsIn(table, pid)].map(withKind));
+  if (rows.some(({ kind }) => kind === 'installer')) return true;
+  if (pull.isUnderWay && rows.some(({ kind }) => kind === 'container')) return true;
+  const launchers = rows.filter(({ kind }) => kind === 'launcher');
+  if (launchers.length === 0) return false;
+  // The innermost launcher is the one at work; once a program runs below it, it has installed it.
+  const programs = rows.filter(({ kind }) => kind === 'program');
+  const speaking = await Promise.all(programs.map((row) => isOf(row.pid, stdout)));
+  const servers = programs.filter((_, at) => speaking[at] === true);
+  return launchers.every((launcher) => {
+    const below = descendantsIn(rows, launcher.pid);
+    return !below.some((row) => servers.includes(row));
+  });
+}
+
+async function withKind(row: TableRow) {
+  const command = row.command ?? (await procText(row.pid, 'cmdline', maxCommandBytes));
+  return { ...row, kind: kindOfCommand(command) };
+}
+
+/** Scripts of an installation write elsewhere; where that is not known, whatever runs is the server. */
+async function isOf(pid: number, stdout: string | undefined): Promise<boolean> {
+  if (stdout === undefined) return true;
+  const own = await procStdout(pid);
+  return own === undefined || own === stdout;
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { ImagePull, kindOfCommand } from '../../src/core/stdio/packageManagers';
+
+describe('A command line', () => {
+  for (const [kind, lines] of Object.entries({
+    launcher: [
+      'npx -y some-server',
+      'npm exec @scope/server --flag',
+      'node /usr/bin/npx -y some-server',
+      'node\0/usr/lib/node_modules/npm/bin/npx-cli.js\0-y\0some-server\0',
+      '"C:\\nodejs\\node.exe" "C:\\nodejs\\node_modules\\npm\\bin\\npx-cli.js" -y x',
+      '/bin/sh /home/me/bin/npx -y x',
+      'pnpm dlx x',
+      'bunx x',
+      '/home/me/.local/bin/uvx mcp-server-time',
+      'uv tool uvx mcp-server-time',
+      'uv run server.py',
+      'pipx run x',
+    ],
+    installer: [
+      'npm install',
+      'npm ci',
+      'python3 -m pip install x',
+      'uv pip install x',
+      'docker pull image',
+      'podman --remote pull image',
+      'node /x/node-gyp.js rebuild',
+      'bun add x',
+    ],
+    container: ['docker run -i --rm image', 'podman run image'],
+    tool: [
+      'sh -c npx -y x',
+      'bash -lc "npm install"',
+      'cmd.exe /d /s /c npx',
+      'sleep 5',
+      'git clone x',
+    ],
+    program: [
+      'node server.js',
+      'node /x/node_modules/.bin/mcp-server npx',
+      'python3 -m server install',
+      'npm run start',
+      'bash /x/server.sh',
+      'uv',
+      '/opt/npx/bin/server',
+      '',
+    ],
+  })) {
+    for (const line of lines) {
+      it(`is ${kind}: ${JSON.stringify(line)}`, () => assert.equal(kindOfCommand(line), kind));
+    }
+  }
+
+  it('of a container fetches its image from the word of its client to its end', () => {
+    const pull = new ImagePull();
+    const states = [
+      'warning: something',
+      "Unable to find image 'mcp/time:latest' locally",
+      'latest: Pulling from mcp/time',
+      'abc: Pull complete',
+      'Status: Downloaded newer image for mcp/time:latest',
+      'server: listening',
+    ].map((line) => (pull.take(line), pull.isUnderWay));
+    assert.deepEqual(states, [false, true, true, true, false, false]);
+  });
+});
