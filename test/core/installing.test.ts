@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -109,6 +110,38 @@ describe('While a package manager installs a server', function () {
       );
     });
   }
+
+  it('the limit of the start waits: the real npx, with a package whose script is slow', async () => {
+    const place = path.join(folder, 'package');
+    mkdirSync(place);
+    const manifest = {
+      name: 'slow-server',
+      version: '1.0.0',
+      bin: 'serve.js',
+      scripts: { postinstall: 'sleep 5' },
+    };
+    writeFileSync(path.join(place, 'package.json'), JSON.stringify(manifest));
+    writeFileSync(path.join(place, 'serve.js'), inNode(`import(${JSON.stringify(server)})`));
+    const packed = spawnSync('npm', ['pack', '--silent', place], { cwd: folder, encoding: 'utf8' });
+    assert.equal(packed.status, 0, packed.stderr);
+    const tarball = path.join(folder, 'slow-server-1.0.0.tgz');
+    const cache = path.join(folder, 'cache');
+    const client = await connections.toCommand(
+      {
+        command: 'npx',
+        args: ['--offline', '-y', '--cache', cache, '-p', tarball, 'slow-server'],
+        env: {},
+      },
+      {
+        limits: { startTimeoutMs: 4_000 },
+        onStage: (stage) => {
+          if (stage.kind === 'installing') seen.push(stage.isInstalling);
+        },
+      },
+    );
+    assert.equal(client.serverInfo.name, 'scripted');
+    assert.equal(seen[0], true);
+  });
 
   it('cancelling ends it at once, with all it has started', async () => {
     const source = new CancellationTokenSource();

@@ -26,8 +26,8 @@ export async function processesBelow(pid: number): Promise<readonly TableRow[]> 
   if (process.platform === 'win32') return [];
   const table = await processTable();
   // What has ended is not in it, and its number may be somebody else's, but not that of a child of ours.
-  const isThere = table.some((row) => row.pid === pid && row.parent === process.pid);
-  return isThere ? descendantsIn(table, pid) : [];
+  const isListed = table.some((row) => row.pid === pid && row.parent === process.pid);
+  return isListed ? descendantsIn(table, pid) : [];
 }
 
 /** Where the mark of a run is not seen, nothing outside its group is ended, only told. */
