@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readArgumentsText } from '../../src/core/arguments/argumentsJson';
+import { toSchemaGuide } from '../../src/core/schema/schemaGuide';
 import { optionalNames, toSkeleton } from '../../src/core/arguments/argumentsSkeleton';
 import type { JsonObject } from '../../src/core/types';
 
@@ -82,6 +83,20 @@ describe('readArgumentsText', () => {
 });
 
 describe('toSkeleton', () => {
+  it('names no schema of its own, which the editor would fetch', () => {
+    const uri = 'https://a.example/schema.json';
+    for (const $schema of [
+      { default: uri },
+      { const: uri },
+      { enum: [uri] },
+      { allOf: [{ const: uri }] },
+    ]) {
+      const schema = { properties: { $schema, more: { const: 1 } }, required: ['$schema', 'more'] };
+      assert.deepEqual(toSkeleton(schema), { $schema: '', more: 1 });
+      assert.doesNotMatch(JSON.stringify(toSchemaGuide(schema)), /a\.example/);
+    }
+  });
+
   it('has the required properties with constant, default or the empty value of the type', () => {
     const text = { type: 'string' };
     const schema: JsonObject = {

@@ -16,10 +16,12 @@ interface Making {
 
 /**
  * Arguments to begin with: every required property with its constant, its default, or the empty
- * value of its type. Not necessarily valid; nothing is made up that a person could overlook.
+ * value of its type; only `$schema` is empty in any case. Not necessarily valid; nothing is made up that a person could overlook.
  */
 export function toSkeleton(schema: JsonObject): JsonObject {
-  return objectOf(schema, { root: schema, valuesLeft: maxValues }, 0);
+  const skeleton = objectOf(schema, { root: schema, valuesLeft: maxValues }, 0);
+  // The JSON service of an editor fetches what a document names there.
+  return Object.hasOwn(skeleton, '$schema') ? { ...skeleton, $schema: '' } : skeleton;
 }
 
 /** The names that may be left out, in the order of the schema. */

@@ -116,8 +116,12 @@ function propertyGuides(schema: JsonObject, guide: GuideOf, depth: number): Json
 /** Proposes nothing; with `oneOf` the service types the colon after the name at least. */
 const anything: JsonObject = { oneOf: [{}] };
 
-/** Whether a name hides nothing and is short enough to be proposed. */
+/**
+ * Whether a name hides nothing and is short enough to be proposed. `$schema` never is, and neither
+ * are values of it: the service would fetch what a document names there.
+ */
 export function isProposableName(name: string): boolean {
+  if (name === '$schema') return false;
   if (name.length > maxNameChars) return false;
   return /^[\x20-\x7e]*$/.test(name) || !hasHiddenCharacters(name, maxNameChars);
 }
