@@ -50,14 +50,33 @@ export const callFileExtension = '.mcpcall';
 /** URI scheme of results as they are compared; read-only. */
 export const comparisonScheme = 'toolgate-comparison';
 
+/** URI scheme of what Diagnose Server found out, as a document that grows. */
+export const diagnosisScheme = 'toolgate-diagnosis';
+
 /** Language of read-only documents of sentences; the manifest sets how they are drawn. */
 export const textLanguage = 'mcptext';
 
+/** Language of texts of more links than anybody follows: the editor makes none of its own there. */
+export const linklessLanguage = 'toolgate-linkless';
+
+/**
+ * Every scheme whose read-only documents hold text of servers, files or registries. Their names and
+ * languages are ours (`core/content/documentNames.ts`), so that nothing acts on what they say.
+ */
+export const foreignTextSchemes: readonly string[] = [
+  scheme,
+  comparisonScheme,
+  reviewScheme,
+  definitionScheme,
+  trustScheme,
+  journalScheme,
+  rulesScheme,
+  addingScheme,
+  diagnosisScheme,
+];
+
 /** What a team has reviewed, at the top of a workspace folder. */
 export const lockFileName = 'toolgate.lock.json';
-
-/** URI scheme of what Diagnose Server found out, as a document that grows. */
-export const diagnosisScheme = 'toolgate-diagnosis';
 
 export const views = {
   servers: 'toolgate.servers',
@@ -81,6 +100,7 @@ export const commands = {
   saveAllOfResult: 'toolgate.result.saveAll',
   compareResultFiles: 'toolgate.result.compare',
   copyResult: 'toolgate.result.copy',
+  showPreview: 'toolgate.result.showPreview',
   runAgain: 'toolgate.call.runAgain',
   runAgainWithChanges: 'toolgate.call.runAgainWithChanges',
   saveCall: 'toolgate.call.saveAsFile',
@@ -145,6 +165,7 @@ export const internalCommands = {
   openPartBeside: 'toolgate.result.openPartBeside',
   readLink: 'toolgate.result.readLink',
   openLinkOutside: 'toolgate.result.openLinkOutside',
+  openTextLink: 'toolgate.result.openTextLink',
   forgetInputs: 'toolgate.callFile.forgetInputs',
   moveSecret: 'toolgate.configuration.moveSecret',
   askAgain: 'toolgate.secrets.askAgain',

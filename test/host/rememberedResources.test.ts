@@ -15,7 +15,7 @@ const pond = {
   serverId: 'garden',
   uri: 'a:pond',
   path: '/garden/resources/pond',
-  files: ['pond.txt'],
+  files: ['pond.mcptxt'],
 };
 const asItIs = (text: string) => text;
 
@@ -23,7 +23,7 @@ describe('The resources that were open', () => {
   it('are known by their path in the next session, until they are closed', () => {
     const kept = memory();
     const before = new RememberedResources(kept, asItIs);
-    before.remember({ ...pond, files: ['old.txt'] });
+    before.remember({ ...pond, files: ['old.mcptxt'] });
     before.remember(pond);
     before.remember({ ...pond, uri: 'a:b', path: '/garden/resources/b' });
     const after = new RememberedResources(kept, asItIs);
@@ -59,7 +59,9 @@ describe('The resources that were open', () => {
       { ...pond, path: '/garden/resources/a/b' },
       { ...pond, files: ['../../x'] },
       { ...pond, files: ['..'] },
-      { ...pond, files: 'pond.txt' },
+      { ...pond, files: ['report.ipynb'] },
+      { ...pond, files: ['pond.txt'] },
+      { ...pond, files: 'pond.mcptxt' },
       { ...pond, uri: 1 },
       { ...pond, serverId: undefined },
     ];

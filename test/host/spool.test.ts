@@ -121,15 +121,15 @@ describe('Large parts of results', function () {
     assert.equal(part.beginning?.lines, 10_000);
     assert.deepEqual(
       filesOf(part).map(({ name }) => name),
-      ['tool.txt', 'tool-beginning.txt'],
+      ['tool.mcptxt', 'tool-beginning.mcptxt'],
     );
   });
 
-  it('of JSON begin as plain text, because what breaks off is no JSON', () => {
+  it('of JSON begin in its colours, because nothing finds fault with what breaks off', () => {
     const [kept] = spool().spool(partsOf(`["${'x'.repeat(3 * mib)}"]`));
     assert.deepEqual(
       filesOf(spooled(kept)).map(({ name }) => name),
-      ['tool.json', 'tool-beginning.txt'],
+      ['tool.mcpjson', 'tool-beginning.mcpjson'],
     );
   });
 

@@ -120,7 +120,7 @@ describe('A document of arguments', function () {
       plants: [{ kind: 'rose', count: 1 }],
     });
     await pressDialog(page, 'Run');
-    await waitForTab(page, /^plan_bed\.(txt|json|md)$/);
+    await waitForTab(page, /^plan_bed\.mcp(txt|json|md)$/);
     await closeEditors(page);
   });
 
@@ -140,7 +140,7 @@ describe('A document of arguments', function () {
     await page.keyboard.press('Escape');
     await runCommand(page, 'Toolgate: Run Tool with These Arguments');
     await pressDialog(page, 'Run');
-    await waitForTab(page, /^sow\.(txt|json|md)$/);
+    await waitForTab(page, /^sow\.mcp(txt|json|md)$/);
     await page.locator('.tabs-container .tab[data-resource-name="sow.arguments.jsonc"]').click();
     await eventually(
       () => marks().count(),

@@ -92,7 +92,7 @@ describe('The arguments of a call', function () {
     assert.equal(message, 'Run “Plan a flower bed” (plan_bed) on “demo”?');
     assert.deepEqual(JSON.parse(detail.slice(detail.indexOf('{'))), given);
     await pressDialog(page, 'Run');
-    await waitForTab(page, /^plan_bed\.(txt|json|md)$/);
+    await waitForTab(page, /^plan_bed\.mcp(txt|json|md)$/);
     assert.match(await editorText(page), /Herbs/);
     await closeEditors(page);
   });

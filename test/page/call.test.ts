@@ -42,7 +42,7 @@ describe('A call from the palette @package', function () {
     await chooseTool(page, 'echo');
     await typeAndAccept(page, String(n));
     await pressDialog(page, 'Run');
-    await waitForTab(page, 'echo.json');
+    await waitForTab(page, 'echo.mcpjson');
   }
 
   it('asks with tool, server, risk and arguments, and opens the text that came back', async () => {
@@ -72,7 +72,7 @@ describe('A call from the palette @package', function () {
       'Run and Remember…',
     ]);
     await pressDialog(page, 'Run');
-    await waitForTab(page, 'echo.txt');
+    await waitForTab(page, 'echo.mcptxt');
     assert.equal(await editorText(page), 'Echo: Hello, Toolgate');
   });
 
@@ -110,7 +110,7 @@ describe('A call from the palette @package', function () {
     assert.match((await readDialog(page)).detail, /\{\n {2}"path": "notes\/hello.txt"\n\}$/);
     await pressDialog(page, 'Run');
     // Its structured content says the same, so the text is what opens.
-    await waitForTab(page, 'read_text_file.txt');
+    await waitForTab(page, 'read_text_file.mcptxt');
     assert.equal(await editorText(page), 'Hello from a file.\n');
   });
 
@@ -143,7 +143,7 @@ describe('A call from the palette @package', function () {
     assert.match(text, /^Arguments as they will be sent\n {4}\{\n {6}"n": 45\n {4}\}$/m);
     assert.match(text, /^ {4}readOnlyHint: yes/m);
     await page.locator('.codelens-decoration a', { hasText: /^\s*Run$/ }).click();
-    await waitForTab(page, 'echo.json');
+    await waitForTab(page, 'echo.mcpjson');
     assert.deepEqual(calls(), ['called echo {"n":45}']);
   });
 
@@ -176,7 +176,7 @@ describe('A call from the palette @package', function () {
     await page.locator('.codelens-decoration a', { hasText: 'Use These Arguments' }).click();
     assert.match((await readDialog(page)).detail, /"n": 49/);
     await pressDialog(page, 'Run');
-    await waitForTab(page, 'echo.json');
+    await waitForTab(page, 'echo.mcpjson');
     assert.deepEqual(calls(), ['called echo {"n":49}']);
   });
 

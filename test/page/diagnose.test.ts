@@ -30,7 +30,7 @@ describe('Diagnose Server', function () {
   it('asks before it starts the program, and fills a document step by step', async () => {
     await chooseFromRowMenu(page, 'hanging', 'Diagnose Server…');
     await approveServers(page);
-    await waitForTab(page, 'hanging.md');
+    await waitForTab(page, 'hanging.mcptext');
     await eventually(lenses, (all) => all.join().includes('Cancel'));
     const text = await eventually(
       () => editorText(page),
@@ -50,7 +50,7 @@ describe('Diagnose Server', function () {
     await runCommand(page, 'Toolgate: Diagnose Server…');
     await pick(page, 'steered');
     await approveServers(page);
-    await waitForTab(page, 'steered.md');
+    await waitForTab(page, 'steered.mcptext');
     // One of its schemas refers to something that is not there.
     await eventually(
       () => editorText(page),

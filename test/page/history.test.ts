@@ -74,7 +74,7 @@ describe('The history of calls in a window', function () {
     await chooseTool(page, 'say');
     await typeAndAccept(page, word);
     await pressDialog(page, 'Run');
-    await waitForTab(page, 'say.json');
+    await waitForTab(page, 'say.mcpjson');
   }
 
   it('has them with their outcome after a reload, and an image that was open', async () => {
@@ -108,7 +108,7 @@ describe('The history of calls in a window', function () {
   it('opens what an earlier session brought', async () => {
     await closeEditors(page);
     await callRows(page).nth(2).click();
-    await waitForTab(page, 'say.json');
+    await waitForTab(page, 'say.mcpjson');
     assert.deepEqual(JSON.parse(await editorText(page)), { said: 'leaf', timestamp: 't1leaf' });
     await callRows(page).nth(0).click();
     await waitForTab(page, 'paint.png');

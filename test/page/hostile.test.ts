@@ -116,7 +116,7 @@ describe('A server that lies or misbehaves', function () {
     await chooseTool(page, 'echo');
     await typeAndAccept(page, '1');
     await pressDialog(page, 'Run');
-    await waitForTab(page, 'echo.json');
+    await waitForTab(page, 'echo.mcpjson');
     assert.match(await editorText(page), /"n": 1/);
     await closeEditors(page);
   });

@@ -66,7 +66,7 @@ describe('The audit journal', function () {
   it('has calls that ran, were not let run, and were denied', async () => {
     await chooseTool(page, 'read');
     await pressDialog(page, 'Run');
-    await waitForTab(page, 'read.txt');
+    await waitForTab(page, 'read.mcptxt');
     await chooseTool(page, 'find');
     await pressDialog(page, 'Cancel');
     await waitForStatus(page, '“find” was not called.');

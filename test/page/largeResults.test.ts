@@ -117,14 +117,14 @@ describe('Large results', function () {
 
   it('that are text open by their beginning, and as a whole on a press', async () => {
     await call('book');
-    await waitForTab(page, 'book-beginning.txt');
+    await waitForTab(page, 'book-beginning.mcptxt');
     const lens = (words: RegExp) =>
       page.locator('.codelens-decoration').filter({ hasText: words }).first();
     const counts = /The beginning: 2\d\d KiB of 1\d MiB, 10,000 of 500,000 lines/;
     await lens(counts).waitFor({ timeout: patienceMs });
     assert.equal((await editorText(page)).split('\n').at(-1), 'line 10000 of the book');
     await lens(counts).locator('a', { hasText: 'Open Full' }).click();
-    await waitForTab(page, 'book.txt');
+    await waitForTab(page, 'book.mcptxt');
     await page.locator('.editor-group-container.active .monaco-editor').last().click();
     await page.keyboard.press('ControlOrMeta+End');
     await eventually(

@@ -94,9 +94,15 @@ describe('What a call brought', function () {
     );
   });
 
-  it('opens a PDF that came embedded as the file that it is', async () => {
+  it('says of a PDF that came embedded that nothing shows it, and saves it as the file that it is', async () => {
     await call('paper');
-    await waitForTab(page, 'paper.pdf');
+    await waitForTab(page, 'paper.mcpresult');
+    assert.match(
+      await editorText(page),
+      /^1\. paper\.pdf \(resource, application\/pdf, 9 bytes\)\n.*\n {4}Neither text nor a picture, sound or video that VS Code shows\.$/m,
+    );
+    await lens('Save As…').waitFor();
+    assert.equal(await page.locator('.codelens-decoration a', { hasText: /^Open/ }).count(), 0);
   });
 
   it('marks by its colour the tab of what may be from beyond its server', async () => {
@@ -109,13 +115,13 @@ describe('What a call brought', function () {
     await waitForTab(page, 'point.mcpresult');
     await eventually(color, (each) => each === external);
     await call('note');
-    await waitForTab(page, 'note.md');
+    await waitForTab(page, 'note.mcpmd');
     await eventually(color, (each) => each !== external);
   });
 
   it('opens the text that structured content only repeats, the rest one press away', async () => {
     await call('note');
-    await waitForTab(page, 'note.md');
+    await waitForTab(page, 'note.mcpmd');
     assert.equal(await editorText(page), '# Note\n\nWater the **roses**.\n');
     await page.locator('.editor-actions a[aria-label^="Show Result Overview"]').click();
     await waitForTab(page, 'note.mcpresult');
@@ -131,7 +137,7 @@ describe('What a call brought', function () {
     assert.match(await editorText(page), /^1\. garden:\/\/bench \(link to a resource\)$/m);
     const overview = await tabs(page);
     await call('reads');
-    await waitForTab(page, 'reads.txt');
+    await waitForTab(page, 'reads.mcptxt');
     assert.equal(await editorText(page), 'read: ');
     assert.equal(overview.length, 1);
     await call('point');
@@ -140,7 +146,7 @@ describe('What a call brought', function () {
     await waitForTab(page, /^bench\./);
     assert.equal(await editorText(page), 'by the pond');
     await call('reads');
-    await waitForTab(page, 'reads.txt');
+    await waitForTab(page, 'reads.mcptxt');
     assert.equal(await editorText(page), 'read: garden://bench');
   });
 
@@ -154,7 +160,7 @@ describe('What a call brought', function () {
       '  /beds/0: must have the property "lengthM"',
     ]);
     await lens('Open').click();
-    await waitForTab(page, 'measure_badly.json');
+    await waitForTab(page, 'measure_badly.mcpjson');
     await runCommand(page, 'Problems: Focus on Problems View');
     const rows = page.locator('.markers-panel .monaco-list-row');
     const said = await eventually(

@@ -63,7 +63,7 @@ describe('Rules', function () {
     const when = { '/n': { equals: 2 } };
     await writeUserRules([{ effect: 'allow', server: 'steered', tool: 'echo', when }]);
     await callEcho(2);
-    await waitForTab(page, 'echo.json');
+    await waitForTab(page, 'echo.mcpjson');
     assert.deepEqual(calls(), ['called echo {"n":2}']);
     await callEcho(3);
     await pressDialog(page, 'Cancel');

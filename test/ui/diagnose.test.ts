@@ -39,7 +39,7 @@ describe('Diagnose Server', () => {
 
   /** The text of its document, as soon as `isSo`. */
   async function textOf(id: string, isSo: (text: string) => boolean): Promise<string> {
-    const uri = vscode.Uri.from({ scheme: diagnosisScheme, path: `/${id}.md` });
+    const uri = vscode.Uri.from({ scheme: diagnosisScheme, path: `/${id}.mcptext` });
     const document = await vscode.workspace.openTextDocument(uri);
     return new Promise((resolve) => {
       const look = (): void => {

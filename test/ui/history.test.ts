@@ -239,13 +239,16 @@ describe('The history of calls', () => {
     const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
     assert.ok(tab?.input instanceof vscode.TabInputTextDiff);
     const { original, modified } = tab.input;
-    assert.deepEqual([original.path, modified.path], ['/all/1/sell.json', '/all/2/sell.json']);
+    assert.deepEqual(
+      [original.path, modified.path],
+      ['/all/1/sell.mcpjson', '/all/2/sell.mcpjson'],
+    );
     const text = (await vscode.workspace.openTextDocument(modified)).getText();
     assert.deepEqual(JSON.parse(text), {
       content: [{ text: { at: 2, same: true }, type: 'text' }],
       isError: false,
     });
-    const lasting = modified.with({ path: '/lasting/2/sell.json' });
+    const lasting = modified.with({ path: '/lasting/2/sell.mcpjson' });
     assert.match((await vscode.workspace.openTextDocument(lasting)).getText(), /"at": "…"/);
     await comparisons.open(older, await keep('3', {}, '{"same":true,"at":1}'));
     assert.deepEqual(said.sentences, [

@@ -161,7 +161,7 @@ describe('The audit journal', () => {
     const target = links.at(-1)?.target;
     assert.ok(target);
     const document = await vscode.workspace.openTextDocument(target);
-    assert.equal(document.languageId, 'json');
+    assert.equal(document.languageId, 'toolgate-json');
     const shown: { entry: { kind: string; callId: string } }[] = JSON.parse(document.getText());
     assert.deepEqual(
       shown.map(({ entry }) => `${entry.kind} ${entry.callId}`),
@@ -172,7 +172,7 @@ describe('The audit journal', () => {
   it('reads nothing but the journal, whatever the address of a document says', async () => {
     await write(entries);
     const uri = audit.uri.with({
-      path: '/Entry.json',
+      path: '/Entry.mcpjson',
       query: JSON.stringify([{ segment: '../../../../etc/passwd', offset: 0 }]),
     });
     const document = await vscode.workspace.openTextDocument(uri);

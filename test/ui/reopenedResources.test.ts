@@ -10,6 +10,8 @@ const resultCommands = {
   openPartBeside: 'toolgate-reopened.openPartBeside',
   readLink: 'toolgate-reopened.readLink',
   openLinkOutside: 'toolgate-reopened.openLinkOutside',
+  openTextLink: 'toolgate-reopened.openTextLink',
+  showPreview: 'toolgate-reopened.showPreview',
   showOverview: 'toolgate-reopened.showOverview',
 };
 
@@ -51,7 +53,7 @@ describe('The document of a resource that was open when the window ended', () =>
     results = newSession();
     await results.resources.open('garden', 'a://pond');
     const uri = activeUri();
-    assert.equal(uri?.path, '/garden/resources/a-pond/pond.json');
+    assert.equal(uri?.path, '/garden/resources/a-pond/pond.mcpjson');
     await eventually(
       async () => remembered().all.length,
       (count) => count === 1,

@@ -161,6 +161,8 @@ describe('Files of results', function () {
         showOverview: id('showOverview'),
         readLink: id('readLink'),
         openLinkOutside: id('openLinkOutside'),
+        openTextLink: id('openTextLink'),
+        showPreview: id('showPreview'),
       },
       fileCommands,
       budgetBytes: 256 * mib,
@@ -188,7 +190,7 @@ describe('Files of results', function () {
     const full = await results.show(outcome(text(line.repeat(200_000))));
     assert.ok(full);
     const beginning = activeUri();
-    assert.equal(nameOf(beginning), 'look-beginning.txt');
+    assert.equal(nameOf(beginning), 'look-beginning.mcptxt');
     const document = vscode.window.activeTextEditor?.document;
     assert.equal(document?.lineCount, 10_000);
     // Reading it all waits until it is on disk.
@@ -208,7 +210,7 @@ describe('Files of results', function () {
   it('that are large texts open as a whole where the person asks for it', async () => {
     await results.show(outcome(text('x\n'.repeat(2 * mib))));
     await run('openFull');
-    assert.equal(nameOf(activeUri()), 'look.txt');
+    assert.equal(nameOf(activeUri()), 'look.mcptxt');
     assert.equal(vscode.window.activeTextEditor?.document.lineCount, 2 * mib + 1);
   });
 
@@ -217,7 +219,7 @@ describe('Files of results', function () {
     const call = outcome();
     assert.ok(call.kind === 'result');
     const full = await results.show({ ...call, result: { ...call.result, structuredContent } });
-    assert.equal(nameOf(activeUri()), 'look-beginning.txt');
+    assert.equal(nameOf(activeUri()), 'look-beginning.mcpjson');
     const to = path.join(folder, 'rows.json');
     saveTo = () => to;
     await run('saveAs', full);
@@ -230,7 +232,7 @@ describe('Files of results', function () {
       const line = `${'x'.repeat(519)}\n`;
       const lines = 100 * 1024 + 7;
       const full = await results.show(outcome(text(line.repeat(lines))));
-      assert.equal(nameOf(activeUri()), 'look-beginning.txt');
+      assert.equal(nameOf(activeUri()), 'look-beginning.mcptxt');
       assert.deepEqual(answers.told, []);
       const count = async () => (await lensesOn(activeUri()!))[0]?.command?.title ?? '';
       await eventually(count, (title) => title.includes('lines'));
@@ -240,7 +242,7 @@ describe('Files of results', function () {
       saveTo = () => to;
       answers.press = (_, buttons) => buttons.find((button) => button === 'Save As…');
       await run('openFull');
-      assert.equal(nameOf(activeUri()), 'look.txt');
+      assert.equal(nameOf(activeUri()), 'look.mcptxt');
       await eventually(
         async () => answers.told,
         (told) => told.length === 2,
@@ -378,7 +380,7 @@ describe('Files of results', function () {
     assert.ok(offered.includes('1-text.txt') && offered.includes('look.mcpresult'));
     const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
     assert.ok(input instanceof vscode.TabInputTextDiff);
-    assert.equal(posix.basename(input.original.path), 'look.txt');
+    assert.equal(posix.basename(input.original.path), 'look.mcptxt');
     assert.equal(String(input.modified), String(last));
   });
 

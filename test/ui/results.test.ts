@@ -21,6 +21,8 @@ const resultCommands = {
   showOverview: `${scheme}.showOverview`,
   readLink: `${scheme}.readLink`,
   openLinkOutside: `${scheme}.openLinkOutside`,
+  openTextLink: `${scheme}.openTextLink`,
+  showPreview: `${scheme}.showPreview`,
 };
 const fileCommands = {
   openFull: `${scheme}.openFull`,
@@ -151,9 +153,9 @@ describe('Results', () => {
   });
 
   const singles: readonly [string, ContentBlock, string, string, string?][] = [
-    ['text', text('hello'), 'look.txt', 'text', 'plaintext'],
-    ['JSON', text('{"n":1.0}'), 'look.json', 'text', 'json'],
-    ['Markdown', text('# A\n**b** [c](https://d.e)'), 'look.md', 'text', 'markdown'],
+    ['text', text('hello'), 'look.mcptxt', 'text', 'toolgate-text'],
+    ['JSON', text('{"n":1.0}'), 'look.mcpjson', 'text', 'toolgate-json'],
+    ['Markdown', text('# A\n**b** [c](https://d.e)'), 'look.mcpmd', 'text', 'toolgate-markdown'],
     [
       'an image',
       { type: 'image', data: png, mimeType: 'image/png' },
@@ -169,9 +171,9 @@ describe('Results', () => {
     [
       'a resource',
       { type: 'resource', resource: { uri: 'a://x/main.py', text: 'pass' } },
-      'main.py',
+      'main.mcppy',
       'text',
-      'python',
+      'toolgate-python',
     ],
   ];
   for (const [what, block, label, editor, language] of singles) {
@@ -190,7 +192,7 @@ describe('Results', () => {
 
   it('that are one structured content open as JSON', async () => {
     await results.show(outcome({ content: [text('{"a":[1]}')], structuredContent: { a: [1] } }));
-    assert.equal(activeTab().label, 'look.json');
+    assert.equal(activeTab().label, 'look.mcpjson');
     assert.equal(
       vscode.window.activeTextEditor?.document.getText(),
       '{\n  "a": [\n    1\n  ]\n}\n',
@@ -244,12 +246,12 @@ describe('Results', () => {
         meta: { page: 1 },
       }),
     );
-    assert.deepEqual([activeTab().label, editorOf(activeTab())], ['look.md', 'text']);
+    assert.deepEqual([activeTab().label, editorOf(activeTab())], ['look.mcpmd', 'text']);
     assert.ok(uri);
     const folder = vscode.Uri.joinPath(uri, '..');
     assert.deepEqual(
       (await vscode.workspace.fs.readDirectory(folder)).map(([name]) => name),
-      ['look.mcpresult', 'look.md', '2-structured.json', '3-meta.json'],
+      ['look.mcpresult', 'look.mcpmd', '2-structured.mcpjson', '3-meta.mcpjson'],
     );
     await vscode.commands.executeCommand(resultCommands.showOverview, uri);
     assert.equal(activeTab().label, 'look.mcpresult');
@@ -276,7 +278,7 @@ describe('Results', () => {
     assert.deepEqual([titled('Open').length, titled('Open to the Side').length], [2, 2]);
     await press(titled('Open to the Side')[0]);
     const columns = () => vscode.window.tabGroups.all.map(({ activeTab: tab }) => tab?.label);
-    assert.deepEqual(columns(), ['look.mcpresult', '1-text.txt']);
+    assert.deepEqual(columns(), ['look.mcpresult', '1-text.mcptxt']);
   });
 
   it('show what is hidden in their text, in its place and as problems', async () => {
@@ -302,14 +304,14 @@ describe('Results', () => {
   it('that were coloured for a terminal are readable, and say what was taken out', async () => {
     const uri = await results.show(outcome({ content: [text('\u001b[32mPASS\u001b[0m all')] }));
     assert.ok(uri);
-    assert.deepEqual([activeTab().label, await textOf(uri)], ['look.txt', 'PASS all']);
+    assert.deepEqual([activeTab().label, await textOf(uri)], ['look.mcptxt', 'PASS all']);
     const problems = () => vscode.languages.getDiagnostics(uri);
     await until(vscode.languages.onDidChangeDiagnostics, () => problems().length > 0);
     assert.match(
       problems()[0]?.message ?? '',
       /“2-as-sent\.txt” beside it has the text as it came/,
     );
-    const sent = vscode.Uri.joinPath(uri, '..', '2-as-sent.txt');
+    const sent = vscode.Uri.joinPath(uri, '..', '2-as-sent.mcptxt');
     assert.equal(await textOf(sent), '\u001b[32mPASS\u001b[0m all');
   });
 
@@ -331,8 +333,8 @@ describe('Results', () => {
         target?.path.split('/').at(-1),
       ]),
       [
-        ['1-b.csv', scheme, '1-b.csv'],
-        ['file:///a/b.csv', scheme, '1-b.csv'],
+        ['1-b.csv', 'command', resultCommands.openPart],
+        ['file:///a/b.csv', 'command', resultCommands.openPart],
         ['file:///etc/hosts', 'command', resultCommands.readLink],
       ],
     );
@@ -418,7 +420,7 @@ describe('Results', () => {
     await press(read);
     assert.deepEqual(
       [activeTab().label, vscode.window.activeTextEditor?.document.getText()],
-      ['b.txt', 'first'],
+      ['b.mcptxt', 'first'],
     );
     const { document } = vscode.window.activeTextEditor ?? assert.fail();
     answer = () => [{ uri: 'file:///a/b.txt', text: 'second' }];
@@ -507,7 +509,7 @@ describe('Results', () => {
         '  /b/1/c~1d: must be string',
       ],
     );
-    const json = uri?.with({ path: uri.path.replace(/[^/]*$/, 'look.json') }) ?? assert.fail();
+    const json = uri?.with({ path: uri.path.replace(/[^/]*$/, 'look.mcpjson') }) ?? assert.fail();
     const problems = () => vscode.languages.getDiagnostics(json);
     await until(vscode.languages.onDidChangeDiagnostics, () => problems().length > 0);
     const lines = (await textOf(json)).split('\n');
@@ -548,7 +550,7 @@ describe('Results', () => {
       overview,
       /^✗ The tool reported an error\.\n\nTool: Look \(look\)\nServer: Demo\n/,
     );
-    assert.equal(await textOf(file('look.json')), '{}\n');
+    assert.equal(await textOf(file('look.mcpjson')), '{}\n');
     assert.deepEqual([results.pathOf('kept'), restored], [folder, [folder]]);
     await assert.rejects(textOf(file('other.txt')), /not kept any more/);
     const gone = vscode.Uri.from({ scheme, path: '/demo/calls/gone/x.txt' });
@@ -562,9 +564,9 @@ describe('Results', () => {
     const { fs } = vscode.workspace;
     assert.deepEqual(
       (await fs.readDirectory(folder)).map(([name]) => name),
-      ['look.mcpresult', '1-text.txt', '2-text.txt'],
+      ['look.mcpresult', '1-text.mcptxt', '2-text.mcptxt'],
     );
-    const file = vscode.Uri.joinPath(folder, '1-text.txt');
+    const file = vscode.Uri.joinPath(folder, '1-text.mcptxt');
     assert.equal((await fs.stat(file)).size, 1);
     const failures = [
       fs.writeFile(file, Buffer.from('x')),
@@ -629,7 +631,7 @@ describe('Results', () => {
     });
     const uri = await results.show(outcome({ content: [...content, text('grün\r\n\u202E')] }));
     assert.ok(uri);
-    const names = ['1-0.pdf', '2-1.png', '3-2.wav', '4-text.txt'];
+    const names = ['1-0.mcpbin', '2-1.png', '3-2.wav', '4-text.mcptxt'];
     const folder = await mkdtemp(path.join(tmpdir(), 'toolgate-'));
     const { fs } = vscode.workspace;
     for (const name of names) {
@@ -646,7 +648,7 @@ describe('Results', () => {
   it('too large for extensions to see open all the same', async () => {
     const line = `${'x'.repeat(999)}\n`;
     await results.show(outcome({ content: [text(line.repeat(52 * 1024))] }));
-    assert.deepEqual([activeTab().label, editorOf(activeTab())], ['look.txt', 'text']);
+    assert.deepEqual([activeTab().label, editorOf(activeTab())], ['look.mcptxt', 'text']);
   });
 
   it('go, the oldest first, when there is no room, but not while they are open', async () => {

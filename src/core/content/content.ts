@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { binaryFile, guessedTextFile, resourceFile, textFile } from './contentFiles';
 import type { FileDraft, FileKind, LinkPart, Part, PartNote } from './contentParts';
+import { documentName } from './documentNames';
 import { assertNever } from '../errors';
 import { jsonTextOf } from '../json/jsonText';
 import { numberTextOf, withNumberTexts } from '../json/numberTexts';
@@ -64,14 +65,20 @@ function numbered(
   return drafts.map((draft, index): Part => {
     const number = index + 1;
     if (draft.kind === 'link') return { ...draft, number };
-    const { stem, extension, ...file } = draft;
+    const { stem, extension, content, ...file } = draft;
     const own = toPathSegment(stem ?? '', file.kind);
     const plain = toPathSegment(stem ?? title, own);
     const isMain = index === main;
     // A tool may be called what the second of its parts will be.
-    const isPlain = isMain && (drafts.length === 1 || !/^\d+-/.test(plain));
-    const name = isPlain ? plain : `${number}-${own}`;
-    return { ...file, number, name: `${name}.${extension}`, ...(isMain ? { isMain } : {}) };
+    const isPlain = isMain && (drafts.length === 1 || !/^\d+[-.]/.test(plain));
+    const called = isPlain ? plain : `${number}-${own}`;
+    return {
+      ...file,
+      number,
+      name: `${called}.${extension}`,
+      documentName: documentName(called, file.kind, content),
+      ...(isMain ? { isMain } : {}),
+    };
   });
 }
 

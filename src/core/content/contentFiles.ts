@@ -1,6 +1,7 @@
 import { decodeBase64 } from '../json/base64';
 import { maxExcerptChars } from './contentParts';
 import type { FileDraft, FileKind, PartNote } from './contentParts';
+import { viewerOf } from './documentNames';
 import { formatJson } from '../json/jsonText';
 import {
   canonicalMediaType,
@@ -36,6 +37,7 @@ export function textFile(
   return {
     kind,
     extension,
+    content: { kind: 'text', extension },
     notes: text === '' && notes.length === 0 ? [{ code: 'emptyContent' }] : notes,
     size: Buffer.byteLength(shown),
     excerpt: shown.slice(0, maxExcerptChars),
@@ -113,11 +115,17 @@ export function binaryFile(
     return { ...textFile(kind, raw, 'txt', [note]), ...declared };
   }
   const { bytes } = decoded;
-  const { type, notes } = typeOfBytes(kind, canonicalMediaType(mimeType), bytes);
+  const { type, sniffedType, notes } = typeOfBytes(kind, canonicalMediaType(mimeType), bytes);
   const extension = (type && extensionOfType(type)) ?? extensionOfUri(uri) ?? 'bin';
   const isText = type === undefined ? looksLikeText(extension, bytes) : isTextType(type);
   const file = { kind, size: bytes.length, read: () => bytes, ...declared, extension, notes };
-  return isText ? { ...file, excerpt: beginningOf(bytes, maxExcerptChars) } : file;
+  if (isText) {
+    const excerpt = beginningOf(bytes, maxExcerptChars);
+    return { ...file, content: { kind: 'text', extension }, excerpt };
+  }
+  const viewer = viewerOf(sniffedType);
+  const content = { kind: 'bytes', sniffedType } as const;
+  return { ...file, content, ...(viewer === undefined ? {} : { viewer }) };
 }
 
 function looksLikeText(extension: string, bytes: Uint8Array): boolean {
@@ -126,6 +134,8 @@ function looksLikeText(extension: string, bytes: Uint8Array): boolean {
 
 interface CheckedType {
   readonly type: string | undefined;
+  /** What the bytes say, whatever was declared. */
+  readonly sniffedType: string | undefined;
   readonly notes: readonly PartNote[];
 }
 
@@ -137,16 +147,17 @@ function typeOfBytes(
   const isSpecific = declared !== undefined && declared !== 'application/octet-stream';
   const isUsable = isSpecific && (kind === 'resource' || declared.startsWith(`${kind}/`));
   const type = isUsable ? declared : undefined;
-  if (bytes.length === 0) return { type, notes: [{ code: 'emptyContent' }] };
   const actual = sniffMediaType(bytes);
+  if (bytes.length === 0) return { type, sniffedType: actual, notes: [{ code: 'emptyContent' }] };
   if (actual === undefined) {
     // Of some types nobody can tell the bytes, so nothing speaks against those.
     const isWrong = type === undefined ? kind !== 'resource' : hasSignature(type);
-    return { type, notes: isWrong ? [{ code: 'mimeMismatch' }] : [] };
+    return { type, sniffedType: actual, notes: isWrong ? [{ code: 'mimeMismatch' }] : [] };
   }
   const isMatch =
     type !== undefined && (isSameMedia(type, actual) || (isTextType(type) && isTextType(actual)));
-  if (isMatch) return { type, notes: [] };
+  if (isMatch) return { type, sniffedType: actual, notes: [] };
   const isHelp = kind === 'resource' && !isSpecific;
-  return { type: actual, notes: isHelp ? [] : [{ code: 'mimeMismatch', detail: actual }] };
+  const notes: readonly PartNote[] = isHelp ? [] : [{ code: 'mimeMismatch', detail: actual }];
+  return { type: actual, sniffedType: actual, notes };
 }

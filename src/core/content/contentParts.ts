@@ -1,4 +1,5 @@
 import type { ContentAnnotations } from '../types';
+import type { DocumentContent, Viewer } from './documentNames';
 
 /** Enough to show a short text beside other parts. */
 export const maxExcerptChars = 4_000;
@@ -50,8 +51,15 @@ interface PartBase {
 /** A part that is a file. */
 export interface FilePart extends PartBase {
   readonly kind: FileKind;
-  /** Safe as one segment of a path, unique within its result, with the extension of its content. */
+  /**
+   * What it is called on screen and when it is saved: safe as one segment of a path, unique within
+   * its result, with the extension that says what it is. No editor gets to see this name.
+   */
   readonly name: string;
+  /** The name of its document, of the closed list of `documentNames.ts`; unique in the same way. */
+  readonly documentName: string;
+  /** The preview of VS Code that shows it, by its bytes; absent for text and everything else. */
+  readonly viewer?: Viewer;
   /** As the server declared it: untrusted. */
   readonly mimeType?: string;
   /** In bytes. */
@@ -64,6 +72,11 @@ export interface FilePart extends PartBase {
   readonly isMain?: true;
   /** The bytes; for text made anew on each call, so that they are not held twice. */
   readonly read: () => Uint8Array | Promise<Uint8Array>;
+}
+
+/** Whether an editor shows it; the overview says of the rest what it is. */
+export function isShown({ excerpt, viewer }: FilePart): boolean {
+  return excerpt !== undefined || viewer !== undefined;
 }
 
 /** A resource that the server only names; nothing is read before the person asks (R-440). */
@@ -81,8 +94,9 @@ export interface LinkPart extends PartBase {
 export type Part = FilePart | LinkPart;
 
 /** A part before it has a number and a name. */
-export interface FileDraft extends Omit<FilePart, 'number' | 'name'> {
+export interface FileDraft extends Omit<FilePart, 'number' | 'name' | 'documentName'> {
   /** What the file is called without its extension, if something says so: untrusted. */
   readonly stem?: string;
   readonly extension: string;
+  readonly content: DocumentContent;
 }

@@ -8,9 +8,11 @@ import { extensionByLooks, maxLookedAtChars } from './textKind';
  * looked at. Without an extension, JSON is what begins and ends as JSON does.
  */
 export function largeTextFile(kind: FileKind, bytes: Uint8Array, extension?: string): FileDraft {
+  const known = extension ?? extensionOf(bytes);
   return {
     kind,
-    extension: extension ?? extensionOf(bytes),
+    extension: known,
+    content: { kind: 'text', extension: known },
     notes: [],
     size: bytes.length,
     excerpt: beginningOf(bytes, maxExcerptChars),

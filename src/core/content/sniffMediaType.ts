@@ -7,7 +7,8 @@ export function sniffMediaType(bytes: Uint8Array): string | undefined {
   return signatures.find(({ matches }) => matches(head))?.type;
 }
 
-const sniffedBytes = 4_096;
+/** What is looked at of a file, at most. */
+export const sniffedBytes = 4_096;
 
 /** Whether {@link sniffMediaType} would recognise bytes of this canonical type. */
 export function hasSignature(type: string): boolean {

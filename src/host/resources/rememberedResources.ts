@@ -1,3 +1,4 @@
+import { isDocumentName } from '../../core/content/documentNames';
 import { isObject } from '../../core/parse/shapes';
 
 /** What outlives the window; a `Memento` of the editor is one. */
@@ -99,5 +100,5 @@ function isRemembered(value: unknown): value is RememberedResource {
 }
 
 function isFileName(name: string): boolean {
-  return !/^\.{0,2}$/.test(name) && name.length <= maxNameChars && !name.includes('/');
+  return isDocumentName(name) && name.length <= maxNameChars && !name.includes('/');
 }

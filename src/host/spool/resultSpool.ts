@@ -67,7 +67,8 @@ export class ResultSpool {
 /** What is stored of a part: itself, and the beginning of a large text beside it. */
 export function filesOf(part: Part): readonly StoredFile[] {
   if (part.kind === 'link') return [];
-  return isSpooled(part) && part.beginning !== undefined ? [part, part.beginning] : [part];
+  const file = { ...part, name: part.documentName };
+  return isSpooled(part) && part.beginning !== undefined ? [file, part.beginning] : [file];
 }
 
 /** Whether what stands there is a part that was too large to be kept in memory. */
@@ -75,14 +76,11 @@ export function isSpooled(part: Part): part is SpooledPart {
   return 'spooled' in part;
 }
 
-function beginningOf({ name }: FilePart, whole: Uint8Array): Beginning {
+function beginningOf({ documentName: name }: FilePart, whole: Uint8Array): Beginning {
   const { bytes, lines } = textBeginning(whole);
   const dot = name.lastIndexOf('.');
-  const extension = name.slice(dot + 1);
-  // JSON that breaks off would be full of problems.
-  const shown = extension === 'json' ? 'txt' : extension;
   return {
-    name: `${name.slice(0, dot)}-beginning.${shown}`,
+    name: `${name.slice(0, dot)}-beginning${name.slice(dot)}`,
     size: bytes.length,
     lines,
     read: () => bytes,

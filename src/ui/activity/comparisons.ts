@@ -1,11 +1,13 @@
 import * as vscode from 'vscode';
 import { comparableText } from '../../core/content/comparableResult';
+import { documentName } from '../../core/content/documentNames';
 import type { History } from '../../host/history/history';
 import type { PastCall } from '../../host/history/pastCall';
 import { commands, comparisonScheme } from '../../ids';
 import { toFileName } from '../arguments/fileName';
 import { withDelayedProgress } from '../delayedProgress';
 import { tell } from '../messages';
+import { compareInAllowedEditor } from '../allowedEditors';
 import { timeWords } from '../results/resultWords';
 import { quoted } from '../words/sentences';
 
@@ -112,7 +114,8 @@ export class Comparisons implements vscode.TextDocumentContentProvider, vscode.D
   }
 
   #uri(extent: Extent, { callId, tool }: PastCall): vscode.Uri {
-    const path = `/${extent}/${callId}/${toFileName(tool)}.json`;
+    const name = documentName(toFileName(tool), 'tool', { kind: 'text', extension: 'json' });
+    const path = `/${extent}/${callId}/${name}`;
     return vscode.Uri.from({ scheme: this.#scheme, path });
   }
 }
@@ -126,5 +129,5 @@ function nameOf({ toolTitle, endedAt }: PastCall): string {
 }
 
 async function openDiff(left: vscode.Uri, right: vscode.Uri, title: string): Promise<void> {
-  await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: false });
+  await compareInAllowedEditor([left, right], title);
 }

@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
+import { documentName } from '../../core/content/documentNames';
 import { addingScheme, commands } from '../../ids';
+import { compareInAllowedEditor } from '../allowedEditors';
 
 /** What is to be written, to be looked at first. */
 export interface WritePreview {
@@ -46,15 +48,17 @@ export class WritePreviews implements vscode.TextDocumentContentProvider, vscode
   async ask({ title, fileName, before, after, notes }: WritePreview): Promise<boolean> {
     this.#count += 1;
     const id = String(this.#count);
+    const stem = fileName.replace(/\.[^.]*$/, '');
+    const name = documentName(stem, 'file', { kind: 'text', extension: 'json' });
     const uriOf = (when: string, text: string): vscode.Uri => {
-      const uri = vscode.Uri.from({ scheme: addingScheme, path: `/${id}/${when}/${fileName}` });
+      const uri = vscode.Uri.from({ scheme: addingScheme, path: `/${id}/${when}/${name}` });
       this.#texts.set(uri.toString(), text);
       return uri;
     };
     const answered = new Promise<boolean>((resolve) => this.#answers.set(id, resolve));
     const [old, now] = [uriOf('before', before), uriOf('after', after)];
     try {
-      await vscode.commands.executeCommand('vscode.diff', old, now, title, { preview: false });
+      await compareInAllowedEditor([old, now], title);
       return await this.#wait(id, notes, answered);
     } finally {
       this.#answers.delete(id);

@@ -3,6 +3,7 @@ import { toMcpError } from '../../core/errors';
 import { internalCommands, trustScheme } from '../../ids';
 import { toFileName } from '../arguments/fileName';
 import { startTitle, trustDiffTitle, trustDocument, type TrustQuestion } from '../words/trustWords';
+import { compareInAllowedEditor } from '../allowedEditors';
 
 interface Review {
   readonly questions: readonly TrustQuestion[];
@@ -116,7 +117,7 @@ export class ServerTrustReviews
     const before = add('before', shown.before);
     const now = add('now', shown.now);
     const title = trustDiffTitle(first);
-    await vscode.commands.executeCommand('vscode.diff', before, now, title, { preview: false });
+    await compareInAllowedEditor([before, now], title);
   }
 
   /**

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { definitionScheme } from '../../ids';
 import { toFileName } from '../arguments/fileName';
+import { compareInAllowedEditor } from '../allowedEditors';
 
 /**
  * Definitions of tools as read-only documents, alone or before and after as a diff. Each shows what
@@ -27,7 +28,7 @@ export class ToolChangeDocuments implements vscode.TextDocumentContentProvider, 
 
   async showDiff(toolName: string, title: string, before: string, after: string): Promise<void> {
     const [left, right] = [this.#add(toolName, before), this.#add(toolName, after)];
-    await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: false });
+    await compareInAllowedEditor([left, right], title);
   }
 
   async show(toolName: string, text: string): Promise<void> {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { sentencesName } from '../../core/content/documentNames';
 import { McpError, toMcpError } from '../../core/errors';
 import { Diagnosis } from '../../host/diagnosis/diagnosis';
 import { proxyFor } from '../../host/diagnosis/proxy';
@@ -71,7 +72,8 @@ export class Diagnose implements vscode.Disposable {
     if (server === undefined || !(await this.#mayStart(server))) return;
     const { config, configProblems } = server;
     const name = config.id.replaceAll(/[^\w.-]+/g, '_').slice(0, 60);
-    const uri = vscode.Uri.from({ scheme: diagnosisScheme, path: `/${name}.md` });
+    const path = `/${sentencesName(name, 'server')}`;
+    const uri = vscode.Uri.from({ scheme: diagnosisScheme, path });
     const cancellation = new vscode.CancellationTokenSource();
     const { token } = cancellation;
     const versions = versionLines(this.#options.context);

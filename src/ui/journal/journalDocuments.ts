@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { documentName } from '../../core/content/documentNames';
 import { isObject } from '../../core/parse/shapes';
 import { visibleText } from '../../core/visibleText';
 import type { EntryPlace } from '../../host/journal/entry';
@@ -167,7 +168,8 @@ export class JournalDocuments
 
   #link({ line, end, places }: RowPlace): vscode.DocumentLink {
     const query = JSON.stringify(places);
-    const target = this.uri.with({ path: `/${vscode.l10n.t('Entry')}.json`, query });
+    const name = documentName(vscode.l10n.t('Entry'), 'entry', { kind: 'text', extension: 'json' });
+    const target = this.uri.with({ path: `/${name}`, query });
     const link = new vscode.DocumentLink(new vscode.Range(line, 0, line, end), target);
     link.tooltip = vscode.l10n.t('Open the whole entry');
     return link;

@@ -90,7 +90,7 @@ function placesIn(document: vscode.TextDocument): ShownPlace[] {
 /** Terminals draw colours by these; what is left out of a document must be said. */
 function escapeProblems(kept: KeptResult, { uri }: vscode.TextDocument): vscode.Diagnostic[] {
   const part = kept.parts.find(
-    (each) => each.kind !== 'link' && uri.path.endsWith(`/${each.name}`),
+    (each) => each.kind !== 'link' && uri.path.endsWith(`/${each.documentName}`),
   );
   if (part?.notes.some(({ code }) => code === 'escapesRemoved') !== true) return [];
   const asSent = kept.parts.find(({ notes }) =>

@@ -1,9 +1,10 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import type { FilePart } from '../../core/content/contentParts';
+import { isShown, type FilePart } from '../../core/content/contentParts';
 import { isSpooled, type SpooledPart } from '../../host/spool/resultSpool';
 import { tell } from '../messages';
 import { quoted } from '../words/sentences';
+import { openingCommand, viewerOfPart } from '../allowedEditors';
 import { lensesAt } from './overviewLenses';
 import { maxSyncedBytes } from './resultComparing';
 import type { KeptResult, ResultKeeper } from './resultKeeper';
@@ -12,7 +13,11 @@ import type { ResultTarget, ResultTargets } from './resultTargets';
 import { sizeWords } from './resultWords';
 
 /** Opens a file in the text editor or viewer of VS Code that fits it. */
-export type OpenFile = (uri: vscode.Uri, part: FilePart | undefined) => Promise<void>;
+export type OpenFile = (
+  uri: vscode.Uri,
+  part: FilePart | undefined,
+  viewColumn?: vscode.ViewColumn,
+) => Promise<void>;
 
 /** Shows large parts as far as they can be shown, with lenses on the beginnings of texts. */
 export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable {
@@ -50,16 +55,19 @@ export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable 
 
   /** Opens a part: a large text by its beginning; what no editor can show is said, with Save As…. */
   async open(kept: KeptResult, part: FilePart, openFile: OpenFile): Promise<void> {
-    if (part.excerpt !== undefined || part.size <= maxSyncedBytes) {
+    if (part.excerpt !== undefined || (isShown(part) && part.size <= maxSyncedBytes)) {
       await openFile(this.#keeper.readableUri(kept, part), part);
       return;
     }
     await openFile(kept.overviewUri, undefined);
-    this.#tellTooLarge(part, this.#keeper.partUri(kept, part));
+    const uri = this.#keeper.partUri(kept, part);
+    if (part.size > maxSyncedBytes) this.#tellTooLarge(part, uri);
+    else this.#tellNotShown(part, uri);
   }
 
   /** Opens a text as a whole, whatever its size, and says what VS Code leaves out. */
-  async openFull({ file, part, uri }: ResultTarget, openFile: OpenFile): Promise<void> {
+  async openFull({ kept, file, part, uri }: ResultTarget, openFile: OpenFile): Promise<void> {
+    if (part !== undefined && !isShown(part)) return this.open(kept, part, openFile);
     await openFile(uri, part);
     if (file.size <= maxSyncedBytes) return;
     tell(
@@ -89,14 +97,25 @@ export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable 
     ];
   }
 
-  #tellTooLarge({ name, size }: FilePart, uri: vscode.Uri): void {
+  #tellNotShown({ name }: FilePart, uri: vscode.Uri): void {
+    const sentence = vscode.l10n.t(
+      '“{0}” is neither text nor a picture, sound or video that VS Code shows.',
+      quoted(name),
+    );
+    tell('information', sentence, this.#saveAs(uri));
+  }
+
+  #tellTooLarge(part: FilePart, uri: vscode.Uri): void {
+    const { name, size } = part;
     const sentence = vscode.l10n.t(
       '“{0}” is {1}, too large for most viewers of VS Code.',
       quoted(name),
       sizeWords(size),
     );
-    const anyway = { title: vscode.l10n.t('Open Anyway'), command: 'vscode.open' };
-    tell('information', sentence, this.#saveAs(uri), { ...anyway, arguments: [uri] });
+    const opening = openingCommand(uri, viewerOfPart(part));
+    const anyway = { ...opening, title: vscode.l10n.t('Open Anyway') };
+    const actions = isShown(part) ? [this.#saveAs(uri), anyway] : [this.#saveAs(uri)];
+    tell('information', sentence, ...actions);
   }
 
   #saveAs(uri: vscode.Uri) {

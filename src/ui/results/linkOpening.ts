@@ -1,12 +1,15 @@
-import { realpath } from 'node:fs/promises';
+import { open, realpath, stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
+import { viewerOf } from '../../core/content/documentNames';
 import { judgeLink, type LinkRefusal, type LinkTarget } from '../../core/content/linkTarget';
+import { sniffedBytes, sniffMediaType } from '../../core/content/sniffMediaType';
 import { assertNever } from '../../core/errors';
 import type { UrlRefusal } from '../../core/input/elicitationUrl';
 import { visibleText } from '../../core/visibleText';
 import { urlWarningSentence } from '../elicitation/elicitationWords';
 import { tell } from '../messages';
 import { openAddress } from '../openAddress';
+import { openInAllowedEditor } from '../allowedEditors';
 import { quoted } from '../words/sentences';
 
 /** Shows `detail` and asks; `true` only if the person presses the button. */
@@ -96,9 +99,23 @@ async function openLocalFile(path: string, ask: AskToOpen): Promise<void> {
   const question = vscode.l10n.t('Open this local file, which the server named?');
   if (!(await ask(question, detail, vscode.l10n.t('Open File')))) return;
   try {
-    await vscode.commands.executeCommand('vscode.open', vscode.Uri.file(path));
+    const viewer = viewerOf(sniffMediaType(await headOf(real)));
+    await openInAllowedEditor(vscode.Uri.file(path), viewer);
   } catch {
     tell('error', vscode.l10n.t('“{0}” could not be opened on this machine.', quoted(path)));
+  }
+}
+
+/** A server may have written the file, so its bytes say what it is, too. */
+async function headOf(path: string): Promise<Uint8Array> {
+  // Whoever reads a pipe waits for its writer.
+  if (!(await stat(path)).isFile()) throw new Error('no file');
+  const file = await open(path, 'r');
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(sniffedBytes), 0, sniffedBytes, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
   }
 }
 

@@ -1,65 +1,86 @@
-import { scheme } from '../../ids';
+import { judgeLink } from '../../core/content/linkTarget';
+import { foreignTextSchemes } from '../../ids';
+import { isPlainToken, plainToken, type MarkdownToken } from './markdownTokens';
+
+interface Rendering {
+  rules: Record<string, RenderRule | undefined>;
+  render: (tokens: readonly MarkdownToken[], options: object, env: unknown) => string;
+}
 
 /** What VS Code's preview hands to extensions, as far as it is used here. */
 export interface MarkdownIt {
-  readonly renderer: { readonly rules: Record<string, RenderRule | undefined> };
+  readonly renderer: Rendering;
   readonly utils: { readonly escapeHtml: (text: string) => string };
 }
 
 type RenderRule = (
   tokens: readonly MarkdownToken[],
   index: number,
-  options: unknown,
+  options: object,
   env: unknown,
   self: { renderToken: (...of: unknown[]) => string },
 ) => string;
 
-interface MarkdownToken {
-  readonly content: string;
-  attrs: [name: string, value: string][] | null;
-}
-
 /**
- * Makes VS Code's Markdown preview safe for documents of results, and leaves all others as they
+ * Makes VS Code's Markdown preview safe for documents of servers, and leaves all others as they
  * are. By itself it loads pictures from any https address, which tells their server who reads what
- * and when, and opens links to files and to commands of other extensions. Of results, pictures and
- * HTML show as their source, and only web addresses stay links, which VS Code asks about.
+ * and when, opens links to files and to commands, and lets every extension draw what it likes of
+ * code, diagrams for instance. Documents of servers have a renderer of their own, which knows what
+ * plain Markdown has, and nothing that an extension adds: pictures, HTML and all code show as their
+ * source, and only web addresses stay links, which VS Code asks about.
  */
 export function withSafePreviews<T extends MarkdownIt>(markdown: T): T {
   const { renderer, utils } = markdown;
-  const override = (name: string, rule: (token: MarkdownToken) => string | undefined): void => {
-    const original = renderer.rules[name];
-    renderer.rules[name] = (tokens, index, options, env, self) => {
-      const token = tokens[index];
-      const own = token !== undefined && isOfResult(env) ? rule(token) : undefined;
-      if (own !== undefined) return own;
-      return original === undefined
-        ? self.renderToken(tokens, index, options)
-        : original(tokens, index, options, env, self);
-    };
+  const own = plainRenderer(markdown, utils.escapeHtml);
+  const original = renderer.render.bind(renderer);
+  renderer.render = (tokens, options, env) => {
+    if (!isForeign(env)) return original(tokens, options, env);
+    // Coloured code would be code that another extension has drawn.
+    return own.render(tokens.filter(isPlainToken).map(plainToken), { ...options, ...plain }, {});
   };
-  const source = (text: string): string => `<code>${utils.escapeHtml(text)}</code>`;
-  override('image', ({ content, attrs }) => {
-    const address = attributeOf(attrs, 'data-src') ?? attributeOf(attrs, 'src') ?? '';
-    return source(`![${content}](${address})`);
-  });
-  override('html_inline', ({ content }) => source(content));
-  override('html_block', ({ content }) => `<pre>${source(content)}</pre>`);
-  override('link_open', (token) => {
-    const address = attributeOf(token.attrs, 'data-href') ?? attributeOf(token.attrs, 'href') ?? '';
-    if (/^(?:https?:\/\/|mailto:|#)/i.test(address)) return undefined;
-    token.attrs = [['title', address]];
-    return undefined;
-  });
   return markdown;
 }
 
-function attributeOf(attrs: MarkdownToken['attrs'], name: string): string | undefined {
+const plain = { highlight: undefined, html: false, langPrefix: '' };
+
+/** One as it was before any extension had a hand in it. */
+function plainRenderer(markdown: MarkdownIt, escapeHtml: (text: string) => string): Rendering {
+  const { renderer }: MarkdownIt = Reflect.construct(markdown.constructor, []);
+  const source = (text: string): string => `<code>${escapeHtml(text)}</code>`;
+  renderer.rules['image'] = (tokens, index) => {
+    const { content = '', attrs } = tokens[index] ?? {};
+    const address = attributeOf(attrs, 'data-src') ?? attributeOf(attrs, 'src') ?? '';
+    return source(`![${content}](${address})`);
+  };
+  renderer.rules['html_inline'] = (tokens, index) => source(tokens[index]?.content ?? '');
+  renderer.rules['html_block'] = (tokens, index) =>
+    `<pre>${source(tokens[index]?.content ?? '')}</pre>`;
+  renderer.rules['fence'] = renderer.rules['code_block'] = (tokens, index) =>
+    `<pre>${source(tokens[index]?.content ?? '')}</pre>\n`;
+  renderer.rules['link_open'] = (tokens, index, options, _env, self) => {
+    const token = tokens[index];
+    const address =
+      attributeOf(token?.attrs, 'data-href') ?? attributeOf(token?.attrs, 'href') ?? '';
+    const attrs = linkAttributes(address);
+    return self.renderToken([{ ...token, attrs, attrIndex: () => -1 }], 0, options);
+  };
+  return renderer;
+}
+
+function linkAttributes(address: string): [name: string, value: string][] {
+  const target = judgeLink(address);
+  const isLink = target.kind === 'web' && target.assessment.refusal === undefined;
+  const title: [string, string] = ['title', address];
+  return isLink ? [['href', address], ['data-href', address], title] : [title];
+}
+
+function attributeOf(attrs: MarkdownToken['attrs'] | undefined, name: string): string | undefined {
   return attrs?.find(([each]) => each === name)?.[1];
 }
 
-function isOfResult(env: unknown): boolean {
+function isForeign(env: unknown): boolean {
   if (typeof env !== 'object' || env === null || !('currentDocument' in env)) return false;
   const { currentDocument: uri } = env;
-  return typeof uri === 'object' && uri !== null && 'scheme' in uri && uri.scheme === scheme;
+  if (typeof uri !== 'object' || uri === null || !('scheme' in uri)) return false;
+  return typeof uri.scheme === 'string' && foreignTextSchemes.includes(uri.scheme);
 }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { isSpooled } from '../../host/spool/resultSpool';
 import { commands } from '../../ids';
 import { tell } from '../messages';
+import { compareInAllowedEditor, viewerOfPart } from '../allowedEditors';
 import { titleOf, type ResultTarget, type ResultTargets } from './resultTargets';
 import { timeWords } from './resultWords';
 
@@ -41,7 +42,8 @@ async function showComparison(one: ResultTarget, other: ResultTarget): Promise<v
   const isTooLarge = [left, right].some(({ file }) => file.size > maxSyncedBytes);
   const [first = left.uri, second = right.uri] = isTooLarge ? beginnings : [];
   const title = vscode.l10n.t('{0} ↔ {1}', labelOf(left), labelOf(right));
-  await vscode.commands.executeCommand('vscode.diff', first, second, title, { preview: false });
+  const viewers = [left, right].map(({ part }) => viewerOfPart(part));
+  await compareInAllowedEditor([first, second], title, viewers);
   if (!isTooLarge || left.part?.excerpt === undefined) return;
   tell(
     'information',

@@ -1,4 +1,6 @@
+import { posix } from 'node:path';
 import * as vscode from 'vscode';
+import { isDocumentName } from '../../core/content/documentNames';
 import type { ResultChange, ResultEntry, ResultNode, ResultStore } from '../../host/resultStore';
 
 /**
@@ -92,7 +94,9 @@ export class ResultFileSystem implements vscode.FileSystemProvider, vscode.Dispo
 
   async #find(uri: vscode.Uri): Promise<ResultNode> {
     const node = this.#store.find(uri.path) ?? (await this.#findKept(uri.path));
-    if (node !== undefined) return node;
+    // By its name an editor is chosen: what may have any is never served.
+    const isServed = node?.kind === 'folder' || isDocumentName(posix.basename(uri.path));
+    if (node !== undefined && isServed) return node;
     throw vscode.FileSystemError.FileNotFound(
       vscode.l10n.t('This result is not kept any more. Run the tool again.'),
     );

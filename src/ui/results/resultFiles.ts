@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import type { FilePart } from '../../core/content/contentParts';
+import { overviewExtension } from '../../core/content/documentNames';
 import { LargeResults, type OpenFile } from './largeResults';
 import { OverviewLenses } from './overviewLenses';
 import { registerResultFileCommands, type ResultFileCommands } from './resultFileCommands';
 import { resultFileLenses } from './resultFileLenses';
-import { overviewExtension, type KeptResult, type ResultKeeper } from './resultKeeper';
+import type { KeptResult, ResultKeeper } from './resultKeeper';
 import { ResultSaving, type SaveQuestions } from './resultSaving';
 import { ResultTargets } from './resultTargets';
 
@@ -47,8 +48,10 @@ export class ResultFiles implements vscode.Disposable {
     });
   }
 
-  open(kept: KeptResult, part: FilePart): Promise<void> {
-    return this.#large.open(kept, part, this.#options.openFile);
+  open(kept: KeptResult, part: FilePart, viewColumn?: vscode.ViewColumn): Promise<void> {
+    return this.#large.open(kept, part, (uri, shown) =>
+      this.#options.openFile(uri, shown, viewColumn),
+    );
   }
 
   dispose(): void {

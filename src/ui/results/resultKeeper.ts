@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { isWarning, type FilePart, type Part } from '../../core/content/contentParts';
-import { toPathSegment } from '../../core/content/pathSegment';
+import { overviewName } from '../../core/content/documentNames';
 import type { ResultEntry, ResultStore } from '../../host/resultStore';
 import { filesOf, isSpooled, type ResultSpool } from '../../host/spool/resultSpool';
 import { renderOverview, type Overview, type ResultFacts } from './resultOverview';
@@ -26,9 +26,6 @@ export interface NewResult {
   /** Where an earlier session kept it; absent for a new one, which gets a path of its own. */
   readonly path?: string;
 }
-
-/** Its own extension, so that links and lenses come to overviews only. */
-export const overviewExtension = 'mcpresult';
 
 /**
  * Makes documents of results: the files of the parts and an overview that names them all. Forgets
@@ -67,7 +64,7 @@ export class ResultKeeper implements vscode.Disposable {
     const parts = this.#spool?.spool(given) ?? given;
     const overview = renderOverview(facts, parts);
     const files = parts.filter((part) => part.kind !== 'link');
-    const name = overviewName(facts, files);
+    const name = nameOfOverview(facts, files);
     const { text } = overview;
     const overviewFile = { name, size: Buffer.byteLength(text), read: () => Buffer.from(text) };
     const { createdAt, origin } = facts;
@@ -81,7 +78,7 @@ export class ResultKeeper implements vscode.Disposable {
     const uriOf = (file: string) => this.#uri(`${entry.path}/${file}`);
     const overviewUri = uriOf(name);
     const part = speaksForItself(facts, parts);
-    const uri = part === undefined ? overviewUri : uriOf(part.name);
+    const uri = part === undefined ? overviewUri : uriOf(part.documentName);
     const kept = {
       ...(callId === undefined ? {} : { callId }),
       entry,
@@ -110,12 +107,12 @@ export class ResultKeeper implements vscode.Disposable {
 
   /** Where a part can be read: a large text by its beginning. */
   readableUri({ entry }: KeptResult, part: FilePart): vscode.Uri {
-    const { name } = isSpooled(part) ? (part.beginning ?? part) : part;
-    return this.#uri(`${entry.path}/${name}`);
+    const beginning = isSpooled(part) ? part.beginning : undefined;
+    return this.#uri(`${entry.path}/${beginning?.name ?? part.documentName}`);
   }
 
   partUri({ entry }: KeptResult, part: FilePart): vscode.Uri {
-    return this.#uri(`${entry.path}/${part.name}`);
+    return this.#uri(`${entry.path}/${part.documentName}`);
   }
 
   dispose(): void {
@@ -133,12 +130,12 @@ export class ResultKeeper implements vscode.Disposable {
   }
 }
 
-function overviewName({ origin, isError }: ResultFacts, files: readonly FilePart[]): string {
+function nameOfOverview({ origin, isError }: ResultFacts, files: readonly FilePart[]): string {
   const title = origin.kind === 'call' ? origin.toolName : 'resource';
-  const segment = toPathSegment(title, 'result');
-  const stem = isError ? `error-${segment}` : segment;
-  const isTaken = files.some(({ name }) => name === `${stem}.${overviewExtension}`);
-  return `${stem}${isTaken ? '-overview' : ''}.${overviewExtension}`;
+  const stem = isError ? `error-${title}` : title;
+  const name = overviewName(stem);
+  // They are saved into one folder.
+  return files.some((file) => file.name === name) ? overviewName(`${stem}-overview`) : name;
 }
 
 /** The part that says all there is, where nothing is wrong with anything. */

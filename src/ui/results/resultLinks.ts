@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { isShown } from '../../core/content/contentParts';
 import { outsideTitle } from './linkOpening';
 import { lensesAt } from './overviewLenses';
 import type { KeptResult, ResultKeeper } from './resultKeeper';
@@ -12,6 +13,8 @@ export interface ResultCommands {
   readonly showOverview: string;
   readonly readLink: string;
   readonly openLinkOutside: string;
+  readonly openTextLink: string;
+  readonly showPreview: string;
 }
 
 /** What the commands behind links and lenses are given: a place in a kept result, never a URI. */
@@ -21,7 +24,7 @@ export interface PartReference {
 }
 
 /**
- * Links in overviews. Files open in the editor; a resource link runs a command that reads it from
+ * Links in overviews. Files open in the editor for what they are; a resource link runs a command that reads it from
  * its server, whatever its scheme says (R-438, R-446).
  */
 export class ResultLinks implements vscode.DocumentLinkProvider {
@@ -46,9 +49,9 @@ export class ResultLinks implements vscode.DocumentLinkProvider {
   }
 
   #target(kept: KeptResult, { part }: OverviewPlace): vscode.Uri {
-    if (part.kind !== 'link') return this.#keeper.readableUri(kept, part);
+    const command = part.kind === 'link' ? this.#commands.readLink : this.#commands.openPart;
     const argument = encodeURIComponent(JSON.stringify([referenceTo(kept, part.number)]));
-    return vscode.Uri.parse(`command:${this.#commands.readLink}?${argument}`);
+    return vscode.Uri.parse(`command:${command}?${argument}`);
   }
 }
 
@@ -69,6 +72,7 @@ function lensCommands(
 ): vscode.Command[] {
   const argument = [referenceTo(kept, part.number)];
   if (part.kind !== 'link') {
+    if (!isShown(part)) return [];
     const open = { title: vscode.l10n.t('Open'), command: commands.openPart };
     const beside = { title: vscode.l10n.t('Open to the Side'), command: commands.openPartBeside };
     return [open, beside].map((command) => ({ ...command, arguments: argument }));

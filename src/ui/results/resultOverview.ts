@@ -1,5 +1,6 @@
 import { l10n } from 'vscode';
 import {
+  isShown,
   isWarning,
   type FilePart,
   type LinkPart,
@@ -181,6 +182,10 @@ function fileLines(part: FilePart): PartLines {
     if (uri !== '') at.push({ line: rest.length, start, end: start + uri.length });
   }
   rest.push(...sentenceLines(part), ...inlineLines(part));
+  if (!isShown(part) && part.size > 0) {
+    const sentence = l10n.t('Neither text nor a picture, sound or video that VS Code shows.');
+    rest.push(inlineIndent + sentence);
+  }
   return { heading, rest, at };
 }
 

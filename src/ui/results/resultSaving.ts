@@ -5,9 +5,10 @@ import { isMcpError, McpError } from '../../core/errors';
 import { saveFile } from '../../host/saving/saveFile';
 import type { SaveProgress } from '../../host/saving/saveFile';
 import type { StoredFile } from '../../host/resultStore';
-import { filesOf } from '../../host/spool/resultSpool';
+import { isShown } from '../../core/content/contentParts';
 import { tell } from '../messages';
 import { quoted } from '../words/sentences';
+import { openingCommand, viewerOfPart } from '../allowedEditors';
 import type { ResultTarget } from './resultTargets';
 import { sizeWords } from './resultWords';
 
@@ -73,8 +74,9 @@ export class ResultSaving {
       quoted(posix.basename(uri.path)),
       sizeWords(file.size),
     );
-    const open = { title: vscode.l10n.t('Open'), command: 'vscode.open', arguments: [uri] };
-    tell('information', sentence, open);
+    const isOpened = part === undefined || isShown(part);
+    const actions = isOpened ? [openingCommand(uri, viewerOfPart(part))] : [revealing(uri)];
+    tell('information', sentence, ...actions);
   }
 
   /** Asks for a folder and saves every file of the result into a new one in it. */
@@ -83,9 +85,9 @@ export class ResultSaving {
     if (parent === undefined) return;
     const own = posix.basename(kept.entry.path);
     const folder = await freeFolder(parent, own);
-    // The beginning of a text is in the text.
-    const beginnings = kept.parts.flatMap((part) => filesOf(part).slice(1));
-    const wanted = kept.entry.files.filter((file) => !beginnings.includes(file));
+    // By the names that they have as files; documents have others.
+    const overview = kept.entry.files.slice(0, 1);
+    const wanted = [...overview, ...kept.parts.filter((part) => part.kind !== 'link')];
     const isSaved = await this.#save(
       own,
       wanted.map((file) => ({ file, uri: vscode.Uri.joinPath(folder, file.name) })),
@@ -96,11 +98,7 @@ export class ResultSaving {
       wanted.length,
       quoted(posix.basename(folder.path)),
     );
-    tell('information', sentence, {
-      title: vscode.l10n.t('Reveal'),
-      command: folder.scheme === 'file' ? 'revealFileInOS' : 'revealInExplorer',
-      arguments: [folder],
-    });
+    tell('information', sentence, revealing(folder));
   }
 
   async #save(name: string, saved: readonly Saved[]): Promise<boolean> {
@@ -118,6 +116,11 @@ export class ResultSaving {
       return false;
     }
   }
+}
+
+function revealing(uri: vscode.Uri): vscode.Command {
+  const command = uri.scheme === 'file' ? 'revealFileInOS' : 'revealInExplorer';
+  return { title: vscode.l10n.t('Reveal'), command, arguments: [uri] };
 }
 
 interface Saved {

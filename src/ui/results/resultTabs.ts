@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { FilePart } from '../../core/content/contentParts';
+import { openInAllowedEditor, viewerOfPart } from '../allowedEditors';
 
 /** Whether a tab of any kind (text, picture, sound, comparison) shows a file in this folder. */
 export function isFolderOpen(scheme: string, folder: string): boolean {
@@ -18,20 +19,14 @@ export function foldersOf(tabs: readonly vscode.Tab[], scheme: string): readonly
   return uris.map(({ path }) => path.split('/').slice(0, 4).join('/'));
 }
 
-/**
- * Text opens as its source whatever the person has associated with it, because a preview would
- * render what a server sent; the rest in the picture viewer, player or editor that fits its name.
- */
+/** Opens a document of a result in the editor for what it is; `part` is absent for an overview. */
 export async function openInTab(
   uri: vscode.Uri,
   part: FilePart | undefined,
   viewColumn = vscode.ViewColumn.Active,
 ): Promise<void> {
   const options: vscode.TextDocumentShowOptions = { preview: true, viewColumn };
-  const isText = part === undefined || part.excerpt !== undefined;
-  await (isText
-    ? vscode.commands.executeCommand('vscode.openWith', uri, 'default', options)
-    : vscode.commands.executeCommand('vscode.open', uri, options));
+  await openInAllowedEditor(uri, viewerOfPart(part), options);
 }
 
 function openUris(): vscode.Uri[] {

@@ -119,7 +119,7 @@ export class ResultTargets {
 }
 
 function hasName({ file, part }: ResultTarget, name: string, kept: KeptResult) {
-  if (file.name === name) return true;
+  if ((part?.documentName ?? file.name) === name) return true;
   if (part === undefined) return kept.entry.path.endsWith(`/${name}`);
   return isSpooled(part) && part.beginning?.name === name;
 }

@@ -2,12 +2,14 @@ import * as vscode from 'vscode';
 import { toParts } from '../../core/content/content';
 import { largeJsonOf } from '../../core/content/largeJson';
 import type { Part } from '../../core/content/contentParts';
+import { overviewExtension } from '../../core/content/documentNames';
 import type { CallOutcome } from '../../host/call';
 import type { RestorableCall } from '../../host/history/restorableCall';
 import type { RememberedResources } from '../../host/resources/rememberedResources';
 import { ResultStore } from '../../host/resultStore';
 import { commands, internalCommands, scheme as resultScheme } from '../../ids';
 import { tell } from '../messages';
+import { registerForeignDocuments } from './foreignDocuments';
 import { HiddenCharacters } from './hiddenCharacters';
 import type { ResultSpool } from '../../host/spool/resultSpool';
 import { askInDialog, openOutside, type AskToOpen } from './linkOpening';
@@ -17,7 +19,7 @@ import { ResultDiagnostics } from './resultDiagnostics';
 import { resultFileCommands, type ResultFileCommands } from './resultFileCommands';
 import { ResultFiles } from './resultFiles';
 import { ResultFileSystem } from './resultFileSystem';
-import { ResultKeeper, overviewExtension, type KeptResult } from './resultKeeper';
+import { ResultKeeper, type KeptResult } from './resultKeeper';
 import { type ResultCommands, resultLinkLenses, ResultLinks } from './resultLinks';
 import type { SaveQuestions } from './resultSaving';
 import { ResourceDocuments } from './resourceDocuments';
@@ -69,6 +71,7 @@ export class Results implements vscode.Disposable {
     this.#commands = options.commands ?? {
       ...internalCommands,
       showOverview: commands.showOverview,
+      showPreview: commands.showPreview,
     };
     this.#store = new ResultStore({ budgetBytes, isOpen });
     this.#keeper = new ResultKeeper(this.#store, scheme, options.spool);
@@ -95,7 +98,9 @@ export class Results implements vscode.Disposable {
     );
     const decorations = new ResultDecorations(this.#keeper);
     const overviews = { scheme, pattern: `**/*.${overviewExtension}` };
+    const { askToOpen = askInDialog } = options;
     this.#disposables = [
+      registerForeignDocuments(options.scheme, this.#commands, askToOpen),
       files.register(),
       files,
       vscode.languages.registerDocumentLinkProvider(overviews, links),
@@ -128,9 +133,7 @@ export class Results implements vscode.Disposable {
         if (part.kind !== 'link') await this.#files.open(kept, part);
       }),
       on(this.#commands.openPartBeside, async (kept, part) => {
-        if (part.kind === 'link') return;
-        const uri = this.#keeper.readableUri(kept, part);
-        await openInTab(uri, part, vscode.ViewColumn.Beside);
+        if (part.kind !== 'link') await this.#files.open(kept, part, vscode.ViewColumn.Beside);
       }),
       vscode.commands.registerCommand(this.#commands.showOverview, (uri: unknown) =>
         this.#showOverview(uri instanceof vscode.Uri ? uri : activeUri()),

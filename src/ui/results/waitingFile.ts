@@ -1,4 +1,5 @@
 import { l10n } from 'vscode';
+import { documentLanguage, languageOfDocument } from '../../core/content/documentNames';
 import type { StoredFile } from '../../host/resultStore';
 import { quoted } from '../words/sentences';
 
@@ -14,7 +15,10 @@ export function toWaitingFile(name: string, serverLabel: string, uri: string): S
     l10n.t('To start it, press “Start Server” above, or “Server Not Running” in the status bar.'),
   ];
   // Without a mark for each word that is no JSON.
-  const text = /\.json$/i.test(name) ? JSON.stringify(lines, undefined, 2) : lines.join('\n');
+  const text =
+    languageOfDocument(name) === documentLanguage('json')
+      ? JSON.stringify(lines, undefined, 2)
+      : lines.join('\n');
   const bytes = Buffer.from(`${text}\n`);
   return { name, size: bytes.length, read: () => bytes };
 }

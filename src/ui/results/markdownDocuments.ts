@@ -1,0 +1,50 @@
+import * as vscode from 'vscode';
+import { documentLanguage, languageOfDocument } from '../../core/content/documentNames';
+import { markdownFolds } from '../../core/content/markdownFolding';
+import { tell } from '../messages';
+import { activeUri } from './resultTabs';
+
+const language = documentLanguage('markdown');
+
+/**
+ * What VS Code does for Markdown and is safe with that of a server: folding, and its preview, which
+ * draws documents of servers in a way of our own (`markdownPreview.ts`).
+ *
+ * @param command shows the preview of the document that it is run on, or that is looked at
+ */
+export function registerMarkdown(schemes: readonly string[], command: string): vscode.Disposable {
+  return vscode.Disposable.from(
+    vscode.languages.registerFoldingRangeProvider(
+      schemes.map((scheme) => ({ language, scheme })),
+      { provideFoldingRanges: (document) => foldsOf(document) },
+    ),
+    vscode.commands.registerCommand(command, (pressedOn: unknown) =>
+      showPreview(schemes, pressedOn instanceof vscode.Uri ? pressedOn : activeUri()),
+    ),
+  );
+}
+
+function foldsOf(document: vscode.TextDocument): vscode.FoldingRange[] {
+  return markdownFolds(linesOf(document)).map(
+    ({ start, end }) => new vscode.FoldingRange(start, end),
+  );
+}
+
+function* linesOf(document: vscode.TextDocument): Iterable<string> {
+  for (let line = 0; line < document.lineCount; line += 1) yield document.lineAt(line).text;
+}
+
+async function showPreview(schemes: readonly string[], uri: vscode.Uri | undefined): Promise<void> {
+  const name = uri?.path.split('/').at(-1) ?? '';
+  const isMarkdown = languageOfDocument(name) === language;
+  if (uri === undefined || !isMarkdown || !schemes.includes(uri.scheme)) {
+    tell('information', vscode.l10n.t('Open a result that is Markdown first, then its preview.'));
+    return;
+  }
+  try {
+    await vscode.commands.executeCommand('markdown.showPreview', uri);
+  } catch {
+    // It belongs to an extension of VS Code, which can be switched off.
+    tell('warning', vscode.l10n.t('VS Code’s Markdown preview is not available in this window.'));
+  }
+}
