@@ -201,4 +201,25 @@ describe('The manifest', () => {
     assert.ok(Object.keys(given).length > 100);
     assert.deepEqual(given, JSON.parse(texts), 'npm run l10n has to be run again');
   }).timeout(60_000);
+
+  it('says of every command what it changes or starts, and what it checks', () => {
+    const [, section = ''] = read('ARCHITECTURE.md').split('\n## Commands\n');
+    const text = section.slice(0, section.indexOf('\n## '));
+    const rows = text.split('\n').filter((line) => line.startsWith('| `'));
+    const [, shown = ''] = text.split('These only show,');
+    const named = (line: string) =>
+      [...line.matchAll(/`([a-zA-Z]+\.[a-zA-Z]+)`/g)].map(([, id = '']) => id);
+    const told = [...rows.map((row) => row.split('|')[1] ?? ''), shown].flatMap(named);
+    const all = Object.values({ ...ids.commands, ...ids.internalCommands });
+    // Once more than named is `adding.write`, by which links end.
+    assert.deepEqual(
+      [...new Set(told)].toSorted(),
+      all.map((id) => id.slice('toolgate.'.length)).toSorted(),
+    );
+    for (const row of rows) {
+      const [, , changes = '', checks = ''] = row.split('|').map((cell) => cell.trim());
+      assert.ok(changes !== '' && checks !== '', row);
+    }
+    assert.ok(rows.length > 20);
+  });
 });

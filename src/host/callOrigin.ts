@@ -1,3 +1,7 @@
 /** Where the wish to call came from; it stands in the dialog and later in the journal. */
-export const callOrigins = ['palette', 'tree', 'file', 'history', 'api'] as const;
+/**
+ * `command` is a command of the editor that anybody may have run: a link, a key, a task, another
+ * extension. `api` is another extension through ours.
+ */
+export const callOrigins = ['palette', 'tree', 'file', 'history', 'command', 'api'] as const;
 export type CallOrigin = (typeof callOrigins)[number];

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { McpError, McpErrorCode } from '../core/errors';
 import type { ServerConfig } from '../host/configuration/serverConfig';
 import { commands } from '../ids';
+import { handOut } from './ownArguments';
 import { errorAction } from './words/errorActions';
 import { errorSentence } from './words/sentences';
 
@@ -36,7 +37,7 @@ export function tellServerError(
   if (error.code === 'cancelled') return;
   const best = errorAction(error, server);
   const actions: MessageAction[] = [
-    ...(best ? [{ ...best, arguments: best.arguments ?? [server.id] }] : []),
+    ...(best ? [{ ...best, arguments: best.arguments ?? [handOut({ serverId: server.id })] }] : []),
     showLogAction(server.id),
     openConfigurationAction(server.id),
     ...(isOfStarting.has(error.code) ? [diagnoseAction(server.id)] : []),

@@ -127,6 +127,7 @@ describe('Grants', () => {
     ['no arguments', { ...facts, arguments: {} }, argumentsOnly()],
     ['a call from elsewhere in this window', { ...facts, origin: 'tree' }, all('covers')],
     ['a call of another extension', { ...facts, origin: 'api' }, all('nothing')],
+    ['a call of a command that anybody ran', { ...facts, origin: 'command' }, all('nothing')],
     ['another value of a variable', withReach({ env: { TOKEN: 'renewed' } }), all('covers')],
     ['another command', withReach({ command: 'bun' }), all('serverChanged')],
     ['another argument of the command', withReach({ args: ['other.js'] }), all('serverChanged')],

@@ -27,6 +27,11 @@ async function untilPreview(): Promise<vscode.TextDocument> {
   return vscode.workspace.openTextDocument(input.modified);
 }
 
+const previewUri = (): vscode.Uri | undefined => {
+  const input = previews()[0]?.input;
+  return input instanceof vscode.TabInputTextDiff ? input.modified : undefined;
+};
+
 const secret = 'sk-0123456789abcdefghij';
 const pasted = `{
   "mcpServers": {
@@ -48,6 +53,28 @@ describe('Add Server', () => {
   afterEach(() => extension.clear());
 
   const written = (): Promise<string> => readFile(file, 'utf8').catch(() => 'no file');
+
+  it('writes nothing for who guesses the question, nor before it is in front', async () => {
+    await vscode.env.clipboard.writeText(pasted);
+    const adding = run(commands.addServer);
+    await untilPreview();
+    const uri = previewUri();
+    const document = await vscode.workspace.openTextDocument({ content: 'other' });
+    await vscode.window.showTextDocument(document, { preview: false });
+    for (let guess = 0; guess < 30; guess += 1) await run(commands.writeServers, String(guess));
+    await run(commands.writeServers);
+    await run(commands.writeServers, uri?.path.split('/')[1]);
+    // It is only shown.
+    await eventually(
+      () => Promise.resolve(vscode.window.tabGroups.activeTabGroup.activeTab),
+      (tab) => tab !== undefined && isPreview(tab),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    assert.equal(await written(), 'no file');
+    await run(commands.cancelAdding);
+    await adding;
+    assert.equal(await written(), 'no file');
+  });
 
   it('shows what it will write, and writes that without the secret after a yes', async () => {
     await vscode.env.clipboard.writeText(pasted);

@@ -19,7 +19,7 @@ import { Comparisons } from '../../src/ui/activity/comparisons';
 import { PastCallCommands } from '../../src/ui/activity/pastCallCommands';
 import { openPastResult } from '../../src/ui/activity/pastResults';
 import type { RestorableCall } from '../../src/host/history/restorableCall';
-import { contextValues } from '../../src/ids';
+import { commands as ids, contextValues } from '../../src/ids';
 import { answered, historyLimits, pastCall, resultOf } from '../host/pastCalls';
 import { serverOf } from '../host/treeFixtures';
 import { AnsweredDialogs } from './dialogs';
@@ -199,6 +199,54 @@ describe('The history of calls', () => {
       '“Sell it” was called with secrets, which are never kept. Enter them again.',
       'The arguments of this call of “Sell it” were not kept. Enter them again.',
     ]);
+  });
+
+  it('takes only the rows that it has drawn for a press of the person', async () => {
+    await keep('1', { endedAt: Date.now() });
+    const origins: (string | undefined)[] = [];
+    const note = async (...given: [string, string, JsonObject | undefined, string?]) => {
+      origins.push(given[3]);
+    };
+    const handlers = new Map<string, (...given: unknown[]) => Promise<void>>();
+    const { registerCommand } = vscode.commands;
+    Object.assign(vscode.commands, {
+      registerCommand: (id: string, act: (...given: unknown[]) => Promise<void>) => {
+        handlers.set(id, act);
+        return new vscode.Disposable(() => undefined);
+      },
+    });
+    try {
+      new PastCallCommands({
+        list,
+        running,
+        history,
+        comparisons,
+        registry: { find: () => serverOf('shop', []) },
+        calls: { repeat: note, change: note },
+        focused: () => [{ callId: '1' }],
+      }).register();
+    } finally {
+      Object.assign(vscode.commands, { registerCommand });
+    }
+    const [row] = await tree.getChildren();
+    assert.ok(row);
+    const { id = '' } = tree.getTreeItem(row);
+    // A link could name a row whose id is known.
+    assert.notEqual(id, '1');
+    for (const command of [ids.runAgain, ids.runAgainWithChanges]) {
+      const act = handlers.get(command) ?? assert.fail();
+      for (const given of [row, { ...row }, JSON.parse(JSON.stringify(row)), 'focus']) {
+        await act(given, undefined);
+      }
+    }
+    const once = ['history', 'command', 'command', 'command'];
+    assert.deepEqual(origins, [...once, ...once]);
+    const remove = handlers.get(ids.removeCalls) ?? assert.fail();
+    await remove({ ...row }, [row]);
+    assert.deepEqual(said.sentences, ['Remove 1 call from the history?']);
+    assert.ok(history.find('1'));
+    await remove(row, [{ callId: '2' }]);
+    assert.deepEqual([said.sentences.length, history.find('1')], [1, undefined]);
   });
 
   it('says what to do when the server of a call is gone', async () => {

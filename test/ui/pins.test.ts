@@ -15,6 +15,8 @@ import { commands, contextValues, lockFileName } from '../../src/ids';
 import { LockFileProblems } from '../../src/ui/consent/lockFileProblems';
 import { definitionText } from '../../src/ui/consent/toolChangeText';
 import { changeCountWords } from '../../src/ui/consent/toolChangeWords';
+import { registerToolChangeCommands } from '../../src/ui/consent/toolChangeCommands';
+import { handOut } from '../../src/ui/ownArguments';
 import { acceptToolChanges, toolChanges } from '../../src/ui/consent/toolChanges';
 import { ServerTree } from '../../src/ui/tree/serverTree';
 import { noFilter } from '../../src/ui/tree/toolFilter';
@@ -152,6 +154,49 @@ describe('The tree of servers whose tools changed', () => {
 });
 
 describe('Changes of tools', () => {
+  it('are accepted at once only from a row that was drawn, else after they were picked', async () => {
+    const marks = new Marks();
+    marks.set({ changed: ['read'] });
+    const server = serverOf('files', [toolOf('read')]);
+    const accepted: string[] = [];
+    const asked: unknown[] = [];
+    const handlers = new Map<string, (argument: unknown) => Promise<void>>();
+    const { registerCommand } = vscode.commands;
+    const { showQuickPick } = vscode.window;
+    Object.assign(vscode.commands, {
+      registerCommand: (id: string, act: (argument: unknown) => Promise<void>) => {
+        handlers.set(id, act);
+        return new vscode.Disposable(() => undefined);
+      },
+    });
+    Object.assign(vscode.window, {
+      showQuickPick: (items: unknown) => Promise.resolve(void asked.push(items)),
+    });
+    try {
+      registerToolChangeCommands({
+        registry: new Snapshots([server]),
+        pins: {
+          marks: () => marks.marks(),
+          definition: () => Promise.resolve(undefined),
+          acceptChanges: (_, { tools }) =>
+            Promise.resolve(void accepted.push(...tools.map(({ name }) => name))),
+        },
+        documents: { show: () => Promise.resolve(), showDiff: () => Promise.resolve() },
+      });
+      const accept = handlers.get(commands.acceptToolChanges) ?? assert.fail();
+      const row = { kind: 'tool', key: 'x', serverId: 'files', toolName: 'read' };
+      for (const given of [row, { ...row }, { serverId: 'files', toolName: 'read' }, 'files']) {
+        await accept(given);
+      }
+      assert.deepEqual([accepted, asked.length], [[], 4]);
+      await accept(handOut(row));
+      assert.deepEqual([accepted, asked.length], [['read'], 4]);
+    } finally {
+      Object.assign(vscode.commands, { registerCommand });
+      Object.assign(vscode.window, { showQuickPick });
+    }
+  });
+
   it('are accepted as they were when they were shown, and nothing else', async () => {
     const marks = new Marks();
     marks.set({ new: ['sort'], changed: ['read'], gone: ['print'] });

@@ -128,9 +128,12 @@ function speaksOf(grant: Grant, facts: CallFacts, args: () => Fingerprint): bool
   return grant.scope !== 'arguments' || grant.argumentsFingerprint === args();
 }
 
-/** What a person permits for calls of their own, other extensions may not use, nor the reverse. */
+/**
+ * What a person permits for calls of their own, other extensions may not use, nor the reverse; nor
+ * may a command that was run with something that the person did not press on.
+ */
 function isOfOthers(origin: CallOrigin): boolean {
-  return origin === 'api';
+  return origin === 'api' || origin === 'command';
 }
 
 /** Whether an answer about this tool may count for so much. */

@@ -4,6 +4,7 @@ import type { EndedCall } from '../../host/calls/ongoingCall';
 import type { RunningCalls } from '../../host/calls/runningCalls';
 import { commands } from '../../ids';
 import { tell } from '../messages';
+import { handOut } from '../ownArguments';
 import type { ServerActions } from '../servers/serverActions';
 import type { CallList } from './callList';
 import { endedPick, pickCall, runningPick } from './callPicker';
@@ -108,7 +109,7 @@ export class CallCommands {
     tell('information', vscode.l10n.t('The result of this call is not kept any more.'), {
       title: vscode.l10n.t('Run Again'),
       command: commands.runAgain,
-      arguments: [{ callId }],
+      arguments: [handOut({ callId })],
     });
   }
 }

@@ -3,6 +3,7 @@ import { assertNever } from '../../core/errors';
 import type { RunningCall } from '../../host/calls/ongoingCall';
 import { decisionFacts } from '../../host/journal/decisionFacts';
 import { commands, contextValues } from '../../ids';
+import { rowId } from '../ownArguments';
 import { timeWords } from '../results/resultWords';
 import { decisionWords } from '../words/decisionWords';
 import { originWords } from '../words/permissionWords';
@@ -36,7 +37,7 @@ export function runningItem(call: RunningCall, now: number): TreeItem {
   const title = callTitle(call);
   const words = runningWords(call, now);
   const item = new TreeItem(title);
-  item.id = call.id;
+  item.id = rowId(call.id);
   item.description = words;
   item.iconPath = phaseIcon(call);
   item.contextValue = phaseContextValue(call);
@@ -55,7 +56,7 @@ export function runningItem(call: RunningCall, now: number): TreeItem {
 export function endedItem(call: ShownCall, hasResult: boolean): TreeItem {
   const words = endedWords(call, hasResult);
   const item = new TreeItem(call.title);
-  item.id = call.id;
+  item.id = rowId(call.id);
   item.description = words;
   item.iconPath = outcomeIcon(call);
   item.contextValue = endedContextValue(call, hasResult);
@@ -78,7 +79,7 @@ export function endedItem(call: ShownCall, hasResult: boolean): TreeItem {
 /** The row above the calls of one day. */
 export function dayItem({ day }: DayRow, words: string, count: number): TreeItem {
   const item = new TreeItem(words, TreeItemCollapsibleState.Collapsed);
-  item.id = `day ${day}`;
+  item.id = rowId(`day ${day}`);
   item.description = callCountWords(count);
   item.iconPath = new ThemeIcon('calendar');
   item.accessibilityInformation = { label: l10n.t('{0}, {1}', words, callCountWords(count)) };

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { views } from '../../ids';
+import { handOut } from '../ownArguments';
 import { dayOf, dayWords } from './callDays';
 import type { CallList } from './callList';
 import { dayItem, endedItem, runningItem, type CallRow, type Row } from './callRows';
@@ -50,6 +51,7 @@ export class CallsTree implements vscode.TreeDataProvider<Row>, vscode.Disposabl
   }
 
   getTreeItem(row: Row): vscode.TreeItem {
+    handOut(row);
     if ('day' in row) {
       const calls = this.#ofDay(row.day);
       return dayItem(row, dayWords(calls[0]?.endedAt ?? Date.now(), Date.now()), calls.length);

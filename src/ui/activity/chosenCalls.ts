@@ -1,8 +1,9 @@
 import { callIdOf } from './callCommands';
+import { isHandedOut } from '../ownArguments';
 import type { Row } from './callRows';
 
 /** What a key of the manifest hands over in place of a row. */
-const byFocus = 'focus';
+export const byFocus = 'focus';
 
 /**
  * The calls that a command is meant for: the row that it was pressed on first, then all others that
@@ -20,6 +21,9 @@ export function callsOf(
   }
   const pressed = callIdOf(argument);
   if (pressed === undefined) return [];
-  const others = Array.isArray(all) ? all.flatMap((row: unknown) => callIdOf(row) ?? []) : [];
+  // Beside a row of ours VS Code hands over rows of ours.
+  const rows: readonly unknown[] = Array.isArray(all) ? all : [];
+  const own = isHandedOut(argument) ? rows.filter(isHandedOut) : rows;
+  const others = own.flatMap((row) => callIdOf(row) ?? []);
   return [...new Set([pressed, ...others])];
 }

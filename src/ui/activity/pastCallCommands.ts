@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { withoutIcons } from '../../core/visibleText';
 import { toCallFileText } from '../../host/callFile/callCopies';
+import type { CallOrigin } from '../../host/callOrigin';
 import type { RunningCalls } from '../../host/calls/runningCalls';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { History } from '../../host/history/history';
@@ -12,13 +13,14 @@ import { openNewCallFile } from '../callFiles/newCallFile';
 import { toWrittenCall } from '../callFiles/savedCall';
 import type { CallToolCommand } from '../calls/callToolCommand';
 import { tell } from '../messages';
+import { agreesTo, isOwnWish } from '../ownArguments';
 import { quoted } from '../words/sentences';
 import type { CallList } from './callList';
 import { type CallPick, endedPick, pickCall, separator } from './callPicker';
 import type { Row } from './callRows';
 import { callCountWords } from './callStatus';
 import type { Comparisons } from './comparisons';
-import { callsOf } from './chosenCalls';
+import { byFocus, callsOf } from './chosenCalls';
 import type { ShownCall } from './shownCall';
 
 export interface PastCallParts {
@@ -45,27 +47,31 @@ export class PastCallCommands {
   register(): vscode.Disposable {
     const { l10n } = vscode;
     return vscode.Disposable.from(
-      this.#onCall(commands.runAgain, l10n.t('Run a call again'), (call) => this.runAgain(call)),
-      this.#onCall(commands.runAgainWithChanges, l10n.t('Run a call again with changes'), (call) =>
-        this.change(call),
+      this.#onCall(commands.runAgain, l10n.t('Run a call again'), (call, origin) =>
+        this.runAgain(call, origin),
+      ),
+      this.#onCall(
+        commands.runAgainWithChanges,
+        l10n.t('Run a call again with changes'),
+        (call, origin) => this.change(call, origin),
       ),
       this.#onCall(commands.saveCall, l10n.t('Save a call as call file'), (call) =>
         this.save(call),
       ),
       this.#onCall(commands.copyPastCallAs, l10n.t('Copy a past call'), (call) => this.#copy(call)),
       this.#on(commands.compareResults, (ids) => this.#compare(ids)),
-      this.#on(commands.removeCalls, (ids) => this.#remove(ids)),
+      this.#on(commands.removeCalls, (ids, argument) => this.#remove(ids, argument)),
       this.#on(commands.clearHistory, () => this.clear()),
     );
   }
 
   /** Asked about like any other call; with a secret, it begins at the arguments instead. */
-  async runAgain(call: PastCall): Promise<void> {
+  async runAgain(call: PastCall, origin: CallOrigin = 'history'): Promise<void> {
     if (!this.#isServerThere(call)) return;
     const { server, tool, arguments: given, argumentsOmitted, hasSecrets, toolTitle } = call;
     const name = quoted(toolTitle);
     if (argumentsOmitted === undefined && hasSecrets !== true) {
-      await this.#parts.calls.repeat(server, tool, given);
+      await this.#parts.calls.repeat(server, tool, given, origin);
       return;
     }
     tell(
@@ -80,14 +86,14 @@ export class PastCallCommands {
             name,
           ),
     );
-    await this.change(call);
+    await this.change(call, origin);
   }
 
-  async change(call: PastCall): Promise<void> {
+  async change(call: PastCall, origin: CallOrigin = 'history'): Promise<void> {
     if (!this.#isServerThere(call)) return;
     const { server, tool, arguments: given, hasSecrets } = call;
     const known = given === undefined ? {} : hasSecrets === true ? withoutMarkers(given) : given;
-    await this.#parts.calls.change(server, tool, known);
+    await this.#parts.calls.change(server, tool, known, origin);
   }
 
   async save(call: PastCall): Promise<void> {
@@ -160,13 +166,17 @@ export class PastCallCommands {
     return pickCall(items, title, vscode.l10n.t('There is no other call whose result is kept.'));
   }
 
-  async #remove(ids: readonly string[]): Promise<void> {
+  async #remove(ids: readonly string[], argument: unknown): Promise<void> {
     const { list, history, running } = this.#parts;
     const title = vscode.l10n.t('Remove a call from the history');
     const picked = ids.length > 0 ? undefined : await this.#pick(list.ended.map(endedPick), title);
     const chosen = picked === undefined ? ids : [picked];
     const gone = chosen.filter((id) => list.find(id) !== undefined);
     if (gone.length === 0) return;
+    const wish = vscode.l10n.t('Remove {0} from the history?', callCountWords(gone.length));
+    // A key acts on the row that it has just selected.
+    const isByKey = argument === byFocus;
+    if (!isByKey && !(await agreesTo(argument, wish, vscode.l10n.t('Remove')))) return;
     await orTell(async () => {
       await history.remove(gone);
       running.forget(gone);
@@ -199,11 +209,14 @@ export class PastCallCommands {
     return pickCall(items, title, vscode.l10n.t('There is no call in the history yet.'));
   }
 
-  #on(command: string, run: (ids: readonly string[]) => Promise<void>): vscode.Disposable {
+  #on(
+    command: string,
+    run: (ids: readonly string[], argument: unknown) => Promise<void>,
+  ): vscode.Disposable {
     return vscode.commands.registerCommand(command, async (argument: unknown, all: unknown) => {
       await this.#parts.history.read();
       const ids = callsOf(argument, all, this.#parts.focused);
-      if (ids !== undefined) await run(ids);
+      if (ids !== undefined) await run(ids, argument);
     });
   }
 
@@ -211,14 +224,14 @@ export class PastCallCommands {
   #onCall(
     command: string,
     title: string,
-    run: (call: PastCall) => Promise<void>,
+    run: (call: PastCall, origin: CallOrigin) => Promise<void>,
   ): vscode.Disposable {
-    return this.#on(command, async ([first]) => {
+    return this.#on(command, async ([first], argument) => {
       const { list, history } = this.#parts;
       const callId = first ?? (await this.#pick(list.ended.map(endedPick), title));
       if (callId === undefined) return;
       const call = history.find(callId);
-      if (call !== undefined) await run(call);
+      if (call !== undefined) await run(call, isOwnWish(argument) ? 'history' : 'command');
       else tell('information', vscode.l10n.t('This call is not in the history any more.'));
     });
   }

@@ -4,6 +4,7 @@ import type { RestorableCall } from '../../host/history/restorableCall';
 import { commands } from '../../ids';
 import { withDelayedProgress } from '../delayedProgress';
 import { tell } from '../messages';
+import { handOut } from '../ownArguments';
 import { quoted } from '../words/sentences';
 
 export interface PastResultsParts {
@@ -36,7 +37,7 @@ export async function openPastResult(
       quoted(call.toolTitle),
       quoted(detail),
     );
-    const again = { command: commands.runAgain, arguments: [{ callId }] };
+    const again = { command: commands.runAgain, arguments: [handOut({ callId })] };
     tell('error', sentence, { ...again, title: vscode.l10n.t('Run Again') });
     // It was said.
     return true;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { documentName } from '../../core/content/documentNames';
 import { addingScheme, commands } from '../../ids';
@@ -14,15 +15,20 @@ export interface WritePreview {
   readonly notes: readonly string[];
 }
 
+interface Question {
+  readonly answer: (isYes: boolean) => void;
+  /** Opens it, or brings it to the front. */
+  readonly show: () => Thenable<unknown>;
+}
+
 /**
  * Shows a file as it is beside what it would become, as a native diff. Write and Cancel stand in
  * its title and in a notification that stays until there is an answer. Closing it means no.
  */
 export class WritePreviews implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #texts = new Map<string, string>();
-  readonly #answers = new Map<string, (isYes: boolean) => void>();
+  readonly #questions = new Map<string, Question>();
   readonly #subscriptions: vscode.Disposable;
-  #count = 0;
 
   constructor() {
     this.#subscriptions = vscode.Disposable.from(
@@ -46,8 +52,8 @@ export class WritePreviews implements vscode.TextDocumentContentProvider, vscode
 
   /** Whether the person said yes. */
   async ask({ title, fileName, before, after, notes }: WritePreview): Promise<boolean> {
-    this.#count += 1;
-    const id = String(this.#count);
+    // Not to be guessed: whoever runs a command can name a question.
+    const id = randomUUID();
     const stem = fileName.replace(/\.[^.]*$/, '');
     const name = documentName(stem, 'file', { kind: 'text', extension: 'json' });
     const uriOf = (when: string, text: string): vscode.Uri => {
@@ -55,13 +61,14 @@ export class WritePreviews implements vscode.TextDocumentContentProvider, vscode
       this.#texts.set(uri.toString(), text);
       return uri;
     };
-    const answered = new Promise<boolean>((resolve) => this.#answers.set(id, resolve));
     const [old, now] = [uriOf('before', before), uriOf('after', after)];
+    const show = () => compareInAllowedEditor([old, now], title);
+    const answered = new Promise<boolean>((answer) => this.#questions.set(id, { answer, show }));
     try {
-      await compareInAllowedEditor([old, now], title);
+      await show();
       return await this.#wait(id, notes, answered);
     } finally {
-      this.#answers.delete(id);
+      this.#questions.delete(id);
       await vscode.window.tabGroups.close(tabsOf(id));
       for (const uri of [old, now]) this.#texts.delete(uri.toString());
     }
@@ -72,7 +79,7 @@ export class WritePreviews implements vscode.TextDocumentContentProvider, vscode
   }
 
   dispose(): void {
-    for (const answer of this.#answers.values()) answer(false);
+    for (const { answer } of this.#questions.values()) answer(false);
     this.#subscriptions.dispose();
   }
 
@@ -91,11 +98,17 @@ export class WritePreviews implements vscode.TextDocumentContentProvider, vscode
     });
   }
 
-  /** From a title it is told the document, from the palette nothing: the one in front counts. */
+  /**
+   * From a title it is told the document, from the palette nothing: the one in front counts. Yes
+   * counts only for that one; from elsewhere, such as the notification, it is brought to the front.
+   */
   #answer(given: unknown, isYes: boolean): void {
     const active = vscode.window.tabGroups.activeTabGroup.activeTab;
-    const id = typeof given === 'string' ? given : active && previewOf(active)[0];
-    if (id !== undefined) this.#answers.get(id)?.(isYes);
+    const inFront = active && previewOf(active)[0];
+    const id = typeof given === 'string' ? given : inFront;
+    const question = id === undefined ? undefined : this.#questions.get(id);
+    if (isYes && id !== inFront) void question?.show();
+    else question?.answer(isYes);
   }
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { readArgumentsText } from '../../core/arguments/argumentsJson';
 import type { SchemaValidator } from '../../core/schema/schema';
@@ -6,6 +7,7 @@ import type { CallOrigin } from '../../host/callOrigin';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { ToolEntry } from '../../host/connections/snapshot';
 import { argumentsScheme } from '../../ids';
+import { isLookedAt } from '../inFront';
 import { findProblemsSoon, isLarge, judgeDocument, withoutSyntax } from './argumentDiagnostics';
 import { selectFirstEmptyText, tellProblems } from './argumentEditor';
 import { ArgumentFileSystem } from './argumentFileSystem';
@@ -66,7 +68,6 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
   readonly #documents = new Map<string, OpenDocument>();
   readonly #diagnostics = vscode.languages.createDiagnosticCollection(argumentsScheme);
   readonly #subscriptions: vscode.Disposable;
-  #count = 0;
 
   readonly #onDidChangeCodeLenses = new vscode.EventEmitter<void>();
   readonly onDidChangeCodeLenses = this.#onDidChangeCodeLenses.event;
@@ -137,10 +138,13 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
     }
   }
 
-  /** Calls the tool if the text is valid; otherwise shows where it is not and sends nothing. */
+  /**
+   * Calls the tool if the text is valid; otherwise shows where it is not and sends nothing. What is
+   * not in front is only brought there: nobody calls what the person does not see.
+   */
   async run(uri: vscode.Uri): Promise<void> {
     const open = this.#documents.get(uri.toString());
-    if (open === undefined) return;
+    if (open === undefined || !(await isLookedAt(uri))) return;
     const document = await vscode.workspace.openTextDocument(uri);
     const { validator } = this.#options;
     const { value, problems } = judgeDocument(document, this.#schema(open), validator);
@@ -192,10 +196,10 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
   }
 
   #create(target: CallTarget, text: string, answer?: OpenDocument['answer']): vscode.Uri {
-    this.#count += 1;
     const slot = this.#schemas.take();
-    // The count, because VS Code keeps a document for minutes after its editor was closed.
-    const authority = `${slot}.${this.#count}`;
+    // Another one each time, because VS Code keeps a document for minutes after its editor was
+    // closed; and not to be guessed, because links can name documents to commands.
+    const authority = `${slot}.${randomUUID()}`;
     const label = this.#options.registry.find(target.serverId)?.config.label ?? target.serverId;
     // Seen above the editor, and where two tabs have the same title.
     const path = `/${toFileName(label)}/${toFileName(target.toolName)}.arguments.jsonc`;

@@ -5,6 +5,7 @@ import { assertNever } from '../../core/errors';
 import type { SchemaValidator } from '../../core/schema/schema';
 import { withoutIcons } from '../../core/visibleText';
 import type { CallOutcome, CallRequest } from '../../host/call';
+import type { CallOrigin } from '../../host/callOrigin';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Gate } from '../../host/gate';
 import { CallRunner, type CallRunnerOptions } from '../calls/callRunner';
@@ -25,6 +26,12 @@ export interface CallFileRunnerOptions extends Pick<CallRunnerOptions, 'showOutc
   readonly runs: CallFileRuns;
 }
 
+/** A call of a file, and whose wish it is. */
+interface WishedCall {
+  readonly call: FileCall;
+  readonly origin: CallOrigin;
+}
+
 const statusMs = 5_000;
 const openNothing = () => Promise.resolve();
 
@@ -38,17 +45,17 @@ export class CallFileRunner {
   }
 
   /** Runs one call and opens what came back. */
-  async run(document: vscode.TextDocument, name: string): Promise<void> {
+  async run(document: vscode.TextDocument, name: string, origin: CallOrigin): Promise<void> {
     const file = await readyFile(document);
     const call = file?.calls.find((one) => one.name === name);
     if (file === undefined || call === undefined) return;
     if (!(await this.#startServers([call]))) return;
-    const state = await this.#runCall(document, file, call, this.#options.showOutcome);
+    const state = await this.#runCall(document, file, { call, origin }, this.#options.showOutcome);
     if (state?.kind === 'unmet') tell('warning', unmetSentence(call, state));
   }
 
   /** Runs all calls in their order, up to the first that does not pass; opens nothing. */
-  async runAll(document: vscode.TextDocument): Promise<void> {
+  async runAll(document: vscode.TextDocument, origin: CallOrigin): Promise<void> {
     const key = document.uri.toString();
     if (this.#busy.has(key)) {
       showStatus(vscode.l10n.t('The calls of this file are running already.'));
@@ -58,16 +65,20 @@ export class CallFileRunner {
     try {
       const file = await readyFile(document);
       if (file === undefined || !(await this.#startServers(file.calls))) return;
-      await this.#runInOrder(document, file);
+      await this.#runInOrder(document, file, origin);
     } finally {
       this.#busy.delete(key);
     }
   }
 
-  async #runInOrder(document: vscode.TextDocument, file: CallFile): Promise<void> {
+  async #runInOrder(
+    document: vscode.TextDocument,
+    file: CallFile,
+    origin: CallOrigin,
+  ): Promise<void> {
     const { calls } = file;
     for (const [index, call] of calls.entries()) {
-      const state = await this.#runCall(document, file, call, openNothing);
+      const state = await this.#runCall(document, file, { call, origin }, openNothing);
       if (state?.kind === 'passed') continue;
       tell('warning', endSentence(call, state, calls.slice(index + 1), index, calls.length));
       return;
@@ -79,7 +90,7 @@ export class CallFileRunner {
   async #runCall(
     { uri }: vscode.TextDocument,
     file: CallFile,
-    call: FileCall,
+    { call, origin }: WishedCall,
     showOutcome: CallRunnerOptions['showOutcome'],
   ): Promise<RunState | undefined> {
     const { registry, gate, runs, values, validator } = this.#options;
@@ -95,12 +106,12 @@ export class CallFileRunner {
       registry,
       showOutcome,
       gate: {
-        call: ({ server, tool, origin }, token) =>
+        call: ({ server, tool }, token) =>
           gate.call({ server, tool, origin, ...toSend(call, filled) }, token),
       },
     });
     runs.setState(uri, call, { kind: 'running' });
-    const target = { serverId: call.server, toolName: call.tool, origin: 'file' as const };
+    const target = { serverId: call.server, toolName: call.tool, origin };
     const outcome = await runner.run(target, filled.value ?? {});
     if (outcome.kind === 'result' || outcome.kind === 'toolError') {
       runs.setResult(uri, call, outcome.result);

@@ -1,9 +1,11 @@
 import * as vscode from 'vscode';
 import type { SchemaValidator } from '../../core/schema/schema';
+import type { CallOrigin } from '../../host/callOrigin';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { RememberedInputs } from '../../host/secrets/rememberedInputs';
 import { commands, internalCommands } from '../../ids';
 import type { CallRunnerOptions } from '../calls/callRunner';
+import { isInFront, isWorkspaceFile } from '../inFront';
 import { tell } from '../messages';
 import { quoted } from '../words/sentences';
 import type { ServerActions } from '../servers/serverActions';
@@ -81,7 +83,9 @@ export class CallFiles implements vscode.Disposable {
       register(commands.newCallFile, () => newCallFile(this.#options)),
       register(
         commands.runFileCall,
-        onCall(({ document, name }) => this.#runner.run(document, name)),
+        onCall(async ({ document, name }) =>
+          this.#runner.run(document, name, await originOf(document)),
+        ),
       ),
       register(
         commands.runCallFile,
@@ -100,7 +104,8 @@ export class CallFiles implements vscode.Disposable {
 
   async #runAll(document: vscode.TextDocument): Promise<void> {
     const { isMany } = readDocument(document).outline;
-    await (isMany ? this.#runner.runAll(document) : this.#runner.run(document, ''));
+    const origin = await originOf(document);
+    await (isMany ? this.#runner.runAll(document, origin) : this.#runner.run(document, '', origin));
   }
 
   async #copy({ document, name }: ChosenCall): Promise<void> {
@@ -123,6 +128,17 @@ export class CallFiles implements vscode.Disposable {
 }
 
 const statusMs = 5_000;
+
+/**
+ * Whose wish it is to run it: that of the person who has it in front, as a file of the workspace or as
+ * one that is not saved yet; else that of whoever ran the command.
+ */
+async function originOf(document: vscode.TextDocument): Promise<CallOrigin> {
+  const { uri } = document;
+  const isOwn =
+    isCallFile(document) && isInFront(uri) && (document.isUntitled || (await isWorkspaceFile(uri)));
+  return isOwn ? 'file' : 'command';
+}
 
 function onDocument(run: (document: vscode.TextDocument) => Promise<void>) {
   return async (uri: unknown) => {

@@ -18,6 +18,7 @@ import { CallRunner, type CallRunnerOptions } from './callRunner';
 import { commandTarget } from '../commandTarget';
 import type { CallReviews, ReviewPress } from './confirmReview';
 import { tell, tellServerError } from '../messages';
+import { isHandedOut } from '../ownArguments';
 import { quoted } from '../words/sentences';
 import type { ServerActions } from '../servers/serverActions';
 import type { DroppedFiles } from '../tree/fileDrops';
@@ -60,7 +61,7 @@ export class CallToolCommand implements vscode.Disposable {
       registry,
       actions: parts.actions,
       findTool: (serverId, toolName) => this.#findTool(serverId, toolName),
-      call: (entry, known) => this.#callWith(entry, known),
+      call: (entry, known, origin) => this.#callWith(entry, known, origin),
     });
   }
 
@@ -94,7 +95,7 @@ export class CallToolCommand implements vscode.Disposable {
     const { serverId, toolName } = commandTarget(argument);
     if (serverId !== undefined && toolName !== undefined) {
       const entry = await this.#findTool(serverId, toolName);
-      if (entry !== undefined) await this.#call(entry, 'tree');
+      if (entry !== undefined) await this.#call(entry, isHandedOut(argument) ? 'tree' : 'command');
       return;
     }
     const entry = await pickTool(this.#parts);
@@ -102,14 +103,23 @@ export class CallToolCommand implements vscode.Disposable {
   }
 
   /** A call that has ended, once more with the same arguments; asked about like any other. */
-  async repeat(serverId: string, toolName: string, value: JsonObject | undefined): Promise<void> {
+  async repeat(
+    serverId: string,
+    toolName: string,
+    value: JsonObject | undefined,
+    origin: CallOrigin = 'history',
+  ): Promise<void> {
     const entry = await this.#findTool(serverId, toolName);
-    if (entry !== undefined)
-      await this.#run({ serverId, toolName, origin: 'history' }, entry, value);
+    if (entry !== undefined) await this.#run({ serverId, toolName, origin }, entry, value);
   }
 
   /** Begins with these arguments: step by step where steps can express them, else as a document. */
-  async change(serverId: string, toolName: string, known: JsonObject): Promise<void> {
+  async change(
+    serverId: string,
+    toolName: string,
+    known: JsonObject,
+    origin: CallOrigin = 'history',
+  ): Promise<void> {
     const entry = await this.#findTool(serverId, toolName);
     if (entry === undefined) return;
     const { inputSchema } = entry.tool;
@@ -118,9 +128,9 @@ export class CallToolCommand implements vscode.Disposable {
     if (drafts !== undefined) this.#memory.set(serverId, toolName, { kind: 'drafts', drafts });
     // Arguments that no schema names are shown, not dropped.
     const isNone = plan.kind === 'none' && Object.keys(known).length === 0;
-    if (drafts !== undefined || isNone) await this.#call(entry, 'history');
+    if (drafts !== undefined || isNone) await this.#call(entry, origin);
     else {
-      const target: CallTarget = { serverId, toolName, origin: 'history' };
+      const target: CallTarget = { serverId, toolName, origin };
       await this.#entry.openDocument(target, inputSchema, known);
     }
   }
@@ -144,15 +154,15 @@ export class CallToolCommand implements vscode.Disposable {
   }
 
   /** Like any call from the palette, beginning with what is known already. */
-  async #callWith(entry: ToolEntry, known: JsonObject): Promise<void> {
+  async #callWith(entry: ToolEntry, known: JsonObject, origin: CallOrigin): Promise<void> {
     const { serverId, tool } = entry;
     const drafts = knownDrafts(tool.inputSchema, known);
     if (drafts !== undefined) {
       this.#memory.set(serverId, tool.name, { kind: 'drafts', drafts });
-      await this.#call(entry, 'palette');
+      await this.#call(entry, origin);
       return;
     }
-    const target: CallTarget = { serverId, toolName: tool.name, origin: 'palette' };
+    const target: CallTarget = { serverId, toolName: tool.name, origin };
     await this.#entry.openDocument(target, tool.inputSchema, known);
   }
 

@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { toMcpError } from '../../core/errors';
 import type { CallQuestion } from '../../host/call';
 import { commands, reviewScheme } from '../../ids';
 import { toFileName } from '../arguments/fileName';
 import { closeTabs, onDidCloseLastTab, tabsOfScheme } from '../arguments/tabs';
+import { isInFront } from '../inFront';
 import { showReadable } from '../readableDocument';
 import { reviewText } from './reviewText';
 
@@ -29,7 +31,6 @@ export class CallReviews
   readonly #earlierCalls: EarlierCalls;
   readonly #reviews = new Map<string, Review>();
   readonly #subscriptions: vscode.Disposable;
-  #count = 0;
 
   constructor(earlierCalls: EarlierCalls) {
     this.#earlierCalls = earlierCalls;
@@ -48,8 +49,8 @@ export class CallReviews
     token: vscode.CancellationToken,
   ): Promise<ReviewPress | undefined> {
     const text = reviewText(question, await this.#earlierCalls(question));
-    this.#count += 1;
-    const path = `/${this.#count}/${toFileName(question.entry.tool.name)}.review.txt`;
+    // Not to be guessed: links can name documents to commands.
+    const path = `/${randomUUID()}/${toFileName(question.entry.tool.name)}.review.txt`;
     const uri = vscode.Uri.from({ scheme: reviewScheme, path });
     const answered = new Promise<ReviewPress | undefined>((resolve) => {
       this.#reviews.set(uri.toString(), { text, question, answer: resolve });
@@ -68,9 +69,16 @@ export class CallReviews
     }
   }
 
-  /** Does nothing for a document whose question is answered already, nor what is not offered. */
+  /**
+   * Does nothing for a document whose question is answered already, nor what is not offered. Only
+   * what is in front can be agreed to; from elsewhere it is brought there.
+   */
   answer(uri: vscode.Uri, press: ReviewPress | undefined): void {
     const review = this.#reviews.get(uri.toString());
+    if (review !== undefined && press !== undefined && !isInFront(uri)) {
+      void showReadable(uri);
+      return;
+    }
     if (press === 'remember' && review?.question.offered.length === 0) return;
     review?.answer(press);
   }

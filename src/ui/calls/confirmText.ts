@@ -122,6 +122,12 @@ export function originLine(origin: CallOrigin): string[] {
     case 'file':
     case 'history':
       return [];
+    case 'command':
+      return [
+        l10n.t(
+          'A link, a key, a task or another extension of this editor may have asked for this call, not you.',
+        ),
+      ];
     case 'api':
       return [l10n.t('Another extension of this editor asks for this call, not you.')];
     default:

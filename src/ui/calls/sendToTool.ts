@@ -1,9 +1,11 @@
 import * as vscode from 'vscode';
 import { materialFields } from '../../core/arguments/materialFields';
 import type { JsonObject } from '../../core/types';
+import type { CallOrigin } from '../../host/callOrigin';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server, ToolEntry } from '../../host/connections/snapshot';
 import { commands } from '../../ids';
+import { isWorkspaceFile } from '../inFront';
 import { addServerActions, tell } from '../messages';
 import type { ServerActions } from '../servers/serverActions';
 import type { DroppedFiles } from '../tree/fileDrops';
@@ -17,7 +19,7 @@ export interface SendToToolOptions {
   readonly actions: Pick<ServerActions, 'start' | 'startAll'>;
   readonly findTool: (serverId: string, toolName: string) => Promise<ToolEntry | undefined>;
   /** Goes on as Call Tool… does, with these arguments filled in. */
-  readonly call: (entry: ToolEntry, known: JsonObject) => Promise<void>;
+  readonly call: (entry: ToolEntry, known: JsonObject, origin: CallOrigin) => Promise<void>;
 }
 
 /** Send to MCP Tool…: from a selection, an editor or a file to a tool that takes one. */
@@ -49,7 +51,7 @@ export class SendToTool {
       tell('information', sentence);
       return;
     }
-    await this.#send(entry, { uri });
+    await this.#send(entry, { uri }, 'palette');
   }
 
   /** The explorer says which files are selected there; a menu of an editor and the palette do not. */
@@ -62,7 +64,10 @@ export class SendToTool {
       return;
     }
     const entry = await this.#pick();
-    if (entry !== undefined) await this.#send(entry, material);
+    if (entry === undefined) return;
+    // Whatever runs the command can name any file; the explorer shows those of the workspace.
+    const isChosen = !isFile || (await isWorkspaceFile(uri));
+    await this.#send(entry, material, isChosen ? 'palette' : 'command');
   }
 
   async #pick(): Promise<ToolEntry | undefined> {
@@ -86,9 +91,9 @@ export class SendToTool {
     });
   }
 
-  async #send(entry: ToolEntry, material: Material): Promise<void> {
+  async #send(entry: ToolEntry, material: Material, origin: CallOrigin): Promise<void> {
     const known = await materialArguments(entry.tool.inputSchema, material);
-    if (known !== undefined) await this.#options.call(entry, known);
+    if (known !== undefined) await this.#options.call(entry, known, origin);
   }
 }
 

@@ -7,6 +7,7 @@ import { inputVariable } from '../../host/configuration/inputs';
 import { meantKey } from '../../host/configuration/keyNames';
 import type { ConfigProblem } from '../../host/configuration/serverConfig';
 import { internalCommands } from '../../ids';
+import { handOut } from '../ownArguments';
 import { quoted } from '../words/sentences';
 import type { ConfigurationDiagnostics } from './configurationDiagnostics';
 import {
@@ -49,7 +50,7 @@ export class ConfigurationFixes implements vscode.CodeActionProvider, vscode.Dis
       if (fix.kind === 'edits') {
         action.edit = editOf(document, fix.edits);
       } else {
-        const given = [document.uri, [...problem.path]];
+        const given = [document.uri, handOut([...problem.path])];
         action.command = {
           title: fix.title,
           command: internalCommands.moveSecret,

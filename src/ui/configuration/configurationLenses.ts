@@ -4,6 +4,7 @@ import { formatOf, serversKey } from '../../host/configuration/configurationForm
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
 import { commands, views } from '../../ids';
+import { handOut } from '../ownArguments';
 import { sourceWords } from '../words/sentencesOfProblems';
 import { serverStateWords } from '../words/serverStateWords';
 import { withoutIcons } from '../../core/visibleText';
@@ -90,7 +91,7 @@ export class ConfigurationLenses implements vscode.CodeLensProvider, vscode.Disp
     // Not saved yet, or not to be read.
     if (server === undefined) return [];
     const lens = (title: string, command: string): vscode.CodeLens =>
-      new vscode.CodeLens(range, { title, command, arguments: [id] });
+      new vscode.CodeLens(range, { title, command, arguments: [handOut({ serverId: id })] });
     const { source } = server.config;
     if (!isOwn(source)) {
       const title = vscode.l10n.t(

@@ -7,6 +7,7 @@ import type { Server, ToolEntry } from '../../host/connections/snapshot';
 import { commands } from '../../ids';
 import { commandTarget } from '../commandTarget';
 import { startServerAction, tell } from '../messages';
+import { agreesTo } from '../ownArguments';
 import { pickServer } from '../servers/serverPicker';
 import { quoted } from '../words/sentences';
 import { toolTitle } from '../words/toolTitle';
@@ -39,6 +40,8 @@ async function setServer(
       ? await chooseServer(registry.servers, isDisabled)
       : registry.find(serverId);
   if (server === undefined) return;
+  const name = quoted(server.config.label);
+  if (serverId !== undefined && !(await agreesToSwitch(row, name, isDisabled))) return;
   await remembered(() => disabled.setServer(server.config, isDisabled));
 }
 
@@ -75,7 +78,18 @@ async function setTool(
       : { serverId, toolName };
   const server = picked && registry.find(picked.serverId);
   if (picked === undefined || server === undefined) return;
+  const isNamed = serverId !== undefined && toolName !== undefined;
+  const name = quoted(picked.toolName);
+  if (isNamed && !(await agreesToSwitch(row, name, isDisabled))) return;
   await remembered(() => disabled.setTool(server.config, picked.toolName, isDisabled));
+}
+
+/** `name` is quoted. */
+function agreesToSwitch(row: unknown, name: string, isDisabled: boolean): Promise<boolean> {
+  const { l10n } = vscode;
+  return isDisabled
+    ? agreesTo(row, l10n.t('Disable “{0}”?', name), l10n.t('Disable'))
+    : agreesTo(row, l10n.t('Enable “{0}”?', name), l10n.t('Enable'));
 }
 
 interface ToolItem extends vscode.QuickPickItem {

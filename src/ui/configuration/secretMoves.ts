@@ -9,6 +9,7 @@ import type { RememberedInputs } from '../../host/secrets/rememberedInputs';
 import { withoutScheme } from '../../host/secrets/secretNames';
 import { internalCommands } from '../../ids';
 import { tell } from '../messages';
+import { isHandedOut } from '../ownArguments';
 import { placeOf, remember } from '../secrets/inputQuestions';
 import { quoted } from '../words/sentences';
 import type { ConfigurationDiagnostics } from './configurationDiagnostics';
@@ -58,7 +59,8 @@ export class SecretMoves implements vscode.Disposable {
   }
 
   async #move(uri: unknown, at: unknown): Promise<void> {
-    if (!(uri instanceof vscode.Uri) || !Array.isArray(at)) return;
+    // Writes into a file, so nothing but a fix that was offered counts.
+    if (!(uri instanceof vscode.Uri) || !Array.isArray(at) || !isHandedOut(at)) return;
     const path = at.filter((part) => typeof part === 'string' || typeof part === 'number');
     const document = await vscode.workspace.openTextDocument(uri);
     const source = this.#parts.diagnostics.of(uri)[0]?.problem.source;

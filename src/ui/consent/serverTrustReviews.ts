@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { toMcpError } from '../../core/errors';
 import { internalCommands, trustScheme } from '../../ids';
@@ -8,6 +9,8 @@ import { compareInAllowedEditor } from '../allowedEditors';
 interface Review {
   readonly questions: readonly TrustQuestion[];
   readonly answer: (isYes: boolean) => void;
+  /** Opens its document, or brings it to the front. */
+  readonly show: () => Thenable<unknown>;
 }
 
 /**
@@ -22,7 +25,6 @@ export class ServerTrustReviews
   readonly #reviews = new Map<string, Review>();
   readonly #texts = new Map<string, string>();
   readonly #subscriptions: vscode.Disposable;
-  #count = 0;
 
   constructor() {
     this.#subscriptions = vscode.Disposable.from(
@@ -50,14 +52,14 @@ export class ServerTrustReviews
     questions: readonly TrustQuestion[],
     token?: vscode.CancellationToken,
   ): Promise<boolean> {
-    this.#count += 1;
-    const id = String(this.#count);
+    // Not to be guessed: whoever runs a command can name a question.
+    const id = randomUUID();
     const answered = new Promise<boolean>((resolve) => {
-      this.#reviews.set(id, { questions, answer: resolve });
+      this.#reviews.set(id, { questions, answer: resolve, show: this.#shower(id, questions) });
     });
     const subscription = token?.onCancellationRequested(() => this.#answer(id, false));
     try {
-      await this.#open(id, questions);
+      await this.#reviews.get(id)?.show();
       return await this.#wait(id, questions, answered);
     } catch (error) {
       throw toMcpError(error);
@@ -99,9 +101,10 @@ export class ServerTrustReviews
     this.#subscriptions.dispose();
   }
 
-  async #open(id: string, questions: readonly TrustQuestion[]): Promise<void> {
+  /** Makes the texts, and what shows them. */
+  #shower(id: string, questions: readonly TrustQuestion[]): Review['show'] {
     const [first] = questions;
-    if (first === undefined) return;
+    if (first === undefined) return () => Promise.resolve();
     const name = questions.length === 1 ? toFileName(first.config.id) : 'servers';
     const add = (when: string, text: string): vscode.Uri => {
       const path = `/${id}/${when}/${name}.start.txt`;
@@ -111,13 +114,13 @@ export class ServerTrustReviews
     };
     const shown = trustDocument(questions);
     if (shown.kind === 'text') {
-      await vscode.window.showTextDocument(add('now', shown.text), { preview: false });
-      return;
+      const uri = add('now', shown.text);
+      return () => vscode.window.showTextDocument(uri, { preview: false });
     }
     const before = add('before', shown.before);
     const now = add('now', shown.now);
     const title = trustDiffTitle(first);
-    await compareInAllowedEditor([before, now], title);
+    return () => compareInAllowedEditor([before, now], title);
   }
 
   /**
@@ -142,9 +145,16 @@ export class ServerTrustReviews
     });
   }
 
-  /** Does nothing for a question that is answered already. */
+  /**
+   * Does nothing for a question that is answered already. Yes counts only for what is in front; from
+   * elsewhere, such as the notification, it is brought there to be read.
+   */
   #answer(id: unknown, isYes: boolean): void {
-    if (typeof id === 'string') this.#reviews.get(id)?.answer(isYes);
+    const review = typeof id === 'string' ? this.#reviews.get(id) : undefined;
+    if (review === undefined) return;
+    const active = vscode.window.tabGroups.activeTabGroup.activeTab;
+    if (isYes && (active === undefined || reviewOf(active)[0] !== id)) void review.show();
+    else review.answer(isYes);
   }
 }
 

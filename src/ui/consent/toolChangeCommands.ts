@@ -6,6 +6,7 @@ import type { Pins } from '../../host/consent/pins';
 import { commands } from '../../ids';
 import { commandTarget } from '../commandTarget';
 import { tell } from '../messages';
+import { isHandedOut } from '../ownArguments';
 import { quoted } from '../words/sentences';
 import type { ToolChangeDocuments } from './toolChangeDocuments';
 import { pickChange, pickChanges } from './toolChangePicker';
@@ -44,7 +45,8 @@ async function acceptChanges(parts: ToolChangeCommandParts, argument: unknown): 
   const changes = targetChanges(parts, argument);
   if (changes.length === 0) return tellNothing();
   const isOne = commandTarget(argument).toolName !== undefined;
-  const accepted = isOne ? changes : await pickChanges(changes);
+  // Only a press on the row says that the person means this one.
+  const accepted = isOne && isHandedOut(argument) ? changes : await pickChanges(changes);
   const [first] = accepted;
   if (first === undefined) return;
   await acceptToolChanges(parts.pins, accepted);

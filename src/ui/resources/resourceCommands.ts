@@ -7,6 +7,7 @@ import { commands } from '../../ids';
 import { commandTarget } from '../commandTarget';
 import { withDelayedProgress } from '../delayedProgress';
 import { tell, tellServerError } from '../messages';
+import { agreesTo } from '../ownArguments';
 import type { ResourceDocuments } from '../results/resourceDocuments';
 import { activeUri } from '../results/resultTabs';
 import { quoted } from '../words/sentences';
@@ -41,7 +42,12 @@ async function openResource(parts: ResourceCommandParts, argument: unknown): Pro
     serverId === undefined || uri === undefined
       ? await pickResource(parts, 'resource')
       : ({ kind: 'resource', serverId, uri } as const);
-  if (target?.kind === 'resource') await parts.resources.open(target.serverId, target.uri);
+  if (target?.kind !== 'resource') return;
+  const isNamed = serverId !== undefined && uri !== undefined;
+  const label = parts.registry.find(target.serverId)?.config.label ?? target.serverId;
+  const wish = vscode.l10n.t('Read “{0}” from server “{1}”?', quoted(target.uri), quoted(label));
+  if (isNamed && !(await agreesTo(argument, wish, vscode.l10n.t('Read')))) return;
+  await parts.resources.open(target.serverId, target.uri);
 }
 
 async function openTemplate(parts: ResourceCommandParts, argument: unknown): Promise<void> {

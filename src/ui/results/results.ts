@@ -8,6 +8,7 @@ import type { RestorableCall } from '../../host/history/restorableCall';
 import type { RememberedResources } from '../../host/resources/rememberedResources';
 import { ResultStore } from '../../host/resultStore';
 import { commands, internalCommands, scheme as resultScheme } from '../../ids';
+import { isInFront } from '../inFront';
 import { tell } from '../messages';
 import { registerForeignDocuments } from './foreignDocuments';
 import { HiddenCharacters } from './hiddenCharacters';
@@ -139,7 +140,9 @@ export class Results implements vscode.Disposable {
         this.#showOverview(uri instanceof vscode.Uri ? uri : activeUri()),
       ),
       on(this.#commands.readLink, async (kept, part) => {
-        if (part.kind === 'link') await this.resources.open(kept.entry.serverId, part.uri);
+        // Of the overview that the person looks at; another link could name any.
+        if (part.kind !== 'link' || !isInFront(kept.overviewUri)) return;
+        await this.resources.open(kept.entry.serverId, part.uri);
       }),
       on(this.#commands.openLinkOutside, async (_, part) => {
         if (part.kind !== 'link') return;

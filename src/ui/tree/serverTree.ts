@@ -7,6 +7,7 @@ import { commands } from '../../ids';
 import type { ResourceLists } from '../../host/resources/resourceLists';
 import type { SettingsReader } from '../configuration/settings';
 import { resourceCommand } from '../resources/resourceItems';
+import { handOut } from '../ownArguments';
 import { ResourceRows } from '../resources/resourceRows';
 import { problemWords } from './problemWords';
 import { toTreeItem } from './serverTreeItems';
@@ -94,7 +95,7 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
   }
 
   getTreeItem(row: Row): vscode.TreeItem {
-    return toTreeItem(row, this.model);
+    return toTreeItem(handOut(row), this.model);
   }
 
   /** VS Code asks for tooltip and command of a row when it is hovered or opened. */

@@ -11,6 +11,7 @@ import {
   changeWord,
   mainChange,
 } from '../consent/toolChangeWords';
+import { rowId } from '../ownArguments';
 import { disabledUri } from './disabledDecorations';
 import { problemWords } from './problemWords';
 import { restartWords } from '../words/processWords';
@@ -37,7 +38,7 @@ import type {
 /** How one row looks. Tooltip and command are made when they are asked for, not for every row. */
 export function toTreeItem(row: Row, model: TreeModel): TreeItem {
   const item = itemOf(row, model);
-  item.id = row.key;
+  item.id = rowId(row.key);
   return item;
 }
 

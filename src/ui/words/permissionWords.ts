@@ -136,6 +136,8 @@ export function originWords(origin: CallOrigin): string {
       return l10n.t('from a call file');
     case 'history':
       return l10n.t('run again from the list of calls');
+    case 'command':
+      return l10n.t('from a link, a key, a task or another extension');
     case 'api':
       return l10n.t('from another extension');
     default:

@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import * as vscode from 'vscode';
+import {
+  argumentsScheme,
+  commands,
+  internalCommands,
+  reviewScheme,
+  trustScheme,
+} from '../../src/ids';
+import type { Script } from '../servers/scripted';
+import { AnsweredDialogs, pressStart, type SeenDialog } from './dialogs';
+import { RealExtension } from './realExtension';
+import { WindowAnswers } from './windowAnswers';
+
+const run = (command: string, ...args: readonly unknown[]): Thenable<unknown> =>
+  vscode.commands.executeCommand(command, ...args);
+
+const script: Script = (server) => {
+  server.capabilities = { tools: {}, resources: {} };
+  const seeds = { type: 'array', items: { type: 'object' } };
+  server.tools = [
+    { name: 'bare', inputSchema: { type: 'object' } },
+    { name: 'sow', inputSchema: { type: 'object', properties: { seeds }, required: ['seeds'] } },
+  ];
+  server.on('tools/call', (message) => server.text(message, 'done'));
+};
+
+/** What a link, a key, a task or another extension can run, with whatever arguments. */
+describe('A command that anybody runs', function () {
+  this.timeout(60_000);
+  let extension: RealExtension;
+  let answers: WindowAnswers;
+  let dialogs: AnsweredDialogs;
+  let elsewhere: string;
+  const entry = () => ({
+    command: process.execPath,
+    args: [path.join(extension.path, 'test/servers/scripted.mjs'), script.toString()],
+    env: { ELECTRON_RUN_AS_NODE: '1' },
+  });
+
+  before(async () => {
+    extension = await RealExtension.activate();
+    answers = new WindowAnswers();
+    dialogs = new AnsweredDialogs(pressStart);
+    elsewhere = await mkdtemp(path.join(tmpdir(), 'elsewhere-'));
+    await extension.configure({ field: entry() });
+    await extension.api.start('field');
+  });
+  beforeEach(() => {
+    dialogs.press = pressStart;
+    dialogs.seen.length = 0;
+    answers.told.length = 0;
+  });
+  afterEach(() => run('workbench.action.closeAllEditors'));
+  after(async () => {
+    await extension.clear();
+    await rm(elsewhere, { recursive: true, force: true });
+    dialogs.dispose();
+    answers.dispose();
+  });
+
+  const until = async (isSo: () => boolean) => {
+    const end = Date.now() + 30_000;
+    while (!isSo()) {
+      assert.ok(Date.now() < end, String(isSo));
+      await delay(20);
+    }
+  };
+  const shown = () => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs);
+  const uriOf = ({ input }: vscode.Tab): vscode.Uri | undefined => {
+    if (input instanceof vscode.TabInputText) return input.uri;
+    return input instanceof vscode.TabInputTextDiff ? input.modified : undefined;
+  };
+  const opened = (scheme: string) =>
+    shown()
+      .flatMap((tab) => uriOf(tab) ?? [])
+      .find((uri) => uri.scheme === scheme);
+  const inFront = () => {
+    const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+    return (tab && uriOf(tab))?.toString();
+  };
+  /** Whether the last question says that the call may not be the person's own wish. */
+  const isOfOthers = () => dialogs.seen.at(-1)?.detail.includes('not you') === true;
+  const bringOther = async () => {
+    const document = await vscode.workspace.openTextDocument({ content: 'other' });
+    await vscode.window.showTextDocument(document, { preview: false });
+  };
+
+  it('calls no tool as if the person had pressed on its row', async () => {
+    const row = { kind: 'tool', key: 'field/bare', serverId: 'field', toolName: 'bare' };
+    await run(commands.callTool, row);
+    assert.equal(isOfOthers(), true);
+    await run(commands.callTool, Object.create(row));
+    assert.equal(isOfOthers(), true);
+    assert.equal(dialogs.seen.length, 2);
+  });
+
+  it('calls nothing that a file says as if it were the wish of who reads it, but the one in front', async () => {
+    const text = JSON.stringify({ server: 'field', tool: 'bare' });
+    const file = path.join(extension.folder, 'one.mcpcall');
+    const outside = path.join(elsewhere, 'two.mcpcall');
+    const link = path.join(extension.folder, 'link.mcpcall');
+    const other = path.join(extension.folder, 'answer.json');
+    for (const each of [file, outside, other]) await writeFile(each, text);
+    await symlink(outside, link);
+    const provider = vscode.workspace.registerTextDocumentContentProvider('evil', {
+      provideTextDocumentContent: () => text,
+    });
+    const show = async (uri: vscode.Uri) => {
+      const document = await vscode.workspace.openTextDocument(uri);
+      await vscode.window.showTextDocument(document, { preview: false });
+    };
+    try {
+      const uri = vscode.Uri.file(file);
+      await show(uri);
+      for (const command of [commands.runFileCall, commands.runCallFile]) {
+        await run(command, uri, '');
+        assert.equal(isOfOthers(), false, command);
+      }
+      await run(commands.runFileCall);
+      assert.equal(isOfOthers(), false);
+      await bringOther();
+      for (const command of [commands.runFileCall, commands.runCallFile]) {
+        await run(command, uri, '');
+        assert.equal(isOfOthers(), true, command);
+      }
+      const others = [
+        vscode.Uri.file(outside),
+        vscode.Uri.file(link),
+        vscode.Uri.file(other),
+        vscode.Uri.from({ scheme: 'evil', path: '/three.mcpcall' }),
+        vscode.Uri.file(file).with({ scheme: 'evil' }),
+      ];
+      for (const one of others) {
+        await show(one);
+        dialogs.seen.length = 0;
+        for (const command of [commands.runFileCall, commands.runCallFile]) {
+          await run(command, one, '');
+          assert.equal(isOfOthers(), true, `${command} ${one.toString()}`);
+        }
+      }
+      const untitled = vscode.Uri.file(path.join(extension.folder, 'new.mcpcall')).with({
+        scheme: 'untitled',
+      });
+      const document = await vscode.workspace.openTextDocument(untitled);
+      const editor = await vscode.window.showTextDocument(document);
+      await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), text));
+      await run(commands.runCallFile, untitled);
+      assert.equal(isOfOthers(), false);
+    } finally {
+      provider.dispose();
+      await run('workbench.action.revertAndCloseActiveEditor');
+      for (const each of [file, link, other]) await rm(each, { force: true });
+    }
+  });
+
+  it('presses no button of a call that is being read, but of the one in front', async () => {
+    dialogs.press = ({ buttons }: SeenDialog) =>
+      buttons.find((button) => button === 'Review in Editor');
+    const calling = run(commands.callTool, { serverId: 'field', toolName: 'bare' });
+    await until(() => opened(reviewScheme) !== undefined);
+    const uri = opened(reviewScheme);
+    assert.ok(uri);
+    let isOver = false;
+    void calling.then(() => (isOver = true));
+    const guesses = Array.from({ length: 20 }, (_, id) =>
+      vscode.Uri.from({ scheme: reviewScheme, path: `/${id}/bare.review.txt` }),
+    );
+    await bringOther();
+    const presses = [commands.runArguments, commands.runAndRemember, commands.editCallArguments];
+    for (const command of presses) {
+      for (const guess of guesses) await run(command, guess);
+    }
+    await run(commands.runArguments);
+    await delay(300);
+    assert.deepEqual([isOver, opened(reviewScheme)?.toString()], [false, uri.toString()]);
+    // Known, but not in front: it is only shown.
+    assert.notEqual(inFront(), uri.toString());
+    await run(commands.runArguments, uri);
+    await until(() => inFront() === uri.toString());
+    await delay(300);
+    assert.equal(isOver, false);
+    await run(commands.runArguments, uri);
+    await calling;
+    assert.equal(opened(reviewScheme), undefined);
+  });
+
+  it('agrees to no server, but to the one that is read in front', async () => {
+    await extension.configure({ field: entry(), fresh: entry() });
+    dialogs.press = ({ buttons }: SeenDialog) =>
+      buttons.find((button) => button === 'Review in Editor');
+    const starting = run(commands.startServer, 'fresh');
+    await until(() => opened(trustScheme) !== undefined);
+    const uri = opened(trustScheme);
+    const id = uri?.path.split('/')[1];
+    await bringOther();
+    for (let guess = 0; guess < 30; guess += 1) {
+      await run(internalCommands.startReviewed, String(guess));
+      await run(internalCommands.startReviewed, guess);
+    }
+    await run(internalCommands.startReviewed);
+    await run(internalCommands.startReviewed, id);
+    await until(() => inFront() === uri?.toString());
+    await delay(300);
+    assert.equal(extension.server('fresh')?.state, 'stopped');
+    await run(internalCommands.startReviewed, id);
+    await starting;
+    assert.equal(extension.server('fresh')?.state, 'running');
+    await extension.configure({ field: entry() });
+  });
+
+  it('runs no arguments but those in front, under a name that nobody knows before', async () => {
+    await run(commands.callTool, { serverId: 'field', toolName: 'sow' });
+    const uri = opened(argumentsScheme);
+    assert.ok(uri);
+    for (let slot = 0; slot <= 20; slot += 1) {
+      for (const count of [0, 1, 2, 3]) {
+        await run(commands.runArguments, uri.with({ authority: `${slot}.${count}` }));
+      }
+    }
+    await bringOther();
+    await run(commands.runArguments);
+    await run(commands.runArguments, uri);
+    await until(() => inFront() === uri.toString());
+    await delay(300);
+    assert.deepEqual(dialogs.seen, []);
+    await run(commands.runArguments, uri);
+    assert.equal(dialogs.seen.length, 1);
+  });
+
+  it('switches nothing on or off, and removes or reads nothing, without a yes', async () => {
+    const asks = async (command: string, argument: unknown, message: RegExp) => {
+      dialogs.seen.length = 0;
+      await run(command, argument);
+      assert.deepEqual(dialogs.seen.length, 1, command);
+      assert.match(dialogs.seen[0]?.message ?? '', message);
+      assert.match(dialogs.seen[0]?.detail ?? '', /another extension/);
+    };
+    const isListed = () =>
+      extension.server('field')?.state === 'running' &&
+      extension.server('field')?.tools.length === 2;
+    await asks(commands.disableServer, 'field', /^Disable “field”\?$/);
+    await asks(commands.disableServer, { serverId: 'field' }, /^Disable “field”\?$/);
+    await asks(commands.disableTool, { serverId: 'field', toolName: 'bare' }, /^Disable “bare”\?$/);
+    assert.ok(isListed());
+    dialogs.press = ({ buttons }) => buttons.find((button) => /^(?:Disable|Start)/.test(button));
+    await run(commands.disableTool, { serverId: 'field', toolName: 'bare' });
+    await until(() => !isListed());
+    await asks(commands.enableTool, { serverId: 'field', toolName: 'bare' }, /^Enable “bare”\?$/);
+    assert.ok(!isListed());
+    dialogs.press = ({ buttons }) => buttons.find((button) => button === 'Enable');
+    await run(commands.enableTool, { serverId: 'field', toolName: 'bare' });
+    await until(isListed);
+    dialogs.press = pressStart;
+    const uri = 'file:///etc/passwd';
+    await asks(commands.openResource, { serverId: 'field', uri }, /^Read “file:/);
+  });
+
+  it('changes no file by a fix that was not offered', async () => {
+    const secret = { ...entry(), env: { API_KEY: 'k-1234567890' } };
+    await extension.configure({ field: secret });
+    const before = await readFile(extension.file, 'utf8');
+    const uri = vscode.Uri.file(extension.file);
+    await vscode.window.showTextDocument(uri);
+    for (const at of [
+      ['servers', 'field', 'env', 'API_KEY'],
+      ['servers', 'field', 'command'],
+    ]) {
+      await run(internalCommands.moveSecret, uri, at);
+    }
+    assert.equal(await readFile(extension.file, 'utf8'), before);
+    await extension.configure({ field: entry() });
+  });
+});
