@@ -142,6 +142,20 @@ describe('Rules on past calls', () => {
     assert.deepEqual(await tried(rules, call({ arguments: { path: 'b' } })), []);
   });
 
+  it('cannot be told where a pattern takes too long, and thousands of calls hold up nothing', async () => {
+    const rules = [{ effect: 'deny', when: { '/path': { matches: '^(a+)+$' } } }];
+    const slow = call({ arguments: { path: `${'a'.repeat(60)}b` } });
+    assert.deepEqual(await tried(rules, slow), ['none unclear 0']);
+    let turns = 0;
+    const timer = setInterval(() => (turns += 1), 5);
+    const startedAt = performance.now();
+    const all = await tried(rules, ...Array.from({ length: 3_000 }, () => slow));
+    clearInterval(timer);
+    assert.equal(all.length, 3_000);
+    assert.ok(performance.now() - startedAt < 30_000);
+    assert.ok(turns > 3, `${turns}`);
+  }).timeout(60_000);
+
   it('cannot be told without the arguments that they ask for, unless it makes no difference', async () => {
     assert.deepEqual(await tried([{ effect: 'allow', when }], call()), ['none unclear 0']);
     assert.deepEqual(await tried([{ effect: 'allow', when, tool: 'x' }], call()), []);

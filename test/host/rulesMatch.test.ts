@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { fitsGlob, parseGlob } from '../../src/host/consent/rules/glob';
 import { RuleBook } from '../../src/host/consent/rules/ruleBook';
-import { effectsOf, factsOf } from './ruleCases';
+import { findSlow } from '../../src/host/consent/rules/ruleHints';
+import { bookOf, effectsOf, factsOf } from './ruleCases';
 
 /** Whether an allow and whether a deny with this condition at `/x` apply to the value. */
 async function fits(
@@ -207,6 +208,60 @@ describe('A rule applies', () => {
     assert.deepEqual(await fits({ matches: '^(a+)+$' }, text), strictly);
     const many = Array.from({ length: 200 }, () => ({ effect: 'allow', when: runaway }));
     assert.equal(await effectsOf([...many, { effect: 'deny' }], factsOf({ x: text })), 'deny');
+  });
+
+  for (const [pattern, text] of [
+    ['(.|.)'.repeat(30) + 'x', 'a'.repeat(60)],
+    ['^' + '(a|a)'.repeat(40) + '$', 'a'.repeat(40) + 'b'],
+    ['(?:a|ab|b)'.repeat(60) + 'c', 'ab'.repeat(60)],
+    ['^(\\w+\\s?)*$', 'a'.repeat(60) + '!'],
+    ['a?'.repeat(100) + 'a'.repeat(100) + 'b', 'a'.repeat(150)],
+    ['(?=(a+))+b\\1'.repeat(3) + '(a|aa)+$', 'a'.repeat(200) + 'c'],
+    ['a'.repeat(999), 'a'.repeat(998) + 'b'.repeat(1_000_000)],
+  ] as const) {
+    it(`soon, and strictly where it cannot be told, for ${pattern.slice(0, 24)}…`, async () => {
+      const rule = { when: { '/x': { matches: pattern } } };
+      const user = ['allow', 'ask', 'deny'].map((effect) => ({ effect, ...rule }));
+      const startedAt = performance.now();
+      const effects = await effectsOf(user, factsOf({ x: text }));
+      // It is stopped after a quarter of a second; left alone, most take years.
+      assert.ok(performance.now() - startedAt < 10_000);
+      assert.ok(effects === 'ask deny' || effects === '', effects);
+    });
+  }
+
+  it('and a rule that was guessed says so, and its pattern is a problem of the rules', async () => {
+    const slow = '^(a+)+$';
+    const book = bookOf({
+      user: [
+        { effect: 'allow', when: { '/x': { matches: slow } } },
+        { effect: 'ask', when: { '/x': { matches: 'b$' } } },
+        { effect: 'deny', when: { '/x': { matches: slow } } },
+      ],
+    });
+    let told = 0;
+    book.onDidFindSlow(() => (told += 1));
+    const facts = factsOf({ x: `${'a'.repeat(60)}b` });
+    const matches = await book.matching(facts);
+    assert.deepEqual(
+      matches.map(({ effect, isReadStrictly }) => [effect, isReadStrictly]),
+      [
+        ['ask', false],
+        ['deny', true],
+      ],
+    );
+    assert.equal(told, 1);
+    assert.deepEqual(
+      findSlow(book.rules, book.slowPatterns).map(({ code, path }) => [code, ...path]),
+      [
+        ['slowRegex', 0, 'when', '/x', 'matches'],
+        ['slowRegex', 2, 'when', '/x', 'matches'],
+      ],
+    );
+    await book.matching(facts);
+    assert.equal(told, 1);
+    book.setRules({ user: [], workspace: undefined, folders: [] });
+    assert.equal(book.slowPatterns.size, 0);
   });
 
   it('strictly when paths cannot be looked up', async () => {

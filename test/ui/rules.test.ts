@@ -72,14 +72,11 @@ describe('Rules in settings', () => {
   });
 
   it('have their problems where they stand, also before they are saved', async () => {
-    disposables.push(
-      new RuleDiagnostics({
-        servers: [],
-        onDidChange: () => new vscode.Disposable(() => undefined),
-      }),
-    );
+    const nothingChanges = () => new vscode.Disposable(() => undefined);
+    const slow = { slowPatterns: new Set(['^(a+)+$']), onDidFindSlow: nothingChanges };
+    disposables.push(new RuleDiagnostics({ servers: [], onDidChange: nothingChanges }, slow));
     const document = await open(
-      '[{ "effect": "allow" }, { "effect": "deny", "tol": "x", "when": { "/a": {} } }]',
+      '[{ "effect": "allow" }, { "effect": "deny", "tol": "x", "when": { "/a": {}, "/b": { "matches": "^(a+)+$" } } }]',
     );
     const told = (): string[] => [
       ...new Set(
@@ -92,10 +89,11 @@ describe('Rules in settings', () => {
           ),
       ),
     ];
-    assert.deepEqual(await eventually(told, ({ length }) => length === 3), [
+    assert.deepEqual(await eventually(told, ({ length }) => length === 4), [
       'allowIgnored "allow" 1',
       'unknownKey "tol" 0',
       'invalidCondition "/a" 0',
+      'slowRegex "^(a+)+$" 0',
     ]);
     const edit = new vscode.WorkspaceEdit();
     const whole = new vscode.Range(0, 0, document.lineCount, 0);

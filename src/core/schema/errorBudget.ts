@@ -104,10 +104,13 @@ const touches = new RegExp(
  * @throws {Error} when there is something in it that would escape, also a promise
  */
 export function withErrorBudget(code: string): string {
-  return code.replace(touches, (text, ...rest) => {
-    const groups: unknown = rest.at(-1);
-    return replacement(text, groups as Readonly<Record<string, string | undefined>>);
-  });
+  let counted = '';
+  let end = 0;
+  for (const found of code.matchAll(touches)) {
+    counted += code.slice(end, found.index) + replacement(found[0], found.groups ?? {});
+    end = found.index + found[0].length;
+  }
+  return counted + code.slice(end);
 }
 
 function replacement(text: string, groups: Readonly<Record<string, string | undefined>>): string {

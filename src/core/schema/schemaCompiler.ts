@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject, type Options } from 'ajv';
 import { Ajv2019 } from 'ajv/dist/2019';
 import { Ajv2020 } from 'ajv/dist/2020';
+import { isCostlyPattern } from '../bounds/patternCost';
 import { runWithin } from '../bounds/runWithin';
 import { ErrorBudget, withErrorBudget } from './errorBudget';
 import { withoutForeignKeywords } from './foreignKeywords';
@@ -149,17 +150,26 @@ function refersToMetaschema(schema: object): boolean {
 /** Patterns are Unicode ones by the specification, but many are written for plain JavaScript. */
 const lenientRegExp = Object.assign(
   (pattern: string, flags: string): RegExp => {
-    try {
-      return new RegExp(pattern, flags);
-    } catch {
-      return new RegExp(pattern);
-    }
+    const compiled = unicodeRegExp(pattern, flags);
+    if (isCostlyPattern(pattern)) throw new PatternTooCostly();
+    return compiled;
   },
   { code: 'new RegExp' },
 );
 
+function unicodeRegExp(pattern: string, flags: string): RegExp {
+  try {
+    return new RegExp(pattern, flags);
+  } catch {
+    return new RegExp(pattern);
+  }
+}
+
+class PatternTooCostly extends Error {}
+
 function problemOf(error: unknown, schema: JsonObject): SchemaProblem {
   if (error instanceof RangeError) return { code: 'tooDeep', detail: error.message };
+  if (error instanceof PatternTooCostly) return { code: 'tooSlow', detail: 'a pattern' };
   if (error instanceof CodeTooLarge) {
     return { code: 'tooLarge', detail: `${maxCodeChars} characters of code` };
   }

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { ServerRegistry } from '../../host/connections/registry';
 import { parseRules } from '../../host/consent/rules/parseRules';
-import { findHints, type KnownServer } from '../../host/consent/rules/ruleHints';
+import type { RuleBook } from '../../host/consent/rules/ruleBook';
+import { findHints, findSlow, type KnownServer } from '../../host/consent/rules/ruleHints';
 import type { RuleProblem, RuleProblemCode, RuleScope } from '../../host/consent/rules/rule';
 import { readRuleSources } from '../configuration/ruleSettings';
 import { QuietTimer } from '../quietTimer';
@@ -20,18 +21,24 @@ const aboutKeys: ReadonlySet<RuleProblemCode> = new Set([
 /** Shows what is wrong with rules, and what may surprise, in the settings documents that are open. */
 export class RuleDiagnostics implements vscode.Disposable {
   readonly #registry: Pick<ServerRegistry, 'servers'>;
+  readonly #book: Pick<RuleBook, 'slowPatterns'>;
   readonly #collection = vscode.languages.createDiagnosticCollection();
   readonly #subscriptions: vscode.Disposable;
   readonly #quiet = new QuietTimer(() => this.#show(), quietMs);
 
-  constructor(registry: Pick<ServerRegistry, 'servers' | 'onDidChange'>) {
+  constructor(
+    registry: Pick<ServerRegistry, 'servers' | 'onDidChange'>,
+    book: Pick<RuleBook, 'slowPatterns' | 'onDidFindSlow'>,
+  ) {
     this.#registry = registry;
+    this.#book = book;
     const later = (): void => this.#quiet.start();
     const laterIfRules = (document: vscode.TextDocument): void => {
       if (readRules(document) !== undefined) later();
     };
     this.#subscriptions = vscode.Disposable.from(
       registry.onDidChange(later),
+      book.onDidFindSlow(later),
       vscode.workspace.onDidOpenTextDocument(laterIfRules),
       vscode.workspace.onDidChangeTextDocument(({ document }) => laterIfRules(document)),
       vscode.workspace.onDidChangeConfiguration(later),
@@ -51,7 +58,10 @@ export class RuleDiagnostics implements vscode.Disposable {
     for (const document of vscode.workspace.textDocuments) {
       const written = readRules(document);
       if (written !== undefined) {
-        this.#collection.set(document.uri, findDiagnostics(written, this.#registry.servers));
+        this.#collection.set(
+          document.uri,
+          findDiagnostics(written, this.#registry.servers, this.#book),
+        );
       }
     }
   }
@@ -60,12 +70,13 @@ export class RuleDiagnostics implements vscode.Disposable {
 function findDiagnostics(
   written: WrittenRules,
   servers: ServerRegistry['servers'],
+  { slowPatterns }: Pick<RuleBook, 'slowPatterns'>,
 ): vscode.Diagnostic[] {
   if (written.value === undefined) return [];
   // Other scopes may hold what makes a rule of this one useless.
   const { rules, problems } = parseRules(withWritten(readRuleSources(), written));
   const hints = findHints(rules, servers.map(toKnown));
-  return [...problems, ...hints]
+  return [...problems, ...findSlow(rules, slowPatterns), ...hints]
     .filter(({ scope }) => isSameScope(scope, written.scope))
     .map((problem) => toDiagnostic(problem, written));
 }

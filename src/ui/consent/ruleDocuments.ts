@@ -1,5 +1,6 @@
 import * as jsonc from 'jsonc-parser';
 import * as vscode from 'vscode';
+import { jsonTree } from '../../host/configuration/jsonTree';
 import { assertNever } from '../../core/errors';
 import type { RuleScope, RuleSources } from '../../host/consent/rules/rule';
 import { settings } from '../../ids';
@@ -28,7 +29,7 @@ export interface WrittenRules {
 export function readRules(document: vscode.TextDocument): WrittenRules | undefined {
   const scope = scopeOf(document.uri);
   if (scope === undefined) return undefined;
-  const root = jsonc.parseTree(document.getText(), [], { allowTrailingComma: true });
+  const { root } = jsonTree(document.getText());
   const isNested = isWorkspaceFile(document.uri);
   const holder = isNested ? lastMember(root, 'settings')?.value : root;
   const member = lastMember(holder, key);

@@ -9,7 +9,7 @@ import { readRules, ruleDocumentSelector } from './ruleDocuments';
 import { RuleTrial } from './ruleTrial';
 
 export interface RulePartsOptions {
-  readonly book: Pick<RuleBook, 'setRules' | 'tryOn'>;
+  readonly book: Pick<RuleBook, 'setRules' | 'tryOn' | 'slowPatterns' | 'onDidFindSlow'>;
   readonly registry: Pick<ServerRegistry, 'servers' | 'onDidChange'>;
   /** What the audit journal knows of calls before. */
   readonly pastCalls: () => Promise<readonly PastCall[]>;
@@ -25,7 +25,7 @@ export class RuleParts implements vscode.Disposable {
     const register = vscode.commands.registerCommand;
     this.#parts = vscode.Disposable.from(
       new RuleSettings((sources) => book.setRules(sources)),
-      new RuleDiagnostics(registry),
+      new RuleDiagnostics(registry, book),
       trial,
       register(commands.openRules, openRules),
       register(commands.tryRules, (uri: unknown) => trial.run(uri)),

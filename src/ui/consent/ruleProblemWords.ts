@@ -42,7 +42,13 @@ function problemWords({ code, detail, winner }: RuleProblem): string {
     case 'invalidCondition':
       return l10n.t('This is not the form that the condition has.');
     case 'invalidRegex':
-      return l10n.t('This is no regular expression, or a very long one.');
+      return l10n.t(
+        'This is no regular expression, or one that is very long or has very many choices.',
+      );
+    case 'slowRegex':
+      return l10n.t(
+        'This pattern took too long on the arguments of a call and was stopped. The rule then counts as strictly as it can be meant: it does not allow, and it does ask or deny.',
+      );
     case 'invalidHost':
       return l10n.t(
         'This is no host. Write it without scheme and path, such as "example.com" or "*.example.com".',

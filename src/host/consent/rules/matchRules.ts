@@ -1,5 +1,5 @@
+import { PatternTime } from '../../../core/bounds/patternTime';
 import type { RiskLevel } from '../../../core/risk';
-import { runWithin } from '../../../core/bounds/runWithin';
 import type { RuleMatch } from '../decision';
 import { doAllHold, type ConditionTools } from './conditions';
 import { fitsGlob } from './glob';
@@ -19,21 +19,37 @@ export interface RuleSubject {
 
 export type PlaceOfPath = (path: string, cwd: string | undefined) => Promise<PathPlace>;
 
-/** The rules that apply to the call, in their order. Takes a few seconds at most; never rejects. */
+/** For all patterns and one decision; the window stands still meanwhile. */
+export const decisionPatternsMs = 250;
+
+/**
+ * The rules that apply to the call, in their order. Takes a few seconds at most; never rejects.
+ * `patterns` knows afterwards which could not be told.
+ */
 export async function matchRules(
   rules: readonly Rule[],
   subject: RuleSubject,
   placeOfPath: PlaceOfPath,
+  patterns: PatternTime = new PatternTime(decisionPatternsMs),
 ): Promise<readonly RuleMatch[]> {
-  const tools = boundedTools(placeOfPath, subject.cwd);
+  const tools = boundedTools(placeOfPath, subject.cwd, patterns);
   const matches: RuleMatch[] = [];
   // In turn: the user's rules come first, and so get the time that there is.
   for (const rule of rules) {
     if (fitsTool(rule, subject) && (await fitsArguments(rule, subject, tools))) {
-      matches.push(toMatch(rule));
+      const match = toMatch(rule);
+      const isGuessed = patternsOf(rule).some((pattern) => patterns.undecided.has(pattern));
+      matches.push(isGuessed ? { ...match, isReadStrictly: true } : match);
     }
   }
   return matches;
+}
+
+/** Every regular expression that the rule holds against arguments. */
+export function patternsOf({ when }: Rule): readonly RegExp[] {
+  return when.flatMap(({ conditions }) =>
+    conditions.flatMap((each) => (each.kind === 'matches' ? [each.pattern] : [])),
+  );
 }
 
 /** Whether the rule speaks of the tool at all; its conditions may still not hold. */
@@ -68,30 +84,20 @@ async function fitsArguments(
   }
 }
 
-/** A sensible pattern takes microseconds, also on a busy machine. */
-const patternMs = 50;
-/** For all patterns and one decision; the window stands still meanwhile. */
-const allPatternsMs = 250;
 /** A network drive that does not answer must not hold the question for ever. */
 const allPathsMs = 3_000;
 const maxPaths = 1_000;
 
 /** The tools of one decision: whatever is over the limits cannot be told. */
-function boundedTools(placeOfPath: PlaceOfPath, cwd: string | undefined): ConditionTools {
-  let patternsMs = allPatternsMs;
+function boundedTools(
+  placeOfPath: PlaceOfPath,
+  cwd: string | undefined,
+  patterns: PatternTime,
+): ConditionTools {
   let pathsEnd: Promise<PathPlace> | undefined;
   const places = new Map<string, Promise<PathPlace>>();
   return {
-    test: (pattern, text) => {
-      // Without anything that repeats, it cannot run away, and need not be watched.
-      if (!/[*+?{]/.test(pattern.source)) return pattern.test(text);
-      if (patternsMs < 1) return undefined;
-      const startedAt = performance.now();
-      const limitMs = Math.ceil(Math.min(patternMs, patternsMs));
-      const found = runWithin(limitMs, () => pattern.test(text));
-      patternsMs -= performance.now() - startedAt;
-      return found?.value;
-    },
+    test: (pattern, text) => patterns.test(pattern, text),
     placeOf: (path) => {
       const known = places.get(path);
       if (known !== undefined) return known;

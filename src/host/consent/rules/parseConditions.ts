@@ -1,3 +1,4 @@
+import { isCostlyPattern } from '../../../core/bounds/patternCost';
 import { parseHostPattern, type HostPattern } from './hosts';
 import { parsePointer } from './pointer';
 import type { Complain, Condition, PlaceConditions } from './rule';
@@ -69,6 +70,11 @@ function parseCondition(kind: string, value: unknown, complain: Complain): Condi
 /** As VS Code reads patterns in JSON schemas: with Unicode if that is possible. */
 function parseRegex(source: string): RegExp | undefined {
   if (source.length > maxRegexChars) return undefined;
+  const pattern = unicodeRegex(source);
+  return pattern === undefined || isCostlyPattern(source) ? undefined : pattern;
+}
+
+function unicodeRegex(source: string): RegExp | undefined {
   for (const flags of ['u', '']) {
     try {
       return new RegExp(source, flags);

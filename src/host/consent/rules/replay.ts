@@ -1,6 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
+import { PatternTime } from '../../../core/bounds/patternTime';
 import type { Effect, RuleMatch } from '../decision';
 import type { PastCall } from '../pastCalls';
-import { fitsTool, matchRules, toMatch, type PlaceOfPath } from './matchRules';
+import { fitsTool, matchRules, patternsOf, toMatch, type PlaceOfPath } from './matchRules';
 import type { Rule } from './rule';
 
 /** What rules say of a call, taken alone; `none`: no rule applies, so that a person is asked. */
@@ -10,11 +12,16 @@ export type RuleEffect = Effect | 'none';
 export interface Replayed {
   readonly call: PastCall;
   readonly before: RuleEffect;
-  /** `unclear`: it depends on arguments, which were not recorded. */
+  /** `unclear`: it depends on arguments that were not recorded, or on patterns that took too long. */
   readonly now: RuleEffect | 'unclear';
   /** The rule that says so, and for `unclear` the strongest that might. */
   readonly rule?: RuleMatch;
 }
+
+/** For all patterns and all calls. */
+const patternsMs = 2_000;
+/** More than that is a stop that a person notices. */
+const turnMs = 10;
 
 /**
  * The calls of which the rules say something else than at their time, or of which it cannot be
@@ -26,10 +33,15 @@ export async function replay(
   placeOfPath: PlaceOfPath,
 ): Promise<readonly Replayed[]> {
   const replayed: Replayed[] = [];
+  const patterns = new PatternTime(patternsMs);
+  let turnEnd = performance.now() + turnMs;
   for (const call of calls) {
     const before = call.ruleEffect ?? 'none';
-    const { now, rule } = await judge(call, rules, placeOfPath);
+    const { now, rule } = await judge(call, rules, placeOfPath, patterns);
     if (now !== before) replayed.push({ call, before, now, ...(rule && { rule }) });
+    if (performance.now() < turnEnd) continue;
+    await setImmediate();
+    turnEnd = performance.now() + turnMs;
   }
   return replayed;
 }
@@ -38,10 +50,18 @@ async function judge(
   { server, tool, risk: { level }, arguments: given }: PastCall,
   rules: readonly Rule[],
   placeOfPath: PlaceOfPath,
+  patterns: PatternTime,
 ): Promise<Pick<Replayed, 'now' | 'rule'>> {
   const subject = { server, tool, level };
   if (given !== undefined) {
-    const rule = strongest(await matchRules(rules, { ...subject, arguments: given }, placeOfPath));
+    const facts = { ...subject, arguments: given };
+    const rule = strongest(await matchRules(rules, facts, placeOfPath, patterns));
+    const isUnclear = rules.some(
+      (each) =>
+        fitsTool(each, subject) && patternsOf(each).some((one) => patterns.undecided.has(one)),
+    );
+    if (isUnclear && rule?.effect !== undefined) return { now: 'unclear', rule };
+    if (isUnclear) return { now: 'unclear' };
     return { now: rule?.effect ?? 'none', ...(rule && { rule }) };
   }
   const fitting = rules.filter((rule) => fitsTool(rule, subject));

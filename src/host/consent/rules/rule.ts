@@ -56,6 +56,8 @@ export type RuleProblemCode =
   | 'invalidPointer'
   | 'invalidCondition'
   | 'invalidRegex'
+  /** It took too long on the arguments of a call, so that it could not be told. */
+  | 'slowRegex'
   | 'invalidHost'
   | 'invalidReason'
   /** Only user settings may allow. */

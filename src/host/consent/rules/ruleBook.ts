@@ -1,8 +1,9 @@
 import { Emitter } from 'vscode-jsonrpc/node';
+import { PatternTime } from '../../../core/bounds/patternTime';
 import type { CallFacts, RuleMatch, RulePlace } from '../decision';
 import { fitsGlob } from './glob';
 import type { PastCall } from '../pastCalls';
-import { matchRules, type PlaceOfPath } from './matchRules';
+import { decisionPatternsMs, matchRules, type PlaceOfPath } from './matchRules';
 import { parseRules, type ParsedRules } from './parseRules';
 import { replay, type Replayed } from './replay';
 import type { Rule, RuleProblem, RuleSources } from './rule';
@@ -45,9 +46,23 @@ export class RuleBook {
       .map(({ place }) => place);
   }
 
+  readonly #slowPatterns = new Set<string>();
+  readonly #onDidFindSlow = new Emitter<void>();
+  /** After {@link slowPatterns} has grown. */
+  readonly onDidFindSlow = this.#onDidFindSlow.event;
+
+  /**
+   * Sources of the regular expressions that were stopped on the arguments of a call, or came too
+   * late for their turn: what they say counted on the strict side.
+   */
+  get slowPatterns(): ReadonlySet<string> {
+    return this.#slowPatterns;
+  }
+
   /** From the next decision on these count; what is wrong with them is in {@link problems}. */
   setRules(sources: RuleSources): void {
     this.#parsed = parseRules(sources);
+    this.#slowPatterns.clear();
     this.#onDidChange.fire();
   }
 
@@ -55,10 +70,11 @@ export class RuleBook {
    * The rules that apply to the call, in their order. Never rejects: what cannot be told lets no
    * allow apply, and every ask and deny.
    */
-  matching({ config, entry, arguments: given }: CallFacts): Promise<readonly RuleMatch[]> {
+  async matching({ config, entry, arguments: given }: CallFacts): Promise<readonly RuleMatch[]> {
     const { reach } = config;
     const cwd = reach.kind === 'stdio' ? reach.cwd : undefined;
-    return matchRules(
+    const patterns = new PatternTime(decisionPatternsMs);
+    const matches = await matchRules(
       this.#parsed.rules,
       {
         server: config.id,
@@ -68,7 +84,16 @@ export class RuleBook {
         ...(cwd === undefined ? {} : { cwd }),
       },
       this.#options.placeOfPath,
+      patterns,
     );
+    this.#noteSlow(patterns.undecided);
+    return matches;
+  }
+
+  #noteSlow(patterns: ReadonlySet<RegExp>): void {
+    const known = this.#slowPatterns.size;
+    for (const { source } of patterns) this.#slowPatterns.add(source);
+    if (this.#slowPatterns.size > known) this.#onDidFindSlow.fire();
   }
 
   /** What `sources` would say of past calls, where it is not what was said then; see `replay`. */
@@ -78,5 +103,6 @@ export class RuleBook {
 
   dispose(): void {
     this.#onDidChange.dispose();
+    this.#onDidFindSlow.dispose();
   }
 }

@@ -24,6 +24,23 @@ export function findHints(
   return rules.flatMap((rule) => [...winnerHints(rule, rules), ...nameHints(rule, servers)]);
 }
 
+/** The patterns among `sources`, wherever rules hold them against arguments. */
+export function findSlow(
+  rules: readonly Rule[],
+  sources: ReadonlySet<string>,
+): readonly RuleProblem[] {
+  return rules.flatMap(({ when, place: { index, ...scope } }) =>
+    when.flatMap(({ pointer, conditions }) =>
+      conditions
+        .filter((each) => each.kind === 'matches' && sources.has(each.pattern.source))
+        .map((): RuleProblem => {
+          const path = [index, 'when', pointer.text, 'matches'];
+          return { code: 'slowRegex', severity: 'error', scope, path };
+        }),
+    ),
+  );
+}
+
 function winnerHints(rule: Rule, rules: readonly Rule[]): RuleProblem[] {
   if (rule.effect !== 'allow') return [];
   const winner = rules.find((other) => other.effect !== 'allow' && isWiderRule(other, rule));
