@@ -207,7 +207,9 @@ export class EntryReader {
       const envPath = this.#absolute(file);
       const text = this.#context.readFile(envPath);
       // Node's own reader takes `#A=1` for a variable and ends values at escaped quotes.
-      return { path: envPath, variables: parseEnv(withoutBom(text)) };
+      // The other of the library's two parsers goes back for every empty line.
+      const variables = parseEnv(withoutBom(text), { fast: true });
+      return { path: envPath, variables };
     } catch (error) {
       this.#note('unreadable', node, true, error instanceof Error ? error.message : file);
       return undefined;

@@ -1,7 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import * as vscode from 'vscode';
 
-const maxFileBytes = 4 * 1024 * 1024;
+/** No system gives a process more in its environment. */
+const maxFileBytes = 1024 * 1024;
 
 /**
  * A file that an entry names may be anything, also a device that never ends or a share that wants
