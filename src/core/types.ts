@@ -75,6 +75,8 @@ export type ToolProblemCode =
   | 'inputSchemaMissing'
   | 'inputSchemaNotObject'
   | 'outputSchemaNotObject'
+  /** More than 500 levels: whatever goes through it would run out of stack. `detail` is which. */
+  | 'schemaTooDeep'
   | 'annotationIgnored'
   /** An `x-mcp-header` breaks the rules, so that the call cannot be sent over HTTP (R-198). */
   | 'headerAnnotation'

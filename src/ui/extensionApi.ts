@@ -1,4 +1,5 @@
-import { EventEmitter } from 'vscode';
+import { isDeeperThan } from '../core/parse/depth';
+import { EventEmitter, l10n } from 'vscode';
 import type { CancellationToken, Disposable, Uri } from 'vscode';
 import type { ApiCall, CallOutcome, ServerSnapshot, ToolgateApi, ToolSnapshot } from '../api';
 import { textOf } from '../core/content/textData';
@@ -133,17 +134,25 @@ function toApiOutcome(
     };
   }
   const { content, structuredContent } = outcome.result;
+  const isTooDeep =
+    isDeeperThan(maxAnswerLevels, content) || isDeeperThan(maxAnswerLevels, structuredContent);
   return {
     kind,
     durationMs,
-    content: structuredClone(content.map(withText)),
-    ...(structuredContent === undefined
+    content: isTooDeep ? [] : structuredClone(content.map(withText)),
+    ...(structuredContent === undefined || isTooDeep
       ? {}
       : { structuredContent: structuredClone(structuredContent) }),
-    problems: outcome.violations.map(toLine),
+    problems: [
+      ...outcome.violations.map(toLine),
+      ...(isTooDeep ? [l10n.t('The answer is nested too deeply to be handed over.')] : []),
+    ],
     ...(document === undefined ? {} : { document }),
   };
 }
+
+/** Nothing can be copied that is some thousand levels deep. */
+const maxAnswerLevels = 1_000;
 
 /** Whoever reads content expects texts to be strings, as the specification has them. */
 function withText(block: ContentBlock): ContentBlock {

@@ -37,6 +37,35 @@ describe('parseTool', () => {
     assert.equal(tool.inputSchema, inputSchema);
   });
 
+  it('leaves out a schema of more than 500 levels, which nobody could copy or compare', () => {
+    const nested = (levels: number): object =>
+      JSON.parse('{"a":'.repeat(levels) + '[]' + '}'.repeat(levels)) as object;
+    for (const levels of [600, 100_000]) {
+      const deep = { type: 'object', ...nested(levels) };
+      const uncallable = parseTool({ name: 'a', inputSchema: deep });
+      assert.deepEqual([uncallable.callable, uncallable.inputSchema], [false, {}]);
+      assert.deepEqual(problemsOf({ name: 'a', inputSchema: deep }), ['schemaTooDeep inputSchema']);
+      const unchecked = parseTool({ name: 'a', inputSchema: schema, outputSchema: deep });
+      assert.deepEqual([unchecked.callable, unchecked.outputSchema], [true, undefined]);
+      const listed = { type: 'object', enum: JSON.parse('['.repeat(levels) + ']'.repeat(levels)) };
+      assert.deepEqual(problemsOf({ name: 'a', inputSchema: listed }), [
+        'schemaTooDeep inputSchema',
+      ]);
+      for (const odd of [
+        { annotations: deep },
+        { icons: [deep] },
+        { title: deep },
+        { _meta: deep },
+        deep,
+      ]) {
+        const tool = parseTool({ name: 'a', inputSchema: schema, ...odd });
+        assert.deepEqual(structuredClone(tool), tool);
+      }
+    }
+    const flat = { type: 'object', ...nested(400) };
+    assert.equal(parseTool({ name: 'a', inputSchema: flat }).callable, true);
+  });
+
   it('needs no more than a name and a schema', () => {
     assert.deepEqual(parseTool({ name: 'a', inputSchema: {} }), {
       name: 'a',

@@ -27,6 +27,22 @@ function said(text: string): unknown {
 }
 
 describe('A lock file', () => {
+  it('that is nested a hundred thousand levels deep is unreadable, and is not written to', () => {
+    const levels = 100_000;
+    const deep = '{"a":'.repeat(levels) + '1' + '}'.repeat(levels);
+    for (const text of [
+      deep,
+      '['.repeat(levels),
+      '['.repeat(levels) + ']'.repeat(levels),
+      `{"version":1,"servers":${deep}}`,
+      `{"version":1,"servers":{"s":{"tools":{"t":${deep}}}}}`,
+      `{"version":1,"x":${deep},"servers":{}}`,
+    ]) {
+      assert.deepEqual(said(text), ['notJson']);
+      assert.equal(lockServerChange(text, 's', new Map()), undefined);
+    }
+  });
+
   it('is written sorted, with a line for each tool and a line break at its end', () => {
     assert.equal(
       written('', 'files', { write: b, read: a }),

@@ -89,6 +89,7 @@ const toolCodes: Record<ToolProblemCode, true> = {
   inputSchemaMissing: true,
   inputSchemaNotObject: true,
   outputSchemaNotObject: true,
+  schemaTooDeep: true,
   annotationIgnored: true,
   headerAnnotation: true,
   hiddenCharacters: true,

@@ -1,9 +1,12 @@
+import { isDeeperThan } from './depth';
 import { parseIcons } from './parseIcons';
 import { boundedJson, isJsonObject, isObject, stringOrAbsent } from './shapes';
 import type { UnknownObject } from './shapes';
 import type { Tool, ToolAnnotations, ToolProblem, ToolProblemCode } from '../types';
 
 const maxDetailChars = 200;
+/** Those that people write have fewer than thirty; the validator refuses more than 200. */
+const maxSchemaLevels = 500;
 const usualName = /^[A-Za-z0-9_.-]{1,128}$/;
 
 /** Annotation keys, in lower case and without `_`, `-` and `hint`, that people take for hints. */
@@ -48,6 +51,8 @@ function parseGoodTool(value: UnknownObject): Tool | undefined {
   if (typeof title !== 'string' && title !== undefined) return undefined;
   if (typeof description !== 'string' && description !== undefined) return undefined;
   if (outputSchema !== undefined && !isJsonObject(outputSchema)) return undefined;
+  if (isDeeperThan(maxSchemaLevels, inputSchema)) return undefined;
+  if (isDeeperThan(maxSchemaLevels, outputSchema)) return undefined;
   const annotations = value.annotations ?? noAnnotations;
   if (!isGoodAnnotations(annotations)) return undefined;
 
@@ -146,13 +151,18 @@ function takeInputSchema(tool: GrowingTool, schema: unknown): boolean {
     note(tool, 'inputSchemaNotObject', boundedJson(type ?? schema, maxDetailChars));
     return false;
   }
+  if (isDeeperThan(maxSchemaLevels, schema)) {
+    note(tool, 'schemaTooDeep', 'inputSchema');
+    return false;
+  }
   tool.inputSchema = schema;
   return true;
 }
 
 function takeOutputSchema(tool: GrowingTool, schema: unknown): void {
   if (schema === undefined || schema === null) return;
-  if (typeof schema === 'boolean' || isJsonObject(schema)) tool.outputSchema = schema;
+  if (isDeeperThan(maxSchemaLevels, schema)) note(tool, 'schemaTooDeep', 'outputSchema');
+  else if (typeof schema === 'boolean' || isJsonObject(schema)) tool.outputSchema = schema;
   else note(tool, 'outputSchemaNotObject', boundedJson(schema, maxDetailChars));
 }
 

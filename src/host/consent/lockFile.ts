@@ -1,4 +1,5 @@
-import * as jsonc from 'jsonc-parser';
+import type * as jsonc from 'jsonc-parser';
+import { jsonTree } from '../configuration/jsonTree';
 import { type Fingerprint, parseFingerprint } from './fingerprints';
 
 /** A piece of a file, in UTF-16 units. */
@@ -39,8 +40,6 @@ export interface LockFile {
 
 export const lockVersion = 1;
 
-const lenient: jsonc.ParseOptions = { allowTrailingComma: true };
-
 /** How a fingerprint stands in a lock file. */
 export function lockValue(fingerprint: Fingerprint): string {
   return `sha256:${fingerprint}`;
@@ -48,15 +47,9 @@ export function lockValue(fingerprint: Fingerprint): string {
 
 /** Reads a lock file as strictly as it can be meant. Comments are fine. Never throws. */
 export function parseLockFile(text: string): LockFile {
-  const errors: jsonc.ParseError[] = [];
-  const root = jsonc.parseTree(text, errors, lenient);
-  const [error] = errors;
-  if (error !== undefined) {
-    // The parser marks the end as one character more.
-    const length = Math.min(error.length, text.length - error.offset);
-    return unreadable('notJson', { offset: error.offset, length });
-  }
-  if (root === undefined) return unreadable('notJson', whole(text));
+  // At most 200 levels: what is deeper is no lock file.
+  const { root, error } = jsonTree(text);
+  if (root === undefined || error !== undefined) return unreadable('notJson', error ?? whole(text));
   const version = member(root, 'version');
   if (version?.value !== lockVersion) {
     const isOther = typeof version?.value === 'number';

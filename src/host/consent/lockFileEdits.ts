@@ -1,4 +1,5 @@
 import * as jsonc from 'jsonc-parser';
+import { jsonTree } from '../configuration/jsonTree';
 import type { Fingerprint } from './fingerprints';
 import { lockValue, lockVersion, member, members, parseLockFile, type TextPlace } from './lockFile';
 
@@ -38,7 +39,7 @@ export function lockServerChange(
     return { offset: 0, length: text.length, text: `${root}\n` };
   }
   if (parseLockFile(text).isUnreadable) return undefined;
-  const root = jsonc.parseTree(text, [], { allowTrailingComma: true });
+  const { root } = jsonTree(text);
   const servers = root && member(root, 'servers');
   if (servers === undefined) return undefined;
   const server = member(servers, serverId);

@@ -26,6 +26,11 @@ export function toolProblemSentence(problem: ToolProblem): string {
       return l10n.t('The definition has no inputSchema, so the tool cannot be called.');
     case 'inputSchemaNotObject':
       return l10n.t('The inputSchema does not describe an object, so the tool cannot be called.');
+    case 'schemaTooDeep':
+      return l10n.t(
+        'The {0} is nested too deeply and is left out. Without an inputSchema a tool cannot be called.',
+        detail,
+      );
     case 'outputSchemaNotObject':
       return l10n.t('The outputSchema is no schema; results are not checked.');
     case 'annotationIgnored':
