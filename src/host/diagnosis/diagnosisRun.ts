@@ -1,9 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import type { McpClient } from '../../core/client';
 import type { ClientInfo } from '../../core/eras/era';
 import { McpError, toMcpError } from '../../core/errors';
 import { connectHttp } from '../../core/http/connectHttp';
-import { SchemaValidator } from '../../core/schema/schema';
+import { SchemaValidator, type SchemaTimeLimits } from '../../core/schema/schema';
 import { connectStdio } from '../../core/stdio/connectStdio';
 import type { Programs } from '../../core/stdio/programs';
 import type { LiveProcesses, ProcessNotice } from '../../core/stdio/stdioProcess';
@@ -32,6 +33,9 @@ export interface DiagnosisOptions {
 
 /** Schemas that are compiled; each may cost milliseconds. */
 const maxSchemas = 1_000;
+const schemaLimits: SchemaTimeLimits = { compileMs: 500, validateMs: 100 };
+/** For all of them; what comes later is not looked at. */
+const allSchemasMs = 5_000;
 
 /** One run of the server that is looked at. */
 export class DiagnosisRun {
@@ -146,7 +150,7 @@ export class DiagnosisRun {
       if (problem === undefined) steps.pass('tools', fact);
       else steps.fail('tools', new McpError('invalidResult', { detail: problem.code }), fact);
       steps.begin('schemas');
-      this.#compile(tools.filter(({ callable }) => callable));
+      await this.#compile(tools.filter(({ callable }) => callable));
     } finally {
       steps.begin('end');
       await client.close();
@@ -156,19 +160,25 @@ export class DiagnosisRun {
     }
   }
 
-  #compile(tools: Awaited<ReturnType<McpClient['listTools']>>['tools']): void {
-    const validator = new SchemaValidator();
+  async #compile(tools: Awaited<ReturnType<McpClient['listTools']>>['tools']): Promise<void> {
     const schemas = tools
       .flatMap(({ name, inputSchema, outputSchema }) => [
         { name, schema: inputSchema },
         ...(outputSchema === undefined ? [] : [{ name, schema: outputSchema }]),
       ])
       .slice(0, maxSchemas);
-    const broken = schemas.flatMap(({ name, schema }) => {
-      const validation = validator.validate(schema, {});
-      return validation.kind === 'unusable' ? [`${name}: ${validation.reason.code}`] : [];
-    });
-    const fact = { kind: 'schemas', schemas: schemas.length, broken } as const;
+    const end = performance.now() + allSchemasMs;
+    const broken: string[] = [];
+    let looked = 0;
+    for (const { name, schema } of schemas) {
+      if (performance.now() > end || this.#token?.isCancellationRequested === true) break;
+      // One for each, which keeps none of them.
+      const validation = new SchemaValidator(schemaLimits).validate(schema, {});
+      if (validation.kind === 'unusable') broken.push(`${name}: ${validation.reason.code}`);
+      looked += 1;
+      await setImmediate();
+    }
+    const fact = { kind: 'schemas', schemas: looked, broken } as const;
     if (broken.length === 0) this.#steps.pass('schemas', fact);
     else this.#steps.fail('schemas', undefined, fact);
   }

@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import { judgeArguments } from '../../core/arguments/judgeArguments';
 import type { FileCall } from '../../core/callFile/callFile';
 import { stringsIn, parseTemplate } from '../../core/callFile/variables';
-import type { SchemaValidator } from '../../core/schema/schema';
+import type { SchemaTimeLimits, SchemaValidator } from '../../core/schema/schema';
 import type { SchemaViolation } from '../../core/types';
 import type { ServerRegistry } from '../../host/connections/registry';
 import { commands } from '../../ids';
 import { violationSentence } from '../arguments/argumentProblems';
-import { withoutSyntax } from '../arguments/argumentDiagnostics';
+import { slowSentence, withoutSyntax } from '../arguments/argumentDiagnostics';
 import { QuietTimer } from '../quietTimer';
 import { quoted } from '../words/sentences';
 import {
@@ -109,8 +109,9 @@ export function findDiagnostics(
       toDiagnostic(rangeOf(document, problem), problemSentence(problem), problem.code),
     );
   }
+  const time = new CheckTime();
   return file.calls.flatMap((call) => [
-    ...callDiagnostics(document, call, options),
+    ...callDiagnostics(document, call, options, time),
     ...runDiagnostics(document, call, options.runs),
   ]);
 }
@@ -124,6 +125,7 @@ function callDiagnostics(
   }: Omit<CallFileDiagnosticsOptions, 'registry'> & {
     readonly registry: Pick<ServerRegistry, 'find'>;
   },
+  time: CheckTime,
 ): vscode.Diagnostic[] {
   const { placeOf } = readDocument(document);
   const at = (pointer: string, keyword?: string): vscode.Range =>
@@ -151,7 +153,14 @@ function callDiagnostics(
         : vscode.l10n.t('Server “{0}” has no tool “{1}”.', label, tool);
     return [toDiagnostic(at('/tool'), sentence, 'unknownTool')];
   }
-  const { verdict } = judgeArguments(validator, entry.tool.inputSchema, call.arguments ?? {});
+  const verdict = time.spend(
+    (limits) =>
+      judgeArguments(validator, entry.tool.inputSchema, call.arguments ?? {}, limits).verdict,
+  );
+  if (verdict === undefined || (verdict.kind === 'unusable' && verdict.reason.code === 'tooSlow')) {
+    const severity = vscode.DiagnosticSeverity.Information;
+    return [toDiagnostic(at('/tool'), slowSentence(), 'postponed', severity)];
+  }
   if (verdict.kind !== 'invalid') return [];
   return violationsOf(call, verdict.violations).map((violation) =>
     toDiagnostic(
@@ -160,6 +169,24 @@ function callDiagnostics(
       violation.keyword,
     ),
   );
+}
+
+/** What all calls of a file may cost whenever typing pauses; compiled schemas cost next to nothing. */
+const maxCheckMs = 300;
+const maxCallMs = 50;
+
+class CheckTime {
+  #leftMs = maxCheckMs;
+
+  /** What `check` finds out in the time that is left; `undefined` when there is none. */
+  spend<T>(check: (limits: SchemaTimeLimits) => T): T | undefined {
+    const ms = Math.ceil(Math.min(maxCallMs, this.#leftMs));
+    if (ms < 1) return undefined;
+    const startedAt = performance.now();
+    const found = check({ compileMs: ms, validateMs: ms });
+    this.#leftMs -= performance.now() - startedAt;
+    return found;
+  }
 }
 
 /** Keywords that judge a value by what is inside it. */

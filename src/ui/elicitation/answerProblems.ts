@@ -2,9 +2,12 @@ import { l10n } from 'vscode';
 import type { FormElicitation } from '../../core/input/elicitation';
 import { fitsFormat } from '../../core/arguments/textFormats';
 import { parseFieldText, type TextField } from '../../core/arguments/inputField';
-import type { SchemaValidator } from '../../core/schema/schema';
+import type { SchemaTimeLimits, SchemaValidator } from '../../core/schema/schema';
 import { fieldErrorSentence, formatSentence } from '../arguments/argumentProblems';
 import { quoted } from '../words/sentences';
+
+/** Paid at each key; the whole is judged with more time before it is sent. */
+const typingLimits: SchemaTimeLimits = { compileMs: 500, validateMs: 40 };
 
 /** Why a text cannot be the answer in a field. */
 export function answerProblem(
@@ -19,7 +22,7 @@ export function answerProblem(
   if (parsed.kind === 'error') return fieldErrorSentence(parsed.code);
   const { format } = field.limits;
   if (format !== undefined && !fitsFormat(format, text)) return formatSentence(format);
-  const verdict = validator.validate(field.schema, parsed.value);
+  const verdict = validator.validate(field.schema, parsed.value, typingLimits);
   const [first] = verdict.kind === 'invalid' ? verdict.violations : [];
   return first === undefined ? undefined : violationWords(first.message);
 }
