@@ -39,8 +39,18 @@ export function fuzz<T>(
       const ms = performance.now() - startedAt;
       assert.ok(ms < maxCaseMs, `took ${Math.round(ms)} ms`);
     });
-    await fc.assert(timed, { seed, numRuns });
+    const run = await fc.check(timed, { seed, numRuns });
+    if (run.failed) throw new Error(reportOf(run), { cause: run.errorInstance });
   });
+}
+
+/** A case may be nested too deeply to be shown. */
+function reportOf<T>(run: fc.RunDetails<T>): string {
+  try {
+    return fc.defaultReportMessage(run) ?? '';
+  } catch {
+    return `seed ${run.seed}, path ${run.counterexamplePath}: ${String(run.errorInstance)}`;
+  }
 }
 
 after(() => console.log(`\n  ${ran} cases with seed ${seed}`));
