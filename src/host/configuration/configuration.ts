@@ -1,9 +1,9 @@
 import type { Node } from 'jsonc-parser';
-import { EntryReader, withoutBom } from './configurationEntry';
+import { EntryReader } from './configurationEntry';
 import { entryPath, formatOf, serversKey } from './configurationFormats';
 import { type ProblemCode, ProblemList, propertiesOf } from './configurationProblems';
 import { readInputs } from './inputDefinitions';
-import { jsonTree } from './jsonTree';
+import { jsonTree, withoutBom } from './jsonTree';
 import type { ConfigProblem, ConfigSource, InputDefinition, ServerConfig } from './serverConfig';
 import { resolveShellVariables } from './shellVariables';
 import { type ConfigurationContext, resolveVariables, type ResolvedText } from './variables';

@@ -18,6 +18,7 @@ import type {
 } from './serverConfig';
 import { looksSecret } from '../secrets/secretNames';
 import { isServerUrl } from './inputs';
+import { withoutBom } from './jsonTree';
 import { defaultFolder, type ConfigurationContext, type ResolvedText } from './variables';
 import { writtenTexts } from './writtenTexts';
 
@@ -299,9 +300,4 @@ export class EntryReader {
 
 function hasInput(text: string): boolean {
   return text.includes('${input:');
-}
-
-/** Editors of some systems begin a text with it; it is no part of the text. */
-export function withoutBom(text: string): string {
-  return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }

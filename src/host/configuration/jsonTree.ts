@@ -53,3 +53,8 @@ function isTooDeep(root: Node): boolean {
   }
   return false;
 }
+
+/** Editors of some systems begin a text with it; it is no part of the text. */
+export function withoutBom(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}

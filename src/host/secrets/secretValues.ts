@@ -1,5 +1,5 @@
 import { secretMarker } from '../journal/entry';
-import { FormIndex } from './formIndex';
+import { FormTree } from './formTree';
 import { formsOf, minSecretChars } from './secretForms';
 
 /** A private key has some thousands; of what is longer, this much from its beginning is looked for. */
@@ -32,7 +32,7 @@ export class SecretValues {
   readonly #held = new Map<string, number>();
   /** Held by runs that have ended, the oldest first. */
   readonly #ended = new Set<string>();
-  readonly #index = new FormIndex();
+  readonly #tree = new FormTree();
 
   /** Takes in a secret of the person, for as long as the window lives; one of fewer than four characters is not looked for. */
   add(value: string): void {
@@ -78,7 +78,7 @@ export class SecretValues {
   redact(text: string): string {
     let redacted = '';
     let end = 0;
-    for (const match of this.#index.matches(text)) {
+    for (const match of this.#tree.matches(text)) {
       if (match.begin > end || end === 0) redacted += text.slice(end, match.begin) + secretMarker;
       end = Math.max(end, match.end);
     }
@@ -104,7 +104,7 @@ export class SecretValues {
     if (this.#ended.size <= maxEnded || oldest === undefined) return;
     this.#ended.delete(oldest);
     if (!this.#owned.has(oldest)) {
-      for (const form of formsOf(oldest)) this.#index.remove(form);
+      for (const form of formsOf(oldest)) this.#tree.remove(form);
     }
   }
 
@@ -113,6 +113,6 @@ export class SecretValues {
   }
 
   #look(value: string): void {
-    for (const form of formsOf(value)) this.#index.add(form);
+    for (const form of formsOf(value)) this.#tree.add(form);
   }
 }

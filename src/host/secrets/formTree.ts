@@ -20,7 +20,7 @@ interface Node {
  * begins, and where something does, no more than the longest form: however many forms there are,
  * and however alike they begin, as the tokens of one service do.
  */
-export class FormIndex {
+export class FormTree {
   /** By the first four characters. */
   readonly #roots = new Map<string, Node>();
   /** Which beginnings there may be, by a number that several share; most places of a text end here. */
