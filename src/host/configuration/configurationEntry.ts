@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { parse as parseEnv } from 'dotenv';
 import { getNodeValue, type Node } from 'jsonc-parser';
 import type { EraKind } from '../../core/types';
 import {
@@ -17,8 +16,8 @@ import type {
   TextPiece,
 } from './serverConfig';
 import { looksSecret } from '../secrets/secretNames';
+import { parseEnvFile } from './envFile';
 import { isServerUrl } from './inputs';
-import { withoutBom } from './jsonTree';
 import { defaultFolder, type ConfigurationContext, type ResolvedText } from './variables';
 import { writtenTexts } from './writtenTexts';
 
@@ -206,11 +205,7 @@ export class EntryReader {
     }
     try {
       const envPath = this.#absolute(file);
-      const text = this.#context.readFile(envPath);
-      // Node's own reader takes `#A=1` for a variable and ends values at escaped quotes.
-      // The other of the library's two parsers goes back for every empty line.
-      const variables = parseEnv(withoutBom(text), { fast: true });
-      return { path: envPath, variables };
+      return { path: envPath, variables: parseEnvFile(this.#context.readFile(envPath)) };
     } catch (error) {
       this.#note('unreadable', node, true, error instanceof Error ? error.message : file);
       return undefined;
