@@ -15,6 +15,7 @@ import { orCancelled } from '../../core/rpc/cancellation';
 import { type Redact, redactedError } from '../secrets/redactedError';
 import type { StartSlots } from './connectionSlots';
 import { type AssessRisk, type IsDisabled, ToolListing } from './connectionTools';
+import { runningState, startingState } from './connectionStates';
 import type { ServerConfig } from '../configuration/serverConfig';
 import type { ServerState, ToolEntry } from './snapshot';
 
@@ -198,8 +199,8 @@ export class Connection {
   }
 
   #reached(stage: ConnectStage): void {
-    if (stage.kind !== 'installing' || !this.isAlive || this.#state.kind !== 'starting') return;
-    this.#show({ kind: 'starting', ...(stage.isInstalling ? { isInstalling: true } : {}) });
+    const state = this.isAlive ? startingState(this.#state, stage) : undefined;
+    if (state !== undefined) this.#show(state);
   }
 
   #show(state: ServerState): void {
@@ -296,14 +297,4 @@ export class Connection {
       this.#onDidChange.fire();
     }, garbageNoticeMs);
   }
-}
-
-function runningState(client: McpClient): ServerState {
-  return {
-    kind: 'running',
-    revision: client.revision,
-    serverInfo: client.serverInfo,
-    ...(client.pid === undefined ? {} : { pid: client.pid }),
-    startedAt: Date.now(),
-  };
 }
