@@ -1,4 +1,5 @@
 import { toParts } from '../../src/core/content/content';
+import { largeJsonOf } from '../../src/core/content/largeJson';
 import type { Part } from '../../src/core/content/contentParts';
 import type { McpClient } from '../../src/core/client';
 import { riskOf } from '../../src/core/risk';
@@ -94,7 +95,13 @@ export async function keeperOf(
     if (outcome.kind !== 'result') throw new Error(outcome.kind);
     // As `Results` does.
     await new Promise((resolve) => setImmediate(resolve));
-    const parts = spool.spool(toParts(outcome.result, { title: tool }));
+    const structuredJson = await largeJsonOf(outcome.result.structuredContent);
+    const parts = spool.spool(
+      toParts(outcome.result, {
+        title: tool,
+        ...(structuredJson === undefined ? {} : { structuredJson }),
+      }),
+    );
     const files = parts.flatMap(filesOf);
     const { path: folderPath } = store.addCall(tool, { serverId: 'bench', createdAt: 0, files });
     const read = async (name: string): Promise<Uint8Array> => {

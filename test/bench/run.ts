@@ -155,6 +155,26 @@ const workloads: readonly Workload[] = [
     ...opening,
     goals: opened('HTTP, 64 MiB image, opened', 0.7),
   },
+  {
+    name: 'openRows64',
+    answer: 'rows64',
+    ...opening,
+    goals: opened('64 MiB of rows, opened', 0.7),
+  },
+  {
+    name: 'httpOpenRows64',
+    answer: 'rows64',
+    transport: 'http',
+    ...opening,
+    goals: opened('HTTP, 64 MiB of rows, opened', 0.7),
+  },
+  {
+    name: 'sseOpenRows64',
+    answer: 'sseRows64',
+    transport: 'http',
+    ...opening,
+    goals: opened('SSE, 64 MiB of rows, opened', 0.7),
+  },
 ];
 
 async function bundle(): Promise<void> {

@@ -46,6 +46,16 @@ function bigResult() {
     const data = Buffer.alloc((bigBytes / 4) * 3, 0x5a).toString('base64');
     return `{"content":[{"type":"image","data":"${data}","mimeType":"image/png"}]}`;
   }
+  if (mode === 'rows64' || mode === 'sseRows64') {
+    const rows = [];
+    for (let id = 0, bytes = 0; bytes < bigBytes; id += 1) {
+      rows.push(
+        JSON.stringify({ id, name: `row ${id}`, price: (id % 1000) / 4, inStock: id % 3 > 0 }),
+      );
+      bytes += rows.at(-1).length + 1;
+    }
+    return `{"content":[],"structuredContent":{"rows":[${rows.join(',')}]}}`;
+  }
   return undefined;
 }
 const big = bigResult();
@@ -115,7 +125,7 @@ function serveHttp() {
         response.writeHead(202).end();
         return;
       }
-      if (mode === 'sseText64') {
+      if (mode.startsWith('sse')) {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
         response.write('event: message\ndata: ');
         response.write(text);
