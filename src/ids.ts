@@ -189,6 +189,7 @@ export const settings = {
   callCeilingMs: 'callCeilingMs',
   maxCallsPerServer: 'maxCallsPerServer',
   maxMessageBytes: 'maxMessageBytes',
+  maxMessageValues: 'maxMessageValues',
   resultBudgetBytes: 'resultBudgetBytes',
   spoolAboveBytes: 'results.spoolAboveBytes',
   historyMaxCalls: 'history.maxCalls',

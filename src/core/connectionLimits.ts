@@ -1,12 +1,8 @@
 import type { SubscriptionTimes } from './eras/subscription';
+import type { MessageLimits } from './rpc/messageLimits';
 import type { RpcLimits } from './rpc/pendingRequests';
 
-export interface ConnectionLimits extends RpcLimits, SubscriptionTimes {
-  /**
-   * The largest message that is taken, in bytes: 256 MiB, the largest answer that the product
-   * promises to show, and half of what one string of the engine can hold.
-   */
-  readonly maxMessageBytes: number;
+export interface ConnectionLimits extends RpcLimits, SubscriptionTimes, MessageLimits {
   /**
    * From the start of the process, if there is one, to the end of the handshake, without the time in
    * which a package manager installs what is to run.
@@ -23,7 +19,11 @@ export interface ConnectionLimits extends RpcLimits, SubscriptionTimes {
 }
 
 export const defaultLimits: ConnectionLimits = {
+  // The largest answer that the product promises to show, and half of what one string of the engine
+  // can hold.
   maxMessageBytes: 256 * 1024 * 1024,
+  // What the engine parses in a quarter of a second, whatever the values are.
+  maxMessageValues: 500_000,
   startTimeoutMs: 30_000,
   // A browser, or a model, over a slow line.
   installTimeoutMs: 600_000,

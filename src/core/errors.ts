@@ -72,6 +72,8 @@ export type TimeLimitSource =
   /** For one server or one tool, under this key of the setting. */
   | { readonly kind: 'own'; readonly key: string };
 
+export type MessageMeasure = 'values' | 'levels' | 'lines';
+
 /** Facts that go with a code; plain data, so that the ui can make sentences of them. */
 export interface McpErrorFacts {
   /** Text from outside (a server, the system): untrusted, unbounded. */
@@ -90,6 +92,8 @@ export interface McpErrorFacts {
   /** Every folder that was searched, in that order (code `programNotFound`). */
   readonly searched?: readonly string[];
   readonly limit?: number;
+  /** What `limit` counts, of a message; absent: bytes. `lines`: bytes of an event of several lines. */
+  readonly measure?: MessageMeasure;
   /** Status of the HTTP answer that carried the error, whatever the code. */
   readonly httpStatus?: number;
   /** The `WWW-Authenticate` header of that answer: untrusted, at most 8,192 characters. */

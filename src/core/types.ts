@@ -5,6 +5,8 @@
  * Spec: schema/2025-11-25/schema.ts, fields of older revisions are subsets (R-305, R-350).
  */
 
+import type { KeptJson } from './json/keptJson';
+
 export type JsonValue =
   string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 export type JsonObject = { readonly [key: string]: JsonValue };
@@ -213,8 +215,8 @@ export type ContentBlock = {
 
 export interface ToolResult {
   readonly content: readonly ContentBlock[];
-  /** Absent is not `null`: test with `structuredContent !== undefined` (R-364). */
-  readonly structuredContent?: JsonValue;
+  /** As text where it has very many values. Absent is not `null`: test with `structuredContent !== undefined` (R-364). */
+  readonly structuredContent?: JsonValue | KeptJson;
   /** Only the boolean `true` counts (R-372). */
   readonly isError: boolean;
   readonly meta?: JsonObject;

@@ -3,6 +3,7 @@ import { CancellationToken } from 'vscode-jsonrpc/node';
 import { judgeArguments } from '../core/arguments/judgeArguments';
 import type { McpClient } from '../core/client';
 import { McpError, toMcpError } from '../core/errors';
+import { KeptJson } from '../core/json/keptJson';
 import { CallDeadline } from '../core/rpc/callDeadline';
 import { orCancelled } from '../core/rpc/cancellation';
 import type { SchemaValidator } from '../core/schema/schema';
@@ -270,6 +271,10 @@ export class Gate {
     if (result.isError || outputSchema === undefined) return outcome;
     if (result.structuredContent === undefined) {
       return { ...outcome, missingStructuredContent: true };
+    }
+    if (result.structuredContent instanceof KeptJson) {
+      const { values } = result.structuredContent;
+      return { ...outcome, schemaError: `${values} values are too many to be checked` };
     }
     const verdict = this.#options.validator.validate(outputSchema, result.structuredContent);
     if (verdict.kind === 'invalid') return { ...outcome, violations: verdict.violations };

@@ -3,8 +3,10 @@ import { EventEmitter, l10n } from 'vscode';
 import type { CancellationToken, Disposable, Uri } from 'vscode';
 import type { ApiCall, CallOutcome, ServerSnapshot, ToolgateApi, ToolSnapshot } from '../api';
 import { textOf } from '../core/content/textData';
+import { KeptJson } from '../core/json/keptJson';
 import type { ContentBlock } from '../core/types';
 import type * as host from '../host/call';
+import { withStructuredValue } from '../host/calls/outcomeValue';
 import type { Gate } from '../host/gate';
 import type { ServerRegistry } from '../host/connections/registry';
 import type { Server, ToolEntry } from '../host/connections/snapshot';
@@ -68,7 +70,8 @@ export class ExtensionApi implements ToolgateApi, Disposable {
     };
     const outcome = await gate.call(request, token);
     const label = registry.find(request.server)?.config.label ?? request.server;
-    return toApiOutcome(label, outcome, await keepDocument(outcome));
+    const document = await keepDocument(outcome);
+    return toApiOutcome(label, await withStructuredValue(outcome), document);
   }
 
   dispose(): void {
@@ -140,10 +143,11 @@ function toApiOutcome(
     kind,
     durationMs,
     content: isTooDeep ? [] : structuredClone(content.map(withText)),
-    ...(structuredContent === undefined || isTooDeep
+    ...(structuredContent === undefined || structuredContent instanceof KeptJson || isTooDeep
       ? {}
       : { structuredContent: structuredClone(structuredContent) }),
     problems: [
+      ...(structuredContent instanceof KeptJson ? [tooManySentence(structuredContent)] : []),
       ...outcome.violations.map(toLine),
       ...(isTooDeep ? [l10n.t('The answer is nested too deeply to be handed over.')] : []),
     ],
@@ -153,6 +157,13 @@ function toApiOutcome(
 
 /** Nothing can be copied that is some thousand levels deep. */
 const maxAnswerLevels = 1_000;
+
+function tooManySentence({ values }: KeptJson): string {
+  return l10n.t(
+    'The structured content has {0} values, too many to be handed over. Its document has all of them.',
+    values,
+  );
+}
 
 /** Whoever reads content expects texts to be strings, as the specification has them. */
 function withText(block: ContentBlock): ContentBlock {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { judge } from '../../src/core/callFile/expectations';
 import { readCallFile } from '../../src/core/callFile/parseCallFile';
+import { KeptJson } from '../../src/core/json/keptJson';
 import { SchemaValidator } from '../../src/core/schema/schema';
 import type { ToolResult } from '../../src/core/types';
 
@@ -25,6 +26,17 @@ describe('What is expected of a run', () => {
   it('is only that the tool reports no error, where nothing else is said', () => {
     assert.deepEqual(failures(undefined), []);
     assert.deepEqual(failures(undefined, { ...result, isError: true }), ['isError /isError']);
+  });
+
+  it('is not checked where structured content has very many values', () => {
+    const kept = new KeptJson([Buffer.from('{"count":3}')], 200_000);
+    const many = { ...result, structuredContent: kept };
+    assert.deepEqual(failures('{ "schema": { "type": "string" } }', many), [
+      'schemaUnusable /schema',
+    ]);
+    for (const pointer of ['/structuredContent/count', '/structuredContent/segments']) {
+      assert.deepEqual(failures(`{ "values": { "${pointer}": 3 } }`, many).length, 1);
+    }
   });
 
   it('may be an error', () => {

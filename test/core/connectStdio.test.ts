@@ -299,6 +299,38 @@ describe('connectStdio: a running server', function () {
     assert.deepEqual(connections.processes.pids, []);
   });
 
+  for (const [kind, measure, limit] of [
+    ['many', 'values', 200_000],
+    ['deep', 'levels', 1_000],
+    ['deepButShort', 'levels', 1_000],
+  ] as const) {
+    for (const place of ['result', 'error', 'notification', 'request']) {
+      it(`that sends too many ${measure} is ended, and the call says why: ${kind} ${place}`, async () => {
+        const client = await connections.to(
+          (server) =>
+            server.on('tools/call', ({ id, params }) => {
+              const [of, where] = String(Reflect.get(Object(params), 'name')).split(' ');
+              const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+              const value =
+                of === 'many' ? `[${'{},'.repeat(400_000)}0]` : nested(of === 'deep' ? 1e5 : 1_500);
+              const rest =
+                where === 'result'
+                  ? `"id":${id},"result":{"content":[],"_meta":{"a":${value}}}`
+                  : where === 'error'
+                    ? `"id":${id},"error":{"code":1,"message":"","data":${value}}`
+                    : where === 'request'
+                      ? `"id":"a","method":"ping","params":{"a":${value}}`
+                      : `"method":"notifications/message","params":{"data":${value}}`;
+              process.stdout.write(`{"jsonrpc":"2.0",${rest}}\n`);
+            }),
+          { limits: { maxMessageValues: 200_000 } },
+        );
+        const [code, facts] = await failure(client.callTool(`${kind} ${place}`, {}));
+        assert.deepEqual([code, facts.measure, facts.limit], ['messageTooLarge', measure, limit]);
+      });
+    }
+  }
+
   it('that never ends its line is ended at the cap', async () => {
     const client = await connections.to(
       (server) => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { toParts, toResourceParts } from '../../src/core/content/content';
 import type { Part } from '../../src/core/content/contentParts';
-import { parseJson } from '../../src/core/json/parseJson';
+import { parseFollowedJson, parseJson } from '../../src/core/json/parseJson';
 import { parseReadResult, parseToolResult } from '../../src/core/parse/parseResults';
 
 const context = { title: 'tool' };
@@ -132,7 +132,7 @@ describe('Numbers', () => {
   it('are what JavaScript reads in answers that are nested beyond the stack, or very long', () => {
     const deep = `{"content":${'['.repeat(50_000)}1.0${']'.repeat(50_000)}}`;
     const long = `{"content":[1.0,"${'x'.repeat(300_000)}"]}`;
-    for (const text of [deep, long]) assert.ok(parseJson(text) !== undefined);
+    for (const text of [deep, long]) assert.ok(parseFollowedJson(text) !== undefined);
   });
 });
 

@@ -49,7 +49,7 @@ async function calling(
 }
 
 function transportTo(url: string, headers: Record<string, string>, log: RecordingLog) {
-  return new HttpTransport({ url, headers, log, maxMessageBytes: 1 });
+  return new HttpTransport({ url, headers, log, maxMessageBytes: 1, maxMessageValues: 500_000 });
 }
 
 const page = `<!DOCTYPE html><html><head><style>p{}</style><script>alert(1)</script></head>

@@ -42,6 +42,7 @@ async function connect(url: string, timeoutMs = 5_000, source?: CancellationToke
     log,
     headers: { 'X-Mine': '1' },
     maxMessageBytes: 1_000,
+    maxMessageValues: 500_000,
     onGarbage: (text: string) => garbage.push(text),
   };
   const transport = await HttpSseTransport.open(options, timeoutMs, source?.token);

@@ -47,6 +47,7 @@ export class HttpWire {
       url,
       log,
       maxMessageBytes: 1_000_000,
+      maxMessageValues: 500_000,
       onGarbage: (text) => garbage.push(text),
       ...options,
     });

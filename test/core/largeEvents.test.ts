@@ -6,6 +6,7 @@ import type { LargeData } from '../../src/core/http/largeDataLines';
 import { SseStream } from '../../src/core/http/sseStream';
 
 const large = 400 * 1024;
+const limitsOf = (maxMessageBytes: number) => ({ maxMessageBytes, maxMessageValues: 500_000 });
 
 /** The answer that these chunks are the body of. */
 function answerOf(chunks: Iterable<Buffer>): IncomingMessage {
@@ -47,7 +48,7 @@ async function read(text: string, size: () => number, maxBytes = 64 * large) {
   const events: string[] = [];
   let taken = 0;
   const stream = new SseStream(
-    maxBytes,
+    limitsOf(maxBytes),
     (type, data) => events.push(`${type} ${jsonOf(data)}`),
     (type, data) => {
       taken += 1;
@@ -60,7 +61,9 @@ async function read(text: string, size: () => number, maxBytes = 64 * large) {
 
 async function readPlainly(text: string): Promise<string[]> {
   const events: string[] = [];
-  const stream = new SseStream(64 * large, (type, data) => events.push(`${type} ${jsonOf(data)}`));
+  const stream = new SseStream(limitsOf(64 * large), (type, data) =>
+    events.push(`${type} ${jsonOf(data)}`),
+  );
   await stream.read(answerOf([Buffer.from(text)]));
   return events;
 }
@@ -83,7 +86,7 @@ describe('Large events of a stream', function () {
     const text = 'grüße "quoted" 🙂\n'.repeat(large / 10);
     const values: unknown[] = [];
     const stream = new SseStream(
-      64 * large,
+      limitsOf(64 * large),
       () => assert.fail('it was one text'),
       (_, data) => values.push(data),
     );

@@ -11,6 +11,7 @@ async function read(chunks: readonly (string | Buffer)[], maxMessageBytes = 1_00
   const errors: string[] = [];
   const reader = new NdjsonReader(stream, {
     maxMessageBytes,
+    maxMessageValues: 500_000,
     onGarbage: (line) => garbage.push(line),
   });
   reader.onError((error) => errors.push(error.message));
@@ -23,6 +24,8 @@ async function read(chunks: readonly (string | Buffer)[], maxMessageBytes = 1_00
   await closed;
   return { values, garbage, errors };
 }
+
+const small = { maxMessageBytes: 100, maxMessageValues: 500_000 };
 
 const readValues = async (chunks: readonly (string | Buffer)[]) => (await read(chunks)).values;
 
@@ -106,7 +109,7 @@ describe('NdjsonReader', () => {
     it(`ends with messageTooLarge at a message over the cap, ${how}`, () => {
       const stream = new PassThrough();
       const seen: unknown[] = [];
-      const reader = new NdjsonReader(stream, { maxMessageBytes: 100, onGarbage: assert.fail });
+      const reader = new NdjsonReader(stream, { ...small, onGarbage: assert.fail });
       reader.onError((error) => seen.push(error.message));
       reader.onClose(() => seen.push('closed'));
       reader.listen((value: unknown) => seen.push(value));
@@ -117,7 +120,7 @@ describe('NdjsonReader', () => {
 
   it('turns an exception of its listener into an error event and reads on', async () => {
     const stream = new PassThrough();
-    const reader = new NdjsonReader(stream, { maxMessageBytes: 100, onGarbage: () => undefined });
+    const reader = new NdjsonReader(stream, { ...small, onGarbage: () => undefined });
     const seen: unknown[] = [];
     reader.onError((error) => seen.push(error.message));
     reader.listen((value: unknown) => {
@@ -131,7 +134,7 @@ describe('NdjsonReader', () => {
 
   it('lets the stream flow to nowhere after it is disposed', async () => {
     const stream = new PassThrough({ highWaterMark: 16 });
-    const reader = new NdjsonReader(stream, { maxMessageBytes: 100, onGarbage: assert.fail });
+    const reader = new NdjsonReader(stream, { ...small, onGarbage: assert.fail });
     reader.listen(() => assert.fail());
     reader.dispose();
     stream.end(Buffer.alloc(1_000_000));
@@ -140,7 +143,11 @@ describe('NdjsonReader', () => {
 
   it('costs a chunk no more than itself: 64 MiB in 4 KiB chunks', async () => {
     const stream = new PassThrough();
-    const reader = new NdjsonReader(stream, { maxMessageBytes: 2 ** 27, onGarbage: assert.fail });
+    const reader = new NdjsonReader(stream, {
+      ...small,
+      maxMessageBytes: 2 ** 27,
+      onGarbage: assert.fail,
+    });
     const value = new Promise<unknown>((resolve) => reader.listen(resolve));
     const chunk = Buffer.alloc(4096, 'x');
     // Joining at every chunk would copy 512 GiB, for longer than the test may take.

@@ -4,14 +4,14 @@ import { toParts } from '../../src/core/content/content';
 import { jsonPieces } from '../../src/core/json/jsonPieces';
 import { jsonTextOf } from '../../src/core/json/jsonText';
 import { hasNumberTexts } from '../../src/core/json/numberTexts';
-import { parseJson } from '../../src/core/json/parseJson';
+import { parseFollowedJson, parseJson } from '../../src/core/json/parseJson';
 import { parseToolResult } from '../../src/core/parse/parseResults';
 
 const written = ['12345678901234567890', '1.0', '1e2', '-0', '0.10', '1E400', '9007199254740993'];
 
 /** What an answer reads like after it was parsed. */
 function again(text: string): string {
-  return [...jsonPieces(parseJson(text))].join('');
+  return [...jsonPieces(parseFollowedJson(text))].join('');
 }
 
 describe('Numbers of an answer', () => {

@@ -9,6 +9,7 @@ import { StderrLines } from '../../src/core/stdio/stderrLines';
 
 const chunkBytes = 64 * 1024;
 const maxBytes = 16 * 1024 * 1024;
+const limits = { maxMessageBytes: maxBytes, maxMessageValues: 500_000 };
 const message = `{"text":"${'x'.repeat(8 * 1024 * 1024)}"}`;
 
 /** A server that is never waited for; what `read` hands it is read to its end. */
@@ -56,7 +57,7 @@ describe('Reading from a server that is faster than we are', () => {
       (stream: Readable) =>
         new Promise<void>((resolve) => {
           const reader = new NdjsonReader(stream, {
-            maxMessageBytes: maxBytes,
+            ...limits,
             onGarbage: assert.fail,
           });
           reader.listen(() => resolve());
@@ -73,7 +74,7 @@ describe('Reading from a server that is faster than we are', () => {
         return once(stream, 'end').then(() => assert.match(lines.tail(), /^a line$/m));
       },
     ],
-    ['the body of an answer', message, (stream: Readable) => readJson(asAnswer(stream), maxBytes)],
+    ['the body of an answer', message, (stream: Readable) => readJson(asAnswer(stream), limits)],
     [
       'a stream of events',
       `data: ${message}\n\n`,
@@ -82,7 +83,7 @@ describe('Reading from a server that is faster than we are', () => {
         const count = (): void => {
           events += 1;
         };
-        await new SseStream(maxBytes, count, count).read(asAnswer(stream));
+        await new SseStream(limits, count, count).read(asAnswer(stream));
         assert.equal(events, 1);
       },
     ],

@@ -25,7 +25,11 @@ function connect(): { rpc: Rpc; writer: SlowWriter; log: RecordingLog } {
   const log = new RecordingLog();
   const writer = new SlowWriter(new PassThrough(), 1_000);
   const transport = {
-    reader: new NdjsonReader(new PassThrough(), { maxMessageBytes: 1_000, onGarbage }),
+    reader: new NdjsonReader(new PassThrough(), {
+      maxMessageBytes: 1_000,
+      maxMessageValues: 500_000,
+      onGarbage,
+    }),
     writer,
     explainEnd: () => Promise.resolve(new McpError('connectionClosed')),
     close: () => Promise.resolve(),

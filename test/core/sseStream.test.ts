@@ -13,7 +13,10 @@ interface Read {
 /** What a stream makes of these pieces, each of which arrives on its own. */
 async function read(...pieces: readonly (string | Buffer)[]): Promise<Read> {
   const events: string[] = [];
-  const stream = new SseStream(1_000_000, (type, data) => events.push(`${type}: ${data}`));
+  const stream = new SseStream(
+    { maxMessageBytes: 1_000_000, maxMessageValues: 500_000 },
+    (type, data) => events.push(`${type}: ${data}`),
+  );
   await streamed(stream, pieces);
   const { lastEventId, retryMs } = stream;
   return { events, lastEventId, retryMs };
@@ -98,7 +101,10 @@ describe('SseStream', () => {
 
   it('drops what is left of an event when the stream goes on in another answer', async () => {
     const events: string[] = [];
-    const stream = new SseStream(1_000, (_type, data) => events.push(data));
+    const stream = new SseStream(
+      { maxMessageBytes: 1_000, maxMessageValues: 500_000 },
+      (_type, data) => events.push(data),
+    );
     await streamed(stream, ['id: 1\ndata: a\n\nid: 2\ndata: b']);
     await streamed(stream, ['data: c\n\n']);
     assert.deepEqual(events, ['a', 'c']);

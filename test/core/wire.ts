@@ -56,7 +56,11 @@ export class Wire {
     const { maxMessageBytes = 1_000_000, requestTimeoutMs = 60_000 } = options;
     const onGarbage = (line: string) => this.garbage.push(line);
     const transport: Transport = {
-      reader: new NdjsonReader(this.toClient, { maxMessageBytes, onGarbage }),
+      reader: new NdjsonReader(this.toClient, {
+        maxMessageBytes,
+        maxMessageValues: 500_000,
+        onGarbage,
+      }),
       writer: new NdjsonWriter(this.fromClient, maxMessageBytes),
       explainEnd: async () => new McpError('connectionClosed', { exitCode: 7 }),
       close: async (manner) => void this.closes.push(manner),

@@ -27,7 +27,11 @@ describe('A diagnosis', function () {
       processes,
       programs: new Programs({ environment: { PATH: process.env['PATH'] ?? '' }, home: '/no' }),
       proxyOf: () => undefined,
-      limits: () => ({ startTimeoutMs: 20_000, maxMessageBytes: 1_000_000 }),
+      limits: () => ({
+        startTimeoutMs: 20_000,
+        maxMessageBytes: 1_000_000,
+        maxMessageValues: 500_000,
+      }),
       ...more,
     });
 
@@ -80,7 +84,11 @@ describe('A diagnosis', function () {
   });
 
   it('of a server that hangs says that it is the handshake, and ends the process', async () => {
-    const limits = () => ({ startTimeoutMs: 600, maxMessageBytes: 1_000_000 });
+    const limits = () => ({
+      startTimeoutMs: 600,
+      maxMessageBytes: 1_000_000,
+      maxMessageValues: 500_000,
+    });
     const source = 'console.error("waiting"); setInterval(() => {}, 1e6)';
     const steps = await walk(node(source), { limits, probeTimeoutMs: 200 });
     assert.deepEqual(failures(steps), ['handshake handshakeTimeout']);

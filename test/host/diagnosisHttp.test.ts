@@ -60,7 +60,11 @@ describe('A diagnosis over HTTP', function () {
       processes: new LiveProcesses(),
       programs: new Programs({ environment: {} }),
       proxyOf: () => proxy,
-      limits: () => ({ startTimeoutMs: 5_000, maxMessageBytes: 1_000_000 }),
+      limits: () => ({
+        startTimeoutMs: 5_000,
+        maxMessageBytes: 1_000_000,
+        maxMessageValues: 500_000,
+      }),
     });
     const reach = { kind: 'http', url, headers: { Authorization: 'Bearer hunter2' } } as const;
     const config: ServerConfig = { id: 'a', label: 'a', source: { kind: 'setting' }, reach };

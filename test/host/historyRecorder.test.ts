@@ -10,6 +10,7 @@ import { Gate } from '../../src/host/gate';
 import type { History } from '../../src/host/history/history';
 import { HistoryRecorder } from '../../src/host/history/historyRecorder';
 import { replaceMarkers, withoutMarkers } from '../../src/host/history/keptArguments';
+import { KeptJson } from '../../src/core/json/keptJson';
 import { repeatsSecret } from '../../src/host/history/repeatedSecrets';
 import { SecretValues } from '../../src/host/secrets/secretValues';
 import { scripted, type Script } from '../servers/scripted';
@@ -295,6 +296,8 @@ describe('Secrets in an answer', () => {
       { content: [{ type: 'text', text: base64 }] },
       { structuredContent: { list: [{ 's3cret-word': 1 }] } },
       { meta: { deep: [['s3cret-word']] } },
+      { structuredContent: new KeptJson([Buffer.from('["\\u00733cret-w\\u006frd"]')], 2) },
+      { structuredContent: new KeptJson([Buffer.from('["'), 's3cret-word', Buffer.from('"]')], 2) },
     ]) {
       assert.equal(await repeatsSecret(answered(answer), ['s3cret-word'], nothing), true);
       assert.equal(await repeatsSecret(answered(answer), [], knowing('s3cret-word')), true);

@@ -12,9 +12,16 @@ const mib = 1024 * 1024;
 const line = `${'"The quick brown fox" jumps over the lazy dog. Größe: 12 € \\ '.repeat(4)}\n`;
 const lines = Math.floor((250 * mib) / Buffer.byteLength(JSON.stringify(line)));
 
+/** A thousand small objects as JSON. */
+const rows = Array.from({ length: 1_000 }, (_, id) =>
+  JSON.stringify({ id, name: `row ${id}`, price: id / 4, inStock: id % 3 > 0 }),
+).join(',');
+const rowBatches = Math.floor((64 * mib) / rows.length);
+
 /** Speaks MCP over stdio, and answers a call with a line of nearly 256 MiB. */
 const server = `
 const line = ${JSON.stringify(line)};
+const rows = ${JSON.stringify(rows)};
 const escaped = JSON.stringify(line).slice(1, -1);
 const send = (id, result) =>
   process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n');
@@ -24,7 +31,11 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (t
     const serverInfo = { name: 'largest', version: '1' };
     send(id, { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo });
   } else if (method === 'tools/list') {
-    send(id, { tools: [{ name: 'book', inputSchema: { type: 'object' } }] });
+    send(id, { tools: ['book', 'rows'].map((name) => ({ name, inputSchema: { type: 'object' } })) });
+  } else if (method === 'tools/call' && JSON.parse(text).params.name === 'rows') {
+    process.stdout.write('{"jsonrpc":"2.0","id":' + id + ',"result":{"content":[],"structuredContent":[');
+    for (let left = ${rowBatches}; left > 0; left -= 1) process.stdout.write(rows + ',');
+    process.stdout.write('0]}}\\n');
   } else if (method === 'tools/call') {
     process.stdout.write('{"jsonrpc":"2.0","id":' + id + ',"result":{"content":[{"type":"text","text":"');
     const batch = escaped.repeat(1000);
@@ -81,6 +92,35 @@ describe('The largest answer that is taken', function () {
         `        ${sizeMiB.toFixed(0)} MiB: ${grownMiB} MiB of memory, longest stall ${stallMs} ms`,
       );
       assert.ok(grownMiB < sizeMiB * 1.5, `${grownMiB} MiB for a text of ${sizeMiB} MiB`);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('of rows opens in less than four times its own memory, which a value of it would take', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'toolgate-largest-'));
+    try {
+      const script = path.join(folder, 'server.cjs');
+      await writeFile(script, server);
+      const window = path.join(__dirname, 'largestAnswer.ts');
+      const options = ['--import', 'tsx'];
+      const { stdout } = await run(process.execPath, [...options, window, script, folder, 'rows']);
+      const { grownMiB, stallMs, names, size, sha256 } = JSON.parse(stdout) as Kept;
+      const hash = createHash('sha256').update('[');
+      for (let left = rowBatches; left > 0; left -= 1) hash.update(`${rows},`);
+      assert.deepEqual(
+        [names, size, sha256],
+        [
+          ['rows.json', 'rows-beginning.txt'],
+          rowBatches * (rows.length + 1) + 3,
+          hash.update('0]').digest('hex'),
+        ],
+      );
+      const sizeMiB = size / mib;
+      console.log(
+        `        ${sizeMiB.toFixed(0)} MiB: ${grownMiB} MiB of memory, longest stall ${stallMs} ms`,
+      );
+      assert.ok(grownMiB < sizeMiB * 4, `${grownMiB} MiB for rows of ${sizeMiB} MiB`);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

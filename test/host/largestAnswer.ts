@@ -7,8 +7,8 @@ import { keeperOf } from '../bench/opened';
 import { RecordingLog } from '../core/wire';
 
 // A window that calls a tool whose answer is as large as one may be: `largestAnswer.ts <server
-// script> <folder>` prints what it kept of the answer there, and what that took.
-async function main(script: string, folder: string): Promise<void> {
+// script> <folder> <tool>` prints what it kept of the answer there, and what that took.
+async function main(script: string, folder: string, tool: string): Promise<void> {
   const client = await connectStdio({
     command: process.execPath,
     args: [script],
@@ -22,7 +22,7 @@ async function main(script: string, folder: string): Promise<void> {
   delay.enable();
   await after(20);
   delay.reset();
-  const { parts, names, read } = await keep('book');
+  const { parts, names, read } = await keep(tool);
   const beginning = await read(names.at(-1) ?? '');
   const [part] = parts;
   if (part === undefined || !isSpooled(part)) throw new Error('not on disk');
@@ -47,8 +47,8 @@ async function main(script: string, folder: string): Promise<void> {
   await client.close();
 }
 
-const [script = '', folder = ''] = process.argv.slice(2);
-main(script, folder).catch((error: unknown) => {
+const [script = '', folder = '', tool = 'book'] = process.argv.slice(2);
+main(script, folder, tool).catch((error: unknown) => {
   console.error(error);
   process.exitCode = 1;
 });

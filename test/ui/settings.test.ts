@@ -16,6 +16,7 @@ const numberNames = [
   'callCeilingMs',
   'maxCallsPerServer',
   'maxMessageBytes',
+  'maxMessageValues',
   'resultBudgetBytes',
   'spoolAboveBytes',
   'historyMaxCalls',

@@ -3,6 +3,7 @@ import { beginningOf } from '../content/textData';
 import type { SchemaValidator } from '../schema/schema';
 import type { ToolResult } from '../types';
 import type { Expectation } from './callFile';
+import { KeptJson } from '../json/keptJson';
 import { findValue, toStep } from '../json/pointer';
 
 /** Something that was expected and is not so. */
@@ -62,6 +63,10 @@ function schemaFailures(
 ): readonly Failure[] {
   const pointer = '/schema';
   if (structuredContent === undefined) return [{ code: 'noStructuredContent', pointer }];
+  if (structuredContent instanceof KeptJson) {
+    const detail = `${structuredContent.values} values are too many to be checked`;
+    return [{ code: 'schemaUnusable', pointer, detail }];
+  }
   const verdict = validator.validate(schema, structuredContent);
   if (verdict.kind === 'valid') return [];
   if (verdict.kind === 'unusable') {

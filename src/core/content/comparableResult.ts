@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { BinaryData, JsonValue, TextData, ToolResult } from '../types';
 import { exactJson } from '../json/jsonText';
+import { KeptJson } from '../json/keptJson';
 import { rememberNumberTexts, withNumberTexts } from '../json/numberTexts';
 import { toStep } from '../json/pointer';
 import { beginningOf } from './textData';
@@ -24,7 +25,12 @@ const ignored = '…';
 export function comparableText(result: ToolResult, volatile: VolatileFields = []): string {
   const names = new Set(volatile.filter((field) => !field.startsWith('/')));
   const pointers = new Set(volatile.filter((field) => field.startsWith('/')));
-  const whole = wireResult(result, { text: textValue, data: bytesValue });
+  const { structuredContent } = result;
+  const shown =
+    structuredContent instanceof KeptJson
+      ? { ...result, structuredContent: factsOf(structuredContent) }
+      : result;
+  const whole = wireResult(shown, { text: textValue, data: bytesValue });
   try {
     const text = exactJson(comparable(whole, '', { names, pointers }), 2) ?? '';
     return text.length > maxChars ? `${text.slice(0, maxChars)}\n${ignored}\n` : `${text}\n`;
@@ -75,6 +81,13 @@ function jsonOf(text: string): object | JsonValue {
   const value: unknown = JSON.parse(text);
   rememberNumberTexts(text, value);
   return typeof value === 'object' && value !== null ? value : text;
+}
+
+/** Of more than anybody could compare. */
+function factsOf({ byteLength, values, segments }: KeptJson): JsonValue {
+  const hash = createHash('sha256');
+  for (const segment of segments) hash.update(segment);
+  return { bytes: byteLength, values, sha256: hash.digest('hex') };
 }
 
 function bytesValue(data: BinaryData): object {

@@ -3,13 +3,15 @@ import { binaryFile, guessedTextFile, resourceFile, textFile } from './contentFi
 import type { FileDraft, FileKind, LinkPart, Part, PartNote } from './contentParts';
 import { documentName } from './documentNames';
 import { assertNever } from '../errors';
+import { jsonPieces } from '../json/jsonPieces';
 import { jsonTextOf } from '../json/jsonText';
+import { KeptJson } from '../json/keptJson';
 import { numberTextOf, withNumberTexts } from '../json/numberTexts';
 import { toPathSegment } from './pathSegment';
 import { agreementOf, isSerialised } from './structuredAgreement';
 import { textOf } from './textData';
 import { maxParsedChars } from './textKind';
-import type { ContentBlock, JsonValue, ResourceContents, TextData, ToolResult } from '../types';
+import type { ContentBlock, ResourceContents, TextData, ToolResult } from '../types';
 
 /** No message can hold more: a string of V8 ends there, and base64 is longer than its bytes. */
 const defaultMaxDecodedBytes = 512 * 1024 * 1024;
@@ -85,7 +87,7 @@ function numbered(
 /** Which draft says all that there is, if one does. */
 function mainPlace(
   blocks: readonly ContentBlock[],
-  structured: JsonValue | undefined,
+  structured: ToolResult['structuredContent'],
 ): number | undefined {
   if (structured === undefined) return blocks.length === 1 ? 0 : undefined;
   const texts = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []));
@@ -172,6 +174,11 @@ function structuredFile(
   notes: readonly PartNote[],
 ): FileDraft {
   if (large !== undefined) return textFile('structured', large, 'json', notes);
+  const { structuredContent } = result;
+  if (structuredContent instanceof KeptJson) {
+    const bytes = Buffer.from([...jsonPieces(structuredContent)].join(''));
+    return textFile('structured', bytes, 'json', notes);
+  }
   const number = numberTextOf(result, 'structuredContent');
   const text = number === undefined ? jsonTextOf(result.structuredContent) : `${number}\n`;
   return jsonFile('structured', text, notes);
@@ -185,7 +192,7 @@ function jsonFile(kind: FileKind, text: string | undefined, notes: readonly Part
 }
 
 /** Servers send `structuredContent` as a text block too, for clients that do not know it. */
-function isRepeated(block: ContentBlock, structured: JsonValue | undefined): boolean {
+function isRepeated(block: ContentBlock, structured: ToolResult['structuredContent']): boolean {
   if (block.type !== 'text' || block.annotations !== undefined || structured === undefined) {
     return false;
   }

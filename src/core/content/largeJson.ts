@@ -1,6 +1,7 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { GrowingBytes } from '../json/growingBytes';
 import { jsonPieces } from '../json/jsonPieces';
+import { KeptJson } from '../json/keptJson';
 import { maxParsedChars } from './textKind';
 
 /** More than a message may have, if the setting is at its highest. */
@@ -11,11 +12,15 @@ const maxBytesPerUnit = 3;
 const longestStretchMs = 5;
 
 /**
- * A parsed value as compact JSON in UTF-8, its numbers as they were written, if that is more than
- * 1 Mi characters. `undefined` for less, and where the system has no room for it in this form.
+ * A value as JSON in UTF-8, its numbers as they were written, if that is more than
+ * 1 Mi characters. Compact, unless it is kept as the text that it came as. `undefined` for less, and where the system has no room for it in this form.
  * Others have their turn while it is made, however large or deep it is.
  */
 export async function largeJsonOf(value: unknown): Promise<Uint8Array | undefined> {
+  if (value instanceof KeptJson && value.segments.length === 1) {
+    const [only] = value.segments;
+    if (only instanceof Uint8Array) return only;
+  }
   const beginning: string[] = [];
   let length = 0;
   let bytes: GrowingBytes | undefined;

@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { KeptJson } from '../json/keptJson';
+import { haveSameTokens } from '../json/sameTokens';
 import { beginningOf, textOf } from './textData';
 import { isJsonDocument, maxParsedChars } from './textKind';
 import type { JsonValue, TextData } from '../types';
@@ -15,7 +17,15 @@ export type Agreement =
   | 'different';
 
 /** @param texts those that are not just the serialised `structured` */
-export function agreementOf(texts: readonly TextData[], structured: JsonValue): Agreement {
+export function agreementOf(
+  texts: readonly TextData[],
+  structured: JsonValue | KeptJson,
+): Agreement {
+  if (structured instanceof KeptJson) {
+    const [text] = texts;
+    const isSame = text !== undefined && texts.length === 1 && isSerialised(text, structured);
+    return isSame ? 'same' : 'unknown';
+  }
   const inner = onlyMember(structured);
   const [only] = texts;
   if (only !== undefined && texts.length === 1) {
@@ -29,8 +39,9 @@ export function agreementOf(texts: readonly TextData[], structured: JsonValue): 
  * Whether `data` is JSON that says just what `value` does, in whatever order and layout; not found
  * out of texts above 1 MiB.
  */
-export function isSerialised(data: TextData, value: JsonValue): boolean {
+export function isSerialised(data: TextData, value: JsonValue | KeptJson): boolean {
   if (data.length > maxParsedChars) return false;
+  if (value instanceof KeptJson) return isWritten(data, value);
   const text = textOf(data);
   // Cheaper than to parse what cannot be it.
   if (typeof value === 'object' && value !== null && !/^\s*[[{]/.test(text)) return false;
@@ -42,6 +53,20 @@ export function isSerialised(data: TextData, value: JsonValue): boolean {
     return false;
   }
 }
+
+/**
+ * The same for what is kept as text, by its words: to find out whether others mean the same, values
+ * would have to be made of them.
+ */
+function isWritten(data: TextData, { segments, byteLength }: KeptJson): boolean {
+  const [only] = segments;
+  if (segments.length !== 1 || !(only instanceof Uint8Array)) return false;
+  if (byteLength > maxKeptBytes) return false;
+  return haveSameTokens(typeof data === 'string' ? Buffer.from(data) : data, only);
+}
+
+/** Of text that is laid out elsewhere and not here, or the other way round, most is white space. */
+const maxKeptBytes = 4 * maxParsedChars;
 
 /** Whether `value` is this very text. */
 function isSaid(data: TextData, value: JsonValue): boolean {

@@ -100,6 +100,7 @@ function transportOptions(options: ConnectHttpOptions) {
     url,
     log,
     maxMessageBytes: limits?.maxMessageBytes ?? defaultLimits.maxMessageBytes,
+    maxMessageValues: limits?.maxMessageValues ?? defaultLimits.maxMessageValues,
     ...(headers === undefined ? {} : { headers }),
     ...(onGarbage === undefined ? {} : { onGarbage }),
   };

@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { McpError, toMcpError } from '../errors';
+import { McpError } from '../errors';
 import { excerptOf } from './httpFailure';
 import { JsonAssembler } from '../json/jsonAssembler';
 import { NotJson } from '../json/parseJson';
+import { tooLarge } from '../rpc/messageLimits';
+import type { MessageLimits } from '../rpc/messageLimits';
 import { ReadingTurns } from '../rpc/readingTurns';
 
 /** Of bodies that are only looked at: error pages, and answers to what has no answer. */
@@ -31,25 +33,35 @@ export function headerOf({ rawHeaders }: IncomingMessage, wanted: string): strin
  * as `JsonAssembler` says.
  * @throws {McpError} answerTooLarge, and the connection is closed | connectionLost | invalidResult
  */
-export function readJson(message: IncomingMessage, maxBytes: number): Promise<unknown> {
+export function readJson(
+  message: IncomingMessage,
+  { maxMessageBytes: maxBytes, maxMessageValues: maxValues }: MessageLimits,
+): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const body = new JsonAssembler(maxBytes);
+    const body = new JsonAssembler({ maxBytes, maxValues });
     const turns = new ReadingTurns(message);
+    const refuse = (error: McpError) => {
+      body.reset();
+      reject(error);
+      message.destroy();
+    };
     message.on('data', (chunk: Buffer) => {
-      if (body.byteLength + chunk.length <= maxBytes) {
-        body.push(chunk);
-        turns.took(chunk);
+      if (body.byteLength + chunk.length > maxBytes) {
+        refuse(new McpError('answerTooLarge', { limit: maxBytes }));
         return;
       }
-      body.reset();
-      reject(new McpError('answerTooLarge', { limit: maxBytes }));
-      message.destroy();
+      try {
+        body.push(chunk);
+        turns.took(chunk);
+      } catch (error) {
+        refuse(tooLarge('answerTooLarge', error));
+      }
     });
     message.on('end', () => {
       try {
         resolve(body.end());
       } catch (error) {
-        reject(error instanceof NotJson ? notJson(error) : toMcpError(error));
+        reject(error instanceof NotJson ? notJson(error) : tooLarge('answerTooLarge', error));
       }
     });
     const lost = () => reject(new McpError('connectionLost'));

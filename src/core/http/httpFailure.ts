@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { McpError } from '../errors';
 import type { McpErrorFacts } from '../errors';
+import { parseJson } from '../json/parseJson';
 import { serverError } from '../rpc/incoming';
 import { isObject } from '../parse/shapes';
 
@@ -74,11 +75,12 @@ function pageText(html: string): string {
 /** The `error` of a JSON-RPC error; error bodies of other kinds have a string there, or nothing. */
 function rpcErrorOf(body: string): unknown {
   try {
-    const value: unknown = JSON.parse(body);
+    const value = parseJson(body);
     if (!isObject(value) || !isObject(value.error)) return undefined;
     const { code, message } = value.error;
     return typeof code === 'number' && typeof message === 'string' ? value.error : undefined;
   } catch {
+    // No JSON, or nested so deeply that it is no error that anybody meant.
     return undefined;
   }
 }

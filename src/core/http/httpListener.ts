@@ -1,12 +1,15 @@
 import type { IncomingMessage } from 'node:http';
-import { toMcpError } from '../errors';
+import { isMcpError, toMcpError } from '../errors';
 import type { McpError } from '../errors';
 import { discardBody, mediaTypeOf } from './httpBody';
 import type { HttpHeaders } from './httpEndpoint';
 import type { HttpLink } from './httpLink';
 import { isTransient, refusalOf, resumeDelayMs } from './httpResume';
+import { messageStream } from './messageStream';
+import type { MessageSink } from './messageStream';
 import type { ConnectionLog } from '../log';
-import { SseStream } from './sseStream';
+import type { MessageLimits } from '../rpc/messageLimits';
+import type { SseStream } from './sseStream';
 
 /** Streams in a row that brought nothing; after them we stop asking. */
 const maxIdleStreams = 8;
@@ -14,12 +17,11 @@ const maxIdleStreams = 8;
 const longStreamMs = 10_000;
 
 /** What the stream for messages outside of requests needs from its transport. */
-export interface ListenerHost {
+export interface ListenerHost extends MessageSink {
   readonly link: HttpLink;
   readonly log: ConnectionLog;
-  readonly maxMessageBytes: number;
+  readonly limits: MessageLimits;
   getHeaders(): HttpHeaders;
-  takeEvent(type: string, data: string): void;
   /** The server has such a stream, and it is open. */
   opened(): void;
   /** Whether `error` means that the session is lost; then the host has ended the connection. */
@@ -28,12 +30,13 @@ export interface ListenerHost {
 
 /**
  * Keeps the stream open on which a stateful server may send what belongs to no request, until the
- * link is closed or the server does not offer one. Never rejects, and nothing depends on it.
+ * link is closed or the server does not offer one. Resolves with the error of a message that was too
+ * large, which may have been an answer. Never rejects.
  *
  * Spec: 2025-11-25 basic/transports#listening-for-messages-from-the-server (R-172, R-173, R-184)
  */
-export async function listenForMessages(host: ListenerHost): Promise<void> {
-  const stream = new SseStream(host.maxMessageBytes, (type, data) => host.takeEvent(type, data));
+export async function listenForMessages(host: ListenerHost): Promise<McpError | undefined> {
+  const stream = messageStream(host.limits, host);
   let idleStreams = 0;
   let failure: McpError | undefined;
   for (;;) {
@@ -44,23 +47,23 @@ export async function listenForMessages(host: ListenerHost): Promise<void> {
       await follow(host, stream);
     } catch (error) {
       failure = toMcpError(error);
-      if (host.link.isClosed || host.endsSession(failure)) return;
+      if (host.link.isClosed || host.endsSession(failure)) return undefined;
       if (!isTransient(failure)) {
         if (!saysNoStream(failure)) host.log.warn(`listening: ${failure.message}`);
-        return;
+        return isMcpError(failure, 'answerTooLarge') ? failure : undefined;
       }
     }
     const wasOfUse = stream.events > eventsBefore || performance.now() - startedAt > longStreamMs;
     idleStreams = wasOfUse ? 0 : idleStreams + 1;
     if (idleStreams >= maxIdleStreams) {
       host.log.warn('the server keeps closing the stream for its own messages; not reopened');
-      return;
+      return undefined;
     }
     try {
       await host.link.wait(resumeDelayMs(stream, idleStreams, failure), true);
     } catch {
       // The link was closed.
-      return;
+      return undefined;
     }
   }
 }

@@ -8,9 +8,10 @@ import type { HttpLink } from './httpLink';
 import type { OutgoingMessage } from './httpMessage';
 import type { HttpSession } from './httpSession';
 import { isTransient, refusalOf, resumeDelayMs } from './httpResume';
-import { parseJson } from '../json/parseJson';
+import { messageStream } from './messageStream';
+import type { MessageLimits } from '../rpc/messageLimits';
 import { boundedJson, isObject } from '../parse/shapes';
-import { SseStream } from './sseStream';
+import type { SseStream } from './sseStream';
 
 /** A server closes the stream of an answered request by itself; later than this, we do (R-152). */
 const lingerMs = 250;
@@ -21,7 +22,7 @@ const maxSaidChars = 1_000;
 /** What a POST needs from its transport. */
 export interface PostHost {
   readonly link: HttpLink;
-  readonly maxMessageBytes: number;
+  readonly limits: MessageLimits;
   readonly session: HttpSession;
   /** For the GET that resumes its stream. */
   getHeaders(): HttpHeaders;
@@ -87,8 +88,8 @@ export class HttpPost {
   }
 
   /** There is no stream any more that is no request's. */
-  otherStreamEnded(): void {
-    this.#waiting?.fail(neverAnswered());
+  otherStreamEnded(reason: McpError | undefined): void {
+    this.#waiting?.fail(reason ?? neverAnswered());
   }
 
   abort(): void {
@@ -125,7 +126,7 @@ export class HttpPost {
     } else if (this.#isDeferred(answer)) {
       await this.#takeDeferred(message);
     } else if (type === 'application/json') {
-      await this.#takeJson(await readJson(message, this.#host.maxMessageBytes), message);
+      await this.#takeJson(await readJson(message, this.#host.limits), message);
     } else {
       throw await unexpectedType(message);
     }
@@ -145,7 +146,7 @@ export class HttpPost {
   async #takeDeferred(message: IncomingMessage): Promise<void> {
     if (mediaTypeOf(message) === 'application/json') {
       try {
-        this.#deliver(await readJson(message, this.#host.maxMessageBytes), message);
+        this.#deliver(await readJson(message, this.#host.limits), message);
       } catch (error) {
         if (!isMcpError(error, 'invalidResult')) throw error;
       }
@@ -179,16 +180,9 @@ export class HttpPost {
 
   /** Reads the stream and those that go on with it, until the answer has come. */
   async #follow(first: IncomingMessage, carrier: IncomingMessage): Promise<void> {
-    const onEvent = (type: string, data: string): void => {
-      if (type !== 'message') return;
-      const value = parseData(data);
-      if (value === undefined) this.#host.garbage(data);
-      else this.#deliver(value, carrier);
-    };
-    const stream = new SseStream(this.#host.maxMessageBytes, onEvent, (type, data) => {
-      if (type !== 'message') return;
-      if (data.kind === 'garbage') this.#host.garbage(data.excerpt);
-      else this.#deliver(data.value, carrier);
+    const stream = messageStream(this.#host.limits, {
+      deliver: (value) => this.#deliver(value, carrier),
+      garbage: (text) => this.#host.garbage(text),
     });
     for (let message = first; ; message = await this.#resume(stream)) {
       await stream.read(message);
@@ -248,15 +242,6 @@ export class HttpPost {
     if (!isObject(value) || value.method !== undefined) return value;
     const isNobodys = value.id === undefined || value.id === null;
     return isNobodys && isObject(value.error) ? { ...value, id } : value;
-  }
-}
-
-/** `undefined` for what is no JSON. */
-function parseData(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
   }
 }
 

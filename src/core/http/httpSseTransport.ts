@@ -9,7 +9,7 @@ import { HttpLink } from './httpLink';
 import { toOutgoing } from './httpMessage';
 import { refusalOf } from './httpResume';
 import type { HttpTransportOptions } from './httpTransport';
-import { SseStream } from './sseStream';
+import { messageStream } from './messageStream';
 import type { Transport } from '../rpc/transport';
 
 const maxGarbageChars = 4096;
@@ -90,10 +90,13 @@ export class HttpSseTransport implements Transport {
 
   /** Resolves with the endpoint, or with the end of the stream, whichever comes first. */
   #listen({ message, url }: HttpAnswer): Promise<void> {
-    const stream = new SseStream(this.#options.maxMessageBytes, (type, data) => {
-      // Relative to where the stream came from, after redirects.
-      if (type === 'endpoint') this.#takeEndpoint(data, url);
-      else if (type === 'message') this.#takeMessage(data);
+    const stream = messageStream(this.#options, {
+      deliver: (value) => this.reader.deliver(value),
+      garbage: (text) => this.#options.onGarbage?.(text.slice(0, maxGarbageChars)),
+      other: (type, data) => {
+        // Relative to where the stream came from, after redirects.
+        if (type === 'endpoint') this.#takeEndpoint(data, url);
+      },
     });
     return new Promise((resolve) => {
       this.#onEndpoint = resolve;
@@ -118,17 +121,6 @@ export class HttpSseTransport implements Transport {
       this.#endpoint = endpoint;
       this.#onEndpoint();
     }
-  }
-
-  #takeMessage(data: string): void {
-    let value: unknown;
-    try {
-      value = JSON.parse(data);
-    } catch {
-      this.#options.onGarbage?.(data.slice(0, maxGarbageChars));
-      return;
-    }
-    this.reader.deliver(value);
   }
 
   async #write(message: Message): Promise<void> {

@@ -14,6 +14,7 @@ import { HttpSession } from './httpSession';
 import { InFlight } from './inFlight';
 import { StreamLosses } from './streamLosses';
 import type { ConnectionLog } from '../log';
+import type { MessageLimits } from '../rpc/messageLimits';
 import { isObject } from '../parse/shapes';
 import type { Transport } from '../rpc/transport';
 
@@ -28,14 +29,13 @@ const postHeaders: HttpHeaders = {
   Accept: 'application/json, text/event-stream',
 };
 
-export interface HttpTransportOptions {
+/** Limits are those of one answer, and of one event of a stream. */
+export interface HttpTransportOptions extends MessageLimits {
   /** `http:`, `https:`, `unix:///path#/sub/path` or `pipe:///pipe/name#/sub/path`. */
   readonly url: string;
   /** From the configuration, for every request; those that the protocol sets are left out. */
   readonly headers?: HttpHeaders;
   readonly log: ConnectionLog;
-  /** Of one answer, and of one event of a stream. */
-  readonly maxMessageBytes: number;
   /** The `Mcp-Param-*` headers of a request of the stateless era. @throws {McpError} */
   readonly paramHeaders?: (message: Message) => HttpHeaders;
   /** What came where a message belongs and is no JSON: untrusted, at most 4,096 characters. */
@@ -85,7 +85,7 @@ export class HttpTransport implements Transport {
     this.#postHost = {
       link: this.#link,
       session: this.#session,
-      maxMessageBytes: options.maxMessageBytes,
+      limits: options,
       hasOtherStream: () => this.#isListening,
       getHeaders: () => this.#getHeaders(),
       deliver: (value, post, carrier) => this.#deliverFor(value, post, carrier),
@@ -216,26 +216,18 @@ export class HttpTransport implements Transport {
 
   async #listen(): Promise<void> {
     this.#isListening = true;
-    await listenForMessages({
+    const reason = await listenForMessages({
       link: this.#link,
       log: this.#options.log,
-      maxMessageBytes: this.#options.maxMessageBytes,
+      limits: this.#options,
       getHeaders: () => this.#getHeaders(),
-      takeEvent: (type, data) => this.#takeEvent(type, data),
+      deliver: (value) => this.#deliver(value),
+      garbage: (text) => this.#garbage(text),
       opened: () => this.#session.streamed(),
       endsSession: (error) => this.#endIfStreamDenied(error),
     });
     this.#isListening = false;
-    for (const post of this.#posts.all) post.otherStreamEnded();
-  }
-
-  #takeEvent(type: string, data: string): void {
-    if (type !== 'message') return;
-    try {
-      this.#deliver(JSON.parse(data));
-    } catch {
-      this.#garbage(data);
-    }
+    for (const post of this.#posts.all) post.otherStreamEnded(reason);
   }
 
   #deliverFor(value: unknown, post: HttpPost, carrier: IncomingMessage): boolean {

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { JsonAssembler } from '../json/jsonAssembler';
 import { NotJson } from '../json/parseJson';
+import type { MessageLimits } from '../rpc/messageLimits';
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 /** What makes a line worth taking out. */
-const minLineBytes = 256 * 1024;
+export const minLineBytes = 256 * 1024;
 /** How far back the beginning of an event is looked for. */
 const maxFieldChars = 4_096;
 
@@ -21,7 +22,7 @@ export type LargeData =
  * goes on over several lines, only its first data line is taken out.
  */
 export class LargeDataLines {
-  readonly #maxBytes: number;
+  readonly #limits: MessageLimits;
   readonly #mark = randomUUID();
   readonly #data: JsonAssembler;
   /** The line that has no end yet, unless it is being taken out. */
@@ -33,18 +34,17 @@ export class LargeDataLines {
   /** The end of what was handed out; a stream begins as if after an event. */
   #before = '\n\n';
 
-  /** @param maxBytes of one line */
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
-    this.#data = new JsonAssembler(maxBytes);
+  constructor(limits: MessageLimits) {
+    this.#limits = limits;
+    this.#data = assemblerFor(limits);
   }
 
   /** A line that has not ended is longer than it may be. */
   get isTooLarge(): boolean {
-    return Math.max(this.#lineBytes, this.#data.byteLength) > this.#maxBytes;
+    return Math.max(this.#lineBytes, this.#data.byteLength) > this.#limits.maxMessageBytes;
   }
 
-  /** What the parser is to get: whole lines, the long ones replaced. */
+  /** What the parser is to get: whole lines, the long ones replaced. @throws {TooMuchJson} */
   from(chunk: Buffer): Buffer {
     const out: Buffer[] = [];
     let rest = chunk;
@@ -72,19 +72,14 @@ export class LargeDataLines {
     return whole;
   }
 
-  /** What was taken out of the event with this data; `undefined` when nothing was. */
+  /** What was taken out of the event with this data; `undefined` when nothing was. @throws {TooMuchJson} */
   take(data: string): LargeData | undefined {
     if (!this.#isPending || !data.startsWith(this.#mark)) return undefined;
     this.#isPending = false;
     // A line end between its lines is white space to JSON, or an error.
     if (data.length > this.#mark.length)
       this.#data.push(Buffer.from(data.slice(this.#mark.length)));
-    try {
-      return { kind: 'value', value: this.#data.end() };
-    } catch (error) {
-      if (error instanceof NotJson) return { kind: 'garbage', excerpt: error.excerpt };
-      throw error;
-    }
+    return endOf(this.#data);
   }
 
   #hold(part: Buffer): void {
@@ -111,6 +106,26 @@ export class LargeDataLines {
     // What stands behind the last line end is nothing.
     const begin = lines.lastIndexOf('', -2);
     return begin === -1 || lines.slice(begin).some((line) => line.startsWith('data'));
+  }
+}
+
+/** Data that came as a text, of which there is more than the lines that are taken out. @throws {TooMuchJson} */
+export function readData(data: string, limits: MessageLimits): LargeData {
+  const assembler = assemblerFor(limits);
+  assembler.push(Buffer.from(data));
+  return endOf(assembler);
+}
+
+function assemblerFor({ maxMessageBytes, maxMessageValues }: MessageLimits): JsonAssembler {
+  return new JsonAssembler({ maxBytes: maxMessageBytes, maxValues: maxMessageValues });
+}
+
+function endOf(assembler: JsonAssembler): LargeData {
+  try {
+    return { kind: 'value', value: assembler.end() };
+  } catch (error) {
+    if (error instanceof NotJson) return { kind: 'garbage', excerpt: error.excerpt };
+    throw error;
   }
 }
 

@@ -2,14 +2,18 @@ import { createParser } from 'eventsource-parser';
 import type { EventSourceMessage } from 'eventsource-parser';
 import type { IncomingMessage } from 'node:http';
 import { StringDecoder } from 'node:string_decoder';
-import { McpError, toMcpError } from '../errors';
+import { McpError } from '../errors';
 import { whenClosed } from './httpBody';
-import { LargeDataLines } from './largeDataLines';
+import { LargeDataLines, minLineBytes, readData } from './largeDataLines';
 import type { LargeData } from './largeDataLines';
+import { tooLarge } from '../rpc/messageLimits';
+import type { MessageLimits } from '../rpc/messageLimits';
 import { ReadingTurns } from '../rpc/readingTurns';
 
 /** As a header it has to fit beside the others. */
 const maxIdBytes = 4_096;
+/** Of an event, without a long line that is taken out: what is left is parsed in one piece. */
+const maxLinesChars = 8 * 1024 * 1024;
 
 /**
  * One stream of server-sent events, which may go on in several HTTP answers: keeps what is needed
@@ -20,7 +24,7 @@ const maxIdBytes = 4_096;
  * them would cost it time that grows with their square).
  */
 export class SseStream {
-  readonly #maxEventChars: number;
+  readonly #limits: MessageLimits;
   readonly #onEvent: (type: string, data: string) => void;
   readonly #onLarge: ((type: string, data: LargeData) => void) | undefined;
   #lastEventId: string | undefined;
@@ -28,15 +32,15 @@ export class SseStream {
   #events = 0;
 
   /**
-   * Events larger than `maxEventChars` characters end the stream. With `onLarge`, the JSON of very
-   * large ones is read while it comes, and goes there.
+   * Events over the limits end the stream, and so do those with more than 8 MiB in several lines.
+   * With `onLarge`, the JSON of very large ones is read while it comes, and goes there.
    */
   constructor(
-    maxEventChars: number,
+    limits: MessageLimits,
     onEvent: (type: string, data: string) => void,
     onLarge?: (type: string, data: LargeData) => void,
   ) {
-    this.#maxEventChars = maxEventChars;
+    this.#limits = limits;
     this.#onEvent = onEvent;
     this.#onLarge = onLarge;
   }
@@ -64,11 +68,12 @@ export class SseStream {
     return new Promise((resolve, reject) => {
       const decoder = new StringDecoder('utf8');
       const lines = new LineFeeds();
-      const large = this.#onLarge && new LargeDataLines(this.#maxEventChars);
+      const large = this.#onLarge && new LargeDataLines(this.#limits);
       const turns = new ReadingTurns(message);
+      const { maxMessageBytes } = this.#limits;
       let isTooLarge = false;
       const parser = createParser({
-        maxBufferSize: this.#maxEventChars,
+        maxBufferSize: Math.min(maxMessageBytes, maxLinesChars),
         onEvent: (event) => this.#take(event, large),
         onRetry: (retryMs) => (this.#retryMs = retryMs),
         onError: ({ type }) => {
@@ -83,13 +88,13 @@ export class SseStream {
           turns.took(chunk);
         } catch (error) {
           // It must not become an uncaught exception of the extension host.
-          reject(toMcpError(error));
+          reject(tooLarge('answerTooLarge', error));
           message.destroy();
         }
         if (isTooLarge) message.destroy();
       });
       whenClosed(message, () => {
-        if (isTooLarge) reject(new McpError('answerTooLarge', { limit: this.#maxEventChars }));
+        if (isTooLarge) reject(tooLargeEvent(maxMessageBytes, large?.isTooLarge === true));
         else resolve();
       });
     });
@@ -100,10 +105,17 @@ export class SseStream {
     if (id !== undefined) this.#lastEventId = toHeaderValue(id);
     // The priming event has no data: it is there for its id (R-182).
     if (data === '') return;
-    const large = lines?.take(data);
+    const isLong = lines !== undefined && data.length > minLineBytes;
+    const large = lines?.take(data) ?? (isLong ? readData(data, this.#limits) : undefined);
     if (large === undefined) this.#onEvent(event ?? 'message', data);
     else this.#onLarge?.(event ?? 'message', large);
   }
+}
+
+function tooLargeEvent(maxBytes: number, isLine: boolean): McpError {
+  return isLine || maxBytes <= maxLinesChars
+    ? new McpError('answerTooLarge', { limit: maxBytes })
+    : new McpError('answerTooLarge', { limit: maxLinesChars, measure: 'lines' });
 }
 
 /** The lines of a stream ended by line feeds only, and without a byte order mark (R-187). */

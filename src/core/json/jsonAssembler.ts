@@ -1,12 +1,22 @@
+import { JsonFollower } from './jsonFollower';
+import { TooMuchJson } from './jsonLimits';
+import { KeptJsonBuilder } from './keptJson';
 import { LargeString } from './largeString';
 import type { LargeForm } from './largeString';
 import { LargeValues } from './largeValues';
-import { looksInsideString, StringFollower, textBefore } from './openString';
+import { openStringAt, textBefore } from './openString';
 import type { OpenString } from './openString';
-import { NotJson, parseJson } from './parseJson';
+import { NotJson, parseFollowedJson, parseJson } from './parseJson';
 
-/** What makes a string worth taking out; into less, nobody looks before it is whole. */
+/**
+ * Below this nobody looks at a value before it is whole: it holds nothing that is worth taking out,
+ * and no more values than may be parsed at once.
+ */
+const minFollowedBytes = 256 * 1024;
+/** What makes a string worth taking out. */
 const minStringBytes = 256 * 1024;
+/** With more to make, structured content stays text: what is less takes about ten milliseconds. */
+const maxContentValues = 100_000;
 
 /** A string that is the value of a member, and its key. */
 const memberStart = /(?:"(\w+)"[ \t\r\n]*)?:[ \t\r\n]*"$/;
@@ -17,28 +27,55 @@ const formOfKey: ReadonlyMap<string | undefined, LargeForm> = new Map([
   ['blob', 'base64'],
 ]);
 
+/** Structured content that has begun: where, and what there was before it. */
+interface Content {
+  readonly part: number;
+  readonly offset: number;
+  readonly level: number;
+  readonly cost: number;
+  /** What was taken out of it, by the part that stands for it. */
+  readonly texts: Map<Buffer, string>;
+}
+
+export interface AssemblerLimits {
+  /** The most that will be pushed for one value; this is for the caller to see to. */
+  readonly maxBytes: number;
+  /** The most values that are parsed at once; in less than 256 KiB there are never many. */
+  readonly maxValues: number;
+  /** Absent: 256 KiB. */
+  readonly minFollowedBytes?: number;
+  /** Absent: 100,000. */
+  readonly maxContentValues?: number;
+}
+
 /**
  * Makes one JSON value of the chunks that it comes in. Chunks are kept as they are until the value
- * is whole, except inside of very large strings: those are decoded piece by piece as they come, so
- * that nothing is held twice and no chunk costs more than itself.
+ * is whole, except inside of very large strings and structured content of very many values: those
+ * are taken out piece by piece as they come, so that nothing is held twice and no chunk costs more
+ * than itself. What is left is counted meanwhile, and is never more than can be parsed at once.
  *
- * The value is what `JSON.parse` would give, with one difference: text and base64 of more than
- * 256 KiB are bytes in the places of `bytesPlace`. Chunks must not be changed after they were pushed.
+ * The value is what `JSON.parse` would give, with two differences: text and base64 of more than
+ * 256 KiB are bytes in the places of `bytesPlace`, and structured content of very many values is
+ * `KeptJson`. Chunks must not be changed after they were pushed.
  */
 export class JsonAssembler {
-  readonly #maxBytes: number;
+  readonly #limits: AssemblerLimits;
   /** What `JSON.parse` will see. */
   #parts: Buffer[] = [];
   #byteLength = 0;
-  #follower = new StringFollower();
+  #follower: JsonFollower | undefined;
+  /** Parts that the follower has seen. */
+  #followed = 0;
   /** The large string that the last chunk has left open. */
   #open: LargeString | undefined;
+  #content: Content | undefined;
+  /** The structured content that the last chunk has left open, if it is not parsed. */
+  #kept: KeptJsonBuilder | undefined;
   #large: LargeValues | undefined;
-  #isBroken = false;
+  #failure: SyntaxError | TooMuchJson | undefined;
 
-  /** @param maxBytes the most that will be pushed for one value; this is for the caller to see to */
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
+  constructor(limits: AssemblerLimits) {
+    this.#limits = limits;
   }
 
   /** Of the value so far, as it came. */
@@ -51,66 +88,152 @@ export class JsonAssembler {
     return this.#parts[0]?.toString('utf8', 0, maxBytes) ?? '';
   }
 
+  /** @throws {TooMuchJson} and from then on nothing is kept of the value but its beginning */
   push(chunk: Buffer): void {
     this.#byteLength += chunk.length;
-    if (this.#isBroken) return;
+    if (this.#failure !== undefined) return;
     try {
       this.#take(chunk);
-    } catch {
+    } catch (error) {
       // Whatever comes now, it is no JSON. What came is kept for the report.
-      this.#isBroken = true;
+      this.#failure = error instanceof TooMuchJson ? error : new SyntaxError();
+      this.#parts.length = Math.min(this.#parts.length, 1);
+      if (error instanceof TooMuchJson) throw error;
     }
   }
 
-  /** The value; another one can be pushed then. @throws {NotJson} */
+  /** The value; another one can be pushed then. @throws {NotJson | TooMuchJson} */
   end(): unknown {
     const large = this.#large;
-    const isWhole = !this.#isBroken && this.#open === undefined;
+    const failure = this.#failure;
+    const isFollowed = this.#follower !== undefined;
+    const isWhole = failure === undefined && this.#open === undefined && this.#kept === undefined;
     const text = this.#takeText(isWhole);
+    if (failure instanceof TooMuchJson) throw failure;
     if (!isWhole) throw new NotJson(text.trim());
-    return large === undefined ? parseJson(text) : large.parse(text);
+    if (large !== undefined) return large.parse(text);
+    return isFollowed ? parseFollowedJson(text) : parseJson(text);
   }
 
   reset(): void {
     this.#parts = [];
     this.#byteLength = 0;
-    this.#follower = new StringFollower();
+    this.#follower = undefined;
+    this.#followed = 0;
     this.#open = undefined;
+    this.#content = undefined;
+    this.#kept = undefined;
     this.#large = undefined;
-    this.#isBroken = false;
+    this.#failure = undefined;
   }
 
-  /** @throws {SyntaxError} */
+  /** @throws {SyntaxError | TooMuchJson} */
   #take(chunk: Buffer): void {
     let part = chunk;
     if (this.#open !== undefined) {
       const end = this.#open.push(chunk);
       if (end === -1) return;
-      this.#close(this.#open);
+      this.#closeString(this.#open);
       part = chunk.subarray(end + 1);
+    } else if (this.#kept !== undefined) {
+      const end = this.#kept.push(chunk);
+      if (end === -1) return;
+      this.#closeContent(this.#kept);
+      part = chunk.subarray(end);
     }
     this.#parts.push(part);
-    if (this.#byteLength <= minStringBytes || !looksInsideString(part)) return;
-    const open = this.#follower.follow(this.#parts);
-    if (open !== undefined && open.byteLength >= minStringBytes) this.#takeOut(open);
+    if (this.#byteLength > (this.#limits.minFollowedBytes ?? minFollowedBytes)) this.#follow();
+  }
+
+  /** @throws {SyntaxError | TooMuchJson} */
+  #follow(): void {
+    const follower = (this.#follower ??= new JsonFollower());
+    while (this.#followed < this.#parts.length) this.#followNext(follower);
+    if (this.#content !== undefined && this.#isTooMuch(follower, this.#content)) {
+      this.#kept = this.#takeContent(this.#content);
+      return;
+    }
+    const { maxValues } = this.#limits;
+    if (follower.cost > maxValues) throw new TooMuchJson('values', maxValues);
+    if (follower.openValueBytes < minStringBytes) return;
+    const open = openStringAt(follower.openValueBytes, this.#parts);
+    if (open !== undefined) this.#takeOut(open);
+  }
+
+  #followNext(follower: JsonFollower): void {
+    let at = 0;
+    for (let part = this.#parts[this.#followed]; part !== undefined;) {
+      at = follower.follow(part, at);
+      const { isInContent, level, cost } = follower;
+      const content = this.#content;
+      if (isInContent && content === undefined) {
+        this.#content = { part: this.#followed, offset: at, level, cost, texts: new Map() };
+      } else if (!isInContent && content !== undefined) {
+        if (this.#isTooMuch(follower, content)) {
+          // What is behind it is to be followed yet.
+          const rest = [part.subarray(at), ...this.#parts.splice(this.#followed + 1)];
+          this.#parts[this.#followed] = part.subarray(0, at);
+          this.#closeContent(this.#takeContent(content));
+          this.#parts.push(...rest);
+          [part] = rest;
+          at = 0;
+        }
+        this.#content = undefined;
+      } else break;
+    }
+    this.#followed += 1;
+  }
+
+  #isTooMuch({ cost }: JsonFollower, content: Content): boolean {
+    return cost - content.cost > (this.#limits.maxContentValues ?? maxContentValues);
+  }
+
+  /** Takes the text of what has begun out of the parts. @throws {SyntaxError | TooMuchJson} */
+  #takeContent({ part, offset, level, texts }: Content): KeptJsonBuilder {
+    const builder = new KeptJsonBuilder(level, this.#limits.maxBytes);
+    const [first = Buffer.alloc(0), ...rest] = this.#parts.splice(part);
+    this.#parts.push(first.subarray(0, offset));
+    builder.push(first.subarray(offset));
+    for (const each of rest) {
+      const text = texts.get(each);
+      if (text === undefined) builder.push(each);
+      else {
+        builder.pushText(text);
+        builder.push(closingQuote);
+      }
+    }
+    return builder;
+  }
+
+  #closeContent(builder: KeptJsonBuilder): void {
+    this.#large ??= new LargeValues();
+    this.#parts.push(Buffer.from(`"${this.#large.addContent(builder.finish())}"`));
+    this.#followed = this.#parts.length;
+    if (this.#content !== undefined) this.#follower?.skipContent(this.#content.cost);
+    this.#content = undefined;
+    this.#kept = undefined;
   }
 
   #takeOut(open: OpenString): void {
     const member = memberStart.exec(textBefore(open, this.#parts));
-    // It may be a key, or one of many in an array: those stay where they are.
     if (member === null) return;
     const inside = this.#parts.splice(open.part);
     const [first = Buffer.alloc(0), ...rest] = inside;
     this.#parts.push(first.subarray(0, open.offset));
-    this.#open = new LargeString(formOfKey.get(member[1]) ?? 'text', this.#maxBytes);
+    const form = this.#content === undefined ? formOfKey.get(member[1]) : undefined;
+    this.#open = new LargeString(form ?? 'text', this.#limits.maxBytes);
     for (const part of [first.subarray(open.offset), ...rest]) this.#open.push(part);
   }
 
-  #close(open: LargeString): void {
+  #closeString(open: LargeString): void {
     this.#large ??= new LargeValues();
-    this.#parts.push(Buffer.from(`${this.#large.add(open.finish(), open.form)}"`));
+    const value = open.finish();
+    const part = Buffer.from(`${this.#large.add(value, open.form)}"`);
+    if (typeof value === 'string') this.#content?.texts.set(part, value);
+    this.#parts.push(part);
     this.#open = undefined;
-    this.#follower.skipTo(this.#parts.length);
+    this.#followed = this.#parts.length;
+    this.#follower?.endString();
   }
 
   /** All of it, or its beginning; the bytes are free before the text is looked at. */
@@ -121,3 +244,5 @@ export class JsonAssembler {
     return (parts.length === 1 && first !== undefined ? first : Buffer.concat(parts)).toString();
   }
 }
+
+const closingQuote = Buffer.from('"');

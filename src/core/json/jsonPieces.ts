@@ -1,4 +1,6 @@
+import { StringDecoder } from 'node:string_decoder';
 import { bufferOf } from './bufferOf';
+import { KeptJson } from './keptJson';
 import { hasNumberTexts, numberTextOf } from './numberTexts';
 
 /** Characters of a piece, roughly: made in well below a millisecond. */
@@ -63,6 +65,7 @@ function* begin(value: unknown, open: Open[]): Generator<string> {
   else if (value instanceof Uint8Array) yield* base64Tokens(value);
   else if (value instanceof Written) yield value.text;
   else if (value instanceof Utf8Text) yield* utf8Tokens(value.bytes);
+  else if (value instanceof KeptJson) yield* keptTokens(value);
   else if (isSmall(value)) yield JSON.stringify(value);
   else if (Array.isArray(value)) {
     yield '[';
@@ -83,8 +86,7 @@ function isSmall(value: unknown): boolean {
   const left = [value];
   let values = 0;
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    if (next instanceof Uint8Array || next instanceof Utf8Text || hasNumberTexts(next))
-      return false;
+    if (isLarge(next) || hasNumberTexts(next)) return false;
     const members: unknown[] = Array.isArray(next) ? next : Object.values(next);
     values += members.length;
     if (values > maxSmallValues) return false;
@@ -94,6 +96,10 @@ function isSmall(value: unknown): boolean {
     }
   }
   return true;
+}
+
+function isLarge(value: object): boolean {
+  return value instanceof Uint8Array || value instanceof Utf8Text || value instanceof KeptJson;
 }
 
 function* itemsOf(items: readonly unknown[]): Generator<readonly [undefined, unknown]> {
@@ -118,12 +124,16 @@ function* stringTokens(text: string): Generator<string> {
     return;
   }
   yield '"';
+  yield* insideTokens(text);
+  yield '"';
+}
+
+function* insideTokens(text: string): Generator<string> {
   for (let start = 0; start < text.length;) {
     const end = endOfSlice(text, start + pieceLength);
     yield JSON.stringify(text.slice(start, end)).slice(1, -1);
     start = end;
   }
-  yield '"';
 }
 
 /** Not between the halves of a pair, which alone would be written as escapes. */
@@ -149,4 +159,19 @@ function* base64Tokens(bytes: Uint8Array): Generator<string> {
     yield all.toString('base64', start, start + base64Bytes);
   }
   yield '"';
+}
+
+/** The text as it came, and never half a character. */
+function* keptTokens({ segments }: KeptJson): Generator<string> {
+  const decoder = new StringDecoder('utf8');
+  for (const segment of segments) {
+    if (typeof segment === 'string') {
+      yield* insideTokens(segment);
+      continue;
+    }
+    for (let start = 0; start < segment.length; start += pieceLength) {
+      yield decoder.write(bufferOf(segment.subarray(start, start + pieceLength)));
+    }
+  }
+  yield decoder.end();
 }

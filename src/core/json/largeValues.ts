@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { bufferOf } from './bufferOf';
 import { bytesPlace, deepestBytesPlace } from './bytesPlace';
 import type { LargeForm } from './largeString';
-import { NotJson, parseJson } from './parseJson';
+import { KeptJson } from './keptJson';
+import { NotJson, parseFollowedJson } from './parseJson';
 
 interface Large {
   readonly value: string | Uint8Array;
@@ -19,12 +20,13 @@ interface Place {
 }
 
 /**
- * The large strings that were taken out of one JSON text, and the marks that stand there instead:
- * no server can guess them.
+ * The large strings, and the structured content of many values, that were taken out of one
+ * JSON text, and the marks that stand there instead: no server can guess them.
  */
 export class LargeValues {
   readonly #mark = randomUUID();
   readonly #values = new Map<string, Large>();
+  readonly #contents = new Map<unknown, KeptJson>();
 
   /** What stands for `value`, between quotes. */
   add(value: string | Uint8Array, form: LargeForm): string {
@@ -33,18 +35,33 @@ export class LargeValues {
     return mark;
   }
 
+  /** The same for the structured content of an answer. */
+  addContent(content: KeptJson): string {
+    const mark = `${this.#mark}:content:${this.#contents.size}`;
+    this.#contents.set(mark, content);
+    return mark;
+  }
+
   /** Parses the text that has marks; they are what they stand for again. @throws {NotJson} */
   parse(text: string): unknown {
     let root: unknown;
     try {
-      root = parseJson(text);
+      root = parseFollowedJson(text);
     } catch (error) {
       throw error instanceof NotJson
         ? new NotJson(error.excerpt.split(this.#mark, 1)[0] ?? '')
         : error;
     }
+    for (const message of Array.isArray(root) ? root : [root]) this.#restoreContent(message);
     this.#restore(root);
     return root;
+  }
+
+  #restoreContent(message: unknown): void {
+    const result = isContainer(message) ? message['result'] : undefined;
+    if (!isContainer(result)) return;
+    const content = this.#contents.get(result['structuredContent']);
+    if (content !== undefined) result['structuredContent'] = content;
   }
 
   /** Without recursion, because `JSON.parse` has none: depth is for the server to choose. */
@@ -54,12 +71,13 @@ export class LargeValues {
     for (let place = places.pop(); place !== undefined && left > 0; place = places.pop()) {
       for (const key of Object.keys(place.value)) {
         const child = place.value[key];
-        if (isContainer(child)) {
+        if (isContainer(child) && !(child instanceof KeptJson)) {
           places.push({ value: child, key: keyIn(place.value, key), parent: place });
         } else if (typeof child === 'string') {
           const large = this.#values.get(child);
           if (large === undefined) continue;
-          place.value[key] = valueAt(place, key, large);
+          // Not by setting it, which `__proto__` takes for something else.
+          Object.defineProperty(place.value, key, { value: valueAt(place, key, large) });
           left -= 1;
         }
       }

@@ -1,4 +1,5 @@
 import { isObject } from '../parse/shapes';
+import { checkLevels } from './jsonLevels';
 import { rememberNumberTexts } from './numberTexts';
 
 const maxExcerptChars = 4096;
@@ -17,9 +18,25 @@ export class NotJson extends Error {
 
 /**
  * The JSON value that `text` is; a byte order mark and any white space around it are let pass.
- * @throws {NotJson}
+ * @throws {NotJson | TooMuchJson} when it is nested too deeply
  */
 export function parseJson(text: string): unknown {
+  checkLevels(text);
+  return parseFollowedJson(text);
+}
+
+/** The same, `undefined` for what is no JSON. @throws {TooMuchJson} */
+export function jsonOrAbsent(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof NotJson) return undefined;
+    throw error;
+  }
+}
+
+/** The same for a text of which it is known that it is not nested too deeply. @throws {NotJson} */
+export function parseFollowedJson(text: string): unknown {
   try {
     return parse(text);
   } catch {

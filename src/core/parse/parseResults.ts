@@ -1,5 +1,6 @@
 import { McpError } from '../errors';
 import { parseContentBlock, parseResourceContents, unknownBlock } from './parseContent';
+import { KeptJson } from '../json/keptJson';
 import { hasNumberTexts, withNumberTexts } from '../json/numberTexts';
 import { unwrapped } from './oldToolResult';
 import { parseIcons } from './parseIcons';
@@ -101,7 +102,9 @@ export function parseToolResult(value: unknown): ToolResult {
   };
   if (raw !== outer) result.isOldForm = true;
   const { structuredContent, _meta: meta } = raw;
-  if (isJsonValue(structuredContent)) result.structuredContent = structuredContent;
+  if (structuredContent instanceof KeptJson || isJsonValue(structuredContent)) {
+    result.structuredContent = structuredContent;
+  }
   if (isJsonObject(meta)) result.meta = meta;
   const rest = isLost(result.content)
     ? undefined

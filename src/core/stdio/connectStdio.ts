@@ -15,6 +15,7 @@ import { type FoundProgram, Programs } from './programs';
 import { StdioProcess } from './stdioProcess';
 import { watchedStdin } from './watchedStdin';
 import type { LiveProcesses, ProcessNotice, StdioCommand, StopTimes } from './stdioProcess';
+import type { MessageLimits } from '../rpc/messageLimits';
 import type { Transport } from '../rpc/transport';
 
 /** Together below the five seconds that the editor gives its extensions to leave. */
@@ -98,7 +99,7 @@ async function startAndConnect(
   onStage?.({ kind: 'processStarted', pid: child.pid });
 
   const onGarbage = loggedGarbage(log, options.onGarbage);
-  const transport = stdioTransport(child, limits.maxMessageBytes, onGarbage);
+  const transport = stdioTransport(child, limits, onGarbage);
   const rest = { ...options, onGarbage, limits: { ...limits, startTimeoutMs: clock.leftMs } };
   watch = new InstallWatch(child.pid, clock, (isInstalling) => {
     log.info(isInstalling ? 'a package manager is installing it' : 'nothing installs it any more');
@@ -155,13 +156,13 @@ async function isFolder(place: string): Promise<boolean> {
 
 function stdioTransport(
   child: StdioProcess,
-  maxMessageBytes: number,
+  limits: MessageLimits,
   onGarbage: (line: string) => void,
 ): Transport {
-  const reader = new NdjsonReader(child.stdout, { maxMessageBytes, onGarbage });
+  const reader = new NdjsonReader(child.stdout, { ...limits, onGarbage });
   return {
     reader,
-    writer: new NdjsonWriter(child.stdin, maxMessageBytes),
+    writer: new NdjsonWriter(child.stdin, limits.maxMessageBytes),
     pid: child.pid,
     stderrTail: () => child.stderrTail(),
     unfinished: () => reader.unfinished(),

@@ -3,15 +3,19 @@ import type { DataCallback, Disposable, Message, MessageReader } from 'vscode-js
 import type { Readable } from 'node:stream';
 import { McpError, toMcpError } from '../errors';
 import { JsonAssembler } from '../json/jsonAssembler';
+import { TooMuchJson } from '../json/jsonLimits';
 import { NotJson, parseJson } from '../json/parseJson';
+import { tooLarge } from '../rpc/messageLimits';
+import type { MessageLimits } from '../rpc/messageLimits';
 import { ReadingTurns } from '../rpc/readingTurns';
 
 const newline = 0x0a;
 const maxUnfinishedBytes = 300;
+/** A longer line is looked at before it is parsed. */
+const maxUnseenChars = 256 * 1024;
 
-export interface NdjsonReaderOptions {
-  /** A longer line ends the connection with `messageTooLarge`; in bytes, without its newline. */
-  readonly maxMessageBytes: number;
+/** A line over the limits ends the connection with `messageTooLarge`; its newline does not count. */
+export interface NdjsonReaderOptions extends MessageLimits {
   /** A line that is no JSON, cut to 4,096 characters; untrusted. */
   readonly onGarbage: (line: string) => void;
 }
@@ -37,7 +41,10 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
     super();
     this.#stream = stream;
     this.#options = options;
-    this.#line = new JsonAssembler(options.maxMessageBytes);
+    this.#line = new JsonAssembler({
+      maxBytes: options.maxMessageBytes,
+      maxValues: options.maxMessageValues,
+    });
     this.#turns = new ReadingTurns(stream);
   }
 
@@ -82,8 +89,16 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
   };
 
   #keep(part: Buffer): void {
-    if (this.#line.byteLength + part.length > this.#options.maxMessageBytes) this.#failTooLarge();
-    else this.#line.push(part);
+    const limit = this.#options.maxMessageBytes;
+    if (this.#line.byteLength + part.length > limit) {
+      this.#fail(new McpError('messageTooLarge', { limit }));
+      return;
+    }
+    try {
+      this.#line.push(part);
+    } catch (error) {
+      this.#fail(tooLarge('messageTooLarge', error));
+    }
   }
 
   #takeSplitLine(last: Buffer): void {
@@ -102,8 +117,10 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
   }
 
   #takeWholeLine(line: string): void {
-    if (isLongerThan(line, this.#options.maxMessageBytes)) this.#failTooLarge();
-    else this.#deliver(line);
+    const limit = this.#options.maxMessageBytes;
+    if (isLongerThan(line, limit)) this.#fail(new McpError('messageTooLarge', { limit }));
+    else if (line.length <= maxUnseenChars) this.#deliver(line);
+    else this.#takeSplitLine(Buffer.from(line));
   }
 
   /** `line`, or what the assembler has of one. */
@@ -114,15 +131,15 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
     } catch (error) {
       // Nothing that a server sends may make us throw into the stream's event: that would be an
       // uncaught exception of the whole extension host.
-      if (!(error instanceof NotJson)) this.fireError(toMcpError(error));
+      if (error instanceof TooMuchJson) this.#fail(tooLarge('messageTooLarge', error));
+      else if (!(error instanceof NotJson)) this.fireError(toMcpError(error));
       else if (error.excerpt !== '') this.#options.onGarbage(error.excerpt);
     }
   }
 
-  #failTooLarge(): void {
-    const limit = this.#options.maxMessageBytes;
+  #fail(error: McpError): void {
     this.#stopListening();
-    this.fireError(new McpError('messageTooLarge', { limit }));
+    this.fireError(error);
     this.#onEnd();
   }
 

@@ -25,6 +25,7 @@ export interface ConnectServerOptions {
     readonly startTimeoutMs: number;
     readonly callTimeoutMs: number;
     readonly maxMessageBytes: number;
+    readonly maxMessageValues: number;
   };
 }
 
@@ -35,7 +36,7 @@ export function connectServer(options: ConnectServerOptions): Connect {
     const { clientInfo, processes, programs, knownEras } = options;
     const log = options.logOf(config.id);
     const rememberedEra = knownEras.of(config);
-    const { startTimeoutMs, callTimeoutMs, maxMessageBytes } = options.limits();
+    const { startTimeoutMs, callTimeoutMs, maxMessageBytes, maxMessageValues } = options.limits();
     const how = {
       clientInfo,
       log,
@@ -46,6 +47,7 @@ export function connectServer(options: ConnectServerOptions): Connect {
       limits: {
         startTimeoutMs,
         maxMessageBytes,
+        maxMessageValues,
         requestTimeoutMs: callTimeoutMs,
       },
       // Of what is below, authors want to hear, who have turned their log up.

@@ -4,6 +4,7 @@ import type { McpClient } from '../../core/client';
 import type { ClientInfo } from '../../core/eras/era';
 import { McpError, toMcpError } from '../../core/errors';
 import { connectHttp } from '../../core/http/connectHttp';
+import type { MessageLimits } from '../../core/rpc/messageLimits';
 import { SchemaValidator, type SchemaTimeLimits } from '../../core/schema/schema';
 import { connectStdio } from '../../core/stdio/connectStdio';
 import type { Programs } from '../../core/stdio/programs';
@@ -22,7 +23,7 @@ export interface DiagnosisOptions {
   readonly programs: Programs;
   readonly inputs?: InputValues;
   readonly proxyOf: HttpStepsOptions['proxyOf'];
-  readonly limits: () => { readonly startTimeoutMs: number; readonly maxMessageBytes: number };
+  readonly limits: () => { readonly startTimeoutMs: number } & MessageLimits;
   /** Takes secrets out of what servers say, before it is cut. Default: nothing is one. */
   readonly redact?: Redact;
   /** Makes the secrets of a configuration known while it is looked at. Default: nothing is one. */

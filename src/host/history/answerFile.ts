@@ -71,6 +71,8 @@ export function readAnswer(file: string, maxBytes: number): Promise<ToolResult> 
     const stream = createReadStream(file);
     const reader = new NdjsonReader(stream, {
       maxMessageBytes: maxBytes,
+      // It was parsed under the setting of its time.
+      maxMessageValues: Infinity,
       onGarbage: () => reject(new Error(`not an answer: '${file}'`)),
     });
     reader.onError(reject);

@@ -31,6 +31,7 @@ const parseFacts = shape({
   exitCode: optional(number),
   signal: optional(string),
   limit: optional(number),
+  measure: optional(oneOf('values', 'levels', 'lines')),
   httpStatus: optional(number),
   hadNoEffect: optional(yes),
   timeLimit: optional(parseTimeLimit),

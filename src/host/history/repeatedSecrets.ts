@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { bufferOf } from '../../core/json/bufferOf';
+import { KeptJson } from '../../core/json/keptJson';
 import type { ToolResult } from '../../core/types';
 import { SecretValues } from '../secrets/secretValues';
 
@@ -49,10 +50,25 @@ function* windowsOf(root: unknown): Generator<string> {
     else if (value instanceof Uint8Array) {
       const bytes = bufferOf(value);
       yield* windows(bytes.length, (from, to) => bytes.toString('utf8', from, to));
-    } else if (typeof value === 'object' && value !== null) {
+    } else if (value instanceof KeptJson) yield* keptWindows(value);
+    else if (typeof value === 'object' && value !== null) {
       for (const [name, child] of Object.entries(value)) open.push(name, child);
     }
   }
+}
+
+/** As it is written, and as it would be read; JSON escapes of other kinds are forms of a secret. */
+function* keptWindows({ segments }: KeptJson): Generator<string> {
+  for (const segment of segments) {
+    for (const text of windowsOf(segment)) {
+      yield text;
+      if (text.includes('\\u')) yield text.replaceAll(/\\u([\da-f]{4})/gi, fromEscape);
+    }
+  }
+}
+
+function fromEscape(_: string, digits: string): string {
+  return String.fromCharCode(Number.parseInt(digits, 16));
 }
 
 function* windows(length: number, part: (from: number, to: number) => string): Generator<string> {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { KeptJson } from '../../core/json/keptJson';
 import type { ToolResult } from '../../core/types';
 import type { Fingerprint } from '../consent/fingerprints';
 
@@ -67,6 +68,9 @@ function* tokensOf(root: object): Generator<Token> {
     } else if (value instanceof Uint8Array) {
       yield `b${value.length};`;
       yield value;
+    } else if (value instanceof KeptJson) {
+      yield `j${value.byteLength};`;
+      yield* value.segments;
     } else if (Array.isArray(value)) {
       yield `a${value.length};`;
       open.push(value.values());

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { comparableText } from '../../core/content/comparableResult';
 import { documentName } from '../../core/content/documentNames';
+import { withValue } from '../../core/json/keptValue';
 import type { History } from '../../host/history/history';
 import type { PastCall } from '../../host/history/pastCall';
 import { commands, comparisonScheme } from '../../ids';
@@ -52,9 +53,8 @@ export class Comparisons implements vscode.TextDocumentContentProvider, vscode.D
     await openDiff(this.#uri('all', left), this.#uri('all', right), titleOf(left, right));
     const { history, volatileFields } = this.#parts;
     // Documents say themselves that they cannot be read.
-    const results = await Promise.all([left, right].map((call) => history.answerOf(call))).catch(
-      () => [],
-    );
+    const read = async (call: PastCall) => withValue(await history.answerOf(call));
+    const results = await Promise.all([left, right].map(read)).catch(() => []);
     const isSame = (fields: readonly string[]) =>
       new Set(results.map((result) => comparableText(result, fields))).size === 1;
     if (isSame([])) tell('information', vscode.l10n.t('The two results are the same.'));
@@ -87,7 +87,7 @@ export class Comparisons implements vscode.TextDocumentContentProvider, vscode.D
 
   async #text(extent: Extent, call: PastCall): Promise<string> {
     const { history, volatileFields } = this.#parts;
-    const result = await history.answerOf(call);
+    const result = await withValue(await history.answerOf(call));
     return comparableText(result, extent === 'lasting' ? volatileFields() : []);
   }
 

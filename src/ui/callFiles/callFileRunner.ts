@@ -6,6 +6,7 @@ import type { SchemaValidator } from '../../core/schema/schema';
 import { withoutIcons } from '../../core/visibleText';
 import type { CallOutcome, CallRequest } from '../../host/call';
 import type { CallOrigin } from '../../host/callOrigin';
+import { withStructuredValue } from '../../host/calls/outcomeValue';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Gate } from '../../host/gate';
 import { CallRunner, type CallRunnerOptions } from '../calls/callRunner';
@@ -112,7 +113,7 @@ export class CallFileRunner {
     });
     runs.setState(uri, call, { kind: 'running' });
     const target = { serverId: call.server, toolName: call.tool, origin };
-    const outcome = await runner.run(target, filled.value ?? {});
+    const outcome = await withStructuredValue(await runner.run(target, filled.value ?? {}));
     if (outcome.kind === 'result' || outcome.kind === 'toolError') {
       runs.setResult(uri, call, outcome.result);
     }

@@ -20,6 +20,7 @@ export interface Settings {
   readonly callCeilingMs: number;
   readonly maxCallsPerServer: number;
   readonly maxMessageBytes: number;
+  readonly maxMessageValues: number;
   readonly resultBudgetBytes: number;
   readonly spoolAboveBytes: number;
   /** 0: no call is kept. */
@@ -60,6 +61,8 @@ const numberBounds = {
     minimum: bytesPerMiB,
     maximum: 512 * bytesPerMiB,
   },
+  // What comes in less than 256 KiB is not counted, and is never more than the minimum.
+  maxMessageValues: { byDefault: 500_000, minimum: 200_000, maximum: 50_000_000 },
   resultBudgetBytes: {
     byDefault: 256 * bytesPerMiB,
     minimum: 16 * bytesPerMiB,
@@ -153,6 +156,7 @@ export class SettingsReader implements vscode.Disposable {
       callCeilingMs: number(settings.callCeilingMs, numberBounds.callCeilingMs),
       maxCallsPerServer: number(settings.maxCallsPerServer, numberBounds.maxCallsPerServer),
       maxMessageBytes: number(settings.maxMessageBytes, numberBounds.maxMessageBytes),
+      maxMessageValues: number(settings.maxMessageValues, numberBounds.maxMessageValues),
       resultBudgetBytes: number(settings.resultBudgetBytes, numberBounds.resultBudgetBytes),
       spoolAboveBytes: number(settings.spoolAboveBytes, numberBounds.spoolAboveBytes),
       historyMaxCalls: number(settings.historyMaxCalls, numberBounds.historyMaxCalls),

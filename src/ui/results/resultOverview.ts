@@ -96,7 +96,7 @@ function problemLines(facts: ResultFacts): string[] {
   }
   if (schemaError !== undefined) {
     const sentence = l10n.t(
-      'The output schema of the tool cannot be used, so nothing was checked: “{0}”',
+      'The structured content was not checked against the output schema of the tool: “{0}”',
       visibleText(schemaError, maxUriChars),
     );
     lines.push(`⚠ ${sentence}`);

@@ -5,6 +5,7 @@ import { visibleText, withoutLinks } from '../../core/visibleText';
 import { settings } from '../../ids';
 import { timeoutSentence, unknownSentence } from './sentencesOfCalls';
 import { httpWords } from './sentencesOfHttp';
+import { messageTooLargeSentence } from './sentencesOfSizes';
 import { exitWords, startWords } from './sentencesOfStarts';
 
 /** One error in words: a title of two or three for narrow places, and the whole sentence. */
@@ -131,12 +132,7 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
   }),
   messageTooLarge: (server, facts) => ({
     title: l10n.t('Message too large'),
-    sentence: l10n.t(
-      'Server “{0}” was stopped: it sent a message above the limit of {1} bytes. The setting "{2}" is the limit.',
-      server,
-      facts.limit ?? '?',
-      settingName(settings.maxMessageBytes),
-    ),
+    sentence: messageTooLargeSentence(server, facts),
   }),
   writeFailed: (server) => ({
     title: l10n.t('Cannot send'),

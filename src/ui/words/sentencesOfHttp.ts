@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import type { HttpErrorCode, McpErrorFacts } from '../../core/errors';
-import { settings } from '../../ids';
+import { answerTooLargeSentence } from './sentencesOfSizes';
 
 type Words = (
   server: string,
@@ -63,12 +63,7 @@ export const httpWords: Record<HttpErrorCode, Words> = {
   }),
   answerTooLarge: (server, facts) => ({
     title: l10n.t('Answer too large'),
-    sentence: l10n.t(
-      'Server “{0}” answered with more than {1} bytes, and the answer was dropped. The setting "{2}" is the limit.',
-      server,
-      facts.limit ?? '?',
-      `${settings.section}.${settings.maxMessageBytes}`,
-    ),
+    sentence: answerTooLargeSentence(server, facts),
   }),
   sessionLost: (server, { outcomeUnknown }) => ({
     title: l10n.t('Session ended'),

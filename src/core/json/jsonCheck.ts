@@ -1,0 +1,250 @@
+import {
+  backslash,
+  closingBrace,
+  closingBracket,
+  colon,
+  comma,
+  isSpace,
+  openingBrace,
+  openingBracket,
+  quote,
+} from './jsonCodes';
+import { maxLevels, TooMuchJson } from './jsonLimits';
+
+// What was looked at last; plain numbers, because every byte is looked at.
+const beforeValue = 0;
+/** In an array that has just begun. */
+const beforeFirstItem = 1;
+const afterValue = 2;
+const beforeFirstName = 3;
+const beforeName = 4;
+const beforeColon = 5;
+const inString = 6;
+const inEscape = 7;
+/** Of the four digits after `\u`. */
+const inHexDigits = 8;
+const inWord = 9;
+const afterMinus = 10;
+/** A zero that a number begins with. */
+const afterZero = 11;
+const inDigits = 12;
+const afterPoint = 13;
+const inFraction = 14;
+const afterExponent = 15;
+const afterExponentSign = 16;
+const inExponent = 17;
+
+const words: ReadonlyMap<number, string> = new Map([
+  [0x74, 'true'],
+  [0x66, 'false'],
+  [0x6e, 'null'],
+]);
+/** `" \ / b f n r t` */
+const escapes: ReadonlySet<number> = new Set([
+  quote,
+  backslash,
+  0x2f,
+  0x62,
+  0x66,
+  0x6e,
+  0x72,
+  0x74,
+]);
+
+/**
+ * Looks whether one array or object that comes in parts is JSON, without making anything of it:
+ * whatever its size, nothing of it is held. Takes what `JSON.parse` takes.
+ */
+export class JsonCheck {
+  readonly #isObject: boolean[] = [];
+  readonly #maxDepth: number;
+  #state = beforeValue;
+  /** The string is the name of a member. */
+  #isName = false;
+  #hexDigits = 0;
+  #word = '';
+  #wordAt = 0;
+  #values = 0;
+
+  /** @param level of what the value stands in */
+  constructor(level: number) {
+    this.#maxDepth = maxLevels - level;
+  }
+
+  /** How many there are so far, those within others included. */
+  get values(): number {
+    return this.#values;
+  }
+
+  /** The index after the end of the value, or -1 while it goes on. @throws {SyntaxError | TooMuchJson} */
+  push(bytes: Uint8Array): number {
+    const { length } = bytes;
+    for (let at = 0; at < length; at += 1) {
+      if (this.#state === inString) {
+        at = this.#passString(bytes, at);
+        if (at === length) return -1;
+      }
+      const byte = bytes[at] ?? 0;
+      if (!this.#take(byte)) continue;
+      if (this.#isObject.length === 0) return at + 1;
+    }
+    return -1;
+  }
+
+  /** The first byte that is not just one more of a string. */
+  #passString(bytes: Uint8Array, start: number): number {
+    let at = start;
+    for (; at < bytes.length; at += 1) {
+      const byte = bytes[at] ?? 0;
+      if (byte === quote || byte === backslash || byte < 0x20) break;
+    }
+    return at;
+  }
+
+  /** Whether an array or object has ended with it. */
+  #take(byte: number): boolean {
+    switch (this.#state) {
+      case inString:
+        return this.#takeOfString(byte);
+      case afterValue:
+        if (byte === comma) {
+          this.#state = this.#isObject.at(-1) === true ? beforeName : beforeValue;
+          return false;
+        }
+        return isSpace(byte) ? false : this.#close(byte);
+      case beforeColon:
+        if (byte === colon) this.#state = beforeValue;
+        else if (!isSpace(byte)) throw new SyntaxError();
+        return false;
+      case beforeFirstName:
+      case beforeName:
+        return this.#takeName(byte);
+      case beforeValue:
+      case beforeFirstItem:
+        return this.#beginValue(byte);
+      case inEscape:
+      case inHexDigits:
+        return this.#takeEscape(byte);
+      case inWord:
+        if (byte !== this.#word.charCodeAt(this.#wordAt)) throw new SyntaxError();
+        this.#wordAt += 1;
+        if (this.#wordAt === this.#word.length) this.#state = afterValue;
+        return false;
+      default:
+        return this.#takeOfNumber(byte);
+    }
+  }
+
+  #beginValue(byte: number): boolean {
+    if (isSpace(byte)) return false;
+    if (byte === closingBracket && this.#state === beforeFirstItem) return this.#close(byte);
+    this.#values += 1;
+    if (byte === quote) {
+      this.#isName = false;
+      this.#state = inString;
+    } else if (byte === openingBrace || byte === openingBracket) {
+      if (this.#isObject.length >= this.#maxDepth) throw new TooMuchJson('levels', maxLevels);
+      this.#isObject.push(byte === openingBrace);
+      this.#state = byte === openingBrace ? beforeFirstName : beforeFirstItem;
+    } else if (byte === 0x2d) this.#state = afterMinus;
+    else if (byte === 0x30) this.#state = afterZero;
+    else if (isDigit(byte)) this.#state = inDigits;
+    else {
+      const word = words.get(byte);
+      if (word === undefined) throw new SyntaxError();
+      this.#word = word;
+      this.#wordAt = 1;
+      this.#state = inWord;
+    }
+    return false;
+  }
+
+  #close(byte: number): boolean {
+    const isObject = this.#isObject.pop();
+    if (byte !== (isObject === true ? closingBrace : closingBracket)) throw new SyntaxError();
+    this.#state = afterValue;
+    return true;
+  }
+
+  #takeName(byte: number): boolean {
+    if (isSpace(byte)) return false;
+    if (byte === closingBrace && this.#state === beforeFirstName) return this.#close(byte);
+    if (byte !== quote) throw new SyntaxError();
+    this.#isName = true;
+    this.#state = inString;
+    return false;
+  }
+
+  #takeOfString(byte: number): boolean {
+    if (byte === quote) this.#state = this.#isName ? beforeColon : afterValue;
+    else if (byte === backslash) this.#state = inEscape;
+    else if (byte < 0x20) throw new SyntaxError();
+    return false;
+  }
+
+  #takeEscape(byte: number): boolean {
+    if (this.#state === inHexDigits) {
+      if (!isHexDigit(byte)) throw new SyntaxError();
+      this.#hexDigits += 1;
+      if (this.#hexDigits === 4) this.#state = inString;
+    } else if (byte === 0x75) {
+      this.#hexDigits = 0;
+      this.#state = inHexDigits;
+    } else if (escapes.has(byte)) this.#state = inString;
+    else throw new SyntaxError();
+    return false;
+  }
+
+  #takeOfNumber(byte: number): boolean {
+    const next = nextOfNumber(this.#state, byte);
+    if (next !== undefined) {
+      this.#state = next;
+      return false;
+    }
+    const isWhole =
+      this.#state === afterZero ||
+      this.#state === inDigits ||
+      this.#state === inFraction ||
+      this.#state === inExponent;
+    if (!isWhole) throw new SyntaxError();
+    this.#state = afterValue;
+    return this.#take(byte);
+  }
+}
+
+/** `undefined` when the number cannot go on with it. */
+function nextOfNumber(state: number, byte: number): number | undefined {
+  const isExponent = byte === 0x65 || byte === 0x45;
+  switch (state) {
+    case afterMinus:
+      if (byte === 0x30) return afterZero;
+      return isDigit(byte) ? inDigits : undefined;
+    case afterZero:
+    case inDigits:
+      // A zero at the beginning is alone.
+      if (isDigit(byte)) return state === inDigits ? inDigits : undefined;
+      if (byte === 0x2e) return afterPoint;
+      return isExponent ? afterExponent : undefined;
+    case afterPoint:
+    case inFraction:
+      if (isDigit(byte)) return inFraction;
+      return isExponent && state === inFraction ? afterExponent : undefined;
+    case afterExponent:
+      if (byte === 0x2b || byte === 0x2d) return afterExponentSign;
+      return isDigit(byte) ? inExponent : undefined;
+    case afterExponentSign:
+    case inExponent:
+      return isDigit(byte) ? inExponent : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39;
+}
+
+function isHexDigit(byte: number): boolean {
+  const lower = byte | 0x20;
+  return isDigit(byte) || (lower >= 0x61 && lower <= 0x66);
+}

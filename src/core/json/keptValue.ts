@@ -1,0 +1,159 @@
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { bufferOf } from './bufferOf';
+import {
+  backslash,
+  closingBracket,
+  colon,
+  comma,
+  openingBrace,
+  openingBracket,
+  quote,
+} from './jsonCodes';
+import { KeptJson } from './keptJson';
+import type { JsonValue, ToolResult } from '../types';
+
+/** With more, the value would take too much of the memory that all extensions share. */
+export const maxBuiltValues = 2_000_000;
+/** Bytes that are read without looking at the clock. */
+const sliceBytes = 16 * 1024;
+/** How long the window may wait for us; a tenth of what a person notices. */
+const longestStretchMs = 5;
+
+/**
+ * The value that `JSON.parse` would give, made in turns; for those who have to have it.
+ * `undefined` for more than 2,000,000 values.
+ */
+export async function valueOfKept(kept: KeptJson): Promise<JsonValue | undefined> {
+  if (kept.values > maxBuiltValues) return undefined;
+  const maker = new ValueMaker();
+  let startedAt = performance.now();
+  for (const segment of kept.segments) {
+    if (typeof segment === 'string') {
+      maker.pushText(segment);
+      continue;
+    }
+    for (let at = 0; at < segment.length; at += sliceBytes) {
+      maker.push(bufferOf(segment.subarray(at, at + sliceBytes)));
+      if (performance.now() - startedAt < longestStretchMs) continue;
+      await nextRound();
+      startedAt = performance.now();
+    }
+  }
+  return maker.value;
+}
+
+/** `result` with the value of structured content that is kept as text, if it can be made. */
+export async function withValue(result: ToolResult): Promise<ToolResult> {
+  const { structuredContent } = result;
+  if (!(structuredContent instanceof KeptJson)) return result;
+  const value = await valueOfKept(structuredContent);
+  return value === undefined ? result : { ...result, structuredContent: value };
+}
+
+/** An array, or an object with the name of the member that comes. */
+type Open =
+  | { readonly list: JsonValue[] }
+  | { readonly object: Record<string, JsonValue>; name: string | undefined };
+
+/** Makes a value of JSON that is known to be valid, and that comes in parts. */
+class ValueMaker {
+  readonly #open: Open[] = [];
+  /** Of the string, number or word that has not ended. */
+  #parts: Buffer[] = [];
+  #text = '';
+  #isInString = false;
+  #isEscaped = false;
+  value: JsonValue | undefined;
+
+  push(bytes: Buffer): void {
+    let start = 0;
+    for (let at = 0; at < bytes.length; at += 1) {
+      const byte = bytes[at] ?? 0;
+      if (this.#isInString) {
+        if (this.#isEscaped) this.#isEscaped = false;
+        else if (byte === backslash) this.#isEscaped = true;
+        else if (byte === quote) {
+          this.#takeString(bytes.subarray(start, at));
+          start = at + 1;
+        }
+      } else if (byte === quote) {
+        this.#isInString = true;
+        start = at + 1;
+      } else if (isStructure(byte) || byte <= 0x20) {
+        this.#takeWord(bytes.subarray(start, at));
+        if (byte === openingBrace) this.#open.push({ object: {}, name: undefined });
+        else if (byte === openingBracket) this.#open.push({ list: [] });
+        else if (byte !== comma && byte !== colon && byte > 0x20) this.#close();
+        start = at + 1;
+      }
+    }
+    if (start < bytes.length) this.#parts.push(bytes.subarray(start));
+  }
+
+  /** What is inside of a string without escapes. */
+  pushText(text: string): void {
+    this.#text += this.#unescaped() + text;
+  }
+
+  #unescaped(): string {
+    const text = Buffer.concat(this.#parts).toString();
+    this.#parts = [];
+    return text.includes('\\') ? String(JSON.parse(`"${text}"`)) : text;
+  }
+
+  #takeString(last: Buffer): void {
+    this.#parts.push(last);
+    const text = this.#text + this.#unescaped();
+    this.#text = '';
+    this.#isInString = false;
+    const innermost = this.#open.at(-1);
+    if (innermost !== undefined && 'object' in innermost && innermost.name === undefined) {
+      innermost.name = text;
+    } else this.#add(text);
+  }
+
+  #takeWord(last: Buffer): void {
+    if (last.length === 0 && this.#parts.length === 0) return;
+    const word =
+      this.#parts.length === 0
+        ? last.toString('latin1')
+        : Buffer.concat([...this.#parts, last]).toString('latin1');
+    this.#parts = [];
+    const value: JsonValue = JSON.parse(word);
+    this.#add(value);
+  }
+
+  #close(): void {
+    const closed = this.#open.pop();
+    if (closed === undefined) return;
+    if ('list' in closed) this.#add(closed.list);
+    else this.#add(closed.object);
+  }
+
+  #add(value: JsonValue): void {
+    const innermost = this.#open.at(-1);
+    if (innermost === undefined) this.value = value;
+    else if ('list' in innermost) innermost.list.push(value);
+    else {
+      setMember(innermost.object, innermost.name ?? '', value);
+      innermost.name = undefined;
+    }
+  }
+}
+
+function setMember(object: Record<string, JsonValue>, name: string, value: JsonValue): void {
+  if (name !== '__proto__') object[name] = value;
+  else {
+    const member = { value, enumerable: true, configurable: true, writable: true };
+    Object.defineProperty(object, name, member);
+  }
+}
+
+function isStructure(byte: number): boolean {
+  return (
+    byte === comma ||
+    byte === colon ||
+    (byte | 0x20) === openingBrace ||
+    (byte & ~0x20) === closingBracket
+  );
+}

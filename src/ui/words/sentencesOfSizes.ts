@@ -1,0 +1,73 @@
+import { l10n } from 'vscode';
+import { assertNever } from '../../core/errors';
+import type { McpErrorFacts } from '../../core/errors';
+import { settings } from '../../ids';
+
+/** A message over a limit, of a connection that ended with it. */
+export function messageTooLargeSentence(server: string, facts: McpErrorFacts): string {
+  const { limit = '?', measure } = facts;
+  switch (measure) {
+    case undefined:
+    case 'lines':
+      return l10n.t(
+        'Server “{0}” was stopped: it sent a message above the limit of {1} bytes. The setting "{2}" is the limit.',
+        server,
+        limit,
+        settingName(settings.maxMessageBytes),
+      );
+    case 'values':
+      return l10n.t(
+        'Server “{0}” was stopped: it sent a message of more than {1} values. The setting "{2}" is the limit.',
+        server,
+        limit,
+        settingName(settings.maxMessageValues),
+      );
+    case 'levels':
+      return l10n.t(
+        'Server “{0}” was stopped: it sent a message whose values are nested deeper than {1} levels.',
+        server,
+        limit,
+      );
+    default:
+      return assertNever(measure);
+  }
+}
+
+/** An answer over a limit, which was dropped. */
+export function answerTooLargeSentence(server: string, facts: McpErrorFacts): string {
+  const { limit = '?', measure } = facts;
+  switch (measure) {
+    case undefined:
+      return l10n.t(
+        'Server “{0}” answered with more than {1} bytes, and the answer was dropped. The setting "{2}" is the limit.',
+        server,
+        limit,
+        settingName(settings.maxMessageBytes),
+      );
+    case 'lines':
+      return l10n.t(
+        'Server “{0}” answered with an event of several lines that has more than {1} bytes, and the answer was dropped. A larger one has to be one line.',
+        server,
+        limit,
+      );
+    case 'values':
+      return l10n.t(
+        'Server “{0}” answered with more than {1} values, and the answer was dropped. The setting "{2}" is the limit.',
+        server,
+        limit,
+        settingName(settings.maxMessageValues),
+      );
+    case 'levels':
+      return l10n.t(
+        'Server “{0}” answered with values that are nested deeper than {1} levels, and the answer was dropped.',
+        server,
+        limit,
+      );
+    default:
+      return assertNever(measure);
+  }
+}
+
+function settingName(name: string): string {
+  return `${settings.section}.${name}`;
+}

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { toMcpError } from '../../src/core/errors';
+import { HttpSseTransport } from '../../src/core/http/httpSseTransport';
+import { KeptJson } from '../../src/core/json/keptJson';
+import { HttpServer, sendEvents, stateful } from '../servers/httpServer';
+import { HttpWire } from './httpWire';
+import { RecordingLog } from './wire';
+
+const limits = { maxMessageBytes: 64 * 1024 * 1024, maxMessageValues: 200_000 };
+const objects = `[${'{},'.repeat(400_000)}0]`;
+const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+const answerOf = (value: string) =>
+  `{"jsonrpc":"2.0","id":1,"result":{"content":[],"_meta":{"a":${value}}}}`;
+const content = `[${Array.from({ length: 100_000 }, (_, id) => `{"id":${id},"tags":["a"]}`).join(',')}]`;
+const answer = `{"jsonrpc":"2.0","id":1,"result":{"content":[],"structuredContent":${content}}}`;
+
+/** One event for it, over several lines or not. */
+const eventOf = (json: string): string => `data: ${json}\n\n`;
+const eventOfLines = (json: string): string =>
+  `data: {\ndata: ${json.slice(1).replaceAll('},', '},\ndata: ')}\n\n`;
+const eventOfShortLines = (json: string): string =>
+  `${json.replaceAll(/.{1,60000}/g, (part) => `data: ${part}\n`)}\n`;
+
+type Send = (response: ServerResponse, json: string) => void;
+const ways: Readonly<Record<string, Send>> = {
+  'as JSON': (response, json) =>
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end(json),
+  'as an event': (response, json) => sendEvents(response, eventOf(json)),
+  'as an event of many lines': (response, json) => sendEvents(response, eventOfLines(json)),
+};
+
+/** What the call of a tool comes to. */
+async function called(send: Send, json: string): Promise<unknown> {
+  const server = await HttpServer.start(
+    stateful({
+      session: 's1',
+      take: ({ message }, response) => {
+        if (message.method === 'tools/call') send(response, json);
+        return message.method === 'tools/call';
+      },
+    }),
+  );
+  const wire = HttpWire.to(server.url, limits);
+  try {
+    await wire.open();
+    const outcome = await wire.call().catch(factsOf);
+    assert.deepEqual(await wire.request('ping'), {});
+    return outcome;
+  } finally {
+    await wire.end();
+    await server.stop();
+  }
+}
+
+function factsOf(error: unknown): unknown {
+  const { code, facts } = toMcpError(error);
+  return [code, facts.measure, facts.limit];
+}
+
+describe('Answers of many values over HTTP', function () {
+  this.timeout(60_000);
+
+  for (const [how, send] of Object.entries(ways)) {
+    it(`are refused, and the connection is as before: ${how}`, async () => {
+      assert.deepEqual(await called(send, answerOf(objects)), [
+        'answerTooLarge',
+        'values',
+        200_000,
+      ]);
+      assert.deepEqual(await called(send, answerOf(deep)), ['answerTooLarge', 'levels', 1_000]);
+    });
+
+    it(`keep structured content as text: ${how}`, async () => {
+      const { structuredContent } = Object(await called(send, answer));
+      assert.ok(structuredContent instanceof KeptJson);
+      const text = structuredContent.segments.map((segment) => Buffer.from(segment).toString());
+      assert.deepEqual(JSON.parse(text.join('')), JSON.parse(content));
+    });
+  }
+
+  it('are refused where they have more than 8 MiB in lines that are short', async () => {
+    const long = answerOf(JSON.stringify('x'.repeat(9 * 1024 * 1024)));
+    const send: Send = (response, json) => sendEvents(response, eventOfShortLines(json));
+    assert.deepEqual(await called(send, long), ['answerTooLarge', 'lines', 8 * 1024 * 1024]);
+  });
+
+  it('that come with the status of an error are that error', async () => {
+    const send: Send = (response, json) => response.writeHead(500).end(json);
+    assert.deepEqual(await called(send, `{"error":${deep}}`), ['httpError', undefined, undefined]);
+  });
+
+  it('are refused on the stream for messages of the server, and the request that waits hears why', async () => {
+    for (const [value, ...expected] of [
+      [objects, 'answerTooLarge', 'values', 200_000],
+      [deep, 'answerTooLarge', 'levels', 1_000],
+    ] as const) {
+      let listening: ServerResponse | undefined;
+      const server = await HttpServer.start(
+        stateful({
+          session: 's1',
+          take: ({ httpMethod, message }, response) => {
+            if (httpMethod === 'GET') {
+              listening = response;
+              sendEvents(response);
+            } else if (message.method === 'tools/call') {
+              response.writeHead(202).end();
+              listening?.write(eventOf(answerOf(value)));
+            } else return false;
+            return true;
+          },
+        }),
+      );
+      const wire = HttpWire.to(server.url, limits);
+      await wire.open();
+      await server.arrival(({ httpMethod }) => httpMethod === 'GET');
+      assert.deepEqual(await wire.call().catch(factsOf), expected);
+      await wire.end();
+      await server.stop();
+    }
+  });
+
+  for (const [json, expected] of [
+    [answerOf(objects), ['answerTooLarge', 'values', 200_000]],
+    [answerOf(deep), ['answerTooLarge', 'levels', 1_000]],
+    [answer, undefined],
+  ] as const) {
+    it(`end an HTTP+SSE connection if they are too many: ${String(expected)}`, async () => {
+      let stream: ServerResponse | undefined;
+      const server = await HttpServer.start(({ httpMethod }, response) => {
+        if (httpMethod === 'GET') {
+          stream = response;
+          sendEvents(response, 'event: endpoint\ndata: /m\n\n');
+        } else {
+          response.writeHead(202).end();
+          stream?.write(eventOf(json.replace('"id":1', '"id":0')));
+        }
+      });
+      const log = new RecordingLog();
+      const transport = await HttpSseTransport.open({ url: server.url, log, ...limits }, 5_000);
+      const wire = new HttpWire(transport, log, [], {});
+      const outcome = await wire.request('tools/call').catch(factsOf);
+      if (expected !== undefined) assert.deepEqual(outcome, expected);
+      else assert.ok(Reflect.get(Object(outcome), 'structuredContent') instanceof KeptJson);
+      await wire.end();
+      await server.stop();
+    });
+  }
+});
