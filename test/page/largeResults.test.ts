@@ -18,9 +18,18 @@ const lines = 500_000;
 /** Documents of any size, and a text; the same bytes here and there. */
 const archive = `(server) => {
   const name = (tool) => ({ name: tool, inputSchema: { type: 'object' } });
-  server.tools = ['leaflet', 'volume', 'book'].map(name);
+  server.tools = ['leaflet', 'volume', 'book', 'flood'].map(name);
+  server.tools.push({ ...name('table'), outputSchema: { type: 'object' } });
   server.on('tools/call', (message) => {
     const tool = message.params.name;
+    if (tool === 'table') {
+      const rows = Array.from({ length: 400_000 }, (_, id) => ({ id, name: 'row ' + id, tags: [] }));
+      return server.reply(message, { content: [], structuredContent: { rows } });
+    }
+    if (tool === 'flood') {
+      const rows = Array.from({ length: 400_000 }, (_, id) => ({ id }));
+      return server.reply(message, { content: [], _meta: { rows } });
+    }
     if (tool === 'book') {
       const text = Array.from({ length: ${lines} }, (_, i) => 'line ' + (i + 1) + ' of the book');
       return server.text(message, text.join('\\n'));
@@ -131,5 +140,32 @@ describe('Large results', function () {
       () => page.locator('.statusbar [id="status.editor.selection"]').innerText(),
       (place) => place.includes('Ln 500000'),
     );
+  });
+
+  it('of very many rows say that they were not checked, and open by their beginning', async () => {
+    await call('table');
+    await waitForTab(page, 'table.mcpresult');
+    await eventually(
+      () => editorText(page),
+      (text) => text.includes('“1600002 values are too many to be checked”'),
+    );
+    const lens = page.locator('.codelens-decoration a', { hasText: /^Open/ }).first();
+    await lens.click();
+    await waitForTab(page, 'table-beginning.txt');
+    assert.match(await editorText(page), /^\{"rows":\[\{"id":0,"name":"row 0","tags":\[\]\},/);
+  });
+
+  it('of too many values are refused, with the setting that is the limit', async () => {
+    await call('flood');
+    await eventually(
+      () => notifications(page),
+      (all) =>
+        all.some((text) =>
+          /“archive” was stopped: it sent a message of more than 500000 values\. The setting "toolgate\.maxMessageValues" is the limit\./.test(
+            text,
+          ),
+        ),
+    );
+    await clearNotifications(page);
   });
 });
