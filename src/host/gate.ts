@@ -3,7 +3,7 @@ import { CancellationToken } from 'vscode-jsonrpc/node';
 import { judgeArguments } from '../core/arguments/judgeArguments';
 import type { McpClient } from '../core/client';
 import { McpError, toMcpError } from '../core/errors';
-import { KeptJson } from '../core/json/keptJson';
+import { KeptJson, whyUnchecked } from '../core/json/keptJson';
 import { CallDeadline } from '../core/rpc/callDeadline';
 import { orCancelled } from '../core/rpc/cancellation';
 import type { SchemaValidator } from '../core/schema/schema';
@@ -269,14 +269,11 @@ export class Gate {
       durationMs,
     };
     if (result.isError || outputSchema === undefined) return outcome;
-    if (result.structuredContent === undefined) {
-      return { ...outcome, missingStructuredContent: true };
-    }
-    if (result.structuredContent instanceof KeptJson) {
-      const { values } = result.structuredContent;
-      return { ...outcome, schemaError: `${values} values are too many to be checked` };
-    }
-    const verdict = this.#options.validator.validate(outputSchema, result.structuredContent);
+    const { structuredContent } = result;
+    if (structuredContent === undefined) return { ...outcome, missingStructuredContent: true };
+    if (structuredContent instanceof KeptJson)
+      return { ...outcome, schemaError: whyUnchecked(structuredContent) };
+    const verdict = this.#options.validator.validate(outputSchema, structuredContent);
     if (verdict.kind === 'invalid') return { ...outcome, violations: verdict.violations };
     if (verdict.kind === 'unusable') return { ...outcome, schemaError: verdict.reason.detail };
     return outcome;

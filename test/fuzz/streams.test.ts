@@ -28,6 +28,8 @@ function chunksOf(text: string, at: readonly number[]): Buffer[] {
   return [...ends, bytes.length].map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end));
 }
 
+const limits = { maxMessageBytes: 100_000, maxMessageValues: 500_000 };
+
 function streamOf(chunks: readonly Buffer[]): PassThrough {
   const stream = new PassThrough();
   for (const chunk of chunks) stream.write(chunk);
@@ -38,7 +40,7 @@ function streamOf(chunks: readonly Buffer[]): PassThrough {
 async function readLines(chunks: readonly Buffer[]): Promise<readonly unknown[]> {
   const read: unknown[] = [];
   const reader = new NdjsonReader(streamOf(chunks), {
-    maxMessageBytes: 100_000,
+    ...limits,
     onGarbage: (line) => read.push(['garbage', line]),
   });
   reader.onError((error) => read.push(['error', error.message]));
@@ -50,7 +52,7 @@ async function readLines(chunks: readonly Buffer[]): Promise<readonly unknown[]>
 
 async function readEvents(chunks: readonly Buffer[]): Promise<readonly unknown[]> {
   const read: unknown[] = [];
-  const stream = new SseStream(100_000, (type, data) => read.push([type, data]));
+  const stream = new SseStream(limits, (type, data) => read.push([type, data]));
   try {
     await stream.read(asAnswer(streamOf(chunks)));
   } catch (error) {

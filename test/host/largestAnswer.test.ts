@@ -79,7 +79,7 @@ describe('The largest answer that is taken', function () {
       }
       const size = lines * Buffer.byteLength(line);
       assert.deepEqual(kept, {
-        names: ['book.txt', 'book-beginning.txt'],
+        names: ['book.mcptxt', 'book-beginning.mcptxt'],
         size,
         lines: lines + 1,
         beginningLines: kept.beginningLines,
@@ -111,7 +111,7 @@ describe('The largest answer that is taken', function () {
       assert.deepEqual(
         [names, size, sha256],
         [
-          ['rows.json', 'rows-beginning.txt'],
+          ['rows.mcpjson', 'rows-beginning.mcpjson'],
           rowBatches * (rows.length + 1) + 3,
           hash.update('0]').digest('hex'),
         ],

@@ -151,7 +151,7 @@ describe('Large results', function () {
     );
     const lens = page.locator('.codelens-decoration a', { hasText: /^Open/ }).first();
     await lens.click();
-    await waitForTab(page, 'table-beginning.txt');
+    await waitForTab(page, 'table-beginning.mcpjson');
     assert.match(await editorText(page), /^\{"rows":\[\{"id":0,"name":"row 0","tags":\[\]\},/);
   });
 

@@ -3,7 +3,7 @@ import { beginningOf } from '../content/textData';
 import type { SchemaValidator } from '../schema/schema';
 import type { ToolResult } from '../types';
 import type { Expectation } from './callFile';
-import { KeptJson } from '../json/keptJson';
+import { KeptJson, whyUnchecked } from '../json/keptJson';
 import { findValue, toStep } from '../json/pointer';
 
 /** Something that was expected and is not so. */
@@ -64,8 +64,7 @@ function schemaFailures(
   const pointer = '/schema';
   if (structuredContent === undefined) return [{ code: 'noStructuredContent', pointer }];
   if (structuredContent instanceof KeptJson) {
-    const detail = `${structuredContent.values} values are too many to be checked`;
-    return [{ code: 'schemaUnusable', pointer, detail }];
+    return [{ code: 'schemaUnusable', pointer, detail: whyUnchecked(structuredContent) }];
   }
   const verdict = validator.validate(schema, structuredContent);
   if (verdict.kind === 'valid') return [];

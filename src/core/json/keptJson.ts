@@ -38,6 +38,11 @@ export class KeptJson {
   }
 }
 
+/** Why nothing is known of it by any schema: that would take a value. */
+export function whyUnchecked({ values }: KeptJson): string {
+  return `${values} values are too many to be checked`;
+}
+
 /** Takes the text of one array or object as it comes, and looks whether it is JSON. */
 export class KeptJsonBuilder {
   readonly #check: JsonCheck;
