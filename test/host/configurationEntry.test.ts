@@ -146,6 +146,33 @@ describe('An entry', () => {
     });
   }
 
+  it('watches by usual globs, and by none that a file could make run for ever', () => {
+    const usual = [
+      'src/**',
+      '**/*.ts',
+      '**/*.{ts,tsx,js,mjs,json}',
+      '{src,lib}/**/*.{ts,js}',
+      'packages/*/src/**/*.test.?s',
+      'dist/server.js',
+      'a/**/b/**/*-[a-z]*.py',
+    ];
+    const runaway = [
+      '*a'.repeat(12) + '*b',
+      '**/'.repeat(30) + 'x',
+      '{,a}'.repeat(30) + 'b',
+      '{a,{b,{c,*}}}',
+      `{${'a,'.repeat(100)}b}`,
+      'a'.repeat(300),
+      `${'*'.repeat(40)}b`,
+      'x/*/*/*/*/*/*/*/*/*/*',
+    ];
+    const parsed = parseEntry({ command: 'x', dev: { watch: [...usual, ...runaway] } });
+    assert.deepEqual(only(parsed).watch, usual);
+    const refused = problemsOf({ command: 'x', dev: { watch: runaway } });
+    assert.ok(refused.length > 0 && refused.every((each) => each.includes('dev/watch')));
+    assert.equal(only(parseEntry({ command: 'x', dev: { watch: runaway[0] } })).watch, undefined);
+  });
+
   it('whose envFile cannot be read cannot start', () => {
     assert.deepEqual(problemsOf({ command: 'x', envFile: 'none' }), [
       'unreadable servers/a/envFile no such file: none !',

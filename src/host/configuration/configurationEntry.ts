@@ -20,6 +20,7 @@ import { parseEnvFile } from './envFile';
 import { isServerUrl } from './inputs';
 import { defaultFolder, type ConfigurationContext, type ResolvedText } from './variables';
 import { writtenTexts } from './writtenTexts';
+import { boundedGlobs } from './watchGlobs';
 
 /** What other programs do not know stands under this key, where it does not disturb them. */
 export const ownKey = 'toolgate';
@@ -108,7 +109,8 @@ export class EntryReader {
   /** `"dev": { "watch": "src/**" }`; attaching a debugger is not ours to do. */
   #watch(): string[] {
     return this.#members('dev').flatMap(({ name, value, node }) => {
-      if (name === 'watch') return this.#textOrTexts(value);
+      const refuse = () => this.#note('wrongType', value, false, 'glob');
+      if (name === 'watch') return boundedGlobs(this.#textOrTexts(value), refuse);
       const code = name === debugKey ? 'unsupportedKey' : 'unknownKey';
       this.#note(code, node, false, `dev.${name}`);
       return [];
