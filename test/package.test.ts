@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { projectFolder } from './vscode/paths';
 import { makeTemporaryFolder } from './vscode/server';
 import { buildVsix } from './vscode/vsix';
 
@@ -39,6 +41,8 @@ describe('The package', () => {
   });
 
   it('holds what people need and nothing else', () => {
+    const languages = readdirSync(path.join(projectFolder, 'media/languages'));
+    assert.ok(languages.length > 20, `${languages.length} languages`);
     assert.deepEqual(namesInZip(bytes).toSorted(), [
       '[Content_Types].xml',
       'extension.vsixmanifest',
@@ -48,6 +52,7 @@ describe('The package', () => {
       'extension/dist/extension.js',
       'extension/media/icon.png',
       'extension/media/icon.svg',
+      ...languages.map((name) => `extension/media/languages/${name}`).toSorted(),
       'extension/media/mcpresult.tmLanguage.json',
       'extension/media/toolgate.svg',
       'extension/media/walkthrough/addServer.svg',
