@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { encoded } from '../servers/oddEncodings';
 import { exchangings } from '../servers/oddExchanges';
 import { framings } from '../servers/oddFraming';
 import { type Odd, OddHttp } from '../servers/oddHttp';
@@ -21,7 +22,7 @@ const onStdio = (place: Place) => place === 'stdio, stateful';
 const oddities: readonly Oddity[] = [
   ...sayings.map((saying) => ({ ...withName(saying), saying })),
   ...framings.map((framing) => ({ ...withName(framing), framing })),
-  ...exchangings.map((exchanging) => ({ ...withName(exchanging), exchanging })),
+  ...[...exchangings, ...encoded].map((exchanging) => ({ ...withName(exchanging), exchanging })),
   { name: 'dies of anything before the handshake', only: onStdio, manner: 'dies' },
   { name: 'silent before the handshake', only: onStdio, manner: 'silent' },
 ];

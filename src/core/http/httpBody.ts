@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import { headerOf, type HttpBody } from './decodedBody';
 import { McpError } from '../errors';
 import { excerptOf } from './httpFailure';
 import { JsonAssembler } from '../json/jsonAssembler';
@@ -14,18 +14,9 @@ const maxShownBytes = 64 * 1024;
  * Media type of an answer, without parameters, in lower case; `''` without one (R-147). Reads the
  * list as it came: Node makes its object of headers on first use, which most answers never need.
  */
-export function mediaTypeOf(message: IncomingMessage): string {
+export function mediaTypeOf(message: HttpBody): string {
   const [type = ''] = (headerOf(message, 'content-type') ?? '').split(';', 1);
   return type.trim().toLowerCase();
-}
-
-/** The first header of this name, which is in lower case, from the list as it came. */
-export function headerOf({ rawHeaders }: IncomingMessage, wanted: string): string | undefined {
-  const at = rawHeaders.findIndex(
-    (name, index) =>
-      index % 2 === 0 && name.length === wanted.length && name.toLowerCase() === wanted,
-  );
-  return at === -1 ? undefined : rawHeaders[at + 1];
 }
 
 /**
@@ -34,7 +25,7 @@ export function headerOf({ rawHeaders }: IncomingMessage, wanted: string): strin
  * @throws {McpError} answerTooLarge, and the connection is closed | connectionLost | invalidResult
  */
 export function readJson(
-  message: IncomingMessage,
+  message: HttpBody,
   { maxMessageBytes: maxBytes, maxMessageValues: maxValues }: MessageLimits,
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
@@ -75,7 +66,7 @@ function notJson({ excerpt }: NotJson): McpError {
 }
 
 /** The beginning of a body as text; whatever is wrong with the rest is not. Never rejects. */
-export function readStart(message: IncomingMessage, maxBytes = maxShownBytes): Promise<string> {
+export function readStart(message: HttpBody, maxBytes = maxShownBytes): Promise<string> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -89,20 +80,20 @@ export function readStart(message: IncomingMessage, maxBytes = maxShownBytes): P
 }
 
 /** Lets a body pass that nobody reads, so that its connection can be used again; bounded. */
-export async function discardBody(message: IncomingMessage): Promise<void> {
+export async function discardBody(message: HttpBody): Promise<void> {
   // A stream may have no end at all.
   if (mediaTypeOf(message) === 'text/event-stream') message.destroy();
   else await readStart(message);
 }
 
 /** Calls back when the connection has gone from `message`, or had before anybody could listen. */
-export function whenClosed(message: IncomingMessage, callback: () => void): void {
+export function whenClosed(message: HttpBody, callback: () => void): void {
   if (message.closed) callback();
   else message.once('close', callback);
 }
 
 /** The error for an answer of a kind that no MCP server sends. */
-export async function unexpectedType(message: IncomingMessage): Promise<McpError> {
+export async function unexpectedType(message: HttpBody): Promise<McpError> {
   const type = message.headers['content-type'];
   const excerpt = excerptOf(type, await readStart(message));
   const detail = [type ?? 'no content type', excerpt].filter((part) => part !== '').join('; ');

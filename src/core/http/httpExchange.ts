@@ -2,6 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import { McpError, toMcpError } from '../errors';
+import { decodedBody, type HttpBody } from './decodedBody';
 import { isSameOrigin } from './httpEndpoint';
 import type { HttpEndpoint, HttpHeaders } from './httpEndpoint';
 import { networkFailure } from './httpFailure';
@@ -21,7 +22,7 @@ export interface HttpRequest {
 
 export interface HttpAnswer {
   readonly status: number;
-  readonly message: IncomingMessage;
+  readonly message: HttpBody;
   /** Where the answer came from, after redirects. */
   readonly url: URL;
 }
@@ -92,7 +93,7 @@ export class HttpExchange {
     const status = message.statusCode ?? 0;
     const location = status >= 300 && status < 400 ? message.headers.location : undefined;
     if (location === undefined) {
-      this.#resolve({ status, message, url });
+      this.#resolve({ status, message: decodedBody(message), url });
       return;
     }
     message.resume();

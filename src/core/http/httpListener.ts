@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { HttpBody } from './decodedBody';
 import { isMcpError, toMcpError } from '../errors';
 import type { McpError } from '../errors';
 import { discardBody, mediaTypeOf } from './httpBody';
@@ -87,11 +87,7 @@ async function follow(host: ListenerHost, stream: SseStream): Promise<void> {
   }
 }
 
-async function read(
-  message: IncomingMessage,
-  stream: SseStream,
-  host: ListenerHost,
-): Promise<void> {
+async function read(message: HttpBody, stream: SseStream, host: ListenerHost): Promise<void> {
   if (mediaTypeOf(message) === 'text/event-stream') {
     host.opened();
     await stream.read(message);

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { HttpBody } from './decodedBody';
 import { isMcpError, McpError, toMcpError } from '../errors';
 import { discardBody, mediaTypeOf, readJson, unexpectedType } from './httpBody';
 import type { HttpHeaders } from './httpEndpoint';
@@ -29,7 +29,7 @@ export interface PostHost {
   /** Whether the server has, or may still open, a stream that is no request's: answers come there too. */
   hasOtherStream(): boolean;
   /** A parsed value from the answer that `carrier` is the head of; whether it answers any request. */
-  deliver(value: unknown, post: HttpPost, carrier: IncomingMessage): boolean;
+  deliver(value: unknown, post: HttpPost, carrier: HttpBody): boolean;
   garbage(text: string): void;
 }
 
@@ -39,7 +39,7 @@ export class HttpPost {
   readonly #host: PostHost;
   #exchange: HttpExchange | undefined;
   /** Of the answer to the POST itself; a resumed stream goes on under it. */
-  #carrier: IncomingMessage | undefined;
+  #carrier: HttpBody | undefined;
   #isOver = false;
   /** Set while it waits for an answer that comes elsewhere. */
   #waiting: { readonly end: () => void; readonly fail: (error: McpError) => void } | undefined;
@@ -143,7 +143,7 @@ export class HttpPost {
   }
 
   /** Its body may be the answer all the same; whatever else stands there says nothing. */
-  async #takeDeferred(message: IncomingMessage): Promise<void> {
+  async #takeDeferred(message: HttpBody): Promise<void> {
     if (mediaTypeOf(message) === 'application/json') {
       try {
         this.#deliver(await readJson(message, this.#host.limits), message);
@@ -165,7 +165,7 @@ export class HttpPost {
     });
   }
 
-  async #takeJson(value: unknown, carrier: IncomingMessage): Promise<void> {
+  async #takeJson(value: unknown, carrier: HttpBody): Promise<void> {
     const isAnswer = this.#deliver(value, carrier);
     if (this.#isOver) return;
     // It answers another request of ours; so one of the others may bring the answer to this one.
@@ -179,7 +179,7 @@ export class HttpPost {
   }
 
   /** Reads the stream and those that go on with it, until the answer has come. */
-  async #follow(first: IncomingMessage, carrier: IncomingMessage): Promise<void> {
+  async #follow(first: HttpBody, carrier: HttpBody): Promise<void> {
     const stream = messageStream(this.#host.limits, {
       deliver: (value) => this.#deliver(value, carrier),
       garbage: (text) => this.#host.garbage(text),
@@ -195,7 +195,7 @@ export class HttpPost {
   }
 
   /** Whether its stream was ended in order, cannot be resumed, and another one is there. */
-  #endsElsewhere({ lastEventId }: SseStream, { complete }: IncomingMessage): boolean {
+  #endsElsewhere({ lastEventId }: SseStream, { complete }: HttpBody): boolean {
     const isStateful = this.message.revision === undefined;
     return isStateful && complete && lastEventId === undefined && this.#host.hasOtherStream();
   }
@@ -204,7 +204,7 @@ export class HttpPost {
    * Spec: 2025-11-25 basic/transports#resumability-and-redelivery. In the stateless era a broken
    * stream has lost its request (R-154), as has one without event ids (R-183).
    */
-  async #resume(stream: SseStream): Promise<IncomingMessage> {
+  async #resume(stream: SseStream): Promise<HttpBody> {
     let failure: unknown;
     for (let failures = 0; ;) {
       const { lastEventId } = stream;
@@ -223,7 +223,7 @@ export class HttpPost {
     }
   }
 
-  async #reopen(lastEventId: string): Promise<IncomingMessage> {
+  async #reopen(lastEventId: string): Promise<HttpBody> {
     const headers = { ...this.#host.getHeaders(), 'Last-Event-ID': lastEventId };
     const answer = await this.#open({ method: 'GET', headers, isRepeatable: true }).answer;
     if (answer.status >= 300) throw await refusalOf(answer);
@@ -231,7 +231,7 @@ export class HttpPost {
     throw await unexpectedType(answer.message);
   }
 
-  #deliver(value: unknown, carrier: IncomingMessage): boolean {
+  #deliver(value: unknown, carrier: HttpBody): boolean {
     return this.#host.deliver(this.#claim(value), this, carrier);
   }
 

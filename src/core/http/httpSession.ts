@@ -1,6 +1,6 @@
-import type { IncomingMessage } from 'node:http';
+import type { HttpBody } from './decodedBody';
 import { isMcpError, McpError } from '../errors';
-import { headerOf } from './httpBody';
+import { headerOf } from './decodedBody';
 import type { HttpHeaders } from './httpEndpoint';
 import { isObject } from '../parse/shapes';
 import type { StreamLosses } from './streamLosses';
@@ -41,7 +41,7 @@ export class HttpSession {
    * Takes the id from the HTTP answer that carries `result` (R-164), whatever the result is.
    * @throws {McpError} invalidResult when the id cannot be sent back
    */
-  open(carrier: IncomingMessage, result: unknown): void {
+  open(carrier: HttpBody, result: unknown): void {
     const id = carrier.headers['mcp-session-id'];
     if (id !== undefined && (typeof id !== 'string' || !visibleAscii.test(id))) {
       throw new McpError('invalidResult', { detail: 'the session id is no visible ASCII' });
@@ -60,7 +60,7 @@ export class HttpSession {
    * Some servers give their session another id with each answer, of which the last one counts. Only
    * where there is one at all, and as it can be sent back.
    */
-  follow(carrier: IncomingMessage): void {
+  follow(carrier: HttpBody): void {
     if (this.#id === undefined) return;
     const id = headerOf(carrier, 'mcp-session-id');
     if (id === undefined || id === this.#id || !visibleAscii.test(id)) return;

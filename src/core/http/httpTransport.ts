@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { HttpBody } from './decodedBody';
 import type { Message, MessageWriter } from 'vscode-jsonrpc/node';
 import { McpError, toMcpError, withoutEffect } from '../errors';
 import type { HttpHeaders } from './httpEndpoint';
@@ -230,7 +230,7 @@ export class HttpTransport implements Transport {
     for (const post of this.#posts.all) post.otherStreamEnded(reason);
   }
 
-  #deliverFor(value: unknown, post: HttpPost, carrier: IncomingMessage): boolean {
+  #deliverFor(value: unknown, post: HttpPost, carrier: HttpBody): boolean {
     if (post.message.method === 'initialize' && isObject(value) && isObject(value.result)) {
       this.#session.open(carrier, value.result);
     }

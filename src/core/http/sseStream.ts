@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser';
 import type { EventSourceMessage } from 'eventsource-parser';
-import type { IncomingMessage } from 'node:http';
+import type { HttpBody } from './decodedBody';
 import { StringDecoder } from 'node:string_decoder';
 import { McpError } from '../errors';
 import { whenClosed } from './httpBody';
@@ -64,7 +64,7 @@ export class SseStream {
    * Resolves when the answer has ended or broken off, which is the same to a stream.
    * @throws {McpError} answerTooLarge | what the listener throws
    */
-  read(message: IncomingMessage): Promise<void> {
+  read(message: HttpBody): Promise<void> {
     return new Promise((resolve, reject) => {
       const decoder = new StringDecoder('utf8');
       const lines = new LineFeeds();

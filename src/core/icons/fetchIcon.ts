@@ -1,6 +1,6 @@
-import type { IncomingMessage } from 'node:http';
 import { isSameOrigin, parseEndpoint, type HttpEndpoint } from '../http/httpEndpoint';
 import { mediaTypeOf } from '../http/httpBody';
+import type { HttpBody } from '../http/decodedBody';
 import { HttpExchange } from '../http/httpExchange';
 import type { Icon } from '../types';
 import { drawnIcon, maxIconBytes } from './drawnIcon';
@@ -93,7 +93,7 @@ function isEncryptedOrLocal({ protocol, hostname }: URL): boolean {
 }
 
 /** @throws when it is too long, or breaks off */
-async function readAll(message: IncomingMessage): Promise<Uint8Array> {
+async function readAll(message: HttpBody): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of message) {

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { eventOf, HttpServer, resultFor, stateful } from '../servers/httpServer';
+import type { Received } from '../servers/httpServer';
+import { HttpWire } from './httpWire';
+import { outcome } from './wire';
+
+const fine = { content: [{ type: 'text', text: 'fine' }] };
+const json = 'application/json';
+
+/** One call that is answered with these bytes; a ping shows that nothing else is disturbed. */
+async function callAnsweredWith(
+  encoding: string,
+  bytesFor: (request: Received) => Uint8Array,
+  type = json,
+): Promise<unknown> {
+  const answer = (request: Received, response: ServerResponse) => {
+    if (request.message.method !== 'tools/call') return false;
+    response.writeHead(200, { 'Content-Type': type, 'Content-Encoding': encoding });
+    response.end(bytesFor(request));
+    return true;
+  };
+  const server = await HttpServer.start(stateful({ session: 's1', take: answer }));
+  const wire = HttpWire.to(server.url);
+  try {
+    await wire.open();
+    const result = await outcome(wire.call());
+    assert.deepEqual(await wire.request('ping'), {});
+    return result;
+  } finally {
+    await wire.end();
+    await server.stop();
+  }
+}
+
+const textFor = (request: Received) => JSON.stringify(resultFor(request, fine));
+
+describe('An answer that is compressed though nobody asked for it', () => {
+  for (const [name, encode] of Object.entries({
+    gzip: gzipSync,
+    'X-GZIP': gzipSync,
+    deflate: deflateSync,
+    br: brotliCompressSync,
+  })) {
+    it(`is read in ${name}`, async () => {
+      assert.deepEqual(await callAnsweredWith(name, (request) => encode(textFor(request))), fine);
+    });
+  }
+
+  it('is read in two encodings, the last of which was applied last', async () => {
+    const bytes = (request: Received) => gzipSync(brotliCompressSync(textFor(request)));
+    assert.deepEqual(await callAnsweredWith('br, gzip', bytes), fine);
+  });
+
+  it('is read as events', async () => {
+    const bytes = (request: Received) => gzipSync(eventOf(resultFor(request, fine)));
+    assert.deepEqual(await callAnsweredWith('gzip', bytes, 'text/event-stream'), fine);
+  });
+
+  it('is read as it is where the encoding says that there is none', async () => {
+    const bytes = (request: Received) => Buffer.from(textFor(request));
+    assert.deepEqual(await callAnsweredWith('identity', bytes), fine);
+  });
+
+  it('counts by what it becomes, and ends at the limit', async () => {
+    const large = (request: Received) =>
+      gzipSync(JSON.stringify(resultFor(request, { content: 'a'.repeat(50_000_000) })));
+    assert.equal(await callAnsweredWith('gzip', large), 'answerTooLarge');
+  });
+
+  it('is a lost answer where it is cut or broken, and nothing else breaks', async () => {
+    const cut = (request: Received) => gzipSync(textFor(request)).subarray(0, 30);
+    const broken = (request: Received) => Buffer.from(textFor(request));
+    assert.match(String(await callAnsweredWith('gzip', cut)), /^invalidResult/);
+    assert.equal(await callAnsweredWith('gzip', broken), 'connectionLost');
+  });
+
+  it('is no answer in an encoding that nobody knows, or in more than three', async () => {
+    const bytes = (request: Received) => gzipSync(textFor(request));
+    assert.match(String(await callAnsweredWith('zebra', bytes)), /^invalidResult/);
+    assert.match(String(await callAnsweredWith('gzip,gzip,gzip,gzip', bytes)), /^invalidResult/);
+  });
+});
