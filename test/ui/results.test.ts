@@ -455,6 +455,17 @@ describe('Results', () => {
     assert.equal(activeTab().label, 'look.mcpresult');
   });
 
+  it('read nothing for a reference that only looks like theirs', async () => {
+    const [read] = await lensesOf([link('a://b')]);
+    const { command = '', arguments: [reference] = [] } = read ?? {};
+    assert.ok(typeof reference === 'object' && reference !== null);
+    answer = () => assert.fail('asked');
+    for (const key of [undefined, '', '1', {}]) {
+      await vscode.commands.executeCommand(command, { ...reference, key });
+    }
+    assert.deepEqual(asked, []);
+  });
+
   for (const reference of [undefined, 'x', {}, { overview: 'file:///etc/passwd', number: 1 }]) {
     it(`follow no link for ${JSON.stringify(reference)}`, async () => {
       for (const command of Object.values(resultCommands)) {

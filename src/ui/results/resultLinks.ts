@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { isShown } from '../../core/content/contentParts';
 import { outsideTitle } from './linkOpening';
@@ -21,6 +22,17 @@ export interface ResultCommands {
 export interface PartReference {
   readonly overview: string;
   readonly number: number;
+  /** Of this window: a link from elsewhere cannot name a part. */
+  readonly key: string;
+}
+
+const windowKey = randomUUID();
+
+/** Whether `reference` comes from a link or lens of ours. */
+export function isPartReference(reference: unknown): reference is PartReference {
+  if (typeof reference !== 'object' || reference === null) return false;
+  const { overview, number, key }: Partial<Record<keyof PartReference, unknown>> = reference;
+  return typeof overview === 'string' && typeof number === 'number' && key === windowKey;
 }
 
 /**
@@ -62,7 +74,7 @@ export function resultLinkLenses(kept: KeptResult, commands: ResultCommands): vs
 }
 
 function referenceTo({ overviewUri }: KeptResult, number: number): PartReference {
-  return { overview: overviewUri.toString(), number };
+  return { overview: overviewUri.toString(), number, key: windowKey };
 }
 
 function lensCommands(

@@ -8,7 +8,6 @@ import type { RestorableCall } from '../../host/history/restorableCall';
 import type { RememberedResources } from '../../host/resources/rememberedResources';
 import { ResultStore } from '../../host/resultStore';
 import { commands, internalCommands, scheme as resultScheme } from '../../ids';
-import { isInFront } from '../inFront';
 import { tell } from '../messages';
 import { registerForeignDocuments } from './foreignDocuments';
 import { HiddenCharacters } from './hiddenCharacters';
@@ -21,7 +20,7 @@ import { resultFileCommands, type ResultFileCommands } from './resultFileCommand
 import { ResultFiles } from './resultFiles';
 import { ResultFileSystem } from './resultFileSystem';
 import { ResultKeeper, type KeptResult } from './resultKeeper';
-import { type ResultCommands, resultLinkLenses, ResultLinks } from './resultLinks';
+import { isPartReference, type ResultCommands, resultLinkLenses, ResultLinks } from './resultLinks';
 import type { SaveQuestions } from './resultSaving';
 import { ResourceDocuments } from './resourceDocuments';
 import type { ResourceReaderParts } from './resultResources';
@@ -140,9 +139,7 @@ export class Results implements vscode.Disposable {
         this.#showOverview(uri instanceof vscode.Uri ? uri : activeUri()),
       ),
       on(this.#commands.readLink, async (kept, part) => {
-        // Of the overview that the person looks at; another link could name any.
-        if (part.kind !== 'link' || !isInFront(kept.overviewUri)) return;
-        await this.resources.open(kept.entry.serverId, part.uri);
+        if (part.kind === 'link') await this.resources.open(kept.entry.serverId, part.uri);
       }),
       on(this.#commands.openLinkOutside, async (_, part) => {
         if (part.kind !== 'link') return;
@@ -288,11 +285,9 @@ export class Results implements vscode.Disposable {
     return this.#options.registry.find(serverId)?.config.label ?? serverId;
   }
 
-  /** Anybody may run a command: only what names a part that is kept counts. */
+  /** Anybody may run a command: only what we have handed out for a part that is kept counts. */
   #resolve(reference: unknown): [KeptResult, Part] | undefined {
-    if (typeof reference !== 'object' || reference === null) return undefined;
-    if (!('overview' in reference) || !('number' in reference)) return undefined;
-    if (typeof reference.overview !== 'string') return undefined;
+    if (!isPartReference(reference)) return undefined;
     const kept = this.#keeper.find(vscode.Uri.parse(reference.overview));
     const part = kept?.parts.find(({ number }) => number === reference.number);
     return kept === undefined || part === undefined ? undefined : [kept, part];
