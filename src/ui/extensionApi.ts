@@ -4,7 +4,7 @@ import type { CancellationToken, Disposable, Uri } from 'vscode';
 import type { ApiCall, CallOutcome, ServerSnapshot, ToolgateApi, ToolSnapshot } from '../api';
 import { textOf } from '../core/content/textData';
 import { KeptJson } from '../core/json/keptJson';
-import type { ContentBlock } from '../core/types';
+import type { ContentBlock, ToolResult } from '../core/types';
 import type * as host from '../host/call';
 import { withStructuredValue } from '../host/calls/outcomeValue';
 import type { Gate } from '../host/gate';
@@ -71,7 +71,10 @@ export class ExtensionApi implements ToolgateApi, Disposable {
     const outcome = await gate.call(request, token);
     const label = registry.find(request.server)?.config.label ?? request.server;
     const document = await keepDocument(outcome);
-    return toApiOutcome(label, await withStructuredValue(outcome), document);
+    const given = toApiOutcome(label, outcome, document);
+    return valueOf(outcome) instanceof KeptJson
+      ? withOwnValue(given, valueOf(await withStructuredValue(outcome)))
+      : given;
   }
 
   dispose(): void {
@@ -143,11 +146,11 @@ function toApiOutcome(
     kind,
     durationMs,
     content: isTooDeep ? [] : structuredClone(content.map(withText)),
-    ...(structuredContent === undefined || structuredContent instanceof KeptJson || isTooDeep
+    // A value of what is kept as text takes its time.
+    ...(structuredContent === undefined || isTooDeep || structuredContent instanceof KeptJson
       ? {}
       : { structuredContent: structuredClone(structuredContent) }),
     problems: [
-      ...(structuredContent instanceof KeptJson ? [tooManySentence(structuredContent)] : []),
       ...outcome.violations.map(toLine),
       ...(isTooDeep ? [l10n.t('The answer is nested too deeply to be handed over.')] : []),
     ],
@@ -157,6 +160,17 @@ function toApiOutcome(
 
 /** Nothing can be copied that is some thousand levels deep. */
 const maxAnswerLevels = 1_000;
+
+function valueOf(outcome: host.CallOutcome): ToolResult['structuredContent'] {
+  const isResult = outcome.kind === 'result' || outcome.kind === 'toolError';
+  return isResult ? outcome.result.structuredContent : undefined;
+}
+
+/** @param value made for this caller alone, so that no copy is needed */
+function withOwnValue(given: CallOutcome, value: ToolResult['structuredContent']): CallOutcome {
+  if (!(value instanceof KeptJson)) return { ...given, structuredContent: value };
+  return { ...given, problems: [tooManySentence(value), ...(given.problems ?? [])] };
+}
 
 function tooManySentence({ values }: KeptJson): string {
   return l10n.t(

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { KeptJson } from '../../src/core/json/keptJson';
+import type { CallOutcome } from '../../src/host/call';
+import { ServerRegistry } from '../../src/host/connections/registry';
+import type { Gate } from '../../src/host/gate';
+import { ExtensionApi } from '../../src/ui/extensionApi';
+
+const rows = Array.from({ length: 60_000 }, (_, id) => ({ id, name: 'größe "1"', tags: [] }));
+
+/** What another extension gets of a call that brought this. */
+async function handedOver(structuredContent: KeptJson) {
+  const result = { content: [], isError: false, structuredContent };
+  // Only what is handed over counts here, not how it came about.
+  const outcome = {
+    kind: 'result',
+    result,
+    violations: [],
+    durationMs: 1,
+  } as unknown as CallOutcome;
+  const gate = { call: () => Promise.resolve(outcome) } as unknown as Gate;
+  const registry = new ServerRegistry({
+    connect: () => Promise.reject(new Error('nobody starts one')),
+    isTrusted: () => true,
+    approve: () => Promise.resolve(true),
+    logOf: () => ({
+      info() {},
+      warn() {},
+      error() {},
+      stderr() {},
+      trace() {},
+      isTracing: () => false,
+    }),
+  });
+  const keepDocument = () => Promise.resolve(undefined);
+  const api = new ExtensionApi({ registry, gate, keepDocument });
+  try {
+    return await api.callTool({ server: 'a', tool: 'b' });
+  } finally {
+    api.dispose();
+    await registry.stopAll();
+  }
+}
+
+describe('What other extensions get', () => {
+  it('is the value of structured content that is kept as text', async () => {
+    const kept = new KeptJson([Buffer.from(JSON.stringify({ rows }))], 180_002);
+    const { structuredContent, problems } = await handedOver(kept);
+    assert.deepEqual(structuredContent, { rows });
+    assert.deepEqual(problems, []);
+  });
+
+  it('is a sentence where a value would take too much memory', async () => {
+    const given = await handedOver(new KeptJson([Buffer.from('[]')], 2_000_001));
+    assert.equal('structuredContent' in given, false);
+    assert.deepEqual(given.problems, [
+      'The structured content has 2000001 values, too many to be handed over. Its document has all of them.',
+    ]);
+  });
+});
