@@ -208,7 +208,7 @@ export const settings = {
   requireJournal: 'journal.required',
 } as const;
 
-/** Keys of `when` clauses; `ui/contextKeys.ts` is the only writer. */
+/** Keys of `when` clauses; `ui/tree/contextKeys.ts` is the only writer. */
 export const contextKeys = {
   hasServers: 'toolgate.hasServers',
   isFiltered: 'toolgate.isFiltered',

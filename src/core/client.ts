@@ -93,7 +93,7 @@ export interface McpClient {
    */
   listTools(options?: ListOptions): Promise<ToolList>;
   /**
-   * Sends `tools/call` with the arguments exactly as given (R-337). Only `host/gate.ts` may call
+   * Sends `tools/call` with the arguments exactly as given (R-337). Only `host/calls/gate.ts` may call
    * this. A result with `isError` is a result, not a rejection (R-373).
    */
   callTool(name: string, args: object | undefined, options?: CallOptions): Promise<ToolResult>;

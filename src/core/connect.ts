@@ -1,7 +1,7 @@
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import type { McpClient } from './client';
 import { ConnectedClient } from './connectedClient';
-import { type ConnectionLimits, defaultLimits } from './connectionLimits';
+import { type ConnectionLimits, defaultLimits } from './eras/connectionLimits';
 import type { ClientInfo, EraContext, EraSink, LogLevel } from './eras/era';
 import { EraDetection } from './eras/eraDetection';
 import type { StartClock } from './eras/startClock';

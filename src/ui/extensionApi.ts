@@ -5,9 +5,9 @@ import type { ApiCall, CallOutcome, ServerSnapshot, ToolgateApi, ToolSnapshot } 
 import { textOf } from '../core/content/textData';
 import { KeptJson } from '../core/json/keptJson';
 import type { ContentBlock, ToolResult } from '../core/types';
-import type * as host from '../host/call';
+import type * as host from '../host/calls/call';
 import { withStructuredValue } from '../host/calls/outcomeValue';
-import type { Gate } from '../host/gate';
+import type { Gate } from '../host/calls/gate';
 import type { ServerRegistry } from '../host/connections/registry';
 import type { Server, ToolEntry } from '../host/connections/snapshot';
 import { decisionFacts } from '../host/journal/decisionFacts';

@@ -1,7 +1,7 @@
 import { workspace } from 'vscode';
 import type { Event } from 'vscode';
 import type { InputHandler, Root } from '../core/input/inputHandler';
-import type { SettingsReader } from './configuration/settings';
+import type { SettingsReader } from './settings/settings';
 
 /**
  * `handler`, which also tells the server the folders of this workspace if the person allowed that

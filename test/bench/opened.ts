@@ -7,11 +7,11 @@ import { SchemaValidator } from '../../src/core/schema/schema';
 import { RunningCalls } from '../../src/host/calls/runningCalls';
 import type { ServerConfig } from '../../src/host/configuration/serverConfig';
 import type { Server } from '../../src/host/connections/snapshot';
-import { Gate } from '../../src/host/gate';
+import { Gate } from '../../src/host/calls/gate';
 import { CallRecorder } from '../../src/host/journal/callRecorder';
-import { ResultStore } from '../../src/host/resultStore';
-import { filesOf, isSpooled, ResultSpool } from '../../src/host/spool/resultSpool';
-import { SpoolFolder } from '../../src/host/spool/spoolFolder';
+import { ResultStore } from '../../src/host/results/resultStore';
+import { filesOf, isSpooled, ResultSpool } from '../../src/host/results/resultSpool';
+import { SpoolFolder } from '../../src/host/results/spoolFolder';
 import { ruleOf, SteeredConsent } from '../host/steeredConsent';
 
 /** What a call brought, as the file system of results hands it out. */

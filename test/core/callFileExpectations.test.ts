@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { judge } from '../../src/core/callFile/expectations';
-import { readCallFile } from '../../src/core/callFile/parseCallFile';
+import { judge } from '../../src/core/callFiles/expectations';
+import { readCallFile } from '../../src/core/callFiles/parseCallFile';
 import { KeptJson } from '../../src/core/json/keptJson';
 import { SchemaValidator } from '../../src/core/schema/schema';
 import type { ToolResult } from '../../src/core/types';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { outlineOf } from '../../src/core/callFile/outline';
-import { maxCallFileChars, readCallFile } from '../../src/core/callFile/parseCallFile';
+import { outlineOf } from '../../src/core/callFiles/outline';
+import { maxCallFileChars, readCallFile } from '../../src/core/callFiles/parseCallFile';
 
 /** `code detail` of every problem, and the text at its place. */
 function problemsOf(text: string): string[] {

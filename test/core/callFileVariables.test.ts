@@ -5,7 +5,7 @@ import {
   fillIn,
   parseTemplate,
   variablesIn,
-} from '../../src/core/callFile/variables';
+} from '../../src/core/callFiles/variables';
 import type { JsonObject, JsonValue } from '../../src/core/types';
 
 const values: Readonly<Record<string, JsonValue>> = {

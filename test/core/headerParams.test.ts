@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isMcpError } from '../../src/core/errors';
-import { findHeaderParams, paramHeaders } from '../../src/core/http/headerParams';
-import { encodeHeaderValue } from '../../src/core/http/headerValue';
+import { findHeaderParams, paramHeaders } from '../../src/core/eras/headerParams';
+import { encodeHeaderValue } from '../../src/core/eras/headerValue';
 
 describe('encodeHeaderValue', () => {
   const cases: readonly [string, string][] = [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readArgumentsText } from '../../src/core/arguments/argumentsJson';
 import { hasTooManyTokens } from '../../src/core/arguments/textSize';
-import { readCallFile } from '../../src/core/callFile/parseCallFile';
-import { outlineOf } from '../../src/core/callFile/outline';
+import { readCallFile } from '../../src/core/callFiles/parseCallFile';
+import { outlineOf } from '../../src/core/callFiles/outline';
 
 const mib = 1024 * 1024;
 

@@ -9,7 +9,7 @@ import {
   type ConfigurationContext,
   resolveVariables,
 } from '../../src/host/configuration/variables';
-import { parseStartFacts, startFacts } from '../../src/host/consent/startFacts';
+import { parseStartFacts, startFacts } from '../../src/host/consent/trust/startFacts';
 import { configuredSecrets } from '../../src/host/secrets/configuredSecrets';
 import { fuzz } from './fuzzing';
 import { mutatedText, mutatedValue } from './mutations';

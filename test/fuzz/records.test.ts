@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import type { JsonObject } from '../../src/core/types';
-import { parseGrant } from '../../src/host/consent/grantRecord';
-import { parseOverride } from '../../src/host/consent/overrideRecord';
-import { parseStartFacts } from '../../src/host/consent/startFacts';
+import { parseGrant } from '../../src/host/consent/grants/grantRecord';
+import { parseOverride } from '../../src/host/consent/grants/overrideRecord';
+import { parseStartFacts } from '../../src/host/consent/trust/startFacts';
 import { parsePastCall } from '../../src/host/history/parsePastCall';
 import { readLine, toLine } from '../../src/host/journal/journalLine';
 import { parseContent } from '../../src/host/journal/parseEntry';

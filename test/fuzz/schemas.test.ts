@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { planFields } from '../../src/core/arguments/inputFields';
-import { findHeaderParams, paramHeaders } from '../../src/core/http/headerParams';
+import { findHeaderParams, paramHeaders } from '../../src/core/eras/headerParams';
 import { SchemaValidator } from '../../src/core/schema/schema';
 import { toSchemaGuide } from '../../src/core/schema/schemaGuide';
 import { secretPlaces } from '../../src/core/schema/secretPlaces';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { outlineOf } from '../../src/core/callFile/outline';
-import { readCallFile } from '../../src/core/callFile/parseCallFile';
-import { escapeVariables, fillIn, parseTemplate } from '../../src/core/callFile/variables';
-import { parseLockFile } from '../../src/host/consent/lockFile';
-import { lockServerChange } from '../../src/host/consent/lockFileEdits';
-import { headerLine, parseHeader, parseLine } from '../../src/host/consent/pinLines';
+import { outlineOf } from '../../src/core/callFiles/outline';
+import { readCallFile } from '../../src/core/callFiles/parseCallFile';
+import { escapeVariables, fillIn, parseTemplate } from '../../src/core/callFiles/variables';
+import { parseLockFile } from '../../src/host/consent/pins/lockFile';
+import { lockServerChange } from '../../src/host/consent/pins/lockFileEdits';
+import { headerLine, parseHeader, parseLine } from '../../src/host/consent/pins/pinLines';
 import { fuzz } from './fuzzing';
 import { mutatedText } from './mutations';
 

@@ -4,7 +4,7 @@ import {
   toCurlText,
   toJsonRpcText,
   toTypeScriptText,
-} from '../../src/host/callFile/callCopies';
+} from '../../src/host/callFiles/callCopies';
 import type { ServerConfig } from '../../src/host/configuration/serverConfig';
 
 const call = { server: 'weather', tool: "look's up", arguments: { place: '$HOME `id` "x"' } };

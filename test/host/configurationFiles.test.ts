@@ -4,7 +4,7 @@ import path from 'node:path';
 import { parseMcpJson } from '../../src/host/configuration/configuration';
 import { entryPath, sharedFileName } from '../../src/host/configuration/configurationFormats';
 import type { ConfigSource, ServerConfig } from '../../src/host/configuration/serverConfig';
-import { serverKey } from '../../src/host/consent/serverKey';
+import { serverKey } from '../../src/host/configuration/serverKey';
 import { app, file, inApp, inNoFolder, lib, setting, told } from './configurationCases';
 
 const corpus = path.resolve(__dirname, '../fixtures/configurations');

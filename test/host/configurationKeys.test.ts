@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { parseMcpJson } from '../../src/host/configuration/configuration';
 import { entryKeyPaths } from '../../src/host/configuration/configurationEntry';
 import { configHash } from '../../src/host/configuration/configurationHash';
-import { startFacts } from '../../src/host/consent/startFacts';
+import { startFacts } from '../../src/host/consent/trust/startFacts';
 import { file, inApp, only, parseEntry } from './configurationCases';
 
 const stdio = { command: 'node', args: ['a.js'] };

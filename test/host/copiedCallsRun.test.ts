@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { toCurlText, toTypeScriptText } from '../../src/host/callFile/callCopies';
+import { toCurlText, toTypeScriptText } from '../../src/host/callFiles/callCopies';
 import type { ServerConfig } from '../../src/host/configuration/serverConfig';
 import { Sdk1Server } from '../servers/httpSdk1';
 import { MatrixHttp, servings } from '../servers/matrixHttp';

@@ -13,7 +13,7 @@ import {
   grantDurations,
   type GrantScope,
   grantScopes,
-} from '../../src/host/consent/grant';
+} from '../../src/host/consent/grants/grant';
 import { riskOf } from '../../src/core/risk';
 import { RuleBook } from '../../src/host/consent/rules/ruleBook';
 import { factsOf } from './ruleCases';

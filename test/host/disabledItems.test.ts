@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { SchemaValidator } from '../../src/core/schema/schema';
 import { RunningCalls } from '../../src/host/calls/runningCalls';
 import { DisabledItems } from '../../src/host/configuration/disabledItems';
-import { Gate } from '../../src/host/gate';
+import { Gate } from '../../src/host/calls/gate';
 import { callLimits } from './callLimits';
 import { SteeredConsent } from './steeredConsent';
 import { isAlive, rejectsWith, SteeredServers } from './steeredServers';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/node';
 import { SchemaValidator } from '../../src/core/schema/schema';
-import type { CallAnswer, CallOutcome, CallQuestion, CallRequest } from '../../src/host/call';
+import type { CallAnswer, CallOutcome, CallQuestion, CallRequest } from '../../src/host/calls/call';
 import { RunningCalls } from '../../src/host/calls/runningCalls';
-import { Gate } from '../../src/host/gate';
+import { Gate } from '../../src/host/calls/gate';
 import { whileStopped } from '../core/stoppedClock';
 import { callLimits } from './callLimits';
 import { SteeredConsent } from './steeredConsent';

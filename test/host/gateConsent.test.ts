@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { SchemaValidator } from '../../src/core/schema/schema';
-import type { CallAnswer, CallOutcome, CallQuestion } from '../../src/host/call';
+import type { CallAnswer, CallOutcome, CallQuestion } from '../../src/host/calls/call';
 import type { PinState } from '../../src/host/consent/decision';
 import { RunningCalls } from '../../src/host/calls/runningCalls';
-import { Gate } from '../../src/host/gate';
+import { Gate } from '../../src/host/calls/gate';
 import { callLimits } from './callLimits';
 import { grantOf, ruleOf, SteeredConsent } from './steeredConsent';
 import { SteeredServers } from './steeredServers';

@@ -12,9 +12,9 @@ import {
   grantScopes,
   type GrantScope,
   type GrantWish,
-} from '../../src/host/consent/grant';
-import { offeredWishes, type OfferTerms } from '../../src/host/consent/grantCover';
-import { Grants } from '../../src/host/consent/grants';
+} from '../../src/host/consent/grants/grant';
+import { offeredWishes, type OfferTerms } from '../../src/host/consent/grants/grantCover';
+import { Grants } from '../../src/host/consent/grants/grants';
 import { StorageError, type StorageProblem } from '../../src/host/storage/recordStore';
 import { serverOf, toolOf } from './treeFixtures';
 

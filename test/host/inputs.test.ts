@@ -5,7 +5,7 @@ import { configHash } from '../../src/host/configuration/configurationHash';
 import { parseServersSetting } from '../../src/host/configuration/configuration';
 import { fillInputs, type InputValues } from '../../src/host/configuration/inputs';
 import type { InputDefinition } from '../../src/host/configuration/serverConfig';
-import { startFacts } from '../../src/host/consent/startFacts';
+import { startFacts } from '../../src/host/consent/trust/startFacts';
 import { file, inApp, only, parse, setting, told } from './configurationCases';
 import { SteeredServers } from './steeredServers';
 

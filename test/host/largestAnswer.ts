@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as after } from 'node:timers/promises';
 import { connectStdio } from '../../src/core/stdio/connectStdio';
-import { isSpooled } from '../../src/host/spool/resultSpool';
+import { isSpooled } from '../../src/host/results/resultSpool';
 import { keeperOf } from '../bench/opened';
 import { RecordingLog } from '../core/wire';
 

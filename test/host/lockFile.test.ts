@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { parseLockFile } from '../../src/host/consent/lockFile';
-import { lockServerChange } from '../../src/host/consent/lockFileEdits';
+import { parseLockFile } from '../../src/host/consent/pins/lockFile';
+import { lockServerChange } from '../../src/host/consent/pins/lockFileEdits';
 
 const hash = (digit: string) => digit.repeat(64);
 const [a, b, c] = [hash('a'), hash('b'), hash('c')];

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { toolFingerprint } from '../../src/host/consent/fingerprints';
-import { lockServerChange } from '../../src/host/consent/lockFileEdits';
-import { LockFiles, lockMismatches } from '../../src/host/consent/lockFiles';
-import { ToolFingerprints } from '../../src/host/consent/pinFingerprints';
-import type { Pins } from '../../src/host/consent/pins';
+import { toolFingerprint } from '../../src/host/consent/facts/fingerprints';
+import { lockServerChange } from '../../src/host/consent/pins/lockFileEdits';
+import { LockFiles, lockMismatches } from '../../src/host/consent/pins/lockFiles';
+import { ToolFingerprints } from '../../src/host/consent/pins/pinFingerprints';
+import type { Pins } from '../../src/host/consent/pins/pins';
 import type { Tool } from '../../src/core/types';
 import type { Server } from '../../src/host/connections/snapshot';
 import { kindOf, listOf, PinWindows } from './pinFixtures';

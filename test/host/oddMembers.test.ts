@@ -5,7 +5,7 @@ import { McpError } from '../../src/core/errors';
 import { parseElicitation } from '../../src/core/input/elicitation';
 import { expandUriTemplate, readUriTemplate } from '../../src/core/resources/uriTemplate';
 import { recognise } from '../../src/host/adding/recognise';
-import { parseLockFile } from '../../src/host/consent/lockFile';
+import { parseLockFile } from '../../src/host/consent/pins/lockFile';
 import { jsonTree } from '../../src/host/configuration/jsonTree';
 import { recordFileName } from '../../src/host/storage/recordFile';
 import { parseRecordBytes } from '../../src/host/storage/recordText';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Tool } from '../../src/core/types';
 import type { Server } from '../../src/host/connections/snapshot';
-import { Pins, type PinsOptions } from '../../src/host/consent/pins';
+import { Pins, type PinsOptions } from '../../src/host/consent/pins/pins';
 import type { StorageProblem } from '../../src/host/storage/recordStore';
 import { serverOf } from './treeFixtures';
 

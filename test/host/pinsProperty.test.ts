@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import type { Tool } from '../../src/core/types';
-import { toolFingerprint } from '../../src/host/consent/fingerprints';
-import type { Pins } from '../../src/host/consent/pins';
+import { toolFingerprint } from '../../src/host/consent/facts/fingerprints';
+import type { Pins } from '../../src/host/consent/pins/pins';
 import { listOf, PinWindows } from './pinFixtures';
 import { toolOf } from './treeFixtures';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Pins } from '../../src/host/consent/pins';
+import type { Pins } from '../../src/host/consent/pins/pins';
 import { marksText, PinWindows } from './pinFixtures';
 import { SteeredServers } from './steeredServers';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Resource } from '../../src/core/types';
 import type { ServerResources } from '../../src/host/resources/resourceLists';
-import { ResourceRows } from '../../src/ui/resources/resourceRows';
+import { ResourceRows } from '../../src/ui/tree/resourceRows';
 import type { Row } from '../../src/ui/tree/treeRows';
 
 const resource = (name: string): Resource => ({ uri: `a:${name}`, name });

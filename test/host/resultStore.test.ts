@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { toPathSegment } from '../../src/core/content/pathSegment';
-import { ResultStore, type ResultChange, type StoredFile } from '../../src/host/resultStore';
+import {
+  ResultStore,
+  type ResultChange,
+  type StoredFile,
+} from '../../src/host/results/resultStore';
 
 const kib = 1024;
 /** Local, so that the names of folders are the same everywhere. */

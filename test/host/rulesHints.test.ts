@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../src/core/types';
-import type { PastCall } from '../../src/host/consent/pastCalls';
+import type { PastCall } from '../../src/host/consent/facts/pastCalls';
 import { parseRules } from '../../src/host/consent/rules/parseRules';
 import { findHints, type KnownServer } from '../../src/host/consent/rules/ruleHints';
 import { mayHaveArgument } from '../../src/host/consent/rules/schemaPlaces';

@@ -13,8 +13,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import { isMcpError } from '../../src/core/errors';
-import type { StoredFile } from '../../src/host/resultStore';
-import { saveFile } from '../../src/host/saving/saveFile';
+import type { StoredFile } from '../../src/host/results/resultStore';
+import { saveFile } from '../../src/host/results/saveFile';
 
 describe('A result that is saved', () => {
   let folder: string;

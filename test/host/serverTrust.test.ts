@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/node';
 import type { ServerConfig, StdioReach } from '../../src/host/configuration/serverConfig';
-import { ServerTrust, type TrustState } from '../../src/host/consent/serverTrust';
-import { startChanges, startFacts } from '../../src/host/consent/startFacts';
+import { ServerTrust, type TrustState } from '../../src/host/consent/trust/serverTrust';
+import { startChanges, startFacts } from '../../src/host/consent/trust/startFacts';
 import { StorageError, type StorageProblem } from '../../src/host/storage/recordStore';
 import { isAlive, rejectsWith, SteeredServers } from './steeredServers';
 

@@ -10,10 +10,10 @@ import { toParts } from '../../src/core/content/content';
 import type { Part } from '../../src/core/content/contentParts';
 import { LineCount } from '../../src/core/content/lineCount';
 import { textBeginning } from '../../src/core/content/textBeginning';
-import { ResultStore } from '../../src/host/resultStore';
-import { filesOf, isSpooled, ResultSpool } from '../../src/host/spool/resultSpool';
-import type { SpooledPart } from '../../src/host/spool/resultSpool';
-import { SpoolFolder } from '../../src/host/spool/spoolFolder';
+import { ResultStore } from '../../src/host/results/resultStore';
+import { filesOf, isSpooled, ResultSpool } from '../../src/host/results/resultSpool';
+import type { SpooledPart } from '../../src/host/results/resultSpool';
+import { SpoolFolder } from '../../src/host/results/spoolFolder';
 
 const mib = 1024 * 1024;
 const hashOf = (...pieces: Uint8Array[]): string => {

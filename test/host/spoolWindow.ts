@@ -1,5 +1,5 @@
-import { SpoolFolder } from '../../src/host/spool/spoolFolder';
-import { SpooledFile } from '../../src/host/spool/spooledFile';
+import { SpoolFolder } from '../../src/host/results/spoolFolder';
+import { SpooledFile } from '../../src/host/results/spooledFile';
 
 // A window that keeps a large result on disk and then has no time left to tidy up:
 // `spoolWindow.ts <root>` says when the file is there, and waits to be killed.

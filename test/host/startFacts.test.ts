@@ -9,7 +9,7 @@ import {
   startChanges,
   startFacts,
   type StartFact,
-} from '../../src/host/consent/startFacts';
+} from '../../src/host/consent/trust/startFacts';
 
 function factsOf(reach: StdioReach | HttpReach): readonly StartFact[] {
   const config: ServerConfig = { id: 'a', label: 'a', source: { kind: 'setting' }, reach };

@@ -9,7 +9,7 @@ import {
   toolMatcher,
   toStoredFilter,
   wordsOf,
-} from '../../src/ui/tree/toolFilter';
+} from '../../src/ui/picking/toolFilter';
 import { type FilterStorage, ToolFilterState } from '../../src/ui/tree/toolFilterState';
 import { annotated, entryOf, toolOf } from './treeFixtures';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { McpError } from '../../src/core/errors';
-import { noFilter } from '../../src/ui/tree/toolFilter';
+import { noFilter } from '../../src/ui/picking/toolFilter';
 import { TreeModel } from '../../src/ui/tree/treeModel';
 import type { Row } from '../../src/ui/tree/treeRows';
 import { configProblem, serverOf, Snapshots, toolOf } from './treeFixtures';

@@ -6,7 +6,7 @@ import {
   type ParsedConfiguration,
 } from '../../src/host/configuration/configuration';
 import type { WorkspaceFolder } from '../../src/host/configuration/variables';
-import { serverKey } from '../../src/host/consent/serverKey';
+import { serverKey } from '../../src/host/configuration/serverKey';
 import { app, inNoFolder, lib, told } from './configurationCases';
 
 /** The file of a folder, in a workspace of these. */

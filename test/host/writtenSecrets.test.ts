@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { parseMcpJson } from '../../src/host/configuration/configuration';
 import type { ConfigSource, ServerConfig } from '../../src/host/configuration/serverConfig';
-import { parseStartFacts, startFacts, type StartFact } from '../../src/host/consent/startFacts';
-import { looksSecret } from '../../src/host/secrets/secretNames';
+import {
+  parseStartFacts,
+  startFacts,
+  type StartFact,
+} from '../../src/host/consent/trust/startFacts';
+import { looksSecret } from '../../src/host/configuration/secretNames';
 
 const token = 'ghp_0123456789abcdefghijklmn';
 const env = {

@@ -24,12 +24,10 @@ function writeEncoded(response: ServerResponse, name: string, encode: (text: str
 export const encoded: readonly Exchanging[] = Object.entries(encodings).map(([name, encode]) => ({
   name: `answers in ${name}, unasked`,
   only: (place) => place.startsWith('HTTP '),
-  make:
-    () =>
-    (exchange: Exchange) => {
-      if (exchange.answer === undefined) return false;
-      writeEncoded(exchange.response, name, encode);
-      exchange.usual();
-      return true;
-    },
+  make: () => (exchange: Exchange) => {
+    if (exchange.answer === undefined) return false;
+    writeEncoded(exchange.response, name, encode);
+    exchange.usual();
+    return true;
+  },
 }));

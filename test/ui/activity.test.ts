@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import { McpError } from '../../src/core/errors';
 import { CallDeadline } from '../../src/core/rpc/callDeadline';
-import type { CallOutcome } from '../../src/host/call';
+import type { CallOutcome } from '../../src/host/calls/call';
 import type { OngoingCall } from '../../src/host/calls/ongoingCall';
 import { RunningCalls } from '../../src/host/calls/runningCalls';
 import { CallCommands } from '../../src/ui/activity/callCommands';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { readCallFile } from '../../src/core/callFile/parseCallFile';
+import { readCallFile } from '../../src/core/callFiles/parseCallFile';
 import { commands, internalCommands, scheme, settings } from '../../src/ids';
 import { AnsweredDialogs, pressStart, type SeenDialog } from './dialogs';
 import { proposalsAt } from './proposals';

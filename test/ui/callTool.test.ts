@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { McpError } from '../../src/core/errors';
-import type { CallOutcome, CallRequest } from '../../src/host/call';
+import type { CallOutcome, CallRequest } from '../../src/host/calls/call';
 import { CallRunner } from '../../src/ui/calls/callRunner';
 import {
   callableTools,
@@ -10,7 +10,7 @@ import {
   startItems,
   toolItems,
   type PickerItem,
-} from '../../src/ui/calls/toolPickerItems';
+} from '../../src/ui/picking/toolPickerItems';
 import { annotated, entryOf, serverOf, Snapshots, toolOf } from '../host/treeFixtures';
 
 const stopped = { state: { kind: 'stopped' } } as const;

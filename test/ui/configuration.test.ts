@@ -10,8 +10,8 @@ import {
   type Configuration,
   ConfigurationWatcher,
 } from '../../src/ui/configuration/configurationWatcher';
-import { demoServerConfig } from '../../src/ui/servers/demoServer';
-import { SettingsReader } from '../../src/ui/configuration/settings';
+import { demoServerConfig } from '../../src/ui/configuration/demoServer';
+import { SettingsReader } from '../../src/ui/settings/settings';
 import { problemWords } from '../../src/ui/tree/problemWords';
 
 const deadlineMs = 10_000;

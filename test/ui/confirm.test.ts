@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { JsonObject, Tool } from '../../src/core/types';
-import type { CallQuestion } from '../../src/host/call';
+import type { CallQuestion } from '../../src/host/calls/call';
 import { decide, type Evidence } from '../../src/host/consent/decision';
-import type { GrantWish } from '../../src/host/consent/grant';
+import type { GrantWish } from '../../src/host/consent/grants/grant';
 import { commands, reviewScheme } from '../../src/ids';
 import { ModalConfirm, type ModalConfirmOptions, type Press } from '../../src/ui/calls/confirm';
 import { CallReviews, type ReviewPress } from '../../src/ui/calls/confirmReview';

@@ -3,7 +3,7 @@ import { McpError } from '../../src/core/errors';
 import type { TlsTrouble } from '../../src/core/http/lookAtTls';
 import type { ServerConfig } from '../../src/host/configuration/serverConfig';
 import type { Step, StepFact } from '../../src/host/diagnosis/steps';
-import { diagnosisText } from '../../src/ui/diagnose/diagnosisWords';
+import { diagnosisText } from '../../src/ui/diagnosis/diagnosisWords';
 
 const config: ServerConfig = {
   id: 'a',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { contextKeys } from '../../src/ids';
-import { ContextKeys } from '../../src/ui/contextKeys';
-import { noFilter, type ToolFilter } from '../../src/ui/tree/toolFilter';
+import { ContextKeys } from '../../src/ui/tree/contextKeys';
+import { noFilter, type ToolFilter } from '../../src/ui/picking/toolFilter';
 import { pickToolFilter } from '../../src/ui/tree/toolFilterPicker';
 import { ToolFilterState } from '../../src/ui/tree/toolFilterState';
 import { toolFilterWords } from '../../src/ui/tree/toolFilterWords';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { KeptJson } from '../../src/core/json/keptJson';
-import type { CallOutcome } from '../../src/host/call';
+import type { CallOutcome } from '../../src/host/calls/call';
 import { ServerRegistry } from '../../src/host/connections/registry';
-import type { Gate } from '../../src/host/gate';
+import type { Gate } from '../../src/host/calls/gate';
 import { ExtensionApi } from '../../src/ui/extensionApi';
 
 const rows = Array.from({ length: 60_000 }, (_, id) => ({ id, name: 'größe "1"', tags: [] }));

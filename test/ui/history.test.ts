@@ -10,7 +10,7 @@ import { History } from '../../src/host/history/history';
 import type { PastCall } from '../../src/host/history/pastCall';
 import { CallHistory } from '../../src/ui/activity/callHistory';
 import { SecretValues } from '../../src/host/secrets/secretValues';
-import { SettingsReader } from '../../src/ui/configuration/settings';
+import { SettingsReader } from '../../src/ui/settings/settings';
 import { dayWords } from '../../src/ui/activity/callDays';
 import { CallList } from '../../src/ui/activity/callList';
 import { CallsTree } from '../../src/ui/activity/callsView';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { iconLines, ServerIcons } from '../../src/ui/icons/serverIcons';
+import { iconLines, ServerIcons } from '../../src/ui/tree/serverIcons';
 import { settings } from '../../src/ids';
 import { HttpServer } from '../servers/httpServer';
 

@@ -5,17 +5,17 @@ import {
   grantScopes,
   type Grant,
   type GrantWish,
-} from '../../src/host/consent/grant';
-import type { GrantState } from '../../src/host/consent/grants';
-import { PermissionCommands } from '../../src/ui/consent/permissionCommands';
-import { GrantPermissions } from '../../src/ui/consent/permissionGrants';
-import { pickPermissions } from '../../src/ui/consent/permissionPicker';
+} from '../../src/host/consent/grants/grant';
+import type { GrantState } from '../../src/host/consent/grants/grants';
+import { PermissionCommands } from '../../src/ui/consent/permissions/permissionCommands';
+import { GrantPermissions } from '../../src/ui/consent/permissions/permissionGrants';
+import { pickPermissions } from '../../src/ui/consent/permissions/permissionPicker';
 import {
   readPermissions,
   type PermissionItem,
   type PermissionSource,
-} from '../../src/ui/consent/permissions';
-import { pickWish } from '../../src/ui/consent/rememberPicker';
+} from '../../src/ui/consent/permissions/permissions';
+import { pickWish } from '../../src/ui/calls/rememberPicker';
 import { grantWords, suspensionWords } from '../../src/ui/words/permissionWords';
 import { entryOf, serverOf, toolOf } from '../host/treeFixtures';
 

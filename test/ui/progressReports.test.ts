@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ProgressReports } from '../../src/ui/calls/progressReports';
+import { ProgressReports } from '../../src/ui/activity/progressReports';
 import { whileStopped } from '../core/stoppedClock';
 
 describe('Progress of a call', () => {

@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import { McpError } from '../../src/core/errors';
 import { riskOf } from '../../src/core/risk';
 import type { ContentBlock, ResourceContents, ToolResult } from '../../src/core/types';
-import type { CallOutcome } from '../../src/host/call';
+import type { CallOutcome } from '../../src/host/calls/call';
 import type { ToolEntry } from '../../src/host/connections/snapshot';
 import type { RestorableCall } from '../../src/host/history/restorableCall';
 import { extensionId } from '../../src/ids';

@@ -10,17 +10,20 @@ import type {
   ServerConfig,
   StdioReach,
 } from '../../src/host/configuration/serverConfig';
-import { ServerTrust } from '../../src/host/consent/serverTrust';
-import { startFacts } from '../../src/host/consent/startFacts';
+import { ServerTrust } from '../../src/host/consent/trust/serverTrust';
+import { startFacts } from '../../src/host/consent/trust/startFacts';
 import { commands, trustScheme } from '../../src/ids';
-import { ServerTrustQuestions, type TrustAnswer } from '../../src/ui/consent/serverTrustQuestions';
+import {
+  ServerTrustQuestions,
+  type TrustAnswer,
+} from '../../src/ui/serverTrust/serverTrustQuestions';
 import {
   trustDialog,
   trustDocument,
   trustMessage,
   type TrustDialog,
   type TrustQuestion,
-} from '../../src/ui/words/trustWords';
+} from '../../src/ui/serverTrust/trustWords';
 import { AnsweredDialogs, pressStart } from './dialogs';
 import { RealExtension } from './realExtension';
 

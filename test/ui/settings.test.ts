@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import manifest from '../../package.json';
 import { settings } from '../../src/ids';
-import { type Settings, SettingsReader } from '../../src/ui/configuration/settings';
+import { type Settings, SettingsReader } from '../../src/ui/settings/settings';
 
 interface NumberSetting {
   readonly default: number;

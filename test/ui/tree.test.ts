@@ -6,7 +6,7 @@ import type { ConfigProblem } from '../../src/host/configuration/serverConfig';
 import type { RegistryChange, Server } from '../../src/host/connections/snapshot';
 import { commands, contextValues } from '../../src/ids';
 import { ServerTree } from '../../src/ui/tree/serverTree';
-import { noFilter } from '../../src/ui/tree/toolFilter';
+import { noFilter } from '../../src/ui/picking/toolFilter';
 import { ToolFilterState } from '../../src/ui/tree/toolFilterState';
 import type { Row } from '../../src/ui/tree/treeRows';
 import { configProblem, serverOf, Snapshots, toolOf } from '../host/treeFixtures';

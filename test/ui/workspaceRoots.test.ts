@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { InputHandler } from '../../src/core/input/inputHandler';
 import { settings as ids } from '../../src/ids';
-import { SettingsReader } from '../../src/ui/configuration/settings';
+import { SettingsReader } from '../../src/ui/settings/settings';
 import { withWorkspaceRoots } from '../../src/ui/workspaceRoots';
 
 const none = new vscode.CancellationTokenSource().token;

@@ -1,5 +1,5 @@
 import { applyEdits, modify } from 'jsonc-parser';
-import { isJsonObject } from '../parse/shapes';
+import { isJsonObject } from '../json/shapes';
 import { isSecretSchema, type Place, secretPlaces } from '../schema/secretPlaces';
 import type { JsonObject, JsonValue } from '../types';
 import { readArgumentsText } from './argumentsJson';

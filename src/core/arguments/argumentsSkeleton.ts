@@ -1,5 +1,5 @@
 import { isSecretSchema } from '../schema/secretPlaces';
-import { isJsonObject } from '../parse/shapes';
+import { isJsonObject } from '../json/shapes';
 import { localTarget } from '../schema/localRefs';
 import type { JsonObject, JsonValue } from '../types';
 

@@ -1,6 +1,6 @@
 import { assertNever } from '../errors';
 import { withNumberTexts } from '../json/numberTexts';
-import { isObject } from '../parse/shapes';
+import { isObject } from '../json/shapes';
 import type { BinaryData, ContentBlock, TextData, ToolResult } from '../types';
 
 /** What stands for texts and for base64 in what is made. */

@@ -6,7 +6,7 @@ import type {
   ReadOptions,
   RequestOptions,
 } from '../client';
-import type { ConnectionLimits } from '../connectionLimits';
+import type { ConnectionLimits } from './connectionLimits';
 import type { InputDesk } from '../input/inputDesk';
 import type { ConnectionLog } from '../log';
 import type { Rpc } from '../rpc/rpc';

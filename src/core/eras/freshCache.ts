@@ -1,4 +1,4 @@
-import { finiteNumberOrAbsent, isObject } from '../parse/shapes';
+import { finiteNumberOrAbsent, isObject } from '../json/shapes';
 
 /** No server means to be asked only once a week. */
 const maxTtlMs = 24 * 60 * 60 * 1_000;

@@ -1,5 +1,5 @@
 import { parseCapabilities, parseImplementation } from '../parse/parseResults';
-import { isObject, stringOrAbsent } from '../parse/shapes';
+import { isObject, stringOrAbsent } from '../json/shapes';
 import { serverInfoKey } from './statelessMeta';
 import type { Implementation, ServerCapabilities } from '../types';
 

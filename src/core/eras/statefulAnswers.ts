@@ -4,7 +4,7 @@ import { isMcpError } from '../errors';
 import { parseElicitation } from '../input/elicitation';
 import { parseUpdatedUri } from '../parse/parseResults';
 import { RequestRefused } from '../rpc/serverRequests';
-import { isObject } from '../parse/shapes';
+import { isObject } from '../json/shapes';
 import type { StatefulRevision } from '../types';
 
 const methodNotFound = -32601;

@@ -13,11 +13,11 @@ import {
 } from '../input/inputRounds';
 import type { RoundParams } from '../input/inputRounds';
 import { listAllTools } from '../parse/listTools';
-import { MirroredArguments } from '../http/mirroredArguments';
+import { MirroredArguments } from './mirroredArguments';
 import type { DiscoverResult } from './parseDiscover';
 import { parseToolResult } from '../parse/parseResults';
 import type { RequestParams } from '../rpc/rpc';
-import { boundedJson, isObject } from '../parse/shapes';
+import { boundedJson, isObject } from '../json/shapes';
 import { explainStatelessError, isHeaderMismatch, isRevisionRefused } from './statelessErrors';
 import { requestMeta, statelessRevision } from './statelessMeta';
 import { StatelessResources } from './statelessResources';

@@ -1,5 +1,5 @@
 import { isMcpError, McpError, toMcpError } from '../errors';
-import { boundedJson, isObject } from '../parse/shapes';
+import { boundedJson, isObject } from '../json/shapes';
 import { revisions } from '../types';
 
 const headerMismatch = -32020;

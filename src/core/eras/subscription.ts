@@ -4,7 +4,7 @@ import type { McpError } from '../errors';
 import type { RequestId } from '../rpc/incoming';
 import type { ConnectionLog } from '../log';
 import type { RequestParams, Rpc } from '../rpc/rpc';
-import { isObject } from '../parse/shapes';
+import { isObject } from '../json/shapes';
 
 /** Tries in a row that lead to nothing before we live without. */
 const maxFailures = 20;

@@ -1,6 +1,6 @@
 import { Subscription } from './subscription';
 import type { SubscriptionOptions, SubscriptionWiring } from './subscription';
-import { isObject } from '../parse/shapes';
+import { isObject } from '../json/shapes';
 import { subscriptionIdKey } from './statelessMeta';
 
 export interface SubscriptionsOptions extends SubscriptionWiring {

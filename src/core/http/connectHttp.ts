@@ -1,7 +1,7 @@
 import type { CancellationToken, Message } from 'vscode-jsonrpc/node';
 import type { McpClient } from '../client';
 import { connectTransport } from '../connect';
-import { defaultLimits } from '../connectionLimits';
+import { defaultLimits } from '../eras/connectionLimits';
 import type { ConnectOptions } from '../connect';
 import { EraDetection } from '../eras/eraDetection';
 import { McpError, isMcpError } from '../errors';
@@ -11,7 +11,7 @@ import { HttpTransport } from './httpTransport';
 import { tellsOfEra } from '../eras/judgeProbe';
 import { RenewingClient } from './renewingClient';
 import { StreamLosses } from './streamLosses';
-import { isObject } from '../parse/shapes';
+import { isObject } from '../json/shapes';
 import { hasStatelessCode } from '../eras/statelessErrors';
 import { extraHeaders } from '../rpc/transport';
 import { eraOf } from '../types';

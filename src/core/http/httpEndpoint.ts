@@ -1,6 +1,6 @@
 import http from 'node:http';
 import { McpError } from '../errors';
-import { isNeverProxied } from './thisMachine';
+import { isNeverProxied } from '../thisMachine';
 
 /** Where a server is reached, and what identifies it for redirects. */
 export interface HttpEndpoint {

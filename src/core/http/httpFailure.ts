@@ -3,7 +3,7 @@ import { McpError } from '../errors';
 import type { McpErrorFacts } from '../errors';
 import { parseJson } from '../json/parseJson';
 import { serverError } from '../rpc/incoming';
-import { isObject } from '../parse/shapes';
+import { isObject } from '../json/shapes';
 
 const maxExcerptChars = 500;
 /** Of a page's source; its text is in its first part, or it is no error message. */

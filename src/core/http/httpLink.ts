@@ -8,7 +8,7 @@ import type { ConnectionLog } from '../log';
 import { HttpExchange } from './httpExchange';
 import type { HttpRequest } from './httpExchange';
 import { InFlight } from './inFlight';
-import { isLoopbackHost } from './thisMachine';
+import { isLoopbackHost } from '../thisMachine';
 
 /** Ours to say; a configured one of these names would break the protocol. */
 const reservedHeader =

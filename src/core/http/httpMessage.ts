@@ -1,11 +1,11 @@
 import type { Message } from 'vscode-jsonrpc/node';
 import { McpError } from '../errors';
-import { encodeHeaderValue } from './headerValue';
+import { encodeHeaderValue } from '../eras/headerValue';
 import type { HttpHeaders } from './httpEndpoint';
 import { isRequestId } from '../rpc/incoming';
 import type { RequestId } from '../rpc/incoming';
-import { isObject } from '../parse/shapes';
-import type { UnknownObject } from '../parse/shapes';
+import { isObject } from '../json/shapes';
+import type { UnknownObject } from '../json/shapes';
 
 /** Marks every request of the stateless era, and holds its revision. */
 const revisionKey = 'io.modelcontextprotocol/protocolVersion';

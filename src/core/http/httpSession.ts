@@ -2,7 +2,7 @@ import type { HttpBody } from './decodedBody';
 import { isMcpError, McpError } from '../errors';
 import { headerOf } from './decodedBody';
 import type { HttpHeaders } from './httpEndpoint';
-import { isObject } from '../parse/shapes';
+import { isObject } from '../json/shapes';
 import type { StreamLosses } from './streamLosses';
 
 const visibleAscii = /^[\x21-\x7e]+$/;

@@ -15,7 +15,7 @@ import { InFlight } from './inFlight';
 import { StreamLosses } from './streamLosses';
 import type { ConnectionLog } from '../log';
 import type { MessageLimits } from '../rpc/messageLimits';
-import { isObject } from '../parse/shapes';
+import { isObject } from '../json/shapes';
 import type { Transport } from '../rpc/transport';
 
 /** How long the end of a session may take: it is a courtesy. */

@@ -1,7 +1,7 @@
 import { parseElicitationField } from './elicitationField';
 import type { ElicitationField } from './elicitationField';
-import { isJsonObject, isObject, stringOrAbsent } from '../parse/shapes';
-import type { UnknownObject } from '../parse/shapes';
+import { isJsonObject, isObject, stringOrAbsent } from '../json/shapes';
+import type { UnknownObject } from '../json/shapes';
 import type { JsonObject } from '../types';
 
 /** More fields than that are no question. */

@@ -1,5 +1,5 @@
-import { finiteNumberOrAbsent, isObject, stringOrAbsent } from '../parse/shapes';
-import type { UnknownObject } from '../parse/shapes';
+import { finiteNumberOrAbsent, isObject, stringOrAbsent } from '../json/shapes';
+import type { UnknownObject } from '../json/shapes';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 

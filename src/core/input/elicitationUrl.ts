@@ -1,5 +1,5 @@
 import { domainToUnicode } from 'node:url';
-import { isLoopbackHost } from '../http/thisMachine';
+import { isLoopbackHost } from '../thisMachine';
 import { hasHiddenCharacters } from '../visibleText';
 
 /** Why an address is not opened at all. */

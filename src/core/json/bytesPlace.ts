@@ -1,4 +1,4 @@
-import { isObject } from '../parse/shapes';
+import { isObject } from './shapes';
 
 /** Keys down to the deepest of them: index in a batch, result, content, index, resource, blob. */
 export const deepestBytesPlace = 6;

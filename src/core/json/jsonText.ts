@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { bufferOf } from './bufferOf';
-import { isObject, type UnknownObject } from '../parse/shapes';
+import { isObject, type UnknownObject } from './shapes';
 import {
   closingBrace,
   closingBracket,

@@ -1,4 +1,4 @@
-import { isObject } from '../parse/shapes';
+import { isObject } from './shapes';
 import { checkLevels } from './jsonLevels';
 import { rememberNumberTexts } from './numberTexts';
 

@@ -1,6 +1,6 @@
 import { withNumberTexts } from '../json/numberTexts';
-import { isObject } from './shapes';
-import type { UnknownObject } from './shapes';
+import { isObject } from '../json/shapes';
+import type { UnknownObject } from '../json/shapes';
 
 /**
  * What stands inside of `toolResult`, in the form of today; `result` itself where there is nothing

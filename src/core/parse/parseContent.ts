@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { finiteNumberOrAbsent, isObject, restOf, stringOrAbsent } from './shapes';
+import { finiteNumberOrAbsent, isObject, restOf, stringOrAbsent } from '../json/shapes';
 import { withNumberTexts } from '../json/numberTexts';
-import type { UnknownObject } from './shapes';
+import type { UnknownObject } from '../json/shapes';
 import type {
   BinaryData,
   ContentAnnotations,

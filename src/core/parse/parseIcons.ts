@@ -1,4 +1,4 @@
-import { isObject, stringOrAbsent } from './shapes';
+import { isObject, stringOrAbsent } from '../json/shapes';
 import type { Icon } from '../types';
 
 /** A server offers a few sizes and two themes. */

@@ -1,4 +1,4 @@
-import { boundedJson, finiteNumberOrAbsent, isObject, stringOrAbsent } from './shapes';
+import { boundedJson, finiteNumberOrAbsent, isObject, stringOrAbsent } from '../json/shapes';
 import type { ServerLogMessage } from '../serverLog';
 import type { Progress } from '../types';
 

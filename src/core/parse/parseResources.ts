@@ -3,8 +3,8 @@ import { listPages, type GrowingList, type ReadPage } from './listPages';
 import { parseContentAnnotations } from './parseContent';
 import { parseIcons } from './parseIcons';
 import { objectResult } from './parseResults';
-import { finiteNumberOrAbsent, isObject, stringOrAbsent } from './shapes';
-import type { UnknownObject } from './shapes';
+import { finiteNumberOrAbsent, isObject, stringOrAbsent } from '../json/shapes';
+import type { UnknownObject } from '../json/shapes';
 import type {
   Completion,
   ListProblem,

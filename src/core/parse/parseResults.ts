@@ -4,8 +4,15 @@ import { KeptJson } from '../json/keptJson';
 import { hasNumberTexts, withNumberTexts } from '../json/numberTexts';
 import { unwrapped } from './oldToolResult';
 import { parseIcons } from './parseIcons';
-import { boundedJson, isJsonObject, isJsonValue, isObject, restOf, stringOrAbsent } from './shapes';
-import type { UnknownObject } from './shapes';
+import {
+  boundedJson,
+  isJsonObject,
+  isJsonValue,
+  isObject,
+  restOf,
+  stringOrAbsent,
+} from '../json/shapes';
+import type { UnknownObject } from '../json/shapes';
 import type {
   ContentBlock,
   Implementation,

@@ -1,7 +1,7 @@
 import { isDeeperThan } from './depth';
 import { parseIcons } from './parseIcons';
-import { boundedJson, isJsonObject, isObject, stringOrAbsent } from './shapes';
-import type { UnknownObject } from './shapes';
+import { boundedJson, isJsonObject, isObject, stringOrAbsent } from '../json/shapes';
+import type { UnknownObject } from '../json/shapes';
 import type { Tool, ToolAnnotations, ToolProblem, ToolProblemCode } from '../types';
 
 const maxDetailChars = 200;

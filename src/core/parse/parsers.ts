@@ -1,5 +1,5 @@
 import type { McpErrorCode } from '../errors';
-import { isObject } from './shapes';
+import { isObject } from '../json/shapes';
 
 /** From `unknown` to a type; `undefined` for what is not of it. Never throws. */
 export type Parser<T> = (value: unknown) => T | undefined;

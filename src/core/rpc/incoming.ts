@@ -1,8 +1,8 @@
 import type { Message, RequestMessage } from 'vscode-jsonrpc/node';
 import { McpError } from '../errors';
 import type { McpErrorFacts } from '../errors';
-import { boundedJson, isObject } from '../parse/shapes';
-import type { UnknownObject } from '../parse/shapes';
+import { boundedJson, isObject } from '../json/shapes';
+import type { UnknownObject } from '../json/shapes';
 
 export type RequestId = string | number;
 

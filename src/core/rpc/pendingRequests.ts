@@ -2,7 +2,7 @@ import type { CallDeadline, DeadlineClock } from './callDeadline';
 import { Deadlines } from './deadlines';
 import type { RequestId } from './incoming';
 import { parseProgress } from '../parse/parseNotifications';
-import { isObject } from '../parse/shapes';
+import { isObject } from '../json/shapes';
 import type { Progress } from '../types';
 
 export interface RpcLimits {

@@ -2,7 +2,7 @@ import { CancellationTokenSource, ErrorCodes } from 'vscode-jsonrpc/node';
 import type { CancellationToken, Message, RequestMessage } from 'vscode-jsonrpc/node';
 import { toMcpError } from '../errors';
 import type { ConnectionLog } from '../log';
-import { isObject, stringOrAbsent } from '../parse/shapes';
+import { isObject, stringOrAbsent } from '../json/shapes';
 
 /** Requests of the server that may wait for their answer; the surplus is refused unheard. */
 const maxWaiting = 1_000;

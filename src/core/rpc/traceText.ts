@@ -1,4 +1,4 @@
-import { boundedJson, isObject } from '../parse/shapes';
+import { boundedJson, isObject } from '../json/shapes';
 
 const maxTraceChars = 64 * 1024;
 

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../types';
-import { isJsonObject } from '../parse/shapes';
+import { isJsonObject } from '../json/shapes';
 import { oneSchema, schemaLists, schemaMaps } from './schemaCheck';
 
 /** Keywords with values of any kind, in which nothing is a keyword. */

@@ -1,4 +1,4 @@
-import { isObject } from '../parse/shapes';
+import { isObject } from '../json/shapes';
 import type { JsonObject } from '../types';
 
 /** What the language service applies to one value at once; real unions have some dozens. */

@@ -1,5 +1,5 @@
 import { toName } from '../json/pointer';
-import { isObject } from '../parse/shapes';
+import { isObject } from '../json/shapes';
 
 /**
  * What a `$ref` of the form `#` or `#/…` points to inside `root`; `undefined` for everything else.

@@ -1,5 +1,5 @@
 import { toStep } from '../json/pointer';
-import { isJsonValue, isObject, type UnknownObject } from '../parse/shapes';
+import { isJsonValue, isObject, type UnknownObject } from '../json/shapes';
 import type { JsonObject, JsonValue } from '../types';
 import { localTarget } from './localRefs';
 import { itemSchemas, listOf, memberSchemas } from './schemaParts';

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../types';
-import { isJsonObject } from '../parse/shapes';
+import { isJsonObject } from '../json/shapes';
 import { hasHiddenCharacters, visibleText, withoutLinks } from '../visibleText';
 import { isTooEntangled } from './guideCost';
 import { localTarget } from './localRefs';

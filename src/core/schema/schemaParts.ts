@@ -1,4 +1,4 @@
-import { isObject, type UnknownObject } from '../parse/shapes';
+import { isObject, type UnknownObject } from '../json/shapes';
 
 /** Everything that may speak about the member of that name; which of them does is not worked out. */
 export function memberSchemas(schemas: readonly UnknownObject[], key: string): readonly unknown[] {

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../parse/shapes';
+import { isJsonObject } from '../json/shapes';
 import type { JsonObject, JsonValue } from '../types';
 import { localTarget } from './localRefs';
 

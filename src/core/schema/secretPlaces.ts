@@ -1,4 +1,4 @@
-import { isObject, type UnknownObject } from '../parse/shapes';
+import { isObject, type UnknownObject } from '../json/shapes';
 import type { JsonValue } from '../types';
 import { localTarget } from './localRefs';
 import { itemSchemas, listOf, memberSchemas, membersOf } from './schemaParts';

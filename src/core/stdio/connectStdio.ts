@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import type { McpClient } from '../client';
 import { type ConnectOptions, connectTransport } from '../connect';
-import { type ConnectionLimits, defaultLimits } from '../connectionLimits';
+import { type ConnectionLimits, defaultLimits } from '../eras/connectionLimits';
 import { EraDetection } from '../eras/eraDetection';
 import { StartClock } from '../eras/startClock';
 import { assertNever, isMcpError, McpError } from '../errors';

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { isObject } from '../parse/shapes';
+import { isObject } from '../json/shapes';
 import { forEachOf, procFacts, procPids } from './procFs';
 import { SharedLook } from './sharedLook';
 

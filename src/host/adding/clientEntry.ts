@@ -1,4 +1,4 @@
-import { isObject, type UnknownObject } from '../../core/parse/shapes';
+import { isObject, type UnknownObject } from '../../core/json/shapes';
 import type { DraftEntry, DraftInput, DraftNote, ServerDraft } from './draft';
 import { notesOf } from './programDraft';
 

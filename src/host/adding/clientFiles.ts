@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { parse } from 'jsonc-parser';
-import { isObject } from '../../core/parse/shapes';
+import { isObject } from '../../core/json/shapes';
 import type { ServerDraft } from './draft';
 import { draftsOfJson } from './jsonDrafts';
 

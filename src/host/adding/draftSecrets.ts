@@ -1,5 +1,5 @@
 import { inputPattern, inputVariable } from '../configuration/inputs';
-import { isKnownToken, looksSecret, withoutScheme } from '../secrets/secretNames';
+import { isKnownToken, looksSecret, withoutScheme } from '../configuration/secretNames';
 import { idOf } from './clientEntry';
 import type { DraftEntry, DraftInput, ServerDraft } from './draft';
 

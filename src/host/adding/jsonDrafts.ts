@@ -1,5 +1,5 @@
 import * as jsonc from 'jsonc-parser';
-import { isObject, type UnknownObject } from '../../core/parse/shapes';
+import { isObject, type UnknownObject } from '../../core/json/shapes';
 import { draftOfEntry } from './clientEntry';
 import type { DraftInput, ServerDraft } from './draft';
 import { draftsOfRegistry } from './registryDraft';

@@ -1,4 +1,4 @@
-import { isObject } from '../../core/parse/shapes';
+import { isObject } from '../../core/json/shapes';
 import { draftOfEntry } from './clientEntry';
 import type { ServerDraft } from './draft';
 

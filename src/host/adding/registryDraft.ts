@@ -1,4 +1,4 @@
-import { isObject, type UnknownObject } from '../../core/parse/shapes';
+import { isObject, type UnknownObject } from '../../core/json/shapes';
 import { idOf } from './clientEntry';
 import type { DraftEntry, DraftInput, ServerDraft } from './draft';
 import { isPackageName, type PackageKind } from './packageDraft';

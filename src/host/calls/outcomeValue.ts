@@ -1,5 +1,5 @@
 import { withValue } from '../../core/json/keptValue';
-import type { CallOutcome } from '../call';
+import type { CallOutcome } from './call';
 
 /**
  * The outcome with the value of structured content that is kept as text, for who has to have it.

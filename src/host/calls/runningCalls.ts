@@ -1,6 +1,6 @@
 import { Emitter } from 'vscode-jsonrpc/node';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
-import type { CallOutcome, CallRequest } from '../call';
+import type { CallOutcome, CallRequest } from './call';
 import { OngoingCall } from './ongoingCall';
 import type { EndedCall, RunningCall } from './ongoingCall';
 

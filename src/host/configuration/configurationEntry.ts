@@ -15,7 +15,7 @@ import type {
   StdioReach,
   TextPiece,
 } from './serverConfig';
-import { looksSecret } from '../secrets/secretNames';
+import { looksSecret } from './secretNames';
 import { parseEnvFile } from './envFile';
 import { isServerUrl } from './inputs';
 import { defaultFolder, type ConfigurationContext, type ResolvedText } from './variables';

@@ -1,5 +1,5 @@
 import { type Disposable, Emitter } from 'vscode-jsonrpc/node';
-import { serverKey } from '../consent/serverKey';
+import { serverKey } from './serverKey';
 import type { ServerConfig } from './serverConfig';
 
 /** What outlives the window; a `Memento` of the editor is one. */

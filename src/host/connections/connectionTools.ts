@@ -4,7 +4,7 @@ import type { ConnectionLog } from '../../core/log';
 import { type Risk, riskOfTool } from '../../core/risk';
 import type { ListProblem, Tool, ToolList } from '../../core/types';
 import type { McpClient } from '../../core/client';
-import { isSameJson } from './sameJson';
+import { isSameJson } from '../../core/json/sameJson';
 import type { ToolEntry } from './snapshot';
 
 /** Announcements within this time become one listing. */

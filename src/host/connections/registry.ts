@@ -16,7 +16,7 @@ import { Connection } from './connection';
 import { StartSlots } from './connectionSlots';
 import { type Entry, pictureOf, reconcile, shownState, withDisabled } from './registryEntry';
 import type { RegistryOptions } from './registryOptions';
-import { isSameJson } from './sameJson';
+import { isSameJson } from '../../core/json/sameJson';
 import type { ConfigProblem, ServerConfig } from '../configuration/serverConfig';
 import type { RegistryChange, Server } from './snapshot';
 

@@ -2,7 +2,7 @@ import type { Disabled } from '../configuration/disabledItems';
 import { configHash } from '../configuration/configurationHash';
 import type { ConfigProblem, ServerConfig } from '../configuration/serverConfig';
 import { type Connection, noListProblems, noNotices, noTools } from './connection';
-import { isSameJson } from './sameJson';
+import { isSameJson } from '../../core/json/sameJson';
 import type { Server, ServerState } from './snapshot';
 
 /** One configured server: its latest run, if it had any, and the picture of it all. */

@@ -1,4 +1,4 @@
-import type { CallQuestion } from '../call';
+import type { CallQuestion } from '../calls/call';
 import type { ServerConfig } from '../configuration/serverConfig';
 import type { ToolEntry } from '../connections/snapshot';
 import type { Tool } from '../../core/types';
@@ -10,7 +10,7 @@ import {
   type PinState,
   type RuleMatch,
 } from './decision';
-import type { Grant, GrantWish, SuspendedGrant } from './grant';
+import type { Grant, GrantWish, SuspendedGrant } from './grants/grant';
 
 /** What was remembered, as far as decisions need it. */
 export interface GrantKeeper {

@@ -1,8 +1,8 @@
 import type { Tool } from '../../core/types';
-import type { CallOrigin } from '../callOrigin';
+import type { CallOrigin } from './facts/callOrigin';
 import type { ServerConfig } from '../configuration/serverConfig';
 import type { ToolEntry } from '../connections/snapshot';
-import type { Grant, SuspendedGrant } from './grant';
+import type { Grant, SuspendedGrant } from './grants/grant';
 
 /** What a rule or a decision does with a call. Deny beats ask beats allow. */
 export type Effect = 'allow' | 'ask' | 'deny';

@@ -1,5 +1,5 @@
 import type { Proxy } from '../../core/http/lookAtProxy';
-import { isNeverProxied } from '../../core/http/thisMachine';
+import { isNeverProxied } from '../../core/thisMachine';
 import type { Environment } from '../../core/stdio/stdioEnvironment';
 
 /** What the editor is set to; `unknown` as it stands in the settings. */

@@ -4,7 +4,7 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { wireResult, type WireForms } from '../../core/content/wireResult';
 import { jsonPieces, Utf8Text } from '../../core/json/jsonPieces';
-import { isObject } from '../../core/parse/shapes';
+import { isObject } from '../../core/json/shapes';
 import { parseToolResult } from '../../core/parse/parseResults';
 import { NdjsonReader } from '../../core/stdio/ndjsonReader';
 import type { ToolResult } from '../../core/types';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
 import type { SchemaViolation, ToolResult } from '../../core/types';
-import { callFolder } from '../resultStore';
+import { callFolder } from '../results/resultStore';
 import { RecordStore, StorageError, type StorageProblem } from '../storage/recordStore';
 import { Answers } from './answers';
 import { outlived, type HistoryLimits } from './outlived';

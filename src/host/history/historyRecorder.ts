@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { JsonObject, Tool } from '../../core/types';
-import type { CallOutcome, CallRequest } from '../call';
-import type { CallJournal, DecidedCall } from '../callJournal';
+import type { CallOutcome, CallRequest } from '../calls/call';
+import type { CallJournal, DecidedCall } from '../calls/callJournal';
 import type { RunningCall } from '../calls/ongoingCall';
 import type { RunningCalls } from '../calls/runningCalls';
 import { decisionFacts } from '../journal/decisionFacts';

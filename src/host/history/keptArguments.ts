@@ -1,6 +1,6 @@
 import { withSecretsAs } from '../../core/arguments/argumentSecrets';
 import type { JsonObject, JsonValue } from '../../core/types';
-import { isJsonObject } from '../../core/parse/shapes';
+import { isJsonObject } from '../../core/json/shapes';
 import { secretMarker } from '../journal/entry';
 import { holdsSecret } from '../secrets/givenSecrets';
 import { minSecretChars } from '../secrets/secretForms';

@@ -9,9 +9,9 @@ import {
   yes,
   type Parser,
 } from '../../core/parse/parsers';
-import { isJsonObject } from '../../core/parse/shapes';
+import { isJsonObject } from '../../core/json/shapes';
 import type { JsonObject, SchemaViolation } from '../../core/types';
-import { callOrigins } from '../callOrigin';
+import { callOrigins } from '../consent/facts/callOrigin';
 import { parseDecisionFacts } from '../journal/parseEntry';
 import type { PastAnswer, PastCall } from './pastCall';
 import { parsePastError } from './pastError';

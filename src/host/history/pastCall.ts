@@ -1,6 +1,6 @@
 import type { JsonObject, SchemaViolation } from '../../core/types';
-import type { CallOutcome } from '../call';
-import type { CallOrigin } from '../callOrigin';
+import type { CallOutcome } from '../calls/call';
+import type { CallOrigin } from '../consent/facts/callOrigin';
 import type { DecisionFacts } from '../journal/decisionFacts';
 import type { PastError } from './pastError';
 

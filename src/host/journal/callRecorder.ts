@@ -1,10 +1,10 @@
 import { withSecretsAs } from '../../core/arguments/argumentSecrets';
 import { McpError } from '../../core/errors';
 import type { ToolResult } from '../../core/types';
-import type { CallOutcome, CallRequest } from '../call';
-import type { CallJournal, DecidedCall } from '../callJournal';
-import { fingerprint, serverFingerprint, toolFingerprint } from '../consent/fingerprints';
-import { isSameJson } from '../connections/sameJson';
+import type { CallOutcome, CallRequest } from '../calls/call';
+import type { CallJournal, DecidedCall } from '../calls/callJournal';
+import { fingerprint, serverFingerprint, toolFingerprint } from '../consent/facts/fingerprints';
+import { isSameJson } from '../../core/json/sameJson';
 import { holdsSecret } from '../secrets/givenSecrets';
 import { redactJson } from '../secrets/redactJson';
 import { decisionFacts } from './decisionFacts';

@@ -2,10 +2,10 @@ import type { Tool } from '../../core/types';
 import { configHash } from '../configuration/configurationHash';
 import type { ServerConfig } from '../configuration/serverConfig';
 import type { ToolField } from '../consent/decision';
-import { toolFingerprint } from '../consent/fingerprints';
-import type { Grant } from '../consent/grant';
-import type { OverrideRecord } from '../consent/overrideRecord';
-import type { TrustAct } from '../consent/serverTrust';
+import { toolFingerprint } from '../consent/facts/fingerprints';
+import type { Grant } from '../consent/grants/grant';
+import type { OverrideRecord } from '../consent/grants/overrideRecord';
+import type { TrustAct } from '../consent/trust/serverTrust';
 import { maxListed } from './entry';
 import type { Journal } from './journal';
 

@@ -1,6 +1,6 @@
 import { assertNever } from '../../core/errors';
 import type { Decision, DecisionCause, Effect, RulePlace, ToolField } from '../consent/decision';
-import type { GrantDuration, GrantScope } from '../consent/grant';
+import type { GrantDuration, GrantScope } from '../consent/grants/grant';
 
 /**
  * Why a call was decided as it was, as plain data that can be written down: without the rules,

@@ -1,10 +1,10 @@
 import type { McpErrorCode } from '../../core/errors';
 import type { RiskBasis, RiskLevel } from '../../core/risk';
 import type { JsonValue } from '../../core/types';
-import type { CallOutcome } from '../call';
+import type { CallOutcome } from '../calls/call';
 import type { Effect, ToolField } from '../consent/decision';
-import type { Fingerprint } from '../consent/fingerprints';
-import type { GrantDuration, GrantScope } from '../consent/grant';
+import type { Fingerprint } from '../consent/facts/fingerprints';
+import type { GrantDuration, GrantScope } from '../consent/grants/grant';
 import type { DecisionFacts } from './decisionFacts';
 
 /**

@@ -1,5 +1,5 @@
 import { hash as hashOf } from 'node:crypto';
-import { isObject } from '../../core/parse/shapes';
+import { isObject } from '../../core/json/shapes';
 import { maxStringChars, type EntryContent, type JournalEntry } from './entry';
 import { parseContent } from './parseEntry';
 

@@ -11,7 +11,7 @@ import {
   yes,
   type Parser,
 } from '../../core/parse/parsers';
-import { isJsonValue } from '../../core/parse/shapes';
+import { isJsonValue } from '../../core/json/shapes';
 import type { JsonValue } from '../../core/types';
 import { callAnswers, type EntryContent, type NoteEntry, type SegmentTip } from './entry';
 import type { CauseFacts, DecisionFacts } from './decisionFacts';

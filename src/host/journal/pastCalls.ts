@@ -1,5 +1,5 @@
-import { isObject } from '../../core/parse/shapes';
-import type { PastCall } from '../consent/pastCalls';
+import { isObject } from '../../core/json/shapes';
+import type { PastCall } from '../consent/facts/pastCalls';
 import { journalRows } from './journalRows';
 
 /** More than a person looks through; the newest count. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { KeptJson } from '../../core/json/keptJson';
 import type { ToolResult } from '../../core/types';
-import type { Fingerprint } from '../consent/fingerprints';
+import type { Fingerprint } from '../consent/facts/fingerprints';
 
 /** Characters or bytes that are hashed without looking at the clock: less than a millisecond. */
 const sliceLength = 256 * 1024;

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { hostname } from 'node:os';
 import path from 'node:path';
 import type { ConnectionLog } from '../../core/log';
-import { isObject } from '../../core/parse/shapes';
+import { isObject } from '../../core/json/shapes';
 import { processStart } from '../../core/stdio/processFacts';
 import { signalTree, waitForEmptyTree } from '../../core/stdio/processTree';
 import { isRunMark } from '../../core/stdio/runMark';

@@ -1,5 +1,5 @@
 import { isDocumentName } from '../../core/content/documentNames';
-import { isObject } from '../../core/parse/shapes';
+import { isObject } from '../../core/json/shapes';
 
 /** What outlives the window; a `Memento` of the editor is one. */
 interface Memory {

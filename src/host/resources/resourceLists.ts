@@ -2,7 +2,7 @@ import { CancellationTokenSource, Emitter, type Disposable } from 'vscode-jsonrp
 import type { McpClient } from '../../core/client';
 import { McpError, toMcpError } from '../../core/errors';
 import type { ListProblem, Resource, ResourceTemplate } from '../../core/types';
-import { isSameJson } from '../connections/sameJson';
+import { isSameJson } from '../../core/json/sameJson';
 import type { RegistryChange, Server } from '../connections/snapshot';
 
 /** The part of a client that resources need. */

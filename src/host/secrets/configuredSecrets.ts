@@ -1,6 +1,6 @@
 import type { ServerConfig } from '../configuration/serverConfig';
 import type { HeldSecrets, SecretValues } from './secretValues';
-import { isSecretReference, looksSecret } from './secretNames';
+import { isSecretReference, looksSecret } from '../configuration/secretNames';
 
 /** Makes the secrets of a configuration known, before a server is reached as `reach` says. */
 export type HoldSecrets = (config: ServerConfig, reach: ServerConfig['reach']) => HeldSecrets;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ServerConfig, TextPiece, WrittenText } from '../configuration/serverConfig';
-import { isSecretReference, looksSecret } from './secretNames';
+import { isSecretReference, looksSecret } from '../configuration/secretNames';
 
 /** Stands for a value that is not shown; another value has another mask. */
 export interface Mask {

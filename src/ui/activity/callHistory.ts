@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { ConnectionLog } from '../../core/log';
-import { bothJournals, type CallJournal } from '../../host/callJournal';
+import { bothJournals, type CallJournal } from '../../host/calls/callJournal';
 import type { RunningCalls } from '../../host/calls/runningCalls';
 import { History } from '../../host/history/history';
 import { HistoryRecorder } from '../../host/history/historyRecorder';
@@ -9,7 +9,7 @@ import type { HistoryLimits } from '../../host/history/outlived';
 import type { RestorableCall } from '../../host/history/restorableCall';
 import type { SecretValues } from '../../host/secrets/secretValues';
 import { scheme } from '../../ids';
-import type { Settings, SettingsReader } from '../configuration/settings';
+import type { Settings, SettingsReader } from '../settings/settings';
 import { isFolderOpen } from '../results/resultTabs';
 import { toolTitle } from '../words/toolTitle';
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { withoutIcons } from '../../core/visibleText';
 import type { RunningCall } from '../../host/calls/ongoingCall';
-import { tell } from '../messages';
+import { tell } from '../editor/messages';
 import { endedWords, runningWords } from './callWords';
 import { callTitle } from './callNames';
 import { dayOf, dayWords } from './callDays';

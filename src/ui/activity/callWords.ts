@@ -4,7 +4,7 @@ import type { Progress } from '../../core/types';
 import type { RunningCall } from '../../host/calls/ongoingCall';
 import type { AnswerOmission } from '../../host/history/pastCall';
 import { settings } from '../../ids';
-import { durationWords } from '../results/resultWords';
+import { durationWords } from '../words/resultWords';
 import { errorWords, quoted } from '../words/sentences';
 import { clockWords } from './callDays';
 import { callServer } from './callNames';

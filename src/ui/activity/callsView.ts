@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { views } from '../../ids';
-import { handOut } from '../ownArguments';
+import { handOut } from '../editor/ownArguments';
 import { dayOf, dayWords } from './callDays';
 import type { CallList } from './callList';
 import { dayItem, endedItem, runningItem, type CallRow, type Row } from './callRows';

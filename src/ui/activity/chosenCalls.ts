@@ -1,5 +1,5 @@
 import { callIdOf } from './callCommands';
-import { isHandedOut } from '../ownArguments';
+import { isHandedOut } from '../editor/ownArguments';
 import type { Row } from './callRows';
 
 /** What a key of the manifest hands over in place of a row. */

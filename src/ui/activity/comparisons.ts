@@ -6,10 +6,10 @@ import type { History } from '../../host/history/history';
 import type { PastCall } from '../../host/history/pastCall';
 import { commands, comparisonScheme } from '../../ids';
 import { toFileName } from '../arguments/fileName';
-import { withDelayedProgress } from '../delayedProgress';
-import { tell } from '../messages';
-import { compareInAllowedEditor } from '../allowedEditors';
-import { timeWords } from '../results/resultWords';
+import { withDelayedProgress } from '../editor/delayedProgress';
+import { tell } from '../editor/messages';
+import { compareInAllowedEditor } from '../editor/allowedEditors';
+import { timeWords } from '../words/resultWords';
 import { quoted } from '../words/sentences';
 
 export interface ComparisonsParts {

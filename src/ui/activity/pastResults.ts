@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import type { History } from '../../host/history/history';
 import type { RestorableCall } from '../../host/history/restorableCall';
 import { commands } from '../../ids';
-import { withDelayedProgress } from '../delayedProgress';
-import { tell } from '../messages';
-import { handOut } from '../ownArguments';
+import { withDelayedProgress } from '../editor/delayedProgress';
+import { tell } from '../editor/messages';
+import { handOut } from '../editor/ownArguments';
 import { quoted } from '../words/sentences';
 
 export interface PastResultsParts {

@@ -1,6 +1,6 @@
 import { McpError } from '../../core/errors';
-import { breaksSchema, type CallOutcome } from '../../host/call';
-import type { CallOrigin } from '../../host/callOrigin';
+import { breaksSchema, type CallOutcome } from '../../host/calls/call';
+import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import type { EndedCall } from '../../host/calls/ongoingCall';
 import type { AnswerOmission, PastCall } from '../../host/history/pastCall';
 import { decisionFacts } from '../../host/journal/decisionFacts';

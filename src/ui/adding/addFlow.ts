@@ -11,7 +11,7 @@ import {
 } from '../../host/adding/draftSecrets';
 import type { ServerRegistry } from '../../host/connections/registry';
 import { commands } from '../../ids';
-import { tell } from '../messages';
+import { tell } from '../editor/messages';
 import { quoted } from '../words/sentences';
 import { noteSentence, reachLine, secretPlaceWords } from './addingWords';
 import { pickTarget, type Target } from './targets';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { isLinkProblem, parseLink } from '../../host/adding/linkRequest';
-import { tell } from '../messages';
+import { tell } from '../editor/messages';
 import { quoted } from '../words/sentences';
 import { addDrafts, type AddFlowParts } from './addFlow';
 import { fullReach, linkProblemSentence } from './addingWords';

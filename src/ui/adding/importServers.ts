@@ -9,7 +9,7 @@ import {
 import type { ServerDraft } from '../../host/adding/draft';
 import { readConfiguration } from '../../host/configuration/readConfiguration';
 import { commands } from '../../ids';
-import { tell } from '../messages';
+import { tell } from '../editor/messages';
 import { quoted } from '../words/sentences';
 import { addDrafts, type AddFlowParts } from './addFlow';
 import { noteSentence, reachLine } from './addingWords';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { documentName } from '../../core/content/documentNames';
 import { addingScheme, commands } from '../../ids';
-import { compareInAllowedEditor } from '../allowedEditors';
+import { compareInAllowedEditor } from '../editor/allowedEditors';
 
 /** What is to be written, to be looked at first. */
 export interface WritePreview {

@@ -4,7 +4,7 @@ import { readConfiguration } from '../../host/configuration/readConfiguration';
 import type { RememberedInputs } from '../../host/secrets/rememberedInputs';
 import { createFile, openConfigurationFile } from '../configuration/configurationFiles';
 import { editOf } from '../configuration/fileEdits';
-import { tell } from '../messages';
+import { tell } from '../editor/messages';
 import { placeOf, remember } from '../secrets/inputQuestions';
 import { quoted } from '../words/sentences';
 import { sourceWords } from '../words/sentencesOfProblems';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { tell } from '../messages';
+import { tell } from '../editor/messages';
 import { quoted } from '../words/sentences';
 
 /** Where typing most likely begins. */

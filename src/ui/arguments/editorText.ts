@@ -1,5 +1,5 @@
 import { l10n } from 'vscode';
-import { tell } from '../messages';
+import { tell } from '../editor/messages';
 
 /** More is nothing that a person sends on purpose from an editor. */
 export const maxTextChars = 1_000_000;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { fillIn } from '../../core/callFile/variables';
+import { fillIn } from '../../core/callFiles/variables';
 import type { Server } from '../../host/connections/snapshot';
 import {
   toCallFileText,
@@ -7,7 +7,7 @@ import {
   toJsonRpcText,
   toTypeScriptText,
   type CopiedCall,
-} from '../../host/callFile/callCopies';
+} from '../../host/callFiles/callCopies';
 
 const statusMs = 5_000;
 

@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import { judgeArguments } from '../../core/arguments/judgeArguments';
-import type { FileCall } from '../../core/callFile/callFile';
-import { stringsIn, parseTemplate } from '../../core/callFile/variables';
+import type { FileCall } from '../../core/callFiles/callFile';
+import { stringsIn, parseTemplate } from '../../core/callFiles/variables';
 import type { SchemaTimeLimits, SchemaValidator } from '../../core/schema/schema';
 import type { SchemaViolation } from '../../core/types';
 import type { ServerRegistry } from '../../host/connections/registry';
 import { commands } from '../../ids';
 import { violationSentence } from '../arguments/argumentProblems';
 import { slowSentence, withoutSyntax } from '../arguments/argumentDiagnostics';
-import { QuietTimer } from '../quietTimer';
+import { QuietTimer } from '../editor/quietTimer';
 import { quoted } from '../words/sentences';
 import {
   callFileSelector,

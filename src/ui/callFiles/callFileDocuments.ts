@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { outlineOf, type OutlinedCall, type Outline } from '../../core/callFile/outline';
-import { readCallFile, type ReadCallFile } from '../../core/callFile/parseCallFile';
+import { outlineOf, type OutlinedCall, type Outline } from '../../core/callFiles/outline';
+import { readCallFile, type ReadCallFile } from '../../core/callFiles/parseCallFile';
 import type { TextPlace } from '../../core/arguments/argumentsJson';
 import { callFileExtension } from '../../ids';
 

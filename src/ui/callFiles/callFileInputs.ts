@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { InputDefinition } from '../../core/callFile/callFile';
+import type { InputDefinition } from '../../core/callFiles/callFile';
 import type { InputPlace, RememberedInputs } from '../../host/secrets/rememberedInputs';
 import { remember } from '../secrets/inputQuestions';
 import { quoted } from '../words/sentences';

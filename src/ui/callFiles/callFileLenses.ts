@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import type { OutlinedCall } from '../../core/callFile/outline';
+import type { OutlinedCall } from '../../core/callFiles/outline';
 import { assertNever } from '../../core/errors';
 import { visibleText, withoutIcons } from '../../core/visibleText';
 import { commands, internalCommands } from '../../ids';
-import { durationWords } from '../results/resultWords';
+import { durationWords } from '../words/resultWords';
 import { rangeOf, readDocument } from './callFileDocuments';
 import type { CallFileRuns, RunState } from './callFileRuns';
 import { failureSentence } from './callFileWords';

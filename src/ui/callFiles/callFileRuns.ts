@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { Failure } from '../../core/callFile/expectations';
-import type { FileCall } from '../../core/callFile/callFile';
+import type { Failure } from '../../core/callFiles/expectations';
+import type { FileCall } from '../../core/callFiles/callFile';
 import type { ToolResult } from '../../core/types';
 import { isCallFile } from './callFileDocuments';
 

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import { maxCalls, timeoutBoundsMs } from '../../core/callFile/parseCallFile';
+import { maxCalls, timeoutBoundsMs } from '../../core/callFiles/parseCallFile';
 import { isProposableName, toSchemaGuide } from '../../core/schema/schemaGuide';
 import type { JsonObject } from '../../core/types';
 import { visibleText } from '../../core/visibleText';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { ToolEntry } from '../../host/connections/snapshot';
 import { callFileScheme, callFileSchemaPath } from '../../ids';
-import { QuietTimer } from '../quietTimer';
+import { QuietTimer } from '../editor/quietTimer';
 import { toolTitle } from '../words/toolTitle';
 import { isCallFile, openCallFiles, readDocument } from './callFileDocuments';
 

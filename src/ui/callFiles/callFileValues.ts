@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import type { CallFile, FileCall } from '../../core/callFile/callFile';
+import type { CallFile, FileCall } from '../../core/callFiles/callFile';
 import { findValue } from '../../core/json/pointer';
-import { fillIn, variablesIn, type Variable } from '../../core/callFile/variables';
+import { fillIn, variablesIn, type Variable } from '../../core/callFiles/variables';
 import { assertNever } from '../../core/errors';
-import { isJsonValue } from '../../core/parse/shapes';
+import { isJsonValue } from '../../core/json/shapes';
 import type { JsonObject, JsonValue } from '../../core/types';
 import { quoted } from '../words/sentences';
 import { isCallFile } from './callFileDocuments';

@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
-import type { CallFileProblem } from '../../core/callFile/callFile';
-import type { Failure } from '../../core/callFile/expectations';
-import { maxCalls, timeoutBoundsMs } from '../../core/callFile/parseCallFile';
+import type { CallFileProblem } from '../../core/callFiles/callFile';
+import type { Failure } from '../../core/callFiles/expectations';
+import { maxCalls, timeoutBoundsMs } from '../../core/callFiles/parseCallFile';
 import { assertNever } from '../../core/errors';
 import { toName } from '../../core/json/pointer';
 import { visibleText } from '../../core/visibleText';

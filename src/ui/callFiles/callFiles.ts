@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import type { SchemaValidator } from '../../core/schema/schema';
-import type { CallOrigin } from '../../host/callOrigin';
+import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { RememberedInputs } from '../../host/secrets/rememberedInputs';
 import { commands, internalCommands } from '../../ids';
 import type { CallRunnerOptions } from '../calls/callRunner';
-import { isInFront, isWorkspaceFile } from '../inFront';
-import { tell } from '../messages';
+import { isInFront, isWorkspaceFile } from '../editor/inFront';
+import { tell } from '../editor/messages';
 import { quoted } from '../words/sentences';
 import type { ServerActions } from '../servers/serverActions';
 import { CallFileDiagnostics } from './callFileDiagnostics';

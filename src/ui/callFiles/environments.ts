@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { isJsonObject } from '../../core/parse/shapes';
+import { isJsonObject } from '../../core/json/shapes';
 import type { JsonObject, JsonValue } from '../../core/types';
 import { visibleText, withoutIcons } from '../../core/visibleText';
 import { commands, settings } from '../../ids';
-import { tell } from '../messages';
+import { tell } from '../editor/messages';
 import { isCallFile } from './callFileDocuments';
 
 const stateKey = 'callFile.environment';

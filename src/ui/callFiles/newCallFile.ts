@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { toSkeleton } from '../../core/arguments/argumentsSkeleton';
-import { escapeVariables } from '../../core/callFile/variables';
+import { escapeVariables } from '../../core/callFiles/variables';
 import type { ToolEntry } from '../../host/connections/snapshot';
 import { callFileExtension, commands } from '../../ids';
 import { toFileName } from '../arguments/fileName';
-import { pickTool, type ToolPickerOptions } from '../calls/toolPicker';
+import { pickTool, type ToolPickerOptions } from '../picking/toolPicker';
 
 /** A document that is not saved yet, with an example for the tool that the person picks. */
 export async function newCallFile(options: ToolPickerOptions): Promise<void> {

@@ -1,6 +1,6 @@
-import { escapeVariables } from '../../core/callFile/variables';
+import { escapeVariables } from '../../core/callFiles/variables';
 import type { JsonObject } from '../../core/types';
-import type { CopiedCall } from '../../host/callFile/callCopies';
+import type { CopiedCall } from '../../host/callFiles/callCopies';
 import { replaceMarkers } from '../../host/history/keptArguments';
 import type { PastCall } from '../../host/history/pastCall';
 

@@ -6,8 +6,8 @@ import { indentedJson } from '../../core/arguments/argumentsText';
 import { McpError } from '../../core/errors';
 import type { SchemaValidator } from '../../core/schema/schema';
 import type { JsonObject } from '../../core/types';
-import type { CallQuestion } from '../../host/call';
-import type { CallOrigin } from '../../host/callOrigin';
+import type { CallQuestion } from '../../host/calls/call';
+import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { ToolEntry } from '../../host/connections/snapshot';
 import { commands, reviewScheme } from '../../ids';
@@ -15,15 +15,15 @@ import { ArgumentDocuments, type CallTarget } from '../arguments/argumentDocumen
 import { ArgumentEntry } from '../arguments/argumentEntry';
 import { ArgumentMemory } from '../arguments/argumentMemory';
 import { CallRunner, type CallRunnerOptions } from './callRunner';
-import { commandTarget } from '../commandTarget';
+import { commandTarget } from '../editor/commandTarget';
 import type { CallReviews, ReviewPress } from './confirmReview';
-import { tell, tellServerError } from '../messages';
-import { isHandedOut } from '../ownArguments';
+import { tell, tellServerError } from '../editor/messages';
+import { isHandedOut } from '../editor/ownArguments';
 import { quoted } from '../words/sentences';
 import type { ServerActions } from '../servers/serverActions';
 import type { DroppedFiles } from '../tree/fileDrops';
 import { SendToTool } from './sendToTool';
-import { pickTool } from './toolPicker';
+import { pickTool } from '../picking/toolPicker';
 
 export interface CallToolParts extends CallRunnerOptions {
   readonly registry: Pick<ServerRegistry, 'find' | 'servers' | 'onDidChange'>;

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { assertNever } from '../../core/errors';
 import type { JsonObject } from '../../core/types';
-import type { CallAnswer, CallQuestion } from '../../host/call';
-import type { GrantWish } from '../../host/consent/grant';
-import { pickWish } from '../consent/rememberPicker';
+import type { CallAnswer, CallQuestion } from '../../host/calls/call';
+import type { GrantWish } from '../../host/consent/grants/grant';
+import { pickWish } from './rememberPicker';
 import type { CallReviews, ReviewPress } from './confirmReview';
 import { questionDetail, questionMessage } from './confirmText';
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { toMcpError } from '../../core/errors';
-import type { CallQuestion } from '../../host/call';
+import type { CallQuestion } from '../../host/calls/call';
 import { commands, reviewScheme } from '../../ids';
 import { toFileName } from '../arguments/fileName';
 import { closeTabs, onDidCloseLastTab, tabsOfScheme } from '../arguments/tabs';
-import { isInFront } from '../inFront';
-import { showReadable } from '../readableDocument';
+import { isInFront } from '../editor/inFront';
+import { showReadable } from '../editor/readableDocument';
 import { reviewText } from './reviewText';
 
 /** What can be pressed on a review; `undefined` for Cancel and for closing it. */

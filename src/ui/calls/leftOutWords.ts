@@ -3,7 +3,7 @@ import { planFields } from '../../core/arguments/inputFields';
 import { toName } from '../../core/json/pointer';
 import type { ServerDefault } from '../../core/schema/schemaDefaults';
 import { visibleText } from '../../core/visibleText';
-import type { CallQuestion } from '../../host/call';
+import type { CallQuestion } from '../../host/calls/call';
 import { unnamedSentence } from '../words/unnamedArguments';
 
 const maxPlaceChars = 80;

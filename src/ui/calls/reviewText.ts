@@ -3,7 +3,7 @@ import { indentedJson } from '../../core/arguments/argumentsText';
 import { assertNever } from '../../core/errors';
 import { toolProblems } from '../../core/toolProblems';
 import { visibleText } from '../../core/visibleText';
-import type { CallQuestion } from '../../host/call';
+import type { CallQuestion } from '../../host/calls/call';
 import type { Decision, PinState } from '../../host/consent/decision';
 import { decisionFacts } from '../../host/journal/decisionFacts';
 import { decisionWords } from '../words/decisionWords';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { materialFields, type MaterialField } from '../../core/arguments/materialFields';
 import type { JsonObject } from '../../core/types';
 import { maxTextChars, tellTooLarge } from '../arguments/editorText';
-import { tell } from '../messages';
+import { tell } from '../editor/messages';
 import { quoted } from '../words/sentences';
 
 const maxFileBytes = 1_000_000;

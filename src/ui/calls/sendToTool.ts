@@ -1,18 +1,18 @@
 import * as vscode from 'vscode';
 import { materialFields } from '../../core/arguments/materialFields';
 import type { JsonObject } from '../../core/types';
-import type { CallOrigin } from '../../host/callOrigin';
+import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server, ToolEntry } from '../../host/connections/snapshot';
 import { commands } from '../../ids';
-import { isWorkspaceFile } from '../inFront';
-import { addServerActions, tell } from '../messages';
+import { isWorkspaceFile } from '../editor/inFront';
+import { addServerActions, tell } from '../editor/messages';
 import type { ServerActions } from '../servers/serverActions';
 import type { DroppedFiles } from '../tree/fileDrops';
 import { quoted } from '../words/sentences';
 import { editorMaterial, materialArguments, type Material } from './sendMaterial';
-import { pickTool } from './toolPicker';
-import { callableTools, idleServers } from './toolPickerItems';
+import { pickTool } from '../picking/toolPicker';
+import { callableTools, idleServers } from '../picking/toolPickerItems';
 
 export interface SendToToolOptions {
   readonly registry: Pick<ServerRegistry, 'servers'>;

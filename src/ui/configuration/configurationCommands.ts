@@ -5,11 +5,11 @@ import type { ServerRegistry } from '../../host/connections/registry';
 import { entryPath, formatOf } from '../../host/configuration/configurationFormats';
 import type { ConfigSource } from '../../host/configuration/serverConfig';
 import { commands, settings } from '../../ids';
-import { commandTarget, targetProblem } from '../commandTarget';
+import { commandTarget, targetProblem } from '../editor/commandTarget';
 import { createFile, exists, openConfigurationFile, openSetting } from './configurationFiles';
 import { sourceFiles, type SourceFile } from './configurationSources';
 import type { ConfigurationWatcher } from './configurationWatcher';
-import { addDemoServer, removeDemoServer } from '../servers/demoServerCommands';
+import { addDemoServer, removeDemoServer } from './demoServerCommands';
 import type { ServerActions } from '../servers/serverActions';
 import { sourceWords } from '../words/sentencesOfProblems';
 

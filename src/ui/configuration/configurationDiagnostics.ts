@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ConfigProblem } from '../../host/configuration/serverConfig';
 import { settings } from '../../ids';
-import { TextPlaces } from '../textPlaces';
+import { TextPlaces } from '../editor/textPlaces';
 import { ServerEntries } from './serverEntries';
 import { SettingDiagnostics } from './settingDiagnostics';
 import { configProblemSentence } from '../words/sentencesOfProblems';

@@ -1,7 +1,7 @@
 import { findNodeAtLocation, findNodeAtOffset, type Node } from 'jsonc-parser';
 import { changeOf, nextToken, withAddition } from '../../host/adding/configurationEdits';
 import { jsonTree } from '../../host/configuration/jsonTree';
-import type { TextRange } from '../textPlaces';
+import type { TextRange } from '../editor/textPlaces';
 import { ServerEntries } from './serverEntries';
 
 /** `text` instead of what the range holds. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { settings } from '../../ids';
-import type { TextRange } from '../textPlaces';
+import type { TextRange } from '../editor/textPlaces';
 import { ServerEntries } from './serverEntries';
 
 export async function exists(uri: vscode.Uri): Promise<boolean> {

@@ -7,7 +7,7 @@ import { inputVariable } from '../../host/configuration/inputs';
 import { meantKey } from '../../host/configuration/keyNames';
 import type { ConfigProblem } from '../../host/configuration/serverConfig';
 import { internalCommands } from '../../ids';
-import { handOut } from '../ownArguments';
+import { handOut } from '../editor/ownArguments';
 import { quoted } from '../words/sentences';
 import type { ConfigurationDiagnostics } from './configurationDiagnostics';
 import {

@@ -4,7 +4,7 @@ import { formatOf, serversKey } from '../../host/configuration/configurationForm
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
 import { commands, views } from '../../ids';
-import { handOut } from '../ownArguments';
+import { handOut } from '../editor/ownArguments';
 import { sourceWords } from '../words/sentencesOfProblems';
 import { serverStateWords } from '../words/serverStateWords';
 import { withoutIcons } from '../../core/visibleText';

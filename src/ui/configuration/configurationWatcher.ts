@@ -11,11 +11,11 @@ import {
 import { readConfiguration, type ReadFile } from '../../host/configuration/readConfiguration';
 import type { ConfigProblem, ServerConfig } from '../../host/configuration/serverConfig';
 import type { ConfigurationContext } from '../../host/configuration/variables';
-import { QuietTimer } from '../quietTimer';
-import { watchFiles } from '../watchFiles';
+import { QuietTimer } from '../editor/quietTimer';
+import { watchFiles } from '../editor/watchFiles';
 import { sourceFiles, type SourceFile } from './configurationSources';
 import { readNamedFile } from './configurationText';
-import type { SettingsReader } from './settings';
+import type { SettingsReader } from '../settings/settings';
 
 /** Everything that is configured now, and what the problems are places in. */
 export interface Configuration {

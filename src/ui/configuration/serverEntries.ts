@@ -1,6 +1,6 @@
 import { findNodeAtLocation, type Node } from 'jsonc-parser';
 import { jsonTree } from '../../host/configuration/jsonTree';
-import type { TextRange } from '../textPlaces';
+import type { TextRange } from '../editor/textPlaces';
 
 type Path = readonly (string | number)[];
 

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { ConfigProblem } from '../../host/configuration/serverConfig';
 import { settings } from '../../ids';
-import { QuietTimer } from '../quietTimer';
-import { TextPlaces } from '../textPlaces';
+import { QuietTimer } from '../editor/quietTimer';
+import { TextPlaces } from '../editor/textPlaces';
 import { ServerEntries } from './serverEntries';
 import { isUserSettings } from './userSettingsFile';
 

@@ -3,7 +3,7 @@ import type { ElicitationValue, FormElicitation } from '../../core/input/elicita
 import type { ElicitationField, ElicitationOption } from '../../core/input/elicitationField';
 import { assertNever } from '../../core/errors';
 import { toFieldText, type FormField, type TextField } from '../../core/arguments/inputField';
-import { isJsonObject } from '../../core/parse/shapes';
+import { isJsonObject } from '../../core/json/shapes';
 import type { JsonObject, JsonValue } from '../../core/types';
 import { toArguments, type Draft } from '../../core/arguments/fieldDrafts';
 

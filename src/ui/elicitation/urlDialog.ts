@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ElicitationResult, UrlElicitation } from '../../core/input/elicitation';
 import { assessUrl } from '../../core/input/elicitationUrl';
-import { openAddress } from '../openAddress';
+import { openAddress } from '../editor/openAddress';
 import { urlDetail, urlMessage } from './elicitationWords';
 
 /** How the question before a page reaches the person, and the page the browser. */

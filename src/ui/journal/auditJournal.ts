@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { isObject } from '../../core/parse/shapes';
+import { isObject } from '../../core/json/shapes';
 import type { Journal } from '../../host/journal/journal';
 import { commands, journalScheme } from '../../ids';
-import { tell } from '../messages';
+import { tell } from '../editor/messages';
 import { quoted } from '../words/sentences';
 import { JournalDocuments } from './journalDocuments';
 import { noFilter, type JournalFilter } from './journalFilter';

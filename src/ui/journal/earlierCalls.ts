@@ -1,4 +1,4 @@
-import type { CallQuestion } from '../../host/call';
+import type { CallQuestion } from '../../host/calls/call';
 import type { Journal } from '../../host/journal/journal';
 import { dateWords } from '../words/permissionWords';
 import { rowWords } from './journalWords';

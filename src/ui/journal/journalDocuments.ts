@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { documentName } from '../../core/content/documentNames';
-import { isObject } from '../../core/parse/shapes';
+import { isObject } from '../../core/json/shapes';
 import { visibleText } from '../../core/visibleText';
 import type { EntryPlace } from '../../host/journal/entry';
 import type { Journal } from '../../host/journal/journal';
 import { commands } from '../../ids';
 import { isShown } from '../arguments/tabs';
-import { showReadable } from '../readableDocument';
+import { showReadable } from '../editor/readableDocument';
 import { quoted } from '../words/sentences';
 import { isFiltering, noFilter, type JournalFilter } from './journalFilter';
 import { journalText, type JournalText, type RowPlace } from './journalText';

@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import type { EntryPlace } from '../../host/journal/entry';
-import { timeWords } from '../results/resultWords';
+import { timeWords } from '../words/resultWords';
 import { isFiltering, type JournalFilter } from './journalFilter';
 import type { JournalView } from './journalView';
 import { filterWords, rowWords } from './journalWords';

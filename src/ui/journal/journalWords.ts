@@ -1,9 +1,9 @@
 import { l10n } from 'vscode';
 import { assertNever, McpError, type McpErrorCode } from '../../core/errors';
-import { callOrigins } from '../../host/callOrigin';
+import { callOrigins } from '../../host/consent/facts/callOrigin';
 import type { NoteEntry, PermissionEntry, PinEntry, TrustEntry } from '../../host/journal/entry';
 import type { JournalRow } from '../../host/journal/journalRows';
-import { durationWords as callDurationWords, sizeWords } from '../results/resultWords';
+import { durationWords as callDurationWords, sizeWords } from '../words/resultWords';
 import { decisionWords, fieldWords, scopeWords } from '../words/decisionWords';
 import { durationWords, originWords } from '../words/permissionWords';
 import { levelWords } from '../words/riskWords';

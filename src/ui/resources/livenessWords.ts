@@ -3,7 +3,7 @@ import { assertNever } from '../../core/errors';
 import type { Liveness } from '../../host/resources/liveResources';
 import { commands } from '../../ids';
 import type { ResourceDocument } from '../results/resourceDocuments';
-import { timeWords } from '../results/resultWords';
+import { timeWords } from '../words/resultWords';
 import { errorSentence, quoted } from '../words/sentences';
 
 /** What a person has to know about a document: how old it is, and how it will get newer. */

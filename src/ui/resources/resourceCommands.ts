@@ -4,10 +4,10 @@ import { expandUriTemplate, readUriTemplate } from '../../core/resources/uriTemp
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { ResourceLists } from '../../host/resources/resourceLists';
 import { commands } from '../../ids';
-import { commandTarget } from '../commandTarget';
-import { withDelayedProgress } from '../delayedProgress';
-import { tell, tellServerError } from '../messages';
-import { agreesTo } from '../ownArguments';
+import { commandTarget } from '../editor/commandTarget';
+import { withDelayedProgress } from '../editor/delayedProgress';
+import { tell, tellServerError } from '../editor/messages';
+import { agreesTo } from '../editor/ownArguments';
 import type { ResourceDocuments } from '../results/resourceDocuments';
 import { activeUri } from '../results/resultTabs';
 import { quoted } from '../words/sentences';

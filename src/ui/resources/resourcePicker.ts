@@ -4,9 +4,9 @@ import type { Resource, ResourceTemplate } from '../../core/types';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
 import type { ResourceLists } from '../../host/resources/resourceLists';
-import { chosenItem, type ChoiceItem } from '../chosenItem';
-import { withDelayedProgress } from '../delayedProgress';
-import { startServerAction, tell } from '../messages';
+import { chosenItem, type ChoiceItem } from '../picking/chosenItem';
+import { withDelayedProgress } from '../editor/delayedProgress';
+import { startServerAction, tell } from '../editor/messages';
 import { resourceBrief, resourceIcon, resourceTitle } from './resourceWords';
 
 /** What was picked. */

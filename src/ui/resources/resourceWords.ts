@@ -2,7 +2,7 @@ import { l10n, ThemeIcon } from 'vscode';
 import { canonicalMediaType, extensionOfUri, isTextType } from '../../core/content/mediaTypes';
 import { assertNever } from '../../core/errors';
 import type { ListProblem, Resource, ResourceFacts } from '../../core/types';
-import { sizeWords } from '../results/resultWords';
+import { sizeWords } from '../words/resultWords';
 import { quoted } from '../words/sentences';
 import { listProblemSentence } from '../words/sentencesOfProblems';
 

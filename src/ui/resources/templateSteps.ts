@@ -7,7 +7,7 @@ import {
 } from '../../core/resources/uriTemplate';
 import type { Completion } from '../../core/types';
 import { visibleText, withoutIcons } from '../../core/visibleText';
-import { drawn } from '../drawn';
+import { drawn } from '../picking/drawn';
 
 export interface TemplateQuestion {
   /** As a person reads it. */

@@ -2,8 +2,12 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { languageOfDocument } from '../../core/content/documentNames';
 import { linklessLanguage, textLanguage } from '../../ids';
-import { tell } from '../messages';
-import { allowedEditors, compareInAllowedEditor, openInAllowedEditor } from '../allowedEditors';
+import { tell } from '../editor/messages';
+import {
+  allowedEditors,
+  compareInAllowedEditor,
+  openInAllowedEditor,
+} from '../editor/allowedEditors';
 
 /** Another extension that insists on a language of its own does not keep both of us busy. */
 const maxCorrections = 20;

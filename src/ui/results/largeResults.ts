@@ -1,16 +1,16 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { isShown, type FilePart } from '../../core/content/contentParts';
-import { isSpooled, type SpooledPart } from '../../host/spool/resultSpool';
-import { tell } from '../messages';
+import { isSpooled, type SpooledPart } from '../../host/results/resultSpool';
+import { tell } from '../editor/messages';
 import { quoted } from '../words/sentences';
-import { openingCommand, viewerOfPart } from '../allowedEditors';
+import { openingCommand, viewerOfPart } from '../editor/allowedEditors';
 import { lensesAt } from './overviewLenses';
 import { maxSyncedBytes } from './resultComparing';
 import type { KeptResult, ResultKeeper } from './resultKeeper';
 import type { ResultFileCommands } from './resultFileCommands';
 import type { ResultTarget, ResultTargets } from './resultTargets';
-import { sizeWords } from './resultWords';
+import { sizeWords } from '../words/resultWords';
 
 /** Opens a file in the text editor or viewer of VS Code that fits it. */
 export type OpenFile = (

@@ -7,9 +7,9 @@ import { assertNever } from '../../core/errors';
 import type { UrlRefusal } from '../../core/input/elicitationUrl';
 import { visibleText } from '../../core/visibleText';
 import { urlWarningSentence } from '../elicitation/elicitationWords';
-import { tell } from '../messages';
-import { openAddress } from '../openAddress';
-import { openInAllowedEditor } from '../allowedEditors';
+import { tell } from '../editor/messages';
+import { openAddress } from '../editor/openAddress';
+import { openInAllowedEditor } from '../editor/allowedEditors';
 import { quoted } from '../words/sentences';
 
 /** Shows `detail` and asks; `true` only if the person presses the button. */

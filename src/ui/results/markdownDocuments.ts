@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { documentLanguage, languageOfDocument } from '../../core/content/documentNames';
 import { markdownFolds } from '../../core/content/markdownFolding';
-import { tell } from '../messages';
+import { tell } from '../editor/messages';
 import { activeUri } from './resultTabs';
 
 const language = documentLanguage('markdown');

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { toResourceParts } from '../../core/content/content';
 import type { OpenResource, ReadAgain } from '../../host/resources/liveResources';
 import type { RememberedResources } from '../../host/resources/rememberedResources';
-import type { ResultStore } from '../../host/resultStore';
+import type { ResultStore } from '../../host/results/resultStore';
 import { mayRead } from './linkOpening';
 import type { KeptResult, ResultKeeper } from './resultKeeper';
 import { ResourceReader, type ResourceReaderParts } from './resultResources';

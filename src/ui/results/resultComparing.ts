@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import { isSpooled } from '../../host/spool/resultSpool';
+import { isSpooled } from '../../host/results/resultSpool';
 import { commands } from '../../ids';
-import { tell } from '../messages';
-import { compareInAllowedEditor, viewerOfPart } from '../allowedEditors';
+import { tell } from '../editor/messages';
+import { compareInAllowedEditor, viewerOfPart } from '../editor/allowedEditors';
 import { titleOf, type ResultTarget, type ResultTargets } from './resultTargets';
-import { timeWords } from './resultWords';
+import { timeWords } from '../words/resultWords';
 
 /**
  * Larger texts are shown by VS Code without colours, lenses and anything that extensions add, and

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { blockJson } from '../../core/content/blockJson';
-import { tell } from '../messages';
+import { tell } from '../editor/messages';
 import { quoted } from '../words/sentences';
 import type { ResultTarget } from './resultTargets';
-import { sizeWords } from './resultWords';
+import { sizeWords } from '../words/resultWords';
 
 /** A clipboard that holds more slows down whatever looks at it. */
 const maxCopiedBytes = 16 * 1024 * 1024;

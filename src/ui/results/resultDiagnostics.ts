@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { readArgumentsText } from '../../core/arguments/argumentsJson';
 import type { FilePart } from '../../core/content/contentParts';
 import type { SchemaViolation } from '../../core/types';
-import { TextPlaces } from '../textPlaces';
+import { TextPlaces } from '../editor/textPlaces';
 import type { KeptResult, ResultKeeper } from './resultKeeper';
 import { violationLine } from './resultOverview';
 

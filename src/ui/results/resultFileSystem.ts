@@ -1,7 +1,12 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { isDocumentName } from '../../core/content/documentNames';
-import type { ResultChange, ResultEntry, ResultNode, ResultStore } from '../../host/resultStore';
+import type {
+  ResultChange,
+  ResultEntry,
+  ResultNode,
+  ResultStore,
+} from '../../host/results/resultStore';
 
 /**
  * The results that are kept, as read-only files for every editor and command of VS Code. A path

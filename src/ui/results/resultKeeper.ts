@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { isWarning, type FilePart, type Part } from '../../core/content/contentParts';
 import { overviewName } from '../../core/content/documentNames';
-import type { ResultEntry, ResultStore } from '../../host/resultStore';
-import { filesOf, isSpooled, type ResultSpool } from '../../host/spool/resultSpool';
+import type { ResultEntry, ResultStore } from '../../host/results/resultStore';
+import { filesOf, isSpooled, type ResultSpool } from '../../host/results/resultSpool';
 import { renderOverview, type Overview, type ResultFacts } from './resultOverview';
 
 /** A result in the store, with what its documents need to be shown. */

@@ -16,7 +16,7 @@ import {
   noteSentence,
   sizeWords,
   timeWords,
-} from './resultWords';
+} from '../words/resultWords';
 
 /** What there is to say about a result besides its parts. */
 export interface ResultFacts {

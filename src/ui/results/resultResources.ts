@@ -3,8 +3,8 @@ import type { McpClient } from '../../core/client';
 import { isMcpError, toMcpError, type McpError } from '../../core/errors';
 import type { ResourceContents } from '../../core/types';
 import type { ServerRegistry } from '../../host/connections/registry';
-import { withDelayedProgress } from '../delayedProgress';
-import { showLogAction, tell, tellServerError } from '../messages';
+import { withDelayedProgress } from '../editor/delayedProgress';
+import { showLogAction, tell, tellServerError } from '../editor/messages';
 import { quoted } from '../words/sentences';
 
 /** What `resources/read` says when there is no such resource, then and now (R-444). */

@@ -2,15 +2,15 @@ import { homedir } from 'node:os';
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { isMcpError, McpError } from '../../core/errors';
-import { saveFile } from '../../host/saving/saveFile';
-import type { SaveProgress } from '../../host/saving/saveFile';
-import type { StoredFile } from '../../host/resultStore';
+import { saveFile } from '../../host/results/saveFile';
+import type { SaveProgress } from '../../host/results/saveFile';
+import type { StoredFile } from '../../host/results/resultStore';
 import { isShown } from '../../core/content/contentParts';
-import { tell } from '../messages';
+import { tell } from '../editor/messages';
 import { quoted } from '../words/sentences';
-import { openingCommand, viewerOfPart } from '../allowedEditors';
+import { openingCommand, viewerOfPart } from '../editor/allowedEditors';
 import type { ResultTarget } from './resultTargets';
-import { sizeWords } from './resultWords';
+import { sizeWords } from '../words/resultWords';
 
 /** Where to save; `undefined` when the person goes away. */
 export interface SaveQuestions {

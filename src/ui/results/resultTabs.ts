@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { FilePart } from '../../core/content/contentParts';
-import { openInAllowedEditor, viewerOfPart } from '../allowedEditors';
+import { openInAllowedEditor, viewerOfPart } from '../editor/allowedEditors';
 
 /** Whether a tab of any kind (text, picture, sound, comparison) shows a file in this folder. */
 export function isFolderOpen(scheme: string, folder: string): boolean {

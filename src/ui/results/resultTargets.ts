@@ -2,12 +2,12 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { FilePart } from '../../core/content/contentParts';
 import { visibleText, withoutIcons } from '../../core/visibleText';
-import { isSpooled } from '../../host/spool/resultSpool';
-import type { StoredFile } from '../../host/resultStore';
-import { tell } from '../messages';
+import { isSpooled } from '../../host/results/resultSpool';
+import type { StoredFile } from '../../host/results/resultStore';
+import { tell } from '../editor/messages';
 import type { KeptResult, ResultKeeper } from './resultKeeper';
 import { activeUri } from './resultTabs';
-import { fileWords, timeWords } from './resultWords';
+import { fileWords, timeWords } from '../words/resultWords';
 
 /** One file of a kept result. */
 export interface ResultTarget {

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { Part } from '../../core/content/contentParts';
 import type { ConnectionLog } from '../../core/log';
-import { ResultSpool } from '../../host/spool/resultSpool';
-import { SpoolFolder } from '../../host/spool/spoolFolder';
-import type { SettingsReader } from '../configuration/settings';
+import { ResultSpool } from '../../host/results/resultSpool';
+import { SpoolFolder } from '../../host/results/spoolFolder';
+import type { SettingsReader } from '../settings/settings';
 
 /**
  * Where the large parts of results are kept: below the storage that all windows share, so that

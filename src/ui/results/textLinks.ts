@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { judgeLink } from '../../core/content/linkTarget';
 import { textLinksIn, type TextLink } from '../../core/content/textLinks';
 import { linklessLanguage } from '../../ids';
-import { tell } from '../messages';
+import { tell } from '../editor/messages';
 import { quoted } from '../words/sentences';
 import { openOutside, type AskToOpen } from './linkOpening';
 

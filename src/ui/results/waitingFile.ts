@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import { documentLanguage, languageOfDocument } from '../../core/content/documentNames';
-import type { StoredFile } from '../../host/resultStore';
+import type { StoredFile } from '../../host/results/resultStore';
 import { quoted } from '../words/sentences';
 
 /** What stands in a file of a resource that was not read since its tab came back. */

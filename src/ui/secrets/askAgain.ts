@@ -3,7 +3,7 @@ import type { ServerRegistry } from '../../host/connections/registry';
 import type { InputDefinition, ServerConfig } from '../../host/configuration/serverConfig';
 import type { RememberedInputs } from '../../host/secrets/rememberedInputs';
 import { commands } from '../../ids';
-import { commandTarget } from '../commandTarget';
+import { commandTarget } from '../editor/commandTarget';
 import { askFor, isSecret, placeOf, remember } from './inputQuestions';
 
 export interface AskAgainParts {

@@ -4,7 +4,7 @@ import { withoutIcons } from '../../core/visibleText';
 import type { InputValues } from '../../host/configuration/inputs';
 import type { ConfigSource, InputDefinition } from '../../host/configuration/serverConfig';
 import type { InputPlace, RememberedInputs } from '../../host/secrets/rememberedInputs';
-import { tell } from '../messages';
+import { tell } from '../editor/messages';
 import { quoted } from '../words/sentences';
 import { sourceWords } from '../words/sentencesOfProblems';
 

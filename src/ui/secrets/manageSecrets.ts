@@ -4,7 +4,7 @@ import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
 import type { RememberedInput, RememberedInputs } from '../../host/secrets/rememberedInputs';
 import { commands } from '../../ids';
-import { tell } from '../messages';
+import { tell } from '../editor/messages';
 import { quoted } from '../words/sentences';
 import { placeOf, remember } from './inputQuestions';
 

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { withoutIcons } from '../../core/visibleText';
 import type { ServerRegistry } from '../../host/connections/registry';
 import { commands } from '../../ids';
-import { commandTarget } from '../commandTarget';
-import { startServerAction, tell } from '../messages';
+import { commandTarget } from '../editor/commandTarget';
+import { startServerAction, tell } from '../editor/messages';
 import { quoted } from '../words/sentences';
 import { toolNameText } from '../words/toolTitle';
 

@@ -5,11 +5,11 @@ import { configHash } from '../../host/configuration/configurationHash';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
-import type { ServerTrust } from '../../host/consent/serverTrust';
+import type { ServerTrust } from '../../host/consent/trust/serverTrust';
 import { WatchRestarts, type WatchRestartLimits } from '../../host/processes/watchRestarts';
 import { commands } from '../../ids';
-import { tell } from '../messages';
-import { watchPattern } from '../watchFiles';
+import { tell } from '../editor/messages';
+import { watchPattern } from '../editor/watchFiles';
 import { quoted } from '../words/sentences';
 
 export interface DevWatchOptions {

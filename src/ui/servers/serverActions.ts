@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import { McpError, toMcpError } from '../../core/errors';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
-import type { ServerTrustQuestions } from '../consent/serverTrustQuestions';
-import { withDelayedProgress } from '../delayedProgress';
-import { tell, tellServerError } from '../messages';
+import type { ServerTrustQuestions } from '../serverTrust/serverTrustQuestions';
+import { withDelayedProgress } from '../editor/delayedProgress';
+import { tell, tellServerError } from '../editor/messages';
 import { quoted } from '../words/sentences';
 
 /**

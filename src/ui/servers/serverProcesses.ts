@@ -6,10 +6,10 @@ import { processUsage } from '../../core/stdio/processFacts';
 import { Programs } from '../../core/stdio/programs';
 import type { Environment } from '../../core/stdio/stdioEnvironment';
 import { LiveProcesses } from '../../core/stdio/stdioProcess';
-import type { ServerTrust } from '../../host/consent/serverTrust';
+import type { ServerTrust } from '../../host/consent/trust/serverTrust';
 import type { CrashRestartPolicy } from '../../host/processes/crashRestarts';
 import { ProcessRecords } from '../../host/processes/processRecords';
-import type { SettingsReader } from '../configuration/settings';
+import type { SettingsReader } from '../settings/settings';
 import type { ServerTreeProcesses } from '../tree/serverTree';
 
 /** Below the extension's global storage. */

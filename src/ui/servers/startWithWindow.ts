@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { configHash } from '../../host/configuration/configurationHash';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
-import type { ServerTrust } from '../../host/consent/serverTrust';
-import type { SettingsReader } from '../configuration/settings';
+import type { ServerTrust } from '../../host/consent/trust/serverTrust';
+import type { SettingsReader } from '../settings/settings';
 
 export interface StartWithWindowOptions {
   readonly registry: ServerRegistry;

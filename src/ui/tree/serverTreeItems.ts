@@ -1,17 +1,17 @@
 import { env, l10n, ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
 import { assertNever } from '../../core/errors';
-import { resourceTreeItem } from '../resources/resourceItems';
+import { resourceTreeItem } from './resourceItems';
 import { hidesCharacters } from '../../core/toolProblems';
 import type { Server, ServerState, ToolEntry } from '../../host/connections/snapshot';
 import { contextValues } from '../../ids';
-import { markUri } from '../consent/toolChangeDecorations';
+import { markUri } from '../consent/toolChanges/toolChangeDecorations';
 import {
   changeCountWords,
   changeSentence,
   changeWord,
   mainChange,
-} from '../consent/toolChangeWords';
-import { rowId } from '../ownArguments';
+} from '../consent/toolChanges/toolChangeWords';
+import { rowId } from '../editor/ownArguments';
 import { disabledUri } from './disabledDecorations';
 import { problemWords } from './problemWords';
 import { restartWords } from '../words/processWords';
@@ -21,7 +21,7 @@ import { machineWord } from '../words/machineWords';
 import { quoted } from '../words/sentences';
 import { sourceWords } from '../words/sentencesOfProblems';
 import { drawnState } from './serverRowState';
-import { matchRanges } from './toolFilter';
+import { matchRanges } from '../picking/toolFilter';
 import { toolNameText, toolTitle } from '../words/toolTitle';
 import type { TreeModel } from './treeModel';
 import type {

@@ -13,7 +13,7 @@ import {
 } from './serverTree';
 import { serverCollapsibleState } from './serverRowState';
 import { toolCountWords } from './serverTreeItems';
-import type { ServerIcons } from '../icons/serverIcons';
+import type { ServerIcons } from './serverIcons';
 import { rowIcons, toTooltip } from './serverTreeTooltips';
 import type { ToolFilterState } from './toolFilterState';
 import { toolFilterWords } from './toolFilterWords';

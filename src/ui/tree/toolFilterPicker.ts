@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { type RiskLevel, riskLevels } from '../../core/risk';
 import { levelWords } from '../words/riskWords';
 import { toolCountWords } from './serverTreeItems';
-import { noFilter, type ToolFilter } from './toolFilter';
+import { noFilter, type ToolFilter } from '../picking/toolFilter';
 import type { ToolFilterState } from './toolFilterState';
 import { closedWorldWords } from './toolFilterWords';
 

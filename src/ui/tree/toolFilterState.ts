@@ -6,7 +6,7 @@ import {
   parseToolFilter,
   type ToolFilter,
   toStoredFilter,
-} from './toolFilter';
+} from '../picking/toolFilter';
 
 /** The part of VS Code's memento that is needed. */
 export interface FilterStorage {

@@ -2,7 +2,7 @@ import { l10n } from 'vscode';
 import { riskLevels } from '../../core/risk';
 import { visibleText } from '../../core/visibleText';
 import { levelWords } from '../words/riskWords';
-import type { ToolFilter } from './toolFilter';
+import type { ToolFilter } from '../picking/toolFilter';
 
 const maxTextChars = 60;
 

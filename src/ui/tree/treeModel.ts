@@ -1,11 +1,17 @@
 import type { Tool } from '../../core/types';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server, ToolEntry } from '../../host/connections/snapshot';
-import { noMarks, type ToolMarks } from '../../host/consent/pinMarks';
+import { noMarks, type ToolMarks } from '../../host/consent/pins/pinMarks';
 import type { ServerResources } from '../../host/resources/resourceLists';
-import type { ResourceLook } from '../resources/resourceItems';
-import { isResourceRow, noResourceLists, ResourceRows } from '../resources/resourceRows';
-import { isFiltering, noFilter, type ToolFilter, toolMatcher, wordsOf } from './toolFilter';
+import type { ResourceLook } from './resourceItems';
+import { isResourceRow, noResourceLists, ResourceRows } from './resourceRows';
+import {
+  isFiltering,
+  noFilter,
+  type ToolFilter,
+  toolMatcher,
+  wordsOf,
+} from '../picking/toolFilter';
 import { Origins } from './origins';
 import { Namesakes, pageBounds, paged, pageIndexOf, pageOf } from './pages';
 import {

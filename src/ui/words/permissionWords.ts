@@ -1,7 +1,12 @@
 import { env, l10n } from 'vscode';
 import { assertNever } from '../../core/errors';
-import type { CallOrigin } from '../../host/callOrigin';
-import type { Grant, GrantDuration, GrantScope, SuspensionReason } from '../../host/consent/grant';
+import type { CallOrigin } from '../../host/consent/facts/callOrigin';
+import type {
+  Grant,
+  GrantDuration,
+  GrantScope,
+  SuspensionReason,
+} from '../../host/consent/grants/grant';
 import { quoted } from './sentences';
 
 /** A choice in one or two words, and what it means. */

@@ -3,7 +3,7 @@ import { assertNever } from '../../core/errors';
 import type { ProcessUsage } from '../../core/stdio/processFacts';
 import type { ProcessNotice } from '../../core/stdio/stdioProcess';
 import type { Restarts } from '../../host/processes/crashRestarts';
-import { sizeWords } from '../results/resultWords';
+import { sizeWords } from './resultWords';
 import { quoted } from './sentences';
 
 /** What a process did beside its messages: for its row, and as a whole sentence. */

@@ -2,7 +2,7 @@ import { l10n } from 'vscode';
 import { assertNever, type McpErrorFacts } from '../../core/errors';
 import { visibleText, withoutLinks } from '../../core/visibleText';
 import { settings } from '../../ids';
-import { durationWords } from '../results/resultWords';
+import { durationWords } from './resultWords';
 
 const maxKeyChars = 300;
 

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { assertNever } from '../../../core/errors';
 import type { Found } from '../../../core/json/pointer';
-import { isSameJson } from '../../connections/sameJson';
+import { isSameJson } from '../../../core/json/sameJson';
 import { hasHostIn, type Verdict } from './hosts';
 import { findPlaces, scalarsIn } from './pointer';
 import type { Condition, PlaceConditions } from './rule';

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { PatternTime } from '../../../core/bounds/patternTime';
 import type { Effect, RuleMatch } from '../decision';
-import type { PastCall } from '../pastCalls';
+import type { PastCall } from '../facts/pastCalls';
 import { fitsTool, matchRules, patternsOf, toMatch, type PlaceOfPath } from './matchRules';
 import type { Rule } from './rule';
 

@@ -2,7 +2,7 @@ import { Emitter } from 'vscode-jsonrpc/node';
 import { PatternTime } from '../../../core/bounds/patternTime';
 import type { CallFacts, RuleMatch, RulePlace } from '../decision';
 import { fitsGlob } from './glob';
-import type { PastCall } from '../pastCalls';
+import type { PastCall } from '../facts/pastCalls';
 import { decisionPatternsMs, matchRules, type PlaceOfPath } from './matchRules';
 import { parseRules, type ParsedRules } from './parseRules';
 import { replay, type Replayed } from './replay';

@@ -1,6 +1,6 @@
 import type { Tool } from '../../../core/types';
 import type { RiskLevel } from '../../../core/risk';
-import { isSameJson } from '../../connections/sameJson';
+import { isSameJson } from '../../../core/json/sameJson';
 import { fitsGlob, isWiderGlob } from './glob';
 import { fitsTool } from './matchRules';
 import type { Condition, PlaceConditions, Rule, RuleProblem, RuleScope } from './rule';

@@ -1,0 +1,75 @@
+import { withNumberTexts } from './numberTexts';
+import type { JsonObject, JsonValue } from '../types';
+
+/** A JSON object of unknown content: read its members by name, never copy them by a loop. */
+export type UnknownObject = { readonly [key: string]: unknown };
+
+/** Neither null nor an array. */
+export function isObject(value: unknown): value is UnknownObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function stringOrAbsent(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function finiteNumberOrAbsent(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+/** For values that came out of `JSON.parse`, where every object is a JSON object. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return isObject(value);
+}
+
+/** For members of what came out of `JSON.parse`: whatever is there is a JSON value. */
+export function isJsonValue(value: unknown): value is JsonValue {
+  return value !== undefined;
+}
+
+/** The members of a JSON object that are not known; `undefined` if there are none. */
+export function restOf(
+  value: UnknownObject,
+  isKnown: (name: string) => boolean,
+): JsonObject | undefined {
+  if (!hasOthers(value, isKnown)) return undefined;
+  const others = Object.entries(value).filter(
+    (member): member is [string, JsonValue] => !isKnown(member[0]) && isJsonValue(member[1]),
+  );
+  // Defines members rather than setting them, so that `__proto__` is one like any other.
+  return withNumberTexts(Object.fromEntries(others), value);
+}
+
+/** Looks without making anything: nearly every answer has none. */
+function hasOthers(value: UnknownObject, isKnown: (name: string) => boolean): boolean {
+  for (const name in value) if (!isKnown(name) && value[name] !== undefined) return true;
+  return false;
+}
+
+/**
+ * `value` as compact JSON of at most `maxChars` characters; for logs and errors. A text or bytes
+ * within it that alone are longer cost no more than that. Members that `hides` names are left out
+ * by their values. Never throws.
+ */
+export function boundedJson(
+  value: unknown,
+  maxChars: number,
+  hides?: (key: string, holder: unknown) => boolean,
+): string {
+  let json: string | undefined;
+  try {
+    json = JSON.stringify(value, function (this: unknown, key, item: unknown) {
+      return hides?.(key, this) === true ? '(hidden)' : bounded(item, maxChars);
+    });
+  } catch (error) {
+    // Nested too deeply for the stack, or too long for one string.
+    json = `(${error instanceof Error ? error.message : 'not serialisable'})`;
+  }
+  const text = json ?? 'undefined';
+  return text.length > maxChars ? `${text.slice(0, maxChars)}…` : text;
+}
+
+function bounded(item: unknown, maxChars: number): unknown {
+  if (typeof item === 'string' && item.length > maxChars) return item.slice(0, maxChars + 1);
+  return item instanceof Uint8Array ? `(${item.length} bytes)` : item;
+}

@@ -1,0 +1,103 @@
+import type { McpError } from '../../core/errors';
+import type { ServerDefault } from '../../core/schema/schemaDefaults';
+import type { JsonObject, Progress, SchemaViolation, ToolResult } from '../../core/types';
+import type { CallOrigin } from '../consent/facts/callOrigin';
+import type { ServerConfig } from '../configuration/serverConfig';
+import type { ToolEntry } from '../connections/snapshot';
+import type { Decision } from '../consent/decision';
+import type { GrantWish } from '../consent/grants/grant';
+
+/** One wish to run a tool. */
+export interface CallRequest {
+  readonly server: string;
+  readonly tool: string;
+  /** A JSON object; absent stays absent on the wire (R-334). */
+  readonly arguments?: Readonly<Record<string, unknown>>;
+  readonly origin: CallOrigin;
+  /**
+   * Values of environment variables stand in the arguments because a file says so: the person sees
+   * them before they leave, whatever rules and permissions allow.
+   */
+  readonly hasEnvironmentValues?: boolean;
+  /** Texts in the arguments that must not be written down, because a file does not hold them. */
+  readonly secrets?: readonly string[];
+  readonly onProgress?: (progress: Progress) => void;
+  /** Its own time limit, in milliseconds, in place of what the settings say. */
+  readonly timeoutMs?: number;
+  /** Called once the person agreed, just before anything is sent (R-341). */
+  readonly onSending?: () => void;
+}
+
+/** Everything the person is asked about; the arguments are exactly what will be sent (R-337). */
+export interface CallQuestion {
+  readonly config: ServerConfig;
+  readonly entry: ToolEntry;
+  readonly arguments: JsonObject | undefined;
+  /** The same arguments as compact JSON, made once. */
+  readonly argumentsJson: string;
+  readonly origin: CallOrigin;
+  /** Why the person is asked, and everything else that speaks for or against the call. */
+  readonly decision: Decision;
+  /** What the answer may be remembered for, smallest first; empty: it cannot be remembered. */
+  readonly offered: readonly GrantWish[];
+  /**
+   * Why `inputSchema` cannot be used, so that the arguments are unchecked; quotes the server's
+   * schema: untrusted.
+   */
+  readonly schemaProblem?: string;
+  /** What the schema requires and the arguments leave out: the server takes its own default. */
+  readonly defaults?: readonly ServerDefault[];
+}
+
+/** `no` is also what closing the dialog means. */
+export type CallAnswer =
+  | { readonly kind: 'no' }
+  /** With `remember`, calls that it covers are not asked about again. */
+  | { readonly kind: 'run'; readonly remember?: GrantWish }
+  /** Not yet a yes: these arguments are judged, decided and asked about like any others. */
+  | { readonly kind: 'edited'; readonly arguments: JsonObject };
+
+/** How a call went. */
+export type CallOutcome = CallEnd & {
+  /** The id that the gate gave the call; the journal and the list of calls know it by this. */
+  readonly callId?: string;
+};
+
+type CallEnd =
+  | {
+      readonly kind: 'result' | 'toolError';
+      readonly result: ToolResult;
+      /** Where `structuredContent` violates `outputSchema` (R-365, R-366). */
+      readonly violations: readonly SchemaViolation[];
+      /** The tool has an `outputSchema` but no `structuredContent` came. */
+      readonly missingStructuredContent: boolean;
+      /** `outputSchema` itself cannot be used: its error. */
+      readonly schemaError?: string;
+      readonly entry: ToolEntry;
+      readonly durationMs: number;
+    }
+  | {
+      readonly kind: 'denied';
+      /** The rule's decision; absent when the person said no. */
+      readonly decision?: Decision;
+      readonly durationMs: number;
+    }
+  | { readonly kind: 'cancelled'; readonly durationMs: number }
+  | {
+      readonly kind: 'failed';
+      readonly error: McpError;
+      /** Filled for `invalidArguments`. */
+      readonly violations: readonly SchemaViolation[];
+      readonly durationMs: number;
+    };
+
+/** What the gate found out when it held an answer against the `outputSchema` of its tool. */
+interface JudgedAnswer {
+  readonly violations: readonly SchemaViolation[];
+  readonly missingStructuredContent: boolean;
+}
+
+/** Whether an answer is not what its tool promises; where the promise is unusable nobody knows. */
+export function breaksSchema({ violations, missingStructuredContent }: JudgedAnswer): boolean {
+  return violations.length > 0 || missingStructuredContent;
+}

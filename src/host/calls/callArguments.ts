@@ -1,0 +1,115 @@
+import { McpError } from '../../core/errors';
+import { toStep } from '../../core/json/pointer';
+import type { JsonObject, JsonValue, SchemaViolation } from '../../core/types';
+
+/** Deeper nesting means a mistake or an attack; recursive checks downstream rely on the bound. */
+const maxDepth = 256;
+/** Objects that share parts can unfold to any size; a million values is more than a person sends. */
+const maxValues = 1_000_000;
+/** Characters of JSON: a base64 file of 24 MiB passes. */
+const maxJsonLength = 32 * 1024 * 1024;
+
+export interface SettledArguments {
+  /** Frozen all the way down; shares nothing with what was given. Absent stays absent (R-334). */
+  readonly value: JsonObject | undefined;
+  /** The same as compact JSON; `{}` when absent. */
+  readonly json: string;
+}
+
+/** Arguments that cannot be sent as they are, with the places. */
+export class UnsendableArguments extends McpError {
+  constructor(
+    readonly violations: readonly SchemaViolation[],
+    facts: { readonly detail?: string; readonly limit?: number } = {},
+  ) {
+    super('invalidArguments', facts);
+  }
+}
+
+/**
+ * A copy that nobody else can change between the question and the call (R-337). Takes plain JSON
+ * data only: whatever `JSON.stringify` would drop or turn into something else is refused instead,
+ * except that a property whose value is `undefined` is absent.
+ * @throws {UnsendableArguments}
+ */
+export function settleArguments(given: unknown): SettledArguments {
+  if (given === undefined) return { value: undefined, json: '{}' };
+  try {
+    const value = new Copy().object(given, '', 0);
+    const json = JSON.stringify(value);
+    if (json.length > maxJsonLength) throw tooMuch('', 'too large', maxJsonLength);
+    return { value, json };
+  } catch (error) {
+    if (error instanceof UnsendableArguments) throw error;
+    // A getter or a proxy of the caller threw, or the text is longer than a string can be.
+    throw unsendable('', error instanceof Error ? error.message : 'cannot be read');
+  }
+}
+
+class Copy {
+  #values = 0;
+  #textLength = 0;
+
+  object(given: unknown, pointer: string, depth: number): JsonObject {
+    if (!isPlainObject(given)) throw unsendable(pointer, 'must be a JSON object');
+    const members: [string, JsonValue][] = [];
+    for (const key of Object.keys(given)) {
+      const value = given[key];
+      if (value === undefined) continue;
+      members.push([key, this.#value(value, pointer + toStep(key), depth + 1)]);
+    }
+    // Defines own properties, so a key `__proto__` is data like any other.
+    return Object.freeze(Object.fromEntries(members));
+  }
+
+  #array(given: readonly unknown[], pointer: string, depth: number): readonly JsonValue[] {
+    const items: JsonValue[] = [];
+    for (let index = 0; index < given.length; index++) {
+      items.push(this.#value(given[index], `${pointer}/${index}`, depth + 1));
+    }
+    return Object.freeze(items);
+  }
+
+  /** Counted before anything is made of them: the same text can stand in many places. */
+  #text(given: string): string {
+    this.#textLength += given.length;
+    if (this.#textLength > maxJsonLength) throw tooMuch('', 'too large', maxJsonLength);
+    return given;
+  }
+
+  #value(given: unknown, pointer: string, depth: number): JsonValue {
+    if (depth > maxDepth) throw tooMuch(pointer, 'too deeply nested', maxDepth);
+    if (++this.#values > maxValues) throw tooMuch(pointer, 'too many values', maxValues);
+    if (typeof given === 'string') return this.#text(given);
+    if (given === null || typeof given === 'boolean') return given;
+    if (typeof given === 'number') {
+      if (Number.isFinite(given)) return given;
+      throw unsendable(pointer, `${given} is no JSON number`);
+    }
+    if (Array.isArray(given)) return this.#array(given, pointer, depth);
+    if (isPlainObject(given)) return this.object(given, pointer, depth);
+    throw unsendable(pointer, `${nameOf(given)} is no JSON value`);
+  }
+}
+
+function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // Objects of another realm (a test runner, a worker) have another Object.prototype.
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+function nameOf(value: unknown): string {
+  return typeof value === 'object' && value !== null ? value.constructor.name : typeof value;
+}
+
+function unsendable(pointer: string, message: string): UnsendableArguments {
+  return new UnsendableArguments([{ pointer, message, keyword: 'json' }], { detail: message });
+}
+
+function tooMuch(pointer: string, message: string, limit: number): UnsendableArguments {
+  return new UnsendableArguments([{ pointer, message, keyword: 'json' }], {
+    detail: message,
+    limit,
+  });
+}

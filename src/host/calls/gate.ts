@@ -1,0 +1,299 @@
+import { randomUUID } from 'node:crypto';
+import { CancellationToken } from 'vscode-jsonrpc/node';
+import { judgeArguments } from '../../core/arguments/judgeArguments';
+import type { McpClient } from '../../core/client';
+import { McpError, toMcpError } from '../../core/errors';
+import { KeptJson, whyUnchecked } from '../../core/json/keptJson';
+import { CallDeadline } from '../../core/rpc/callDeadline';
+import { orCancelled } from '../../core/rpc/cancellation';
+import type { SchemaValidator } from '../../core/schema/schema';
+import type { SchemaViolation, ToolResult } from '../../core/types';
+import type { CallAnswer, CallOutcome, CallQuestion, CallRequest } from './call';
+import { settleArguments, UnsendableArguments, type SettledArguments } from './callArguments';
+import type { CallJournal } from './callJournal';
+import { lostOutcome } from './lostOutcome';
+import { CallPlaces } from './callPlaces';
+import type { OngoingCall } from './ongoingCall';
+import type { RunningCalls } from './runningCalls';
+import { timeLimitOf, type CallLimits } from './timeLimits';
+import type { Consent } from '../consent/consent';
+import type { CallFacts } from '../consent/decision';
+import { isSameTool } from '../connections/connectionTools';
+import type { ServerRegistry } from '../connections/registry';
+import type { ServerConfig } from '../configuration/serverConfig';
+import type { ToolEntry } from '../connections/snapshot';
+
+export interface GateOptions {
+  readonly registry: Pick<ServerRegistry, 'find' | 'client'>;
+  readonly validator: Pick<SchemaValidator, 'validate'>;
+  readonly consent: Pick<Consent, 'weigh' | 'offered' | 'agreed' | 'allowed'>;
+  /** Asks the person. Whatever is not a yes means no; when it rejects, nothing is sent. */
+  readonly confirm: (question: CallQuestion, token: CancellationToken) => Promise<CallAnswer>;
+  readonly journal: CallJournal;
+  /** Where every call can be seen, and cancelled, while it goes on. */
+  readonly calls: Pick<RunningCalls, 'begin' | 'sent' | 'end'>;
+  /** Asked at each call. */
+  readonly limits: () => CallLimits;
+}
+
+/** The tool and the run of its server at one moment. */
+interface Target {
+  readonly config: ServerConfig;
+  readonly client: McpClient;
+  readonly entry: ToolEntry;
+}
+
+/** One call with these arguments, and what is decided about it. */
+interface Weighed {
+  readonly target: Target;
+  readonly settled: SettledArguments;
+  readonly facts: CallFacts;
+  readonly question: CallQuestion;
+}
+
+/**
+ * The only door to `tools/call`: the tool as it is now, valid arguments, a decision about exactly
+ * these, a yes of the person where the decision wants one, and only then the call. Whoever wants
+ * to call a tool comes through here.
+ */
+export class Gate {
+  readonly #options: GateOptions;
+  readonly #places: CallPlaces;
+
+  constructor(options: GateOptions) {
+    this.#options = options;
+    this.#places = new CallPlaces(() => options.limits().maxCallsPerServer);
+  }
+
+  /** Never rejects: the outcome says how it went. */
+  async call(
+    request: CallRequest,
+    token: CancellationToken = CancellationToken.None,
+  ): Promise<CallOutcome> {
+    const { calls, journal } = this.#options;
+    const callId = randomUUID();
+    const ongoing = calls.begin(callId, request, token);
+    let outcome: CallOutcome;
+    try {
+      outcome = { ...(await this.#pass(ongoing, request)), callId };
+    } catch (thrown) {
+      // Nothing was sent: from sending on, #send turns every error into an outcome itself.
+      outcome = { ...toOutcome(toMcpError(thrown), 0), callId };
+    }
+    journal.ended(callId, request, outcome);
+    calls.end(ongoing, outcome);
+    return outcome;
+  }
+
+  async #pass(ongoing: OngoingCall, request: CallRequest): Promise<CallOutcome> {
+    const { token } = ongoing;
+    let given: unknown = request.arguments;
+    for (;;) {
+      ongoing.enter('asking');
+      const weighed = await this.#weigh(request, given, token);
+      const { question, target } = weighed;
+      ongoing.found(target.config, question.entry, question.decision);
+      const isAsked = question.decision.effect === 'ask';
+      const answer = isAsked ? await this.#ask(question, token) : undefined;
+      if (answer?.kind === 'edited') {
+        // What the person made of the arguments is looked at like any others.
+        given = answer.arguments;
+        continue;
+      }
+      const outcome = await this.#inPlace(ongoing, request, weighed, answer);
+      if (outcome !== undefined) return outcome;
+    }
+  }
+
+  /** Waits for its turn where the call will be sent; `undefined` when it has to be asked about. */
+  async #inPlace(
+    ongoing: OngoingCall,
+    request: CallRequest,
+    weighed: Weighed,
+    answer: CallAnswer | undefined,
+  ): Promise<CallOutcome | undefined> {
+    const mayRun = isYes(answer) || weighed.question.decision.effect === 'allow';
+    if (!mayRun) return this.#act(ongoing, request, weighed, answer, false);
+    let hasWaited = false;
+    const leave = await this.#places.take(request.server, ongoing.token, () => {
+      hasWaited = true;
+      ongoing.enter('waiting');
+    });
+    try {
+      return await this.#act(ongoing, request, weighed, answer, hasWaited);
+    } finally {
+      leave();
+    }
+  }
+
+  /** @throws {McpError} what #find throws | invalidArguments | cancelled */
+  async #weigh(request: CallRequest, wanted: unknown, token: CancellationToken): Promise<Weighed> {
+    const { consent, validator } = this.#options;
+    const target = this.#find(request);
+    const settled = settleArguments(wanted);
+    // Absent arguments are judged as none: a tool that needs some must not be asked about.
+    const value = settled.value ?? {};
+    const { verdict, defaults } = judgeArguments(validator, target.entry.tool.inputSchema, value);
+    if (verdict.kind === 'invalid') throw new UnsendableArguments(verdict.violations);
+    const { config, entry } = target;
+    const { origin, hasEnvironmentValues = false } = request;
+    const given = { config, entry, arguments: value, origin, hasEnvironmentValues };
+    const { facts, decision } = await orCancelled(consent.weigh(given), token);
+    const question: CallQuestion = Object.freeze({
+      config,
+      entry: facts.entry,
+      arguments: settled.value,
+      argumentsJson: settled.json,
+      origin,
+      decision,
+      offered: consent.offered(facts, decision),
+      // A schema that cannot be used is the server's fault; the person decides, knowing it.
+      ...(verdict.kind === 'unusable' ? { schemaProblem: verdict.reason.detail } : {}),
+      ...(defaults.length === 0 ? {} : { defaults }),
+    });
+    return { target, settled, facts, question };
+  }
+
+  /**
+   * Records what was decided, and calls if nothing stands against it. `undefined` when what was
+   * allowed without a question while it waited is so no more.
+   */
+  async #act(
+    ongoing: OngoingCall,
+    request: CallRequest,
+    weighed: Weighed,
+    answer: CallAnswer | undefined,
+    hasWaited: boolean,
+  ): Promise<CallOutcome | undefined> {
+    const { consent, journal } = this.#options;
+    const { target, facts, question } = weighed;
+    // A rule may have come up while the person read, or the call waited; a no needs none.
+    const isOld = isYes(answer) || hasWaited;
+    const decision = isOld ? (await consent.weigh(facts)).decision : question.decision;
+    const isDenied = decision.effect === 'deny';
+    if (answer === undefined && decision.effect === 'ask') return undefined;
+    // The question of somebody who answered it is why they were asked, unless a rule now denies.
+    const counting = isDenied || answer === undefined ? decision : question.decision;
+    ongoing.found(target.config, question.entry, counting);
+    const runs = !isDenied && (isYes(answer) || question.decision.effect === 'allow');
+    if (runs) this.#confirmUnchanged(request, target);
+    await journal.decided({
+      callId: ongoing.id,
+      question,
+      decision: counting,
+      secrets: request.secrets ?? [],
+      ...(answer === undefined ? {} : { answer: isYes(answer) ? 'run' : 'no' }),
+    });
+    if (!runs) return { kind: 'denied', durationMs: 0, ...(isDenied ? { decision } : {}) };
+    if (isYes(answer)) await consent.agreed(facts, question, answer.remember);
+    else consent.allowed(decision);
+    if (ongoing.token.isCancellationRequested) throw new McpError('cancelled');
+    this.#confirmUnchanged(request, target);
+    return this.#send(ongoing, request, weighed);
+  }
+
+  /** @throws {McpError} unknownServer | serverDisabled | notRunning | toolDisabled | unknownTool | unusableTool */
+  #find({ server: id, tool: name }: CallRequest): Target {
+    const server = this.#options.registry.find(id);
+    if (server === undefined) throw new McpError('unknownServer', { detail: id });
+    if (server.isDisabled === true) throw new McpError('serverDisabled');
+    const client = this.#options.registry.client(id);
+    // Of several with one name the list marks all but one as not callable (R-312).
+    const named = server.tools.filter((entry) => entry.tool.name === name);
+    const entry = named.find(({ tool }) => tool.callable);
+    if (entry?.isDisabled === true) throw new McpError('toolDisabled', { detail: name });
+    if (entry !== undefined) return { config: server.config, client, entry };
+    throw new McpError(named.length > 0 ? 'unusableTool' : 'unknownTool', { detail: name });
+  }
+
+  async #ask(question: CallQuestion, token: CancellationToken): Promise<CallAnswer> {
+    if (token.isCancellationRequested) throw new McpError('cancelled');
+    // A modal dialog cannot be taken back; whoever answers it later answers nobody.
+    const answer = await orCancelled(this.#options.confirm(question, token), token);
+    if (token.isCancellationRequested) throw new McpError('cancelled');
+    return answer;
+  }
+
+  /**
+   * What was confirmed must be what is called: while the person read, the server may have ended,
+   * started anew, or changed the tool (R-300).
+   * @throws {McpError} connectionClosed | toolChanged | any code of `#find`
+   */
+  #confirmUnchanged(request: CallRequest, confirmed: Target): void {
+    const now = this.#find(request);
+    if (now.client !== confirmed.client) throw new McpError('connectionClosed');
+    if (!isSameTool(now.entry.tool, confirmed.entry.tool)) {
+      throw new McpError('toolChanged', { detail: request.tool });
+    }
+  }
+
+  async #send(
+    ongoing: OngoingCall,
+    request: CallRequest,
+    { target: { client, entry }, settled, question }: Weighed,
+  ): Promise<CallOutcome> {
+    const { registry, calls, limits } = this.#options;
+    const limit = timeLimitOf(request, limits());
+    const deadline = new CallDeadline(limit.ms, limits().callCeilingMs);
+    ongoing.sending(deadline, () => isClientOf(registry, request.server, client));
+    request.onSending?.();
+    calls.sent(ongoing);
+    const sentAt = performance.now();
+    const elapsedMs = () => Math.round(performance.now() - sentAt);
+    try {
+      const result = await client.callTool(entry.tool.name, settled.value, {
+        token: ongoing.token,
+        deadline,
+        onLateAnswer: () => ongoing.answeredLate(),
+        onProgress: (progress) => {
+          ongoing.progressed(progress);
+          request.onProgress?.(progress);
+        },
+      });
+      return this.#judge(entry, result, elapsedMs());
+    } catch (thrown) {
+      const error = lostOutcome(toMcpError(thrown), { limit, deadline, risk: question.entry.risk });
+      return toOutcome(error, elapsedMs());
+    }
+  }
+
+  /** The result with what is wrong about it; an odd result is still shown (R-365 to R-367). */
+  #judge(entry: ToolEntry, result: ToolResult, durationMs: number): CallOutcome {
+    const { outputSchema } = entry.tool;
+    const outcome = {
+      kind: result.isError ? ('toolError' as const) : ('result' as const),
+      result,
+      violations: noViolations,
+      missingStructuredContent: false,
+      entry,
+      durationMs,
+    };
+    if (result.isError || outputSchema === undefined) return outcome;
+    const { structuredContent } = result;
+    if (structuredContent === undefined) return { ...outcome, missingStructuredContent: true };
+    if (structuredContent instanceof KeptJson)
+      return { ...outcome, schemaError: whyUnchecked(structuredContent) };
+    const verdict = this.#options.validator.validate(outputSchema, structuredContent);
+    if (verdict.kind === 'invalid') return { ...outcome, violations: verdict.violations };
+    if (verdict.kind === 'unusable') return { ...outcome, schemaError: verdict.reason.detail };
+    return outcome;
+  }
+}
+
+const noViolations: readonly SchemaViolation[] = [];
+
+/** Whatever else was answered, also what the types forbid, means no. */
+function isYes(answer: CallAnswer | undefined): answer is Extract<CallAnswer, { kind: 'run' }> {
+  return typeof answer === 'object' && answer?.kind === 'run';
+}
+
+/** Whether the server still runs as it did when it had this client. */
+function isClientOf(registry: GateOptions['registry'], server: string, client: McpClient): boolean {
+  return registry.find(server)?.state.kind === 'running' && registry.client(server) === client;
+}
+
+function toOutcome(error: McpError, durationMs: number): CallOutcome {
+  if (error.code === 'cancelled') return { kind: 'cancelled', durationMs };
+  const violations = error instanceof UnsendableArguments ? error.violations : noViolations;
+  return { kind: 'failed', error, violations, durationMs };
+}

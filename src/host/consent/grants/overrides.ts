@@ -1,0 +1,265 @@
+import path from 'node:path';
+import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
+import { McpError } from '../../../core/errors';
+import { type Risk, type RiskOverride, riskOfTool } from '../../../core/risk';
+import type { Tool } from '../../../core/types';
+import type { CallOrigin } from '../facts/callOrigin';
+import type { ServerConfig } from '../../configuration/serverConfig';
+import type { Server } from '../../connections/snapshot';
+import { RecordStore, type StorageProblem } from '../../storage/recordStore';
+import { settleAll } from '../../storage/settleAll';
+import type { CallFacts } from '../decision';
+import { fingerprint, serverFingerprint, toolFingerprint } from '../facts/fingerprints';
+import type { SuspensionReason } from './grant';
+import { type OverrideRecord, type OverrideScope, parseOverride } from './overrideRecord';
+import { tellsApart } from '../pins/pinFingerprints';
+import { serverKey } from '../../configuration/serverKey';
+
+export interface RiskOverridesOptions {
+  /** Folder that all windows share. */
+  readonly globalStorage: string;
+  /** Folder of the workspace that is open; absent without one. */
+  readonly workspaceStorage?: string;
+  readonly onProblem: (problem: StorageProblem) => void;
+  /** The servers as they are now, to say of each override whether it is suspended. */
+  readonly servers: () => readonly Server[];
+  readonly now?: () => number;
+  /** An override was set or withdrawn in this window. */
+  readonly onAct?: (action: 'overrideSet' | 'overrideWithdrawn', record: OverrideRecord) => void;
+}
+
+/** What the person has found out about which tool, and for where it is to count. */
+export interface OverrideWish {
+  readonly config: ServerConfig;
+  /** The definition that the person looked at. */
+  readonly tool: Tool;
+  readonly override: RiskOverride;
+  readonly scope: OverrideScope;
+  readonly origin: CallOrigin;
+}
+
+/** An override and how it stands to the servers as they are now. */
+export interface OverrideState {
+  readonly id: string;
+  readonly scope: OverrideScope;
+  readonly record: OverrideRecord;
+  /** Why it does not count now. Absent, too, while its server or its tool is not there. */
+  readonly suspended?: Extract<SuspensionReason, 'serverChanged' | 'toolChanged'>;
+}
+
+/** Of a hash: so many that two never become one. */
+const idChars = 40;
+
+/**
+ * What a person has found out about the risk of tools, kept for this workspace or for all of the
+ * person's. Each counts only as long as server and tool are what the person looked at. It silences
+ * no question by itself: it changes what is shown, and what rules about risk match.
+ */
+export class RiskOverrides implements Disposable {
+  readonly #options: RiskOverridesOptions;
+  readonly #stores: ReadonlyMap<OverrideScope, RecordStore<OverrideRecord>>;
+  readonly #subscriptions: readonly Disposable[];
+  /** By id of the server, then by name of the tool; of one tool, what counts first stands first. */
+  #known = new Map<string, Map<string, OverrideState[]>>();
+  #isRead = false;
+
+  readonly #onDidChange = new Emitter<void>();
+  /** The risk of a tool may be another than before; fires for other windows' acts at a refresh. */
+  readonly onDidChange = this.#onDidChange.event;
+
+  /** Knows nothing before the first {@link refresh}. */
+  constructor(options: RiskOverridesOptions) {
+    this.#options = options;
+    const { globalStorage, workspaceStorage, onProblem } = options;
+    const storeIn = (folder: string): RecordStore<OverrideRecord> =>
+      new RecordStore({ folder: path.join(folder, 'overrides'), parse: parseOverride, onProblem });
+    const ofWorkspace = workspaceStorage === undefined ? [] : [storeIn(workspaceStorage)];
+    this.#stores = new Map([
+      // What was said of this workspace is more precise than what was said of all.
+      ...ofWorkspace.map((store) => ['workspace', store] as const),
+      ['always', storeIn(globalStorage)] as const,
+    ]);
+    this.#subscriptions = [...this.#stores.values()].map((store) =>
+      store.onDidChange(() => this.#takeOver()),
+    );
+  }
+
+  /** Where an override can be kept, smallest first. */
+  get scopes(): readonly OverrideScope[] {
+    return [...this.#stores.keys()];
+  }
+
+  /**
+   * Whether everything that is stored is known. If not, a tool may be riskier in the person's eyes
+   * than {@link riskOf} says.
+   */
+  get isComplete(): boolean {
+    return this.#isRead && [...this.#stores.values()].every((store) => store.isComplete);
+  }
+
+  /** Takes over what other windows set and withdrew. Reads only what changed; never rejects. */
+  async refresh(): Promise<void> {
+    await Promise.all([...this.#stores.values()].map((store) => store.refresh()));
+    this.#isRead = true;
+  }
+
+  /** The effective risk of a tool, as of the last refresh. */
+  riskOf(config: ServerConfig, tool: Tool): Risk {
+    const speaking = this.#speakingOf(config, tool.name);
+    const counting = speaking.find(
+      (state) => suspensionOf(state.record, config, tool) === undefined,
+    );
+    return riskOfTool(tool, counting?.record.override);
+  }
+
+  /**
+   * The facts about a call with the risk of its tool as all windows know it now.
+   * @throws {Error} when something that is stored cannot be read: it may say that the tool is riskier
+   */
+  async effective(facts: CallFacts): Promise<CallFacts> {
+    await this.refresh();
+    if (!this.isComplete) throw new Error('an override of risk cannot be read');
+    const risk = this.riskOf(facts.config, facts.entry.tool);
+    return { ...facts, entry: { ...facts.entry, risk } };
+  }
+
+  /** What {@link takeBack} would withdraw, also what is suspended; what counts stands first. */
+  of(config: ServerConfig, tool: Tool): readonly OverrideState[] {
+    const id = idOf(config, tool.name);
+    return this.#speakingOf(config, tool.name)
+      .filter((state) => state.id === `${state.scope}-${id}`)
+      .map((state) => withSuspension(state, suspensionOf(state.record, config, tool)))
+      .toSorted((one, other) => Number(isSuspended(one)) - Number(isSuspended(other)));
+  }
+
+  /** Whether the definition can be told from others, so that something can be bound to it. */
+  canBind(tool: Tool): boolean {
+    return tool.callable && tellsApart(toolFingerprint(tool));
+  }
+
+  /**
+   * Keeps what the person has found out. It takes the place of what was set for the same tool and
+   * scope before; one for all workspaces also of that for this one.
+   * @throws {StorageError} when it cannot be kept
+   * @throws {McpError} internal for a tool or scope that cannot have one
+   */
+  async set({ config, tool, override, scope, origin }: OverrideWish): Promise<void> {
+    const store = this.#stores.get(scope);
+    if (store === undefined || !this.canBind(tool)) {
+      throw new McpError('internal', { detail: `no override of risk for ${scope}` });
+    }
+    const { level, openWorld } = override;
+    const record: OverrideRecord = {
+      server: config.id,
+      serverFingerprint: serverFingerprint(config),
+      tool: tool.name,
+      toolFingerprint: toolFingerprint(tool),
+      override: { level, ...(openWorld === undefined ? {} : { openWorld }) },
+      origin,
+      createdAt: (this.#options.now ?? Date.now)(),
+    };
+    await store.put(idOf(config, tool.name), record);
+    this.#options.onAct?.('overrideSet', record);
+    if (scope === 'always') await this.#stores.get('workspace')?.remove(idOf(config, tool.name));
+  }
+
+  /** What the server says counts again, here and in all workspaces. @throws {StorageError} */
+  async takeBack(config: ServerConfig, toolName: string): Promise<void> {
+    const id = idOf(config, toolName);
+    const ids = [...this.#stores.keys()].map((scope) => `${scope}-${id}`);
+    const removals = [...this.#stores.values()].map((store) => store.remove(id));
+    await this.#recording(ids, settleAll(removals));
+  }
+
+  /** Every override of this workspace and for all of them, the newest first. Never rejects. */
+  async all(): Promise<readonly OverrideState[]> {
+    await this.refresh();
+    const servers = this.#options.servers();
+    return this.#read()
+      .map((state) => withSuspension(state, standing(state.record, servers)))
+      .toSorted((one, other) => other.record.createdAt - one.record.createdAt);
+  }
+
+  /** By the id that {@link all} gives. Idempotent. @throws {StorageError} */
+  async withdraw(id: string): Promise<void> {
+    for (const [scope, store] of this.#stores) {
+      if (!id.startsWith(`${scope}-`)) continue;
+      await this.#recording([id], store.remove(id.slice(scope.length + 1)));
+    }
+  }
+
+  /** Also what cannot be read. @throws {StorageError} after trying all */
+  async withdrawAll(): Promise<void> {
+    const ids = this.#read().map(({ id }) => id);
+    const removals = [...this.#stores.values()].map((store) => store.removeAll());
+    await this.#recording(ids, settleAll(removals));
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    for (const store of this.#stores.values()) store.dispose();
+    this.#onDidChange.dispose();
+  }
+
+  /** Tells of those of `ids` that are there, once they are withdrawn. */
+  async #recording(ids: readonly string[], withdrawal: Promise<void>): Promise<void> {
+    const states = this.#read().filter(({ id }) => ids.includes(id));
+    await withdrawal;
+    for (const { record } of states) this.#options.onAct?.('overrideWithdrawn', record);
+  }
+
+  #speakingOf({ id }: ServerConfig, toolName: string): readonly OverrideState[] {
+    return this.#known.get(id)?.get(toolName) ?? [];
+  }
+
+  #read(): readonly OverrideState[] {
+    return [...this.#stores].flatMap(([scope, store]) =>
+      store.entries().map(([key, record]) => ({ id: `${scope}-${key}`, scope, record })),
+    );
+  }
+
+  #takeOver(): void {
+    this.#known = new Map();
+    for (const state of this.#read()) {
+      const { server, tool } = state.record;
+      const ofServer = this.#known.get(server) ?? new Map<string, OverrideState[]>();
+      this.#known.set(server, ofServer);
+      ofServer.set(tool, [...(ofServer.get(tool) ?? []), state]);
+    }
+    this.#onDidChange.fire();
+  }
+}
+
+/** The same for the same tool of the same server, whatever either has become. */
+function idOf(config: ServerConfig, toolName: string): string {
+  return fingerprint([serverKey(config), toolName]).slice(0, idChars);
+}
+
+function suspensionOf(
+  record: OverrideRecord,
+  config: ServerConfig,
+  tool: Tool,
+): OverrideState['suspended'] {
+  if (record.serverFingerprint !== serverFingerprint(config)) return 'serverChanged';
+  const now = toolFingerprint(tool);
+  return record.toolFingerprint === now && tellsApart(now) ? undefined : 'toolChanged';
+}
+
+function standing(record: OverrideRecord, servers: readonly Server[]): OverrideState['suspended'] {
+  const server = servers.find(({ config }) => config.id === record.server);
+  if (server === undefined) return undefined;
+  if (record.serverFingerprint !== serverFingerprint(server.config)) return 'serverChanged';
+  const entry = server.tools.find(({ tool }) => tool.callable && tool.name === record.tool);
+  return entry && suspensionOf(record, server.config, entry.tool);
+}
+
+function withSuspension(
+  state: OverrideState,
+  suspended: OverrideState['suspended'],
+): OverrideState {
+  return suspended === undefined ? state : { ...state, suspended };
+}
+
+function isSuspended({ suspended }: OverrideState): boolean {
+  return suspended !== undefined;
+}

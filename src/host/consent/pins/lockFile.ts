@@ -1,0 +1,129 @@
+import type * as jsonc from 'jsonc-parser';
+import { jsonTree } from '../../configuration/jsonTree';
+import { type Fingerprint, parseFingerprint } from '../facts/fingerprints';
+
+/** A piece of a file, in UTF-16 units. */
+export interface TextPlace {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** What a lock file says of one tool. */
+export interface LockedTool {
+  /** Absent where what stands there can be read as none: then no definition is the reviewed one. */
+  readonly fingerprint?: Fingerprint;
+  /** Of the whole entry. */
+  readonly place: TextPlace;
+}
+
+export interface LockedServer {
+  /** By name of the tool. */
+  readonly tools: ReadonlyMap<string, LockedTool>;
+  /** Of its name. */
+  readonly place: TextPlace;
+}
+
+/** Something in a lock file that is not as it should be; sentences are made in ui/. */
+export interface LockProblem {
+  readonly code: 'notJson' | 'wrongForm' | 'otherVersion' | 'notAFingerprint' | 'duplicateKey';
+  readonly place: TextPlace;
+}
+
+/** What a team has reviewed: for each server the definitions of its tools. */
+export interface LockFile {
+  /** By id of the server. */
+  readonly servers: ReadonlyMap<string, LockedServer>;
+  readonly problems: readonly LockProblem[];
+  /** Nobody knows what it says: nothing is as it was reviewed. */
+  readonly isUnreadable: boolean;
+}
+
+export const lockVersion = 1;
+
+/** How a fingerprint stands in a lock file. */
+export function lockValue(fingerprint: Fingerprint): string {
+  return `sha256:${fingerprint}`;
+}
+
+/** Reads a lock file as strictly as it can be meant. Comments are fine. Never throws. */
+export function parseLockFile(text: string): LockFile {
+  // At most 200 levels: what is deeper is no lock file.
+  const { root, error } = jsonTree(text);
+  if (root === undefined || error !== undefined) return unreadable('notJson', error ?? whole(text));
+  const version = member(root, 'version');
+  if (version?.value !== lockVersion) {
+    const isOther = typeof version?.value === 'number';
+    return unreadable(isOther ? 'otherVersion' : 'wrongForm', version ?? whole(text));
+  }
+  const servers = member(root, 'servers');
+  if (servers?.type !== 'object') return unreadable('wrongForm', servers ?? root);
+  return readServers(servers);
+}
+
+function readServers(node: jsonc.Node): LockFile {
+  const problems: LockProblem[] = [];
+  const servers = new Map<string, LockedServer>();
+  for (const { name, key, value } of members(node)) {
+    // Twice the same server: of the tools of both none is the reviewed one.
+    const isTwin = servers.has(name);
+    if (isTwin) problems.push({ code: 'duplicateKey', place: placeOf(key) });
+    const tools = member(value, 'tools');
+    const isList = tools?.type === 'object';
+    if (!isList) problems.push({ code: 'wrongForm', place: placeOf(value) });
+    const read = isList && !isTwin ? readTools(tools, problems) : new Map<string, LockedTool>();
+    servers.set(name, { tools: read, place: placeOf(key) });
+  }
+  return { servers, problems, isUnreadable: false };
+}
+
+function readTools(node: jsonc.Node, problems: LockProblem[]): Map<string, LockedTool> {
+  const tools = new Map<string, LockedTool>();
+  for (const { name, key, value } of members(node)) {
+    const place = { offset: key.offset, length: value.offset + value.length - key.offset };
+    const fingerprint = fingerprintOf(value);
+    if (tools.has(name)) problems.push({ code: 'duplicateKey', place });
+    else if (fingerprint === undefined) problems.push({ code: 'notAFingerprint', place });
+    const isGood = fingerprint !== undefined && !tools.has(name);
+    tools.set(name, isGood ? { fingerprint, place } : { place });
+  }
+  return tools;
+}
+
+function fingerprintOf({ value }: jsonc.Node): Fingerprint | undefined {
+  if (typeof value !== 'string' || !value.startsWith('sha256:')) return undefined;
+  const fingerprint = value.slice('sha256:'.length);
+  return parseFingerprint(fingerprint);
+}
+
+interface Member {
+  readonly name: string;
+  readonly key: jsonc.Node;
+  readonly value: jsonc.Node;
+}
+
+/** The members of an object, also those whose names stand twice. */
+export function members(node: jsonc.Node): Member[] {
+  if (node.type !== 'object') return [];
+  return (node.children ?? []).flatMap((property): Member[] => {
+    const [key, value] = property.children ?? [];
+    if (key === undefined || value === undefined) return [];
+    return [{ name: String(key.value), key, value }];
+  });
+}
+
+/** The last one counts, as everywhere in JSON. */
+export function member(node: jsonc.Node, name: string): jsonc.Node | undefined {
+  return members(node).findLast((each) => each.name === name)?.value;
+}
+
+function placeOf({ offset, length }: TextPlace): TextPlace {
+  return { offset, length };
+}
+
+function whole(text: string): TextPlace {
+  return { offset: 0, length: text.length };
+}
+
+function unreadable(code: LockProblem['code'], place: TextPlace): LockFile {
+  return { servers: new Map(), problems: [{ code, place: placeOf(place) }], isUnreadable: true };
+}

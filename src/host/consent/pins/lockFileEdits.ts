@@ -1,0 +1,165 @@
+import * as jsonc from 'jsonc-parser';
+import { jsonTree } from '../../configuration/jsonTree';
+import type { Fingerprint } from '../facts/fingerprints';
+import { lockValue, lockVersion, member, members, parseLockFile, type TextPlace } from './lockFile';
+
+/** `text` instead of what the place holds. */
+export interface TextChange extends TextPlace {
+  readonly text: string;
+}
+
+/** One member of an object as it is to be. */
+interface Entry {
+  readonly name: string;
+  /** As JSON, laid out for where it stands. */
+  readonly value: string;
+}
+
+const unit = '  ';
+
+/**
+ * The change after which a lock file says exactly this of the tools of one server, sorted by name.
+ * Comments stay with what they stand at; the rest of the file stays as it is. An empty text becomes
+ * a whole file. `undefined` where the file cannot be read as a lock file.
+ */
+export function lockServerChange(
+  text: string,
+  serverId: string,
+  tools: ReadonlyMap<string, Fingerprint>,
+): TextChange | undefined {
+  if (text.trim() === '') {
+    const servers = objectText([{ name: serverId, value: serverText(tools, 2) }], 1);
+    const root = objectText(
+      [
+        { name: 'version', value: String(lockVersion) },
+        { name: 'servers', value: servers },
+      ],
+      0,
+    );
+    return { offset: 0, length: text.length, text: `${root}\n` };
+  }
+  if (parseLockFile(text).isUnreadable) return undefined;
+  const { root } = jsonTree(text);
+  const servers = root && member(root, 'servers');
+  if (servers === undefined) return undefined;
+  const server = member(servers, serverId);
+  const before = server && member(server, 'tools');
+  if (before?.type === 'object') return rebuilt(text, before, toolEntries(tools), 3);
+  const others = members(servers)
+    .filter(({ name }) => name !== serverId)
+    .map(({ name, value }) => ({ name, value: sourceOf(text, value) }));
+  const entries = sorted([...others, { name: serverId, value: serverText(tools, 2) }]);
+  return rebuilt(text, servers, entries, 1);
+}
+
+function serverText(tools: ReadonlyMap<string, Fingerprint>, depth: number): string {
+  const list = objectText(toolEntries(tools), depth + 1);
+  return objectText([{ name: 'tools', value: list }], depth);
+}
+
+function toolEntries(tools: ReadonlyMap<string, Fingerprint>): Entry[] {
+  return sorted(
+    [...tools].map(([name, fingerprint]) => ({
+      name,
+      value: JSON.stringify(lockValue(fingerprint)),
+    })),
+  );
+}
+
+/** By code unit, not by locale: the same on every machine. */
+function sorted(entries: readonly Entry[]): Entry[] {
+  return entries.toSorted((one, other) =>
+    one.name < other.name ? -1 : one.name > other.name ? 1 : 0,
+  );
+}
+
+function objectText(entries: readonly Entry[], depth: number): string {
+  if (entries.length === 0) return '{}';
+  const lines = entries.map(
+    ({ name, value }) => `${unit.repeat(depth + 1)}${JSON.stringify(name)}: ${value}`,
+  );
+  return `{\n${lines.join(',\n')}\n${unit.repeat(depth)}}`;
+}
+
+/** The object anew with these members; each keeps the comments before it and behind it. */
+function rebuilt(
+  text: string,
+  node: jsonc.Node,
+  entries: readonly Entry[],
+  depth: number,
+): TextChange {
+  const { byName, last } = commentsOf(text, node);
+  const inner = unit.repeat(depth + 1);
+  const lines = entries.flatMap(({ name, value }, index) => {
+    const comments = byName.get(name);
+    const comma = index < entries.length - 1 ? ',' : '';
+    const behind = comments?.behind.map((comment) => ` ${comment}`).join('') ?? '';
+    return [
+      ...(comments?.before ?? []).map((comment) => inner + comment),
+      `${inner}${JSON.stringify(name)}: ${value}${comma}${behind}`,
+    ];
+  });
+  const all = [...lines, ...last.map((comment) => inner + comment)];
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  const body = all.length === 0 ? '{}' : `{\n${all.join('\n')}\n${unit.repeat(depth)}}`;
+  const { offset, length } = node;
+  return { offset, length, text: body.replaceAll(/\r?\n/g, eol) };
+}
+
+interface Comments {
+  readonly before: string[];
+  /** On the same line. */
+  readonly behind: string[];
+}
+
+/** The comments between the members of an object, and those that stand after all of them. */
+function commentsOf(
+  text: string,
+  node: jsonc.Node,
+): { readonly byName: ReadonlyMap<string, Comments>; readonly last: readonly string[] } {
+  const byName = new Map<string, Comments>();
+  let from = node.offset + 1;
+  /** Of the member before; there is none before the first. */
+  let behind: string[] | undefined;
+  const scan = (to: number): string[] => {
+    const found = commentsBetween(text, from, to);
+    if (behind === undefined) return [...found.behind, ...found.rest];
+    behind.push(...found.behind);
+    return found.rest;
+  };
+  for (const { name, key, value } of members(node)) {
+    const before = scan(key.offset);
+    const comments = { before: byName.get(name)?.before.concat(before) ?? before, behind: [] };
+    byName.set(name, comments);
+    behind = comments.behind;
+    from = value.offset + value.length;
+  }
+  const last = scan(node.offset + node.length - 1);
+  return { byName, last };
+}
+
+/** `SyntaxKind` of jsonc-parser, which exists for its compiler only. */
+const syntax = { lineComment: 12, blockComment: 13, lineBreak: 14, end: 17 };
+
+/** Comments up to the first line break, and those after it. */
+function commentsBetween(
+  text: string,
+  from: number,
+  to: number,
+): { readonly behind: string[]; readonly rest: string[] } {
+  const scanner = jsonc.createScanner(text.slice(from, to));
+  const behind: string[] = [];
+  const rest: string[] = [];
+  let isBehind = true;
+  for (let kind: number = scanner.scan(); kind !== syntax.end; kind = scanner.scan()) {
+    if (kind === syntax.lineBreak) isBehind = false;
+    const isLine = kind === syntax.lineComment;
+    if (!isLine && kind !== syntax.blockComment) continue;
+    (isBehind ? behind : rest).push(scanner.getTokenValue().trim());
+  }
+  return { behind, rest };
+}
+
+function sourceOf(text: string, { offset, length }: jsonc.Node): string {
+  return text.slice(offset, offset + length);
+}

@@ -1,0 +1,171 @@
+import path from 'node:path';
+import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
+import type { Tool } from '../../../core/types';
+import type { ServerConfig } from '../../configuration/serverConfig';
+import type { ToolEntry } from '../../connections/snapshot';
+import { readRecordFile, stampOf, type Stamp } from '../../storage/recordFile';
+import { isNotFound } from '../../storage/setAside';
+import type { Fingerprint } from '../facts/fingerprints';
+import { parseLockFile, type LockedServer, type LockFile, type TextPlace } from './lockFile';
+import { tellsApart, type ToolFingerprints } from './pinFingerprints';
+import type { LockView } from './pins';
+
+export interface LockFilesOptions {
+  readonly fileName: string;
+  /** Paths of the folders whose lock files count now. */
+  readonly folders: () => readonly string[];
+}
+
+/** A lock file as it was read last. */
+export interface FoundLockFile {
+  readonly folder: string;
+  readonly path: string;
+  readonly lock: LockFile;
+  /** Where the places are; `''` if it could not be read at all. */
+  readonly text: string;
+  /** Why it could not be read at all: what the system said, untrusted. */
+  readonly failure?: string;
+}
+
+/** Where a running server and a lock file do not agree. */
+export interface LockMismatch {
+  readonly kind: 'changed' | 'missing' | 'gone';
+  readonly toolName: string;
+  /** The server's name in the file where the tool is missing, otherwise the entry. */
+  readonly place: TextPlace;
+}
+
+/** Far more than 20,000 tools need. */
+const maxBytes = 16 * 1024 * 1024;
+
+interface Known {
+  readonly stamp?: Stamp;
+  readonly found: FoundLockFile;
+}
+
+/** The lock files of the workspace's folders. They can only make more calls ask. */
+export class LockFiles implements LockView, Disposable {
+  readonly #options: LockFilesOptions;
+  /** By path. */
+  #known: ReadonlyMap<string, Known> = new Map();
+  #lastTurn: Promise<void> = Promise.resolve();
+  #next: Promise<void> | undefined;
+
+  readonly #onDidChange = new Emitter<void>();
+  /** A refresh found another {@link found}. */
+  readonly onDidChange = this.#onDidChange.event;
+
+  constructor(options: LockFilesOptions) {
+    this.#options = options;
+  }
+
+  /** As of the last refresh. */
+  get found(): readonly FoundLockFile[] {
+    return [...this.#known.values()].map(({ found }) => found);
+  }
+
+  /** Reads what changed on the disk. Never rejects: what cannot be read is found unreadable. */
+  refresh(): Promise<void> {
+    this.#next ??= this.#lastTurn.then(async () => {
+      this.#next = undefined;
+      await this.#refresh();
+    });
+    this.#lastTurn = this.#next;
+    return this.#next;
+  }
+
+  against(config: ServerConfig, tool: Tool, fingerprint: Fingerprint): string | undefined {
+    return this.found.find((found) => {
+      if (!this.speaksOf(found, config)) return false;
+      if (found.lock.isUnreadable) return true;
+      const server = found.lock.servers.get(config.id);
+      return server !== undefined && !isLocked(server, tool, fingerprint);
+    })?.path;
+  }
+
+  /**
+   * Whether a file may speak of the server: that of its folder, or, for one that is configured
+   * outside of all folders, every one that can be read.
+   */
+  speaksOf({ folder, lock }: FoundLockFile, { source }: ServerConfig): boolean {
+    return source.kind === 'workspaceFile' ? folder === source.folder : !lock.isUnreadable;
+  }
+
+  dispose(): void {
+    this.#onDidChange.dispose();
+  }
+
+  async #refresh(): Promise<void> {
+    const { folders, fileName } = this.#options;
+    const now = new Map<string, Known>();
+    for (const folder of folders()) {
+      const file = path.join(folder, fileName);
+      const known = await read(folder, file, this.#known.get(file));
+      if (known !== undefined) now.set(file, known);
+    }
+    const isSame =
+      now.size === this.#known.size &&
+      [...now].every(([file, { found }]) => this.#known.get(file)?.found === found);
+    this.#known = now;
+    if (!isSame) this.#onDidChange.fire();
+  }
+}
+
+/** Whether the lock file has the tool exactly so. */
+function isLocked({ tools }: LockedServer, tool: Tool, fingerprint: Fingerprint): boolean {
+  return tellsApart(fingerprint) && tools.get(tool.name)?.fingerprint === fingerprint;
+}
+
+/** Where a lock file and the tools that a running server lists do not agree. */
+export async function lockMismatches(
+  locked: LockedServer,
+  entries: readonly ToolEntry[],
+  fingerprints: ToolFingerprints,
+): Promise<readonly LockMismatch[]> {
+  await fingerprints.prepare(entries);
+  const callable = entries.map(({ tool }) => tool).filter((tool) => tool.callable);
+  const listed = new Set(callable.map(({ name }) => name));
+  const wrong = callable.flatMap((tool): LockMismatch[] => {
+    if (isLocked(locked, tool, fingerprints.of(tool))) return [];
+    const { name: toolName } = tool;
+    const place = locked.tools.get(toolName)?.place;
+    return [
+      place === undefined
+        ? { kind: 'missing', toolName, place: locked.place }
+        : { kind: 'changed', toolName, place },
+    ];
+  });
+  const gone = [...locked.tools].flatMap(([toolName, { place }]): LockMismatch[] =>
+    listed.has(toolName) ? [] : [{ kind: 'gone', toolName, place }],
+  );
+  return [...wrong, ...gone];
+}
+
+/** `undefined`: there is no such file. */
+async function read(
+  folder: string,
+  file: string,
+  known: Known | undefined,
+): Promise<Known | undefined> {
+  try {
+    const before = await stampOf(file);
+    if (known?.stamp === before) return known;
+    const content = await readRecordFile(file, maxBytes);
+    const { stamp } = content;
+    if (content.kind === 'tooLarge') {
+      return { stamp, found: failed(folder, file, `larger than ${maxBytes} bytes`) };
+    }
+    const text = new TextDecoder().decode(content.bytes);
+    return { stamp, found: { folder, path: file, lock: parseLockFile(text), text } };
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    const failure = error instanceof Error ? error.message : String(error);
+    // The same object while it lasts, so that a refresh sees no difference.
+    return known?.found.failure === failure ? known : { found: failed(folder, file, failure) };
+  }
+}
+
+function failed(folder: string, file: string, failure: string): FoundLockFile {
+  const lock = { servers: new Map(), problems: [], isUnreadable: true };
+  return { folder, path: file, lock, text: '', failure };
+}

@@ -1,0 +1,281 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { stampOf, type Stamp } from '../../storage/recordFile';
+import type { StorageProblem } from '../../storage/recordStore';
+import { isNotFound, setAside } from '../../storage/setAside';
+import { parseKept, type KeptDefinition } from './pinDefinition';
+import { openToRead, readDefinition, readHeader, readLines } from './pinFileReader';
+import { appendLines, writeWhole, type WriteLine } from './pinFileWriter';
+import {
+  changeLine,
+  headerLine,
+  parseHeader,
+  parseLine,
+  type Pin,
+  type PinChange,
+  type PlacedChange,
+  type PlacedPin,
+} from './pinLines';
+import { Turns } from './pinTurns';
+
+export interface PinFileOptions {
+  /** Made at the first write. */
+  readonly folder: string;
+  /** Whose pins they are; see `serverKey`. */
+  readonly server: string;
+  readonly onProblem: (problem: StorageProblem) => void;
+}
+
+/** It stands in the first line; the name of the file tells longer ones apart. */
+const maxServerChars = 2_000;
+/** A file is written anew when it has this many lines more than twice those that count. */
+const spareLines = 1_000;
+
+/**
+ * What was accepted of the tools of one server, in a file that several windows share. Definitions
+ * stay in the file until they are asked for. Nothing here keeps everybody else waiting, however
+ * many tools there are. What it does happens in the order in which it was asked for.
+ */
+export class PinFile {
+  readonly #file: string;
+  readonly #server: string;
+  readonly #onProblem: (problem: StorageProblem) => void;
+  #state: 'absent' | 'present' | 'unreadable' = 'absent';
+  #pins = new Map<string, PlacedPin>();
+  #id = '';
+  /** Absent as long as nothing was read. */
+  #stamp: Stamp | undefined;
+  /** After the last whole line that was read. */
+  #end = 0;
+  #isTorn = false;
+  #lines = 0;
+  readonly #told = new Set<string>();
+  #lastTurn: Promise<unknown> = Promise.resolve();
+
+  constructor({ folder, server, onProblem }: PinFileOptions) {
+    const hash = createHash('sha256').update(JSON.stringify(server)).digest('hex');
+    this.#file = path.join(folder, `${hash}.pins`);
+    this.#server = server.slice(0, maxServerChars);
+    this.#onProblem = onProblem;
+  }
+
+  /**
+   * As of the last refresh. `absent`: nothing of the server was ever accepted. `unreadable`: nobody
+   * knows what was.
+   */
+  get state(): 'absent' | 'present' | 'unreadable' {
+    return this.#state;
+  }
+
+  /** By `pinName`, as of the last refresh. */
+  get pins(): ReadonlyMap<string, Pin> {
+    return this.#pins;
+  }
+
+  /** Takes over what other windows wrote; tells whether that was anything. Never rejects. */
+  refresh(): Promise<boolean> {
+    return this.#inTurn(() => this.#refresh());
+  }
+
+  /**
+   * Accepts `changes` as what the server was seen with first, unless another window was faster.
+   * Never rejects: what cannot be written is told, and holds until the window is closed.
+   */
+  begin(changes: readonly PinChange[]): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#refresh();
+      if (this.#state === 'absent') await this.#write(changes, () => this.#create(changes));
+    });
+  }
+
+  /** Accepts `changes` on top of what was accepted before. Never rejects, like {@link begin}. */
+  add(changes: readonly PinChange[]): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#refresh();
+      if (changes.length === 0 || this.#state !== 'present') return;
+      await this.#write(changes, () => this.#append(changes));
+      if (this.#lines > this.#pins.size * 2 + spareLines) {
+        await this.#write([], () => this.#compact());
+      }
+    });
+  }
+
+  /** What was accepted under this name; `undefined` if nothing was, or if it cannot be read. */
+  definition(name: string): Promise<KeptDefinition | undefined> {
+    return this.#inTurn(async () => {
+      await this.#refresh();
+      const pin = this.#pins.get(name);
+      if (pin?.definition !== undefined) return parseKept(pin.definition);
+      if (pin?.offset === undefined) return undefined;
+      try {
+        return await this.#reading((handle) => readDefinition(handle, pin)).then(parseKept);
+      } catch (error) {
+        this.#tell('unreadable', messageOf(error));
+        return undefined;
+      }
+    });
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#lastTurn.then(work);
+    this.#lastTurn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #refresh(): Promise<boolean> {
+    const before = this.#state;
+    try {
+      const stamp = await stampOf(this.#file);
+      if (stamp === this.#stamp && before === 'present') return false;
+      await this.#read(stamp);
+      return true;
+    } catch (error) {
+      const isAbsent = isNotFound(error);
+      // What could not be written holds as long as the window lives.
+      if (isAbsent && before === 'present' && this.#stamp === undefined) return false;
+      this.#forget(isAbsent ? 'absent' : 'unreadable');
+      if (!isAbsent) this.#tell('unreadable', messageOf(error));
+      return before !== this.#state;
+    }
+  }
+
+  #forget(state: 'absent' | 'unreadable'): void {
+    this.#state = state;
+    this.#pins = new Map();
+    this.#id = '';
+    this.#stamp = undefined;
+    this.#end = 0;
+    this.#isTorn = false;
+    this.#lines = 0;
+  }
+
+  async #read(stamp: Stamp): Promise<void> {
+    const fault = await this.#reading(async (handle) => {
+      const { line, end } = await readHeader(handle);
+      const header = parseHeader(line);
+      if (typeof header === 'string') return header;
+      if (header.server !== this.#server) return 'otherKey';
+      const { size } = await handle.stat();
+      const goesOn = header.id === this.#id && size >= this.#end;
+      if (!goesOn) {
+        this.#lines = 0;
+        this.#end = end;
+      }
+      await this.#readChanges(handle, goesOn ? this.#pins : new Map());
+      this.#id = header.id;
+      this.#state = 'present';
+      this.#stamp = stamp;
+      return undefined;
+    });
+    if (fault !== undefined) await this.#reject(stamp, fault);
+  }
+
+  /** All at once, so that nobody sees an older state of a tool than there ever was. */
+  async #readChanges(handle: FileHandle, known: ReadonlyMap<string, PlacedPin>): Promise<void> {
+    const changes: PlacedChange[] = [];
+    let faults = 0;
+    const { end, isTorn } = await readLines(handle, this.#end, (line, offset) => {
+      const change = parseLine(line, offset);
+      if (change === undefined) faults += 1;
+      else changes.push(change);
+    });
+    const pins = new Map(known);
+    const turns = new Turns();
+    for (const { name, pin } of changes) {
+      if (turns.isOver) await turns.next();
+      if (pin === undefined) pins.delete(name);
+      else pins.set(name, pin);
+    }
+    this.#pins = pins;
+    this.#lines += changes.length;
+    this.#end = end;
+    this.#isTorn = isTorn;
+    if (faults > 0) this.#tell('notARecord', `${faults} of its lines cannot be read`);
+  }
+
+  /** The file is none of ours: from now on nothing of the server was accepted. */
+  async #reject(stamp: Stamp, code: StorageProblem['code']): Promise<void> {
+    // Written by a newer version of this extension, which will want it back.
+    if (code === 'otherVersion') throw new Error('written by a newer version');
+    const setAsideAs = await setAside(this.#file, stamp);
+    this.#tell(code, 'its first line does not say whose pins they are', setAsideAs);
+    // Empty, not absent: what the server has now must not pass for what it was seen with first.
+    await this.#create([]);
+    await this.#read(await stampOf(this.#file));
+  }
+
+  /** Does `work`; when it fails, `changes` hold in memory. */
+  async #write(changes: readonly PinChange[], work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+      await this.#refresh();
+    } catch (error) {
+      this.#tell('unreadable', messageOf(error));
+      if (this.#state === 'absent') this.#state = 'present';
+      for (const { name, pin, definition } of changes) {
+        if (pin === undefined) this.#pins.delete(name);
+        else this.#pins.set(name, { ...pin, ...(definition === undefined ? {} : { definition }) });
+      }
+    }
+  }
+
+  #create(changes: readonly PinChange[]): Promise<void> {
+    return this.#writeWhole(false, async (write) => {
+      for (const change of changes) await write(changeLine(change));
+    });
+  }
+
+  #append(changes: readonly PinChange[]): Promise<void> {
+    return appendLines(this.#file, async (write) => {
+      // What a window that died left of a line must not take ours with it.
+      if (this.#isTorn) await write('\n');
+      for (const change of changes) await write(changeLine(change));
+    });
+  }
+
+  /** Only what counts. What another window adds meanwhile is lost, and asked about again. */
+  #compact(): Promise<void> {
+    return this.#reading((handle) =>
+      this.#writeWhole(true, async (write) => {
+        for (const [name, pin] of this.#pins) {
+          const definition = pin.definition ?? (await readDefinition(handle, pin));
+          await write(changeLine({ name, pin, definition }));
+        }
+      }),
+    );
+  }
+
+  #writeWhole(replaces: boolean, fill: (write: WriteLine) => Promise<void>): Promise<void> {
+    const header = headerLine({ id: randomUUID(), server: this.#server });
+    return writeWhole(
+      this.#file,
+      async (write) => {
+        await write(header);
+        await fill(write);
+      },
+      replaces,
+    );
+  }
+
+  async #reading<T>(work: (handle: FileHandle) => Promise<T>): Promise<T> {
+    const handle = await openToRead(this.#file);
+    try {
+      return await work(handle);
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** Once for each kind of problem: the first one says where to look. */
+  #tell(code: StorageProblem['code'], detail: string, setAsideAs?: string): void {
+    if (this.#told.has(code)) return;
+    this.#told.add(code);
+    const problem = { file: this.#file, code, detail };
+    this.#onProblem(setAsideAs === undefined ? problem : { ...problem, setAsideAs });
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,167 @@
+import { inputCommandText } from '../../configuration/inputs';
+import type { ServerConfig, WrittenText } from '../../configuration/serverConfig';
+import { type Mask, type ShownText, shownText } from '../../secrets/shownText';
+
+/** What a fact about the start of a server is about, in the order in which they are shown. */
+const startParts = [
+  'command',
+  'argument',
+  'folder',
+  'file',
+  'variable',
+  'address',
+  'header',
+  'transport',
+  'era',
+  'input',
+  'watch',
+] as const;
+export type StartPart = (typeof startParts)[number];
+
+/**
+ * One thing that decides what runs, when, or what is reached. The value is absent for a variable that is
+ * taken away, too.
+ */
+export interface StartFact extends ShownText {
+  readonly part: StartPart;
+  /** Of a variable, a header or an input. */
+  readonly name?: string;
+}
+
+/** A fact that was so before, is so now, or both. */
+export interface StartChange {
+  readonly kind: 'removed' | 'added';
+  readonly fact: StartFact;
+}
+
+/**
+ * Everything that decides what runs, when, or what is reached, for people to judge: each argument for
+ * itself, and values in full but for those that are secrets by their name or by what they name.
+ * References to the environment stand as they are written. Inputs stand in
+ * them as they are written, because nobody was asked for them yet; what answers one without asking
+ * the person is a fact of its own.
+ */
+export function startFacts(config: ServerConfig): readonly StartFact[] {
+  const { reach, envFile, inputs = [], watch = [] } = config;
+  const factOf = (
+    part: WrittenText['part'],
+    value: string | null,
+    name?: string | number,
+  ): StartFact => ({
+    part,
+    ...(typeof name === 'string' ? { name } : {}),
+    ...(value === null ? {} : shownText(config, part, value, name)),
+  });
+  const common = [
+    ...(reach.era === undefined ? [] : [{ part: 'era', value: reach.era } as const]),
+    ...inputs
+      .filter(({ kind }) => kind === 'command')
+      .map((input) => ({ part: 'input', name: input.id, value: inputCommandText(input) }) as const),
+    ...watch.map((value) => ({ part: 'watch', value }) as const),
+  ];
+  if (reach.kind !== 'stdio') {
+    return [
+      factOf('address', reach.url),
+      ...sortedEntries(reach.headers).map(([name, value]) => factOf('header', value, name)),
+      { part: 'transport', value: reach.kind },
+      ...common,
+    ];
+  }
+  return [
+    factOf('command', reach.command),
+    ...reach.args.map((value, index) => factOf('argument', value, index)),
+    ...(reach.cwd === undefined ? [] : [factOf('folder', reach.cwd)]),
+    ...(envFile === undefined ? [] : [factOf('file', envFile.path)]),
+    ...sortedEntries(reach.env).map(([name, value]) => factOf('variable', value, name)),
+    ...common,
+  ];
+}
+
+/**
+ * What is different, in the order in which facts are shown, the old before the new. Arguments that
+ * stayed at the beginning or at the end are no difference; those between are.
+ */
+export function startChanges(
+  before: readonly StartFact[],
+  now: readonly StartFact[],
+): readonly StartChange[] {
+  return startParts.flatMap((part) => {
+    const old = before.filter((fact) => fact.part === part);
+    const current = now.filter((fact) => fact.part === part);
+    return part === 'variable' || part === 'header'
+      ? namedChanges(old, current)
+      : listChanges(old, current);
+  });
+}
+
+/** `undefined` for whatever is no list of facts. */
+export function parseStartFacts(value: unknown): readonly StartFact[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const facts = value.flatMap((item) => parseFact(item) ?? []);
+  return facts.length === value.length ? facts : undefined;
+}
+
+/** By code unit, not by locale: the same on every machine. */
+function sortedEntries<T>(record: Readonly<Record<string, T>>): [string, T][] {
+  return Object.entries(record).toSorted(([one], [other]) =>
+    one < other ? -1 : one > other ? 1 : 0,
+  );
+}
+
+function namedChanges(before: readonly StartFact[], now: readonly StartFact[]): StartChange[] {
+  const old = new Map(before.map((fact) => [fact.name, fact]));
+  const current = new Map(now.map((fact) => [fact.name, fact]));
+  return [...new Set([...old.keys(), ...current.keys()])].flatMap((name) =>
+    listChanges(only(old.get(name)), only(current.get(name))),
+  );
+}
+
+function only(fact: StartFact | undefined): StartFact[] {
+  return fact === undefined ? [] : [fact];
+}
+
+function listChanges(before: readonly StartFact[], now: readonly StartFact[]): StartChange[] {
+  const isSame = (one: StartFact | undefined, other: StartFact | undefined): boolean =>
+    JSON.stringify(one) === JSON.stringify(other);
+  const most = Math.min(before.length, now.length);
+  let start = 0;
+  while (start < most && isSame(before[start], now[start])) start += 1;
+  let end = 0;
+  while (end < most - start && isSame(before.at(-1 - end), now.at(-1 - end))) end += 1;
+  return [
+    ...before.slice(start, before.length - end).map((fact) => ({ kind: 'removed', fact }) as const),
+    ...now.slice(start, now.length - end).map((fact) => ({ kind: 'added', fact }) as const),
+  ];
+}
+
+/** With its members in the order of {@link StartFact}, so that equal facts make equal JSON. */
+function parseFact(item: unknown): StartFact | undefined {
+  if (!isObject(item)) return undefined;
+  const part = startParts.find((known) => known === item.part);
+  const { name, value, written, mask } = item;
+  if (part === undefined || !isOptionalText(name) || !isOptionalText(value)) return undefined;
+  if (!isOptionalText(written)) return undefined;
+  const parsedMask = mask === undefined ? undefined : parseMask(mask);
+  if (mask !== undefined && parsedMask === undefined) return undefined;
+  return {
+    part,
+    ...(name === undefined ? {} : { name }),
+    ...(value === undefined ? {} : { value }),
+    ...(written === undefined ? {} : { written }),
+    ...(parsedMask === undefined ? {} : { mask: parsedMask }),
+  };
+}
+
+function parseMask(mask: unknown): Mask | undefined {
+  if (!isObject(mask)) return undefined;
+  const { length, digest } = mask;
+  return typeof length === 'number' && typeof digest === 'string' ? { length, digest } : undefined;
+}
+
+function isOptionalText(value: unknown): value is string | undefined {
+  return value === undefined || typeof value === 'string';
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

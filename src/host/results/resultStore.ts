@@ -1,0 +1,236 @@
+import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
+import { toPathSegment } from '../../core/content/pathSegment';
+
+/** A read-only file, in memory or on disk. */
+export interface StoredFile {
+  /** One path segment, unique within its entry. */
+  readonly name: string;
+  /** In bytes. */
+  readonly size: number;
+  readonly read: () => Uint8Array | Promise<Uint8Array>;
+  /** The same in pieces, each good until the next; absent where it is small. */
+  readonly slices?: () => AsyncIterable<Uint8Array>;
+  /** Lets go of what it holds on disk; called when the file is dropped. */
+  readonly dispose?: () => void;
+}
+
+/** What one call or one read of a resource brought: a folder of files. */
+export interface ResultEntry {
+  /** `/<server>/calls/<time>-<tool>` or `/<server>/resources/<name>`. */
+  readonly path: string;
+  readonly serverId: string;
+  /** Epoch ms. */
+  readonly createdAt: number;
+  readonly files: readonly StoredFile[];
+}
+
+export type NewEntry = Omit<ResultEntry, 'path'>;
+
+export type ResultNode =
+  | { readonly kind: 'file'; readonly file: StoredFile; readonly entry: ResultEntry }
+  | {
+      readonly kind: 'folder';
+      readonly createdAt: number;
+      readonly children: readonly (readonly [name: string, kind: 'file' | 'folder'])[];
+    };
+
+export type ResultChange =
+  | { readonly kind: 'added' | 'removed'; readonly entry: ResultEntry }
+  /** The same resource was read again. */
+  | { readonly kind: 'replaced'; readonly entry: ResultEntry; readonly previous: ResultEntry };
+
+export interface ResultStoreOptions {
+  readonly budgetBytes: number;
+  /** Whether a person has a file of this entry open; such an entry is never dropped. */
+  readonly isOpen: (entryPath: string) => boolean;
+}
+
+/** So that many tiny results count, too: roughly what one costs besides its bytes. */
+const entryOverheadBytes = 4_096;
+
+/**
+ * Results in memory, as a tree of read-only files. Holds what fits the budget: the oldest entries
+ * go first, but never one that is open, and never the newest, however large it is.
+ */
+export class ResultStore implements Disposable {
+  readonly #isOpen: (entryPath: string) => boolean;
+  /** By path, oldest first. */
+  readonly #entries = new Map<string, ResultEntry>();
+  /** The first path segment of each server; two ids may read alike, their segments never. */
+  readonly #segments = new Map<string, string>();
+  /** Path of each resource by server and URI, so that reading it again replaces it. */
+  readonly #resourcePaths = new Map<string, string>();
+  #budgetBytes: number;
+  #usedBytes = 0;
+
+  readonly #onDidChange = new Emitter<ResultChange>();
+  readonly onDidChange = this.#onDidChange.event;
+
+  constructor({ budgetBytes, isOpen }: ResultStoreOptions) {
+    this.#budgetBytes = budgetBytes;
+    this.#isOpen = isOpen;
+  }
+
+  /** Keeps what a call brought; `tool` names its folder, after the local time. */
+  addCall(tool: string, entry: NewEntry): ResultEntry {
+    const name = `${timeSegment(entry.createdAt)}-${toPathSegment(tool, 'tool')}`;
+    return this.#add({ ...entry, path: this.#freePath(entry.serverId, 'calls', name) });
+  }
+
+  /** Keeps what a call brought in an earlier session, at the path that it had then. */
+  restoreCall(path: string, entry: NewEntry): ResultEntry {
+    this.#setSegment(path, entry.serverId);
+    return this.#add({ ...entry, path });
+  }
+
+  /** Keeps a path free for what reading `uri` will bring: the one that it had in an earlier session. */
+  reserveResource(path: string, serverId: string, uri: string): void {
+    this.#setSegment(path, serverId);
+    this.#resourcePaths.set(resourceKey(serverId, uri), path);
+  }
+
+  /** Keeps what reading `uri` brought, in place of what reading it brought before. */
+  addResource(uri: string, entry: NewEntry): ResultEntry {
+    const key = resourceKey(entry.serverId, uri);
+    const name = toPathSegment(uri.slice(0, maxUriChars), 'resource');
+    const path = this.#resourcePaths.get(key) ?? this.#freePath(entry.serverId, 'resources', name);
+    this.#resourcePaths.set(key, path);
+    return this.#add({ ...entry, path });
+  }
+
+  /** The file or folder at an absolute path; `undefined` if it never was, or was dropped. */
+  find(path: string): ResultNode | undefined {
+    const segments = path.split('/').filter((segment) => segment !== '');
+    const entry = this.#entries.get(`/${segments.slice(0, 3).join('/')}`);
+    if (entry === undefined) return segments.length < 3 ? this.#folder(segments) : undefined;
+    if (segments.length === 3) {
+      const children = entry.files.map((file) => [file.name, 'file'] as const);
+      return { kind: 'folder', createdAt: entry.createdAt, children };
+    }
+    const file = entry.files.find(({ name }) => name === segments[3]);
+    return file === undefined || segments.length > 4 ? undefined : { kind: 'file', file, entry };
+  }
+
+  setBudget(bytes: number): void {
+    this.#budgetBytes = bytes;
+    this.trim();
+  }
+
+  /** Drops what is over the budget; to be called when something was closed. */
+  trim(): void {
+    const newest = [...this.#entries.keys()].at(-1);
+    for (const [path, entry] of this.#entries) {
+      if (this.#usedBytes <= this.#budgetBytes) return;
+      if (path === newest || this.#isOpen(path)) continue;
+      this.#entries.delete(path);
+      this.#usedBytes -= bytesOf(entry);
+      for (const [key, known] of this.#resourcePaths) {
+        if (known === path) this.#resourcePaths.delete(key);
+      }
+      this.#onDidChange.fire({ kind: 'removed', entry });
+      disposeFiles(entry);
+    }
+  }
+
+  dispose(): void {
+    this.#onDidChange.dispose();
+    for (const entry of this.#entries.values()) disposeFiles(entry);
+    this.#entries.clear();
+    this.#resourcePaths.clear();
+    this.#usedBytes = 0;
+  }
+
+  #add(added: ResultEntry): ResultEntry {
+    const previous = this.#entries.get(added.path);
+    if (previous !== undefined) this.#usedBytes -= bytesOf(previous);
+    // An editor reads a file anew only if it is younger than what it shows.
+    const entry =
+      previous !== undefined && previous.createdAt >= added.createdAt
+        ? { ...added, createdAt: previous.createdAt + 1 }
+        : added;
+    // Taken out first, because a map keeps the place of a key that is set again.
+    this.#entries.delete(entry.path);
+    this.#entries.set(entry.path, entry);
+    this.#usedBytes += bytesOf(entry);
+    this.#onDidChange.fire(
+      previous === undefined ? { kind: 'added', entry } : { kind: 'replaced', entry, previous },
+    );
+    if (previous !== undefined) disposeFiles(previous);
+    this.trim();
+    return entry;
+  }
+
+  #folder(segments: readonly string[]): ResultNode | undefined {
+    const prefix = segments.map((segment) => `/${segment}`).join('') + '/';
+    const children = new Map<string, 'folder'>();
+    let createdAt = 0;
+    for (const [path, entry] of this.#entries) {
+      if (!path.startsWith(prefix)) continue;
+      children.set(path.slice(prefix.length).split('/', 1)[0] ?? '', 'folder');
+      createdAt = Math.max(createdAt, entry.createdAt);
+    }
+    const isThere = children.size > 0 || segments.length === 0;
+    return isThere ? { kind: 'folder', createdAt, children: [...children] } : undefined;
+  }
+
+  #freePath(serverId: string, folder: 'calls' | 'resources', name: string): string {
+    const wanted = `/${this.#segmentOf(serverId)}/${folder}/${name}`;
+    const reserved = [...this.#resourcePaths.values()];
+    return firstFree(wanted, (path) => this.#entries.has(path) || reserved.includes(path));
+  }
+
+  /** The first segment of paths of an earlier session is that of this one, too. */
+  #setSegment(path: string, serverId: string): void {
+    const segment = path.split('/')[1];
+    if (segment !== undefined && !this.#segments.has(serverId)) {
+      this.#segments.set(serverId, segment);
+    }
+  }
+
+  #segmentOf(serverId: string): string {
+    const known = this.#segments.get(serverId);
+    if (known !== undefined) return known;
+    const taken = [...this.#segments.values()];
+    const segment = firstFree(toPathSegment(serverId, 'server'), (name) => taken.includes(name));
+    this.#segments.set(serverId, segment);
+    return segment;
+  }
+}
+
+const maxUriChars = 4_000;
+
+function resourceKey(serverId: string, uri: string): string {
+  return JSON.stringify([serverId, uri]);
+}
+
+function firstFree(wanted: string, isTaken: (name: string) => boolean): string {
+  let free = wanted;
+  for (let count = 2; isTaken(free); count += 1) free = `${wanted}-${count}`;
+  return free;
+}
+
+function disposeFiles({ files }: ResultEntry): void {
+  for (const file of files) file.dispose?.();
+}
+
+function bytesOf({ files }: ResultEntry): number {
+  return files.reduce((sum, file) => sum + file.size, entryOverheadBytes);
+}
+
+/**
+ * Local time as `yyyy-MM-dd-HH-mm-ss`, which every file system takes and a person can read. With
+ * the day, because kept calls come back at the paths that they had.
+ */
+function timeSegment(at: number): string {
+  const date = new Date(at);
+  const day = [date.getMonth() + 1, date.getDate()];
+  const time = [date.getHours(), date.getMinutes(), date.getSeconds()];
+  const parts = [...day, ...time].map((part) => String(part).padStart(2, '0'));
+  return [date.getFullYear(), ...parts].join('-');
+}
+
+/** The folder of a call whose documents nobody looked at yet; no other call has the same. */
+export function callFolder(serverId: string, tool: string, at: number, callId: string): string {
+  const name = `${timeSegment(at)}-${toPathSegment(tool, 'tool')}-${toPathSegment(callId, 'call')}`;
+  return `/${toPathSegment(serverId, 'server')}/calls/${name}`;
+}

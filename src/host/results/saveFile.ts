@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { CancellationToken } from 'vscode-jsonrpc/node';
+import { McpError } from '../../core/errors';
+import type { StoredFile } from './resultStore';
+
+export interface SaveProgress {
+  /** Told after each piece. */
+  readonly onWritten: (bytes: number) => void;
+  readonly token: CancellationToken;
+}
+
+/**
+ * Writes a file of a result to disk, byte for byte. It stands at `path` when it is whole, and not
+ * before: what stood there is replaced then, and stays when the disk is full or the person cancels.
+ * @throws {McpError} cancelled
+ * @throws {Error} of the file system
+ */
+export async function saveFile(
+  file: StoredFile,
+  path: string,
+  { onWritten, token }: SaveProgress,
+): Promise<void> {
+  // A link keeps leading where it leads.
+  const target = await realpath(path).catch(() => path);
+  const name = `.${basename(target).slice(0, maxNameChars)}.${randomUUID().slice(0, 8)}.part`;
+  const unfinished = join(dirname(target), name);
+  try {
+    await write(file, unfinished, { onWritten, token });
+    const before = await stat(target).catch(() => undefined);
+    if (before !== undefined) await chmod(unfinished, before.mode);
+    await rename(unfinished, target);
+  } catch (error) {
+    await rm(unfinished, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** With what is added, no system takes it for too long. */
+const maxNameChars = 60;
+
+async function write(file: StoredFile, path: string, progress: SaveProgress): Promise<void> {
+  const handle = await open(path, 'wx');
+  try {
+    for await (const slice of file.slices?.() ?? wholeOf(file)) {
+      if (progress.token.isCancellationRequested) throw new McpError('cancelled');
+      await handle.writeFile(slice);
+      progress.onWritten(slice.length);
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+async function* wholeOf(file: StoredFile): AsyncGenerator<Uint8Array> {
+  yield await file.read();
+}

@@ -1,0 +1,64 @@
+import type * as vscode from 'vscode';
+import type { RunningCalls } from '../host/calls/runningCalls';
+import type { ServerRegistry } from '../host/connections/registry';
+import { CallNotifications } from '../ui/activity/callProgress';
+import type { CallToolCommand } from '../ui/calls/callToolCommand';
+import type { SettingsReader } from '../ui/settings/settings';
+import type { Results } from '../ui/results/results';
+import type { ServerActions } from '../ui/servers/serverActions';
+import { CallCommands } from '../ui/activity/callCommands';
+import type { CallHistory } from '../ui/activity/callHistory';
+import { CallList } from '../ui/activity/callList';
+import { CallStatus } from '../ui/activity/callStatus';
+import { CallsView } from '../ui/activity/callsView';
+import { Comparisons } from '../ui/activity/comparisons';
+import { DeadlineWarnings } from '../ui/activity/deadlineWarnings';
+import { PastCallCommands } from '../ui/activity/pastCallCommands';
+import { openPastResult } from '../ui/activity/pastResults';
+import { ResultDrags } from '../ui/activity/resultDrags';
+
+export interface ActivityParts {
+  readonly running: RunningCalls;
+  readonly past: Pick<CallHistory, 'history'>;
+  readonly registry: Pick<ServerRegistry, 'find'>;
+  readonly actions: Pick<ServerActions, 'stop'>;
+  readonly calls: Pick<CallToolCommand, 'repeat' | 'change'>;
+  readonly results: Pick<Results, 'has' | 'open' | 'restoreCall' | 'uriOf'>;
+  readonly settings: Pick<SettingsReader, 'current'>;
+}
+
+/** Everything that shows calls while they go on, and after: view, notifications, status bar. */
+export class Activity implements vscode.Disposable {
+  readonly #disposables: readonly vscode.Disposable[];
+
+  constructor(parts: ActivityParts) {
+    const { running, results, settings, past } = parts;
+    const { history } = past;
+    const list = new CallList({
+      running,
+      history,
+      hasDocuments: (callId) => results.has(callId),
+    });
+    const view = new CallsView(list, () => history.read(), new ResultDrags(results));
+    const openResult = (callId: string) => openPastResult({ history, results }, callId);
+    const commands = new CallCommands({ ...parts, list, openResult });
+    const volatileFields = () => settings.current.volatileFields;
+    const comparisons = new Comparisons({ history, volatileFields });
+    const focused = () => view.takeFocused();
+    this.#disposables = [
+      commands.register(),
+      comparisons.registerCommands(),
+      comparisons,
+      new PastCallCommands({ ...parts, list, history, comparisons, focused }).register(),
+      view,
+      list,
+      new CallStatus(running),
+      new CallNotifications(running),
+      new DeadlineWarnings({ calls: running, cancel: (callId) => commands.cancel(callId) }),
+    ];
+  }
+
+  dispose(): void {
+    for (const disposable of this.#disposables) disposable.dispose();
+  }
+}

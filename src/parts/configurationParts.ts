@@ -1,0 +1,110 @@
+import type * as vscode from 'vscode';
+import type { DisabledItems } from '../host/configuration/disabledItems';
+import type { ServerRegistry } from '../host/connections/registry';
+import type { SecretParts } from './secretParts';
+import type { ServerLogs } from '../ui/servers/serverLogs';
+import type { ServerProcesses } from '../ui/servers/serverProcesses';
+import { AddingParts } from './addingParts';
+import { demoServerConfig } from '../ui/configuration/demoServer';
+import type { ServerActions } from '../ui/servers/serverActions';
+import { registerConfigurationCommands } from '../ui/configuration/configurationCommands';
+import { ConfigurationDiagnostics } from '../ui/configuration/configurationDiagnostics';
+import { userConfigurationFile } from '../ui/configuration/configurationSources';
+import { registerDisableCommands } from '../ui/configuration/disableCommands';
+import { ConfigurationFixes } from '../ui/configuration/configurationFixes';
+import { ConfigurationLenses } from '../ui/configuration/configurationLenses';
+import { ConfigurationLog } from '../ui/configuration/configurationLog';
+import {
+  type Configuration,
+  ConfigurationWatcher,
+  type ConfigurationWatcherOptions,
+} from '../ui/configuration/configurationWatcher';
+import { missingPrograms } from '../ui/configuration/programChecks';
+import { SecretMoves } from '../ui/configuration/secretMoves';
+import { registerSharedFileSchema } from '../ui/configuration/sharedFileSchema';
+
+export interface ConfigurationPartsOptions extends Pick<
+  ConfigurationWatcherOptions,
+  'settings' | 'environment'
+> {
+  readonly context: Pick<vscode.ExtensionContext, 'extensionUri' | 'globalStorageUri'>;
+  readonly registry: ServerRegistry;
+  readonly actions: ServerActions;
+  readonly disabled: DisabledItems;
+  readonly secrets: Pick<SecretParts, 'remembered'>;
+  readonly processes: Pick<ServerProcesses, 'programs'>;
+  /** Of servers that are configured no more, nothing is kept. */
+  readonly logs: Pick<ServerLogs, 'keepOnly' | 'of' | 'extension'>;
+}
+
+/** Everything that reads where servers are configured, tells the registry, and shows what is wrong. */
+export class ConfigurationParts implements vscode.Disposable {
+  readonly #watcher: ConfigurationWatcher;
+  readonly #options: ConfigurationPartsOptions;
+  readonly #diagnostics = new ConfigurationDiagnostics();
+  readonly #log: ConfigurationLog;
+  readonly #disposables: readonly vscode.Disposable[];
+  #current: Configuration | undefined;
+
+  constructor(options: ConfigurationPartsOptions) {
+    const { context, registry, actions, disabled, secrets, settings, environment } = options;
+    const { remembered } = secrets;
+    const userFile = userConfigurationFile(context);
+    const diagnostics = this.#diagnostics;
+    const watcher = new ConfigurationWatcher({
+      settings,
+      environment,
+      demoServer: demoServerConfig(context.extensionUri),
+      userFile,
+      apply: (configuration) => this.#apply(configuration),
+    });
+    this.#options = options;
+    this.#log = new ConfigurationLog(options.logs);
+    this.#watcher = watcher;
+    this.#disposables = [
+      watcher,
+      diagnostics,
+      registerConfigurationCommands({ registry, actions, watcher, userFile }),
+      registerDisableCommands({ registry, disabled }),
+      registerSharedFileSchema(),
+      new ConfigurationLenses(registry, userFile),
+      new ConfigurationFixes({ diagnostics }),
+      new SecretMoves({ diagnostics, remembered, environment }),
+      new AddingParts({
+        registry,
+        remembered,
+        userFile,
+        machine: { ...environment, platform: process.platform },
+        reload: () => watcher.reload(),
+      }),
+    ];
+  }
+
+  /** Reads everything again; never rejects. */
+  reload(): Promise<void> {
+    return this.#watcher.reload();
+  }
+
+  dispose(): void {
+    this.#current = undefined;
+    for (const disposable of this.#disposables) disposable.dispose();
+  }
+
+  #apply(configuration: Configuration): void {
+    const { servers, problems, texts } = configuration;
+    this.#current = configuration;
+    this.#options.registry.setConfiguration(servers, problems);
+    this.#diagnostics.show(problems, texts);
+    this.#options.logs.keepOnly(new Set(servers.map(({ id }) => id)));
+    this.#log.write(problems, servers);
+    void this.#checkPrograms(configuration);
+  }
+
+  /** Takes a moment, so the rest is shown before it. Never rejects. */
+  async #checkPrograms(configuration: Configuration): Promise<void> {
+    const { servers, problems, texts } = configuration;
+    const found = await missingPrograms(servers, this.#options.processes.programs);
+    if (found.length === 0 || this.#current !== configuration) return;
+    this.#diagnostics.show([...problems, ...found], texts);
+  }
+}

@@ -1,0 +1,132 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { ConnectionLog } from '../core/log';
+import { Consent } from '../host/consent/consent';
+import { offeredWishes } from '../host/consent/grants/grantCover';
+import { Grants } from '../host/consent/grants/grants';
+import { RiskOverrides } from '../host/consent/grants/overrides';
+import { Pins } from '../host/consent/pins/pins';
+import { ToolFingerprints } from '../host/consent/pins/pinFingerprints';
+import { LockFiles } from '../host/consent/pins/lockFiles';
+import { RuleBook } from '../host/consent/rules/ruleBook';
+import { placeInWorkspace } from '../host/consent/rules/workspacePaths';
+import type { Server } from '../host/connections/snapshot';
+import { CallRecorder } from '../host/journal/callRecorder';
+import { ConsentRecorder } from '../host/journal/consentRecorder';
+import { Journal } from '../host/journal/journal';
+import type { SecretValues } from '../host/secrets/secretValues';
+import { lockFileName } from '../ids';
+import type { SettingsReader } from '../ui/settings/settings';
+import { ServerTrustParts } from './serverTrustParts';
+import { tellJournalProblem, tellStorageProblem } from '../ui/consent/permissions/storageProblems';
+
+/**
+ * Everything that decides whether a call is asked about, and the record of it: made here because
+ * they share folders, fingerprints and settings. Reads nothing before it is asked for.
+ */
+export class ConsentParts implements vscode.Disposable {
+  readonly serverTrust: ServerTrustParts;
+  readonly grants: Grants;
+  readonly overrides: RiskOverrides;
+  readonly lockFiles: LockFiles;
+  readonly pins: Pins;
+  readonly rules: RuleBook;
+  readonly journal: Journal;
+  readonly recorder: CallRecorder;
+  readonly consent: Consent;
+
+  /** `servers` gives the servers as they are now. */
+  constructor(
+    context: Pick<vscode.ExtensionContext, 'globalStorageUri' | 'storageUri'>,
+    settings: SettingsReader,
+    log: Pick<ConnectionLog, 'warn'>,
+    servers: () => readonly Server[],
+    secrets: Pick<SecretValues, 'redact'>,
+  ) {
+    const onProblem = tellStorageProblem(log);
+    const globalStorage = context.globalStorageUri.fsPath;
+    const workspaceStorage = context.storageUri?.fsPath;
+    this.journal = new Journal({
+      folder: path.join(globalStorage, 'journal'),
+      limits: () => ({
+        retentionDays: settings.current.journalRetentionDays,
+        maxBytes: settings.current.journalMaxBytes,
+      }),
+      onProblem: tellJournalProblem(log),
+    });
+    const acts = new ConsentRecorder(this.journal);
+    this.serverTrust = new ServerTrustParts(
+      context.globalStorageUri,
+      log,
+      (act) => acts.trust(act),
+      (serverId) => this.rules.allowsFor(serverId),
+    );
+    const fingerprints = new ToolFingerprints();
+    const kept = {
+      globalStorage,
+      ...(workspaceStorage === undefined ? {} : { workspaceStorage }),
+      onProblem,
+      servers,
+    };
+    const allowsBroadDestructive = (): boolean => settings.current.allowsBroadDestructiveGrants;
+    this.grants = new Grants({
+      ...kept,
+      allowsBroadDestructive,
+      fingerprints,
+      onAct: (action, grant) => acts.grant(action, grant),
+    });
+    this.overrides = new RiskOverrides({
+      ...kept,
+      onAct: (action, record) => acts.override(action, record),
+    });
+    this.lockFiles = new LockFiles({ fileName: lockFileName, folders: trustedFolders });
+    this.pins = new Pins({
+      folder: path.join(globalStorage, 'pins'),
+      onProblem,
+      lock: this.lockFiles,
+      fingerprints,
+      onAccept: (config, tool, fields) => acts.pin(config, tool, fields),
+    });
+    this.rules = new RuleBook({
+      placeOfPath: (text, cwd) => placeInWorkspace(text, workspaceFolders(), cwd),
+    });
+    this.recorder = new CallRecorder({
+      journal: this.journal,
+      recordsArguments: () => settings.current.recordsArguments,
+      isRequired: () => settings.current.requiresJournal,
+      redact: (text) => secrets.redact(text),
+    });
+    this.consent = new Consent({
+      rules: this.rules,
+      grants: this.grants,
+      pins: this.pins,
+      overrides: this.overrides,
+      offeredWishes: (facts, isAskedByRule) =>
+        offeredWishes(facts, {
+          allowBroadDestructive: allowsBroadDestructive(),
+          hasWorkspace: workspaceStorage !== undefined,
+          isAskedByRule,
+        }),
+      toolsOf: (id) => servers().find(({ config }) => config.id === id)?.tools ?? [],
+      onProblem: (error) => log.warn(String(error)),
+    });
+  }
+
+  dispose(): void {
+    for (const part of [this.grants, this.overrides, this.lockFiles, this.pins, this.rules]) {
+      part.dispose();
+    }
+    this.serverTrust.dispose();
+    this.journal.dispose();
+  }
+}
+
+/** Paths of the folders of the workspace that are on a disk. */
+function workspaceFolders(): readonly string[] {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  return folders.filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => uri.fsPath);
+}
+
+function trustedFolders(): readonly string[] {
+  return vscode.workspace.isTrusted ? workspaceFolders() : [];
+}

@@ -1,0 +1,56 @@
+import * as vscode from 'vscode';
+import type { ServerRegistry } from '../host/connections/registry';
+import type { PastCall } from '../host/consent/facts/pastCalls';
+import type { RuleBook } from '../host/consent/rules/ruleBook';
+import { commands, settings } from '../ids';
+import { RuleSettings } from '../ui/settings/ruleSettings';
+import { RuleDiagnostics } from '../ui/consent/rules/ruleDiagnostics';
+import { readRules, ruleDocumentSelector } from '../ui/consent/rules/ruleDocuments';
+import { RuleTrial } from '../ui/consent/rules/ruleTrial';
+
+export interface RulePartsOptions {
+  readonly book: Pick<RuleBook, 'setRules' | 'tryOn' | 'slowPatterns' | 'onDidFindSlow'>;
+  readonly registry: Pick<ServerRegistry, 'servers' | 'onDidChange'>;
+  /** What the audit journal knows of calls before. */
+  readonly pastCalls: () => Promise<readonly PastCall[]>;
+}
+
+/** Keeps the book as the settings are; rules are checked where they are written, opened and tried. */
+export class RuleParts implements vscode.Disposable {
+  readonly #parts: vscode.Disposable;
+
+  /** From here on the rules of the settings count. */
+  constructor({ book, registry, pastCalls }: RulePartsOptions) {
+    const trial = new RuleTrial({ book, pastCalls });
+    const register = vscode.commands.registerCommand;
+    this.#parts = vscode.Disposable.from(
+      new RuleSettings((sources) => book.setRules(sources)),
+      new RuleDiagnostics(registry, book),
+      trial,
+      register(commands.openRules, openRules),
+      register(commands.tryRules, (uri: unknown) => trial.run(uri)),
+      vscode.languages.registerCodeLensProvider(ruleDocumentSelector, { provideCodeLenses }),
+    );
+  }
+
+  dispose(): void {
+    this.#parts.dispose();
+  }
+}
+
+/** At the setting, if there is one; nothing is added to what a person wrote. */
+async function openRules(): Promise<void> {
+  const key = `${settings.section}.${settings.rules}`;
+  // Not the settings of a remote machine: rules are the person's, wherever servers run.
+  await vscode.commands.executeCommand('workbench.action.openSettingsJson', {
+    revealSetting: { key, edit: false },
+  });
+}
+
+function provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+  const range = readRules(document)?.keyRange;
+  if (range === undefined) return [];
+  const title = vscode.l10n.t('Try on past calls');
+  const command = { title, command: commands.tryRules, arguments: [document.uri.toString()] };
+  return [new vscode.CodeLens(range, command)];
+}

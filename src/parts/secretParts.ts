@@ -1,0 +1,53 @@
+import * as vscode from 'vscode';
+import type { ServerRegistry } from '../host/connections/registry';
+import { type HoldSecrets, holdIn } from '../host/secrets/configuredSecrets';
+import { RememberedInputs } from '../host/secrets/rememberedInputs';
+import { SecretValues } from '../host/secrets/secretValues';
+import { commands, internalCommands } from '../ids';
+import { askAgain } from '../ui/secrets/askAgain';
+import { InputQuestions } from '../ui/secrets/inputQuestions';
+import { manageSecrets } from '../ui/secrets/manageSecrets';
+
+/** Everything about secrets: asking for them, keeping them, and leaving them out of logs. */
+export class SecretParts {
+  readonly values = new SecretValues();
+  readonly remembered: RememberedInputs;
+  readonly questions: InputQuestions;
+
+  constructor({
+    secrets,
+    workspaceState,
+    globalState,
+  }: Pick<vscode.ExtensionContext, 'secrets' | 'workspaceState' | 'globalState'>) {
+    this.remembered = new RememberedInputs({
+      secrets,
+      workspace: workspaceState,
+      global: globalState,
+      values: this.values,
+    });
+    this.questions = new InputQuestions(this.remembered);
+  }
+
+  /** For whatever runs a server: what its inputs stand for, and what must not be told of it. */
+  forRuns(): {
+    inputs: InputQuestions;
+    redact: (text: string) => string;
+    holdSecrets: HoldSecrets;
+  } {
+    const { questions: inputs, values } = this;
+    return { inputs, redact: (text) => values.redact(text), holdSecrets: holdIn(values) };
+  }
+
+  /** The commands. */
+  register(registry: ServerRegistry): vscode.Disposable {
+    const { remembered } = this;
+    return vscode.Disposable.from(
+      vscode.commands.registerCommand(commands.manageSecrets, () =>
+        manageSecrets({ registry, remembered }),
+      ),
+      vscode.commands.registerCommand(internalCommands.askAgain, (argument: unknown) =>
+        askAgain({ registry, remembered }, argument),
+      ),
+    );
+  }
+}

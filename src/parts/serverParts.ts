@@ -1,0 +1,50 @@
+import type * as vscode from 'vscode';
+import type { ConsentParts } from './consentParts';
+import type { SecretParts } from './secretParts';
+import { ResourceParts } from './resourceParts';
+import type { Results } from '../ui/results/results';
+import type { SettingsReader } from '../ui/settings/settings';
+import { ServerTreeParts, type ServerTreePartsOptions } from './serverTreeParts';
+import { Diagnose } from '../ui/diagnosis/diagnose';
+import { DevWatch } from '../ui/servers/devWatch';
+import { registerServerCommands, type ServerCommandParts } from '../ui/servers/serverCommands';
+import type { ServerProcesses } from '../ui/servers/serverProcesses';
+import { StartWithWindow } from '../ui/servers/startWithWindow';
+
+export interface ServerPartsOptions
+  extends ServerCommandParts, Omit<ServerTreePartsOptions, 'pins' | 'processes' | 'resources'> {
+  readonly context: vscode.ExtensionContext;
+  readonly settings: SettingsReader;
+  readonly processes: ServerProcesses;
+  readonly secrets: SecretParts;
+  readonly results: Pick<Results, 'resources'>;
+  readonly consent: Pick<ConsentParts, 'pins' | 'serverTrust'>;
+}
+
+/** The view of servers, their commands, and what starts them without a command. */
+export class ServerParts implements vscode.Disposable {
+  readonly #disposables: readonly vscode.Disposable[];
+
+  constructor(options: ServerPartsOptions) {
+    const { actions, consent } = options;
+    const { pins, serverTrust } = consent;
+    const processes = options.processes.forTree((id) => actions.start(id));
+    const resources = new ResourceParts(options);
+    this.#disposables = [
+      new Diagnose(options),
+      resources,
+      new ServerTreeParts({ ...options, pins, processes, resources: resources.lists }),
+      registerServerCommands(options),
+      new StartWithWindow({ ...options, trust: serverTrust.trust }),
+      new DevWatch({
+        ...options,
+        trust: serverTrust.trust,
+        logOf: (config) => options.logs.of(config),
+      }),
+    ];
+  }
+
+  dispose(): void {
+    for (const disposable of this.#disposables) disposable.dispose();
+  }
+}

@@ -1,0 +1,41 @@
+import type * as vscode from 'vscode';
+import type { ServerRegistry } from '../host/connections/registry';
+import type { ResourceLists } from '../host/resources/resourceLists';
+import { ContextKeys } from '../ui/tree/contextKeys';
+import { ServerIcons } from '../ui/tree/serverIcons';
+import { registerDisabledDecorations } from '../ui/tree/disabledDecorations';
+import type { DroppedFiles } from '../ui/tree/fileDrops';
+import { registerFilterCommands } from '../ui/tree/filterCommands';
+import type { GroupingSource, MarkSource, ServerTreeProcesses } from '../ui/tree/serverTree';
+import { ServerTreeView } from '../ui/tree/serverTreeView';
+import { ToolFilterState } from '../ui/tree/toolFilterState';
+
+export interface ServerTreePartsOptions {
+  readonly context: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalStorageUri'>;
+  readonly registry: ServerRegistry;
+  readonly pins: MarkSource;
+  readonly resources: ResourceLists;
+  readonly settings: GroupingSource;
+  readonly dropFiles: (files: DroppedFiles) => Promise<void>;
+  readonly processes: ServerTreeProcesses;
+}
+
+/** The view of servers and tools, its filter, and the context keys that follow both. */
+export class ServerTreeParts implements vscode.Disposable {
+  readonly #disposables: readonly vscode.Disposable[];
+
+  constructor(options: ServerTreePartsOptions) {
+    const { context, registry, settings: grouping } = options;
+    const filter = new ToolFilterState(context.workspaceState);
+    const icons = new ServerIcons(context);
+    const view = new ServerTreeView({ ...options, filter, grouping, icons });
+    const commands = registerFilterCommands(filter, view);
+    const decorations = registerDisabledDecorations();
+    const keys = new ContextKeys(registry, filter);
+    this.#disposables = [filter, view, commands, keys, decorations];
+  }
+
+  dispose(): void {
+    for (const disposable of this.#disposables) disposable.dispose();
+  }
+}

@@ -1,0 +1,86 @@
+import * as vscode from 'vscode';
+import type { RunningCall } from '../../host/calls/ongoingCall';
+import type { RunningCalls } from '../../host/calls/runningCalls';
+import { callServer, callTitle } from './callNames';
+import { ProgressReports } from './progressReports';
+
+/** Calls that answer sooner show nothing: a notification that flashes up only disturbs. */
+const noticeableMs = 500;
+
+/** What is on the screen for one call, or about to be. */
+interface Notice {
+  readonly timer: NodeJS.Timeout;
+  readonly over: Promise<void>;
+  readonly end: () => void;
+  reports?: ProgressReports;
+}
+
+/**
+ * A notification for each call, from whichever origin, that shows what its server says of its
+ * progress, and Cancel. It comes up a moment after the call was sent, not while the person is still
+ * asked, and goes when the call has ended.
+ */
+export class CallNotifications implements vscode.Disposable {
+  readonly #calls: Pick<RunningCalls, 'find' | 'cancel' | 'onDidChange'>;
+  readonly #notices = new Map<string, Notice>();
+  readonly #subscriptions: readonly { dispose(): void }[];
+
+  constructor(
+    calls: Pick<RunningCalls, 'find' | 'cancel' | 'onDidSend' | 'onDidEnd' | 'onDidChange'>,
+  ) {
+    this.#calls = calls;
+    this.#subscriptions = [
+      calls.onDidSend((call) => this.#begin(call)),
+      calls.onDidEnd(({ id }) => this.#end(id)),
+      calls.onDidChange(() => this.#report()),
+    ];
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    for (const id of this.#notices.keys()) this.#end(id);
+  }
+
+  #begin(call: RunningCall): void {
+    let end = nothing;
+    const over = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const timer = setTimeout(() => this.#show(call), noticeableMs);
+    this.#notices.set(call.id, { timer, over, end });
+  }
+
+  #show(call: RunningCall): void {
+    const notice = this.#notices.get(call.id);
+    if (notice === undefined) return;
+    const location = vscode.ProgressLocation.Notification;
+    const title = vscode.l10n.t('Calling “{0}” on “{1}”', callTitle(call), callServer(call));
+    void vscode.window.withProgress({ location, title, cancellable: true }, async (out, token) => {
+      const subscription = token.onCancellationRequested(() => this.#calls.cancel(call.id));
+      notice.reports = new ProgressReports(out);
+      this.#report();
+      await notice.over;
+      notice.reports.dispose();
+      subscription.dispose();
+    });
+  }
+
+  #report(): void {
+    for (const [id, { reports }] of this.#notices) {
+      const progress = this.#calls.find(id)?.progress;
+      if (progress !== undefined) reports?.take(progress);
+    }
+  }
+
+  #end(id: string): void {
+    const notice = this.#notices.get(id);
+    if (notice === undefined) return;
+    this.#notices.delete(id);
+    clearTimeout(notice.timer);
+    notice.reports?.dispose();
+    notice.end();
+  }
+}
+
+/** Until the promise has told what to do. */
+function nothing(): void {}

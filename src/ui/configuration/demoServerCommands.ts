@@ -1,0 +1,59 @@
+import * as vscode from 'vscode';
+import type { ServerRegistry } from '../../host/connections/registry';
+import { commands, settings, views } from '../../ids';
+import type { ConfigurationWatcher } from './configurationWatcher';
+import { demoServerId } from './demoServer';
+import { tell } from '../editor/messages';
+import type { ServerActions } from '../servers/serverActions';
+
+export interface DemoServerParts {
+  readonly registry: ServerRegistry;
+  readonly actions: ServerActions;
+  readonly watcher: ConfigurationWatcher;
+}
+
+/** Puts the demo server into the list, shows the list and starts it. */
+export async function addDemoServer({
+  registry,
+  actions,
+  watcher,
+}: DemoServerParts): Promise<void> {
+  await setDemoServer(true);
+  await watcher.reload();
+  await vscode.commands.executeCommand(`${views.servers}.focus`);
+  const source = registry.find(demoServerId)?.config.source;
+  if (source?.kind === 'demo') {
+    await actions.start(demoServerId);
+    return;
+  }
+  tell(
+    'warning',
+    vscode.l10n.t(
+      'The demo server is not listed, because another server has its name “{0}”. Rename that one.',
+      demoServerId,
+    ),
+    {
+      title: vscode.l10n.t('Open Configuration'),
+      command: commands.openServerConfiguration,
+      arguments: [demoServerId],
+    },
+  );
+}
+
+/** Takes it off the list, which stops it. */
+export async function removeDemoServer(): Promise<void> {
+  const { section, demoServer } = settings;
+  if (vscode.workspace.getConfiguration(section).get(demoServer) === true) {
+    await setDemoServer(undefined);
+    return;
+  }
+  tell('information', vscode.l10n.t('The demo server is not in the list.'), {
+    title: vscode.l10n.t('Add Demo Server'),
+    command: commands.addDemoServer,
+  });
+}
+
+async function setDemoServer(value: true | undefined): Promise<void> {
+  const configuration = vscode.workspace.getConfiguration(settings.section);
+  await configuration.update(settings.demoServer, value, vscode.ConfigurationTarget.Global);
+}

@@ -1,0 +1,119 @@
+import * as vscode from 'vscode';
+import { settleAll } from '../../../host/storage/settleAll';
+import { commands } from '../../../ids';
+import { tell } from '../../editor/messages';
+import { quoted } from '../../words/sentences';
+import { pickPermissions, type PermissionChange } from './permissionPicker';
+import { readPermissions, type PermissionGroup, type PermissionSource } from './permissions';
+
+export interface PermissionCommandsOptions {
+  /** In the order in which they are listed. */
+  readonly sources: readonly PermissionSource[];
+  /** Asks in a modal dialog; anything but true means no. */
+  readonly confirm?: (message: string, detail: string) => Promise<boolean>;
+}
+
+/** Manage Permissions… and Forget All Permissions. */
+export class PermissionCommands {
+  readonly #sources: readonly PermissionSource[];
+  readonly #confirm: (message: string, detail: string) => Promise<boolean>;
+
+  constructor({ sources, confirm = confirmForgetting }: PermissionCommandsOptions) {
+    this.#sources = sources;
+    this.#confirm = confirm;
+  }
+
+  register(): vscode.Disposable {
+    return vscode.Disposable.from(
+      vscode.commands.registerCommand(commands.managePermissions, () => this.manage()),
+      vscode.commands.registerCommand(commands.forgetPermissions, () => this.forgetAll()),
+    );
+  }
+
+  /** Lists every permission; what the person unchecks is withdrawn. Never rejects. */
+  async manage(): Promise<void> {
+    await orTell(async () => {
+      const groups = await readPermissions(this.#sources);
+      if (groups.length === 0) {
+        tellNone();
+        return;
+      }
+      const choice = await pickPermissions(groups);
+      if (choice.kind === 'forgetAll') await this.#forgetAll();
+      if (choice.kind === 'withdraw') await withdraw(choice.unchecked);
+    });
+  }
+
+  /** Asks once, then withdraws every permission. Never rejects. */
+  async forgetAll(): Promise<void> {
+    await orTell(() => this.#forgetAll());
+  }
+
+  async #forgetAll(): Promise<void> {
+    const groups = await readPermissions(this.#sources);
+    const hasNone = groups.length === 0;
+    const isSure =
+      hasNone ||
+      (await this.#confirm(vscode.l10n.t('Forget all permissions?'), forgettingDetail(groups)));
+    if (!isSure) return;
+    // Also without any that is listed: what cannot be read is not, and goes too.
+    await settleAll(this.#sources.map((source) => source.withdrawAll()));
+    if (hasNone) tellNone();
+    else
+      tell('information', vscode.l10n.t('All permissions are forgotten. You will be asked again.'));
+  }
+}
+
+async function withdraw(changes: readonly PermissionChange[]): Promise<void> {
+  const count = changes.reduce((sum, { ids }) => sum + ids.length, 0);
+  if (count === 0) return;
+  await settleAll(changes.map(({ source, ids }) => source.withdraw(ids)));
+  tell(
+    'information',
+    count === 1
+      ? vscode.l10n.t('1 permission is withdrawn. You will be asked again.')
+      : vscode.l10n.t('{0} permissions are withdrawn. You will be asked again.', count),
+  );
+}
+
+function forgettingDetail(groups: readonly PermissionGroup[]): string {
+  return [
+    ...groups.map(({ source, items }) => vscode.l10n.t('{0}: {1}', source.heading, items.length)),
+    '',
+    vscode.l10n.t(
+      'Rules in your settings stay, and so do permissions for other workspaces. Servers that are running go on running.',
+    ),
+  ].join('\n');
+}
+
+async function confirmForgetting(message: string, detail: string): Promise<boolean> {
+  const forget = vscode.l10n.t('Forget All');
+  const options = { modal: true, detail };
+  return (await vscode.window.showWarningMessage(message, options, forget)) === forget;
+}
+
+function tellNone(): void {
+  tell(
+    'information',
+    vscode.l10n.t(
+      'There are no permissions. A permission lets calls run without a question: press “Run and Remember…” when you are asked about a call to give one.',
+    ),
+    { title: vscode.l10n.t('Call Tool…'), command: commands.callTool },
+  );
+}
+
+async function orTell(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    tell(
+      'error',
+      vscode.l10n.t(
+        'Not every permission could be read or withdrawn: what Manage Permissions lists still counts ({0}).',
+        quoted(detail),
+      ),
+      { title: vscode.l10n.t('Manage Permissions…'), command: commands.managePermissions },
+    );
+  }
+}

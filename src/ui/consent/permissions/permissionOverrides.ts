@@ -1,0 +1,67 @@
+import { l10n } from 'vscode';
+import type { OverrideState, RiskOverrides } from '../../../host/consent/grants/overrides';
+import { dateWords, durationWords, originWords, suspendedWords } from '../../words/permissionWords';
+import { levelWords } from '../../words/riskWords';
+import { quoted } from '../../words/sentences';
+import { settleAll } from '../../../host/storage/settleAll';
+import type { PermissionItem, PermissionSource } from './permissions';
+
+/** What a person found out about the risk of tools, as permissions that can be withdrawn. */
+export class OverridePermissions implements PermissionSource {
+  readonly #overrides: Pick<RiskOverrides, 'all' | 'withdraw' | 'withdrawAll'>;
+
+  constructor(overrides: Pick<RiskOverrides, 'all' | 'withdraw' | 'withdrawAll'>) {
+    this.#overrides = overrides;
+  }
+
+  get heading(): string {
+    return l10n.t('Risks that you set');
+  }
+
+  async all(): Promise<readonly PermissionItem[]> {
+    return (await this.#overrides.all()).map(toItem);
+  }
+
+  withdraw(ids: readonly string[]): Promise<void> {
+    return settleAll(ids.map((id) => this.#overrides.withdraw(id)));
+  }
+
+  withdrawAll(): Promise<void> {
+    return this.#overrides.withdrawAll();
+  }
+}
+
+function toItem({ id, scope, record, suspended }: OverrideState): PermissionItem {
+  const label = l10n.t(
+    '{0} on {1}: {2}',
+    quoted(record.tool),
+    quoted(record.server),
+    riskWords(record.override),
+  );
+  const given = l10n.t('set {0} {1}', dateWords(record.createdAt), originWords(record.origin));
+  const standing = suspended === undefined ? [] : [suspendedWords(suspended)];
+  return {
+    id,
+    label,
+    description: [durationWords(scope), ...standing].join(' · '),
+    detail: given,
+    about: [
+      label,
+      ...standing,
+      '',
+      given,
+      '',
+      l10n.t(
+        'It counts as long as the server is configured as it was then and the tool is defined as it was.',
+      ),
+    ],
+  };
+}
+
+function riskWords({ level, openWorld }: OverrideState['record']['override']): string {
+  const words = levelWords(level);
+  if (openWorld === undefined) return words;
+  return openWorld
+    ? l10n.t('{0}, may reach outside systems', words)
+    : l10n.t('{0}, reaches no outside systems', words);
+}

@@ -1,0 +1,106 @@
+import * as vscode from 'vscode';
+import type { RiskOverrides } from '../../../host/consent/grants/overrides';
+import type { ServerRegistry } from '../../../host/connections/registry';
+import type { ToolEntry } from '../../../host/connections/snapshot';
+import type { ServerConfig } from '../../../host/configuration/serverConfig';
+import { StorageError } from '../../../host/storage/recordStore';
+import { withoutIcons } from '../../../core/visibleText';
+import { commands } from '../../../ids';
+import { pickTool } from '../../picking/toolPicker';
+import { commandTarget } from '../../editor/commandTarget';
+import { tell } from '../../editor/messages';
+import type { ServerActions } from '../../servers/serverActions';
+import { riskWords } from '../../words/riskWords';
+import { quoted } from '../../words/sentences';
+import { toolTitle } from '../../words/toolTitle';
+import { askForOverride } from './setRiskQuestions';
+
+export interface SetRiskParts {
+  readonly registry: Pick<ServerRegistry, 'find' | 'servers'>;
+  readonly actions: Pick<ServerActions, 'start' | 'startAll'>;
+  readonly overrides: RiskOverrides;
+}
+
+const statusMs = 5_000;
+
+/** Set Risk…: the person says what was found out about a tool, or takes that back. */
+export class SetRiskCommand {
+  readonly #parts: SetRiskParts;
+
+  constructor(parts: SetRiskParts) {
+    this.#parts = parts;
+  }
+
+  register(): vscode.Disposable {
+    return vscode.Disposable.from(
+      vscode.commands.registerCommand(commands.setRisk, (argument: unknown) => this.run(argument)),
+      // Another window may have set or withdrawn something meanwhile, and the tree shows it.
+      vscode.window.onDidChangeWindowState(({ focused }) => {
+        if (focused) void this.#parts.overrides.refresh();
+      }),
+    );
+  }
+
+  /** For a row of the tree, or, without one, for the tool that is picked. */
+  async run(argument?: unknown): Promise<void> {
+    const { serverId, toolName } = commandTarget(argument);
+    const isFromTree = serverId !== undefined && toolName !== undefined;
+    const entry = isFromTree ? this.#find(serverId, toolName) : await this.#pick();
+    const config = entry && this.#parts.registry.find(entry.serverId)?.config;
+    if (entry !== undefined && config !== undefined) {
+      await this.#ask(config, entry, isFromTree ? 'tree' : 'palette');
+    } else if (isFromTree) {
+      const sentence = vscode.l10n.t(
+        '“{0}” is not there any more. Refresh the tools of its server.',
+        quoted(toolName),
+      );
+      tell('warning', sentence);
+    }
+  }
+
+  #find(serverId: string, toolName: string): ToolEntry | undefined {
+    const tools = this.#parts.registry.find(serverId)?.tools ?? [];
+    return tools.find(({ tool }) => tool.callable && tool.name === toolName);
+  }
+
+  #pick(): Promise<ToolEntry | undefined> {
+    return pickTool({ ...this.#parts, title: vscode.l10n.t('Set Risk') });
+  }
+
+  /** What is set is bound to the definition in `entry`: it is the one that the person looked at. */
+  async #ask(config: ServerConfig, entry: ToolEntry, origin: 'tree' | 'palette'): Promise<void> {
+    const { overrides } = this.#parts;
+    const { tool } = entry;
+    const name = quoted(toolTitle(tool));
+    if (!overrides.canBind(tool)) {
+      const sentence = vscode.l10n.t(
+        'Nothing can be set for “{0}”: its definition is nested too deeply to be told from others.',
+        name,
+      );
+      tell('warning', sentence);
+      return;
+    }
+    await overrides.refresh();
+    const answer = await askForOverride({
+      entry,
+      serverLabel: config.label,
+      states: overrides.of(config, tool),
+      scopes: overrides.scopes,
+    });
+    if (answer === undefined) return;
+    try {
+      if (answer.kind === 'takeBack') await overrides.takeBack(config, tool.name);
+      else await overrides.set({ ...answer, config, tool, origin });
+    } catch (error) {
+      const detail = error instanceof StorageError ? error.detail : String(error);
+      tell(
+        'error',
+        vscode.l10n.t('The risk of “{0}” could not be kept. Details: “{1}”', name, quoted(detail)),
+      );
+      return;
+    }
+    const now = riskWords(overrides.riskOf(config, tool));
+    const sentence = vscode.l10n.t('Risk of “{0}” now: {1}', name, now);
+    vscode.window.setStatusBarMessage(withoutIcons(sentence), statusMs);
+  }
+}

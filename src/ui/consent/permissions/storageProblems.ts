@@ -1,0 +1,46 @@
+import * as vscode from 'vscode';
+import type { ConnectionLog } from '../../../core/log';
+import type { JournalProblem } from '../../../host/journal/journal';
+import type { StorageProblem } from '../../../host/storage/recordStore';
+import { tell } from '../../editor/messages';
+import { quoted } from '../../words/sentences';
+
+type Log = Pick<ConnectionLog, 'warn'>;
+
+/** Tells that something kept about consent cannot be read: its consequence is a question. */
+export function tellStorageProblem(log: Log): (problem: StorageProblem) => void {
+  return ({ file, code, setAsideAs, detail }) => {
+    const aside = setAsideAs === undefined ? '' : `, kept as ${setAsideAs}`;
+    log.warn(`${file}: ${code}${aside} (${detail})`);
+    const sentence =
+      setAsideAs === undefined
+        ? vscode.l10n.t(
+            'What you permitted cannot be read in “{0}”, so you are asked.',
+            quoted(file),
+          )
+        : vscode.l10n.t(
+            'Something that you permitted could not be read, so you are asked again. The file was set aside as “{0}”.',
+            quoted(setAsideAs),
+          );
+    tell('warning', sentence);
+  };
+}
+
+/** Tells when the audit journal cannot be written, and when it can be again. */
+export function tellJournalProblem(log: Log): (problem: JournalProblem) => void {
+  return (problem) => {
+    if (problem.kind === 'writableAgain') {
+      const sentence = vscode.l10n.t(
+        'The audit journal can be written again. {0} entries were lost, and it says so.',
+        problem.lost,
+      );
+      log.warn(sentence);
+      tell('information', sentence);
+      return;
+    }
+    log.warn(problem.error.message);
+    if (problem.kind === 'untidy') return;
+    const detail = quoted(problem.error.detail);
+    tell('error', vscode.l10n.t('The audit journal cannot be written: “{0}”.', detail));
+  };
+}

@@ -1,0 +1,130 @@
+import * as jsonc from 'jsonc-parser';
+import * as vscode from 'vscode';
+import { jsonTree } from '../../../host/configuration/jsonTree';
+import { assertNever } from '../../../core/errors';
+import type { RuleScope, RuleSources } from '../../../host/consent/rules/rule';
+import { settings } from '../../../ids';
+import { isUserSettings } from '../../configuration/userSettingsFile';
+
+/** Where settings stand that may hold rules, whatever file system they are in. */
+export const ruleDocumentSelector: vscode.DocumentSelector = [
+  { pattern: '**/settings.json' },
+  { pattern: '**/*.code-workspace' },
+];
+
+const key = `${settings.section}.${settings.rules}`;
+
+/** The rules in the text of a settings document, saved or not. */
+export interface WrittenRules {
+  readonly scope: RuleScope;
+  /** `undefined` if the document holds none. */
+  readonly value: unknown;
+  /** The name of the setting in the text; absent as the value is. */
+  readonly keyRange?: vscode.Range;
+  /** Where something below the setting stands, or else what it stands in. */
+  readonly rangeOf: (path: readonly (string | number)[], isAboutKey: boolean) => vscode.Range;
+}
+
+/** `undefined` for a document that is none of the settings that count in this window. */
+export function readRules(document: vscode.TextDocument): WrittenRules | undefined {
+  const scope = scopeOf(document.uri);
+  if (scope === undefined) return undefined;
+  const { root } = jsonTree(document.getText());
+  const isNested = isWorkspaceFile(document.uri);
+  const holder = isNested ? lastMember(root, 'settings')?.value : root;
+  const member = lastMember(holder, key);
+  if (member === undefined) {
+    return { scope, value: undefined, rangeOf: () => new vscode.Range(0, 0, 0, 0) };
+  }
+  const { name, value } = member;
+  return {
+    scope,
+    value: jsonc.getNodeValue(value),
+    keyRange: toRange(document, name),
+    rangeOf: (path, isAboutKey) => toRange(document, placeOf(member, path, isAboutKey)),
+  };
+}
+
+/** `saved`, with what stands in a document instead of what was saved for its scope. */
+export function withWritten(saved: RuleSources, { scope, value }: WrittenRules): RuleSources {
+  switch (scope.scope) {
+    case 'user':
+      return { ...saved, user: value };
+    case 'workspace':
+      return { ...saved, workspace: value };
+    case 'folder': {
+      const { folder } = scope;
+      const folders = saved.folders.map((each) =>
+        each.folder === folder ? { ...each, value } : each,
+      );
+      return { ...saved, folders };
+    }
+    default:
+      return assertNever(scope.scope);
+  }
+}
+
+function scopeOf(uri: vscode.Uri): RuleScope | undefined {
+  const { workspaceFile, workspaceFolders = [] } = vscode.workspace;
+  if (isWorkspaceFile(uri)) {
+    return workspaceFile?.toString() === uri.toString() ? { scope: 'workspace' } : undefined;
+  }
+  if (!uri.path.endsWith('/settings.json')) return undefined;
+  const folder = workspaceFolders.find(
+    (each) =>
+      vscode.Uri.joinPath(each.uri, '.vscode', 'settings.json').toString() === uri.toString(),
+  );
+  if (folder !== undefined) {
+    return workspaceFile === undefined
+      ? { scope: 'workspace' }
+      : { scope: 'folder', folder: folder.uri.fsPath };
+  }
+  return isUserSettings(uri) ? { scope: 'user' } : undefined;
+}
+
+function isWorkspaceFile({ path }: vscode.Uri): boolean {
+  return path.endsWith('.code-workspace');
+}
+
+interface Member {
+  readonly name: jsonc.Node;
+  readonly value: jsonc.Node;
+}
+
+/** The last of a name counts, as for VS Code. */
+function lastMember(node: jsonc.Node | undefined, wanted: string): Member | undefined {
+  if (node?.type !== 'object') return undefined;
+  const found = node.children?.findLast(({ children }) => children?.[0]?.value === wanted);
+  const [name, value] = found?.children ?? [];
+  return name && value && { name, value };
+}
+
+/** As deep as the text goes; of what spans lines only its name or its first sign. */
+function placeOf(
+  member: Member,
+  path: readonly (string | number)[],
+  isAboutKey: boolean,
+): Pick<jsonc.Node, 'offset' | 'length'> {
+  let { value } = member;
+  let name: jsonc.Node | undefined = member.name;
+  for (const step of path) {
+    const next: Partial<Member> | undefined =
+      typeof step === 'string'
+        ? lastMember(value, step)
+        : value.type === 'array'
+          ? { ...(value.children?.[step] && { value: value.children[step] }) }
+          : undefined;
+    if (next?.value === undefined) break;
+    ({ value, name } = { value: next.value, name: next.name });
+  }
+  const isLong = value.type === 'object' || value.type === 'array';
+  if (name !== undefined && (isAboutKey || isLong)) return name;
+  return isLong ? { offset: value.offset, length: 1 } : value;
+}
+
+function toRange(
+  document: vscode.TextDocument,
+  { offset, length }: Pick<jsonc.Node, 'offset' | 'length'>,
+): vscode.Range {
+  return new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));
+}

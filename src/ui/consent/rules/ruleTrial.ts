@@ -1,0 +1,77 @@
+import * as vscode from 'vscode';
+import type { PastCall } from '../../../host/consent/facts/pastCalls';
+import type { RuleBook } from '../../../host/consent/rules/ruleBook';
+import { rulesScheme } from '../../../ids';
+import { readRuleSources } from '../../settings/ruleSettings';
+import { tell } from '../../editor/messages';
+import { quoted } from '../../words/sentences';
+import { readRules, withWritten } from './ruleDocuments';
+import { ruleTrialText } from './ruleTrialText';
+
+/** Not the journal's own, whose documents somebody else provides. */
+
+export interface RuleTrialOptions {
+  readonly pastCalls: () => Promise<readonly PastCall[]>;
+  readonly book: Pick<RuleBook, 'tryOn'>;
+}
+
+/** Holds the rules as edited against the calls of the past, and shows what would change. */
+export class RuleTrial implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  readonly #options: RuleTrialOptions;
+  readonly #registration: vscode.Disposable;
+  #text = '';
+
+  readonly #onDidChange = new vscode.EventEmitter<vscode.Uri>();
+  readonly onDidChange = this.#onDidChange.event;
+
+  constructor(options: RuleTrialOptions) {
+    this.#options = options;
+    this.#registration = vscode.workspace.registerTextDocumentContentProvider(rulesScheme, this);
+  }
+
+  /**
+   * With the text of the settings document of this URI, or of the active one, as it stands there,
+   * saved or not; otherwise with the rules as saved.
+   */
+  async run(uri: unknown): Promise<void> {
+    const saved = readRuleSources();
+    const document = findDocument(uri);
+    const written = document && readRules(document);
+    const sources = written === undefined ? saved : withWritten(saved, written);
+    const subject =
+      document === undefined || written === undefined || !document.isDirty
+        ? vscode.l10n.t('The rules as they are saved')
+        : vscode.l10n.t(
+            'The rules as they stand in “{0}”, not saved yet',
+            quoted(document.uri.path.split('/').at(-1)),
+          );
+    let calls: readonly PastCall[];
+    try {
+      calls = await this.#options.pastCalls();
+    } catch (error) {
+      const reason = quoted(error instanceof Error ? error.message : String(error));
+      tell('error', vscode.l10n.t('The audit journal cannot be read. Details: “{0}”', reason));
+      return;
+    }
+    const replayed = await this.#options.book.tryOn(calls, sources);
+    this.#text = ruleTrialText(replayed, calls.length, subject);
+    const name = vscode.l10n.t('Rules on past calls');
+    const shown = vscode.Uri.from({ scheme: rulesScheme, path: `/${name}.txt` });
+    this.#onDidChange.fire(shown);
+    await vscode.window.showTextDocument(shown, { preview: true });
+  }
+
+  provideTextDocumentContent(): string {
+    return this.#text;
+  }
+
+  dispose(): void {
+    this.#registration.dispose();
+    this.#onDidChange.dispose();
+  }
+}
+
+function findDocument(uri: unknown): vscode.TextDocument | undefined {
+  if (uri === undefined) return vscode.window.activeTextEditor?.document;
+  return vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri);
+}

@@ -1,0 +1,189 @@
+import * as vscode from 'vscode';
+import type { ServerRegistry } from '../../../host/connections/registry';
+import type { Server } from '../../../host/connections/snapshot';
+import type { Fingerprint } from '../../../host/consent/facts/fingerprints';
+import { parseLockFile } from '../../../host/consent/pins/lockFile';
+import { lockServerChange } from '../../../host/consent/pins/lockFileEdits';
+import type { ToolFingerprints } from '../../../host/consent/pins/pinFingerprints';
+import type { Pins } from '../../../host/consent/pins/pins';
+import { commands, lockFileName } from '../../../ids';
+import { commandTarget } from '../../editor/commandTarget';
+import { createFile, exists } from '../../configuration/configurationFiles';
+import { startServerAction, tell } from '../../editor/messages';
+import { pickServer } from '../../servers/serverPicker';
+import { quoted } from '../../words/sentences';
+import { lockFileFolders } from './lockFileWatcher';
+
+export interface LockFileCommandParts {
+  readonly registry: Pick<ServerRegistry, 'servers' | 'find'>;
+  readonly pins: Pick<Pins, 'marks'>;
+  readonly fingerprints: ToolFingerprints;
+}
+
+type Tools = ReadonlyMap<string, Fingerprint>;
+
+/** Write Lock File…: for a server's row, or from the palette by a picker. */
+export function registerLockFileCommands(parts: LockFileCommandParts): vscode.Disposable {
+  return vscode.commands.registerCommand(commands.writeLockFile, (argument: unknown) =>
+    writeLockFile(parts, argument),
+  );
+}
+
+async function writeLockFile(parts: LockFileCommandParts, argument: unknown): Promise<void> {
+  if (!vscode.workspace.isTrusted) return tellUntrusted();
+  if (lockFileFolders().length === 0) return tellNoFolder();
+  const { serverId } = commandTarget(argument);
+  const server = serverId === undefined ? await chooseServer(parts) : parts.registry.find(serverId);
+  if (server === undefined) return undefined;
+  if (server.state.kind !== 'running') return tellNotRunning(server);
+  const folder = await chooseFolder(server);
+  if (folder === undefined) return undefined;
+  const uri = vscode.Uri.joinPath(folder.uri, lockFileName);
+  const isThere = await exists(uri);
+  const document = isThere ? await vscode.workspace.openTextDocument(uri) : undefined;
+  const tools = await lockedTools(parts, server);
+  const change = lockServerChange(document?.getText() ?? '', server.config.id, tools);
+  if (change === undefined) return tellUnreadable(uri);
+  const before = lockedBefore(document?.getText() ?? '', server.config.id);
+  if (!(await confirm(parts, { server, folder, before, tools }))) return undefined;
+  if (document === undefined) await createFile(uri, change.text);
+  else await applyChange(document, server, tools);
+  await vscode.window.showTextDocument(uri, { preview: false });
+}
+
+async function chooseServer({ registry }: LockFileCommandParts): Promise<Server | undefined> {
+  const running = registry.servers.filter(({ state }) => state.kind === 'running');
+  if (running.length > 0) return pickServer(running, vscode.l10n.t('Write Lock File'));
+  tell('information', vscode.l10n.t('No server is running.'), startServerAction());
+  return undefined;
+}
+
+/** The folder that configures the server; for others the person says which one. */
+async function chooseFolder({ config }: Server): Promise<vscode.WorkspaceFolder | undefined> {
+  const folders = lockFileFolders();
+  const { source } = config;
+  if (source.kind === 'workspaceFile') {
+    return folders.find(({ uri }) => uri.fsPath === source.folder);
+  }
+  return folders.length === 1
+    ? folders[0]
+    : vscode.window.showWorkspaceFolderPick({
+        placeHolder: vscode.l10n.t('Choose the folder of the lock file'),
+      });
+}
+
+/** The tools that can be called, as the server has them now. */
+async function lockedTools(
+  { fingerprints }: LockFileCommandParts,
+  { tools }: Server,
+): Promise<Tools> {
+  await fingerprints.prepare(tools);
+  const callable = tools.filter(({ tool }) => tool.callable);
+  return new Map(callable.map(({ tool }) => [tool.name, fingerprints.of(tool)]));
+}
+
+function lockedBefore(text: string, serverId: string): ReadonlyMap<string, unknown> {
+  const tools = parseLockFile(text).servers.get(serverId)?.tools ?? new Map();
+  return new Map([...tools].map(([name, { fingerprint }]) => [name, fingerprint]));
+}
+
+interface Plan {
+  readonly server: Server;
+  readonly folder: vscode.WorkspaceFolder;
+  readonly before: ReadonlyMap<string, unknown>;
+  readonly tools: Tools;
+}
+
+/** Says what will be different in the file, and asks. */
+async function confirm({ pins }: LockFileCommandParts, plan: Plan): Promise<boolean> {
+  const { server, folder, before, tools } = plan;
+  const names = [...tools.keys()];
+  const added = names.filter((name) => !before.has(name));
+  const changed = names.filter((name) => before.has(name) && before.get(name) !== tools.get(name));
+  const removed = [...before.keys()].filter((name) => !tools.has(name));
+  const marks = pins.marks(server.config.id);
+  const open = names.filter((name) => marks.new.has(name) || marks.changed.has(name));
+  const detail = [
+    ...line(vscode.l10n.t('Added'), added),
+    ...line(vscode.l10n.t('Changed'), changed),
+    ...line(vscode.l10n.t('Removed'), removed),
+    ...(added.length + changed.length + removed.length === 0
+      ? [vscode.l10n.t('Nothing is different from what the file says already.')]
+      : []),
+    ...line(vscode.l10n.t('New or changed, and not accepted by you so far'), open),
+    vscode.l10n.t(
+      'Calls of tools that are not as the file says will ask. The file never makes a call ask less.',
+    ),
+  ].join('\n\n');
+  const write = vscode.l10n.t('Write');
+  const answer = await vscode.window.showInformationMessage(
+    vscode.l10n.t(
+      'Write the {0} tools of “{1}” into “{2}” of folder “{3}”?',
+      tools.size,
+      quoted(server.config.label),
+      lockFileName,
+      quoted(folder.name),
+    ),
+    { modal: true, detail },
+    write,
+  );
+  return answer === write;
+}
+
+/** Names enough to see what it is about. */
+const maxNames = 10;
+
+function line(heading: string, names: readonly string[]): string[] {
+  if (names.length === 0) return [];
+  const shown = names.slice(0, maxNames).map(quoted).join(', ');
+  const words = vscode.l10n.t('{0} ({1}): {2}', heading, names.length, shown);
+  return [names.length > maxNames ? `${words}…` : words];
+}
+
+/** Saves it, unless the person has unsaved changes there: those are theirs to save. */
+async function applyChange(
+  document: vscode.TextDocument,
+  { config }: Server,
+  tools: Tools,
+): Promise<void> {
+  const wasDirty = document.isDirty;
+  // Made anew: the person may have typed while being asked.
+  const change = lockServerChange(document.getText(), config.id, tools);
+  if (change === undefined) return tellUnreadable(document.uri);
+  const { offset, length, text } = change;
+  const edit = new vscode.WorkspaceEdit();
+  const range = new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));
+  edit.replace(document.uri, range, text);
+  await vscode.workspace.applyEdit(edit);
+  if (!wasDirty) await document.save();
+}
+
+function tellUntrusted(): void {
+  tell(
+    'information',
+    vscode.l10n.t('This workspace is not trusted, so its lock file counts for nothing.'),
+  );
+}
+
+function tellNoFolder(): void {
+  tell('information', vscode.l10n.t('A lock file belongs to a folder. Open a folder first.'));
+}
+
+function tellNotRunning({ config }: Server): void {
+  const words = vscode.l10n.t(
+    'Server “{0}” is not running, so nobody knows its tools. Start it first.',
+    quoted(config.label),
+  );
+  tell('information', words, { ...startServerAction(), arguments: [config.id] });
+}
+
+function tellUnreadable(uri: vscode.Uri): void {
+  const words = vscode.l10n.t(
+    'The lock file was not written, because what it holds cannot be read. Correct or remove it first.',
+  );
+  tell('error', words, {
+    title: vscode.l10n.t('Open'),
+    command: 'vscode.open',
+    arguments: [uri],
+  });
+}

@@ -1,0 +1,195 @@
+import * as vscode from 'vscode';
+import type { ServerRegistry } from '../../../host/connections/registry';
+import type { Server } from '../../../host/connections/snapshot';
+import type { Fingerprint } from '../../../host/consent/facts/fingerprints';
+import { parseLockFile, type TextPlace } from '../../../host/consent/pins/lockFile';
+import { lockServerChange } from '../../../host/consent/pins/lockFileEdits';
+import {
+  lockMismatches,
+  type FoundLockFile,
+  type LockFiles,
+  type LockMismatch,
+} from '../../../host/consent/pins/lockFiles';
+import type { ToolFingerprints } from '../../../host/consent/pins/pinFingerprints';
+import { lockFileName } from '../../../ids';
+import { QuietTimer } from '../../editor/quietTimer';
+import { TextPlaces } from '../../editor/textPlaces';
+import { quoted } from '../../words/sentences';
+import { lockFailureSentence, lockProblemSentence, mismatchSentence } from './lockFileWords';
+
+export interface LockFileProblemsOptions {
+  readonly registry: Pick<ServerRegistry, 'servers' | 'find' | 'onDidChange'>;
+  readonly locks: Pick<LockFiles, 'found' | 'onDidChange' | 'speaksOf'>;
+  readonly fingerprints: ToolFingerprints;
+}
+
+/** A problem of one entry, and what it is about. */
+interface Entry {
+  readonly diagnostic: vscode.Diagnostic;
+  readonly serverId: string;
+  readonly mismatch: LockMismatch;
+}
+
+/** More of them in one file only hide each other. */
+const maxEntries = 500;
+const quietMs = 100;
+
+/**
+ * Where running servers and lock files do not agree: problems at the entries, each with a quick fix
+ * that accepts the tool as it is now.
+ */
+export class LockFileProblems implements vscode.CodeActionProvider, vscode.Disposable {
+  readonly #options: LockFileProblemsOptions;
+  readonly #collection = vscode.languages.createDiagnosticCollection(lockFileName);
+  readonly #subscriptions: vscode.Disposable;
+  /** By URI of the file. */
+  #entries = new Map<string, readonly Entry[]>();
+  readonly #quiet = new QuietTimer(() => {
+    this.#underWay = this.#underWay.then(() => this.#look());
+  }, quietMs);
+  #underWay: Promise<void> = Promise.resolve();
+  #isDisposed = false;
+
+  constructor(options: LockFileProblemsOptions) {
+    this.#options = options;
+    this.#subscriptions = vscode.Disposable.from(
+      this.#collection,
+      options.locks.onDidChange(() => this.#quiet.start()),
+      options.registry.onDidChange(() => this.#quiet.start()),
+      vscode.languages.registerCodeActionsProvider(
+        { scheme: 'file', pattern: `**/${lockFileName}` },
+        this,
+        { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
+      ),
+    );
+  }
+
+  provideCodeActions(
+    document: vscode.TextDocument,
+    _range: vscode.Range,
+    { diagnostics }: vscode.CodeActionContext,
+  ): vscode.CodeAction[] {
+    const entries = this.#entries.get(document.uri.toString()) ?? [];
+    return diagnostics.flatMap((shown) => {
+      const entry = entries.find(({ diagnostic }) => isSame(diagnostic, shown));
+      const action = entry && this.#acceptAction(document, entry, shown);
+      return action === undefined ? [] : [action];
+    });
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    this.#quiet.dispose();
+    this.#subscriptions.dispose();
+  }
+
+  async #look(): Promise<void> {
+    const entries = new Map<string, readonly Entry[]>();
+    const all = new Map<string, vscode.Diagnostic[]>();
+    for (const found of this.#options.locks.found) {
+      const key = vscode.Uri.file(found.path).toString();
+      const places = new TextPlaces(found.text);
+      const own = await this.#entriesOf(found, places);
+      entries.set(key, own);
+      all.set(key, [...fileDiagnostics(found, places), ...own.map(({ diagnostic }) => diagnostic)]);
+    }
+    if (this.#isDisposed) return;
+    this.#entries = entries;
+    this.#collection.clear();
+    for (const [key, diagnostics] of all) {
+      this.#collection.set(vscode.Uri.parse(key), diagnostics);
+    }
+  }
+
+  async #entriesOf(found: FoundLockFile, places: TextPlaces): Promise<Entry[]> {
+    const { registry, locks, fingerprints } = this.#options;
+    const entries: Entry[] = [];
+    for (const server of registry.servers) {
+      const { id } = server.config;
+      const locked = found.lock.servers.get(id);
+      if (locked === undefined || server.state.kind !== 'running') continue;
+      if (!locks.speaksOf(found, server.config)) continue;
+      const mismatches = await lockMismatches(locked, server.tools, fingerprints);
+      for (const mismatch of mismatches.slice(0, maxEntries - entries.length)) {
+        const diagnostic = toDiagnostic(places, mismatch.place, mismatchSentence(mismatch));
+        entries.push({ diagnostic, serverId: id, mismatch });
+      }
+    }
+    return entries;
+  }
+
+  #acceptAction(
+    document: vscode.TextDocument,
+    { serverId, mismatch }: Entry,
+    diagnostic: vscode.Diagnostic,
+  ): vscode.CodeAction | undefined {
+    const server = this.#options.registry.find(serverId);
+    const text = document.getText();
+    const tools = this.#acceptedTools(text, serverId, mismatch, server);
+    const change = tools && lockServerChange(text, serverId, tools);
+    if (change === undefined) return undefined;
+    const action = new vscode.CodeAction(
+      mismatch.kind === 'gone'
+        ? vscode.l10n.t('Accept that the tool “{0}” is gone', quoted(mismatch.toolName))
+        : vscode.l10n.t('Accept the tool “{0}” as it is now', quoted(mismatch.toolName)),
+      vscode.CodeActionKind.QuickFix,
+    );
+    action.diagnostics = [diagnostic];
+    action.edit = new vscode.WorkspaceEdit();
+    const place = new vscode.Range(
+      document.positionAt(change.offset),
+      document.positionAt(change.offset + change.length),
+    );
+    action.edit.replace(document.uri, place, change.text);
+    return action;
+  }
+
+  /** What the file says of the server's tools, with the one as the server has it now. */
+  #acceptedTools(
+    text: string,
+    serverId: string,
+    { toolName }: LockMismatch,
+    server: Server | undefined,
+  ): ReadonlyMap<string, Fingerprint> | undefined {
+    if (server?.state.kind !== 'running') return undefined;
+    const locked = parseLockFile(text).servers.get(serverId)?.tools;
+    if (locked === undefined) return undefined;
+    const tools = new Map<string, Fingerprint>();
+    for (const [name, { fingerprint }] of locked) {
+      // What is no fingerprint stays a problem of its own, so it cannot be written anew here.
+      if (name !== toolName && fingerprint === undefined) return undefined;
+      if (fingerprint !== undefined) tools.set(name, fingerprint);
+    }
+    const now = server.tools.find(({ tool }) => tool.name === toolName && tool.callable);
+    if (now === undefined) tools.delete(toolName);
+    else tools.set(toolName, this.#options.fingerprints.of(now.tool));
+    return tools;
+  }
+}
+
+function fileDiagnostics(
+  { lock, failure }: FoundLockFile,
+  places: TextPlaces,
+): vscode.Diagnostic[] {
+  const failures = failure === undefined ? [] : [lockFailureSentence(failure)];
+  return [
+    ...failures.map((sentence) => toDiagnostic(places, { offset: 0, length: 0 }, sentence)),
+    ...lock.problems
+      .slice(0, maxEntries)
+      .map(({ code, place }) => toDiagnostic(places, place, lockProblemSentence(code))),
+  ];
+}
+
+function toDiagnostic(places: TextPlaces, place: TextPlace, sentence: string): vscode.Diagnostic {
+  const diagnostic = new vscode.Diagnostic(
+    places.range(place),
+    sentence,
+    vscode.DiagnosticSeverity.Warning,
+  );
+  diagnostic.source = vscode.l10n.t('Toolgate');
+  return diagnostic;
+}
+
+function isSame(one: vscode.Diagnostic, other: vscode.Diagnostic): boolean {
+  return one.message === other.message && one.range.isEqual(other.range);
+}

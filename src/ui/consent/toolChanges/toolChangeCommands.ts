@@ -1,0 +1,102 @@
+import * as vscode from 'vscode';
+import { withoutIcons } from '../../../core/visibleText';
+import type { ServerRegistry } from '../../../host/connections/registry';
+import { toolFields, type KeptDefinition } from '../../../host/consent/pins/pinDefinition';
+import type { Pins } from '../../../host/consent/pins/pins';
+import { commands } from '../../../ids';
+import { commandTarget } from '../../editor/commandTarget';
+import { tell } from '../../editor/messages';
+import { isHandedOut } from '../../editor/ownArguments';
+import { quoted } from '../../words/sentences';
+import type { ToolChangeDocuments } from './toolChangeDocuments';
+import { pickChange, pickChanges } from './toolChangePicker';
+import { acceptToolChanges, type ToolChange, toolChanges } from './toolChanges';
+import { definitionText } from './toolChangeText';
+
+export interface ToolChangeCommandParts {
+  readonly registry: Pick<ServerRegistry, 'servers'>;
+  readonly pins: Pick<Pins, 'marks' | 'definition' | 'acceptChanges'>;
+  readonly documents: Pick<ToolChangeDocuments, 'show' | 'showDiff'>;
+}
+
+const noticeMs = 3_000;
+
+/** Show what changed, and accept it: for a row of a tool or server, or from the palette. */
+export function registerToolChangeCommands(parts: ToolChangeCommandParts): vscode.Disposable {
+  return vscode.Disposable.from(
+    vscode.commands.registerCommand(commands.showToolChanges, (argument: unknown) =>
+      showToolChanges(parts, argument),
+    ),
+    vscode.commands.registerCommand(commands.acceptToolChanges, (argument: unknown) =>
+      acceptChanges(parts, argument),
+    ),
+  );
+}
+
+async function showToolChanges(parts: ToolChangeCommandParts, argument: unknown): Promise<void> {
+  const changes = targetChanges(parts, argument);
+  if (changes.length === 0) return tellNothing();
+  const isOne = commandTarget(argument).toolName !== undefined;
+  const change = isOne ? changes[0] : await pickChange(changes);
+  if (change !== undefined) await showChange(parts, change);
+}
+
+async function acceptChanges(parts: ToolChangeCommandParts, argument: unknown): Promise<void> {
+  const changes = targetChanges(parts, argument);
+  if (changes.length === 0) return tellNothing();
+  const isOne = commandTarget(argument).toolName !== undefined;
+  // Only a press on the row says that the person means this one.
+  const accepted = isOne && isHandedOut(argument) ? changes : await pickChanges(changes);
+  const [first] = accepted;
+  if (first === undefined) return;
+  await acceptToolChanges(parts.pins, accepted);
+  const words =
+    accepted.length === 1
+      ? vscode.l10n.t('Accepted “{0}”', quoted(first.toolName))
+      : vscode.l10n.t('Accepted {0} changes', accepted.length);
+  vscode.window.setStatusBarMessage(withoutIcons(words), noticeMs);
+}
+
+function targetChanges(
+  { registry, pins }: ToolChangeCommandParts,
+  argument: unknown,
+): readonly ToolChange[] {
+  const { serverId, toolName } = commandTarget(argument);
+  const changes = toolChanges(registry, pins, serverId);
+  return toolName === undefined ? changes : changes.filter((each) => each.toolName === toolName);
+}
+
+async function showChange(
+  { pins, documents }: ToolChangeCommandParts,
+  { server, toolName, tool, kind }: ToolChange,
+): Promise<void> {
+  const after = tool === undefined ? '' : definitionText(tool);
+  if (kind === 'new') return documents.show(toolName, after);
+  const kept = await pins.definition(server.config, toolName);
+  const before = kept === undefined ? lostText() : keptText(kept);
+  if (kind === 'gone') return documents.show(toolName, before);
+  const title = vscode.l10n.t(
+    '{0} on {1}: accepted ↔ now',
+    quoted(toolName),
+    quoted(server.config.label),
+  );
+  return documents.showDiff(toolName, title, before, after);
+}
+
+function keptText({ tool, cut }: KeptDefinition): string {
+  return definitionText(
+    tool,
+    toolFields.filter((field) => cut[field] !== undefined),
+  );
+}
+
+function lostText(): string {
+  return vscode.l10n.t('The definition that was accepted cannot be read any more.');
+}
+
+function tellNothing(): void {
+  tell(
+    'information',
+    vscode.l10n.t('No tool of a running server is new, changed or gone since it was accepted.'),
+  );
+}

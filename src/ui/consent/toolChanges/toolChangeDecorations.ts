@@ -1,0 +1,33 @@
+import * as vscode from 'vscode';
+import { definitionScheme } from '../../../ids';
+import { changeSentence, changeWord, type ToolChangeKind } from './toolChangeWords';
+
+const kinds: readonly ToolChangeKind[] = ['new', 'changed', 'gone'];
+
+const authority = 'mark';
+
+/** By which VS Code finds how a row of the tree is marked: the words may not fit in a side bar. */
+export function markUri(kind: ToolChangeKind): vscode.Uri {
+  return vscode.Uri.from({ scheme: definitionScheme, authority, path: `/${kind}` });
+}
+
+/** A letter at the end of the row and a colour, as for changed files. */
+export function registerToolChangeDecorations(): vscode.Disposable {
+  return vscode.window.registerFileDecorationProvider({
+    provideFileDecoration: (uri) => {
+      if (uri.scheme !== definitionScheme || uri.authority !== authority) return undefined;
+      const kind = kinds.find((each) => uri.path === `/${each}`);
+      return kind && toDecoration(kind);
+    },
+  });
+}
+
+function toDecoration(kind: ToolChangeKind): vscode.FileDecoration {
+  const color = {
+    new: 'gitDecoration.addedResourceForeground',
+    changed: 'gitDecoration.modifiedResourceForeground',
+    gone: 'gitDecoration.deletedResourceForeground',
+  }[kind];
+  const letter = changeWord(kind).charAt(0).toUpperCase();
+  return new vscode.FileDecoration(letter, changeSentence(kind), new vscode.ThemeColor(color));
+}

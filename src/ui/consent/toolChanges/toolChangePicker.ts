@@ -1,0 +1,65 @@
+import * as vscode from 'vscode';
+import { withoutIcons } from '../../../core/visibleText';
+import { quoted } from '../../words/sentences';
+import type { ToolChange } from './toolChanges';
+import { changeWord } from './toolChangeWords';
+
+interface ChangesItem extends vscode.QuickPickItem {
+  readonly changes: readonly ToolChange[];
+}
+
+/** More rows than this nobody looks through: then there is one for each kind and server. */
+const maxItems = 500;
+
+/** Lets the person choose which of `changes` to accept; all are checked. Closing it is none. */
+export async function pickChanges(changes: readonly ToolChange[]): Promise<ToolChange[]> {
+  const items = changes.length > maxItems ? kindItems(changes) : changes.map(changeItem);
+  const picked = await vscode.window.showQuickPick(
+    items.map((item) => ({ ...item, picked: true })),
+    {
+      title: vscode.l10n.t('Accept Tool Changes'),
+      placeHolder: vscode.l10n.t('Calls of what you accept ask as before the change'),
+      canPickMany: true,
+      matchOnDescription: true,
+    },
+  );
+  return (picked ?? []).flatMap((item) => item.changes);
+}
+
+/** Lets the person choose one of them to look at. */
+export async function pickChange(changes: readonly ToolChange[]): Promise<ToolChange | undefined> {
+  const picked = await vscode.window.showQuickPick(changes.map(changeItem), {
+    title: vscode.l10n.t('Show What Changed'),
+    placeHolder: vscode.l10n.t('Choose a tool'),
+    matchOnDescription: true,
+  });
+  return picked?.changes[0];
+}
+
+function changeItem(change: ToolChange): ChangesItem {
+  return {
+    changes: [change],
+    label: withoutIcons(quoted(change.toolName)),
+    description: itemDescription(change),
+  };
+}
+
+function kindItems(changes: readonly ToolChange[]): ChangesItem[] {
+  const groups = new Map<string, ToolChange[]>();
+  for (const change of changes) {
+    const key = JSON.stringify([change.server.config.id, change.kind]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [change]);
+    else group.push(change);
+  }
+  return [...groups.values()].flatMap((group): ChangesItem[] => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const label = vscode.l10n.t('{0} tools', group.length);
+    return [{ changes: group, label, description: itemDescription(first) }];
+  });
+}
+
+function itemDescription({ kind, server }: ToolChange): string {
+  return withoutIcons(`${changeWord(kind)} · ${quoted(server.config.label)}`);
+}

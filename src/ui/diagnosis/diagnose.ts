@@ -1,0 +1,135 @@
+import * as vscode from 'vscode';
+import { sentencesName } from '../../core/content/documentNames';
+import { McpError, toMcpError } from '../../core/errors';
+import { Diagnosis } from '../../host/diagnosis/diagnosis';
+import { proxyFor } from '../../host/diagnosis/proxy';
+import type { Step } from '../../host/diagnosis/steps';
+import type { ServerRegistry } from '../../host/connections/registry';
+import type { Server } from '../../host/connections/snapshot';
+import type { ServerConfig } from '../../host/configuration/serverConfig';
+import { commands, diagnosisScheme } from '../../ids';
+import { clientInfoOf } from '../clientInfo';
+import { commandTarget } from '../editor/commandTarget';
+import type { SettingsReader } from '../settings/settings';
+import type { ConsentParts } from '../../parts/consentParts';
+import { addServerActions, tell, tellServerError } from '../editor/messages';
+import { showReadable } from '../editor/readableDocument';
+import type { SecretParts } from '../../parts/secretParts';
+import type { ServerLogs } from '../servers/serverLogs';
+import { pickServer } from '../servers/serverPicker';
+import type { ServerProcesses } from '../servers/serverProcesses';
+import { quoted } from '../words/sentences';
+import { DiagnosisDocuments } from './diagnosisDocuments';
+import { diagnosisText } from './diagnosisWords';
+import { diagnosticReport, versionLines } from './diagnosticReport';
+import { proxySettings } from './proxy';
+import { forOthers } from './redaction';
+
+export interface DiagnoseOptions {
+  readonly context: vscode.ExtensionContext;
+  readonly registry: ServerRegistry;
+  readonly settings: SettingsReader;
+  readonly processes: ServerProcesses;
+  readonly secrets: SecretParts;
+  readonly consent: Pick<ConsentParts, 'serverTrust'>;
+  readonly logs: ServerLogs;
+}
+
+/** Diagnose Server… and Copy Diagnostic Report. */
+export class Diagnose implements vscode.Disposable {
+  readonly #options: DiagnoseOptions;
+  readonly #diagnosis: Diagnosis;
+  readonly #documents = new DiagnosisDocuments();
+  readonly #commands: vscode.Disposable;
+
+  constructor(options: DiagnoseOptions) {
+    const { context, settings, processes, secrets } = options;
+    this.#options = options;
+    this.#diagnosis = new Diagnosis({
+      clientInfo: clientInfoOf(context),
+      processes: processes.live,
+      programs: processes.programs,
+      ...secrets.forRuns(),
+      proxyOf: (url) => proxyFor(url, proxySettings(), processes.environment),
+      limits: () => settings.current,
+    });
+    this.#commands = vscode.Disposable.from(
+      vscode.commands.registerCommand(commands.diagnoseServer, (argument: unknown) =>
+        this.#diagnose(argument),
+      ),
+      vscode.commands.registerCommand(commands.copyReport, () => this.#copyReport()),
+    );
+  }
+
+  dispose(): void {
+    this.#commands.dispose();
+    this.#documents.dispose();
+  }
+
+  /** Resolves when the walk is over. */
+  async #diagnose(argument: unknown): Promise<void> {
+    const server = await this.#chosen(argument);
+    if (server === undefined || !(await this.#mayStart(server))) return;
+    const { config, configProblems } = server;
+    const name = config.id.replaceAll(/[^\w.-]+/g, '_').slice(0, 60);
+    const path = `/${sentencesName(name, 'server')}`;
+    const uri = vscode.Uri.from({ scheme: diagnosisScheme, path });
+    const cancellation = new vscode.CancellationTokenSource();
+    const { token } = cancellation;
+    const versions = versionLines(this.#options.context);
+    const textOf = (steps: readonly Step[]): string =>
+      forOthers(diagnosisText(config, steps, versions), this.#options.secrets.values);
+    const shown = this.#documents.open(uri, () => cancellation.cancel());
+    shown.write(textOf([]));
+    await showReadable(uri);
+    const onDidChange = (steps: readonly Step[]): void => shown.write(textOf(steps));
+    shown.end(textOf(await this.#diagnosis.walk(config, configProblems, onDidChange, token)));
+    cancellation.dispose();
+  }
+
+  async #chosen(argument: unknown): Promise<Server | undefined> {
+    const { registry } = this.#options;
+    const { serverId } = commandTarget(argument);
+    if (serverId !== undefined) return registry.find(serverId);
+    if (registry.servers.length === 0) {
+      tell('information', vscode.l10n.t('No server is configured.'), ...addServerActions());
+      return undefined;
+    }
+    return pickServer(registry.servers, vscode.l10n.t('Diagnose Server'));
+  }
+
+  /** The same question as before any start: a diagnosis runs the program. */
+  async #mayStart({ config, configProblems, isDisabled }: Server): Promise<boolean> {
+    if (isDisabled === true) {
+      tellServerError(config, new McpError('serverDisabled'));
+      return false;
+    }
+    if (configProblems.some(({ fatal }) => fatal)) return true;
+    if (!vscode.workspace.isTrusted) {
+      const sentence = vscode.l10n.t(
+        'Server “{0}” was not diagnosed: this workspace is not trusted, and a server is a program that runs on your machine. Trust the workspace first.',
+        quoted(config.label),
+      );
+      const title = vscode.l10n.t('Manage Workspace Trust');
+      tell('error', sentence, { title, command: 'workbench.trust.manage' });
+      return false;
+    }
+    try {
+      return await this.#options.consent.serverTrust.questions.ask([config]);
+    } catch (error) {
+      tellServerError(config, toMcpError(error));
+      return false;
+    }
+  }
+
+  async #copyReport(): Promise<void> {
+    const { context, registry, logs, secrets } = this.#options;
+    const linesOf = (server: ServerConfig): readonly string[] => logs.lastLines(server);
+    const redact = (text: string): string => forOthers(text, secrets.values);
+    await vscode.env.clipboard.writeText(diagnosticReport(context, registry, linesOf, redact));
+    const sentence = vscode.l10n.t(
+      'Diagnostic report copied. Read it before you paste it anywhere.',
+    );
+    tell('information', sentence);
+  }
+}

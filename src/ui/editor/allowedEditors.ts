@@ -1,0 +1,63 @@
+import * as vscode from 'vscode';
+import type { FilePart } from '../../core/content/contentParts';
+import type { Viewer } from '../../core/content/documentNames';
+
+/** VS Code's text editor. */
+const textEditor = 'default';
+
+/** VS Code's own previews, which show what they are given and run nothing of it. */
+const previews: Readonly<Record<Viewer, string>> = {
+  image: 'imagePreview.previewEditor',
+  audio: 'vscode.audioPreview',
+  video: 'vscode.videoPreview',
+};
+
+/** The only editors that ever show what came from a server. */
+export const allowedEditors: ReadonlySet<string> = new Set([
+  textEditor,
+  ...Object.values(previews),
+]);
+
+/**
+ * Opens what came from a server in an editor of the list, chosen by what its bytes are: never by
+ * its name, and never by what the person, the workspace or another extension has associated with
+ * that. Everything else is for the text editor, which says itself what it cannot show.
+ *
+ * @param viewer absent for text
+ */
+export async function openInAllowedEditor(
+  uri: vscode.Uri,
+  viewer: Viewer | undefined,
+  options: vscode.TextDocumentShowOptions = {},
+): Promise<void> {
+  await vscode.commands.executeCommand('vscode.openWith', uri, editorFor(viewer), options);
+}
+
+/** The same as the action of a notification. */
+export function openingCommand(uri: vscode.Uri, viewer: Viewer | undefined): vscode.Command {
+  const title = vscode.l10n.t('Open');
+  return { title, command: 'vscode.openWith', arguments: [uri, editorFor(viewer)] };
+}
+
+/** Compares texts, or what one preview of VS Code shows, side by side. */
+export async function compareInAllowedEditor(
+  [left, right]: readonly [vscode.Uri, vscode.Uri],
+  title: string,
+  viewers: readonly (Viewer | undefined)[] = [],
+): Promise<void> {
+  const [viewer, ...others] = viewers;
+  const isPreviewed = viewer !== undefined && others.every((other) => other === viewer);
+  // By whatever value, `override` means the text editor. A preview is found by the name, which
+  // is of the bytes, and by the associations that the manifest makes for documents of results.
+  const options = { preview: false, ...(isPreviewed ? {} : { override: false }) };
+  await vscode.commands.executeCommand('vscode.diff', left, right, title, options);
+}
+
+/** What shows this part; absent for text. */
+export function viewerOfPart(part: FilePart | undefined): Viewer | undefined {
+  return part?.excerpt === undefined ? part?.viewer : undefined;
+}
+
+function editorFor(viewer: Viewer | undefined): string {
+  return viewer === undefined ? textEditor : previews[viewer];
+}

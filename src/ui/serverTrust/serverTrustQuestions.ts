@@ -1,0 +1,120 @@
+import * as vscode from 'vscode';
+import type { ServerConfig } from '../../host/configuration/serverConfig';
+import type { RulePlace } from '../../host/consent/decision';
+import type { ServerTrust } from '../../host/consent/trust/serverTrust';
+import { tell } from '../editor/messages';
+import { trustDialog, type TrustDialog, type TrustQuestion } from './trustWords';
+import type { ServerTrustReviews } from './serverTrustReviews';
+
+export type TrustAnswer = 'start' | 'review' | undefined;
+
+/** Shows the modal dialog; `undefined` for Cancel and for closing it. */
+export type ShowTrustDialog = (dialog: TrustDialog) => Promise<TrustAnswer>;
+
+/** A question that is not shown yet. */
+interface Turn {
+  readonly configs: readonly ServerConfig[];
+  /** The person said no to one of these servers meanwhile. */
+  isRefused: boolean;
+}
+
+/**
+ * Asks the person before servers are started that were never started so: one dialog at a time, and
+ * one for all that are to be started together. Only the button with the verb means yes.
+ */
+export class ServerTrustQuestions {
+  readonly #trust: Pick<ServerTrust, 'stateOf' | 'trust' | 'refuse'>;
+  readonly #reviews: Pick<ServerTrustReviews, 'review'>;
+  readonly #allowsFor: (serverId: string) => readonly RulePlace[];
+  readonly #show: ShowTrustDialog;
+  #lastTurn: Promise<unknown> = Promise.resolve();
+  readonly #waiting = new Set<Turn>();
+
+  constructor(
+    trust: Pick<ServerTrust, 'stateOf' | 'trust' | 'refuse'>,
+    reviews: Pick<ServerTrustReviews, 'review'>,
+    allowsFor: (serverId: string) => readonly RulePlace[],
+    show: ShowTrustDialog = showTrustDialog,
+  ) {
+    this.#trust = trust;
+    this.#reviews = reviews;
+    this.#allowsFor = allowsFor;
+    this.#show = show;
+  }
+
+  /**
+   * Whether all of them may start; asks nothing where that is known. Waits for the questions before
+   * it, and shares a no that was given meanwhile. A yes is kept.
+   */
+  async ask(configs: readonly ServerConfig[], token?: vscode.CancellationToken): Promise<boolean> {
+    if ((await this.#open(configs)).length === 0) return true;
+    const turn: Turn = { configs, isRefused: false };
+    this.#waiting.add(turn);
+    const answered = this.#lastTurn.then(() => {
+      this.#waiting.delete(turn);
+      return turn.isRefused ? false : this.#ask(configs, token);
+    });
+    // A question that failed is answered for whoever asked it, and holds up no other.
+    this.#lastTurn = answered.catch(() => undefined);
+    return answered;
+  }
+
+  /** Those that nobody has agreed to, as they are. */
+  async #open(configs: readonly ServerConfig[]): Promise<readonly TrustQuestion[]> {
+    const questions = configs.map(async (config): Promise<readonly TrustQuestion[]> => {
+      const state = await this.#trust.stateOf(config);
+      if (state.kind === 'trusted') return [];
+      const question = { config, allowedBy: this.#allowsFor(config.id) };
+      return [state.kind === 'first' ? question : { ...question, before: state.before }];
+    });
+    return (await Promise.all(questions)).flat();
+  }
+
+  async #ask(
+    configs: readonly ServerConfig[],
+    token: vscode.CancellationToken | undefined,
+  ): Promise<boolean> {
+    const isOff = (): boolean => token?.isCancellationRequested === true;
+    if (isOff()) return false;
+    const questions = await this.#open(configs);
+    if (questions.length === 0) return true;
+    let answer = await this.#show(trustDialog(questions));
+    if (isOff()) return false;
+    if (answer === 'review') {
+      answer = (await this.#reviews.review(questions, token)) ? 'start' : undefined;
+    }
+    // Called off meanwhile: whatever was pressed is about something that nobody wants any more.
+    if (isOff()) return false;
+    if (answer === 'start') {
+      for (const { config } of questions) await this.#keep(config);
+      return true;
+    }
+    const refused = questions.map(({ config }) => config);
+    for (const config of refused) this.#trust.refuse(config);
+    for (const turn of this.#waiting) {
+      turn.isRefused ||= turn.configs.some((config) => refused.includes(config));
+    }
+    return false;
+  }
+
+  async #keep(config: ServerConfig): Promise<void> {
+    try {
+      await this.#trust.trust(config);
+    } catch {
+      const sentence = vscode.l10n.t(
+        'Your answer could not be stored, so it counts until you close this window. Is the disk full?',
+      );
+      tell('warning', sentence);
+    }
+  }
+}
+
+async function showTrustDialog({ message, detail, start }: TrustDialog): Promise<TrustAnswer> {
+  const yes = start === undefined ? undefined : { title: start };
+  const review = { title: vscode.l10n.t('Review in Editor') };
+  const buttons = yes === undefined ? [review] : [yes, review];
+  const options = { modal: true, detail };
+  const picked = await vscode.window.showWarningMessage(message, options, ...buttons);
+  if (picked === undefined) return undefined;
+  return picked === review ? 'review' : 'start';
+}
