@@ -13,7 +13,6 @@ import type { InputHandler } from './input/inputHandler';
 import type { ConnectionLog } from './log';
 import { Rpc } from './rpc/rpc';
 import { ServerEvents } from './eras/serverEvents';
-import type { FoundProgram } from './stdio/programs';
 import type { Transport } from './rpc/transport';
 
 /** What is reached on the way to a connection; each can come twice, when a start is repeated. */
@@ -149,4 +148,13 @@ function startFailure(error: McpError, transport: Transport): McpError {
     ...(stdoutTail === '' ? {} : { stdoutTail }),
     cause: error,
   });
+}
+
+/** What to start, with which environment, and how it was found. */
+export interface FoundProgram {
+  readonly file: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** `given`: the command is a path. `folder`: one where programs usually are, not on PATH. */
+  readonly foundBy: 'given' | 'path' | 'loginShell' | 'folder';
+  readonly folder?: string;
 }

@@ -31,7 +31,12 @@ export class ServerParts implements vscode.Disposable {
     const processes = options.processes.forTree((id) => actions.start(id));
     const resources = new ResourceParts(options);
     this.#disposables = [
-      new Diagnose(options),
+      new Diagnose({
+        ...options,
+        forRuns: options.secrets.forRuns(),
+        secretValues: options.secrets.values,
+        trustQuestions: serverTrust.questions,
+      }),
       resources,
       new ServerTreeParts({ ...options, pins, processes, resources: resources.lists }),
       registerServerCommands(options),

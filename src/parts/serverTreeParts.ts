@@ -6,7 +6,8 @@ import { ServerIcons } from '../ui/tree/serverIcons';
 import { registerDisabledDecorations } from '../ui/tree/disabledDecorations';
 import type { DroppedFiles } from '../ui/tree/fileDrops';
 import { registerFilterCommands } from '../ui/tree/filterCommands';
-import type { GroupingSource, MarkSource, ServerTreeProcesses } from '../ui/tree/serverTree';
+import type { GroupingSource, MarkSource } from '../ui/tree/serverTree';
+import type { ServerTreeProcesses } from '../ui/servers/treeProcesses';
 import { ServerTreeView } from '../ui/tree/serverTreeView';
 import { ToolFilterState } from '../ui/tree/toolFilterState';
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ConnectionLog } from '../core/log';
-import type { RulePlace } from '../host/consent/decision';
+import type { RulePlace } from '../host/consent/facts/callFacts';
 import { ServerTrust, type TrustAct } from '../host/consent/trust/serverTrust';
 import { ServerTrustQuestions } from '../ui/serverTrust/serverTrustQuestions';
 import { ServerTrustReviews } from '../ui/serverTrust/serverTrustReviews';

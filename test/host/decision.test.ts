@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import {
-  decide,
-  type Effect,
-  type Evidence,
-  type PinState,
-  type RuleMatch,
-} from '../../src/host/consent/decision';
+import { decide, type Evidence } from '../../src/host/consent/decision';
+import type { Effect, PinState, RuleMatch } from '../../src/host/consent/facts/callFacts';
 import {
   type Grant,
   type GrantDuration,

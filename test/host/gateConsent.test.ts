@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { SchemaValidator } from '../../src/core/schema/schema';
 import type { CallAnswer, CallOutcome, CallQuestion } from '../../src/host/calls/call';
-import type { PinState } from '../../src/host/consent/decision';
+import type { PinState } from '../../src/host/consent/facts/callFacts';
 import { RunningCalls } from '../../src/host/calls/runningCalls';
 import { Gate } from '../../src/host/calls/gate';
 import { callLimits } from './callLimits';

@@ -6,7 +6,7 @@ import { riskOf, type RiskLevel } from '../../src/core/risk';
 import type { JsonObject, Tool } from '../../src/core/types';
 import type { ServerConfig, StdioReach } from '../../src/host/configuration/serverConfig';
 import type { Server, ToolEntry } from '../../src/host/connections/snapshot';
-import type { CallFacts } from '../../src/host/consent/decision';
+import type { CallFacts } from '../../src/host/consent/facts/callFacts';
 import {
   grantDurations,
   grantScopes,

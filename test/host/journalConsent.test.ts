@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { riskOf } from '../../src/core/risk';
-import type { CallFacts } from '../../src/host/consent/decision';
+import type { CallFacts } from '../../src/host/consent/facts/callFacts';
 import { toolFingerprint } from '../../src/host/consent/facts/fingerprints';
 import { Grants } from '../../src/host/consent/grants/grants';
 import { configHash } from '../../src/host/configuration/configurationHash';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { withSecretsAs } from '../../src/core/arguments/argumentSecrets';
 import type { JsonValue } from '../../src/core/types';
-import { secretMarker } from '../../src/host/journal/entry';
+import { secretMarker } from '../../src/host/secrets/secretMarker';
 
 const password = { type: 'string', format: 'password' };
 const secret = 'hunter2';

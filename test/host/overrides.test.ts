@@ -8,7 +8,7 @@ import type { Tool } from '../../src/core/types';
 import type { ServerConfig } from '../../src/host/configuration/serverConfig';
 import type { Server } from '../../src/host/connections/snapshot';
 import { parseOverride } from '../../src/host/consent/grants/overrideRecord';
-import type { CallFacts } from '../../src/host/consent/decision';
+import type { CallFacts } from '../../src/host/consent/facts/callFacts';
 import { type OverrideState, RiskOverrides } from '../../src/host/consent/grants/overrides';
 import { StorageError, type StorageProblem } from '../../src/host/storage/recordStore';
 import { SteeredServers } from './steeredServers';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import picomatch from 'picomatch';
-import { decide, type CallFacts, type Effect } from '../../src/host/consent/decision';
+import { decide } from '../../src/host/consent/decision';
+import type { CallFacts, Effect } from '../../src/host/consent/facts/callFacts';
 import { fitsGlob } from '../../src/host/consent/rules/glob';
 import type { RuleSources } from '../../src/host/consent/rules/rule';
 import { bookOf, factsOf } from './ruleCases';

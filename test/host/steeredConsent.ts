@@ -1,7 +1,12 @@
 import type { DecidedCall, CallJournal } from '../../src/host/calls/callJournal';
 import type { CallOutcome } from '../../src/host/calls/call';
 import { Consent } from '../../src/host/consent/consent';
-import type { CallFacts, Effect, PinState, RuleMatch } from '../../src/host/consent/decision';
+import type {
+  CallFacts,
+  Effect,
+  PinState,
+  RuleMatch,
+} from '../../src/host/consent/facts/callFacts';
 import type { Grant, GrantWish, SuspendedGrant } from '../../src/host/consent/grants/grant';
 
 export function ruleOf(effect: Effect, index = 0, more: Partial<RuleMatch> = {}): RuleMatch {

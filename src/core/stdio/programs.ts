@@ -1,3 +1,4 @@
+import type { FoundProgram } from '../connect';
 import { homedir } from 'node:os';
 import { McpError } from '../errors';
 import type { ConnectionLog } from '../log';
@@ -26,15 +27,6 @@ export interface ProgramQuery {
   readonly command: string;
   readonly env: Readonly<Record<string, string | null>>;
   readonly cwd?: string;
-}
-
-/** What to start, with which environment, and how it was found. */
-export interface FoundProgram {
-  readonly file: string;
-  readonly env: Readonly<Record<string, string>>;
-  /** `given`: the command is a path. `folder`: one where programs usually are, not on PATH. */
-  readonly foundBy: 'given' | 'path' | 'loginShell' | 'folder';
-  readonly folder?: string;
 }
 
 /**

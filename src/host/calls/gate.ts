@@ -17,7 +17,7 @@ import type { OngoingCall } from './ongoingCall';
 import type { RunningCalls } from './runningCalls';
 import { timeLimitOf, type CallLimits } from './timeLimits';
 import type { Consent } from '../consent/consent';
-import type { CallFacts } from '../consent/decision';
+import type { CallFacts } from '../consent/facts/callFacts';
 import { isSameTool } from '../connections/connectionTools';
 import type { ServerRegistry } from '../connections/registry';
 import type { ServerConfig } from '../configuration/serverConfig';

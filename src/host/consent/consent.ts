@@ -1,16 +1,15 @@
-import type { CallQuestion } from '../calls/call';
+import type { CallOrigin } from './facts/callOrigin';
 import type { ServerConfig } from '../configuration/serverConfig';
 import type { ToolEntry } from '../connections/snapshot';
 import type { Tool } from '../../core/types';
-import {
-  decide,
-  type CallFacts,
-  type Decision,
-  type Evidence,
-  type PinState,
-  type RuleMatch,
-} from './decision';
+import { decide, type Decision, type Evidence } from './decision';
+import type { CallFacts, PinState, RuleMatch } from './facts/callFacts';
 import type { Grant, GrantWish, SuspendedGrant } from './grants/grant';
+
+/** What the person has seen of a call and said yes to. */
+export interface ShownCall extends Pick<CallFacts, 'config' | 'entry' | 'origin'> {
+  readonly decision: Decision;
+}
 
 /** What was remembered, as far as decisions need it. */
 export interface GrantKeeper {
@@ -20,7 +19,7 @@ export interface GrantKeeper {
   remember(
     facts: CallFacts,
     wish: GrantWish,
-    origin: CallQuestion['origin'],
+    origin: CallOrigin,
     tools: readonly ToolEntry[],
   ): Promise<unknown>;
   noteUse(grant: Grant): void;
@@ -103,9 +102,9 @@ export class Consent {
    * The person said yes to what was shown: the tool is known from now on, and the wish is kept.
    * Never rejects: what cannot be kept is told, and asked about the next time.
    */
-  async agreed(facts: CallFacts, question: CallQuestion, wish?: GrantWish): Promise<void> {
+  async agreed(facts: CallFacts, shown: ShownCall, wish?: GrantWish): Promise<void> {
     const { grants, pins, toolsOf, onProblem } = this.#options;
-    const { config, entry, origin, decision } = question;
+    const { config, entry, origin, decision } = shown;
     const kept: Promise<unknown>[] = [];
     if (decision.pin.kind !== 'known') kept.push(pins.accept(config, entry.tool));
     if (wish !== undefined) kept.push(grants.remember(facts, wish, origin, toolsOf(config.id)));

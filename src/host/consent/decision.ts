@@ -1,53 +1,5 @@
-import type { Tool } from '../../core/types';
-import type { CallOrigin } from './facts/callOrigin';
-import type { ServerConfig } from '../configuration/serverConfig';
-import type { ToolEntry } from '../connections/snapshot';
+import type { Effect, RuleMatch, PinState } from './facts/callFacts';
 import type { Grant, SuspendedGrant } from './grants/grant';
-
-/** What a rule or a decision does with a call. Deny beats ask beats allow. */
-export type Effect = 'allow' | 'ask' | 'deny';
-
-/** The facts about one call that rules and grants are held against. */
-export interface CallFacts {
-  readonly config: ServerConfig;
-  /** The tool as it is now, with its effective risk. */
-  readonly entry: ToolEntry;
-  /** Exactly what would be sent; `{}` where arguments are absent. */
-  readonly arguments: Readonly<Record<string, unknown>>;
-  readonly origin: CallOrigin;
-  /** Values of environment variables stand in the arguments because a file says so. */
-  readonly hasEnvironmentValues?: boolean;
-}
-
-/** Where a rule stands: which settings, and the how-manieth it is there, from 0. */
-export interface RulePlace {
-  readonly scope: 'user' | 'workspace' | 'folder';
-  /** Path of the workspace folder, for `folder`. */
-  readonly folder?: string;
-  readonly index: number;
-}
-
-/** A rule that applies to a call. */
-export interface RuleMatch {
-  readonly effect: Effect;
-  readonly place: RulePlace;
-  /** What the author of the rule wrote for whoever meets it; untrusted for a workspace's rule. */
-  readonly reason?: string;
-  /** Part of the rule could not be read, so it is taken as strictly as it can be meant. */
-  readonly isReadStrictly: boolean;
-}
-
-/** The parts of a definition in which two tools can differ. */
-export type ToolField = 'title' | 'description' | 'inputSchema' | 'outputSchema' | 'annotations';
-
-/** How a tool compares with what was seen of it before. */
-export type PinState =
-  | { readonly kind: 'known' }
-  /** The server was seen before, and did not have this tool. */
-  | { readonly kind: 'new' }
-  | { readonly kind: 'changed'; readonly before: Tool; readonly fields: readonly ToolField[] }
-  /** Another definition was reviewed and written down in `toolgate.lock.json`, or none. */
-  | { readonly kind: 'unlocked'; readonly lockFile: string };
 
 /** Why a call is decided as it is. */
 export type DecisionCause =

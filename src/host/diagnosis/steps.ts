@@ -1,6 +1,6 @@
 import type { McpError } from '../../core/errors';
 import type { CertificateFacts, TlsTrouble } from '../../core/http/lookAtTls';
-import type { FoundProgram } from '../../core/stdio/programs';
+import type { FoundProgram } from '../../core/connect';
 import type { ProcessNotice } from '../../core/stdio/stdioProcess';
 import type { ConfigProblem } from '../configuration/serverConfig';
 import { type Redact, redactedError } from '../secrets/redactedError';

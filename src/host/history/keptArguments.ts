@@ -1,7 +1,7 @@
 import { withSecretsAs } from '../../core/arguments/argumentSecrets';
 import type { JsonObject, JsonValue } from '../../core/types';
 import { isJsonObject } from '../../core/json/shapes';
-import { secretMarker } from '../journal/entry';
+import { secretMarker } from '../secrets/secretMarker';
 import { holdsSecret } from '../secrets/givenSecrets';
 import { minSecretChars } from '../secrets/secretForms';
 

@@ -1,7 +1,7 @@
 import type { Tool } from '../../core/types';
 import { configHash } from '../configuration/configurationHash';
 import type { ServerConfig } from '../configuration/serverConfig';
-import type { ToolField } from '../consent/decision';
+import type { ToolField } from '../consent/facts/callFacts';
 import { toolFingerprint } from '../consent/facts/fingerprints';
 import type { Grant } from '../consent/grants/grant';
 import type { OverrideRecord } from '../consent/grants/overrideRecord';

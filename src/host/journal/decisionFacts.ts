@@ -1,5 +1,6 @@
 import { assertNever } from '../../core/errors';
-import type { Decision, DecisionCause, Effect, RulePlace, ToolField } from '../consent/decision';
+import type { Decision, DecisionCause } from '../consent/decision';
+import type { Effect, RulePlace, ToolField } from '../consent/facts/callFacts';
 import type { GrantDuration, GrantScope } from '../consent/grants/grant';
 
 /**

@@ -1,8 +1,9 @@
+import type { secretMarker } from '../secrets/secretMarker';
 import type { McpErrorCode } from '../../core/errors';
 import type { RiskBasis, RiskLevel } from '../../core/risk';
 import type { JsonValue } from '../../core/types';
 import type { CallOutcome } from '../calls/call';
-import type { Effect, ToolField } from '../consent/decision';
+import type { Effect, ToolField } from '../consent/facts/callFacts';
 import type { Fingerprint } from '../consent/facts/fingerprints';
 import type { GrantDuration, GrantScope } from '../consent/grants/grant';
 import type { DecisionFacts } from './decisionFacts';
@@ -61,9 +62,6 @@ export interface DecisionEntry extends DecisionFacts {
   /** Some of the arguments are secret: by the schema, or because they are known to be. */
   readonly hasSecrets?: true;
 }
-
-/** Stands in place of a secret, which itself is never written. */
-export const secretMarker = '(secret)';
 
 /** A call that got to no decision: nothing was asked, nothing was sent. */
 export interface RefusedEntry {

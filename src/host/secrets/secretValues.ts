@@ -1,4 +1,4 @@
-import { secretMarker } from '../journal/entry';
+import { secretMarker } from './secretMarker';
 import { FormTree } from './formTree';
 import { formsOf, minSecretChars } from './secretForms';
 

@@ -2,7 +2,9 @@ import * as vscode from 'vscode';
 import { sentencesName } from '../../core/content/documentNames';
 import { McpError, toMcpError } from '../../core/errors';
 import { Diagnosis } from '../../host/diagnosis/diagnosis';
+import type { DiagnosisOptions } from '../../host/diagnosis/diagnosisRun';
 import { proxyFor } from '../../host/diagnosis/proxy';
+import type { SecretValues } from '../../host/secrets/secretValues';
 import type { Step } from '../../host/diagnosis/steps';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
@@ -11,10 +13,9 @@ import { commands, diagnosisScheme } from '../../ids';
 import { clientInfoOf } from '../clientInfo';
 import { commandTarget } from '../editor/commandTarget';
 import type { SettingsReader } from '../settings/settings';
-import type { ConsentParts } from '../../parts/consentParts';
 import { addServerActions, tell, tellServerError } from '../editor/messages';
 import { showReadable } from '../editor/readableDocument';
-import type { SecretParts } from '../../parts/secretParts';
+import type { ServerTrustQuestions } from '../serverTrust/serverTrustQuestions';
 import type { ServerLogs } from '../servers/serverLogs';
 import { pickServer } from '../servers/serverPicker';
 import type { ServerProcesses } from '../servers/serverProcesses';
@@ -30,8 +31,10 @@ export interface DiagnoseOptions {
   readonly registry: ServerRegistry;
   readonly settings: SettingsReader;
   readonly processes: ServerProcesses;
-  readonly secrets: SecretParts;
-  readonly consent: Pick<ConsentParts, 'serverTrust'>;
+  /** What inputs stand for, and what must not be told. */
+  readonly forRuns: Pick<DiagnosisOptions, 'inputs' | 'redact' | 'holdSecrets'>;
+  readonly secretValues: Pick<SecretValues, 'redact'>;
+  readonly trustQuestions: Pick<ServerTrustQuestions, 'ask'>;
   readonly logs: ServerLogs;
 }
 
@@ -43,13 +46,13 @@ export class Diagnose implements vscode.Disposable {
   readonly #commands: vscode.Disposable;
 
   constructor(options: DiagnoseOptions) {
-    const { context, settings, processes, secrets } = options;
+    const { context, settings, processes, forRuns } = options;
     this.#options = options;
     this.#diagnosis = new Diagnosis({
       clientInfo: clientInfoOf(context),
       processes: processes.live,
       programs: processes.programs,
-      ...secrets.forRuns(),
+      ...forRuns,
       proxyOf: (url) => proxyFor(url, proxySettings(), processes.environment),
       limits: () => settings.current,
     });
@@ -78,7 +81,7 @@ export class Diagnose implements vscode.Disposable {
     const { token } = cancellation;
     const versions = versionLines(this.#options.context);
     const textOf = (steps: readonly Step[]): string =>
-      forOthers(diagnosisText(config, steps, versions), this.#options.secrets.values);
+      forOthers(diagnosisText(config, steps, versions), this.#options.secretValues);
     const shown = this.#documents.open(uri, () => cancellation.cancel());
     shown.write(textOf([]));
     await showReadable(uri);
@@ -115,7 +118,7 @@ export class Diagnose implements vscode.Disposable {
       return false;
     }
     try {
-      return await this.#options.consent.serverTrust.questions.ask([config]);
+      return await this.#options.trustQuestions.ask([config]);
     } catch (error) {
       tellServerError(config, toMcpError(error));
       return false;
@@ -123,9 +126,9 @@ export class Diagnose implements vscode.Disposable {
   }
 
   async #copyReport(): Promise<void> {
-    const { context, registry, logs, secrets } = this.#options;
+    const { context, registry, logs, secretValues } = this.#options;
     const linesOf = (server: ServerConfig): readonly string[] => logs.lastLines(server);
-    const redact = (text: string): string => forOthers(text, secrets.values);
+    const redact = (text: string): string => forOthers(text, secretValues);
     await vscode.env.clipboard.writeText(diagnosticReport(context, registry, linesOf, redact));
     const sentence = vscode.l10n.t(
       'Diagnostic report copied. Read it before you paste it anywhere.',

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
-import type { RulePlace } from '../../host/consent/decision';
+import type { RulePlace } from '../../host/consent/facts/callFacts';
 import type { ServerTrust } from '../../host/consent/trust/serverTrust';
 import { tell } from '../editor/messages';
 import { trustDialog, type TrustDialog, type TrustQuestion } from './trustWords';

@@ -2,7 +2,7 @@ import { l10n } from 'vscode';
 import { assertNever } from '../../core/errors';
 import { visibleText } from '../../core/visibleText';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
-import type { RulePlace } from '../../host/consent/decision';
+import type { RulePlace } from '../../host/consent/facts/callFacts';
 import { startChanges, startFacts, type StartFact } from '../../host/consent/trust/startFacts';
 import { rulePlaceWords } from '../words/ruleWords';
 import { sourceWords } from '../words/sentencesOfProblems';

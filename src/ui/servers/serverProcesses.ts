@@ -10,7 +10,7 @@ import type { ServerTrust } from '../../host/consent/trust/serverTrust';
 import type { CrashRestartPolicy } from '../../host/processes/crashRestarts';
 import { ProcessRecords } from '../../host/processes/processRecords';
 import type { SettingsReader } from '../settings/settings';
-import type { ServerTreeProcesses } from '../tree/serverTree';
+import type { ServerTreeProcesses } from './treeProcesses';
 
 /** Below the extension's global storage. */
 const folderName = 'processes';

@@ -1,6 +1,6 @@
+import type { ServerTreeProcesses } from '../servers/treeProcesses';
 import * as vscode from 'vscode';
 import { assertNever } from '../../core/errors';
-import type { ProcessUsage } from '../../core/stdio/processFacts';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Pins } from '../../host/consent/pins/pins';
 import { commands } from '../../ids';
@@ -22,14 +22,6 @@ export type RegistryView = Pick<ServerRegistry, 'servers' | 'problems' | 'find' 
 /** What is marked in the tree, and when that changes. */
 export type MarkSource = Pick<Pins, 'marks' | 'onDidChange'>;
 
-/** What the tree asks about the processes behind its rows. */
-export interface ServerTreeProcesses {
-  /** Whether a stopped server starts when its row is opened. */
-  readonly startsWhenOpened: () => boolean;
-  /** Asked while somebody looks at the row. */
-  readonly usageOf: (pid: number) => Promise<ProcessUsage | undefined>;
-  readonly start: (serverId: string) => Promise<unknown>;
-}
 /** Whether servers stand below where they are configured. */
 export type GroupingSource = Pick<SettingsReader, 'current' | 'onDidChange'>;
 

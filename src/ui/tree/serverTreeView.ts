@@ -4,13 +4,8 @@ import { views } from '../../ids';
 import { type DroppedFiles, FileDrops } from './fileDrops';
 import { RowBurst } from './rowBurst';
 import { RowOpener } from './rowOpener';
-import {
-  type GroupingSource,
-  type MarkSource,
-  type RegistryView,
-  ServerTree,
-  type ServerTreeProcesses,
-} from './serverTree';
+import { type GroupingSource, type MarkSource, type RegistryView, ServerTree } from './serverTree';
+import type { ServerTreeProcesses } from '../servers/treeProcesses';
 import { serverCollapsibleState } from './serverRowState';
 import { toolCountWords } from './serverTreeItems';
 import type { ServerIcons } from './serverIcons';

@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import { assertNever } from '../../core/errors';
-import type { Effect, ToolField } from '../../host/consent/decision';
+import type { Effect, ToolField } from '../../host/consent/facts/callFacts';
 import type { GrantScope } from '../../host/consent/grants/grant';
 import type { CauseFacts, DecisionFacts } from '../../host/journal/decisionFacts';
 import { durationWords } from './permissionWords';

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { l10n } from 'vscode';
 import { assertNever } from '../../core/errors';
-import type { Effect, RuleMatch, RulePlace } from '../../host/consent/decision';
+import type { Effect, RuleMatch, RulePlace } from '../../host/consent/facts/callFacts';
 import { quoted } from './sentences';
 
 /** Where a rule stands, as the beginning of a sentence: “Rule 2 in your user settings”. */

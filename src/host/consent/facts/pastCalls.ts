@@ -1,5 +1,5 @@
 import type { RiskLevel } from '../../../core/risk';
-import type { Effect } from '../decision';
+import type { Effect } from './callFacts';
 
 /** A call that was decided on before, as far as rules can be held against it. */
 export interface PastCall {

@@ -1,7 +1,7 @@
 import type { CallOrigin } from '../facts/callOrigin';
 import type { ServerConfig } from '../../configuration/serverConfig';
 import type { ToolEntry } from '../../connections/snapshot';
-import type { CallFacts } from '../decision';
+import type { CallFacts } from '../facts/callFacts';
 import {
   fingerprint,
   serverFingerprint,

@@ -5,7 +5,7 @@ import type { CallOrigin } from '../facts/callOrigin';
 import type { Server, ToolEntry } from '../../connections/snapshot';
 import { RecordStore, type StorageProblem } from '../../storage/recordStore';
 import { settleAll } from '../../storage/settleAll';
-import type { CallFacts } from '../decision';
+import type { CallFacts } from '../facts/callFacts';
 import { serverFingerprint } from '../facts/fingerprints';
 import type { Grant, GrantDuration, GrantWish, SuspensionReason } from './grant';
 import {

@@ -8,7 +8,7 @@ import type { ServerConfig } from '../../configuration/serverConfig';
 import type { Server } from '../../connections/snapshot';
 import { RecordStore, type StorageProblem } from '../../storage/recordStore';
 import { settleAll } from '../../storage/settleAll';
-import type { CallFacts } from '../decision';
+import type { CallFacts } from '../facts/callFacts';
 import { fingerprint, serverFingerprint, toolFingerprint } from '../facts/fingerprints';
 import type { SuspensionReason } from './grant';
 import { type OverrideRecord, type OverrideScope, parseOverride } from './overrideRecord';

@@ -2,7 +2,7 @@ import { parseTool } from '../../../core/parse/parseTool';
 import { isObject } from '../../../core/json/shapes';
 import type { Tool } from '../../../core/types';
 import { isSameJson } from '../../../core/json/sameJson';
-import type { ToolField } from '../decision';
+import type { ToolField } from '../facts/callFacts';
 import { fingerprint, type Fingerprint } from '../facts/fingerprints';
 
 /** A definition as it was when it was accepted. */

@@ -4,7 +4,7 @@ import type { Tool } from '../../../core/types';
 import type { ServerConfig } from '../../configuration/serverConfig';
 import type { Server } from '../../connections/snapshot';
 import type { StorageProblem } from '../../storage/recordStore';
-import type { PinState, ToolField } from '../decision';
+import type { PinState, ToolField } from '../facts/callFacts';
 import type { Fingerprint } from '../facts/fingerprints';
 import { changedFields, keptText, type KeptDefinition } from './pinDefinition';
 import { PinFile } from './pinFile';

@@ -1,6 +1,6 @@
 import { PatternTime } from '../../../core/bounds/patternTime';
 import type { RiskLevel } from '../../../core/risk';
-import type { RuleMatch } from '../decision';
+import type { RuleMatch } from '../facts/callFacts';
 import { doAllHold, type ConditionTools } from './conditions';
 import { fitsGlob } from './glob';
 import type { Rule } from './rule';

@@ -1,5 +1,5 @@
 import type { RiskLevel } from '../../../core/risk';
-import type { Effect, RulePlace } from '../decision';
+import type { Effect, RulePlace } from '../facts/callFacts';
 import { parseGlob } from './glob';
 import { isRecord, parseWhen } from './parseConditions';
 import type { Complain, Rule, RuleProblem, RuleProblemCode } from './rule';

@@ -1,4 +1,4 @@
-import type { RulePlace } from '../decision';
+import type { RulePlace } from '../facts/callFacts';
 import { parseRule } from './parseRule';
 import type { Rule, RuleProblem, RuleScope, RuleSources } from './rule';
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { PatternTime } from '../../../core/bounds/patternTime';
-import type { Effect, RuleMatch } from '../decision';
+import type { Effect, RuleMatch } from '../facts/callFacts';
 import type { PastCall } from '../facts/pastCalls';
 import { fitsTool, matchRules, patternsOf, toMatch, type PlaceOfPath } from './matchRules';
 import type { Rule } from './rule';

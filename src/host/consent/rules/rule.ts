@@ -1,5 +1,5 @@
 import type { RiskLevel } from '../../../core/risk';
-import type { Effect, RulePlace } from '../decision';
+import type { Effect, RulePlace } from '../facts/callFacts';
 import type { Glob } from './glob';
 import type { HostPattern } from './hosts';
 import type { Pointer } from './pointer';

@@ -1,6 +1,6 @@
 import { Emitter } from 'vscode-jsonrpc/node';
 import { PatternTime } from '../../../core/bounds/patternTime';
-import type { CallFacts, RuleMatch, RulePlace } from '../decision';
+import type { CallFacts, RuleMatch, RulePlace } from '../facts/callFacts';
 import { fitsGlob } from './glob';
 import type { PastCall } from '../facts/pastCalls';
 import { decisionPatternsMs, matchRules, type PlaceOfPath } from './matchRules';

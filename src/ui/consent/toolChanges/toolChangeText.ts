@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import { visibleText } from '../../../core/visibleText';
 import type { Tool } from '../../../core/types';
-import type { ToolField } from '../../../host/consent/decision';
+import type { ToolField } from '../../../host/consent/facts/callFacts';
 import { canonicalJson } from '../../../host/consent/facts/fingerprints';
 
 /** Of each part of a definition; a longer one is cut, and says so. */

@@ -1,0 +1,2 @@
+/** Stands in place of a secret, which itself is never written. */
+export const secretMarker = '(secret)';
