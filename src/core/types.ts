@@ -1,3 +1,4 @@
+import type { JsonValue, JsonObject } from './json/jsonValue';
 /**
  * What the rest of the product knows of MCP: values that `core/parse*.ts` has already checked.
  * Names are the specification's own; the wire itself is `unknown` until parsed.
@@ -6,10 +7,6 @@
  */
 
 import type { KeptJson } from './json/keptJson';
-
-export type JsonValue =
-  string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
-export type JsonObject = { readonly [key: string]: JsonValue };
 
 /** Newest first. These begin with the initialize handshake (R-010). */
 export const statefulRevisions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;

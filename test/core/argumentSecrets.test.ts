@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { textWithoutSecrets, withoutSecrets } from '../../src/core/arguments/argumentSecrets';
 import { toSkeleton } from '../../src/core/arguments/argumentsSkeleton';
-import type { JsonObject } from '../../src/core/types';
+import type { JsonObject } from '../../src/core/json/jsonValue';
 
 const schema: JsonObject = {
   type: 'object',

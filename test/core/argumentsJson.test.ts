@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readArgumentsText } from '../../src/core/arguments/argumentsJson';
 import { toSchemaGuide } from '../../src/core/schema/schemaGuide';
 import { optionalNames, toSkeleton } from '../../src/core/arguments/argumentsSkeleton';
-import type { JsonObject } from '../../src/core/types';
+import type { JsonObject } from '../../src/core/json/jsonValue';
 
 /** Each problem as its code and the text that it stands at. */
 function problemsOf(text: string): string[] {

@@ -6,7 +6,7 @@ import {
   parseTemplate,
   variablesIn,
 } from '../../src/core/callFiles/variables';
-import type { JsonObject, JsonValue } from '../../src/core/types';
+import type { JsonObject, JsonValue } from '../../src/core/json/jsonValue';
 
 const values: Readonly<Record<string, JsonValue>> = {
   '${env:NAME}': 'Ada',

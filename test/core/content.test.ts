@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { toParts, toResourceParts } from '../../src/core/content/content';
 import type { FilePart, Part } from '../../src/core/content/contentParts';
-import type { ContentBlock, JsonValue, ResourceContents, ToolResult } from '../../src/core/types';
+import type { ContentBlock, ResourceContents, ToolResult } from '../../src/core/types';
+import type { JsonValue } from '../../src/core/json/jsonValue';
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',

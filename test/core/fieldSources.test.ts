@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { sourcesOf, wantsUri } from '../../src/core/arguments/fieldSources';
 import { readField } from '../../src/core/arguments/readField';
-import type { JsonObject } from '../../src/core/types';
+import type { JsonObject } from '../../src/core/json/jsonValue';
 
 /** What is offered for a property, as words. */
 function offered(name: string, schema: JsonObject = { type: 'string' }): string {

@@ -7,7 +7,7 @@ import {
 } from '../../src/core/arguments/inputField';
 import { planFields } from '../../src/core/arguments/inputFields';
 import { readField } from '../../src/core/arguments/readField';
-import type { JsonObject } from '../../src/core/types';
+import type { JsonObject } from '../../src/core/json/jsonValue';
 
 const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
   type: 'object',

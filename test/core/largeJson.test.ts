@@ -3,7 +3,7 @@ import { toParts } from '../../src/core/content/content';
 import { largeJsonOf } from '../../src/core/content/largeJson';
 import { parseJson } from '../../src/core/json/parseJson';
 import { parseToolResult } from '../../src/core/parse/parseResults';
-import type { JsonValue } from '../../src/core/types';
+import type { JsonValue } from '../../src/core/json/jsonValue';
 
 const rows = Array.from({ length: 60_000 }, (_, id) => ({
   id,

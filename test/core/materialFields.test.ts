@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { materialFields } from '../../src/core/arguments/materialFields';
-import type { JsonObject, JsonValue } from '../../src/core/types';
+import type { JsonObject, JsonValue } from '../../src/core/json/jsonValue';
 
 const text = { type: 'string' };
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { SchemaValidator, type Validation } from '../../src/core/schema/schema';
-import type { JsonObject } from '../../src/core/types';
+import type { JsonObject } from '../../src/core/json/jsonValue';
 
 /** Patient, so that a busy machine changes no answer. */
 const validator = new SchemaValidator({ compileMs: 60_000, validateMs: 60_000 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { SchemaValidator, type Validation } from '../../src/core/schema/schema';
-import type { JsonObject, JsonValue } from '../../src/core/types';
+import type { JsonObject, JsonValue } from '../../src/core/json/jsonValue';
 
 const limits = { compileMs: 30_000, validateMs: 2_000 };
 

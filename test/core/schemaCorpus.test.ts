@@ -11,7 +11,7 @@ import { assertNever } from '../../src/core/errors';
 import type { FormField } from '../../src/core/arguments/inputField';
 import { planFields } from '../../src/core/arguments/inputFields';
 import { SchemaValidator } from '../../src/core/schema/schema';
-import type { JsonObject, JsonValue } from '../../src/core/types';
+import type { JsonObject, JsonValue } from '../../src/core/json/jsonValue';
 import { pathOf, promptsOf, readCorpus, type CorpusEntry } from './schemaCorpus';
 
 const corpus = readCorpus();

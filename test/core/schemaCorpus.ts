@@ -4,7 +4,7 @@ import type { Draft } from '../../src/core/arguments/fieldDrafts';
 import { assertNever } from '../../src/core/errors';
 import type { FormField } from '../../src/core/arguments/inputField';
 import { planFields } from '../../src/core/arguments/inputFields';
-import type { JsonObject } from '../../src/core/types';
+import type { JsonObject } from '../../src/core/json/jsonValue';
 
 /** An input schema, how a person gets to enter its arguments, and what is sent then. */
 export interface CorpusEntry {

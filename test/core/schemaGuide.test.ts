@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { toSchemaGuide } from '../../src/core/schema/schemaGuide';
-import type { JsonObject } from '../../src/core/types';
+import type { JsonObject } from '../../src/core/json/jsonValue';
 
 function propertiesOf(schema: JsonObject): unknown {
   return toSchemaGuide({ properties: schema })?.['properties'];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { SchemaValidator } from '../../src/core/schema/schema';
-import type { JsonObject } from '../../src/core/types';
+import type { JsonObject } from '../../src/core/json/jsonValue';
 
 const typing = { compileMs: 1_000, validateMs: 20 };
 const runaway = { reason: 'tooSlow', kind: 'unusable' };

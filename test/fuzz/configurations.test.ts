@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import type { JsonObject } from '../../src/core/types';
+import type { JsonObject } from '../../src/core/json/jsonValue';
 import { parseMcpJson, parseServersSetting } from '../../src/host/configuration/configuration';
 import { configHash } from '../../src/host/configuration/configurationHash';
 import type { ConfigSource } from '../../src/host/configuration/serverConfig';

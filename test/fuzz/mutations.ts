@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { JsonValue } from '../../src/core/types';
+import type { JsonValue } from '../../src/core/json/jsonValue';
 import { pieces } from './pieces';
 
 const piece = fc.oneof(

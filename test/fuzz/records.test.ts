@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import type { JsonObject } from '../../src/core/types';
+import type { JsonObject } from '../../src/core/json/jsonValue';
 import { parseGrant } from '../../src/host/consent/grants/grantRecord';
 import { parseOverride } from '../../src/host/consent/grants/overrideRecord';
 import { parseStartFacts } from '../../src/host/consent/trust/startFacts';

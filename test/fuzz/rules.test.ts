@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import * as fc from 'fast-check';
-import type { JsonObject } from '../../src/core/types';
+import type { JsonObject } from '../../src/core/json/jsonValue';
 import { parseRules } from '../../src/host/consent/rules/parseRules';
 import { fitsGlob, parseGlob } from '../../src/host/consent/rules/glob';
 import { hasHostIn, parseHostPattern } from '../../src/host/consent/rules/hosts';

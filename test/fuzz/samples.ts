@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { JsonObject, JsonValue } from '../../src/core/types';
+import type { JsonObject, JsonValue } from '../../src/core/json/jsonValue';
 import { projectFolder } from '../vscode/paths';
 
 const fixtures = path.join(projectFolder, 'test/fixtures');

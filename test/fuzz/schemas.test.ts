@@ -5,7 +5,7 @@ import { findHeaderParams, paramHeaders } from '../../src/core/eras/headerParams
 import { SchemaValidator } from '../../src/core/schema/schema';
 import { toSchemaGuide } from '../../src/core/schema/schemaGuide';
 import { secretPlaces } from '../../src/core/schema/secretPlaces';
-import type { JsonObject, JsonValue } from '../../src/core/types';
+import type { JsonObject, JsonValue } from '../../src/core/json/jsonValue';
 import { fuzz } from './fuzzing';
 import { mutatedValue } from './mutations';
 import { schemas } from './samples';

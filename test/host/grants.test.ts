@@ -3,7 +3,8 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { riskOf, type RiskLevel } from '../../src/core/risk';
-import type { JsonObject, Tool } from '../../src/core/types';
+import type { Tool } from '../../src/core/types';
+import type { JsonObject } from '../../src/core/json/jsonValue';
 import type { ServerConfig, StdioReach } from '../../src/host/configuration/serverConfig';
 import type { Server, ToolEntry } from '../../src/host/connections/snapshot';
 import type { CallFacts } from '../../src/host/consent/facts/callFacts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { withSecretsAs } from '../../src/core/arguments/argumentSecrets';
-import type { JsonValue } from '../../src/core/types';
+import type { JsonValue } from '../../src/core/json/jsonValue';
 import { secretMarker } from '../../src/host/secrets/secretMarker';
 
 const password = { type: 'string', format: 'password' };

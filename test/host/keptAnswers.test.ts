@@ -7,7 +7,7 @@ import { toParts } from '../../src/core/content/content';
 import { largeJsonOf } from '../../src/core/content/largeJson';
 import { JsonAssembler } from '../../src/core/json/jsonAssembler';
 import { KeptJson } from '../../src/core/json/keptJson';
-import { withValue } from '../../src/core/json/keptValue';
+import { withValue } from '../../src/core/content/structuredValue';
 import { parseToolResult } from '../../src/core/parse/parseResults';
 import type { ToolResult } from '../../src/core/types';
 import { readAnswer, writeAnswer } from '../../src/host/history/answerFile';

@@ -9,7 +9,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import type { JsonObject, Tool } from '../../src/core/types';
+import type { Tool } from '../../src/core/types';
+import type { JsonObject } from '../../src/core/json/jsonValue';
 import { kindOf, listOf, marksText, PinWindows } from './pinFixtures';
 import { serverOf, toolOf } from './treeFixtures';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { JsonObject } from '../../src/core/types';
+import type { JsonObject } from '../../src/core/json/jsonValue';
 import type { PastCall } from '../../src/host/consent/facts/pastCalls';
 import { parseRules } from '../../src/host/consent/rules/parseRules';
 import { findHints, type KnownServer } from '../../src/host/consent/rules/ruleHints';

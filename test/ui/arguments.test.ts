@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { planFields } from '../../src/core/arguments/inputFields';
 import { SchemaValidator } from '../../src/core/schema/schema';
-import type { JsonObject } from '../../src/core/types';
+import type { JsonObject } from '../../src/core/json/jsonValue';
 import { judgeDocument, withoutSyntax } from '../../src/ui/arguments/argumentDiagnostics';
 import { ArgumentFileSystem } from '../../src/ui/arguments/argumentFileSystem';
 import { ArgumentMemory } from '../../src/ui/arguments/argumentMemory';

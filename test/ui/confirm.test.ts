@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { JsonObject, Tool } from '../../src/core/types';
+import type { Tool } from '../../src/core/types';
+import type { JsonObject } from '../../src/core/json/jsonValue';
 import type { CallQuestion } from '../../src/host/calls/call';
 import { decide, type Evidence } from '../../src/host/consent/decision';
 import type { GrantWish } from '../../src/host/consent/grants/grant';

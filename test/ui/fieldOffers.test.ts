@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { FormField } from '../../src/core/arguments/inputField';
 import { planFields } from '../../src/core/arguments/inputFields';
-import type { JsonObject } from '../../src/core/types';
+import type { JsonObject } from '../../src/core/json/jsonValue';
 import { offersOf } from '../../src/ui/arguments/fieldOffers';
 import { WindowAnswers } from './windowAnswers';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { CancellationToken } from 'vscode-jsonrpc/node';
-import type { JsonObject } from '../../src/core/types';
+import type { JsonObject } from '../../src/core/json/jsonValue';
 import { RunningCalls } from '../../src/host/calls/runningCalls';
 import { History } from '../../src/host/history/history';
 import type { PastCall } from '../../src/host/history/pastCall';

@@ -1,7 +1,7 @@
 import { applyEdits, modify } from 'jsonc-parser';
 import { isJsonObject } from '../json/shapes';
 import { isSecretSchema, type Place, secretPlaces } from '../schema/secretPlaces';
-import type { JsonObject, JsonValue } from '../types';
+import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { readArgumentsText } from './argumentsJson';
 
 /** Whether a secret may stand anywhere in what the schema describes. */

@@ -7,7 +7,8 @@ import {
 } from 'jsonc-parser';
 import { hasTooManyTokens } from './textSize';
 import { toName } from '../json/pointer';
-import type { JsonObject, JsonValue, SchemaViolation } from '../types';
+import type { SchemaViolation } from '../types';
+import type { JsonObject, JsonValue } from '../json/jsonValue';
 
 /** A range of characters in the text of a document. */
 export interface TextPlace {

@@ -1,7 +1,7 @@
 import { isSecretSchema } from '../schema/secretPlaces';
 import { isJsonObject } from '../json/shapes';
 import { localTarget } from '../schema/localRefs';
-import type { JsonObject, JsonValue } from '../types';
+import type { JsonObject, JsonValue } from '../json/jsonValue';
 
 /** Deeper is for the person to fill in; a schema may contain itself without end. */
 const maxDepth = 5;

@@ -7,7 +7,7 @@ import {
   type Scalar,
 } from './inputField';
 import { toStep } from '../json/pointer';
-import type { JsonObject, JsonValue } from '../types';
+import type { JsonObject, JsonValue } from '../json/jsonValue';
 
 /**
  * What stands in a field: the text as typed, a longer text as it was taken from elsewhere, or what

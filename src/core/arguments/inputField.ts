@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../types';
+import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { hasHiddenCharacters } from '../visibleText';
 
 /** What JSON Schema calls neither object nor array. */

@@ -3,7 +3,7 @@ import { draftKey } from './fieldDrafts';
 import { isJsonObject, type FieldParent, type FormField } from './inputField';
 import { readMembers, type DocumentReason, type Member } from './objectMembers';
 import { readField, toBase, withoutNull } from './readField';
-import type { JsonObject, JsonValue } from '../types';
+import type { JsonObject, JsonValue } from '../json/jsonValue';
 
 /** An optional property that only a document can hold. */
 export type DocumentProperty = Pick<FormField, 'name' | 'label' | 'parent'>;

@@ -1,6 +1,6 @@
 import { fillDefaults, type ServerDefault } from '../schema/schemaDefaults';
 import type { SchemaTimeLimits, SchemaValidator, Validation } from '../schema/schema';
-import type { JsonObject } from '../types';
+import type { JsonObject } from '../json/jsonValue';
 
 export interface JudgedArguments {
   readonly verdict: Validation;

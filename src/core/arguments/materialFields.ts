@@ -1,5 +1,5 @@
 import { isJsonObject } from '../json/shapes';
-import type { JsonObject, JsonValue } from '../types';
+import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { fileWords, textWords, uriWords, wordsOf } from './nameWords';
 
 /** What an editor has to give: a text, and where the file is. */

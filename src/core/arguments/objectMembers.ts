@@ -1,5 +1,5 @@
 import { isJsonObject } from './inputField';
-import type { JsonObject, JsonValue } from '../types';
+import type { JsonObject, JsonValue } from '../json/jsonValue';
 
 /** Why a schema needs a document: the keyword or the property that fields cannot express. */
 export interface DocumentReason {

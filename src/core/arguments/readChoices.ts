@@ -1,5 +1,5 @@
 import { isExactNumber, isJsonObject, type Scalar } from './inputField';
-import type { JsonObject, JsonValue } from '../types';
+import type { JsonObject, JsonValue } from '../json/jsonValue';
 
 export interface Choices {
   readonly choices: readonly Scalar[];

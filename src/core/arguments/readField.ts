@@ -8,7 +8,7 @@ import {
   type TextField,
 } from './inputField';
 import { readChoices, type Choices } from './readChoices';
-import type { JsonObject, JsonValue } from '../types';
+import type { JsonObject, JsonValue } from '../json/jsonValue';
 
 type Base = Pick<TextField, 'name' | 'label' | 'prompt' | 'required' | 'schema' | 'isSecret'>;
 

@@ -1,5 +1,5 @@
 import type { TextPlace } from '../arguments/argumentsJson';
-import type { JsonObject, JsonValue } from '../types';
+import type { JsonObject, JsonValue } from '../json/jsonValue';
 import type { PointerSteps } from '../json/pointer';
 
 /** One call of a call file, its variables not yet filled in. */

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../json/shapes';
-import type { JsonValue } from '../types';
+import type { JsonValue } from '../json/jsonValue';
 import type { CallFileProblemCode, Expectation, ExpectedValue, InputDefinition } from './callFile';
 import { parseSteps, toStep } from '../json/pointer';
 

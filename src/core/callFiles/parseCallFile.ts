@@ -1,7 +1,7 @@
 import { readArgumentsText, type TextPlace } from '../arguments/argumentsJson';
 import { hasTooManyTokens } from '../arguments/textSize';
 import { isJsonObject } from '../json/shapes';
-import type { JsonObject, JsonValue } from '../types';
+import type { JsonObject, JsonValue } from '../json/jsonValue';
 import type { CallFile, CallFileProblem, CallFileProblemCode, FileCall } from './callFile';
 import { parseExpectation, parseInputs, type Report } from './callFileParts';
 import { toStep } from '../json/pointer';

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../types';
+import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { parseSteps, toStep, type PointerSteps } from '../json/pointer';
 
 /** What stands between `${` and `}` in a string of a call's arguments. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { BinaryData, JsonValue, TextData, ToolResult } from '../types';
+import type { BinaryData, TextData, ToolResult } from '../types';
+import type { JsonValue } from '../json/jsonValue';
 import { exactJson } from '../json/jsonText';
 import { KeptJson } from '../json/keptJson';
 import { rememberNumberTexts, withNumberTexts } from '../json/numberTexts';

@@ -3,7 +3,8 @@ import { KeptJson } from '../json/keptJson';
 import { haveSameTokens } from '../json/sameTokens';
 import { beginningOf, textOf } from './textData';
 import { isJsonDocument, maxParsedChars } from './textKind';
-import type { JsonValue, TextData } from '../types';
+import type { TextData } from '../types';
+import type { JsonValue } from '../json/jsonValue';
 
 /** How the texts of an answer and its structured content fit together. */
 export type Agreement =

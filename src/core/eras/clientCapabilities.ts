@@ -1,5 +1,6 @@
 import type { InputDesk } from '../input/inputDesk';
-import type { JsonObject, Revision } from '../types';
+import type { Revision } from '../types';
+import type { JsonObject } from '../json/jsonValue';
 
 /**
  * What we can do for a server, in the words of `revision`: only what exists there, and only what

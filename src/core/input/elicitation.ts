@@ -2,7 +2,7 @@ import { parseElicitationField } from './elicitationField';
 import type { ElicitationField } from './elicitationField';
 import { isJsonObject, isObject, stringOrAbsent } from '../json/shapes';
 import type { UnknownObject } from '../json/shapes';
-import type { JsonObject } from '../types';
+import type { JsonObject } from '../json/jsonValue';
 
 /** More fields than that are no question. */
 const maxFields = 100;

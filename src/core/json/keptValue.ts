@@ -9,8 +9,8 @@ import {
   openingBracket,
   quote,
 } from './jsonCodes';
-import { KeptJson } from './keptJson';
-import type { JsonValue, ToolResult } from '../types';
+import type { KeptJson } from './keptJson';
+import type { JsonValue } from './jsonValue';
 
 /** With more, the value would take too much of the memory that all extensions share. */
 export const maxBuiltValues = 2_000_000;
@@ -40,14 +40,6 @@ export async function valueOfKept(kept: KeptJson): Promise<JsonValue | undefined
     }
   }
   return maker.value;
-}
-
-/** `result` with the value of structured content that is kept as text, if it can be made. */
-export async function withValue(result: ToolResult): Promise<ToolResult> {
-  const { structuredContent } = result;
-  if (!(structuredContent instanceof KeptJson)) return result;
-  const value = await valueOfKept(structuredContent);
-  return value === undefined ? result : { ...result, structuredContent: value };
 }
 
 /** An array, or an object with the name of the member that comes. */

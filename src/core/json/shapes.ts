@@ -1,5 +1,5 @@
 import { withNumberTexts } from './numberTexts';
-import type { JsonObject, JsonValue } from '../types';
+import type { JsonObject, JsonValue } from './jsonValue';
 
 /** A JSON object of unknown content: read its members by name, never copy them by a loop. */
 export type UnknownObject = { readonly [key: string]: unknown };

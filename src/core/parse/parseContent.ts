@@ -6,10 +6,10 @@ import type {
   BinaryData,
   ContentAnnotations,
   ContentBlock,
-  JsonObject,
   ResourceContents,
   TextData,
 } from '../types';
+import type { JsonObject } from '../json/jsonValue';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 type Role = 'user' | 'assistant';

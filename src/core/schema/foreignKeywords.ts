@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../types';
+import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { isJsonObject } from '../json/shapes';
 import { oneSchema, schemaLists, schemaMaps } from './schemaCheck';
 

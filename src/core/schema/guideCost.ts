@@ -1,5 +1,5 @@
 import { isObject } from '../json/shapes';
-import type { JsonObject } from '../types';
+import type { JsonObject } from '../json/jsonValue';
 
 /** What the language service applies to one value at once; real unions have some dozens. */
 const maxAtOnce = 1_000;

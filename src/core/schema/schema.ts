@@ -4,7 +4,8 @@ import type { SchemaProblem } from './schemaCheck';
 import { compileSchema, type CompiledSchema, type Validate } from './schemaCompiler';
 import { toViolations } from './schemaViolations';
 import { weightUpTo } from './valueWeight';
-import type { JsonObject, SchemaViolation } from '../types';
+import type { SchemaViolation } from '../types';
+import type { JsonObject } from '../json/jsonValue';
 
 export type Validation =
   | { readonly kind: 'valid' }

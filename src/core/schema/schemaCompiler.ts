@@ -6,7 +6,7 @@ import { runWithin } from '../bounds/runWithin';
 import { ErrorBudget, withErrorBudget } from './errorBudget';
 import { withoutForeignKeywords } from './foreignKeywords';
 import { findMisplacedValue, inspectSchema, type SchemaProblem } from './schemaCheck';
-import type { JsonObject } from '../types';
+import type { JsonObject } from '../json/jsonValue';
 
 /**
  * The errors of a value, `undefined` for a valid one.

@@ -1,6 +1,6 @@
 import { toStep } from '../json/pointer';
 import { isJsonValue, isObject, type UnknownObject } from '../json/shapes';
-import type { JsonObject, JsonValue } from '../types';
+import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { localTarget } from './localRefs';
 import { itemSchemas, listOf, memberSchemas } from './schemaParts';
 import { isSecretSchema } from './secretPlaces';

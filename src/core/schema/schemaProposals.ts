@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../types';
+import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { hasHiddenCharacters, visibleText, withoutLinks } from '../visibleText';
 
 const maxProposals = 500;

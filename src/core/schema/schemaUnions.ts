@@ -1,5 +1,5 @@
 import { isJsonObject } from '../json/shapes';
-import type { JsonObject, JsonValue } from '../types';
+import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { localTarget } from './localRefs';
 
 /** The guide of a schema that stands at this depth. */

@@ -1,5 +1,5 @@
 import { isObject, type UnknownObject } from '../json/shapes';
-import type { JsonValue } from '../types';
+import type { JsonValue } from '../json/jsonValue';
 import { localTarget } from './localRefs';
 import { itemSchemas, listOf, memberSchemas, membersOf } from './schemaParts';
 

@@ -1,4 +1,5 @@
-import { eraOf, type JsonObject, type Revision } from '../../core/types';
+import { eraOf, type Revision } from '../../core/types';
+import type { JsonObject } from '../../core/json/jsonValue';
 import type { ServerConfig } from '../configuration/serverConfig';
 import { shownText } from '../secrets/shownText';
 

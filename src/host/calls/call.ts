@@ -1,6 +1,7 @@
 import type { McpError } from '../../core/errors';
 import type { ServerDefault } from '../../core/schema/schemaDefaults';
-import type { JsonObject, Progress, SchemaViolation, ToolResult } from '../../core/types';
+import type { Progress, SchemaViolation, ToolResult } from '../../core/types';
+import type { JsonObject } from '../../core/json/jsonValue';
 import type { CallOrigin } from '../consent/facts/callOrigin';
 import type { ServerConfig } from '../configuration/serverConfig';
 import type { ToolEntry } from '../connections/snapshot';

@@ -1,6 +1,7 @@
 import { McpError } from '../../core/errors';
 import { toStep } from '../../core/json/pointer';
-import type { JsonObject, JsonValue, SchemaViolation } from '../../core/types';
+import type { SchemaViolation } from '../../core/types';
+import type { JsonObject, JsonValue } from '../../core/json/jsonValue';
 
 /** Deeper nesting means a mistake or an attack; recursive checks downstream rely on the bound. */
 const maxDepth = 256;

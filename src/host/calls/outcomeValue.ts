@@ -1,4 +1,4 @@
-import { withValue } from '../../core/json/keptValue';
+import { withValue } from '../../core/content/structuredValue';
 import type { CallOutcome } from './call';
 
 /**

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
-import type { JsonObject, Tool } from '../../core/types';
+import type { Tool } from '../../core/types';
+import type { JsonObject } from '../../core/json/jsonValue';
 import type { CallOutcome, CallRequest } from '../calls/call';
 import type { CallJournal, DecidedCall } from '../calls/callJournal';
 import type { RunningCall } from '../calls/ongoingCall';

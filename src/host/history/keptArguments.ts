@@ -1,5 +1,5 @@
 import { withSecretsAs } from '../../core/arguments/argumentSecrets';
-import type { JsonObject, JsonValue } from '../../core/types';
+import type { JsonObject, JsonValue } from '../../core/json/jsonValue';
 import { isJsonObject } from '../../core/json/shapes';
 import { secretMarker } from '../secrets/secretMarker';
 import { holdsSecret } from '../secrets/givenSecrets';

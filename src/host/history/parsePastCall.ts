@@ -10,7 +10,8 @@ import {
   type Parser,
 } from '../../core/parse/parsers';
 import { isJsonObject } from '../../core/json/shapes';
-import type { JsonObject, SchemaViolation } from '../../core/types';
+import type { SchemaViolation } from '../../core/types';
+import type { JsonObject } from '../../core/json/jsonValue';
 import { callOrigins } from '../consent/facts/callOrigin';
 import { parseDecisionFacts } from '../journal/parseEntry';
 import type { PastAnswer, PastCall } from './pastCall';

@@ -1,4 +1,5 @@
-import type { JsonObject, SchemaViolation } from '../../core/types';
+import type { SchemaViolation } from '../../core/types';
+import type { JsonObject } from '../../core/json/jsonValue';
 import type { CallOutcome } from '../calls/call';
 import type { CallOrigin } from '../consent/facts/callOrigin';
 import type { DecisionFacts } from '../journal/decisionFacts';

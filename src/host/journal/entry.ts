@@ -1,7 +1,7 @@
 import type { secretMarker } from '../secrets/secretMarker';
 import type { McpErrorCode } from '../../core/errors';
 import type { RiskBasis, RiskLevel } from '../../core/risk';
-import type { JsonValue } from '../../core/types';
+import type { JsonValue } from '../../core/json/jsonValue';
 import type { CallOutcome } from '../calls/call';
 import type { Effect, ToolField } from '../consent/facts/callFacts';
 import type { Fingerprint } from '../consent/facts/fingerprints';

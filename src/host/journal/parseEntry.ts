@@ -12,7 +12,7 @@ import {
   type Parser,
 } from '../../core/parse/parsers';
 import { isJsonValue } from '../../core/json/shapes';
-import type { JsonValue } from '../../core/types';
+import type { JsonValue } from '../../core/json/jsonValue';
 import { callAnswers, type EntryContent, type NoteEntry, type SegmentTip } from './entry';
 import type { CauseFacts, DecisionFacts } from './decisionFacts';
 

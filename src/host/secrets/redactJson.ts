@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../core/types';
+import type { JsonValue } from '../../core/json/jsonValue';
 
 /** A copy in which every text went through `redact`; names of properties stay. */
 export function redactJson(value: JsonValue, redact: (text: string) => string): JsonValue {

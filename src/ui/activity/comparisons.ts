@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { comparableText } from '../../core/content/comparableResult';
 import { documentName } from '../../core/content/documentNames';
-import { withValue } from '../../core/json/keptValue';
+import { withValue } from '../../core/content/structuredValue';
 import type { History } from '../../host/history/history';
 import type { PastCall } from '../../host/history/pastCall';
 import { commands, comparisonScheme } from '../../ids';

@@ -6,7 +6,7 @@ import {
 } from '../../core/arguments/argumentsJson';
 import { judgeArguments } from '../../core/arguments/judgeArguments';
 import type { SchemaTimeLimits, SchemaValidator } from '../../core/schema/schema';
-import type { JsonObject } from '../../core/types';
+import type { JsonObject } from '../../core/json/jsonValue';
 import { textProblemSentence, violationSentence } from './argumentProblems';
 
 /** Reading this much takes some 20 ms; more would be felt while typing. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { readArgumentsText } from '../../core/arguments/argumentsJson';
 import type { SchemaValidator } from '../../core/schema/schema';
-import type { JsonObject } from '../../core/types';
+import type { JsonObject } from '../../core/json/jsonValue';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { ToolEntry } from '../../host/connections/snapshot';

@@ -5,7 +5,7 @@ import { toArguments, toDrafts, type Drafts } from '../../core/arguments/fieldDr
 import type { FormField } from '../../core/arguments/inputField';
 import { planFields, type FieldPlan } from '../../core/arguments/inputFields';
 import type { SchemaValidator } from '../../core/schema/schema';
-import type { JsonObject } from '../../core/types';
+import type { JsonObject } from '../../core/json/jsonValue';
 import { visibleText } from '../../core/visibleText';
 import type { ToolEntry } from '../../host/connections/snapshot';
 import { toolTitle } from '../words/toolTitle';

@@ -1,7 +1,7 @@
 import { textWithoutSecrets } from '../../core/arguments/argumentSecrets';
 import { draftKey, type Drafts } from '../../core/arguments/fieldDrafts';
 import { planFields } from '../../core/arguments/inputFields';
-import type { JsonObject } from '../../core/types';
+import type { JsonObject } from '../../core/json/jsonValue';
 
 /** What a person entered for a tool, as far as it went. */
 export type Remembered =

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { toSchemaGuide } from '../../core/schema/schemaGuide';
-import type { JsonObject } from '../../core/types';
+import type { JsonObject } from '../../core/json/jsonValue';
 import { argumentSlots, schemaScheme } from '../../ids';
 
 /**

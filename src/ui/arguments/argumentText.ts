@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import { optionalNames, toSkeleton } from '../../core/arguments/argumentsSkeleton';
 import { mayHaveSecrets } from '../../core/arguments/argumentSecrets';
-import type { JsonObject } from '../../core/types';
+import type { JsonObject } from '../../core/json/jsonValue';
 import { visibleText } from '../../core/visibleText';
 import { unnamedSentence } from '../words/unnamedArguments';
 

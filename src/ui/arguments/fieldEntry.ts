@@ -4,7 +4,7 @@ import { parseFieldText, type FormField, type TextField } from '../../core/argum
 import type { DocumentProperty } from '../../core/arguments/inputFields';
 import { fitsFormat } from '../../core/arguments/textFormats';
 import type { SchemaTimeLimits, SchemaValidator } from '../../core/schema/schema';
-import type { JsonValue } from '../../core/types';
+import type { JsonValue } from '../../core/json/jsonValue';
 import { fieldErrorSentence, formatSentence, violationSentence } from './argumentProblems';
 import { offersOf } from './fieldOffers';
 import { askFields } from './fieldQuestions';

@@ -7,7 +7,7 @@ import {
   type Drafts,
 } from '../../core/arguments/fieldDrafts';
 import { toFieldText, type FormField, type TextField } from '../../core/arguments/inputField';
-import type { JsonValue } from '../../core/types';
+import type { JsonValue } from '../../core/json/jsonValue';
 import { askList } from './fieldListStep';
 import type { ExitButton, Step, StepAnswer, StepOffer } from './fieldStep';
 import { askChoice, askMany, askText } from './fieldSteps';

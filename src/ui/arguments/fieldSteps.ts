@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ChoiceField, ListField, ManyField, TextField } from '../../core/arguments/inputField';
 import { isPickedOne, isSeveral, isTakenText, type Draft } from '../../core/arguments/fieldDrafts';
-import type { JsonValue } from '../../core/types';
+import type { JsonValue } from '../../core/json/jsonValue';
 import { ask, withNote, type Step, type StepAnswer } from './fieldStep';
 import {
   choiceLabel,

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { maxCalls, timeoutBoundsMs } from '../../core/callFiles/parseCallFile';
 import { isProposableName, toSchemaGuide } from '../../core/schema/schemaGuide';
-import type { JsonObject } from '../../core/types';
+import type { JsonObject } from '../../core/json/jsonValue';
 import { visibleText } from '../../core/visibleText';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { ToolEntry } from '../../host/connections/snapshot';

@@ -4,7 +4,7 @@ import { findValue } from '../../core/json/pointer';
 import { fillIn, variablesIn, type Variable } from '../../core/callFiles/variables';
 import { assertNever } from '../../core/errors';
 import { isJsonValue } from '../../core/json/shapes';
-import type { JsonObject, JsonValue } from '../../core/types';
+import type { JsonObject, JsonValue } from '../../core/json/jsonValue';
 import { quoted } from '../words/sentences';
 import { isCallFile } from './callFileDocuments';
 import type { CallFileInputs } from './callFileInputs';

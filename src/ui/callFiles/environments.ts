@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { isJsonObject } from '../../core/json/shapes';
-import type { JsonObject, JsonValue } from '../../core/types';
+import type { JsonObject, JsonValue } from '../../core/json/jsonValue';
 import { visibleText, withoutIcons } from '../../core/visibleText';
 import { commands, settings } from '../../ids';
 import { tell } from '../editor/messages';

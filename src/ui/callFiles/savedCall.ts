@@ -1,5 +1,5 @@
 import { escapeVariables } from '../../core/callFiles/variables';
-import type { JsonObject } from '../../core/types';
+import type { JsonObject } from '../../core/json/jsonValue';
 import type { CopiedCall } from '../../host/callFiles/callCopies';
 import { replaceMarkers } from '../../host/history/keptArguments';
 import type { PastCall } from '../../host/history/pastCall';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { assertNever, type McpError } from '../../core/errors';
-import type { JsonObject } from '../../core/types';
+import type { JsonObject } from '../../core/json/jsonValue';
 import { withoutIcons } from '../../core/visibleText';
 import type { CallOutcome, CallRequest } from '../../host/calls/call';
 import { hasLostAnswer } from '../../host/calls/lostOutcome';

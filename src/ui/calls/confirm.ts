@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { assertNever } from '../../core/errors';
-import type { JsonObject } from '../../core/types';
+import type { JsonObject } from '../../core/json/jsonValue';
 import type { CallAnswer, CallQuestion } from '../../host/calls/call';
 import type { GrantWish } from '../../host/consent/grants/grant';
 import { pickWish } from './rememberPicker';

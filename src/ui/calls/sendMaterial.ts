@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { materialFields, type MaterialField } from '../../core/arguments/materialFields';
-import type { JsonObject } from '../../core/types';
+import type { JsonObject } from '../../core/json/jsonValue';
 import { maxTextChars, tellTooLarge } from '../arguments/editorText';
 import { tell } from '../editor/messages';
 import { quoted } from '../words/sentences';

@@ -4,7 +4,7 @@ import type { ElicitationField, ElicitationOption } from '../../core/input/elici
 import { assertNever } from '../../core/errors';
 import { toFieldText, type FormField, type TextField } from '../../core/arguments/inputField';
 import { isJsonObject } from '../../core/json/shapes';
-import type { JsonObject, JsonValue } from '../../core/types';
+import type { JsonObject, JsonValue } from '../../core/json/jsonValue';
 import { toArguments, type Draft } from '../../core/arguments/fieldDrafts';
 
 type Content = { readonly [name: string]: ElicitationValue };

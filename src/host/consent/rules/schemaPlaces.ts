@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../core/types';
+import type { JsonObject, JsonValue } from '../../../core/json/jsonValue';
 
 /** Keywords that can bring in places of which nothing is known here. */
 const openKeywords =
