@@ -3,7 +3,7 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 export type InputSchema = Tool['inputSchema'];
 
 /** What a running call may use. */
-export interface RunningCall {
+export interface DemoCall {
   /** Aborts when the client cancels or goes away. */
   readonly signal: AbortSignal;
   /** Does nothing when the client did not ask for progress. */
@@ -14,7 +14,7 @@ export interface RunningCall {
 export interface DemoTool {
   readonly definition: Tool;
   /** `given` is valid by the input schema already; a thrown error becomes an error answer. */
-  run(given: Arguments, call: RunningCall): CallToolResult | Promise<CallToolResult>;
+  run(given: Arguments, call: DemoCall): CallToolResult | Promise<CallToolResult>;
 }
 
 /** The arguments of a call. */

@@ -12,7 +12,7 @@ import {
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { behaviourTools } from './behaviourTools';
 import { contentTools } from './contentTools';
-import { Arguments, type DemoTool, type RunningCall } from './demoTool';
+import { Arguments, type DemoTool, type DemoCall } from './demoTool';
 import { Garden } from './garden';
 import { addingTools, readingTools, removingTools } from './gardenTools';
 import { findResource, resources } from './resources';
@@ -44,7 +44,7 @@ function newServer(tools: readonly DemoTool[]): Server {
 async function run(
   tool: DemoTool,
   given: Record<string, unknown>,
-  call: RunningCall,
+  call: DemoCall,
 ): Promise<CallToolResult> {
   const inputSchema: Record<string, unknown> = tool.definition.inputSchema;
   const schema = fromJsonSchema(inputSchema);
@@ -59,7 +59,7 @@ async function run(
   }
 }
 
-function runningCall({ mcpReq }: ServerContext): RunningCall {
+function runningCall({ mcpReq }: ServerContext): DemoCall {
   const { _meta: meta } = mcpReq;
   const progressToken = meta?.progressToken;
   return {

@@ -7,7 +7,7 @@ import type { NewEntry } from '../../src/host/journal/entry';
 import { Journal } from '../../src/host/journal/journal';
 import { commands } from '../../src/ids';
 import { AuditJournal } from '../../src/ui/journal/auditJournal';
-import { noFilter, type JournalFilter } from '../../src/ui/journal/journalFilter';
+import { noJournalFilter, type JournalFilter } from '../../src/ui/journal/journalFilter';
 import type { JournalChoices } from '../../src/ui/journal/journalView';
 import { decisionWords } from '../../src/ui/words/decisionWords';
 import { decision } from '../host/journalEntries';
@@ -204,7 +204,7 @@ describe('The audit journal', () => {
   for (const [words, filter, expected] of filters) {
     it(`filters by ${words}, and says so at the top`, async () => {
       await write(entries);
-      picked = { ...noFilter, ...filter };
+      picked = { ...noJournalFilter, ...filter };
       await audit.filter();
       const heading = `Filter: ${words}\n`;
       await untilText((text) => text.includes(heading));

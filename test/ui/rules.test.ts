@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { PastCall } from '../../src/host/consent/facts/pastCalls';
+import type { WeighedCall } from '../../src/host/consent/facts/pastCalls';
 import { RuleBook } from '../../src/host/consent/rules/ruleBook';
 import type { RuleSources } from '../../src/host/consent/rules/rule';
 import { settings } from '../../src/ids';
@@ -117,7 +117,7 @@ describe('Rules in settings', () => {
     assert.deepEqual(readRules(users)?.scope, { scope: 'user' });
   });
 
-  const call: PastCall = {
+  const call: WeighedCall = {
     at: Date.UTC(2026, 0, 2),
     server: 'files',
     tool: 'read_\u202efile',
@@ -129,7 +129,7 @@ describe('Rules in settings', () => {
   it('are tried on past calls as they stand in the editor, and change nothing', async () => {
     const book = new RuleBook({ placeOfPath: () => Promise.resolve('inside') });
     disposables.push(book);
-    const unsaid: PastCall = { ...call, tool: 'write', ruleEffect: 'ask' };
+    const unsaid: WeighedCall = { ...call, tool: 'write', ruleEffect: 'ask' };
     const trial = new RuleTrial({ book, pastCalls: () => Promise.resolve([call, unsaid]) });
     disposables.push(trial);
     const document = await open('[]');

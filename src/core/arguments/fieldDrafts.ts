@@ -1,5 +1,5 @@
+import { isJsonObject } from '../json/shapes';
 import {
-  isJsonObject,
   parseFieldText,
   toFieldText,
   type FormField,

@@ -1,11 +1,11 @@
 import type { FormField } from './inputField';
-import { fileWords, folderWords, textWords, uriWords, wordsOf } from './nameWords';
+import { fileNameWords, folderWords, textWords, uriWords, wordsOfName } from './nameWords';
 
 /** From where a text may come that is not typed; a `uri` where the field wants an address. */
 export type FieldSource = 'file' | 'folder' | 'selection' | 'fileText';
 
 const forUris = withPlurals(uriWords);
-const forFiles = withPlurals([...fileWords, ...uriWords]);
+const forFiles = withPlurals([...fileNameWords, ...uriWords]);
 const forFolders = withPlurals(folderWords);
 const forTexts = new Set(textWords);
 
@@ -15,7 +15,7 @@ export function wantsUri(field: FormField): boolean {
   if (line.kind !== 'string') return false;
   const { format } = line.limits;
   if (format !== undefined) return format === 'uri' || format === 'uri-reference';
-  return wordsOf(field.name).some((word) => forUris.has(word));
+  return wordsOfName(field.name).some((word) => forUris.has(word));
 }
 
 /**
@@ -29,7 +29,7 @@ export function sourcesOf(field: FormField): readonly FieldSource[] {
   const isUri = wantsUri(field);
   // A date is no file, whatever its name.
   if (format !== undefined && !isUri) return [];
-  const words = wordsOf(field.name);
+  const words = wordsOfName(field.name);
   const has = (known: ReadonlySet<string>) => words.some((word) => known.has(word));
   const sources: FieldSource[] = [];
   if (isUri || has(forFiles)) sources.push('file');

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../json/jsonValue';
+import type { JsonObject } from '../json/jsonValue';
 import { hasHiddenCharacters } from '../visibleText';
 
 /** What JSON Schema calls neither object nor array. */
@@ -141,8 +141,4 @@ export function parseFieldText(field: TextField, text: string): ParsedField {
 /** Whether a number arrives as the digits that it was written with. */
 export function isExactNumber(value: number): boolean {
   return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
-}
-
-export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

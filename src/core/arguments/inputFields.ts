@@ -1,6 +1,7 @@
 import { isSecretSchema } from '../schema/secretPlaces';
 import { draftKey } from './fieldDrafts';
-import { isJsonObject, type FieldParent, type FormField } from './inputField';
+import { isJsonObject } from '../json/shapes';
+import { type FieldParent, type FormField } from './inputField';
 import { readMembers, type DocumentReason, type Member } from './objectMembers';
 import { readField, toBase, withoutNull } from './readField';
 import type { JsonObject, JsonValue } from '../json/jsonValue';

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../json/shapes';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
-import { fileWords, textWords, uriWords, wordsOf } from './nameWords';
+import { fileNameWords, textWords, uriWords, wordsOfName } from './nameWords';
 
 /** What an editor has to give: a text, and where the file is. */
 export type MaterialKind = 'text' | 'path' | 'uri';
@@ -40,7 +40,9 @@ function judge(name: string, schema: JsonValue): readonly Judged[] {
   const rank = textWords.indexOf(last);
   if (rank >= 0) return [{ name, takes: 'text', rank }];
   if (uriWords.includes(last)) return [{ name, takes: 'uri', rank: 1 }];
-  return fileWords.includes(last) ? [{ name, takes: 'path', rank: fileWords.indexOf(last) }] : [];
+  return fileNameWords.includes(last)
+    ? [{ name, takes: 'path', rank: fileNameWords.indexOf(last) }]
+    : [];
 }
 
 function isFreeText({ type, enum: listed, const: only }: JsonObject): boolean {
@@ -50,6 +52,6 @@ function isFreeText({ type, enum: listed, const: only }: JsonObject): boolean {
 
 /** `fileName` is one word. */
 function lastWordOf(name: string): string {
-  const words = wordsOf(name);
+  const words = wordsOfName(name);
   return words.slice(-2).join('') === 'filename' ? 'filename' : (words.at(-1) ?? '');
 }

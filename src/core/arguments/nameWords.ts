@@ -1,5 +1,5 @@
 /** Names of fields that hold the path of one file; the most certain one first. */
-export const fileWords: readonly string[] = ['path', 'file', 'filename', 'filepath'];
+export const fileNameWords: readonly string[] = ['path', 'file', 'filename', 'filepath'];
 
 export const uriWords: readonly string[] = ['uri'];
 
@@ -15,7 +15,7 @@ export const textWords: readonly string[] =
 const maxNameChars = 200;
 
 /** `filePath`, `file_path` and `FILE-PATH` as `file` and `path`; of very long names the beginning. */
-export function wordsOf(name: string): readonly string[] {
+export function wordsOfName(name: string): readonly string[] {
   return name
     .slice(0, maxNameChars)
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')

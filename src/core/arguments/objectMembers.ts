@@ -1,4 +1,5 @@
-import { isJsonObject } from './inputField';
+import { isJsonObject } from '../json/shapes';
+
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 
 /** Why a schema needs a document: the keyword or the property that fields cannot express. */

@@ -1,4 +1,5 @@
-import { isExactNumber, isJsonObject, type Scalar } from './inputField';
+import { isJsonObject } from '../json/shapes';
+import { isExactNumber, type Scalar } from './inputField';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 
 export interface Choices {

@@ -1,6 +1,6 @@
 import { isSecretSchema } from '../schema/secretPlaces';
+import { isJsonObject } from '../json/shapes';
 import {
-  isJsonObject,
   toFieldText,
   type FieldLimits,
   type FormField,

@@ -35,14 +35,14 @@ export interface ExpectedValue {
 }
 
 /** How an input is asked for. */
-export interface InputDefinition {
+export interface CallFileInput {
   readonly description?: string;
   /** Typed unseen, and kept where secrets are kept. */
   readonly isPassword: boolean;
 }
 
 export interface CallFile {
-  readonly inputs: ReadonlyMap<string, InputDefinition>;
+  readonly inputs: ReadonlyMap<string, CallFileInput>;
   /** In the order of the file. */
   readonly calls: readonly FileCall[];
 }

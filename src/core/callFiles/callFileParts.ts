@@ -1,25 +1,25 @@
 import { isJsonObject } from '../json/shapes';
 import type { JsonValue } from '../json/jsonValue';
-import type { CallFileProblemCode, Expectation, ExpectedValue, InputDefinition } from './callFile';
+import type { CallFileProblemCode, Expectation, ExpectedValue, CallFileInput } from './callFile';
 import { parseSteps, toStep } from '../json/pointer';
 
 /** Notes that the file cannot be run, and because of what. */
 export type Report = (code: CallFileProblemCode, pointer: string, detail?: string) => void;
 
-const noInputs: ReadonlyMap<string, InputDefinition> = new Map();
+const noInputs: ReadonlyMap<string, CallFileInput> = new Map();
 
 /** `inputs` of a call file. */
 export function parseInputs(
   value: JsonValue | undefined,
   report: Report,
-): ReadonlyMap<string, InputDefinition> {
+): ReadonlyMap<string, CallFileInput> {
   if (value === undefined) return noInputs;
   if (!isJsonObject(value)) {
     report('notAnObjectHere', '/inputs', 'inputs');
     return noInputs;
   }
   return new Map(
-    Object.entries(value).flatMap(([name, input]): [string, InputDefinition][] => {
+    Object.entries(value).flatMap(([name, input]): [string, CallFileInput][] => {
       const pointer = `/inputs${toStep(name)}`;
       if (!isJsonObject(input)) {
         report('notAnObjectHere', pointer, name);

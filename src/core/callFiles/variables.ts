@@ -15,7 +15,7 @@ export type Variable =
     };
 
 /** Why something that begins like a variable is none. */
-export interface VariableProblem {
+export interface CallFileVariableProblem {
   readonly code: 'openVariable' | 'unknownVariable' | 'badVariable';
   /** What stands in the file. */
   readonly detail: string;
@@ -24,7 +24,7 @@ export interface VariableProblem {
 /** A string in pieces: text as it is sent, and variables. */
 export interface Template {
   readonly pieces: readonly (string | Variable)[];
-  readonly problems: readonly VariableProblem[];
+  readonly problems: readonly CallFileVariableProblem[];
 }
 
 /** A variable, and where in the arguments it stands. */
@@ -42,7 +42,7 @@ const escapedBegin = '$${';
  */
 export function parseTemplate(text: string): Template {
   const pieces: (string | Variable)[] = [];
-  const problems: VariableProblem[] = [];
+  const problems: CallFileVariableProblem[] = [];
   let literal = '';
   let offset = 0;
   for (;;) {
@@ -73,7 +73,7 @@ export function parseTemplate(text: string): Template {
   return { pieces, problems };
 }
 
-function parseVariable(text: string): Variable | VariableProblem {
+function parseVariable(text: string): Variable | CallFileVariableProblem {
   const inner = text.slice(begin.length, -1);
   if (inner === 'workspaceFolder' || inner === 'file' || inner === 'selectedText') {
     return { kind: inner, text };

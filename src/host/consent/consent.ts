@@ -7,7 +7,7 @@ import type { CallFacts, PinState, RuleMatch } from './facts/callFacts';
 import type { Grant, GrantWish, SuspendedGrant } from './grants/grant';
 
 /** What the person has seen of a call and said yes to. */
-export interface ShownCall extends Pick<CallFacts, 'config' | 'entry' | 'origin'> {
+export interface AgreedCall extends Pick<CallFacts, 'config' | 'entry' | 'origin'> {
   readonly decision: Decision;
 }
 
@@ -102,7 +102,7 @@ export class Consent {
    * The person said yes to what was shown: the tool is known from now on, and the wish is kept.
    * Never rejects: what cannot be kept is told, and asked about the next time.
    */
-  async agreed(facts: CallFacts, shown: ShownCall, wish?: GrantWish): Promise<void> {
+  async agreed(facts: CallFacts, shown: AgreedCall, wish?: GrantWish): Promise<void> {
     const { grants, pins, toolsOf, onProblem } = this.#options;
     const { config, entry, origin, decision } = shown;
     const kept: Promise<unknown>[] = [];

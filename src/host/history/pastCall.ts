@@ -28,7 +28,7 @@ export interface PastCall {
   readonly decision?: DecisionFacts;
   /** What it was called with, secrets replaced by `secretMarker`; absent: nothing, or not kept. */
   readonly arguments?: JsonObject;
-  readonly argumentsOmitted?: ArgumentsOmission;
+  readonly argumentsOmitted?: KeptArgumentsOmission;
   /** Some of the arguments were secret, so that it cannot be repeated as it stands. */
   readonly hasSecrets?: true;
   /** What came back; absent when nothing did. */
@@ -38,7 +38,7 @@ export interface PastCall {
 }
 
 /** `unknown`: it did not come so far that anybody knew which arguments are secret. */
-export type ArgumentsOmission = 'tooLarge' | 'unknown';
+export type KeptArgumentsOmission = 'tooLarge' | 'unknown';
 
 /** Why an answer was not kept. */
 export type AnswerOmission =

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
-import type { PastCall } from '../consent/facts/pastCalls';
+import type { WeighedCall } from '../consent/facts/pastCalls';
 import type { EntryPlace, NewEntry, SegmentTip } from './entry';
 import { JournalError, toJournalError } from './journalError';
 import { journalRows, type JournalRow } from './journalRows';
@@ -97,7 +97,7 @@ export class Journal implements Disposable {
   }
 
   /** The calls that rules can be tried on, newest first; see {@link readPastCalls}. */
-  async pastCalls(): Promise<readonly PastCall[]> {
+  async pastCalls(): Promise<readonly WeighedCall[]> {
     await this.#writing;
     return readPastCalls(this.folder);
   }

@@ -1,5 +1,5 @@
 import { isObject } from '../../core/json/shapes';
-import type { PastCall } from '../consent/facts/pastCalls';
+import type { WeighedCall } from '../consent/facts/pastCalls';
 import { journalRows } from './journalRows';
 
 /** More than a person looks through; the newest count. */
@@ -9,8 +9,8 @@ const maxPastCalls = 10_000;
  * The calls that were decided on, newest first, at most 10,000; secrets in arguments are the marker
  * that stands for them. @throws what the file system throws for the folder
  */
-export async function readPastCalls(folder: string): Promise<readonly PastCall[]> {
-  const calls: PastCall[] = [];
+export async function readPastCalls(folder: string): Promise<readonly WeighedCall[]> {
+  const calls: WeighedCall[] = [];
   for await (const row of journalRows(folder)) {
     if (row.kind !== 'call') continue;
     const { server, tool, risk, arguments: given, effect, ruleEffect } = row.decision;

@@ -24,7 +24,7 @@ export interface ResultEntry {
   readonly files: readonly StoredFile[];
 }
 
-export type NewEntry = Omit<ResultEntry, 'path'>;
+export type NewResultEntry = Omit<ResultEntry, 'path'>;
 
 export type ResultNode =
   | { readonly kind: 'file'; readonly file: StoredFile; readonly entry: ResultEntry }
@@ -72,13 +72,13 @@ export class ResultStore implements Disposable {
   }
 
   /** Keeps what a call brought; `tool` names its folder, after the local time. */
-  addCall(tool: string, entry: NewEntry): ResultEntry {
+  addCall(tool: string, entry: NewResultEntry): ResultEntry {
     const name = `${timeSegment(entry.createdAt)}-${toPathSegment(tool, 'tool')}`;
     return this.#add({ ...entry, path: this.#freePath(entry.serverId, 'calls', name) });
   }
 
   /** Keeps what a call brought in an earlier session, at the path that it had then. */
-  restoreCall(path: string, entry: NewEntry): ResultEntry {
+  restoreCall(path: string, entry: NewResultEntry): ResultEntry {
     this.#setSegment(path, entry.serverId);
     return this.#add({ ...entry, path });
   }
@@ -90,7 +90,7 @@ export class ResultStore implements Disposable {
   }
 
   /** Keeps what reading `uri` brought, in place of what reading it brought before. */
-  addResource(uri: string, entry: NewEntry): ResultEntry {
+  addResource(uri: string, entry: NewResultEntry): ResultEntry {
     const key = resourceKey(entry.serverId, uri);
     const name = toPathSegment(uri.slice(0, maxUriChars), 'resource');
     const path = this.#resourcePaths.get(key) ?? this.#freePath(entry.serverId, 'resources', name);

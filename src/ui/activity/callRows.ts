@@ -30,7 +30,7 @@ export interface DayRow {
   readonly day: string;
 }
 
-export type Row = CallRow | DayRow;
+export type ActivityRow = CallRow | DayRow;
 
 /** How the row of a call looks while it goes on. */
 export function runningItem(call: RunningCall, now: number): TreeItem {

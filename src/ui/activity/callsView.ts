@@ -3,11 +3,11 @@ import { views } from '../../ids';
 import { handOut } from '../editor/ownArguments';
 import { dayOf, dayWords } from './callDays';
 import type { CallList } from './callList';
-import { dayItem, endedItem, runningItem, type CallRow, type Row } from './callRows';
+import { dayItem, endedItem, runningItem, type CallRow, type ActivityRow } from './callRows';
 import type { ResultDrags } from './resultDrags';
 import type { ShownCall } from './shownCall';
 
-export type CallsToShow = Pick<
+export type CallsViewSource = Pick<
   CallList,
   'running' | 'ended' | 'find' | 'hasResult' | 'onDidChange'
 >;
@@ -16,25 +16,25 @@ export type CallsToShow = Pick<
  * Calls as VS Code's tree wants them: those that run, below them those that have ended today, and
  * below those one row for each earlier day.
  */
-export class CallsTree implements vscode.TreeDataProvider<Row>, vscode.Disposable {
-  readonly #calls: CallsToShow;
+export class CallsTree implements vscode.TreeDataProvider<ActivityRow>, vscode.Disposable {
+  readonly #calls: CallsViewSource;
   readonly #subscription: { dispose(): void };
   /** The same row for the same call or day, or VS Code would take it for another. */
-  readonly #rows = new Map<string, Row>();
+  readonly #rows = new Map<string, ActivityRow>();
 
-  readonly #onDidChangeTreeData = new vscode.EventEmitter<Row[] | undefined>();
+  readonly #onDidChangeTreeData = new vscode.EventEmitter<ActivityRow[] | undefined>();
   readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
 
   /** `read` brings the calls of earlier sessions, once somebody looks. */
   constructor(
-    calls: CallsToShow,
+    calls: CallsViewSource,
     private readonly read: () => Promise<void> = () => Promise.resolve(),
   ) {
     this.#calls = calls;
     this.#subscription = calls.onDidChange(() => this.#onDidChangeTreeData.fire(undefined));
   }
 
-  async getChildren(row?: Row): Promise<Row[]> {
+  async getChildren(row?: ActivityRow): Promise<ActivityRow[]> {
     if (row !== undefined) {
       return 'day' in row ? this.#ofDay(row.day).map(({ id }) => this.#callRow(id)) : [];
     }
@@ -50,7 +50,7 @@ export class CallsTree implements vscode.TreeDataProvider<Row>, vscode.Disposabl
     ];
   }
 
-  getTreeItem(row: Row): vscode.TreeItem {
+  getTreeItem(row: ActivityRow): vscode.TreeItem {
     handOut(row);
     if ('day' in row) {
       const calls = this.#ofDay(row.day);
@@ -87,7 +87,7 @@ export class CallsTree implements vscode.TreeDataProvider<Row>, vscode.Disposabl
     return row;
   }
 
-  #dayRow(day: string): Row {
+  #dayRow(day: string): ActivityRow {
     const row = this.#rows.get(day) ?? { day };
     this.#rows.set(day, row);
     return row;
@@ -107,15 +107,15 @@ const tickMs = 1_000;
 
 /** The view `Calls`; its clock runs only while somebody can see it and something runs. */
 export class CallsView implements vscode.Disposable {
-  readonly #calls: CallsToShow;
+  readonly #calls: CallsViewSource;
   readonly #tree: CallsTree;
-  readonly #view: vscode.TreeView<Row>;
+  readonly #view: vscode.TreeView<ActivityRow>;
   readonly #subscriptions: readonly { dispose(): void }[];
-  #selected: readonly Row[] = [];
-  #selectedBefore: readonly Row[] = [];
+  #selected: readonly ActivityRow[] = [];
+  #selectedBefore: readonly ActivityRow[] = [];
   #clock: NodeJS.Timeout | undefined;
 
-  constructor(calls: CallsToShow, read: () => Promise<void>, drags: ResultDrags) {
+  constructor(calls: CallsViewSource, read: () => Promise<void>, drags: ResultDrags) {
     this.#calls = calls;
     this.#tree = new CallsTree(calls, read);
     this.#view = vscode.window.createTreeView(views.activity, {
@@ -141,7 +141,7 @@ export class CallsView implements vscode.Disposable {
    * VS Code does not tell which row has the focus, so the key selects it, or takes it out of the
    * selection, before it runs a command; this is to be asked once for each press.
    */
-  takeFocused(): readonly Row[] {
+  takeFocused(): readonly ActivityRow[] {
     const [before, now] = [this.#selectedBefore, this.#selected];
     this.#selectedBefore = now;
     const changed = [

@@ -1,6 +1,6 @@
 import { callIdOf } from './callCommands';
 import { isHandedOut } from '../editor/ownArguments';
-import type { Row } from './callRows';
+import type { ActivityRow } from './callRows';
 
 /** What a key of the manifest hands over in place of a row. */
 export const byFocus = 'focus';
@@ -13,7 +13,7 @@ export const byFocus = 'focus';
 export function callsOf(
   argument: unknown,
   all: unknown,
-  focused: () => readonly Row[],
+  focused: () => readonly ActivityRow[],
 ): readonly string[] | undefined {
   if (argument === byFocus) {
     const ids = focused().flatMap((row) => callIdOf(row) ?? []);

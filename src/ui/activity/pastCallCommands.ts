@@ -17,7 +17,7 @@ import { agreesTo, isOwnWish } from '../editor/ownArguments';
 import { quoted } from '../words/sentences';
 import type { CallList } from './callList';
 import { type CallPick, endedPick, pickCall, separator } from './callPicker';
-import type { Row } from './callRows';
+import type { ActivityRow } from './callRows';
 import { callCountWords } from './callStatus';
 import type { Comparisons } from './comparisons';
 import { byFocus, callsOf } from './chosenCalls';
@@ -31,7 +31,7 @@ export interface PastCallParts {
   readonly calls: Pick<CallToolCommand, 'repeat' | 'change'>;
   readonly comparisons: Pick<Comparisons, 'open'>;
   /** The rows that a key is meant for. */
-  readonly focused: () => readonly Row[];
+  readonly focused: () => readonly ActivityRow[];
 }
 
 const statusMs = 5_000;

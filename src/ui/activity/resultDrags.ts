@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Results } from '../results/results';
-import type { Row } from './callRows';
+import type { ActivityRow } from './callRows';
 
 const uriList = 'text/uri-list';
 
@@ -8,7 +8,7 @@ const uriList = 'text/uri-list';
  * Hands on what calls brought by dragging their rows: to the editors, or to the row of a tool that
  * takes a file. Only what is kept as documents already; nothing is read for a drag.
  */
-export class ResultDrags implements vscode.TreeDragAndDropController<Row> {
+export class ResultDrags implements vscode.TreeDragAndDropController<ActivityRow> {
   readonly dragMimeTypes = [uriList];
   readonly dropMimeTypes = [];
   readonly #results: Pick<Results, 'uriOf'>;
@@ -17,7 +17,7 @@ export class ResultDrags implements vscode.TreeDragAndDropController<Row> {
     this.#results = results;
   }
 
-  handleDrag(rows: readonly Row[], transfer: vscode.DataTransfer): void {
+  handleDrag(rows: readonly ActivityRow[], transfer: vscode.DataTransfer): void {
     const uris = rows.flatMap((row) => {
       const uri = 'callId' in row ? this.#results.uriOf(row.callId) : undefined;
       return uri === undefined ? [] : [uri.toString()];

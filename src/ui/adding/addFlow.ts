@@ -13,9 +13,9 @@ import type { ServerRegistry } from '../../host/connections/registry';
 import { commands } from '../../ids';
 import { tell } from '../editor/messages';
 import { quoted } from '../words/sentences';
-import { noteSentence, reachLine, secretPlaceWords } from './addingWords';
+import { draftNoteSentence, reachLine, secretPlaceWords } from './addingWords';
 import { pickTarget, type Target } from './targets';
-import { textOf, writeServers, type WriteParts } from './writeServers';
+import { configurationTextOf, writeServers, type WriteParts } from './writeServers';
 
 export interface AddFlowParts extends WriteParts {
   readonly registry: Pick<ServerRegistry, 'find' | 'servers'>;
@@ -52,7 +52,7 @@ export async function addDrafts(
       },
       values: filled.values,
       notes: filled.drafts.flatMap(({ name, notes }) =>
-        notes.map((note) => `${quoted(name)}: ${noteSentence(note)}`),
+        notes.map((note) => `${quoted(name)}: ${draftNoteSentence(note)}`),
       ),
     },
     parts,
@@ -177,7 +177,7 @@ async function moveSecrets(
 }
 
 async function takenInFile({ uri }: Target): Promise<ReturnType<typeof takenIn>> {
-  return takenIn((await textOf(uri)) ?? '');
+  return takenIn((await configurationTextOf(uri)) ?? '');
 }
 
 function tellAdded(names: readonly string[]): void {

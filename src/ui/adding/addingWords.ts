@@ -71,7 +71,7 @@ export function fullReach(draft: ServerDraft): string {
   return lines.join('\n');
 }
 
-export function noteSentence(note: DraftNote): string {
+export function draftNoteSentence(note: DraftNote): string {
   switch (note.kind) {
     case 'leftOut':
       return l10n.t('Left out, because it means nothing here: {0}.', quoted(note.keys.join(', ')));

@@ -12,7 +12,7 @@ import { commands } from '../../ids';
 import { tell } from '../editor/messages';
 import { quoted } from '../words/sentences';
 import { addDrafts, type AddFlowParts } from './addFlow';
-import { noteSentence, reachLine } from './addingWords';
+import { draftNoteSentence, reachLine } from './addingWords';
 
 export interface ImportParts extends AddFlowParts {
   readonly machine: Omit<Machine, 'folders'>;
@@ -86,7 +86,7 @@ function toItems(
     heading,
     ...drafts.map((draft): ImportItem => {
       const isKnown = draft.name !== undefined && known.has(draft.name);
-      const notes = draft.notes.map(noteSentence);
+      const notes = draft.notes.map(draftNoteSentence);
       const words = isKnown ? [vscode.l10n.t('already configured'), where] : [where];
       return {
         label: withoutIcons(quoted(draft.name ?? vscode.l10n.t('without a name'))),

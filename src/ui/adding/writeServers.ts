@@ -35,7 +35,7 @@ export async function writeServers(
   { target, addition, values, notes }: Writing,
   { previews, remembered, reload }: WriteParts,
 ): Promise<boolean> {
-  const before = await textOf(target.uri);
+  const before = await configurationTextOf(target.uri);
   const after = before === undefined ? undefined : withAddition(before, addition);
   if (before === undefined || after === undefined) {
     tellImpossible(target);
@@ -44,7 +44,7 @@ export async function writeServers(
   const fileName = target.uri.path.split('/').at(-1) ?? 'mcp.json';
   const title = vscode.l10n.t('{0}: what will be written', sourceWords(target.source));
   if (!(await previews.ask({ title, fileName, before, after, notes }))) return false;
-  if ((await textOf(target.uri)) !== before) {
+  if ((await configurationTextOf(target.uri)) !== before) {
     const sentence = vscode.l10n.t(
       'Nothing was written: {0} has changed meanwhile. Try again.',
       sourceWords(target.source),
@@ -72,7 +72,7 @@ export async function writeServers(
 }
 
 /** The text of a file as it is stored, or as it was changed in an editor; empty where there is none. `undefined`: not readable. */
-export async function textOf(uri: vscode.Uri): Promise<string | undefined> {
+export async function configurationTextOf(uri: vscode.Uri): Promise<string | undefined> {
   const open = vscode.workspace.textDocuments.find(
     (each) => each.uri.toString() === uri.toString(),
   );

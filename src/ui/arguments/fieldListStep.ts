@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isSeveral, toListValues } from '../../core/arguments/fieldDrafts';
 import type { ListField } from '../../core/arguments/inputField';
-import { ask, withNote, type Step, type StepAnswer } from './fieldStep';
+import { ask, withNote, type FieldStep, type StepAnswer } from './fieldStep';
 import { isAllowedCount, type TextJudge, type ValueJudge } from './fieldSteps';
 import { choiceLabel, choicePlaceholder, listWords } from './fieldWords';
 
@@ -16,7 +16,7 @@ interface LineItem extends vscode.QuickPickItem {
  */
 export async function askList(
   field: ListField,
-  step: Step,
+  step: FieldStep,
   { problemOf, doubtOf }: TextJudge,
   violationOf: ValueJudge,
 ): Promise<StepAnswer> {

@@ -9,7 +9,7 @@ import {
 import { toFieldText, type FormField, type TextField } from '../../core/arguments/inputField';
 import type { JsonValue } from '../../core/json/jsonValue';
 import { askList } from './fieldListStep';
-import type { ExitButton, Step, StepAnswer, StepOffer } from './fieldStep';
+import type { ExitButton, FieldStep, StepAnswer, StepOffer } from './fieldStep';
 import { askChoice, askMany, askText } from './fieldSteps';
 
 /** A row of questions, one for each field. */
@@ -98,7 +98,7 @@ function toStep(
   { title, fields, noteOf, exit, hasBefore, offersOf, token }: FieldQuestions,
   field: FormField,
   drafts: Drafts,
-): Step {
+): FieldStep {
   const note = noteOf?.(field);
   const asked = fields.filter((one) => isAsked(one, drafts));
   const number = asked.indexOf(field) + 1;
@@ -117,7 +117,7 @@ function toStep(
 
 function askField(
   field: FormField,
-  step: Step,
+  step: FieldStep,
   { problemOf, doubtOf, violationOf }: FieldQuestions,
 ): Promise<StepAnswer> {
   const judge = (value: JsonValue) => violationOf?.(field, value);

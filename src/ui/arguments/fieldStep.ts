@@ -18,7 +18,7 @@ export interface StepOffer {
 }
 
 /** Where in the row of questions one stands, and what stands in it already. */
-export interface Step {
+export interface FieldStep {
   readonly title: string;
   /** From 1. */
   readonly number: number;
@@ -40,7 +40,7 @@ export type StepAnswer = { readonly draft: Draft | undefined } & (
 );
 
 /** The words of a question between its note and what its exit is needed for. */
-export function withNote({ note, exit }: Step, words: string): string {
+export function withNote({ note, exit }: FieldStep, words: string): string {
   const noted = note === undefined ? words : vscode.l10n.t('{0} {1}', note, words).trim();
   return [noted, exit.words ?? ''].filter((part) => part !== '').join(' — ');
 }
@@ -53,7 +53,7 @@ type StepInput = (
 /** What all kinds of question have in common: title, buttons, and that hiding means cancel. */
 export async function ask(
   input: StepInput,
-  step: Step,
+  step: FieldStep,
   listen: (settle: (kind: 'next') => void) => () => Draft | undefined,
 ): Promise<StepAnswer> {
   const exit = toButton(step.exit);

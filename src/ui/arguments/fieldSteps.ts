@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ChoiceField, ListField, ManyField, TextField } from '../../core/arguments/inputField';
 import { isPickedOne, isSeveral, isTakenText, type Draft } from '../../core/arguments/fieldDrafts';
 import type { JsonValue } from '../../core/json/jsonValue';
-import { ask, withNote, type Step, type StepAnswer } from './fieldStep';
+import { ask, withNote, type FieldStep, type StepAnswer } from './fieldStep';
 import {
   choiceLabel,
   choicePlaceholder,
@@ -21,7 +21,7 @@ export interface TextJudge {
 /** Asks for one line. What is doubtful is accepted when Enter is pressed once more. */
 export async function askText(
   field: TextField,
-  step: Step,
+  step: FieldStep,
   { problemOf, doubtOf }: TextJudge,
 ): Promise<StepAnswer> {
   const box = vscode.window.createInputBox();
@@ -69,7 +69,7 @@ interface ChoiceItem extends vscode.QuickPickItem {
 /** Asks for one of the values, or, for an optional field, none of them. */
 export async function askChoice(
   field: ChoiceField,
-  step: Step,
+  step: FieldStep,
   violationOf: ValueJudge,
 ): Promise<StepAnswer> {
   const pick = vscode.window.createQuickPick<ChoiceItem>();
@@ -128,7 +128,7 @@ interface ManyItem extends vscode.QuickPickItem {
 /** Asks for any number of the values that the field allows. */
 export async function askMany(
   field: ManyField,
-  step: Step,
+  step: FieldStep,
   violationOf: ValueJudge,
 ): Promise<StepAnswer> {
   const pick = vscode.window.createQuickPick<ManyItem>();

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 /** Whether any tab shows the document. */
-export function isShown(uri: vscode.Uri): boolean {
+export function isShownInTab(uri: vscode.Uri): boolean {
   return tabsOf(uri).length > 0;
 }
 
@@ -22,7 +22,7 @@ export function onDidCloseLastTab(
     for (const { input } of closed) {
       // A tab that moves to another group is closed in the first.
       if (!(input instanceof vscode.TabInputText) || input.uri.scheme !== scheme) continue;
-      if (!isShown(input.uri)) listener(input.uri);
+      if (!isShownInTab(input.uri)) listener(input.uri);
     }
   });
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { InputDefinition } from '../../core/callFiles/callFile';
+import type { CallFileInput } from '../../core/callFiles/callFile';
 import type { InputPlace, RememberedInputs } from '../../host/secrets/rememberedInputs';
 import { remember } from '../secrets/inputQuestions';
 import { quoted } from '../words/sentences';
@@ -19,7 +19,7 @@ export class CallFileInputs {
   async ask(
     uri: vscode.Uri,
     name: string,
-    definition: InputDefinition | undefined,
+    definition: CallFileInput | undefined,
   ): Promise<string | undefined> {
     const place = placeOf(uri, name);
     const isPassword = definition?.isPassword === true;

@@ -49,7 +49,7 @@ export function questionDetail(question: CallQuestion): string {
     '',
     l10n.t('Tool: {0}', toolNameText(entry.tool)),
     l10n.t('Server: {0} ({1})', serverText(config), sourceWords(config.source)),
-    reachLine(config, maxReachChars),
+    questionReachLine(config, maxReachChars),
     '',
     argumentsPart(question),
     ...leftOutPart(question),
@@ -144,7 +144,7 @@ export function schemaProblemLine({ schemaProblem }: CallQuestion): string[] {
 }
 
 /** Secrets as they are written, or as dots. */
-export function reachLine(config: ServerConfig, maxChars: number): string {
+export function questionReachLine(config: ServerConfig, maxChars: number): string {
   const partsOf = (parts: readonly StartPart[]): string[] =>
     startFacts(config)
       .filter(({ part }) => parts.includes(part))

@@ -17,7 +17,7 @@ import {
   changeLines,
   originLine,
   questionMessage,
-  reachLine,
+  questionReachLine,
   schemaProblemLine,
 } from './confirmText';
 import { defaultLines, defaultsHeading, unnamedLine } from './leftOutWords';
@@ -46,7 +46,7 @@ export function reviewText(question: CallQuestion, earlierCalls: readonly string
     ...whyParts(question),
     [l10n.t('Tool'), toolNameText(tool)],
     [l10n.t('Server'), `${config.label}\n${sourceWords(config.source)}`],
-    [l10n.t('How the server is reached'), reachLine(config, maxReviewChars)],
+    [l10n.t('How the server is reached'), questionReachLine(config, maxReviewChars)],
     [l10n.t('What the server says about the tool'), tool.description ?? l10n.t('Nothing.')],
     ...(problems.length === 0
       ? []

@@ -5,7 +5,7 @@ import { commands, journalScheme } from '../../ids';
 import { tell } from '../editor/messages';
 import { quoted } from '../words/sentences';
 import { JournalDocuments } from './journalDocuments';
-import { noFilter, type JournalFilter } from './journalFilter';
+import { noJournalFilter, type JournalFilter } from './journalFilter';
 import { pickJournalFilter } from './journalFilterPicker';
 import { verifySentence, verifyText } from './verifyWords';
 
@@ -38,7 +38,7 @@ export class AuditJournal implements vscode.Disposable {
         isSet(argument, 'more') ? this.showMore() : this.show(),
       ),
       vscode.commands.registerCommand(commands.filterJournal, (argument: unknown) =>
-        isSet(argument, 'clearFilter') ? this.#documents.setFilter(noFilter) : this.filter(),
+        isSet(argument, 'clearFilter') ? this.#documents.setFilter(noJournalFilter) : this.filter(),
       ),
       vscode.commands.registerCommand(commands.verifyJournal, () => this.verify()),
     );

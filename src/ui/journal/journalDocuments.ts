@@ -5,10 +5,10 @@ import { visibleText } from '../../core/visibleText';
 import type { EntryPlace } from '../../host/journal/entry';
 import type { Journal } from '../../host/journal/journal';
 import { commands } from '../../ids';
-import { isShown } from '../arguments/tabs';
+import { isShownInTab } from '../arguments/tabs';
 import { showReadable } from '../editor/readableDocument';
 import { quoted } from '../words/sentences';
-import { isFiltering, noFilter, type JournalFilter } from './journalFilter';
+import { isFilteringJournal, noJournalFilter, type JournalFilter } from './journalFilter';
 import { journalText, type JournalText, type RowPlace } from './journalText';
 import { readJournal, type JournalView } from './journalView';
 
@@ -38,7 +38,7 @@ export class JournalDocuments
   readonly #reportUri: vscode.Uri;
   readonly #options: JournalDocumentsOptions;
   readonly #disposables: vscode.Disposable;
-  #filter = noFilter;
+  #filter = noJournalFilter;
   #limit = rowsAtOnce;
   #report = '';
   #view: JournalView | undefined;
@@ -125,7 +125,7 @@ export class JournalDocuments
     return [
       lens(0, l10n.t('$(verified) Verify'), commands.verifyJournal),
       lens(0, l10n.t('$(filter) Filter…'), commands.filterJournal),
-      ...(isFiltering(this.#filter)
+      ...(isFilteringJournal(this.#filter)
         ? [lens(0, l10n.t('$(clear-all) Clear Filter'), commands.filterJournal, clear)]
         : []),
       ...(shown.moreLine === undefined
@@ -153,7 +153,7 @@ export class JournalDocuments
 
   #refreshSoon(): void {
     this.#view = undefined;
-    if (!isShown(this.uri)) return;
+    if (!isShownInTab(this.uri)) return;
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.#refresh();

@@ -23,7 +23,7 @@ export interface JournalFilter {
   readonly since?: SinceKind;
 }
 
-export const noFilter: JournalFilter = {
+export const noJournalFilter: JournalFilter = {
   servers: [],
   tools: [],
   decisions: [],
@@ -31,7 +31,7 @@ export const noFilter: JournalFilter = {
   origins: [],
 };
 
-export function isFiltering(filter: JournalFilter): boolean {
+export function isFilteringJournal(filter: JournalFilter): boolean {
   const { servers, tools, decisions, outcomes, origins, since } = filter;
   const lists: readonly (readonly string[])[] = [servers, tools, decisions, outcomes, origins];
   return since !== undefined || lists.some(({ length }) => length > 0);

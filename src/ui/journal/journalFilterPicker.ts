@@ -3,13 +3,13 @@ import { withoutIcons } from '../../core/visibleText';
 import { quoted } from '../words/sentences';
 import {
   decisionKinds,
-  noFilter,
+  noJournalFilter,
   outcomeKinds,
   sinceKinds,
   type JournalFilter,
 } from './journalFilter';
 import type { JournalChoices } from './journalView';
-import { anyOriginWords, decisionKindWords, outcomeWords, sinceWords } from './journalWords';
+import { anyOriginWords, decisionKindWords, journalOutcomeWords, sinceWords } from './journalWords';
 
 interface FilterItem extends vscode.QuickPickItem {
   /** The filter that has nothing but this. Absent for headings. */
@@ -72,7 +72,10 @@ function filterItems(before: JournalFilter, choices: JournalChoices): FilterItem
       part: { decisions: [each] },
     })),
     heading(vscode.l10n.t('Outcome')),
-    ...outcomeKinds.map((each) => ({ label: outcomeWords(each), part: { outcomes: [each] } })),
+    ...outcomeKinds.map((each) => ({
+      label: journalOutcomeWords(each),
+      part: { outcomes: [each] },
+    })),
     heading(vscode.l10n.t('Since')),
     ...sinceKinds.map((each) => ({ label: sinceWords(each), part: { since: each } })),
     heading(vscode.l10n.t('Server')),
@@ -122,7 +125,7 @@ function filterOf(selected: readonly FilterItem[]): JournalFilter {
   const parts = selected.flatMap(({ part }) => part ?? []);
   const since = parts.find((part) => part.since !== undefined)?.since;
   return {
-    ...noFilter,
+    ...noJournalFilter,
     servers: parts.flatMap(({ servers }) => servers ?? []),
     tools: parts.flatMap(({ tools }) => tools ?? []),
     decisions: parts.flatMap(({ decisions }) => decisions ?? []),

@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import type { EntryPlace } from '../../host/journal/entry';
 import { timeWords } from '../words/resultWords';
-import { isFiltering, type JournalFilter } from './journalFilter';
+import { isFilteringJournal, type JournalFilter } from './journalFilter';
 import type { JournalView } from './journalView';
 import { filterWords, rowWords } from './journalWords';
 
@@ -22,7 +22,7 @@ export interface JournalText {
 /** The journal on one page of plain text: what is shown in words, then a line for each row. */
 export function journalText(view: JournalView, filter: JournalFilter): JournalText {
   const lines = [l10n.t('Audit journal'), '', countWords(view)];
-  if (isFiltering(filter)) lines.push(l10n.t('Filter: {0}', filterWords(filter)));
+  if (isFilteringJournal(filter)) lines.push(l10n.t('Filter: {0}', filterWords(filter)));
   lines.push('');
   if (view.total === 0) return { text: [...lines, ...emptyLines()].join('\n'), rows: [] };
   if (view.matching === 0) lines.push(l10n.t('The filter lets nothing through.'));

@@ -3,14 +3,14 @@ import { assertNever, McpError, type McpErrorCode } from '../../core/errors';
 import { callOrigins } from '../../host/consent/facts/callOrigin';
 import type { NoteEntry, PermissionEntry, PinEntry, TrustEntry } from '../../host/journal/entry';
 import type { JournalRow } from '../../host/journal/journalRows';
-import { durationWords as callDurationWords, sizeWords } from '../words/resultWords';
+import { durationWords, sizeWords } from '../words/resultWords';
 import { decisionWords, fieldWords, scopeWords } from '../words/decisionWords';
-import { durationWords, originWords } from '../words/permissionWords';
+import { grantDurationWords, originWords } from '../words/permissionWords';
 import { levelWords } from '../words/riskWords';
 import { errorWords, quoted } from '../words/sentences';
 import {
   decisionKind,
-  isFiltering,
+  isFilteringJournal,
   type DecisionKind,
   type JournalFilter,
   type OutcomeKind,
@@ -58,10 +58,10 @@ function callEndWords(row: CallRow): string {
   if (kind === 'no' || kind === 'denied') return l10n.t('{0}.', decisionKindWords(kind));
   const { outcome, decision } = row;
   if (outcome === undefined) return l10n.t('no end was recorded.');
-  const took = callDurationWords(outcome.durationMs);
+  const took = durationWords(outcome.durationMs);
   const words =
     outcome.code === undefined
-      ? outcomeWords(outcome.outcome === 'denied' ? 'none' : outcome.outcome)
+      ? journalOutcomeWords(outcome.outcome === 'denied' ? 'none' : outcome.outcome)
       : l10n.t('failed ({0})', errorTitle(outcome.code, decision.server.label));
   if (outcome.outcomeUnknown === true) return l10n.t('{0}, outcome unknown, {1}.', words, took);
   return l10n.t('{0}, {1}.', words, took);
@@ -111,7 +111,7 @@ export function decisionKindWords(kind: DecisionKind): string {
   }
 }
 
-export function outcomeWords(kind: OutcomeKind): string {
+export function journalOutcomeWords(kind: OutcomeKind): string {
   switch (kind) {
     case 'result':
       return l10n.t('result');
@@ -149,12 +149,12 @@ function nameWords(name: string): string {
 
 /** `“demo”; “echo” or “add”; denied by a rule`. */
 export function filterWords(filter: JournalFilter): string {
-  if (!isFiltering(filter)) return l10n.t('none');
+  if (!isFilteringJournal(filter)) return l10n.t('none');
   const parts: readonly (readonly string[])[] = [
     filter.servers.map(nameWords),
     filter.tools.map(nameWords),
     filter.decisions.map(decisionKindWords),
-    filter.outcomes.map(outcomeWords),
+    filter.outcomes.map(journalOutcomeWords),
     filter.origins.map(anyOriginWords),
     filter.since === undefined ? [] : [sinceWords(filter.since)],
   ];
@@ -195,7 +195,7 @@ function permissionSentence({ action, server, tools, grant, level }: PermissionE
   const scope =
     grant === undefined
       ? ''
-      : l10n.t('{0}, {1}', scopeWords(grant.scope), durationWords(grant.duration));
+      : l10n.t('{0}, {1}', scopeWords(grant.scope), grantDurationWords(grant.duration));
   switch (action) {
     case 'granted':
       return l10n.t('Permission given for {0}: {1}.', what, scope);

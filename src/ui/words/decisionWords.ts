@@ -3,7 +3,7 @@ import { assertNever } from '../../core/errors';
 import type { Effect, ToolField } from '../../host/consent/facts/callFacts';
 import type { GrantScope } from '../../host/consent/grants/grant';
 import type { CauseFacts, DecisionFacts } from '../../host/journal/decisionFacts';
-import { durationWords } from './permissionWords';
+import { grantDurationWords } from './permissionWords';
 import { rulePlaceWords } from './ruleWords';
 import { quoted } from './sentences';
 
@@ -19,7 +19,7 @@ export function decisionWords({ effect, cause }: DecisionFacts): string {
       return l10n.t(
         'Allowed by your permission for {0}, {1}.',
         scopeWords(cause.scope),
-        durationWords(cause.duration),
+        grantDurationWords(cause.duration),
       );
     case 'pin':
       return pinSentence(cause);

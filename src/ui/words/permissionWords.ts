@@ -17,7 +17,7 @@ export interface ChoiceWords {
 
 /** What a permission lets through and for how long, as one sentence; names are quoted and bounded. */
 export function grantWords(grant: Grant): string {
-  return l10n.t('{0}, {1}.', coverWords(grant), durationWords(grant.duration));
+  return l10n.t('{0}, {1}.', coverWords(grant), grantDurationWords(grant.duration));
 }
 
 /** What a permission lets through. */
@@ -43,7 +43,7 @@ function wishCoverWords(scope: GrantScope, tool: string, server: string): string
 }
 
 /** How long, in words that follow a comma. */
-export function durationWords(duration: GrantDuration): string {
+export function grantDurationWords(duration: GrantDuration): string {
   switch (duration) {
     case 'session':
       return l10n.t('in this session');

@@ -2,7 +2,7 @@ import type { RiskLevel } from '../../../core/risk';
 import type { Effect } from './callFacts';
 
 /** A call that was decided on before, as far as rules can be held against it. */
-export interface PastCall {
+export interface WeighedCall {
   /** Epoch ms. */
   readonly at: number;
   /** Id of the server in the configuration. */

@@ -3,7 +3,7 @@ import { jsonTree } from '../../configuration/jsonTree';
 import { type Fingerprint, parseFingerprint } from '../facts/fingerprints';
 
 /** A piece of a file, in UTF-16 units. */
-export interface TextPlace {
+export interface LockFilePlace {
   readonly offset: number;
   readonly length: number;
 }
@@ -13,20 +13,20 @@ export interface LockedTool {
   /** Absent where what stands there can be read as none: then no definition is the reviewed one. */
   readonly fingerprint?: Fingerprint;
   /** Of the whole entry. */
-  readonly place: TextPlace;
+  readonly place: LockFilePlace;
 }
 
 export interface LockedServer {
   /** By name of the tool. */
   readonly tools: ReadonlyMap<string, LockedTool>;
   /** Of its name. */
-  readonly place: TextPlace;
+  readonly place: LockFilePlace;
 }
 
 /** Something in a lock file that is not as it should be; sentences are made in ui/. */
 export interface LockProblem {
   readonly code: 'notJson' | 'wrongForm' | 'otherVersion' | 'notAFingerprint' | 'duplicateKey';
-  readonly place: TextPlace;
+  readonly place: LockFilePlace;
 }
 
 /** What a team has reviewed: for each server the definitions of its tools. */
@@ -116,14 +116,14 @@ export function member(node: jsonc.Node, name: string): jsonc.Node | undefined {
   return members(node).findLast((each) => each.name === name)?.value;
 }
 
-function placeOf({ offset, length }: TextPlace): TextPlace {
+function placeOf({ offset, length }: LockFilePlace): LockFilePlace {
   return { offset, length };
 }
 
-function whole(text: string): TextPlace {
+function whole(text: string): LockFilePlace {
   return { offset: 0, length: text.length };
 }
 
-function unreadable(code: LockProblem['code'], place: TextPlace): LockFile {
+function unreadable(code: LockProblem['code'], place: LockFilePlace): LockFile {
   return { servers: new Map(), problems: [{ code, place: placeOf(place) }], isUnreadable: true };
 }

@@ -1,10 +1,17 @@
 import * as jsonc from 'jsonc-parser';
 import { jsonTree } from '../../configuration/jsonTree';
 import type { Fingerprint } from '../facts/fingerprints';
-import { lockValue, lockVersion, member, members, parseLockFile, type TextPlace } from './lockFile';
+import {
+  lockValue,
+  lockVersion,
+  member,
+  members,
+  parseLockFile,
+  type LockFilePlace,
+} from './lockFile';
 
 /** `text` instead of what the place holds. */
-export interface TextChange extends TextPlace {
+export interface TextChange extends LockFilePlace {
   readonly text: string;
 }
 

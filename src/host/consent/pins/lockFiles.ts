@@ -6,7 +6,7 @@ import type { ToolEntry } from '../../connections/snapshot';
 import { readRecordFile, stampOf, type Stamp } from '../../storage/recordFile';
 import { isNotFound } from '../../storage/setAside';
 import type { Fingerprint } from '../facts/fingerprints';
-import { parseLockFile, type LockedServer, type LockFile, type TextPlace } from './lockFile';
+import { parseLockFile, type LockedServer, type LockFile, type LockFilePlace } from './lockFile';
 import { tellsApart, type ToolFingerprints } from './pinFingerprints';
 import type { LockView } from './pins';
 
@@ -32,7 +32,7 @@ export interface LockMismatch {
   readonly kind: 'changed' | 'missing' | 'gone';
   readonly toolName: string;
   /** The server's name in the file where the tool is missing, otherwise the entry. */
-  readonly place: TextPlace;
+  readonly place: LockFilePlace;
 }
 
 /** Far more than 20,000 tools need. */

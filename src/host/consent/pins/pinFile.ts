@@ -5,7 +5,7 @@ import { stampOf, type Stamp } from '../../storage/recordFile';
 import type { StorageProblem } from '../../storage/recordStore';
 import { isNotFound, setAside } from '../../storage/setAside';
 import { parseKept, type KeptDefinition } from './pinDefinition';
-import { openToRead, readDefinition, readHeader, readLines } from './pinFileReader';
+import { openToRead, readDefinition, readPinHeader, readLines } from './pinFileReader';
 import { appendLines, writeWhole, type WriteLine } from './pinFileWriter';
 import {
   changeLine,
@@ -152,7 +152,7 @@ export class PinFile {
 
   async #read(stamp: Stamp): Promise<void> {
     const fault = await this.#reading(async (handle) => {
-      const { line, end } = await readHeader(handle);
+      const { line, end } = await readPinHeader(handle);
       const header = parseHeader(line);
       if (typeof header === 'string') return header;
       if (header.server !== this.#server) return 'otherKey';

@@ -14,7 +14,7 @@ export function openToRead(file: string): Promise<FileHandle> {
 }
 
 /** The first line and where the second begins; `''` where there is no such line of at most 16 KiB. */
-export async function readHeader(handle: FileHandle): Promise<{ line: string; end: number }> {
+export async function readPinHeader(handle: FileHandle): Promise<{ line: string; end: number }> {
   const header = Buffer.alloc(maxHeaderBytes);
   const { bytesRead } = await handle.read(header, 0, maxHeaderBytes, 0);
   const end = header.subarray(0, bytesRead).indexOf(newline);

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { PatternTime } from '../../../core/bounds/patternTime';
 import type { Effect, RuleMatch } from '../facts/callFacts';
-import type { PastCall } from '../facts/pastCalls';
+import type { WeighedCall } from '../facts/pastCalls';
 import { fitsTool, matchRules, patternsOf, toMatch, type PlaceOfPath } from './matchRules';
 import type { Rule } from './rule';
 
@@ -10,7 +10,7 @@ export type RuleEffect = Effect | 'none';
 
 /** A past call, and what the rules as edited say of it. */
 export interface Replayed {
-  readonly call: PastCall;
+  readonly call: WeighedCall;
   readonly before: RuleEffect;
   /** `unclear`: it depends on arguments that were not recorded, or on patterns that took too long. */
   readonly now: RuleEffect | 'unclear';
@@ -28,7 +28,7 @@ const turnMs = 10;
  * told, in the order of `calls`. Paths are looked up as they lead now.
  */
 export async function replay(
-  calls: readonly PastCall[],
+  calls: readonly WeighedCall[],
   rules: readonly Rule[],
   placeOfPath: PlaceOfPath,
 ): Promise<readonly Replayed[]> {
@@ -47,7 +47,7 @@ export async function replay(
 }
 
 async function judge(
-  { server, tool, risk: { level }, arguments: given }: PastCall,
+  { server, tool, risk: { level }, arguments: given }: WeighedCall,
   rules: readonly Rule[],
   placeOfPath: PlaceOfPath,
   patterns: PatternTime,

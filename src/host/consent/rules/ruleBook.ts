@@ -2,7 +2,7 @@ import { Emitter } from 'vscode-jsonrpc/node';
 import { PatternTime } from '../../../core/bounds/patternTime';
 import type { CallFacts, RuleMatch, RulePlace } from '../facts/callFacts';
 import { fitsGlob } from './glob';
-import type { PastCall } from '../facts/pastCalls';
+import type { WeighedCall } from '../facts/pastCalls';
 import { decisionPatternsMs, matchRules, type PlaceOfPath } from './matchRules';
 import { parseRules, type ParsedRules } from './parseRules';
 import { replay, type Replayed } from './replay';
@@ -97,7 +97,7 @@ export class RuleBook {
   }
 
   /** What `sources` would say of past calls, where it is not what was said then; see `replay`. */
-  tryOn(calls: readonly PastCall[], sources: RuleSources): Promise<readonly Replayed[]> {
+  tryOn(calls: readonly WeighedCall[], sources: RuleSources): Promise<readonly Replayed[]> {
     return replay(calls, parseRules(sources).rules, this.#options.placeOfPath);
   }
 

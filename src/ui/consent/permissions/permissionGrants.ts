@@ -4,7 +4,7 @@ import type { Grants, GrantState } from '../../../host/consent/grants/grants';
 import {
   coverWords,
   dateWords,
-  durationWords,
+  grantDurationWords,
   grantWords,
   originWords,
   suspendedWords,
@@ -47,7 +47,7 @@ function toItem(state: GrantState): PermissionItem {
   return {
     id: grant.id,
     label: coverWords(grant),
-    description: [durationWords(grant.duration), ...standingWords(state)].join(' · '),
+    description: [grantDurationWords(grant.duration), ...standingWords(state)].join(' · '),
     detail: [givenWords(grant), usedWords(grant)].join(' · '),
     about: aboutLines(state),
   };

@@ -1,6 +1,11 @@
 import { l10n } from 'vscode';
 import type { OverrideState, RiskOverrides } from '../../../host/consent/grants/overrides';
-import { dateWords, durationWords, originWords, suspendedWords } from '../../words/permissionWords';
+import {
+  dateWords,
+  grantDurationWords,
+  originWords,
+  suspendedWords,
+} from '../../words/permissionWords';
 import { levelWords } from '../../words/riskWords';
 import { quoted } from '../../words/sentences';
 import { settleAll } from '../../../host/storage/settleAll';
@@ -43,7 +48,7 @@ function toItem({ id, scope, record, suspended }: OverrideState): PermissionItem
   return {
     id,
     label,
-    description: [durationWords(scope), ...standing].join(' · '),
+    description: [grantDurationWords(scope), ...standing].join(' · '),
     detail: given,
     about: [
       label,

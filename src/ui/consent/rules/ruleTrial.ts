@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { PastCall } from '../../../host/consent/facts/pastCalls';
+import type { WeighedCall } from '../../../host/consent/facts/pastCalls';
 import type { RuleBook } from '../../../host/consent/rules/ruleBook';
 import { rulesScheme } from '../../../ids';
 import { readRuleSources } from '../../settings/ruleSettings';
@@ -11,7 +11,7 @@ import { ruleTrialText } from './ruleTrialText';
 /** Not the journal's own, whose documents somebody else provides. */
 
 export interface RuleTrialOptions {
-  readonly pastCalls: () => Promise<readonly PastCall[]>;
+  readonly pastCalls: () => Promise<readonly WeighedCall[]>;
   readonly book: Pick<RuleBook, 'tryOn'>;
 }
 
@@ -45,7 +45,7 @@ export class RuleTrial implements vscode.TextDocumentContentProvider, vscode.Dis
             'The rules as they stand in “{0}”, not saved yet',
             quoted(document.uri.path.split('/').at(-1)),
           );
-    let calls: readonly PastCall[];
+    let calls: readonly WeighedCall[];
     try {
       calls = await this.#options.pastCalls();
     } catch (error) {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ServerRegistry } from '../../../host/connections/registry';
 import type { Server } from '../../../host/connections/snapshot';
 import type { Fingerprint } from '../../../host/consent/facts/fingerprints';
-import { parseLockFile, type TextPlace } from '../../../host/consent/pins/lockFile';
+import { parseLockFile, type LockFilePlace } from '../../../host/consent/pins/lockFile';
 import { lockServerChange } from '../../../host/consent/pins/lockFileEdits';
 import {
   lockMismatches,
@@ -180,7 +180,11 @@ function fileDiagnostics(
   ];
 }
 
-function toDiagnostic(places: TextPlaces, place: TextPlace, sentence: string): vscode.Diagnostic {
+function toDiagnostic(
+  places: TextPlaces,
+  place: LockFilePlace,
+  sentence: string,
+): vscode.Diagnostic {
   const diagnostic = new vscode.Diagnostic(
     places.range(place),
     sentence,
