@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
 import { commands } from '../ids';
-import { addDrafts, type AddFlowParts } from '../ui/adding/addFlow';
+import { addServer } from '../ui/adding/addServer';
 import { AddLinks } from '../ui/adding/addLinks';
 import { importServers, type ImportParts } from '../ui/adding/importServers';
-import { askForServer } from '../ui/adding/pasteBox';
 import { WritePreviews } from '../ui/adding/writePreviews';
 
 export type AddingPartsOptions = Omit<ImportParts, 'previews'>;
@@ -27,14 +26,4 @@ export class AddingParts implements vscode.Disposable {
   dispose(): void {
     this.#disposables.dispose();
   }
-}
-
-/** The configuration files of a person are smaller by far, and it is looked at while they type. */
-const maxClipboardChars = 1024 * 1024;
-
-async function addServer(parts: AddFlowParts): Promise<void> {
-  const copied = await vscode.env.clipboard.readText();
-  const pasted = await askForServer(copied.length > maxClipboardChars ? '' : copied);
-  if (pasted?.kind === 'command') await vscode.commands.executeCommand(pasted.command);
-  else if (pasted !== undefined) await addDrafts(pasted.drafts, parts);
 }

@@ -2,10 +2,11 @@ import * as vscode from 'vscode';
 import type { ServerRegistry } from '../host/connections/registry';
 import type { WeighedCall } from '../host/consent/facts/pastCalls';
 import type { RuleBook } from '../host/consent/rules/ruleBook';
-import { commands, settings } from '../ids';
+import { commands } from '../ids';
 import { RuleSettings } from '../ui/settings/ruleSettings';
 import { RuleDiagnostics } from '../ui/consent/rules/ruleDiagnostics';
-import { readRules, ruleDocumentSelector } from '../ui/consent/rules/ruleDocuments';
+import { ruleDocumentSelector } from '../ui/consent/rules/ruleDocuments';
+import { openRules, rulesLenses } from '../ui/consent/rules/rulesSetting';
 import { RuleTrial } from '../ui/consent/rules/ruleTrial';
 
 export interface RulePartsOptions {
@@ -29,28 +30,13 @@ export class RuleParts implements vscode.Disposable {
       trial,
       register(commands.openRules, openRules),
       register(commands.tryRules, (uri: unknown) => trial.run(uri)),
-      vscode.languages.registerCodeLensProvider(ruleDocumentSelector, { provideCodeLenses }),
+      vscode.languages.registerCodeLensProvider(ruleDocumentSelector, {
+        provideCodeLenses: rulesLenses,
+      }),
     );
   }
 
   dispose(): void {
     this.#parts.dispose();
   }
-}
-
-/** At the setting, if there is one; nothing is added to what a person wrote. */
-async function openRules(): Promise<void> {
-  const key = `${settings.section}.${settings.rules}`;
-  // Not the settings of a remote machine: rules are the person's, wherever servers run.
-  await vscode.commands.executeCommand('workbench.action.openSettingsJson', {
-    revealSetting: { key, edit: false },
-  });
-}
-
-function provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
-  const range = readRules(document)?.keyRange;
-  if (range === undefined) return [];
-  const title = vscode.l10n.t('Try on past calls');
-  const command = { title, command: commands.tryRules, arguments: [document.uri.toString()] };
-  return [new vscode.CodeLens(range, command)];
 }

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+// What keeps the rooms in order inside: folders, names, lengths, and what happens when a file is loaded.
+
+const root = path.resolve(__dirname, '..');
+/** Fewer than these mean that the test looked at nothing. */
+const fewestFiles = 400;
+const fewestFolders = 60;
+const maxFunctionLines = 40;
+
+/** One type stands twice on purpose: as other extensions get it, and as the gate makes it. */
+const namesOfTwo = ['CallOutcome'];
+
+/** Longer than 40 lines, and better read as a whole: lists of sentences, constructors that join, tables. */
+const longFunctions = [
+  'activate',
+  'addingTools',
+  'askList',
+  'callDiagnostics',
+  'configProblemTitle',
+  'configProblemWords',
+  'constructor of ConsentParts',
+  'constructor of Results',
+  'constructor of ServerTreeView',
+  'errorAction',
+  'factLines',
+  'follow',
+  'listProblemSentence',
+  'lookAtHttp',
+  'pickJournalFilter',
+  'pickToolFilter',
+  'problemSentence',
+  'problemWords',
+  'read',
+  'readInput',
+  'readJournal',
+  'readingTools',
+  'removingTools',
+  'sentence',
+  'sharedFileSchema',
+  'startAll',
+  'startAndConnect',
+  'timeoutSentence',
+  'toolProblemSentence',
+  'walkHttp',
+];
+
+/** What lives as long as the process, and why there is no better place for it. */
+const stateOfModules: Readonly<Record<string, string>> = {
+  'src/core/bounds/runWithin.ts':
+    'a context of its own costs a millisecond, and is made when it is first needed',
+  'src/extension.ts': 'VS Code calls deactivate without an argument',
+  'src/ui/arguments/keepDocument.ts': 'known by the document, and gone with it',
+  'src/ui/callFiles/callFileDocuments.ts': 'known by the document, and gone with it',
+  'src/ui/editor/ownArguments.ts':
+    'what was handed out is known by the object itself, in every feature',
+  'src/ui/picking/toolPickerItems.ts': 'known by the item, and gone with it',
+};
+
+interface Source {
+  readonly file: string;
+  readonly text: string;
+}
+
+function readSources(folder: string): Source[] {
+  return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const file = path.posix.join(folder, entry.name);
+    if (entry.isDirectory()) return readSources(file);
+    if (!file.endsWith('.ts')) return [];
+    return [{ file, text: readFileSync(path.join(root, file), 'utf8') }];
+  });
+}
+
+/** A folder, or a file at the top of a room or of them all, which is a step of its own. */
+function placeOf(file: string): string {
+  return file.split('/').length <= 3 ? file : path.posix.dirname(file);
+}
+
+const importPattern =
+  /(?:import|export)\s[^'";]*?from\s+'(\.[^']+)'|import\(\s*'(\.[^']+)'\s*\)|import\s+'(\.[^']+)'/g;
+
+/** From each place to those that it imports, types included. */
+function arrowsOf(sources: readonly Source[]): Map<string, Set<string>> {
+  const arrows = new Map<string, Set<string>>();
+  for (const { file, text } of sources) {
+    const from = placeOf(file);
+    const targets = arrows.get(from) ?? new Set();
+    arrows.set(from, targets);
+    for (const match of text.matchAll(importPattern)) {
+      const specifier = match[1] ?? match[2] ?? match[3] ?? '';
+      const to = placeOf(`${path.posix.join(path.posix.dirname(file), specifier)}.ts`);
+      if (to !== from) targets.add(to);
+    }
+  }
+  return arrows;
+}
+
+function cyclesIn(arrows: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  const state = new Map<string, 'open' | 'done'>();
+  const cycles: string[] = [];
+  const visit = (place: string, trail: readonly string[]): void => {
+    if (state.get(place) === 'open') {
+      cycles.push([...trail.slice(trail.indexOf(place)), place].join(' -> '));
+    }
+    if (state.has(place)) return;
+    state.set(place, 'open');
+    for (const next of arrows.get(place) ?? []) visit(next, [...trail, place]);
+    state.set(place, 'done');
+  };
+  for (const place of arrows.keys()) visit(place, []);
+  return cycles;
+}
+
+const exportPattern =
+  /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|class|const|let|interface|type|enum) (\w+)/gm;
+
+const functionPattern =
+  /^(\s*)(?:export )?(?:(?:async )?function\*? ?(\w+)|(?:static |private |async |get |set |\*)*(#?\w+)\s*(?:<[^>]*>)?\()/;
+const notFunctions = /^\s*(?:if|for|while|switch|return|catch|await|throw|super|new)\b/;
+
+/** Functions and methods of more lines than they should have; the formatter's layout tells where each ends. */
+function longFunctionsOf({ text }: Source): string[] {
+  const lines = text.split('\n');
+  return lines.flatMap((line, start) => {
+    const match = functionPattern.exec(line);
+    if (match === null || notFunctions.test(line) || !/[{(]$/.test(line)) return [];
+    const [, indent = '', ...names] = match;
+    // A signature of several lines, not a call.
+    const next = lines.find((each, index) => index > start && !each.startsWith(`${indent} `)) ?? '';
+    if (line.endsWith('(') && !/^\s*\).* \{$/.test(next)) return [];
+    const end = lines.findIndex((each, index) => index > start && each === `${indent}}`);
+    if (end - start + 1 <= maxFunctionLines) return [];
+    const name = names.find((each) => each !== undefined) ?? '';
+    const owner = /class (\w+)/.exec(text)?.[1];
+    return [name === 'constructor' ? `constructor of ${owner}` : name.replace('#', '')];
+  });
+}
+
+/** What changes while the extension runs: variables, and collections that are empty at first. */
+const statePattern =
+  /^(?:export )?(?:let \w+|const \w+(?:: (?!Readonly)[^=]+)? = new (?:Map|Set|WeakMap|WeakSet|\w*Emitter)(?:<.*>)?\(\);$)/m;
+
+describe('The house', () => {
+  const sources = readSources('src');
+  const arrows = arrowsOf(sources);
+
+  it('was looked at, all of it', () => {
+    assert.ok(sources.length >= fewestFiles, `${sources.length} files`);
+    assert.ok(arrows.size >= fewestFolders, `${arrows.size} folders`);
+  });
+
+  it('has no stairs up: no folder imports one that imports it, types included', () => {
+    assert.deepEqual(cyclesIn(arrows), []);
+  });
+
+  it('joins its parts at the top only', () => {
+    const importers = [...arrows].flatMap(([from, to]) => (to.has('src/parts') ? [from] : []));
+    const files = sources.filter(({ file }) => /^src\/parts\//.test(file));
+    assert.ok(files.length > 5, `${files.length} parts`);
+    const top = (place: string) => place === 'src/extension.ts' || /^src\/parts\//.test(place);
+    assert.deepEqual(
+      importers.filter((place) => !top(place)),
+      [],
+    );
+  });
+
+  it('has one name for one thing', () => {
+    const places = new Map<string, string[]>();
+    for (const { file, text } of sources) {
+      for (const [, name = ''] of text.matchAll(exportPattern)) {
+        places.set(name, [...(places.get(name) ?? []), file]);
+      }
+    }
+    assert.ok(places.size > 500, `${places.size} names`);
+    const twice = [...places].filter(([, files]) => files.length > 1);
+    assert.deepEqual(
+      twice.filter(([name]) => !namesOfTwo.includes(name)),
+      [],
+    );
+  });
+
+  it('has long functions only where a list says so', () => {
+    const found = new Set(sources.flatMap(longFunctionsOf));
+    assert.deepEqual([...found].toSorted(), longFunctions.toSorted());
+  });
+
+  it('keeps nothing in modules but what a list gives a reason for', () => {
+    const found = sources.filter(({ text }) => statePattern.test(text)).map(({ file }) => file);
+    assert.deepEqual(found.toSorted(), Object.keys(stateOfModules).toSorted());
+  });
+});
