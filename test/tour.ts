@@ -16,7 +16,7 @@ import { openWindow } from './vscode/window';
 
 // npm run tour: what a person would see, without one. Opens VS Code on the demo workspace, starts
 // its servers, prints the tree, calls three tools through palette and dialog, prints what came
-// back, and takes the pictures of the README in a dark and a light theme.
+// back, and takes the pictures of the documents in a dark and a light theme.
 
 const pictureFolder = path.join(projectFolder, 'media/screenshots');
 const themes = ['dark', 'light'] as const;
@@ -222,7 +222,7 @@ class Tour {
     );
   }
 
-  /** A sidebar of 200 pixels, to look at; not for the README. */
+  /** A sidebar of 200 pixels, to look at; not for the documents. */
   async #narrow(name: string): Promise<void> {
     await this.#dragSidebar(200);
     const file = path.join(resultsFolder, `${name}-${this.#theme}.png`);
