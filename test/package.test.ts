@@ -5,8 +5,8 @@ import { projectFolder } from './vscode/paths';
 import { makeTemporaryFolder } from './vscode/server';
 import { buildVsix } from './vscode/vsix';
 
-/** It is 490 kB; what makes it much more should be a decision, not an accident. */
-const maxBytes = 500_000;
+/** It is 525 kB; what makes it much more should be a decision, not an accident. */
+const maxBytes = 560_000;
 
 /** Names in a ZIP file, from the directory at its end (APPNOTE.TXT 4.3.12 and 4.3.16). */
 function namesInZip(zip: Buffer): string[] {

@@ -1,4 +1,3 @@
-import type { secretMarker } from '../secrets/secretMarker';
 import type { McpErrorCode } from '../../core/errors';
 import type { RiskBasis, RiskLevel } from '../../core/risk';
 import type { JsonValue } from '../../core/json/jsonValue';
@@ -56,7 +55,7 @@ export interface DecisionEntry extends DecisionFacts {
   readonly answer?: AnswerFacts;
   /** Fingerprint of the arguments, secrets in them replaced as in `arguments`. */
   readonly argumentsDigest: Fingerprint;
-  /** Only if the person wants them written; secrets in them are {@link secretMarker}. */
+  /** Only if the person wants them written; secrets in them are `(secret)`. */
   readonly arguments?: JsonValue;
   readonly argumentsOmitted?: ArgumentsOmission;
   /** Some of the arguments are secret: by the schema, or because they are known to be. */
