@@ -90,9 +90,15 @@ describe('A configuration file in the editor', () => {
     );
     const ignored = '2 Toolgate: ignored, the one in .vscode/mcp.json counts';
     await lensesBecome(document, [ignored, '3 Toolgate: stopped', '3 Start', '3 Log']);
-    await vscode.commands.executeCommand(commands.disableServer, 'two');
-    await lensesBecome(document, [ignored, '3 Toolgate: disabled', '3 Enable', '3 Log']);
-    await vscode.commands.executeCommand(commands.enableServer, 'two');
+    const answers = new WindowAnswers();
+    answers.pick = 'two';
+    try {
+      await vscode.commands.executeCommand(commands.disableServer);
+      await lensesBecome(document, [ignored, '3 Toolgate: disabled', '3 Enable', '3 Log']);
+      await vscode.commands.executeCommand(commands.enableServer);
+    } finally {
+      answers.dispose();
+    }
     await lensesBecome(document, [ignored, '3 Toolgate: stopped', '3 Start', '3 Log']);
     await codesBecome(document, ['shadowed "one"']);
     assert.deepEqual(

@@ -70,12 +70,14 @@ describe('Diagnose Server', () => {
 
   it('does not start a server that is disabled, and offers to enable it', async () => {
     await extension.configure({ off: hanging });
-    await vscode.commands.executeCommand(commands.disableServer, 'off');
+    answers.pick = 'off';
+    await vscode.commands.executeCommand(commands.disableServer);
     answers.told.length = 0;
     dialogs.seen.length = 0;
     await diagnose('off');
     assert.match(answers.told.join(), /You have disabled server “off”/);
     assert.deepEqual(dialogs.seen, []);
-    await vscode.commands.executeCommand(commands.enableServer, 'off');
+    await vscode.commands.executeCommand(commands.enableServer);
+    answers.pick = undefined;
   });
 });

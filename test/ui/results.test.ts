@@ -502,7 +502,10 @@ describe('Results', () => {
       /^⚠ The tool promises structured content/,
     );
     const broken = outcome({ structuredContent: 1 }, { schemaError: 'bad\nschema' });
-    assert.match(await textOf(await results.show(broken)), /was not checked against the output schema of the tool: “bad\\nschema”/);
+    assert.match(
+      await textOf(await results.show(broken)),
+      /was not checked against the output schema of the tool: “bad\\nschema”/,
+    );
   });
 
   it('have violations at the top and as problems of the right line, until they are closed', async () => {
