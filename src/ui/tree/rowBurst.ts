@@ -19,8 +19,9 @@ export interface BurstView {
 
 /**
  * Decides which rows of servers open by themselves. Servers that start together are a burst, which
- * opens its rows once: when nothing of it starts any more, or when patience ends. Opening a row moves
- * what is below it, so a burst of more than three opens none, and its slow ones stay shut.
+ * opens its rows together: when nothing of it starts any more, or when patience ends; those that are
+ * slower open one by one. Opening a row moves what is below it, so a burst of more than three opens
+ * none.
  */
 export class RowBurst {
   readonly #view: BurstView;
@@ -70,9 +71,8 @@ export class RowBurst {
     if (!this.#view.isVisible()) return;
     const rows = [...this.#waiting.values()];
     this.#waiting.clear();
-    const isOpening = !this.#hasOpened && this.#members.size <= maxOpenedTogether;
     this.#hasOpened = true;
-    if (isOpening) this.#view.open(rows);
+    if (this.#members.size <= maxOpenedTogether) this.#view.open(rows);
   }
 
   /** What waits for the view to be shown is still of this burst. */
