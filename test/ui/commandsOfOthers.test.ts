@@ -47,8 +47,10 @@ describe('A command that anybody runs', function () {
     answers = new WindowAnswers();
     dialogs = new AnsweredDialogs(pressStart);
     elsewhere = await mkdtemp(path.join(tmpdir(), 'elsewhere-'));
-    await extension.configure({ field: entry() });
-    await extension.api.start('field');
+    // No other file names a server so. A yes to one is kept for the window, and what changed since is
+    // then asked with what was before: too long for the dialog, which has no button to start.
+    await extension.configure({ meadow: entry() });
+    await extension.api.start('meadow');
   });
   beforeEach(() => {
     dialogs.press = pressStart;
@@ -91,7 +93,7 @@ describe('A command that anybody runs', function () {
   };
 
   it('calls no tool as if the person had pressed on its row', async () => {
-    const row = { kind: 'tool', key: 'field/bare', serverId: 'field', toolName: 'bare' };
+    const row = { kind: 'tool', key: 'meadow/bare', serverId: 'meadow', toolName: 'bare' };
     await run(commands.callTool, row);
     assert.equal(isOfOthers(), true);
     await run(commands.callTool, Object.create(row));
@@ -100,7 +102,7 @@ describe('A command that anybody runs', function () {
   });
 
   it('calls nothing that a file says as if it were the wish of who reads it, but the one in front', async () => {
-    const text = JSON.stringify({ server: 'field', tool: 'bare' });
+    const text = JSON.stringify({ server: 'meadow', tool: 'bare' });
     const file = path.join(extension.folder, 'one.mcpcall');
     const outside = path.join(elsewhere, 'two.mcpcall');
     const link = path.join(extension.folder, 'link.mcpcall');
@@ -161,7 +163,7 @@ describe('A command that anybody runs', function () {
   it('presses no button of a call that is being read, but of the one in front', async () => {
     dialogs.press = ({ buttons }: SeenDialog) =>
       buttons.find((button) => button === 'Review in Editor');
-    const calling = run(commands.callTool, { serverId: 'field', toolName: 'bare' });
+    const calling = run(commands.callTool, { serverId: 'meadow', toolName: 'bare' });
     await until(() => opened(reviewScheme) !== undefined);
     const uri = opened(reviewScheme);
     assert.ok(uri);
@@ -190,7 +192,7 @@ describe('A command that anybody runs', function () {
   });
 
   it('agrees to no server, but to the one that is read in front', async () => {
-    await extension.configure({ field: entry(), fresh: entry() });
+    await extension.configure({ meadow: entry(), fresh: entry() });
     dialogs.press = ({ buttons }: SeenDialog) =>
       buttons.find((button) => button === 'Review in Editor');
     const starting = run(commands.startServer, 'fresh');
@@ -210,11 +212,11 @@ describe('A command that anybody runs', function () {
     await run(internalCommands.startReviewed, id);
     await starting;
     assert.equal(extension.server('fresh')?.state, 'running');
-    await extension.configure({ field: entry() });
+    await extension.configure({ meadow: entry() });
   });
 
   it('runs no arguments but those in front, under a name that nobody knows before', async () => {
-    await run(commands.callTool, { serverId: 'field', toolName: 'sow' });
+    await run(commands.callTool, { serverId: 'meadow', toolName: 'sow' });
     const uri = opened(argumentsScheme);
     assert.ok(uri);
     for (let slot = 0; slot <= 20; slot += 1) {
@@ -241,38 +243,42 @@ describe('A command that anybody runs', function () {
       assert.match(dialogs.seen[0]?.detail ?? '', /another extension/);
     };
     const isListed = () =>
-      extension.server('field')?.state === 'running' &&
-      extension.server('field')?.tools.length === 2;
-    await asks(commands.disableServer, 'field', /^Disable “field”\?$/);
-    await asks(commands.disableServer, { serverId: 'field' }, /^Disable “field”\?$/);
-    await asks(commands.disableTool, { serverId: 'field', toolName: 'bare' }, /^Disable “bare”\?$/);
+      extension.server('meadow')?.state === 'running' &&
+      extension.server('meadow')?.tools.length === 2;
+    await asks(commands.disableServer, 'meadow', /^Disable “meadow”\?$/);
+    await asks(commands.disableServer, { serverId: 'meadow' }, /^Disable “meadow”\?$/);
+    await asks(
+      commands.disableTool,
+      { serverId: 'meadow', toolName: 'bare' },
+      /^Disable “bare”\?$/,
+    );
     assert.ok(isListed());
     dialogs.press = ({ buttons }) => buttons.find((button) => /^(?:Disable|Start)/.test(button));
-    await run(commands.disableTool, { serverId: 'field', toolName: 'bare' });
+    await run(commands.disableTool, { serverId: 'meadow', toolName: 'bare' });
     await until(() => !isListed());
-    await asks(commands.enableTool, { serverId: 'field', toolName: 'bare' }, /^Enable “bare”\?$/);
+    await asks(commands.enableTool, { serverId: 'meadow', toolName: 'bare' }, /^Enable “bare”\?$/);
     assert.ok(!isListed());
     dialogs.press = ({ buttons }) => buttons.find((button) => button === 'Enable');
-    await run(commands.enableTool, { serverId: 'field', toolName: 'bare' });
+    await run(commands.enableTool, { serverId: 'meadow', toolName: 'bare' });
     await until(isListed);
     dialogs.press = pressStart;
     const uri = 'file:///etc/passwd';
-    await asks(commands.openResource, { serverId: 'field', uri }, /^Read “file:/);
+    await asks(commands.openResource, { serverId: 'meadow', uri }, /^Read “file:/);
   });
 
   it('changes no file by a fix that was not offered', async () => {
     const secret = { ...entry(), env: { API_KEY: 'k-1234567890' } };
-    await extension.configure({ field: secret });
+    await extension.configure({ meadow: secret });
     const before = await readFile(extension.file, 'utf8');
     const uri = vscode.Uri.file(extension.file);
     await vscode.window.showTextDocument(uri);
     for (const at of [
-      ['servers', 'field', 'env', 'API_KEY'],
-      ['servers', 'field', 'command'],
+      ['servers', 'meadow', 'env', 'API_KEY'],
+      ['servers', 'meadow', 'command'],
     ]) {
       await run(internalCommands.moveSecret, uri, at);
     }
     assert.equal(await readFile(extension.file, 'utf8'), before);
-    await extension.configure({ field: entry() });
+    await extension.configure({ meadow: entry() });
   });
 });
