@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { McpError } from '../../src/core/errors';
@@ -77,11 +78,14 @@ describe('A server that is being written', () => {
 
   it('and writes such a file whenever it starts is not restarted for ever', async function () {
     this.timeout(60_000);
-    const file = path.join(extension.folder, 'own.log');
+    // Outside the workspace: VS Code watches that by the `dev.watch` of its own `mcp.json` instead,
+    // as the tests before leave it, and tells of no other file.
+    const folder = await mkdtemp(path.join(tmpdir(), 'written-'));
+    const file = path.join(folder, 'own.log');
     const config: ServerConfig = {
       id: 'loop',
       label: 'Loop',
-      source: { kind: 'workspaceFile', path: extension.file, folder: extension.folder },
+      source: { kind: 'workspaceFile', path: extension.file, folder },
       reach: { kind: 'stdio', command: 'loop', args: [], env: {} },
       watch: ['own.log'],
     };
@@ -135,7 +139,7 @@ describe('A server that is being written', () => {
       Object.assign(vscode.window, { showWarningMessage: original });
       watch.dispose();
       registry.dispose();
-      await rm(file, { force: true });
+      await rm(folder, { recursive: true, force: true });
     }
   });
 });
