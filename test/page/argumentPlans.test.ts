@@ -127,7 +127,7 @@ describe('Arguments that a schema does not tell, or that steps cannot hold', fun
     const review = await editorText(page);
     assert.ok(review.includes(`${said}\n    ${shown}`), review);
     await page.locator('.codelens-decoration a', { hasText: 'Run' }).first().click();
-    await waitForTab(page, /^crawl\.(txt|json|md)$/);
+    await waitForTab(page, /^crawl\.(mcptxt|mcpjson|mcpmd)$/);
     assert.match(await editorText(page), /"arguments":\s*\{\s*"url": ?"a:b"\s*\}/);
     await closeEditors(page);
   });
