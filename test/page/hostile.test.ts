@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { dismissDialog, pressDialog, readDialog } from './dialog';
 import { editorText, waitForTab } from './editors';
 import { readQuickInput, runCommand, typeAndAccept } from './quickInput';
-import { readTree, treeLines, treeRow } from './sideBar';
+import { expandRow, readTree, treeLines, treeRow } from './sideBar';
 import { chooseTool, closeEditors, openToolgate, startAll, waitForServer } from './toolgate';
 import { eventually } from './waiting';
 import { useWindow } from './window';
@@ -48,6 +48,9 @@ describe('A server that lies or misbehaves', function () {
       // VS Code may read the settings after the extension starts; the demo server says when it has.
       await treeRow(page, 'Demo').waitFor();
       await startAll(page, 4);
+      // So many rows do not open by themselves.
+      await expandRow(page, 'noisy');
+      await expandRow(page, 'liar\\u{202E}');
     },
   );
 
