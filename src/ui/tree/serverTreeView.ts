@@ -60,7 +60,7 @@ export class ServerTreeView implements vscode.Disposable {
         registry.servers.flatMap(({ config, state }) =>
           state.kind === 'starting' ? [config.id] : [],
         ),
-      open: (rows) => void this.#openInSight(rows),
+      open: (rows) => this.#openInSight(rows),
     });
     this.#subscriptions = [
       this.#opener,
@@ -138,7 +138,7 @@ export class ServerTreeView implements vscode.Disposable {
    * From the bottom, so that no row has been moved out of sight when its turn comes: VS Code scrolls
    * to a row that it opens. Of several those stay shut that a view on its top does not show.
    */
-  async #openInSight(rows: readonly ServerRow[]): Promise<void> {
+  #openInSight(rows: readonly ServerRow[]): void {
     const places = new Map(rows.map((row) => [row, this.#placeOf(row)]));
     const placeOf = (row: ServerRow): number => places.get(row) ?? 0;
     const sorted = rows.toSorted((a, b) => placeOf(b) - placeOf(a));
@@ -146,7 +146,7 @@ export class ServerTreeView implements vscode.Disposable {
       if (rows.length > 1 && placeOf(row) >= rowsInSight) continue;
       this.#open.add(row.serverId);
       // The row may be gone by now, and then there is nothing to open.
-      await this.#opener.open(row).catch(() => this.#open.delete(row.serverId));
+      this.#opener.open(row).catch(() => this.#open.delete(row.serverId));
     }
   }
 
