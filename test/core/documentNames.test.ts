@@ -199,8 +199,8 @@ describe('What opens documents', () => {
     );
     assert.deepEqual(opening.map((file) => file.split(path.sep).join('/')).toSorted(), [
       'ui/adding/writeServers.ts',
-      'ui/editor/allowedEditors.ts',
       'ui/consent/toolChanges/lockFileCommands.ts',
+      'ui/editor/allowedEditors.ts',
     ]);
   });
 
