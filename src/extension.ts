@@ -4,23 +4,21 @@ import type { ToolgateApi } from './api';
 import type { ConnectionLog } from './core/log';
 import { SchemaValidator } from './core/schema/schema';
 import { DisabledItems } from './host/configuration/disabledItems';
-import { connectServer } from './host/connections/connectServer';
 import { RunningCalls } from './host/calls/runningCalls';
 import { Gate } from './host/calls/gate';
 import { RememberedResources } from './host/resources/rememberedResources';
-import { KnownEras } from './host/connections/knownEras';
 import { ServerRegistry } from './host/connections/registry';
-import { Activity } from './parts/activityParts';
+import { ActivityParts } from './parts/activityParts';
+import { AuthorizationParts } from './parts/authorizationParts';
+import { connectionParts } from './parts/connectionParts';
 import { CallHistory } from './ui/activity/callHistory';
 import { ConfigurationParts } from './parts/configurationParts';
-import { CallToolCommand, type CallToolParts } from './ui/calls/callToolCommand';
+import { CallToolCommand, type CallToolCommandOptions } from './ui/calls/callToolCommand';
 import { type EditArguments, ModalConfirm } from './ui/calls/confirm';
 import { CallReviews } from './ui/calls/confirmReview';
 import { CallFiles } from './ui/callFiles/callFiles';
-import { registerConsent } from './parts/consentCommands';
+import { ConsentCommandParts } from './parts/consentCommandParts';
 import { ConsentParts } from './parts/consentParts';
-import { clientInfoOf } from './ui/clientInfo';
-import { Elicitations } from './ui/elicitation/elicitations';
 import { ExtensionApi } from './ui/extensionApi';
 import { SecretParts } from './parts/secretParts';
 import { ServerActions } from './ui/servers/serverActions';
@@ -31,7 +29,6 @@ import { ServerProcesses } from './ui/servers/serverProcesses';
 import { Results } from './ui/results/results';
 import { ResultsOnDisk } from './ui/results/resultsOnDisk';
 import { SettingsReader } from './ui/settings/settings';
-import { withWorkspaceRoots } from './ui/workspaceRoots';
 
 /** Ends what runs; there is one extension in one extension host. */
 let stopAll: () => Promise<void> = () => Promise.resolve();
@@ -54,10 +51,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<Toolga
   const logOf = (id: string): ConnectionLog =>
     logs.of(registry.find(id)?.config ?? { id, label: id });
   const validator = new SchemaValidator();
-  const elicitations = new Elicitations({ validator });
   const consent: ConsentParts = own(
     new ConsentParts(context, settings, logs.extension, () => registry.servers, secrets.values),
   );
+  const { values } = secrets;
+  const { acts } = consent;
+  const authorization = own(new AuthorizationParts({ context, values, acts, logOf, settings }));
   const disabled = own(new DisabledItems(context.workspaceState));
   const registry: ServerRegistry = own(
     new ServerRegistry({
@@ -68,16 +67,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Toolga
       ...secrets.forRuns(),
       restarts: processes.restartsFor(consent.serverTrust.trust),
       disabled,
-      connect: connectServer({
-        clientInfo: clientInfoOf(context),
-        processes: processes.live,
-        programs: processes.programs,
-        logOf,
-        knownEras: new KnownEras(context.globalState),
-        inputOf: ({ id, label }) =>
-          withWorkspaceRoots(elicitations.handlerFor({ label, log: logOf(id) }), settings),
-        limits: () => settings.current,
-      }),
+      signIns: authorization.states,
+      connect: connectionParts({ context, processes, settings, validator, authorization, logOf }),
     }),
   );
   own(secrets.register(registry));
@@ -92,7 +83,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Toolga
   const confirm = new ModalConfirm({ reviews, editArguments });
   const running = own(new RunningCalls());
   const pathOf = (callId: string): string | undefined => results.pathOf(callId);
-  const [log, { values }] = [logs.extension, secrets];
+  const log = logs.extension;
   const past: CallHistory = own(
     new CallHistory({ context, settings, log, values, running, pathOf }),
   );
@@ -107,16 +98,17 @@ export async function activate(context: vscode.ExtensionContext): Promise<Toolga
   });
 
   const { questions } = consent.serverTrust;
-  const actions = new ServerActions(registry, questions, () => processes.startsOnUse());
+  const { occasions } = authorization;
+  const actions = new ServerActions(registry, questions, () => processes.startsOnUse(), occasions);
+  own(authorization.register({ registry, actions }));
   const parts = { context, registry, actions, logs, settings, processes, secrets, consent };
-  const configuration = own(
-    new ConfigurationParts({
-      ...parts,
-      disabled,
-      environment: { userHome: homedir(), env: process.env },
-    }),
-  );
-  own(registerConsent({ parts: consent, registry, actions }));
+  const configuration = new ConfigurationParts({
+    ...parts,
+    disabled,
+    environment: { userHome: homedir(), env: process.env },
+  });
+  own(configuration.register());
+  own(new ConsentCommandParts(parts).register());
 
   const results: Results = own(
     new Results({
@@ -128,15 +120,23 @@ export async function activate(context: vscode.ExtensionContext): Promise<Toolga
       startServer: (id) => actions.start(id),
     }),
   );
-  own(results.registerCommands());
-  own(new ServerParts({ ...parts, results, dropFiles: (to) => calls.drop(to) }));
+  own(results.register());
+  own(
+    new ServerParts({
+      ...parts,
+      authorization,
+      results,
+      dropFiles: (to) => calls.drop(to),
+    }).register(),
+  );
   own(settings.onDidChange(({ resultBudgetBytes }) => results.setBudget(resultBudgetBytes)));
-  const showOutcome: CallToolParts['showOutcome'] = (_, outcome) => results.show(outcome);
-  const callParts = { registry, actions, validator, gate, showOutcome };
+  const showOutcome: CallToolCommandOptions['showOutcome'] = (_, outcome) => results.show(outcome);
+  const callParts = { registry, actions, validator, gate, showOutcome, occasions };
   const calls: CallToolCommand = own(new CallToolCommand({ ...callParts, reviews }));
   own(calls.register());
-  own(new CallFiles({ ...callParts, context, remembered: secrets.remembered, env: process.env }));
-  own(new Activity({ running, past, registry, actions, calls, results, settings }));
+  const fileParts = { ...callParts, context, remembered: secrets.remembered, env: process.env };
+  own(own(new CallFiles(fileParts)).register());
+  own(new ActivityParts({ running, past, registry, actions, calls, results, settings }).register());
 
   await configuration.reload();
   return own(

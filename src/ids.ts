@@ -155,6 +155,13 @@ export const commands = {
   refreshTools: 'toolgate.tools.refresh',
   filterTools: 'toolgate.tools.filter',
   clearFilter: 'toolgate.filter.clear',
+  signIn: 'toolgate.signIn.start',
+  cancelSignIn: 'toolgate.signIn.cancel',
+  signOut: 'toolgate.signIn.signOut',
+  switchAccount: 'toolgate.signIn.switchAccount',
+  useClientId: 'toolgate.signIn.useClientId',
+  forgetClient: 'toolgate.signIn.forgetClient',
+  showAuthorization: 'toolgate.signIn.showDetails',
 } as const;
 
 /** Behind links and lenses of documents only; the manifest does not declare them. */
@@ -171,6 +178,11 @@ export const internalCommands = {
   askAgain: 'toolgate.secrets.askAgain',
   startReviewed: 'toolgate.serverTrust.start',
   cancelReviewed: 'toolgate.serverTrust.cancel',
+  copySignInLink: 'toolgate.signIn.copyLink',
+  copySignInCode: 'toolgate.signIn.copyCode',
+  pasteSignInAddress: 'toolgate.signIn.pasteAddress',
+  takeOverSignIn: 'toolgate.signIn.takeOver',
+  signInInstead: 'toolgate.signIn.insteadOfHeader',
 } as const;
 
 export type CommandId = (typeof commands)[keyof typeof commands];
@@ -179,31 +191,32 @@ export const settings = {
   section: 'toolgate',
   servers: 'servers',
   demoServer: 'demoServer.enabled',
-  groupByOrigin: 'groupServersByOrigin',
-  shareWorkspaceFolders: 'shareWorkspaceFolders',
-  startServers: 'startServers',
-  restartCrashedServers: 'restartCrashedServers',
-  startTimeoutMs: 'startTimeoutMs',
-  callTimeoutMs: 'callTimeoutMs',
-  callTimeouts: 'callTimeouts',
-  callCeilingMs: 'callCeilingMs',
-  maxCallsPerServer: 'maxCallsPerServer',
-  maxMessageBytes: 'maxMessageBytes',
-  maxMessageValues: 'maxMessageValues',
-  resultBudgetBytes: 'resultBudgetBytes',
+  groupByOrigin: 'tree.groupByOrigin',
+  shareWorkspaceFolders: 'connections.shareWorkspaceFolders',
+  startServers: 'connections.autoStart',
+  restartCrashedServers: 'connections.autoRestart',
+  startTimeoutMs: 'connections.startTimeoutMs',
+  callTimeoutMs: 'calls.timeoutMs',
+  callTimeouts: 'calls.timeouts',
+  callCeilingMs: 'calls.ceilingMs',
+  maxCallsPerServer: 'calls.maxPerServer',
+  clientDocument: 'signIn.clientDocument',
+  maxMessageBytes: 'connections.maxMessageBytes',
+  maxMessageValues: 'connections.maxMessageValues',
+  resultBudgetBytes: 'results.maxBytes',
   spoolAboveBytes: 'results.spoolAboveBytes',
   historyMaxCalls: 'history.maxCalls',
   historyMaxBytes: 'history.maxBytes',
   historyMaxAgeDays: 'history.maxAgeDays',
-  historyMaxAnswerBytes: 'history.maxAnswerBytes',
+  historyMaxAnswerBytes: 'history.maxResultBytes',
   volatileFields: 'history.volatileFields',
-  showIcons: 'showIcons',
-  fetchIcons: 'fetchIcons',
+  showIcons: 'icons.show',
+  fetchIcons: 'icons.fetch',
   rules: 'rules',
-  environments: 'environments',
+  environments: 'callFiles.environments',
   allowBroadDestructiveGrants: 'permissions.allowBroadDestructiveGrants',
   recordArguments: 'journal.recordArguments',
-  journalRetentionDays: 'journal.retentionDays',
+  journalRetentionDays: 'journal.maxAgeDays',
   journalMaxBytes: 'journal.maxBytes',
   requireJournal: 'journal.required',
 } as const;
@@ -216,7 +229,7 @@ export const contextKeys = {
 } as const;
 
 /** No `when` clause reads it: what counts is that the window answers when it is written. */
-export const drawnKey = 'toolgate.drawn';
+export const rowsShowKey = 'toolgate.drawn';
 
 /** `viewItem` values of the tree, `<noun>.<state>`. */
 export const contextValues = {
@@ -225,6 +238,10 @@ export const contextValues = {
   serverRunning: 'server.running',
   serverFailed: 'server.failed',
   serverDisabled: 'server.disabled',
+  serverSignInNeeded: 'server.signInNeeded',
+  serverSigningIn: 'server.signingIn',
+  serverSignedIn: 'server.running.signedIn',
+  serverRunningSignInNeeded: 'server.running.signInNeeded',
   tool: 'tool.callable',
   newTool: 'tool.callable.new',
   changedTool: 'tool.callable.changed',
@@ -252,4 +269,5 @@ export const colors = {
   external: 'toolgate.result.external',
 } as const;
 
-export const walkthrough = 'toolgate.start';
+/** Of the entries in the Accounts menu, which hold no token. */
+export const authenticationProvider = 'toolgate';

@@ -7,6 +7,7 @@ const root = path.resolve(__dirname, '..');
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 
 const maxLinesOfReadme = 170;
+const maxLinesOfArchitecture = 150;
 /** A default that is longer than this stands below the table, as JSON. */
 const maxDefaultInCell = 80;
 
@@ -14,7 +15,10 @@ interface Manifest {
   readonly contributes: {
     readonly commands: readonly { command: string; title: string }[];
     readonly menus: Record<string, readonly { command?: string; when?: string }[]>;
-    readonly configuration: { readonly properties: Record<string, { default: unknown }> };
+    readonly configuration: readonly {
+      readonly title: string;
+      readonly properties: Record<string, { default: unknown }>;
+    }[];
   };
   readonly scripts: Record<string, string>;
 }
@@ -66,6 +70,30 @@ function problem(document: string, target: string): string | undefined {
   return anchors(read(to)).has(anchor) ? undefined : `${to} has no heading #${anchor}`;
 }
 
+/** What stands between backticks, outside of blocks. */
+function codes(text: string): string[] {
+  const withoutBlocks = text.replaceAll(/^( *)```[^\n]*\n[^]*?^\1```$/gm, '');
+  return [...withoutBlocks.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
+}
+
+/** Whether it names a file or folder of the project: from its root, from `src`, or a file alone. */
+function isPath(code: string): boolean {
+  if (code.includes('*') || code === 'test/results/') return false;
+  return /^(src|test|docs|core|host|ui|parts)\/[\w./-]+$|^[\w.]+\.tsx?$/.test(code);
+}
+
+const sources = ['src', 'test'].flatMap((folder) =>
+  readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) =>
+    path.join(root, folder, name),
+  ),
+);
+const sourceNames = new Set(sources.map((file) => path.basename(file)));
+
+const isThere = (name: string): boolean =>
+  ['', 'src'].some((folder) => existsSync(path.join(root, folder, name))) || sourceNames.has(name);
+
+const isFolderName = (code: string): boolean => /^[a-zA-Z]+$/.test(code);
+
 /** The cells of each row of the tables of a page, without the rows of their heads. */
 function rows(text: string): string[][] {
   const lines = text.split('\n');
@@ -78,6 +106,7 @@ function rows(text: string): string[][] {
 
 /** A default as a table shows it. */
 function shown(name: string, value: unknown): string {
+  if (value === '') return 'empty';
   if (typeof value !== 'number') return `\`${JSON.stringify(value).replaceAll(/^"|"$/g, '')}\``;
   const isBytes = name.endsWith('Bytes') && value % 2 ** 20 === 0;
   return isBytes ? `${value / 2 ** 20} MiB` : value.toLocaleString('en-US');
@@ -130,6 +159,66 @@ describe('The documents', () => {
     assert.ok(lines > 50 && lines <= maxLinesOfReadme, `${lines} lines`);
   });
 
+  it('lead whoever builds to every page about the design, from a page that is read in one go', () => {
+    const lines = read('ARCHITECTURE.md').trimEnd().split('\n').length;
+    assert.ok(lines > 50 && lines <= maxLinesOfArchitecture, `${lines} lines`);
+    const linked = new Set(targets(read('ARCHITECTURE.md')).map((target) => target.split('#')[0]));
+    const wanted = pages.filter((page) => path.posix.dirname(page) === 'docs/design');
+    assert.ok(wanted.length > 10, `only ${wanted.length} pages were found`);
+    assert.deepEqual(
+      wanted.filter((page) => !linked.has(page)),
+      [],
+    );
+  });
+
+  it('say of every folder of the code what it is for', () => {
+    const told = rows(read('ARCHITECTURE.md')).flatMap(([name = '']) => codes(name));
+    const rooms = ['core', 'host', 'ui'];
+    const folders = rooms.flatMap((room) =>
+      readdirSync(path.join(root, 'src', room), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map(({ name }) => name),
+    );
+    assert.ok(folders.length > 30);
+    assert.deepEqual(
+      told.filter((name) => !name.startsWith('src/') && isFolderName(name)).toSorted(),
+      folders.toSorted(),
+    );
+  });
+
+  it('name only files and folders that are there', () => {
+    const named = documents.flatMap((document) =>
+      [...new Set(codes(read(document)).filter(isPath))].map((name) => ({ document, name })),
+    );
+    assert.ok(named.length > 100, `only ${named.length} names were found`);
+    assert.deepEqual(
+      named
+        .filter(({ name }) => !isThere(name))
+        .map(({ document, name }) => `${document}: ${name}`),
+      [],
+    );
+  });
+
+  it('name only settings, commands and colours that the manifest has', () => {
+    const manifest = read('package.json');
+    const named = [...documents, 'CHANGELOG.md'].flatMap((document) =>
+      codes(read(document))
+        .map((code) => /^toolgate(?:\.[a-zA-Z]+)+(?=$|:)/.exec(code)?.[0] ?? '')
+        .filter((name) => name !== '' && name !== 'toolgate.lock.json')
+        .map((name) => ({ document, name })),
+    );
+    assert.ok(named.length > 50, `only ${named.length} names were found`);
+    assert.deepEqual(
+      named.filter(({ name }) => !manifest.includes(`"${name}"`)),
+      [],
+    );
+  });
+
+  it('would be told of names that nothing has', () => {
+    assert.deepEqual(['src/nothing', 'core/nothing.ts', 'nothing.ts'].filter(isThere), []);
+    assert.deepEqual(['src/core', 'core/client.ts', 'gate.ts', 'docs'].filter(isThere).length, 4);
+  });
+
   it('say on the front page what to type', () => {
     const wanted = [
       'ci && npm test',
@@ -157,17 +246,30 @@ describe('The documents', () => {
 
 describe('The page of settings', () => {
   const text = read('docs/settings.md');
-  const settings = Object.entries(contributes.configuration.properties);
+  const sections = contributes.configuration;
+  const settings = sections.flatMap(({ properties }) => Object.entries(properties));
   const told = new Map(
     rows(text).map(([name = '', ...cells]) => [name.replaceAll('`', ''), cells] as const),
   );
 
   it('has exactly the settings of package.json, each with a sentence', () => {
     assert.ok(settings.length > 20);
-    assert.deepEqual([...told.keys()].toSorted(), settings.map(([name]) => name).toSorted());
+    assert.deepEqual(
+      [...told.keys()],
+      settings.map(([name]) => name),
+      'or their order',
+    );
     assert.deepEqual(
       [...told].filter(([, [, what = '']]) => what === ''),
       [],
+    );
+  });
+
+  it('has the groups of the Settings editor', () => {
+    const headings = [...text.matchAll(/^## ([^`\n]+)$/gm)].map(([, heading]) => heading);
+    assert.deepEqual(
+      headings,
+      sections.map((section) => title(section.title)),
     );
   });
 

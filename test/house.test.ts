@@ -20,7 +20,7 @@ const longFunctions = [
   'askList',
   'callDiagnostics',
   'configProblemTitle',
-  'configProblemWords',
+  'formatConfigProblem',
   'constructor of ConsentParts',
   'constructor of Results',
   'constructor of ServerTreeView',
@@ -28,11 +28,12 @@ const longFunctions = [
   'factLines',
   'follow',
   'listProblemSentence',
-  'lookAtHttp',
+  'probeHttp',
   'pickJournalFilter',
   'pickToolFilter',
   'problemSentence',
-  'problemWords',
+  'formatProblem',
+  'formatRuleProblem',
   'read',
   'readInput',
   'readJournal',
@@ -142,6 +143,13 @@ function longFunctionsOf({ text }: Source): string[] {
 const statePattern =
   /^(?:export )?(?:let \w+|const \w+(?:: (?!Readonly)[^=]+)? = new (?:Map|Set|WeakMap|WeakSet|\w*Emitter)(?:<.*>)?\(\);$)/m;
 
+/** Constructors, by the formatter's layout. */
+const constructorPattern = /^  constructor\([\s\S]*?^  \}$/gm;
+
+/** How a plain object is told from everything else. */
+const plainObjectPattern =
+  /typeof (\w+) [!=]== 'object' (?:&&|\|\|) \1 [!=]== null (?:&&|\|\|) !?Array\.isArray\(\1\)/;
+
 describe('The house', () => {
   const sources = readSources('src');
   const arrows = arrowsOf(sources);
@@ -178,6 +186,51 @@ describe('The house', () => {
     assert.deepEqual(
       twice.filter(([name]) => !namesOfTwo.includes(name)),
       [],
+    );
+  });
+
+  it('has no file name twice', () => {
+    const places = new Map<string, string[]>();
+    for (const { file } of sources) {
+      const name = path.posix.basename(file);
+      places.set(name, [...(places.get(name) ?? []), file]);
+    }
+    assert.deepEqual(
+      [...places.values()].filter((files) => files.length > 1),
+      [],
+    );
+  });
+
+  it('makes no command in a constructor: register() does, and says what takes it back', () => {
+    const makers = sources.filter(({ text }) => text.includes('registerCommand'));
+    assert.ok(makers.length > 20, `${makers.length} files make commands`);
+    const inConstructors = makers.filter(({ text }) =>
+      (text.match(constructorPattern) ?? []).some((each) => each.includes('registerCommand')),
+    );
+    const plural = sources.filter(({ text }) => /\bregisterCommands\b/.test(text));
+    assert.deepEqual(
+      [...inConstructors, ...plural].map(({ file }) => file),
+      [],
+    );
+  });
+
+  it('calls bags of arguments Options, and what makes and joins a feature Parts', () => {
+    const bags = sources.flatMap(({ file, text }) =>
+      [...text.matchAll(/^(?:export )?(?:interface|type) (\w+Parts)\b/gm)].map(
+        ([, name]) => `${file}: ${name}`,
+      ),
+    );
+    const makers = sources.filter(
+      ({ file, text }) => !file.startsWith('src/parts/') && /class \w+Parts\b/.test(text),
+    );
+    assert.deepEqual([...bags, ...makers.map(({ file }) => file)], []);
+  });
+
+  it('tells plain objects in one place', () => {
+    const found = sources.filter(({ text }) => plainObjectPattern.test(text));
+    assert.deepEqual(
+      found.map(({ file }) => file),
+      ['src/core/json/shapes.ts'],
     );
   });
 

@@ -1,12 +1,27 @@
 import { writeFileSync } from 'node:fs';
-import { reporters, type MochaOptions, type Runnable, type Runner, type Test } from 'mocha';
+import {
+  reporters,
+  type Hook,
+  type MochaOptions,
+  type Runnable,
+  type Runner,
+  type Test,
+} from 'mocha';
+
+/** What one file with tests came to. */
+export interface FileResult {
+  readonly passed: number;
+  readonly failed: number;
+  /** How long its tests and what is around them took. */
+  readonly seconds: number;
+}
 
 /** What one run of Mocha came to; written to the file that the environment variable names. */
 export interface TestResult {
   readonly passed: number;
   readonly failed: number;
   /** The same, of each file with tests. */
-  readonly files?: Readonly<Record<string, { readonly passed: number; readonly failed: number }>>;
+  readonly files?: Readonly<Record<string, FileResult>>;
 }
 export const resultVariable = 'TOOLGATE_TEST_RESULT';
 
@@ -14,14 +29,15 @@ export const resultVariable = 'TOOLGATE_TEST_RESULT';
 export default class Reporter extends reporters.Base {
   constructor(runner: Runner, options: MochaOptions) {
     super(runner, options);
-    const files: Record<string, { passed: number; failed: number }> = {};
-    const count = (of: Runnable, result: 'passed' | 'failed') => {
-      const file = of.parent?.file ?? of.file ?? '';
-      (files[file] ??= { passed: 0, failed: 0 })[result] += 1;
-    };
-    runner.on('fail', (failed: Runnable) => count(failed, 'failed'));
+    const files: Record<string, { passed: number; failed: number; seconds: number }> = {};
+    const fileOf = (of: Runnable) =>
+      (files[of.parent?.file ?? of.file ?? ''] ??= { passed: 0, failed: 0, seconds: 0 });
+    const addTime = (of: Runnable) => (fileOf(of).seconds += (of.duration ?? 0) / 1000);
+    runner.on('fail', (failed: Runnable) => (fileOf(failed).failed += 1));
+    runner.on('hook end', (hook: Hook) => addTime(hook));
+    runner.on('test end', (test: Test) => addTime(test));
     runner.on('pass', (test: Test) => {
-      count(test, 'passed');
+      fileOf(test).passed += 1;
       if (test.speed !== 'slow') return;
       const seconds = ((test.duration ?? 0) / 1000).toFixed(1);
       reporters.Base.consoleLog(`  ok, ${seconds} s: ${test.fullTitle()}`);

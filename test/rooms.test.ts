@@ -1,5 +1,6 @@
 import { build, type Metafile } from 'esbuild';
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -99,6 +100,20 @@ describe('The rooms', () => {
       .filter((s) => importsOf(s).includes('vscode'))
       .map((s) => s.file);
     assert.deepEqual([...atRunTime, ...inTypes], []);
+  });
+
+  it('are checked without the types that only tests have', () => {
+    const tsc = path.join(root, 'node_modules/.bin/tsc');
+    const seen = spawnSync(tsc, ['--project', 'src', '--listFilesOnly'], {
+      cwd: root,
+      encoding: 'utf8',
+      shell: process.platform === 'win32',
+    }).stdout.split('\n');
+    assert.ok(seen.some((file) => file.endsWith('src/extension.ts')));
+    assert.deepEqual(
+      seen.filter((file) => /\/(?:test|mocha|fast-check|playwright-core)\//.test(file)),
+      [],
+    );
   });
 
   it('have no cycles', () => {

@@ -1,182 +1,119 @@
-import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { resultVariable, type TestResult } from './reporter';
-import { onEnd, killTree } from './vscode/cleanup';
-import { sourceOfTest } from './vscode/extensionHost';
-import { projectFolder } from './vscode/paths';
-import { makeTemporaryFolder } from './vscode/server';
-import { buildVsix } from './vscode/vsix';
+import type { TestResult } from './reporter';
+import { runSideBySide } from './sideBySide';
+import { makeStages, type Stage } from './stages';
+import { projectFolder, resultsFolder } from './vscode/paths';
 
-// npm test: every stage, also after one that failed. `npm test -- core host` runs only those.
+// npm test: every stage, also after one that failed. `npm test -- core host` runs only those, and
+// `npm test -- test/page/call.test.ts --grep words` only tests of these files, of whatever kind.
+// Writes how long each stage and file took to test/results/times.json.
 // Ends with one line: N passed, N failed.
 
-/** No stage takes so long; one that hangs must not hang the others. */
-const stageLimitMs = 25 * 60_000;
+/** Two windows at once want as many processors; more than four were never tried. */
+const laneCount = Math.min(4, Math.max(2, availableParallelism()));
 
-const program = (name: string) => path.join(projectFolder, 'node_modules/.bin', name);
-const { folder: temporaryFolder, remove } = makeTemporaryFolder('test');
+interface StageTimes {
+  readonly seconds: number;
+  /** The longest first; what a file takes beside another that runs at the same time. */
+  readonly files: Readonly<Record<string, number>>;
+}
 
-/** The exit code of a program that prints to our own output. */
-function run(
-  command: string,
-  parameters: readonly string[],
-  environment: Readonly<Record<string, string>> = {},
-): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, parameters, {
-      cwd: projectFolder,
-      env: { ...process.env, ...environment },
-      stdio: 'inherit',
-      detached: process.platform !== 'win32',
-      shell: process.platform === 'win32',
-    });
-    const { pid } = child;
-    const kill = pid === undefined ? () => undefined : onEnd(() => killTree(pid));
-    const limit = setTimeout(() => {
-      console.log(`  It did not end within ${stageLimitMs / 60_000} minutes.`);
-      kill();
-    }, stageLimitMs);
-    child.on('error', reject);
-    child.on('close', (code) => {
-      clearTimeout(limit);
-      kill(); // What a stage left behind must not live on into the next.
-      resolve(code ?? 1);
-    });
+function timesOf(result: TestResult, seconds: number): StageTimes {
+  const files = Object.entries(result.files ?? {})
+    .map(([file, each]) => [path.relative(projectFolder, file), each.seconds] as const)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([file, each]) => [file, Number(each.toFixed(1))] as const);
+  return { seconds: Number(seconds.toFixed(1)), files: Object.fromEntries(files) };
+}
+
+/** What is said of a stage stands together: at once if it runs alone, else when it has ended. */
+async function runStage(
+  name: string,
+  stage: Stage,
+): Promise<{ result: TestResult; seconds: number }> {
+  const isAlone = stage.lanes === 'all';
+  let kept = `\n== ${name}\n`;
+  if (isAlone) process.stdout.write(kept);
+  const print = (text: string) => {
+    if (isAlone) process.stdout.write(text);
+    else kept += text;
+  };
+  const startedAt = performance.now();
+  const result = await stage.run(print).catch((error: unknown): TestResult => {
+    print(`${error instanceof Error ? error.stack : String(error)}\n`);
+    return { passed: 0, failed: 1 };
   });
+  const seconds = (performance.now() - startedAt) / 1000;
+  const verdict = result.failed === 0 ? 'right' : 'WRONG';
+  const end = `== ${name}: ${verdict}, ${result.passed} passed, ${seconds.toFixed(1)} s\n`;
+  process.stdout.write(isAlone ? end : kept + end);
+  return { result, seconds };
 }
 
-/** One check that is right or wrong as a whole. */
-async function check(command: string, ...parameters: string[]): Promise<TestResult> {
-  const isRight = (await run(command, parameters)) === 0;
-  return { passed: isRight ? 1 : 0, failed: isRight ? 0 : 1 };
+/** Which kind of test a file is: the folder of test/ that it stands in. */
+function kindOf(file: string): string {
+  const [top, kind = '', rest] = path.relative(projectFolder, path.resolve(file)).split(path.sep);
+  if (top !== 'test' || !file.endsWith('.test.ts') || !existsSync(file)) {
+    throw new Error(`${file} is no file of tests.`);
+  }
+  return rest === undefined ? 'project' : kind;
 }
 
-/** Tests that our reporter counts. A crash, and a run that found no test, is one failure. */
-async function count(
-  name: string,
-  command: string,
+/** The stages that the command line asks for, in the order in which they start. */
+function choose(
+  { stages, stageOf }: ReturnType<typeof makeStages>,
   parameters: readonly string[],
-  environment: Readonly<Record<string, string>> = {},
-): Promise<TestResult> {
-  const file = path.join(temporaryFolder, `${name}.json`);
-  const code = await run(command, parameters, { ...environment, [resultVariable]: file });
-  const result: TestResult = existsSync(file)
-    ? JSON.parse(readFileSync(file, 'utf8'))
-    : { passed: 0, failed: 0 };
-  if (result.passed + result.failed === 0) console.log('  No test ran to its end.');
-  if (result.failed > 0 || (code === 0 && result.passed > 0)) return result;
-  return { passed: result.passed, failed: 1 };
-}
-
-function mocha(name: string, parameters: readonly string[], environment = {}): Promise<TestResult> {
-  // One after the other: many tests measure time, which a second run beside them would spoil.
-  const common = ['--reporter', 'test/reporter.ts', '--slow', '1000'];
-  common.push('--forbid-only', '--forbid-pending');
-  return count(name, program('mocha'), [...common, ...parameters], environment);
-}
-
-/**
- * Runs tests in a window, the files with failures once more in a new one: on a machine that is busy
- * with something else a window may stand still longer than a test waits. What fails twice has
- * failed; what does not is named.
- */
-async function inWindows(
-  runTests: (files: readonly string[] | 'all') => Promise<TestResult>,
-): Promise<TestResult> {
-  const first = await runTests('all');
-  const files = Object.entries(first.files ?? {});
-  const unsteady = files.flatMap(([file, { failed }]) => (failed > 0 ? [file] : []));
-  if (unsteady.length === 0 || unsteady.length > maxUnsteady || unsteady.includes('')) return first;
-  console.log(`\n  Once more: ${unsteady.map((file) => path.basename(file)).join(', ')}`);
-  const second = await runTests(unsteady);
-  const steady = files.flatMap(([, { passed, failed }]) => (failed > 0 ? [] : [passed]));
-  const passed = steady.reduce((sum, each) => sum + each, second.passed);
-  return { passed, failed: second.failed };
-}
-
-/** Tests that press keys in a page, as far as the parameters choose them. */
-function inPages(
-  name: string,
-  parameters: readonly string[],
-  environment: Readonly<Record<string, string>> = {},
-): Promise<TestResult> {
-  return inWindows((files) =>
-    mocha(
-      name,
-      [...pageOptions, ...parameters, ...(files === 'all' ? [pageTests] : files)],
-      environment,
-    ),
-  );
-}
-
-/** Tests in the extension host. */
-function inExtensionHost(): Promise<TestResult> {
-  return inWindows((files) =>
-    count('ui', program('tsx'), [
-      'test/vscode/extensionHost.ts',
-      ...(files === 'all' ? [] : files.map(sourceOfTest)),
-    ]),
-  );
-}
-
-const pageOptions = [
-  '--require',
-  'tsx',
-  '--require',
-  'test/page/hooks.ts',
-  '--timeout',
-  '120000',
-  '--slow',
-  '0',
-];
-const pageTests = 'test/page/**/*.test.ts';
-/** More than these are not the machine's fault. */
-const maxUnsteady = 4;
-
-/** In this order. Tests are found by name, never listed. */
-const stages: Readonly<Record<string, () => Promise<TestResult>>> = {
-  build: () => check('node', 'esbuild.js'),
-  types: () => check(program('tsc'), '--noEmit'),
-  lint: () => check(program('oxlint'), '--type-aware', '--deny-warnings'),
-  format: () => check(program('prettier'), '--check', '--log-level', 'warn', '.'),
-  project: () => mocha('project', ['test/*.test.ts', '--ignore', 'test/package.test.ts']),
-  core: () => mocha('core', ['test/core/**/*.test.ts']),
-  host: () => mocha('host', ['test/host/**/*.test.ts']),
-  fuzz: () => mocha('fuzz', ['test/fuzz/**/*.test.ts']),
-  conformance: () => count('conformance', program('tsx'), ['test/conformance/run.ts']),
-  ui: inExtensionHost,
-  page: () => inPages('page', []),
-  package: () => mocha('package', ['--timeout', '120000', 'test/package.test.ts']),
-  // Tests with @package in their name, again, with the package installed in a fresh VS Code.
-  installed: async () => {
-    const { file } = await buildVsix(temporaryFolder);
-    return inPages('installed', ['--grep', '@package'], { TOOLGATE_TEST_VSIX: file });
-  },
-};
-
-async function main(): Promise<number> {
-  const wanted = process.argv.slice(2);
-  const unknown = wanted.filter((name) => !Object.hasOwn(stages, name));
+): Record<string, Stage> {
+  const firstOption = parameters.findIndex((each) => each.startsWith('-'));
+  const end = firstOption === -1 ? parameters.length : firstOption;
+  const wanted = parameters.slice(0, end);
+  const files = wanted.filter((each) => each.endsWith('.ts'));
+  const names = wanted.filter((each) => !each.endsWith('.ts'));
+  const unknown = names.filter((name) => !Object.hasOwn(stages, name));
   if (unknown.length > 0) {
     throw new Error(`No stage ${unknown.join(', ')}; there are ${Object.keys(stages).join(', ')}.`);
   }
+  if (files.length === 0 && end < parameters.length) {
+    throw new Error('Options go with files: npm test -- test/core/rpc.test.ts --grep words');
+  }
+  const kinds = [...new Set(files.map(kindOf))];
+  const single = kinds.map((kind) => [
+    `${kind}, ${files.filter((file) => kindOf(file) === kind).length} of its files`,
+    stageOf(
+      kind,
+      files.filter((file) => kindOf(file) === kind),
+      parameters.slice(end),
+    ),
+  ]);
+  const chosen = Object.entries(stages).filter(([name]) =>
+    wanted.length === 0 ? true : names.includes(name) || (name === 'build' && files.length > 0),
+  );
+  return Object.fromEntries([...chosen, ...single]);
+}
+
+async function main(): Promise<number> {
+  const made = makeStages(laneCount);
   let passed = 0;
   let failed = 0;
-  for (const [name, runStage] of Object.entries(stages)) {
-    if (wanted.length > 0 && !wanted.includes(name)) continue;
-    console.log(`\n== ${name}`);
-    const startedAt = performance.now();
-    const result = await runStage().catch((error: unknown): TestResult => {
-      console.log(error);
-      return { passed: 0, failed: 1 };
-    });
-    passed += result.passed;
-    failed += result.failed;
-    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-    console.log(`== ${name}: ${result.failed === 0 ? 'right' : 'WRONG'}, ${seconds} s`);
-  }
-  remove();
+  const times: Record<string, StageTimes> = {};
+  const startedAt = performance.now();
+  const jobs = Object.entries(choose(made, process.argv.slice(2))).map(([name, stage]) => ({
+    lanes: stage.lanes,
+    run: async () => {
+      const { result, seconds } = await runStage(name, stage);
+      passed += result.passed;
+      failed += result.failed;
+      times[name] = timesOf(result, seconds);
+    },
+  }));
+  await runSideBySide(jobs, laneCount);
+  made.remove();
+  mkdirSync(resultsFolder, { recursive: true });
+  const seconds = Number(((performance.now() - startedAt) / 1000).toFixed(1));
+  const report = JSON.stringify({ seconds, lanes: laneCount, stages: times }, undefined, 2);
+  writeFileSync(path.join(resultsFolder, 'times.json'), `${report}\n`);
   console.log(`\n${passed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;
 }
@@ -184,7 +121,7 @@ async function main(): Promise<number> {
 main().then(
   (code) => process.exit(code),
   (error: unknown) => {
-    console.error(error);
+    console.error(error instanceof Error ? error.message : error);
     process.exit(1);
   },
 );

@@ -1,13 +1,17 @@
 import { spawn, spawnSync } from 'node:child_process';
 import path from 'node:path';
+import { AuthorizationServer } from './fixtures/authorizationServer';
 import { findDesktop, findInstalledCode } from './vscode/desktop';
 import { projectFolder } from './vscode/paths';
 import { startServer } from './vscode/server';
 
 // npm start: builds, and opens VS Code with the extension on the demo workspace. Without a desktop
-// VS Code it serves one to any browser until Ctrl+C.
+// VS Code it serves one to any browser. Until Ctrl+C there is a server with a sign-in to try, too.
 
-const folder = path.join(projectFolder, 'test/demoWorkspace');
+/** As `test/signInWorkspace` has it. */
+const signInPort = 8_917;
+
+const folder = path.join(projectFolder, 'test/demo.code-workspace');
 
 async function serve(): Promise<void> {
   console.log('There is no desktop VS Code here, so one is served to your browser.');
@@ -17,12 +21,21 @@ async function serve(): Promise<void> {
   setInterval(() => undefined, 60_000); // Until a signal comes; that ends the server, too.
 }
 
+/** The one of the demo workspace that wants a sign-in: any name and password will do. */
+async function startSignInServer(): Promise<void> {
+  const servers = await AuthorizationServer.start({ port: signInPort });
+  const toolScopes = { write_file: 'files:write' };
+  await servers.change({ challengeScopes: ['openid', 'files:read'], toolScopes });
+  console.log(`A server with a sign-in is at ${servers.mcpUrl} until Ctrl+C.`);
+}
+
 async function main(): Promise<void> {
   const build = spawnSync(process.execPath, ['esbuild.js'], {
     cwd: projectFolder,
     stdio: 'inherit',
   });
   if (build.status !== 0) throw new Error('The build failed; see above.');
+  await startSignInServer();
   const code = findInstalledCode();
   const desktop =
     process.env.TOOLGATE_VSCODE_EXECUTABLE === undefined && code !== undefined

@@ -9,7 +9,9 @@ import { pick, readQuickInput, runCommand, typeAndAccept } from './page/quickInp
 import { readTree, treeLines, treeRow } from './page/sideBar';
 import { chooseTool, closeEditors, openToolgate, startAll, waitForInput } from './page/toolgate';
 import { eventually } from './page/waiting';
+import { AuthorizationServer } from './fixtures/authorizationServer';
 import { walkCalls } from './tourCalls';
+import { askForScopes, walkSignIn } from './tourSignIn';
 import { projectFolder, resultsFolder } from './vscode/paths';
 import { makeTemporaryFolder } from './vscode/server';
 import { openWindow } from './vscode/window';
@@ -170,6 +172,11 @@ class Tour {
     await this.#narrow('narrow-revisions');
   }
 
+  /** A server that wants a sign-in, alone. */
+  async walkSignIn(): Promise<void> {
+    await walkSignIn(this.#page, (name, prepare) => this.#picture(name, prepare));
+  }
+
   /** Through the palette and the dialog. An empty answer leaves an optional argument out. */
   async #call(title: string, answers: readonly string[]): Promise<void> {
     const page = this.#page;
@@ -278,6 +285,8 @@ async function main(): Promise<void> {
   const build = spawnSync(process.execPath, ['esbuild.js'], { cwd: projectFolder });
   if (build.status !== 0) throw new Error(`The build failed:\n${String(build.stderr)}`);
   for (const folder of [pictureFolder, resultsFolder]) mkdirSync(folder, { recursive: true });
+  const servers = await AuthorizationServer.start();
+  await askForScopes(servers);
   for (const theme of themes) {
     const { folder: outer, remove } = makeTemporaryFolder('tour');
     const folder = copyWorkspace(outer);
@@ -293,6 +302,8 @@ async function main(): Promise<void> {
       await tour.walk();
       configureRevisions(folder);
       await tour.walkRevisions();
+      configure(folder, { docs: { url: servers.mcpUrl } });
+      await tour.walkSignIn();
     } catch (error) {
       await window.saveEvidence(`tour-${theme}`);
       throw error;

@@ -44,6 +44,8 @@ export interface Way {
   readonly detection: EraDetection;
   /** Of the whole start. Default: it runs from here on. */
   readonly clock?: StartClock;
+  /** Told how the deadlines of all requests are stopped, before the first is sent. */
+  readonly onPausable?: (pauseRequests: () => () => void) => void;
 }
 
 /**
@@ -64,6 +66,7 @@ export async function connectTransport(
   const cancelled = token?.onCancellationRequested(() =>
     rpc.end(new McpError('cancelled'), 'atOnce'),
   );
+  way.onPausable?.(() => rpc.pauseDeadlines());
   const pausing = way.clock?.pausing(() => rpc.pauseDeadlines());
   try {
     const era = await way.detection.open(context, limits, way.clock);

@@ -1,5 +1,5 @@
 /**
- * Why something about a server did not work. The list is closed: `ui/words/sentences.ts` has one
+ * Why something about a server did not work. The list is closed: `ui/format/sentences.ts` has one
  * sentence for each, and without it nothing compiles.
  */
 export type McpErrorCode =
@@ -59,6 +59,12 @@ export type HttpErrorCode =
   /** The connection broke after the request was sent: it may have had an effect. */
   | 'connectionLost'
   | 'unauthorized'
+  /** The server wants a sign-in, and nobody may be asked for it now: nothing broke. */
+  | 'signInNeeded'
+  /** A step of the sign-in did not work; the request was not taken. */
+  | 'signInFailed'
+  /** The server still wants more rights after it was asked to be given them (R-279). */
+  | 'scopeRefused'
   | 'httpError'
   | 'redirectRefused'
   | 'unexpectedContentType'
@@ -71,6 +77,22 @@ export type TimeLimitSource =
   | { readonly kind: 'default' | 'ceiling' | 'call' }
   /** For one server or one tool, under this key of the setting. */
   | { readonly kind: 'own'; readonly key: string };
+
+/** Where a sign-in stopped. */
+export type SignInStep =
+  /** What the server says of itself: which authorization servers it takes tokens of. */
+  | 'resourceMetadata'
+  /** What the authorization server says of itself. */
+  | 'serverMetadata'
+  /** What identifies the product to the authorization server. */
+  | 'client'
+  /** The address that the browser would be sent to. */
+  | 'authorization'
+  /** What the browser came back with. */
+  | 'answer'
+  | 'token'
+  /** The server does not take the token that it was just given. */
+  | 'use';
 
 export type MessageMeasure = 'values' | 'levels' | 'lines';
 
@@ -98,6 +120,12 @@ export interface McpErrorFacts {
   readonly httpStatus?: number;
   /** The `WWW-Authenticate` header of that answer: untrusted, at most 8,192 characters. */
   readonly wwwAuthenticate?: string;
+  /** Where the sign-in stopped (code `signInFailed`); `detail` is the words of whoever stopped it. */
+  readonly signInStep?: SignInStep;
+  /** The authorization server in question (codes of a sign-in): untrusted, at most 2,000 characters. */
+  readonly issuer?: string;
+  /** What the server wants (code `scopeRefused`): untrusted, at most 100. */
+  readonly scopes?: readonly string[];
   /** What the server asks to wait before another try (R-224). */
   readonly retryAfterMs?: number;
   /** The request was refused or never sent: it can be sent again without doing anything twice. */

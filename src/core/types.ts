@@ -1,6 +1,6 @@
 import type { JsonValue, JsonObject } from './json/jsonValue';
 /**
- * What the rest of the product knows of MCP: values that `core/parse*.ts` has already checked.
+ * What the rest of the product knows of MCP: values that `core/parse` has already checked.
  * Names are the specification's own; the wire itself is `unknown` until parsed.
  *
  * Spec: schema/2025-11-25/schema.ts, fields of older revisions are subsets (R-305, R-350).
@@ -124,7 +124,7 @@ export type ListProblem =
 
 /**
  * Base64 text as it came, or bytes where the reader decoded a very large one on its way in.
- * `core/content.ts` turns either into bytes.
+ * `core/content/content.ts` turns either into bytes.
  */
 export type BinaryData = string | Uint8Array;
 

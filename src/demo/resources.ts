@@ -25,7 +25,7 @@ rose,3.50,12
 `;
 
 /** 64 bytes that are no text: each a different one, from 0 on. */
-export const seeds = Buffer.from(Array.from({ length: 64 }, (_, i) => (i * 37) % 256));
+const seeds = Buffer.from(Array.from({ length: 64 }, (_, i) => (i * 37) % 256));
 
 export const resources: readonly DemoResource[] = [
   textResource('demo://garden/guide.md', 'Garden guide', 'text/markdown', guide),

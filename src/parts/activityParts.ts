@@ -1,4 +1,4 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { RunningCalls } from '../host/calls/runningCalls';
 import type { ServerRegistry } from '../host/connections/registry';
 import { CallNotifications } from '../ui/activity/callProgress';
@@ -17,7 +17,7 @@ import { PastCallCommands } from '../ui/activity/pastCallCommands';
 import { openPastResult } from '../ui/activity/pastResults';
 import { ResultDrags } from '../ui/activity/resultDrags';
 
-export interface ActivityParts {
+export interface ActivityPartsOptions {
   readonly running: RunningCalls;
   readonly past: Pick<CallHistory, 'history'>;
   readonly registry: Pick<ServerRegistry, 'find'>;
@@ -28,11 +28,16 @@ export interface ActivityParts {
 }
 
 /** Everything that shows calls while they go on, and after: view, notifications, status bar. */
-export class Activity implements vscode.Disposable {
-  readonly #disposables: readonly vscode.Disposable[];
+export class ActivityParts {
+  readonly #options: ActivityPartsOptions;
 
-  constructor(parts: ActivityParts) {
-    const { running, results, settings, past } = parts;
+  constructor(options: ActivityPartsOptions) {
+    this.#options = options;
+  }
+
+  register(): vscode.Disposable {
+    const options = this.#options;
+    const { running, results, settings, past } = options;
     const { history } = past;
     const list = new CallList({
       running,
@@ -41,24 +46,20 @@ export class Activity implements vscode.Disposable {
     });
     const view = new CallsView(list, () => history.read(), new ResultDrags(results));
     const openResult = (callId: string) => openPastResult({ history, results }, callId);
-    const commands = new CallCommands({ ...parts, list, openResult });
+    const commands = new CallCommands({ ...options, list, openResult });
     const volatileFields = () => settings.current.volatileFields;
     const comparisons = new Comparisons({ history, volatileFields });
     const focused = () => view.takeFocused();
-    this.#disposables = [
+    return vscode.Disposable.from(
       commands.register(),
-      comparisons.registerCommands(),
+      comparisons.register(),
       comparisons,
-      new PastCallCommands({ ...parts, list, history, comparisons, focused }).register(),
+      new PastCallCommands({ ...options, list, history, comparisons, focused }).register(),
       view,
       list,
       new CallStatus(running),
       new CallNotifications(running),
       new DeadlineWarnings({ calls: running, cancel: (callId) => commands.cancel(callId) }),
-    ];
-  }
-
-  dispose(): void {
-    for (const disposable of this.#disposables) disposable.dispose();
+    );
   }
 }

@@ -2,28 +2,29 @@ import * as vscode from 'vscode';
 import { commands } from '../ids';
 import { addServer } from '../ui/adding/addServer';
 import { AddLinks } from '../ui/adding/addLinks';
-import { importServers, type ImportParts } from '../ui/adding/importServers';
+import { importServers, type ImportServersOptions } from '../ui/adding/importServers';
 import { WritePreviews } from '../ui/adding/writePreviews';
 
-export type AddingPartsOptions = Omit<ImportParts, 'previews'>;
+export type AddingPartsOptions = Omit<ImportServersOptions, 'previews'>;
 
 /** Everything by which servers get into a configuration: pasted, imported or linked to. */
-export class AddingParts implements vscode.Disposable {
-  readonly #disposables: vscode.Disposable;
+export class AddingParts {
+  readonly #options: AddingPartsOptions;
 
   constructor(options: AddingPartsOptions) {
-    const previews = new WritePreviews();
-    const parts = { ...options, previews };
-    const register = vscode.commands.registerCommand;
-    this.#disposables = vscode.Disposable.from(
-      previews,
-      register(commands.addServer, () => addServer(parts)),
-      register(commands.importServers, () => importServers(parts)),
-      vscode.window.registerUriHandler(new AddLinks(parts)),
-    );
+    this.#options = options;
   }
 
-  dispose(): void {
-    this.#disposables.dispose();
+  register(): vscode.Disposable {
+    const previews = new WritePreviews();
+    const options = { ...this.#options, previews };
+    const register = vscode.commands.registerCommand;
+    return vscode.Disposable.from(
+      previews,
+      previews.register(),
+      register(commands.addServer, () => addServer(options)),
+      register(commands.importServers, () => importServers(options)),
+      vscode.window.registerUriHandler(new AddLinks(options)),
+    );
   }
 }

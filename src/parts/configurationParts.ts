@@ -1,4 +1,4 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { DisabledItems } from '../host/configuration/disabledItems';
 import type { ServerRegistry } from '../host/connections/registry';
 import type { SecretParts } from './secretParts';
@@ -20,6 +20,7 @@ import {
   type ConfigurationWatcherOptions,
 } from '../ui/configuration/configurationWatcher';
 import { missingPrograms } from '../ui/configuration/programChecks';
+import { registerSignInInstead } from '../ui/configuration/signInInstead';
 import { SecretMoves } from '../ui/configuration/secretMoves';
 import { registerSharedFileSchema } from '../ui/configuration/sharedFileSchema';
 
@@ -38,30 +39,36 @@ export interface ConfigurationPartsOptions extends Pick<
 }
 
 /** Everything that reads where servers are configured, tells the registry, and shows what is wrong. */
-export class ConfigurationParts implements vscode.Disposable {
+export class ConfigurationParts {
   readonly #watcher: ConfigurationWatcher;
   readonly #options: ConfigurationPartsOptions;
   readonly #diagnostics = new ConfigurationDiagnostics();
   readonly #log: ConfigurationLog;
-  readonly #disposables: readonly vscode.Disposable[];
+  readonly #userFile: ReturnType<typeof userConfigurationFile>;
   #current: Configuration | undefined;
 
   constructor(options: ConfigurationPartsOptions) {
-    const { context, registry, actions, disabled, secrets, settings, environment } = options;
-    const { remembered } = secrets;
-    const userFile = userConfigurationFile(context);
-    const diagnostics = this.#diagnostics;
-    const watcher = new ConfigurationWatcher({
+    const { context, settings, environment } = options;
+    this.#options = options;
+    this.#log = new ConfigurationLog(options.logs);
+    this.#userFile = userConfigurationFile(context);
+    this.#watcher = new ConfigurationWatcher({
       settings,
       environment,
       demoServer: demoServerConfig(context.extensionUri),
-      userFile,
+      userFile: this.#userFile,
       apply: (configuration) => this.#apply(configuration),
     });
-    this.#options = options;
-    this.#log = new ConfigurationLog(options.logs);
-    this.#watcher = watcher;
-    this.#disposables = [
+  }
+
+  register(): vscode.Disposable {
+    const { registry, actions, disabled, secrets, environment } = this.#options;
+    const { remembered } = secrets;
+    const [diagnostics, watcher, userFile] = [this.#diagnostics, this.#watcher, this.#userFile];
+    return vscode.Disposable.from(
+      new vscode.Disposable(() => {
+        this.#current = undefined;
+      }),
       watcher,
       diagnostics,
       registerConfigurationCommands({ registry, actions, watcher, userFile }),
@@ -69,25 +76,21 @@ export class ConfigurationParts implements vscode.Disposable {
       registerSharedFileSchema(),
       new ConfigurationLenses(registry, userFile),
       new ConfigurationFixes({ diagnostics }),
-      new SecretMoves({ diagnostics, remembered, environment }),
+      registerSignInInstead(registry),
+      new SecretMoves({ diagnostics, remembered, environment }).register(),
       new AddingParts({
         registry,
         remembered,
         userFile,
         machine: { ...environment, platform: process.platform },
         reload: () => watcher.reload(),
-      }),
-    ];
+      }).register(),
+    );
   }
 
   /** Reads everything again; never rejects. */
   reload(): Promise<void> {
     return this.#watcher.reload();
-  }
-
-  dispose(): void {
-    this.#current = undefined;
-    for (const disposable of this.#disposables) disposable.dispose();
   }
 
   #apply(configuration: Configuration): void {

@@ -33,6 +33,8 @@ export class ConsentParts implements vscode.Disposable {
   readonly rules: RuleBook;
   readonly journal: Journal;
   readonly recorder: CallRecorder;
+  /** Writes down what the person permits, beside the calls themselves. */
+  readonly acts: ConsentRecorder;
   readonly consent: Consent;
 
   /** `servers` gives the servers as they are now. */
@@ -55,6 +57,7 @@ export class ConsentParts implements vscode.Disposable {
       onProblem: tellJournalProblem(log),
     });
     const acts = new ConsentRecorder(this.journal);
+    this.acts = acts;
     this.serverTrust = new ServerTrustParts(
       context.globalStorageUri,
       log,

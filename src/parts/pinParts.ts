@@ -16,13 +16,18 @@ export interface PinPartsOptions {
 }
 
 /** What a person sees of pins and lock files, and does about them. */
-export class PinParts implements vscode.Disposable {
-  readonly #subscriptions: vscode.Disposable;
+export class PinParts {
+  readonly #options: PinPartsOptions;
 
-  constructor({ registry, pins, lockFiles }: PinPartsOptions) {
+  constructor(options: PinPartsOptions) {
+    this.#options = options;
+  }
+
+  register(): vscode.Disposable {
+    const { registry, pins, lockFiles } = this.#options;
     const { fingerprints } = pins;
     const documents = new ToolChangeDocuments();
-    this.#subscriptions = vscode.Disposable.from(
+    return vscode.Disposable.from(
       documents,
       registerToolChangeDecorations(),
       // What was accepted in another window is nothing to look at in this one any more.
@@ -34,9 +39,5 @@ export class PinParts implements vscode.Disposable {
       registerToolChangeCommands({ registry, pins, documents }),
       registerLockFileCommands({ registry, pins, fingerprints }),
     );
-  }
-
-  dispose(): void {
-    this.#subscriptions.dispose();
   }
 }

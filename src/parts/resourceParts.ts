@@ -1,4 +1,4 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { ServerRegistry } from '../host/connections/registry';
 import { ResourceLists } from '../host/resources/resourceLists';
 import type { Results } from '../ui/results/results';
@@ -11,20 +11,22 @@ export interface ResourcePartsOptions {
 }
 
 /** What is there of resources beside their rows: the lists, the commands, documents that follow. */
-export class ResourceParts implements vscode.Disposable {
+export class ResourceParts {
   readonly lists: ResourceLists;
-  readonly #disposables: readonly vscode.Disposable[];
+  readonly #options: ResourcePartsOptions;
 
-  constructor({ registry, results: { resources } }: ResourcePartsOptions) {
-    this.lists = new ResourceLists(registry);
-    this.#disposables = [
+  constructor(options: ResourcePartsOptions) {
+    this.#options = options;
+    this.lists = new ResourceLists(options.registry);
+  }
+
+  register(): vscode.Disposable {
+    const { registry, results } = this.#options;
+    const { resources } = results;
+    return vscode.Disposable.from(
       this.lists,
       new LiveDocuments({ registry, resources }),
       registerResourceCommands({ registry, resources, lists: this.lists }),
-    ];
-  }
-
-  dispose(): void {
-    for (const disposable of this.#disposables) disposable.dispose();
+    );
   }
 }

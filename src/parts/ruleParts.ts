@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ServerRegistry } from '../host/connections/registry';
-import type { WeighedCall } from '../host/consent/facts/pastCalls';
+import type { WeighedCall } from '../host/consent/facts/weighedCall';
 import type { RuleBook } from '../host/consent/rules/ruleBook';
 import { commands } from '../ids';
 import { RuleSettings } from '../ui/settings/ruleSettings';
@@ -17,14 +17,19 @@ export interface RulePartsOptions {
 }
 
 /** Keeps the book as the settings are; rules are checked where they are written, opened and tried. */
-export class RuleParts implements vscode.Disposable {
-  readonly #parts: vscode.Disposable;
+export class RuleParts {
+  readonly #options: RulePartsOptions;
+
+  constructor(options: RulePartsOptions) {
+    this.#options = options;
+  }
 
   /** From here on the rules of the settings count. */
-  constructor({ book, registry, pastCalls }: RulePartsOptions) {
+  register(): vscode.Disposable {
+    const { book, registry, pastCalls } = this.#options;
     const trial = new RuleTrial({ book, pastCalls });
     const register = vscode.commands.registerCommand;
-    this.#parts = vscode.Disposable.from(
+    return vscode.Disposable.from(
       new RuleSettings((sources) => book.setRules(sources)),
       new RuleDiagnostics(registry, book),
       trial,
@@ -34,9 +39,5 @@ export class RuleParts implements vscode.Disposable {
         provideCodeLenses: rulesLenses,
       }),
     );
-  }
-
-  dispose(): void {
-    this.#parts.dispose();
   }
 }

@@ -1,4 +1,4 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { ServerRegistry } from '../host/connections/registry';
 import type { ResourceLists } from '../host/resources/resourceLists';
 import { ContextKeys } from '../ui/tree/contextKeys';
@@ -22,10 +22,15 @@ export interface ServerTreePartsOptions {
 }
 
 /** The view of servers and tools, its filter, and the context keys that follow both. */
-export class ServerTreeParts implements vscode.Disposable {
-  readonly #disposables: readonly vscode.Disposable[];
+export class ServerTreeParts {
+  readonly #options: ServerTreePartsOptions;
 
   constructor(options: ServerTreePartsOptions) {
+    this.#options = options;
+  }
+
+  register(): vscode.Disposable {
+    const options = this.#options;
     const { context, registry, settings: grouping } = options;
     const filter = new ToolFilterState(context.workspaceState);
     const icons = new ServerIcons(context);
@@ -33,10 +38,6 @@ export class ServerTreeParts implements vscode.Disposable {
     const commands = registerFilterCommands(filter, view);
     const decorations = registerDisabledDecorations();
     const keys = new ContextKeys(registry, filter);
-    this.#disposables = [filter, view, commands, keys, decorations];
-  }
-
-  dispose(): void {
-    for (const disposable of this.#disposables) disposable.dispose();
+    return vscode.Disposable.from(filter, view, commands, keys, decorations);
   }
 }

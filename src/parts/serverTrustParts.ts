@@ -32,6 +32,11 @@ export class ServerTrustParts implements vscode.Disposable {
     this.questions = new ServerTrustQuestions(this.trust, this.#reviews, allowsFor);
   }
 
+  /** The commands. */
+  register(): vscode.Disposable {
+    return this.#reviews.register();
+  }
+
   dispose(): void {
     this.#reviews.dispose();
     this.trust.dispose();

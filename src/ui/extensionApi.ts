@@ -11,18 +11,18 @@ import type { Gate } from '../host/calls/gate';
 import type { ServerRegistry } from '../host/connections/registry';
 import type { Server, ToolEntry } from '../host/connections/snapshot';
 import { decisionFacts } from '../host/journal/decisionFacts';
-import { decisionWords } from './words/decisionWords';
-import { errorSentence } from './words/sentences';
+import { formatDecision } from './format/formatDecision';
+import { errorSentence } from './format/sentences';
 import {
   configProblemSentence,
   garbageSentence,
   listProblemSentence,
-  sourceWords,
-} from './words/sentencesOfProblems';
+  formatSource,
+} from './format/sentencesOfProblems';
 import { withSafePreviews } from './results/markdownPreview';
-import { toolTitle } from './words/toolTitle';
+import { toolTitle } from './format/toolTitle';
 
-export interface ExtensionApiParts {
+export interface ExtensionApiOptions {
   readonly registry: ServerRegistry;
   readonly gate: Gate;
   /** Keeps an outcome as a document without showing it; `undefined` when there is none. */
@@ -37,31 +37,31 @@ export class ExtensionApi implements ToolgateApi, Disposable {
   readonly version = 1;
   /** Called by VS Code's Markdown preview, because the manifest says so; not for others. */
   readonly extendMarkdownIt = withSafePreviews;
-  readonly #parts: ExtensionApiParts;
+  readonly #options: ExtensionApiOptions;
   readonly #subscription: Disposable;
 
   readonly #onDidChange = new EventEmitter<void>();
   readonly onDidChange = this.#onDidChange.event;
 
-  constructor(parts: ExtensionApiParts) {
-    this.#parts = parts;
-    this.#subscription = parts.registry.onDidChange(() => this.#onDidChange.fire());
+  constructor(options: ExtensionApiOptions) {
+    this.#options = options;
+    this.#subscription = options.registry.onDidChange(() => this.#onDidChange.fire());
   }
 
   get servers(): readonly ServerSnapshot[] {
-    return this.#parts.registry.servers.map(toServerSnapshot);
+    return this.#options.registry.servers.map(toServerSnapshot);
   }
 
   async start(serverId: string): Promise<ServerSnapshot> {
-    return toServerSnapshot(await this.#parts.registry.start(serverId));
+    return toServerSnapshot(await this.#options.registry.start(serverId));
   }
 
   stop(serverId: string): Promise<void> {
-    return this.#parts.registry.stop(serverId);
+    return this.#options.registry.stop(serverId);
   }
 
   async callTool(call: ApiCall, token?: CancellationToken): Promise<CallOutcome> {
-    const { registry, gate, keepDocument } = this.#parts;
+    const { registry, gate, keepDocument } = this.#options;
     const request: host.CallRequest = {
       server: call.server,
       tool: call.tool,
@@ -88,7 +88,7 @@ function toServerSnapshot(server: Server): ServerSnapshot {
   return {
     id: config.id,
     label: config.label,
-    source: sourceWords(config.source),
+    source: formatSource(config.source),
     state: state.kind,
     ...(state.kind === 'failed' ? { error: errorSentence(config.label, state.error) } : {}),
     ...(state.kind === 'running' ? { revision: state.revision } : {}),
@@ -128,7 +128,7 @@ function toApiOutcome(
   if (kind === 'denied') {
     // That the person said no needs no reason; a rule has one.
     if (outcome.decision === undefined) return { kind, durationMs };
-    const message = decisionWords(decisionFacts(outcome.decision));
+    const message = formatDecision(decisionFacts(outcome.decision));
     return { kind, durationMs, error: { code: 'denied', message } };
   }
   if (kind === 'failed') {

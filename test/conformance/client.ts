@@ -3,15 +3,18 @@ import { connectHttp } from '../../src/core/http/connectHttp';
 import type { ElicitationRequest, ElicitationResult } from '../../src/core/input/elicitation';
 import { toMcpError } from '../../src/core/errors';
 import type { ConnectionLog } from '../../src/core/log';
+import { signIn } from './signIn';
+import type { SignInFacts } from './signIn';
 
 // The client that the official conformance suite drives, with the address of a server as its last
 // argument. The suite says by environment variables which scenario runs. What is tested is the core;
 // here stands only what a person would do with it in that scenario. Says `done` at its end.
 const url = process.argv.at(-1) ?? '';
 const scenario = process.env['MCP_CONFORMANCE_SCENARIO'] ?? '';
-const context = JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}') as {
+const context = JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}') as SignInFacts & {
   readonly toolCalls?: readonly { readonly name: string; readonly arguments: object }[];
 };
+const isSignIn = scenario.startsWith('auth/');
 
 const toStderr = (text: string): void => {
   process.stderr.write(`${text}\n`);
@@ -77,10 +80,14 @@ async function main(): Promise<void> {
     log,
     clientInfo: { name: 'toolgate', title: 'Toolgate', version: '0' },
     input: { elicit: acceptDefaults },
+    // All scenarios run at once: a slow machine is no silent server.
+    limits: { startTimeoutMs: 55_000, probeTimeoutMs: 50_000 },
+    ...(isSignIn ? { authorization: signIn(scenario, url, context, log) } : {}),
   });
   try {
     await client.listTools();
-    await acts[scenario]?.(client);
+    if (isSignIn) await client.callTool('test-tool', {});
+    else await acts[scenario]?.(client);
   } finally {
     await client.close();
   }

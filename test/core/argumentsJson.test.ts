@@ -118,7 +118,7 @@ describe('toSkeleton', () => {
     };
     assert.deepEqual(toSkeleton(schema), {
       text: '',
-      count: 0,
+      count: 5,
       size: '',
       kind: 'order',
       days: 7,
@@ -145,6 +145,43 @@ describe('toSkeleton', () => {
     };
     assert.deepEqual(toSkeleton(schema), { owner: { name: '', id: null }, name: 'Ann', size: 0 });
     assert.deepEqual(optionalNames(schema), ['note']);
+  });
+
+  it('has one item where items have members that must be there, and as many as there must be', () => {
+    const text = { type: 'string' };
+    const entity: JsonObject = {
+      type: 'object',
+      properties: { name: text, observations: { type: 'array', items: text, minItems: 2 } },
+      required: ['name', 'observations'],
+    };
+    const listOf = (schema: JsonObject): JsonObject => ({
+      properties: { list: { type: 'array', ...schema } },
+      required: ['list'],
+    });
+    const made = (schema: JsonObject) => toSkeleton(listOf(schema))['list'];
+    const one = { name: '', observations: ['', ''] };
+    assert.deepEqual(made({ items: entity }), [one]);
+    assert.deepEqual(made({ items: entity, minItems: 2 }), [one, one]);
+    assert.deepEqual(made({ items: entity, maxItems: 0 }), []);
+    assert.deepEqual(made({ items: text }), []);
+    const kind = { oneOf: [{ const: 'pea' }, { const: 'bean' }] };
+    const seed = { properties: { kind }, required: ['kind'] };
+    assert.deepEqual(made({ items: seed }), [{ kind: '' }]);
+    assert.deepEqual(made({ items: { type: 'integer', minimum: 3 }, minItems: 1 }), [3]);
+    assert.deepEqual(made({ minItems: 3 }), []);
+    assert.equal((made({ items: text, minItems: 1e9 }) as unknown[]).length, 10);
+  });
+
+  it('has the number nearest to 0 that its bounds allow', () => {
+    const made = (schema: JsonObject) =>
+      toSkeleton({ properties: { n: schema }, required: ['n'] })['n'];
+    assert.equal(made({ type: 'integer', minimum: 1 }), 1);
+    assert.equal(made({ type: 'integer', exclusiveMinimum: 0 }), 1);
+    assert.equal(made({ type: 'integer', minimum: 0.5 }), 1);
+    assert.equal(made({ type: 'integer', maximum: -2 }), -2);
+    assert.equal(made({ type: 'integer', exclusiveMaximum: 0 }), -1);
+    assert.equal(made({ type: 'number', minimum: 0.5, maximum: 2 }), 0.5);
+    assert.equal(made({ type: 'number', minimum: -1, maximum: 1 }), 0);
   });
 
   it('does not grow without bound', () => {

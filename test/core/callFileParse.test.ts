@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { outlineOf } from '../../src/core/callFiles/outline';
-import { maxCallFileChars, readCallFile } from '../../src/core/callFiles/parseCallFile';
+import { readCallFile } from '../../src/core/callFiles/parseCallFile';
 
 /** `code detail` of every problem, and the text at its place. */
 function problemsOf(text: string): string[] {
@@ -109,7 +109,7 @@ describe('A call file', () => {
       });
     assert.equal(readCallFile(calls(1_000)).file?.calls.length, 1_000);
     assert.deepEqual(readCallFile(calls(1_001)).problems[0]?.code, 'tooManyCalls');
-    assert.deepEqual(readCallFile(' '.repeat(maxCallFileChars + 1)).problems[0]?.code, 'tooLarge');
+    assert.deepEqual(readCallFile(' '.repeat(10 * 1024 * 1024 + 1)).problems[0]?.code, 'tooLarge');
     const deep = `{ ${call}, "arguments": { "a": ${'['.repeat(40_000)}${']'.repeat(40_000)} } }`;
     assert.deepEqual(readCallFile(deep).problems[0]?.code, 'tooDeep');
     assert.deepEqual(outlineOf(deep).calls, []);

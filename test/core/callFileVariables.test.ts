@@ -5,7 +5,7 @@ import {
   fillIn,
   parseTemplate,
   variablesIn,
-} from '../../src/core/callFiles/variables';
+} from '../../src/core/callFiles/callFileVariables';
 import type { JsonObject, JsonValue } from '../../src/core/json/jsonValue';
 
 const values: Readonly<Record<string, JsonValue>> = {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
+import { StartClock } from '../../src/core/eras/startClock';
 import { HttpSseTransport } from '../../src/core/http/httpSseTransport';
 import { eventOf, HttpServer, resultFor, sendEvents } from '../servers/httpServer';
 import type { Handler, Received } from '../servers/httpServer';
@@ -45,7 +46,7 @@ async function connect(url: string, timeoutMs = 5_000, source?: CancellationToke
     maxMessageValues: 500_000,
     onGarbage: (text: string) => garbage.push(text),
   };
-  const transport = await HttpSseTransport.open(options, timeoutMs, source?.token);
+  const transport = await HttpSseTransport.open(options, new StartClock(timeoutMs), source?.token);
   return new HttpWire(transport, log, garbage, { answerRequest: () => ({ roots: [] }) });
 }
 

@@ -118,7 +118,7 @@ describe('While a package manager installs a server', function () {
       name: 'slow-server',
       version: '1.0.0',
       bin: 'serve.js',
-      scripts: { postinstall: 'sleep 5' },
+      scripts: { postinstall: 'sleep 10' },
     };
     writeFileSync(path.join(place, 'package.json'), JSON.stringify(manifest));
     writeFileSync(path.join(place, 'serve.js'), inNode(`import(${JSON.stringify(server)})`));
@@ -133,7 +133,7 @@ describe('While a package manager installs a server', function () {
         env: {},
       },
       {
-        limits: { startTimeoutMs: 4_000 },
+        limits: { startTimeoutMs: 8_000 },
         onStage: (stage) => {
           if (stage.kind === 'installing') seen.push(stage.isInstalling);
         },
@@ -155,7 +155,8 @@ describe('While a package manager installs a server', function () {
   });
 
   it('the limit waits only so long, and the error says that it was still at work', async () => {
-    const limits = { startTimeoutMs: 1_500, installTimeoutMs: 1_500 };
+    // A busy machine takes a second or two to say what the processes are.
+    const limits = { startTimeoutMs: 5_000, installTimeoutMs: 1_500 };
     const error: unknown = await connect(program('npx', inShell('sleep 600')), limits).then(
       () => assert.fail('it did not fail'),
       toMcpError,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
+import { StartClock } from '../../src/core/eras/startClock';
 import { toMcpError } from '../../src/core/errors';
 import { HttpSseTransport } from '../../src/core/http/httpSseTransport';
 import { KeptJson } from '../../src/core/json/keptJson';
@@ -137,7 +138,10 @@ describe('Answers of many values over HTTP', function () {
         }
       });
       const log = new RecordingLog();
-      const transport = await HttpSseTransport.open({ url: server.url, log, ...limits }, 5_000);
+      const transport = await HttpSseTransport.open(
+        { url: server.url, log, ...limits },
+        new StartClock(5_000),
+      );
       const wire = new HttpWire(transport, log, [], {});
       const outcome = await wire.request('tools/call').catch(factsOf);
       if (expected !== undefined) assert.deepEqual(outcome, expected);

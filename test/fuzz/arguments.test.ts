@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readArgumentsText } from '../../src/core/arguments/argumentsJson';
 import { argumentsExcerpt, indentedJson } from '../../src/core/arguments/argumentsText';
-import { parseSteps, toStep } from '../../src/core/json/pointer';
+import { parseSteps, toStep } from '../../src/core/json/jsonPointer';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 import { fuzz } from './fuzzing';
 import { mutatedText, mutatedValue } from './mutations';

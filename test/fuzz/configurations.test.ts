@@ -8,7 +8,7 @@ import { resolveShellVariables } from '../../src/host/configuration/shellVariabl
 import {
   type ConfigurationContext,
   resolveVariables,
-} from '../../src/host/configuration/variables';
+} from '../../src/host/configuration/resolveVariables';
 import { parseStartFacts, startFacts } from '../../src/host/consent/trust/startFacts';
 import { configuredSecrets } from '../../src/host/secrets/configuredSecrets';
 import { fuzz } from './fuzzing';

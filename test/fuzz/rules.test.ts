@@ -6,7 +6,7 @@ import { parseRules } from '../../src/host/consent/rules/parseRules';
 import { fitsGlob, parseGlob } from '../../src/host/consent/rules/glob';
 import { hasHostIn, parseHostPattern } from '../../src/host/consent/rules/hosts';
 import { candidatePaths } from '../../src/host/consent/rules/pathText';
-import { findPlaces, parsePointer } from '../../src/host/consent/rules/pointer';
+import { findPlaces, parsePointer } from '../../src/host/consent/rules/pointerPattern';
 import { RuleBook } from '../../src/host/consent/rules/ruleBook';
 import { factsOf } from '../host/ruleCases';
 import { fuzz } from './fuzzing';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { outlineOf } from '../../src/core/callFiles/outline';
 import { readCallFile } from '../../src/core/callFiles/parseCallFile';
-import { escapeVariables, fillIn, parseTemplate } from '../../src/core/callFiles/variables';
+import { escapeVariables, fillIn, parseTemplate } from '../../src/core/callFiles/callFileVariables';
 import { parseLockFile } from '../../src/host/consent/pins/lockFile';
 import { lockServerChange } from '../../src/host/consent/pins/lockFileEdits';
 import { headerLine, parseHeader, parseLine } from '../../src/host/consent/pins/pinLines';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { changeOf, takenIn, withAddition } from '../../src/host/adding/configurationEdits';
+import { changeOf, takenIn, withAddition } from '../../src/host/adding/configurationAdditions';
 import type { DraftInput } from '../../src/host/adding/draft';
 
 const input: DraftInput = { id: 'key', type: 'promptString', password: true };

@@ -3,6 +3,7 @@ import { meantKey } from '../../src/host/configuration/keyNames';
 import {
   addInputEdits,
   removeEarlierEdits,
+  removeHeaderEdits,
   renameKeyEdits,
   type TextEdit,
 } from '../../src/ui/configuration/configurationEdits';
@@ -29,6 +30,31 @@ describe('Edits of configuration files', () => {
     assert.deepEqual(removeEarlierEdits(text, text.indexOf('"a"'), 'a'), []);
     assert.deepEqual(removeEarlierEdits(text, text.indexOf('"b"'), 'a'), []);
     assert.deepEqual(removeEarlierEdits('', 3, 'a'), []);
+  });
+
+  it('take away a header, and the headers with the last one', () => {
+    const cases = [
+      ['{"A":{"url":"x","headers":{"authorization":"b"}}}', '{"A":{"url":"x"}}'],
+      ['{"A":{"headers":{"Authorization":"b"},"url":"x"}}', '{"A":{"url":"x"}}'],
+      ['{"A":{"headers":{"Authorization":"b"}}}', '{"A":{}}'],
+      [
+        '{"A":{"headers":{\n  "X": "1", // one\n  "Authorization": "b"\n}}}',
+        '{"A":{"headers":{\n  "X": "1" // one\n}}}',
+      ],
+      [
+        '{"A":{"headers":{\n  "Authorization": "b",\n  "X": "1",\n}}}',
+        '{"A":{"headers":{\n  "X": "1",\n}}}',
+      ],
+      [
+        '{"A":{"headers":{\n  "X": "1",\n  "Authorization": "b",\n}}}',
+        '{"A":{"headers":{\n  "X": "1",\n}}}',
+      ],
+      ['{"A":{"headers":{"X":"1"}}}', '{"A":{"headers":{"X":"1"}}}'],
+      ['{"A":{"headers":["Authorization"]}}', '{"A":{"headers":["Authorization"]}}'],
+    ];
+    for (const [text = '', expected] of cases) {
+      assert.equal(applied(text, removeHeaderEdits(text, ['A'], /^authorization$/i)), expected);
+    }
   });
 
   it('add to an empty list', () => {

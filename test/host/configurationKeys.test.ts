@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseMcpJson } from '../../src/host/configuration/configuration';
-import { entryKeyPaths } from '../../src/host/configuration/configurationEntry';
+import { entryKeyPaths } from '../../src/host/configuration/entryKeys';
 import { configHash } from '../../src/host/configuration/configurationHash';
 import { startFacts } from '../../src/host/consent/trust/startFacts';
 import { file, inApp, only, parseEntry } from './configurationCases';
@@ -19,13 +19,22 @@ const deciding: Readonly<Record<string, readonly [object, object]>> = {
   url: [http, { ...http, url: 'https://i/' }],
   headers: [http, { ...http, headers: { A: '1' } }],
   'dev.watch': [stdio, { ...stdio, dev: { watch: 'src/**' } }],
+  'oauth.clientId': [http, { ...http, oauth: { clientId: 'a' } }],
+  'oauth.clientSecret': [
+    { ...http, oauth: { clientId: 'a', clientSecret: 'one' } },
+    { ...http, oauth: { clientId: 'a', clientSecret: 'two' } },
+  ],
+  'toolgate.scopes': [http, { ...http, toolgate: { scopes: ['files:write'] } }],
+  'toolgate.redirectPort': [http, { ...http, toolgate: { redirectPort: 4711 } }],
+  'toolgate.omitResource': [http, { ...http, toolgate: { omitResource: true } }],
+  'toolgate.grant': [http, { ...http, toolgate: { grant: 'client_credentials' } }],
   'toolgate.era': [stdio, { ...stdio, toolgate: { era: 'stateful' } }],
 };
 
 /** What decides neither what runs nor when, and why. */
 const decidingNothing: Readonly<Record<string, readonly [object, object]>> = {
-  // Not read so far: nobody signs in by it.
-  oauth: [http, { ...http, oauth: { clientId: 'a' } }],
+  // Nobody signs in by the accounts of a company; a problem says so.
+  'oauth.enterpriseManaged': [http, { ...http, oauth: { enterpriseManaged: {} } }],
   // Where the entry came from; VS Code's gallery writes both.
   gallery: [stdio, { ...stdio, gallery: 'https://g/' }],
   version: [stdio, { ...stdio, version: '1.0.0' }],

@@ -73,7 +73,7 @@ describe('A disabled server or tool', () => {
   beforeEach(() => {
     disabled = new DisabledItems(new Memory());
     servers = new SteeredServers(undefined, { disabled });
-    disabled.onDidChange(() => servers.registry.reassessDisabled());
+    disabled.onDidChange(() => servers.registry.reassessMarks());
     servers.configure(servers.config('a'));
   });
   afterEach(() => servers.end());

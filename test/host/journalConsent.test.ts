@@ -11,6 +11,7 @@ import { ServerTrust } from '../../src/host/consent/trust/serverTrust';
 import { RiskOverrides } from '../../src/host/consent/grants/overrides';
 import { Pins } from '../../src/host/consent/pins/pins';
 import { ConsentRecorder } from '../../src/host/journal/consentRecorder';
+import { maxListed } from '../../src/host/journal/entry';
 import { Journal } from '../../src/host/journal/journal';
 import { listOf } from './pinFixtures';
 import { serverOf, toolOf } from './treeFixtures';
@@ -157,5 +158,19 @@ describe('The journal records', () => {
       fields,
     });
     assert.deepEqual(await recorded(), [pin(changed, ['description']), pin(toolOf('more'), [])]);
+  });
+
+  it('who signed in where, for which rights, and when those became more', async () => {
+    const issuer = 'https://login.example.org';
+    recorder.signIn('signedIn', { id: 'docs' }, issuer, ['files:read']);
+    recorder.signIn('extended', { id: 'docs' }, issuer, ['files:write']);
+    const many = Array.from({ length: maxListed + 1 }, (_, index) => `right${index}`);
+    recorder.signIn('signedOut', { id: 'docs' }, issuer, many);
+    const written = { kind: 'authorization', server: 'docs', issuer };
+    assert.deepEqual(await recorded(), [
+      { ...written, action: 'signedIn', scopes: ['files:read'] },
+      { ...written, action: 'extended', scopes: ['files:write'] },
+      { ...written, action: 'signedOut', scopes: many.slice(0, maxListed) },
+    ]);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../src/core/json/jsonValue';
-import type { WeighedCall } from '../../src/host/consent/facts/pastCalls';
+import type { WeighedCall } from '../../src/host/consent/facts/weighedCall';
 import { parseRules } from '../../src/host/consent/rules/parseRules';
 import { findHints, type KnownServer } from '../../src/host/consent/rules/ruleHints';
 import { mayHaveArgument } from '../../src/host/consent/rules/schemaPlaces';

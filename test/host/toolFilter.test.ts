@@ -8,7 +8,7 @@ import {
   type ToolFilter,
   toolMatcher,
   toStoredFilter,
-  wordsOf,
+  filterWordsOf,
 } from '../../src/ui/picking/toolFilter';
 import { type FilterStorage, ToolFilterState } from '../../src/ui/tree/toolFilterState';
 import { annotated, entryOf, toolOf } from './treeFixtures';
@@ -102,7 +102,7 @@ describe('The tool filter', () => {
 
   it('has bounds for what is typed or stored', () => {
     assert.equal(parseToolFilter({ text: 'x'.repeat(10_000) }).text.length, 200);
-    assert.deepEqual(wordsOf({ ...noFilter, text: 'x'.repeat(10_000) }), ['x'.repeat(200)]);
+    assert.deepEqual(filterWordsOf({ ...noFilter, text: 'x'.repeat(10_000) }), ['x'.repeat(200)]);
   });
 
   it('marks the words it found as ranges that do not overlap', () => {

@@ -5,7 +5,7 @@ import {
   parseMcpJson,
   type ParsedConfiguration,
 } from '../../src/host/configuration/configuration';
-import type { WorkspaceFolder } from '../../src/host/configuration/variables';
+import type { WorkspaceFolder } from '../../src/host/configuration/resolveVariables';
 import { serverKey } from '../../src/host/configuration/serverKey';
 import { app, inNoFolder, lib, told } from './configurationCases';
 

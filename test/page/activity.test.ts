@@ -40,8 +40,8 @@ describe('Running calls in a window', function () {
   useWindow(
     {
       settings: {
-        'toolgate.maxCallsPerServer': 2,
-        'toolgate.callTimeouts': { 'garden/brief': 15_000 },
+        'toolgate.calls.maxPerServer': 2,
+        'toolgate.calls.timeouts': { 'garden/brief': 15_000 },
       },
       servers: (own) => ({
         garden: { ...scriptedServer(slowScript), env: { NOTES: `${own.folder}/notes.txt` } },
@@ -148,7 +148,9 @@ describe('Running calls in a window', function () {
     assert.equal(notes().at(-1), 'cancelled Timed out');
     const failed = await notifications(page);
     assert.ok(
-      failed.some((text) => /did not answer within 15 s.*garden\/brief.*callTimeouts/.test(text)),
+      failed.some((text) =>
+        /did not answer within 15 s.*garden\/brief.*calls\.timeouts/.test(text),
+      ),
       failed.join('\n'),
     );
     await pressNotification(page, 'Run Again');

@@ -66,7 +66,10 @@ describe('A call file', function () {
         'weather.mcpcall': inEnvironment,
       },
       settings: {
-        'toolgate.environments': { garden: { place: 'the garden' }, hill: { place: 'the hill' } },
+        'toolgate.callFiles.environments': {
+          garden: { place: 'the garden' },
+          hill: { place: 'the hill' },
+        },
       },
       servers: () => ({ demo: demoServer }),
     },

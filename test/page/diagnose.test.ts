@@ -17,7 +17,7 @@ describe('Diagnose Server', function () {
         hanging: own.steered('hanging', 'silent'),
         steered: own.steered('steered'),
       }),
-      settings: { 'toolgate.startTimeoutMs': 4_000 },
+      settings: { 'toolgate.connections.startTimeoutMs': 4_000 },
     },
     async (opened) => {
       ({ page } = opened);

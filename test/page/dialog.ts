@@ -14,7 +14,10 @@ const dialogBox = (page: Page): Locator => page.locator('.monaco-dialog-box');
 
 async function textOf(parent: Locator, selector: string): Promise<string> {
   const found = parent.locator(selector).first();
-  return (await found.count()) === 0 ? '' : (await found.innerText()).trim();
+  // Spaces that no version of VS Code draws as one look like any others.
+  return (await found.count()) === 0
+    ? ''
+    : (await found.innerText()).replaceAll('\u00A0', ' ').trim();
 }
 
 export async function readDialog(page: Page): Promise<Dialog> {

@@ -1,4 +1,5 @@
 import type { Context } from 'mocha';
+import { closeSharedChromium } from '../vscode/chromium';
 import { openWindows } from '../vscode/window';
 
 /** A failing test leaves a picture and the console of every open window in test/results/. */
@@ -13,3 +14,6 @@ export const mochaHooks = {
     for (const window of openWindows) await window.close();
   },
 };
+
+/** Once, after the last file; where files have processes of their own, the browsers end with those. */
+export const mochaGlobalTeardown = closeSharedChromium;

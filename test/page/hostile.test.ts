@@ -40,7 +40,10 @@ describe('A server that lies or misbehaves', function () {
         steered: own.steered('steered'),
       }),
       viewport: { width: 1280, height: 1400 }, // Every row fits.
-      settings: { 'toolgate.maxMessageBytes': 2_000_000, 'toolgate.demoServer.enabled': true },
+      settings: {
+        'toolgate.connections.maxMessageBytes': 2_000_000,
+        'toolgate.demoServer.enabled': true,
+      },
     },
     async (opened) => {
       ({ page } = opened);

@@ -31,7 +31,7 @@ for (const theme of ['dark', 'light'] as const) {
           large: { command: path.join(folder, 'bin/npx'), args: ['-y', 'a-large-package'] },
           steered: { command: process.execPath, args: ['-e', 'setInterval(() => {}, 1e6)'] },
         }),
-        settings: { 'toolgate.startTimeoutMs': 3_000 },
+        settings: { 'toolgate.connections.startTimeoutMs': 3_000 },
       },
       async (opened) => {
         ({ page, workspace } = opened);

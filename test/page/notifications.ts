@@ -25,7 +25,7 @@ export async function pressNotification(page: Page, button: string): Promise<voi
   await item.locator(name).click({ timeout: patienceMs });
 }
 
-async function openNotifications(page: Page): Promise<void> {
+export async function openNotifications(page: Page): Promise<void> {
   const centre = page.locator('.notifications-center.visible');
   if (await centre.isVisible()) return;
   const bell = page.locator('.statusbar [id="status.notifications"]');

@@ -123,6 +123,10 @@ describe('Permissions', function () {
     );
     await pressQuickButton(page, 'Back');
     await pick(page, 'Exactly these arguments');
+    await eventually(
+      () => readQuickInput(page),
+      ({ items }) => items.some(({ label }) => label === 'This session'),
+    );
     await page.keyboard.press('Escape');
     await readDialog(page);
     await dismissDialog(page);

@@ -177,11 +177,12 @@ describe('What a server changed about its tools', function () {
     await page.locator('.marker-widget', { hasText: 'has another definition of “read”' }).waitFor();
     await page.keyboard.press('Escape');
     await runCommand(page, 'Quick Fix...');
-    await page
-      .locator('.action-widget .monaco-list-row', {
-        hasText: 'Accept the tool “read” as it is now',
-      })
-      .click();
+    const fix = page.locator('.action-widget .monaco-list-row', {
+      hasText: 'Accept the tool “read” as it is now',
+    });
+    await fix.waitFor();
+    await page.mouse.move(1, 1); // In older VS Codes the list takes no press before the pointer moved.
+    await fix.click();
     await eventually(
       () => editorText(page),
       (text) => text !== before,

@@ -110,7 +110,7 @@ describe('Resources', function () {
   after(() => http.stop());
   useWindow(
     {
-      settings: { 'toolgate.fetchIcons': true },
+      settings: { 'toolgate.icons.fetch': true },
       servers: () => ({
         garden: scriptedServer(garden),
         everything: everythingServer,

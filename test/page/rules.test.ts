@@ -16,11 +16,18 @@ describe('Rules', function () {
   let workspace: Workspace;
   let page: Page;
 
-  useWindow({ servers: (own) => ({ steered: own.steered('steered') }) }, async (opened) => {
-    ({ workspace, page } = opened);
-    await openToolgate(page);
-    await startAll(page, 1);
-  });
+  useWindow(
+    {
+      servers: (own) => ({ steered: own.steered('steered') }),
+      // In a browser what is typed is saved after a second.
+      settings: { 'files.autoSave': 'off' },
+    },
+    async (opened) => {
+      ({ workspace, page } = opened);
+      await openToolgate(page);
+      await startAll(page, 1);
+    },
+  );
   afterEach(() => closeEditors(page));
 
   const calls = () => workspace.received('steered').filter((line) => line.startsWith('called'));

@@ -36,7 +36,7 @@ describe('A workspace of several folders in a window', function () {
     open('one', 'two');
     window = await openWindow({
       folder: workspaceFile,
-      settings: { 'toolgate.groupServersByOrigin': true },
+      settings: { 'toolgate.tree.groupByOrigin': true },
     });
     ({ page } = window);
     await openToolgate(page);

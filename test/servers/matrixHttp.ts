@@ -9,12 +9,11 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { StatefulRevision } from '../../src/core/types';
 import { connectPinned, makeServer1 } from './matrixSdk1';
 import { makeServer2 } from './matrixSdk2';
 import { Offer } from './matrixTools';
+import { passToFetch } from './passToFetch';
 import type { Tell } from './matrixTools';
 
 /** How one of the SDKs serves one transport over HTTP. */
@@ -128,32 +127,6 @@ export const servings = {
 
 async function closeAll(transports: Iterable<{ close(): Promise<void> }>): Promise<void> {
   await Promise.all([...transports].map((transport) => transport.close()));
-}
-
-/** Lets a handler of the Fetch API answer a request of Node. */
-async function passToFetch(
-  answer: (request: Request) => Promise<Response>,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(Buffer.from(chunk));
-  const { method = 'GET' } = request;
-  const abort = new AbortController();
-  response.on('close', () => abort.abort());
-  const answered = await answer(
-    new Request(`http://localhost${request.url}`, {
-      method,
-      headers: Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
-      signal: abort.signal,
-      ...(method === 'POST' ? { body: Buffer.concat(chunks) } : {}),
-    }),
-  );
-  response.writeHead(answered.status, Object.fromEntries(answered.headers));
-  response.flushHeaders();
-  if (answered.body === null) response.end();
-  // The client may go away at any time.
-  else await pipeline(Readable.from(answered.body), response).catch(() => undefined);
 }
 
 /** Calls back when the stream is there: what the server sends from then on by itself will arrive. */

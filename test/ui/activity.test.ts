@@ -10,14 +10,15 @@ import { CallCommands } from '../../src/ui/activity/callCommands';
 import { CallList } from '../../src/ui/activity/callList';
 import { endedItem } from '../../src/ui/activity/callRows';
 import { CallsTree } from '../../src/ui/activity/callsView';
-import { elapsedWords, progressWords } from '../../src/ui/activity/callWords';
+import { formatProgress } from '../../src/ui/activity/formatCall';
 import { DeadlineWarnings } from '../../src/ui/activity/deadlineWarnings';
 import { fromHistory } from '../../src/ui/activity/shownCall';
-import { errorSentence } from '../../src/ui/words/sentences';
+import { errorSentence } from '../../src/ui/format/sentences';
 import { contextValues } from '../../src/ids';
 import { whileStopped } from '../core/stoppedClock';
 import { pastCall } from '../host/pastCalls';
 import { entryOf, serverOf, toolOf } from '../host/treeFixtures';
+import { formatElapsed } from '../../src/ui/format/formatTime';
 
 const { token } = new CancellationTokenSource();
 const { config } = serverOf('shop', []);
@@ -179,10 +180,10 @@ describe('The view of calls', () => {
         { progress: 12, total: 10.5 },
         { progress: 3 },
         { progress: 3, total: 0 },
-      ].map(progressWords),
+      ].map(formatProgress),
       ['3/10', '25 %', '50 %', '100 %', '', ''],
     );
-    assert.deepEqual([-5, 999, 59_999, 60_000, 3_600_000].map(elapsedWords), [
+    assert.deepEqual([-5, 999, 59_999, 60_000, 3_600_000].map(formatElapsed), [
       '0 s',
       '0 s',
       '59 s',
@@ -289,18 +290,18 @@ interface Warned {
 describe('The sentence of a timeout', () => {
   it('names the limit that was in force, and an unknown outcome', () => {
     const of = (facts: McpError['facts']) => errorSentence('shop', new McpError('timeout', facts));
-    assert.match(of({}), /within its time limit .*"toolgate\.callTimeoutMs"/);
+    assert.match(of({}), /within its time limit .*"toolgate\.calls\.timeoutMs"/);
     assert.match(
       of({ limit: 60_000, timeLimit: { kind: 'default' } }),
-      /within 60 s .*"toolgate\.callTimeoutMs"/,
+      /within 60 s .*"toolgate\.calls\.timeoutMs"/,
     );
     assert.match(
       of({ limit: 5_000, timeLimit: { kind: 'own', key: 'shop/sell\u202E' } }),
-      /within 5\.0 s .*entry “shop\/sell\\u\{202E\}” of the setting "toolgate\.callTimeouts"/,
+      /within 5\.0 s .*entry “shop\/sell\\u\{202E\}” of the setting "toolgate\.calls\.timeouts"/,
     );
     assert.match(
       of({ limit: 3_600_000, timeLimit: { kind: 'ceiling' }, outcomeUnknown: true }),
-      /"toolgate\.callCeilingMs"\. The outcome is unknown: /,
+      /"toolgate\.calls\.ceilingMs"\. The outcome is unknown: /,
     );
     assert.match(of({ limit: 2_000, timeLimit: { kind: 'call' } }), /Raise its “timeout”/);
   });

@@ -124,7 +124,8 @@ describe('A document of arguments', function () {
 
   it('begins with what is required, says where it belongs, and offers to run it', async () => {
     const editor = await open();
-    assert.equal(editor.document.getText(), '{\n  "seeds": []\n}\n');
+    const begun = { seeds: [{ kind: '' }] };
+    assert.equal(editor.document.getText(), `${JSON.stringify(begun, undefined, 2)}\n`);
     assert.equal(editor.document.uri.path, '/field/sow.arguments.jsonc');
     assert.deepEqual((await lensesOf(editor)).slice(0, 2), [
       '$(play) Run “Sow seeds” on “field”',

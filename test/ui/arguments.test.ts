@@ -9,7 +9,7 @@ import { ArgumentMemory } from '../../src/ui/arguments/argumentMemory';
 import { argumentsText } from '../../src/ui/arguments/argumentText';
 import { toArguments, toDrafts, type Draft } from '../../src/core/arguments/fieldDrafts';
 import { enterFields } from '../../src/ui/arguments/fieldEntry';
-import { choiceLabel, fieldPrompt } from '../../src/ui/arguments/fieldWords';
+import { choiceLabel, fieldPrompt } from '../../src/ui/arguments/formatField';
 import { toFileName } from '../../src/ui/arguments/fileName';
 import { accept, close, pressingKey } from './pressingKeys';
 

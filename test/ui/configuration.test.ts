@@ -12,7 +12,7 @@ import {
 } from '../../src/ui/configuration/configurationWatcher';
 import { demoServerConfig } from '../../src/ui/configuration/demoServer';
 import { SettingsReader } from '../../src/ui/settings/settings';
-import { problemWords } from '../../src/ui/tree/problemWords';
+import { formatProblem } from '../../src/ui/tree/formatProblem';
 
 const deadlineMs = 10_000;
 
@@ -196,7 +196,7 @@ describe('The configuration', () => {
       const [problem, ...others] = current.problems;
       assert.ok(problem && others.length === 0);
       const row = { kind: 'config', problem } as const;
-      const words = problemWords({ kind: 'problem', key: '', problem: row });
+      const words = formatProblem({ kind: 'problem', key: '', problem: row });
       assert.match(words.sentence, /^\.vscode\/mcp\.json/);
       assert.match(words.sentence, sentence);
       assert.equal(words.action?.command, commands.openServerConfiguration);
@@ -231,7 +231,7 @@ describe('The configuration', () => {
 
   it('follows the files and the settings that its entries name', async () => {
     const env = path.join(path.dirname(directory), 'some [odd].env');
-    const command = '${config:toolgate.startTimeoutMs}';
+    const command = '${config:toolgate.connections.startTimeoutMs}';
     await writeFile(env, 'A=1');
     await writeFile(file, JSON.stringify({ servers: { a: { command, envFile: env } } }));
     const reachIs = (wanted: string, value: string) => () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { McpError } from '../../src/core/errors';
-import type { TlsTrouble } from '../../src/core/http/lookAtTls';
+import type { TlsTrouble } from '../../src/core/http/tlsFacts';
 import type { ServerConfig } from '../../src/host/configuration/serverConfig';
 import type { Step, StepFact } from '../../src/host/diagnosis/steps';
-import { diagnosisText } from '../../src/ui/diagnosis/diagnosisWords';
+import { diagnosisText } from '../../src/ui/diagnosis/formatDiagnosis';
 
 const config: ServerConfig = {
   id: 'a',

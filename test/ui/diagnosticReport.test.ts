@@ -52,7 +52,7 @@ describe('Copy Diagnostic Report', () => {
     assert.ok(!report.includes(secret) && !report.includes(homedir()), report);
     for (const expected of [
       /^# Toolgate diagnostic report\n\n- Toolgate \d+\.\d+\.\d+/,
-      /^- toolgate\.startServers: "never"$/m,
+      /^- toolgate\.connections\.autoStart: "never"$/m,
       /^## Servers \(2\)$/m,
       /^### good\n\n(?:- .*\n)*- State: running\n- Protocol 20\d\d-\d\d-\d\d, \d+ tools$/m,
       /^- stdio: .*, 2 arguments, variables: ELECTRON_RUN_AS_NODE, API_KEY$/m,

@@ -27,7 +27,7 @@ export class AnsweredDialogs implements vscode.Disposable {
         return Promise.resolve(Reflect.apply(this.#original, vscode.window, [message, ...rest]));
       }
       const buttons = items.map(titleOf);
-      const dialog = { message, detail: options.detail ?? '', buttons };
+      const dialog = { message, detail: plainSpaces(options.detail ?? ''), buttons };
       this.seen.push(dialog);
       const pressed = this.press(dialog);
       return Promise.resolve(items.find((item) => titleOf(item) === pressed));
@@ -43,6 +43,11 @@ export class AnsweredDialogs implements vscode.Disposable {
 /** Presses whichever button starts servers. */
 export function pressStart({ buttons }: SeenDialog): string | undefined {
   return buttons.find((button) => /^Start (?:Server|\d+ Servers)$/.test(button));
+}
+
+/** Spaces that no version of VS Code draws as one, as any others. */
+function plainSpaces(text: string): string {
+  return text.replaceAll('\u00A0', ' ');
 }
 
 function isModal(options: unknown): options is vscode.MessageOptions {

@@ -5,7 +5,7 @@ import { ContextKeys } from '../../src/ui/tree/contextKeys';
 import { noFilter, type ToolFilter } from '../../src/ui/picking/toolFilter';
 import { pickToolFilter } from '../../src/ui/tree/toolFilterPicker';
 import { ToolFilterState } from '../../src/ui/tree/toolFilterState';
-import { toolFilterWords } from '../../src/ui/tree/toolFilterWords';
+import { formatToolFilter } from '../../src/ui/tree/formatToolFilter';
 import { serverOf, Snapshots } from '../host/treeFixtures';
 
 const noStorage = { get: () => undefined, update: () => Promise.resolve() };
@@ -49,10 +49,10 @@ describe('The filter picker', () => {
 
 describe('The filter in words', () => {
   it('names what it lets through, and bounds and shows what was typed', () => {
-    assert.equal(toolFilterWords(kept), 'read-only, closed world, “kept”');
-    assert.equal(toolFilterWords(noFilter), '');
+    assert.equal(formatToolFilter(kept), 'read-only, closed world, “kept”');
+    assert.equal(formatToolFilter(noFilter), '');
     assert.match(
-      toolFilterWords({ ...noFilter, text: `\u202E${'x'.repeat(500)}` }),
+      formatToolFilter({ ...noFilter, text: `\u202E${'x'.repeat(500)}` }),
       /^“\\u\{202E\}x{1,60}…”$/,
     );
   });

@@ -11,7 +11,6 @@ import type { PastCall } from '../../src/host/history/pastCall';
 import { CallHistory } from '../../src/ui/activity/callHistory';
 import { SecretValues } from '../../src/host/secrets/secretValues';
 import { SettingsReader } from '../../src/ui/settings/settings';
-import { dayWords } from '../../src/ui/activity/callDays';
 import { CallList } from '../../src/ui/activity/callList';
 import { CallsTree } from '../../src/ui/activity/callsView';
 import { callsOf } from '../../src/ui/activity/chosenCalls';
@@ -23,6 +22,7 @@ import { commands as ids, contextValues } from '../../src/ids';
 import { answered, historyLimits, pastCall, resultOf } from '../host/pastCalls';
 import { serverOf } from '../host/treeFixtures';
 import { AnsweredDialogs } from './dialogs';
+import { formatDay } from '../../src/ui/format/formatTime';
 
 const msPerDay = 24 * 60 * 60 * 1_000;
 const scheme = 'toolgate-comparison-test';
@@ -132,7 +132,7 @@ describe('The history of calls', () => {
     assert.equal(today, '[pass] Sell it | done · 12 ms · Shop · (time)');
     assert.equal(yesterday, '[calendar] Yesterday | 2 calls');
     assert.match(longAgo ?? '', /^\[calendar\] \w+day, \w+ \d+(, \d{4})? \| 1 call$/);
-    assert.match(dayWords(at(400), noon.getTime()), /^\w+day, \w+ \d+, \d{4}$/);
+    assert.match(formatDay(at(400), noon.getTime()), /^\w+day, \w+ \d+, \d{4}$/);
     assert.equal(items[1]?.collapsibleState, vscode.TreeItemCollapsibleState.Collapsed);
     assert.equal(items[1]?.accessibilityInformation?.label, 'Yesterday, 2 calls');
     const below = await tree.getChildren(rows[1]);
@@ -171,7 +171,7 @@ describe('The history of calls', () => {
     ]);
     assert.match(
       textOf(items[1]?.tooltip),
-      /larger than the setting "toolgate\.history\.maxAnswerBytes"/,
+      /larger than the setting "toolgate\.history\.maxResultBytes"/,
     );
     assert.match(
       textOf(items[1]?.tooltip),

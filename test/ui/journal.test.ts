@@ -9,7 +9,7 @@ import { commands } from '../../src/ids';
 import { AuditJournal } from '../../src/ui/journal/auditJournal';
 import { noJournalFilter, type JournalFilter } from '../../src/ui/journal/journalFilter';
 import type { JournalChoices } from '../../src/ui/journal/journalView';
-import { decisionWords } from '../../src/ui/words/decisionWords';
+import { formatDecision } from '../../src/ui/format/formatDecision';
 import { decision } from '../host/journalEntries';
 
 const mib = 1024 * 1024;
@@ -262,7 +262,7 @@ describe('The audit journal', () => {
 
 describe('Why a call was decided as it was', () => {
   const strict = { ...rule, isReadStrictly: true } as const;
-  const cases: readonly (readonly [Parameters<typeof decisionWords>[0], string])[] = [
+  const cases: readonly (readonly [Parameters<typeof formatDecision>[0], string])[] = [
     [{ effect: 'ask', cause: { kind: 'noRule' } }, 'Asked: no rule or permission covers it.'],
     [
       { effect: 'ask', cause: { kind: 'environment' } },
@@ -292,6 +292,6 @@ describe('Why a call was decided as it was', () => {
     ],
   ];
   for (const [facts, words] of cases) {
-    it(words, () => assert.equal(decisionWords(facts), words));
+    it(words, () => assert.equal(formatDecision(facts), words));
   }
 });

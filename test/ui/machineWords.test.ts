@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { machineSentence, machineWord } from '../../src/ui/words/machineWords';
+import { machineSentence, machineWord } from '../../src/ui/format/formatMachine';
 
 describe('Where servers run', () => {
   for (const [remoteName, word, sentence] of [

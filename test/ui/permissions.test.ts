@@ -16,7 +16,7 @@ import {
   type PermissionSource,
 } from '../../src/ui/consent/permissions/permissions';
 import { pickWish } from '../../src/ui/calls/rememberPicker';
-import { grantWords, suspensionWords } from '../../src/ui/words/permissionWords';
+import { formatGrant, formatSuspension } from '../../src/ui/format/formatPermission';
 import { entryOf, serverOf, toolOf } from '../host/treeFixtures';
 
 const accept = 'workbench.action.acceptSelectedQuickOpenItem';
@@ -183,14 +183,14 @@ describe('The question what to remember', () => {
 
 describe('Permissions in words', () => {
   it('say what is let through and how long', () => {
-    const said = grantScopes.map((scope) => grantWords(grantOf({ scope, duration: 'session' })));
+    const said = grantScopes.map((scope) => formatGrant(grantOf({ scope, duration: 'session' })));
     assert.deepEqual(said, [
       '“read” of “notes” with exactly the same arguments, in this session.',
       '“read” of “notes” with any arguments, in this session.',
       'The one tool of “notes” that was read-only then, in this session.',
     ]);
     const durations = grantDurations.map((duration) =>
-      grantWords(grantOf({ scope: 'readOnlyTools', duration, tools: { a: '', b: '' } })),
+      formatGrant(grantOf({ scope: 'readOnlyTools', duration, tools: { a: '', b: '' } })),
     );
     assert.deepEqual(durations, [
       'The 2 tools of “notes” that were read-only then, in this session.',
@@ -220,7 +220,7 @@ describe('Permissions in words', () => {
   it('say of a suspended one why it is', async () => {
     const suspended = await itemOf({ suspended: 'toolChanged', suspendedTools: 1 });
     assert.equal(suspended.description, 'always · suspended: the tool changed');
-    assert.ok(suspended.about.join('\n').includes(suspensionWords('toolChanged')));
+    assert.ok(suspended.about.join('\n').includes(formatSuspension('toolChanged')));
     const grant = grantOf({ scope: 'readOnlyTools', tools: { a: '', b: '', c: '' } });
     const partly = await itemOf({ grant, suspendedTools: 2 });
     assert.equal(partly.description, 'always · suspended for 2 tools that changed');
@@ -231,7 +231,7 @@ describe('Permissions in words', () => {
     const name = `a\u202E\n[x](command:y)${'x'.repeat(5_000)}`;
     const grant = grantOf({ server: name, tools: { [name]: '' } });
     const { label, about } = await itemOf({ grant });
-    for (const text of [label, grantWords(grant), ...about]) {
+    for (const text of [label, formatGrant(grant), ...about]) {
       assert.doesNotMatch(text, /[\u202E\n]|\]\(/);
       assert.ok(text.length < 1_000);
     }

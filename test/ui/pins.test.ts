@@ -14,7 +14,7 @@ import type { ToolMarks } from '../../src/host/consent/pins/pinMarks';
 import { commands, contextValues, lockFileName } from '../../src/ids';
 import { LockFileProblems } from '../../src/ui/consent/toolChanges/lockFileProblems';
 import { definitionText } from '../../src/ui/consent/toolChanges/toolChangeText';
-import { changeCountWords } from '../../src/ui/consent/toolChanges/toolChangeWords';
+import { formatChangeCount } from '../../src/ui/consent/toolChanges/formatToolChange';
 import { registerToolChangeCommands } from '../../src/ui/consent/toolChanges/toolChangeCommands';
 import { handOut } from '../../src/ui/editor/ownArguments';
 import { acceptToolChanges, toolChanges } from '../../src/ui/consent/toolChanges/toolChanges';
@@ -139,7 +139,7 @@ describe('The tree of servers whose tools changed', () => {
   });
 
   it('counts in words that say which kind, where there is one', () => {
-    const words = (...marked: Parameters<typeof marksOf>) => changeCountWords(marksOf(...marked));
+    const words = (...marked: Parameters<typeof marksOf>) => formatChangeCount(marksOf(...marked));
     assert.deepEqual(
       [
         {},

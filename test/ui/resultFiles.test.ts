@@ -175,7 +175,7 @@ describe('Files of results', function () {
       }),
       saveQuestions: { file: ask, folder: ask },
     });
-    commands = results.registerCommands();
+    commands = results.register();
   });
   after(async () => {
     commands.dispose();

@@ -138,7 +138,7 @@ describe('Results', () => {
         return false;
       },
     });
-    commands = results.registerCommands();
+    commands = results.register();
   });
 
   after(() => {

@@ -3,12 +3,12 @@ import { type Risk, type RiskLevel, riskOf, type RiskOverride } from '../../src/
 import type { ToolAnnotations } from '../../src/core/types';
 import { colors } from '../../src/ids';
 import {
-  briefRiskWords,
+  formatBriefRisk,
   hintLines,
   riskIcon,
   riskSentence,
-  riskWords,
-} from '../../src/ui/words/riskWords';
+  formatRisk,
+} from '../../src/ui/format/formatRisk';
 
 const annotations = {
   readOnly: { readOnlyHint: true },
@@ -42,13 +42,13 @@ describe('Risk in words and signs', () => {
   });
 
   it('says in words what the icon shows', () => {
-    assert.deepEqual(eachRisk(riskWords), {
+    assert.deepEqual(eachRisk(formatRisk), {
       readOnly: 'read-only',
       additive: 'adds only',
       declared: 'destructive',
       assumed: 'destructive (assumed)',
     });
-    assert.deepEqual(eachRisk(briefRiskWords), {
+    assert.deepEqual(eachRisk(formatBriefRisk), {
       readOnly: 'read-only',
       additive: 'adds only',
       declared: 'destructive',
@@ -56,7 +56,7 @@ describe('Risk in words and signs', () => {
     });
     const checked = riskOf({}, { level: 'readOnly' });
     assert.deepEqual(
-      [riskWords(checked), briefRiskWords(checked), riskIcon(checked).id],
+      [formatRisk(checked), formatBriefRisk(checked), riskIcon(checked).id],
       ['read-only (set by you)', 'read-only (set by you)', 'eye'],
     );
     assert.equal(riskIcon(riskOf({}, { level: 'destructive' })).id, 'flame');

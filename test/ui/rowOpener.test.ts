@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { RowOpener } from '../../src/ui/tree/rowOpener';
+import { RowExpander } from '../../src/ui/tree/rowExpander';
 import type { ServerRow } from '../../src/ui/tree/treeRows';
 
 describe('The row of a server that has started', () => {
@@ -7,7 +7,7 @@ describe('The row of a server that has started', () => {
   /** What VS Code does at each try. */
   let onReveal: () => void;
   let tries: number;
-  let opener: RowOpener;
+  let opener: RowExpander;
   const view = {
     visible: true,
     reveal: () => {
@@ -21,7 +21,7 @@ describe('The row of a server that has started', () => {
     tries = 0;
     view.visible = true;
     onReveal = () => undefined;
-    opener = new RowOpener(view, 1);
+    opener = new RowExpander(view, 1);
   });
   afterEach(() => opener.dispose());
 

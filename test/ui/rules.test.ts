@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { WeighedCall } from '../../src/host/consent/facts/pastCalls';
+import type { WeighedCall } from '../../src/host/consent/facts/weighedCall';
 import { RuleBook } from '../../src/host/consent/rules/ruleBook';
 import type { RuleSources } from '../../src/host/consent/rules/rule';
 import { settings } from '../../src/ids';
@@ -10,7 +10,7 @@ import { RuleSettings } from '../../src/ui/settings/ruleSettings';
 import { RuleDiagnostics } from '../../src/ui/consent/rules/ruleDiagnostics';
 import { readRules } from '../../src/ui/consent/rules/ruleDocuments';
 import { RuleTrial } from '../../src/ui/consent/rules/ruleTrial';
-import { rulePlaceWords, ruleWords } from '../../src/ui/words/ruleWords';
+import { formatRulePlace, formatRule } from '../../src/ui/format/formatRule';
 import { eventually } from '../page/waiting';
 
 const key = `${settings.section}.${settings.rules}`;
@@ -178,13 +178,13 @@ describe('Rules in settings', () => {
       ?.workspaceValue?.[0];
 
   it('have a place and a reason in words', () => {
-    assert.equal(rulePlaceWords({ scope: 'user', index: 1 }), 'Rule 2 in your user settings');
+    assert.equal(formatRulePlace({ scope: 'user', index: 1 }), 'Rule 2 in your user settings');
     assert.equal(
-      rulePlaceWords({ scope: 'folder', folder: '/w/a\u202e', index: 0 }),
+      formatRulePlace({ scope: 'folder', folder: '/w/a\u202e', index: 0 }),
       'Rule 1 in the settings of the folder “a\\u{202E}”',
     );
     assert.equal(
-      ruleWords({
+      formatRule({
         effect: 'deny',
         place: { scope: 'workspace', index: 0 },
         isReadStrictly: true,

@@ -202,6 +202,33 @@ describe('What was typed for a server', () => {
     );
   });
 
+  it('and was refused can be given up for a sign-in: the file is shown without the header', async () => {
+    typed = ['wrong'];
+    answers.press = (_, titles) => titles.find((title) => title === 'Use Sign-In Instead');
+    await run(commands.startServer);
+    const shown = () => vscode.window.activeTextEditor?.document;
+    await eventually(
+      () => shown()?.getText() ?? '',
+      (text) => text.includes('"shop"') && !text.includes('Authorization'),
+    );
+    const document = shown();
+    assert.ok(document?.isDirty, 'it is the person who saves');
+    const { servers } = JSON.parse(document.getText()) as { servers: object };
+    assert.deepEqual(servers, { shop: { type: 'http', url: server.url } });
+    answers.press = () => undefined;
+    await document.save();
+    const asked = () => server.received.some((request) => request.path.includes('/.well-known/'));
+    assert.equal(asked(), false);
+    await eventually(
+      async () => {
+        await run(commands.startServer);
+        return asked();
+      },
+      (isSo) => isSo,
+    );
+    assert.equal(answers.boxes.length, 1, 'no secret is asked for');
+  });
+
   it('can be changed, and a server that runs is offered a restart with it', async () => {
     typed = ['right'];
     await run(commands.startServer);

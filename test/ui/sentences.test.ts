@@ -3,15 +3,15 @@ import { McpError, type McpErrorCode } from '../../src/core/errors';
 import type { ListProblem, ToolProblemCode } from '../../src/core/types';
 import type { ConfigProblem } from '../../src/host/configuration/serverConfig';
 import { hasLostAnswer } from '../../src/host/calls/lostOutcome';
-import { errorAction } from '../../src/ui/words/errorActions';
-import { errorSentence, errorWords } from '../../src/ui/words/sentences';
+import { errorAction } from '../../src/ui/format/errorActions';
+import { errorSentence, formatError } from '../../src/ui/format/sentences';
 import {
   configProblemSentence,
   configProblemTitle,
   garbageSentence,
   listProblemSentence,
   toolProblemSentence,
-} from '../../src/ui/words/sentencesOfProblems';
+} from '../../src/ui/format/sentencesOfProblems';
 
 // Keys, because a code that is missing here does not compile.
 const errorCodes: Record<McpErrorCode, true> = {
@@ -31,6 +31,9 @@ const errorCodes: Record<McpErrorCode, true> = {
   tlsError: true,
   connectionLost: true,
   unauthorized: true,
+  signInNeeded: true,
+  signInFailed: true,
+  scopeRefused: true,
   httpError: true,
   redirectRefused: true,
   unexpectedContentType: true,
@@ -72,6 +75,7 @@ const configCodes: Record<ConfigProblem['code'], true> = {
   invalidUrl: true,
   shadowed: true,
   literalSecret: true,
+  signInUnused: true,
   programMissing: true,
   programElsewhere: true,
   unreadable: true,
@@ -116,7 +120,7 @@ describe('Sentences of errors', () => {
         rpcCode: -32603,
         httpStatus: 503,
       });
-      const { title, sentence } = errorWords('files', error);
+      const { title, sentence } = formatError('files', error);
       assertWhole(sentence);
       assert.match(sentence, code === 'unknownServer' ? /No server “files”/ : /erver “files”/);
       assert.ok(title.length > 0 && title.length <= 30, title);
@@ -129,7 +133,7 @@ describe('Sentences of errors', () => {
     assert.equal(
       errorSentence('files', new McpError('exitedEarly', facts)),
       'Server “files” did not start: its program ended with exit code 1 before it answered. ' +
-        'Its log says more. Its last line on stderr: “Error: no such key”',
+        'Its log says more. It said on stderr: “Error: no such key”',
     );
     assert.equal(
       errorSentence('files', new McpError('programNotFound', { detail: 'nope' })),

@@ -20,10 +20,9 @@ import {
 import {
   trustDialog,
   trustDocument,
-  trustMessage,
   type TrustDialog,
   type TrustQuestion,
-} from '../../src/ui/serverTrust/trustWords';
+} from '../../src/ui/serverTrust/formatTrustQuestion';
 import { AnsweredDialogs, pressStart } from './dialogs';
 import { RealExtension } from './realExtension';
 
@@ -183,7 +182,7 @@ describe('The question before a first start', () => {
     const { config } = questions[0] ?? assert.fail();
     const other = changed(stdio(), stdio({ command: 'deno' }));
     assert.deepEqual(
-      [trustMessage([other, other]), trustMessage([other, { config }])],
+      [trustDialog([other, other]).message, trustDialog([other, { config }]).message],
       [
         'The way 2 servers are started has changed',
         'Start 2 servers that are new or have changed?',

@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import manifest from '../../package.json';
 import { settings } from '../../src/ids';
+import { settingDeclarations, type SettingOfType } from '../../src/ui/settings/settingDeclarations';
 import { type Settings, SettingsReader } from '../../src/ui/settings/settings';
-
-interface NumberSetting {
-  readonly default: number;
-  readonly minimum: number;
-  readonly maximum: number;
-}
 
 const numberNames = [
   'startTimeoutMs',
@@ -25,15 +19,9 @@ const numberNames = [
   'historyMaxAnswerBytes',
   'journalRetentionDays',
   'journalMaxBytes',
-] as const satisfies readonly (keyof Settings & keyof typeof settings)[];
+] as const satisfies readonly (keyof Settings & SettingOfType<'integer'>)[];
 
 const configuration = () => vscode.workspace.getConfiguration(settings.section);
-const { properties } = manifest.contributes.configuration;
-
-function declared(name: (typeof numberNames)[number]): NumberSetting {
-  return properties[`${settings.section}.${settings[name]}`];
-}
-
 describe('The settings', () => {
   const warnings: string[] = [];
   let reader: SettingsReader;
@@ -72,26 +60,27 @@ describe('The settings', () => {
       groupsByOrigin: false,
       startServers: 'onFirstUse',
       restartsCrashedServers: true,
+      clientDocument: '',
       sharesWorkspaceFolders: false,
       allowsBroadDestructiveGrants: false,
       recordsArguments: false,
       requiresJournal: false,
-      volatileFields: properties['toolgate.history.volatileFields'].default,
+      volatileFields: settingDeclarations.volatileFields.default,
       callTimeouts: new Map(),
-      ...Object.fromEntries(numberNames.map((name) => [name, declared(name).default])),
+      ...Object.fromEntries(numberNames.map((name) => [name, settingDeclarations[name].default])),
     });
     assert.deepEqual(warnings, []);
   });
 
   it('leave out of the time limits what is none, told once', async () => {
-    await set('callTimeouts', { shop: 5_000, 'shop/sell': 'soon', 'shop/buy': 999 });
+    await set(settings.callTimeouts, { shop: 5_000, 'shop/sell': 'soon', 'shop/buy': 999 });
     assert.deepEqual([...reader.current.callTimeouts], [['shop', 5_000]]);
     assert.equal(warnings.length, 1);
   });
 
   for (const name of numberNames) {
     it(`take ${name} from its declared minimum to its maximum, and else the default, told once`, async () => {
-      const { default: byDefault, minimum, maximum } = declared(name);
+      const { default: byDefault, minimum, maximum } = settingDeclarations[name];
       const cases: [unknown, number, number][] = [
         [minimum, minimum, 0],
         [maximum, maximum, 0],
@@ -122,11 +111,33 @@ describe('The settings', () => {
     assert.equal(warnings.length, 1);
   });
 
-  it('cannot be set by a workspace', async () => {
-    for (const name of [settings.servers, settings.demoServer, ...numberNames]) {
+  it('take only an https address with a path for the client document', async () => {
+    const document = 'https://toolgate.example.org/client.json';
+    await set(settings.clientDocument, document);
+    assert.equal(reader.current.clientDocument, document);
+    const wrong = [
+      'http://toolgate.example.org/client.json',
+      'https://toolgate.example.org/',
+      'https://ada@toolgate.example.org/client.json',
+      `${document}#part`,
+      true,
+    ];
+    for (const value of wrong) {
+      await set(settings.clientDocument, value);
+      assert.equal(reader.current.clientDocument, '', String(value));
+    }
+    assert.equal(warnings.length, wrong.length);
+  });
+
+  it('cannot be set by a workspace, but for what only shows, and rules', async () => {
+    const others = Object.entries(settings).filter(
+      ([name]) => !['section', 'groupByOrigin', 'rules'].includes(name),
+    );
+    assert.ok(others.length > 20);
+    for (const [, key] of others) {
       await assert.rejects(
-        async () => configuration().update(name, null, vscode.ConfigurationTarget.Workspace),
-        name,
+        async () => configuration().update(key, null, vscode.ConfigurationTarget.Workspace),
+        key,
       );
     }
   });

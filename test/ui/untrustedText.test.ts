@@ -11,7 +11,7 @@ import type { CallQuestion } from '../../src/host/calls/call';
 import type { RegistryChange, Server } from '../../src/host/connections/snapshot';
 import { decide } from '../../src/host/consent/decision';
 import { argumentsText } from '../../src/ui/arguments/argumentText';
-import { fieldPrompt } from '../../src/ui/arguments/fieldWords';
+import { fieldPrompt } from '../../src/ui/arguments/formatField';
 import { questionDetail, questionMessage } from '../../src/ui/calls/confirmText';
 import { reviewText } from '../../src/ui/calls/reviewText';
 import { callableTools, foundToolItems, startItems } from '../../src/ui/picking/toolPickerItems';
@@ -19,11 +19,11 @@ import { renderOverview } from '../../src/ui/results/resultOverview';
 import { ServerTree } from '../../src/ui/tree/serverTree';
 import { noFilter } from '../../src/ui/picking/toolFilter';
 import { ToolFilterState } from '../../src/ui/tree/toolFilterState';
-import { decisionWords } from '../../src/ui/words/decisionWords';
-import { grantWords } from '../../src/ui/words/permissionWords';
-import { errorSentence } from '../../src/ui/words/sentences';
-import { toolProblemSentence } from '../../src/ui/words/sentencesOfProblems';
-import { trustDialog } from '../../src/ui/serverTrust/trustWords';
+import { formatDecision } from '../../src/ui/format/formatDecision';
+import { formatGrant } from '../../src/ui/format/formatPermission';
+import { errorSentence } from '../../src/ui/format/sentences';
+import { toolProblemSentence } from '../../src/ui/format/sentencesOfProblems';
+import { trustDialog } from '../../src/ui/serverTrust/formatTrustQuestion';
 import { grantOf, ruleOf } from '../host/steeredConsent';
 import { serverOf, Snapshots } from '../host/treeFixtures';
 
@@ -117,11 +117,11 @@ function renderings(text: string): Shown {
   shown.document['review'] = reviewText(question, []);
   shown.document['arguments'] = argumentsText(question.entry.tool.inputSchema, {});
   shown.lines['trust dialog'] = trustDialog([{ config: server.config }]).message;
-  shown.linkLine['rule'] = decisionWords({
+  shown.linkLine['rule'] = formatDecision({
     effect: 'ask',
     cause: { kind: 'rule', place: { scope: 'user', index: 0 }, reason: text },
   });
-  shown.linkLine['permission'] = grantWords(grantOf({ server: text, tools: { [text]: 'x' } }));
+  shown.linkLine['permission'] = formatGrant(grantOf({ server: text, tools: { [text]: 'x' } }));
   shown.linkLine['error'] = errorSentence(text, new McpError('serverError', { detail: text }));
   for (const problem of server.tools.flatMap(({ tool }) => tool.problems)) {
     shown.linkLine[`problem ${problem.code}`] = toolProblemSentence(problem);

@@ -60,6 +60,21 @@ export function findChromium(): string {
   );
 }
 
+let shared: Promise<Browser> | undefined;
+
+/** The one Chromium of this process, started by the first who asks; each window gets a context of its own. */
+export function sharedChromium(): Promise<Browser> {
+  shared ??= launchChromium();
+  return shared;
+}
+
+/** It would keep this process from ending. */
+export async function closeSharedChromium(): Promise<void> {
+  const browser = await shared;
+  shared = undefined;
+  await browser?.close();
+}
+
 export async function launchChromium(): Promise<Browser> {
   // Playwright kills it when this process exits; the signals are ours, so that all else goes too.
   onEnd(() => undefined);

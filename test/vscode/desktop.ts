@@ -1,6 +1,7 @@
 import { downloadAndUnzipVSCode } from '@vscode/test-electron';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { chosenVersion, vscodeNumber } from './provision';
 
 const downloadSite = 'https://update.code.visualstudio.com/api/releases/stable';
 const reachTimeoutMs = 3000;
@@ -28,6 +29,11 @@ export function findInstalledCode(): string | undefined {
     .find((file) => existsSync(file));
 }
 
+/** The newest is whatever is out by now. */
+function download(): Promise<string> {
+  return downloadAndUnzipVSCode(chosenVersion() === 'oldest' ? vscodeNumber() : 'stable');
+}
+
 /**
  * The program of a desktop VS Code, or nothing where it cannot be had. TOOLGATE_TEST_VSCODE=desktop
  * or =server decides, TOOLGATE_VSCODE_EXECUTABLE names one; else one is downloaded where there is a
@@ -41,6 +47,6 @@ export async function findDesktop(): Promise<string | undefined> {
   if (wish === 'server') return undefined;
   const named = process.env.TOOLGATE_VSCODE_EXECUTABLE;
   if (named !== undefined) return named;
-  if (wish === 'desktop') return downloadAndUnzipVSCode();
-  return hasDisplay() && (await isReachable(downloadSite)) ? downloadAndUnzipVSCode() : undefined;
+  if (wish === 'desktop') return download();
+  return hasDisplay() && (await isReachable(downloadSite)) ? download() : undefined;
 }

@@ -14,16 +14,20 @@ import path from 'node:path';
 import { resultVariable } from '../reporter';
 import { findDesktop } from './desktop';
 import { cacheFolder, projectFolder, resultsFolder } from './paths';
+import { chosenVersion, vscodeNumber } from './provision';
 import { defaultSettings, makeTemporaryFolder } from './server';
 
-const logFile = path.join(resultsFolder, 'extension-host.log');
+const logFile = path.join(resultsFolder, `extension-host-${chosenVersion()}.log`);
 const logTailLines = 40;
-const bundleFolder = path.join(cacheFolder, 'ui-tests');
+const allTests = ['test/ui/**/*.test.ts'];
+/** One for each VS Code: both may run at the same time. */
+const bundlesFolder = path.join(cacheFolder, 'ui-tests');
+const bundleFolder = path.join(bundlesFolder, chosenVersion());
 /** Where the tests in the extension host write what they have to say; the console is full of noise. */
 export const outputVariable = 'TOOLGATE_TEST_OUTPUT';
 
 /** One file per test, and the entry that VS Code starts. They find `vscode` at run time only. */
-async function bundleTests(files: readonly string[]): Promise<void> {
+async function bundleTests(files: readonly string[] = allTests): Promise<void> {
   rmSync(bundleFolder, { recursive: true, force: true });
   await build({
     absWorkingDir: projectFolder,
@@ -43,8 +47,8 @@ async function bundleTests(files: readonly string[]): Promise<void> {
 
 /** The file in test/ that a bundled test was made of, as the report names it. */
 export function sourceOfTest(bundled: string): string {
-  const name = path.relative(bundleFolder, bundled).replace(/\.js$/, '.ts');
-  return path.join('test', name);
+  const [, ...name] = path.relative(bundlesFolder, bundled).split(path.sep);
+  return path.join('test', ...name).replace(/\.js$/, '.ts');
 }
 
 /** Runs `work` with everything that it prints going to a file instead. */
@@ -69,7 +73,7 @@ async function printingTo(file: string, work: () => Promise<unknown>): Promise<v
 /** Names the lines of test/ and src/ in stacks. VS Code makes stacks itself, without source maps. */
 function withSourceLines(report: string): string {
   return report.replaceAll(
-    /\.vscode-test\/ui-tests\/([^\s:]+\.js):(\d+):(\d+)/g,
+    /\.vscode-test\/ui-tests\/\w+\/([^\s:]+\.js):(\d+):(\d+)/g,
     (place, file: string, line: string, column: string) => {
       const map = path.join(bundleFolder, `${file}.map`);
       if (!existsSync(map)) return place;
@@ -90,9 +94,7 @@ function withSourceLines(report: string): string {
  * VS Code Server with headless Chromium. Prints the report. Rejects if the run crashed or a test
  * failed; the numbers are in the result file that test/reporter.ts writes.
  */
-export async function runExtensionHostTests(
-  files: readonly string[] = ['test/ui/**/*.test.ts'],
-): Promise<void> {
+export async function runExtensionHostTests(files: readonly string[] = allTests): Promise<void> {
   const desktop = await findDesktop();
   await bundleTests(files);
   const { folder, remove } = makeTemporaryFolder('ui-tests');
@@ -104,7 +106,7 @@ export async function runExtensionHostTests(
   if (existsSync(workspace)) cpSync(workspace, inside('workspace'), { recursive: true });
   writeFileSync(inside('output.txt'), '');
   try {
-    console.log(`  in ${desktop ?? 'VS Code Server and headless Chromium'}`);
+    console.log(`  in ${desktop ?? `VS Code Server ${vscodeNumber()} and headless Chromium`}`);
     await printingTo(logFile, () =>
       runTests({
         vscodeExecutablePath: desktop ?? path.join(__dirname, 'executable'),
@@ -133,8 +135,11 @@ export async function runExtensionHostTests(
 }
 
 if (require.main === module) {
-  const files = process.argv.slice(2);
-  runExtensionHostTests(files.length === 0 ? undefined : files).catch((error: unknown) => {
+  const files = process.argv.slice(2).filter((each) => each !== '--bundle');
+  const chosen = files.length === 0 ? undefined : files;
+  // Only bundled they are for a VS Code that a person starts, with a debugger.
+  const work = process.argv.includes('--bundle') ? bundleTests : runExtensionHostTests;
+  work(chosen).catch((error: unknown) => {
     console.error(String(error));
     process.exitCode = 1;
   });

@@ -1,14 +1,31 @@
 import { spawn } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, rename, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, mkdtemp, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { onEnd } from './cleanup';
 import { cacheFolder } from './paths';
 
-/** VS Code Server comes inside this npm package: 4.N.x is VS Code 1.N.x. */
-const serverVersion = '4.139.1';
-/** The Node that this VS Code Server asks for. */
-const nodeVersion = '24.21.0';
+/** VS Code Server comes inside an npm package, where 4.N.x is VS Code 1.N.x; each asks for its own Node. */
+const versions = {
+  newest: { server: '4.139.1', node: '24.21.0' },
+  /** As `engines` of package.json says. */
+  oldest: { server: '4.110.0', node: '22.23.3' },
+} as const;
+/** The same program for every kind of computer, without a download. */
+const searchPackage = '@vscode/ripgrep-universal@1.18.0';
+const versionVariable = 'TOOLGATE_TEST_VSCODE_VERSION';
+
+/** Which of the two the tests run in: TOOLGATE_TEST_VSCODE_VERSION, `newest` if it is not set. */
+export function chosenVersion(): keyof typeof versions {
+  const wish = process.env[versionVariable] ?? 'newest';
+  if (wish === 'newest' || wish === 'oldest') return wish;
+  throw new Error(`${versionVariable} is "${wish}"; it can be "newest" or "oldest".`);
+}
+
+/** The number of that VS Code, such as 1.110.0. */
+export function vscodeNumber(version = chosenVersion()): string {
+  return versions[version].server.replace(/^4\./, '1.');
+}
 
 export interface ProvisionedServer {
   readonly nodePath: string;
@@ -61,7 +78,7 @@ async function ensureFolder(name: string, install: (folder: string) => Promise<v
 }
 
 /** The path of a Node of a known version, fetched from the npm registry by the first run only. */
-export async function provisionNode(): Promise<string> {
+export async function provisionNode(nodeVersion: string = versions.newest.node): Promise<string> {
   // The package's own script picks the build for this computer, whatever npm is configured to do.
   const folder = await ensureFolder(`node-${nodeVersion}`, (unfinished) =>
     npm(unfinished, 'install', '--ignore-scripts=false', `node@${nodeVersion}`),
@@ -69,18 +86,34 @@ export async function provisionNode(): Promise<string> {
   return path.join(folder, 'node_modules/node/bin/node');
 }
 
+/**
+ * Without scripts nothing is compiled or downloaded: terminals are missing then, log files, which
+ * logFiles.js brings back, and in older ones the program that searches files.
+ */
+async function standIn(server: string): Promise<void> {
+  const modules = path.join(server, 'node_modules/@vscode');
+  await copyFile(path.join(__dirname, 'logFiles.js'), path.join(modules, 'spdlog/index.js'));
+  if (!existsSync(path.join(modules, 'ripgrep'))) return;
+  await npm(server, 'install', '--ignore-scripts', '--omit=dev', searchPackage);
+  const platform = `${process.platform}-${process.arch}`;
+  await cp(
+    path.join(modules, 'ripgrep-universal/bin', platform),
+    path.join(modules, 'ripgrep/bin'),
+    { recursive: true },
+  );
+}
+
 /** VS Code Server and the Node to run it, fetched from the npm registry by the first run only. */
 export async function provisionServer(): Promise<ProvisionedServer> {
+  const { server: serverVersion, node: nodeVersion } = versions[chosenVersion()];
   const [nodePath, serverFolder] = await Promise.all([
-    provisionNode(),
-    // Without scripts nothing is compiled: terminals are missing then, and log files, which
-    // logFiles.js brings back. Count up when what is made here changes.
-    ensureFolder(`vscode-server-${serverVersion}-1`, async (folder) => {
+    provisionNode(nodeVersion),
+    // Count up when what is made here changes.
+    ensureFolder(`vscode-server-${serverVersion}-2`, async (folder) => {
       await npm(folder, 'install', '--ignore-scripts', `code-server@${serverVersion}`);
       const server = path.join(folder, 'node_modules/code-server/lib/vscode');
       await npm(server, 'install', '--ignore-scripts', '--omit=dev');
-      const logModule = path.join(server, 'node_modules/@vscode/spdlog/index.js');
-      await copyFile(path.join(__dirname, 'logFiles.js'), logModule);
+      await standIn(server);
     }),
   ]);
   const serverMain = 'node_modules/code-server/lib/vscode/out/server-main.js';

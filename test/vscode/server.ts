@@ -24,6 +24,7 @@ export const defaultSettings = {
   'update.mode': 'none',
   'update.showReleaseNotes': false,
   'workbench.enableExperiments': false,
+  'workbench.reduceMotion': 'on',
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'workbench.startupEditor': 'none',
   'workbench.tips.enabled': false,
@@ -149,8 +150,10 @@ function portOf(server: ServerProcess): Promise<number> {
  * that machine. From the user's it may take them for as long as it does not know the extension yet.
  */
 function machineSettings(settings: ServerOptions['settings'] = {}): string {
-  const known: Readonly<Record<string, { readonly scope?: string }>> =
-    manifest.contributes.configuration.properties;
+  const known: Readonly<Record<string, { readonly scope?: string }>> = Object.assign(
+    {},
+    ...manifest.contributes.configuration.map(({ properties }) => properties),
+  );
   const own = Object.entries(settings).filter(([key]) => known[key]?.scope === 'machine');
   return JSON.stringify(Object.fromEntries(own), undefined, 2);
 }

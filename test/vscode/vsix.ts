@@ -1,16 +1,35 @@
 import { spawn } from 'node:child_process';
-import { cp, mkdir, symlink } from 'node:fs/promises';
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { projectFolder } from './paths';
 
 /** Not needed to build, or not ours to change: a build of the package must not replace dist/. */
 const leftOut = new Set(['node_modules', 'dist', 'test', '.git', '.vscode-test']);
 
-/**
- * Makes the package as `npm run package` does, from a copy of the project in `folder`. Gives the
- * `.vsix` file and what was printed.
- */
-export async function buildVsix(folder: string): Promise<{ file: string; output: string }> {
+/** Names the folder in which `buildVsix` has already been at work in this run of the tests. */
+export const builtVsixVariable = 'TOOLGATE_TEST_BUILT_VSIX';
+
+/** The package, and what was printed when it was made. */
+interface Vsix {
+  readonly file: string;
+  readonly output: string;
+}
+
+const vsixIn = (folder: string) => path.join(folder, 'toolgate.vsix');
+const outputIn = (folder: string) => path.join(folder, 'vsix.log');
+
+/** The package of this run, if there is one already; else it is made in `folder`. */
+export async function findOrBuildVsix(folder: string): Promise<Vsix> {
+  const built = process.env[builtVsixVariable];
+  if (built === undefined) return buildVsix(folder);
+  return { file: vsixIn(built), output: await readFile(outputIn(built), 'utf8') };
+}
+
+/** Makes the package as `npm run package` does, from a copy of the project in `folder`. */
+export async function buildVsix(
+  folder: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Vsix> {
   const copy = path.join(folder, 'project');
   await mkdir(copy);
   await cp(projectFolder, copy, {
@@ -18,10 +37,11 @@ export async function buildVsix(folder: string): Promise<{ file: string; output:
     filter: (source) => !leftOut.has(path.relative(projectFolder, source)),
   });
   await symlink(path.join(projectFolder, 'node_modules'), path.join(copy, 'node_modules'), 'dir');
-  const file = path.join(folder, 'toolgate.vsix');
+  const file = vsixIn(folder);
   const output = await new Promise<string>((resolve, reject) => {
     const child = spawn('npm', ['run', 'package', '--', '--out', file], {
       cwd: copy,
+      env: { ...process.env, ...environment },
       shell: process.platform === 'win32',
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -35,5 +55,6 @@ export async function buildVsix(folder: string): Promise<{ file: string; output:
       reject(new Error(`"npm run package" failed with code ${code}:\n${text}`));
     });
   });
+  await writeFile(outputIn(folder), output);
   return { file, output };
 }

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { launchChromium } from './chromium';
+import { sharedChromium } from './chromium';
 import { projectFolder, resultsFolder } from './paths';
 import { startServer, type VscodeServer } from './server';
 
@@ -91,12 +91,15 @@ export async function untilReady(page: Page): Promise<void> {
 export async function openWindow(options: WindowOptions): Promise<VscodeWindow> {
   const vsix = options.vsix ?? process.env.TOOLGATE_TEST_VSIX;
   const server = await startWindowServer(options, vsix);
-  const browser = await launchChromium();
-  const page = await browser.newPage({
+  const browser = await sharedChromium();
+  // A context shares nothing with those of other windows: it is the profile of another person.
+  const context = await browser.newContext({
     viewport: options.viewport ?? { width: 1280, height: 800 },
     deviceScaleFactor: options.deviceScaleFactor ?? 1,
     permissions: ['clipboard-read', 'clipboard-write'],
+    reducedMotion: 'reduce',
   });
+  const page = await context.newPage();
   // tsx names every function through this helper, also those that Playwright runs in the page.
   await page.addInitScript('globalThis.__name = (value) => value');
   const pageConsole: string[] = [];
@@ -119,7 +122,7 @@ export async function openWindow(options: WindowOptions): Promise<VscodeWindow> 
       openWindows.delete(window);
       await page.close();
       await waitUntil(() => server.processes().length <= 1, leaveTimeoutMs);
-      await browser.close();
+      await context.close();
       server.stop();
     },
   };

@@ -6,9 +6,10 @@ import {
   type ParseError,
 } from 'jsonc-parser';
 import { hasTooManyTokens } from './textSize';
-import { toName } from '../json/pointer';
+import { toName } from '../json/jsonPointer';
 import type { SchemaViolation } from '../types';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
+import { isJsonObject } from '../json/shapes';
 
 /** A range of characters in the text of a document. */
 export interface TextPlace {
@@ -69,7 +70,7 @@ function read(text: string): ArgumentsText {
   if (root !== undefined) addValueProblems(root, text, problems);
   if (problems.length > 0) return { problems, placeOf };
   const value = root === undefined ? undefined : toValue(root);
-  if (typeof value === 'object' && value !== null && !isArray(value)) {
+  if (isJsonObject(value)) {
     return { value, problems, placeOf };
   }
   const { offset, length } = root ?? { offset: 0, length: text.length };
@@ -138,8 +139,4 @@ function findPlace(root: Node | undefined, { pointer, keyword }: SchemaViolation
 
 function placeIn({ offset, length }: Node): TextPlace {
   return { offset, length };
-}
-
-function isArray(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }

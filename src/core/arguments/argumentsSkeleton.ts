@@ -81,7 +81,11 @@ function valueOf(schema: JsonValue | undefined, making: Making, depth: number): 
   // A secret is not put on the screen unasked.
   if (byDefault !== undefined && !parts.some(isSecretSchema)) return byDefault;
   const declared = parts.find(({ type }) => type !== undefined)?.['type'];
-  const [first] = parts.flatMap(({ anyOf, oneOf }) => [anyOf, oneOf]).find(Array.isArray) ?? [];
+  const [first, other] =
+    parts.flatMap(({ anyOf, oneOf }) => [anyOf, oneOf]).find(Array.isArray) ?? [];
+  // Of several constants the person chooses, as among those of an `enum`.
+  const isChoice = other !== undefined && isJsonObject(first) && first['const'] !== undefined;
+  if (isChoice) return typeof first['const'] === 'string' ? '' : null;
   if (first !== undefined && declared === undefined) return valueOf(first, making, depth + 1);
   const type: unknown = Array.isArray(declared) ? declared[0] : declared;
   switch (type) {
@@ -89,11 +93,11 @@ function valueOf(schema: JsonValue | undefined, making: Making, depth: number): 
       return '';
     case 'number':
     case 'integer':
-      return 0;
+      return leastNumber(parts, type === 'integer');
     case 'boolean':
       return false;
     case 'array':
-      return [];
+      return itemsOf(parts, making, depth);
     case 'object':
       return objectOf(schema, making, depth);
     default: {
@@ -101,4 +105,46 @@ function valueOf(schema: JsonValue | undefined, making: Making, depth: number): 
       return isObject ? objectOf(schema, making, depth) : null;
     }
   }
+}
+
+/** 0 where that is allowed, else what the bounds leave that is nearest to it. */
+function leastNumber(parts: readonly JsonObject[], isInteger: boolean): number {
+  const bound = (name: string): readonly number[] =>
+    parts.map((part) => part[name]).filter((value) => typeof value === 'number');
+  const step = isInteger ? 1 : 0.1;
+  const above = (least: number): number => (isInteger ? Math.floor(least) + 1 : least + step);
+  const below = (most: number): number => (isInteger ? Math.ceil(most) - 1 : most - step);
+  const least = Math.max(...bound('minimum'), ...bound('exclusiveMinimum').map(above), -Infinity);
+  const most = Math.min(...bound('maximum'), ...bound('exclusiveMaximum').map(below), Infinity);
+  const number = Math.min(Math.max(0, least), most);
+  if (!isInteger) return number;
+  return number > 0 ? Math.ceil(number) : Math.floor(number);
+}
+
+/** More is for the person to write: each looks like the one before. */
+const maxItems = 10;
+
+/**
+ * As many as there must be. Where an item has members that must be there, one in any case, because
+ * nobody knows by heart what they are called.
+ */
+function itemsOf(
+  parts: readonly JsonObject[],
+  making: Making,
+  depth: number,
+): readonly JsonValue[] {
+  const item = parts.find(({ items }) => isJsonObject(items))?.['items'];
+  const most = parts.find((part) => typeof part['maxItems'] === 'number')?.['maxItems'];
+  const min = parts.find((part) => typeof part['minItems'] === 'number')?.['minItems'];
+  const hasMembers =
+    isJsonObject(item) && requiredNames(partsOf(item, making.root)).length > 0 && most !== 0;
+  const count = Math.max(typeof min === 'number' ? min : 0, hasMembers ? 1 : 0);
+  // Nothing is made up where it is not known what belongs there.
+  if (!isJsonObject(item) || depth >= maxDepth) return [];
+  const values: JsonValue[] = [];
+  while (values.length < Math.min(count, maxItems) && making.valuesLeft > 0) {
+    making.valuesLeft -= 1;
+    values.push(valueOf(item, making, depth + 1));
+  }
+  return values;
 }

@@ -6,7 +6,7 @@ import {
   type ListField,
   type Scalar,
 } from './inputField';
-import { toStep } from '../json/pointer';
+import { toStep } from '../json/jsonPointer';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 
 /**

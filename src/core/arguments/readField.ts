@@ -9,6 +9,7 @@ import {
 } from './inputField';
 import { readChoices, type Choices } from './readChoices';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
+import { isSameJson } from '../json/sameJson';
 
 type Base = Pick<TextField, 'name' | 'label' | 'prompt' | 'required' | 'schema' | 'isSecret'>;
 
@@ -120,7 +121,7 @@ function toArrayField(base: Base, schema: JsonObject): FormField | undefined {
     const { titles } = item;
     const preset = Array.isArray(byDefault) && byDefault.every((one) => item.choices.includes(one));
     const defaults = preset ? choices.filter((choice) => byDefault.includes(choice)) : undefined;
-    if (defaults !== undefined && JSON.stringify(defaults) !== JSON.stringify(byDefault)) {
+    if (defaults !== undefined && !isSameJson(defaults, byDefault)) {
       return undefined;
     }
     return {

@@ -1,6 +1,6 @@
 import type { TextPlace } from '../arguments/argumentsJson';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
-import type { PointerSteps } from '../json/pointer';
+import type { PointerSteps } from '../json/jsonPointer';
 
 /** One call of a call file, its variables not yet filled in. */
 export interface FileCall {

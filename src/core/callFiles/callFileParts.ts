@@ -1,7 +1,7 @@
 import { isJsonObject } from '../json/shapes';
 import type { JsonValue } from '../json/jsonValue';
 import type { CallFileProblemCode, Expectation, ExpectedValue, CallFileInput } from './callFile';
-import { parseSteps, toStep } from '../json/pointer';
+import { parseSteps, toStep } from '../json/jsonPointer';
 
 /** Notes that the file cannot be run, and because of what. */
 export type Report = (code: CallFileProblemCode, pointer: string, detail?: string) => void;

@@ -4,7 +4,7 @@ import type { SchemaValidator } from '../schema/schema';
 import type { ToolResult } from '../types';
 import type { Expectation } from './callFile';
 import { KeptJson, whyUnchecked } from '../json/keptJson';
-import { findValue, toStep } from '../json/pointer';
+import { findValue, toStep } from '../json/jsonPointer';
 
 /** Something that was expected and is not so. */
 export interface Failure {

@@ -4,11 +4,11 @@ import { isJsonObject } from '../json/shapes';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 import type { CallFile, CallFileProblem, CallFileProblemCode, FileCall } from './callFile';
 import { parseExpectation, parseInputs, type Report } from './callFileParts';
-import { toStep } from '../json/pointer';
-import { parseTemplate, stringsIn } from './variables';
+import { toStep } from '../json/jsonPointer';
+import { parseTemplate, stringsIn } from './callFileVariables';
 
 /** More than a person writes; what a machine writes is no call file. */
-export const maxCallFileChars = 10 * 1024 * 1024;
+const maxCallFileChars = 10 * 1024 * 1024;
 /** It is read whenever typing pauses; these take some 150 ms. */
 const maxCallFileTokens = 100_000;
 export const maxCalls = 1_000;

@@ -4,7 +4,7 @@ import type { JsonValue } from '../json/jsonValue';
 import { exactJson } from '../json/jsonText';
 import { KeptJson } from '../json/keptJson';
 import { rememberNumberTexts, withNumberTexts } from '../json/numberTexts';
-import { toStep } from '../json/pointer';
+import { toStep } from '../json/jsonPointer';
 import { beginningOf } from './textData';
 import { isJsonDocument } from './textKind';
 import { wireResult } from './wireResult';

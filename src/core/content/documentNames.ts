@@ -77,7 +77,7 @@ export function documentLanguage(kind: TextKind): string {
 }
 
 /** The kind of a text by the extension that it would have as a file; what is not known is plain. */
-export function textKindOf(extension: string): TextKind {
+function textKindOf(extension: string): TextKind {
   return kindsByExtension.get(extension.toLowerCase()) ?? 'text';
 }
 
@@ -125,7 +125,7 @@ const otherExtension = 'mcpbin';
 export const overviewExtension = 'mcpresult';
 
 /** Of documents of our own sentences; they are in the language of this name, too. */
-export const sentencesExtension = 'mcptext';
+const sentencesExtension = 'mcptext';
 
 /** What the content of a document is. */
 export type DocumentContent =

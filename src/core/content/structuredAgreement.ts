@@ -5,6 +5,7 @@ import { beginningOf, textOf } from './textData';
 import { isJsonDocument, maxParsedChars } from './textKind';
 import type { TextData } from '../types';
 import type { JsonValue } from '../json/jsonValue';
+import { isJsonObject } from '../json/shapes';
 
 /** How the texts of an answer and its structured content fit together. */
 export type Agreement =
@@ -100,7 +101,7 @@ function isItems(texts: readonly TextData[], value: JsonValue): boolean {
 
 /** Servers that only have a text or a list to tell wrap it, because it must be an object. */
 function onlyMember(value: JsonValue): JsonValue | undefined {
-  if (typeof value !== 'object' || value === null || isList(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const members = Object.values(value);
   return members.length === 1 ? members[0] : undefined;
 }

@@ -1,4 +1,5 @@
 import { McpError } from '../errors';
+import { isObject, type UnknownObject } from '../json/shapes';
 import { encodeHeaderValue } from './headerValue';
 
 /** One argument that is mirrored into a header: where it stands, and under which name. */
@@ -19,9 +20,6 @@ const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const mirrorable = new Set<unknown>(['string', 'integer', 'boolean']);
 /** The walk has to end on any input; deeper schemas cannot be validated by either. */
 const maxDepth = 200;
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * The arguments of a tool that have to be mirrored into `Mcp-Param-*` headers. Annotations count
@@ -77,7 +75,7 @@ function collect(
 }
 
 function checkAnnotation(
-  schema: Readonly<Record<string, unknown>>,
+  schema: UnknownObject,
   path: readonly string[],
   reachable: boolean,
 ): string | undefined {

@@ -10,6 +10,9 @@ import { HttpSseTransport } from './httpSseTransport';
 import { HttpTransport } from './httpTransport';
 import { tellsOfEra } from '../eras/judgeProbe';
 import { RenewingClient } from './renewingClient';
+import type { RequestAuthorization } from './requestAuthorization';
+import { maxSignInMs, SignInPause } from './signInPause';
+import { StartClock } from '../eras/startClock';
 import { StreamLosses } from './streamLosses';
 import { isObject } from '../json/shapes';
 import { hasStatelessCode } from '../eras/statelessErrors';
@@ -20,6 +23,8 @@ export interface ConnectHttpOptions extends ConnectOptions {
   readonly url: string;
   /** For every request, as configured. */
   readonly headers?: HttpHeaders;
+  /** Absent: a server that asks who we are gets the configured headers and nothing else. */
+  readonly authorization?: RequestAuthorization;
   /** Absent: Streamable HTTP, and HTTP+SSE where the server has nothing newer (R-216, R-222). */
   readonly transport?: 'sse';
 }
@@ -36,12 +41,12 @@ export async function connectHttp(
 ): Promise<McpClient> {
   if (token?.isCancellationRequested === true) throw new McpError('cancelled');
   const { startTimeoutMs } = { ...defaultLimits, ...options.limits };
-  const endsAt = performance.now() + startTimeoutMs;
-  if (options.transport === 'sse') return connectSse(options, endsAt, token);
+  const clock = new StartClock(startTimeoutMs, maxSignInMs);
+  if (options.transport === 'sse') return connectSse(options, clock, token);
   const isRemembered = (options.era ?? 'auto') === 'auto' && options.rememberedEra === 'sse';
   if (isRemembered) {
     try {
-      return await connectSse(options, endsAt, token);
+      return await connectSse(options, clock, token);
     } catch (error) {
       if (!mayHaveOther(error)) throw error;
       options.log.info('no HTTP+SSE any more; finding out what the server has now');
@@ -49,17 +54,17 @@ export async function connectHttp(
   }
   try {
     const losses = new StreamLosses();
-    const client = await connectStreamable(options, losses, endsAt, token);
+    const client = await connectStreamable(options, losses, clock, token);
     // What a session was made with holds for those that follow it.
     const again: ConnectHttpOptions = { ...options, era: eraOf(client.revision) };
     return new RenewingClient(client, (ending) =>
-      connectStreamable(again, losses, performance.now() + startTimeoutMs, ending),
+      connectStreamable(again, losses, new StartClock(startTimeoutMs, maxSignInMs), ending),
     );
   } catch (error) {
     const isOver = isRemembered || options.era === 'stateless' || !isRefusedHandshake(error);
     if (isOver) throw error;
     options.log.info('no Streamable HTTP; trying HTTP+SSE');
-    return connectSse(options, endsAt, token).catch((other: unknown) => {
+    return connectSse(options, clock, token).catch((other: unknown) => {
       options.log.info(`no HTTP+SSE either: ${String(other)}`);
       // What the newer transport said is what the person can do something about.
       throw isMcpError(other, 'cancelled') ? other : error;
@@ -70,45 +75,51 @@ export async function connectHttp(
 function connectStreamable(
   options: ConnectHttpOptions,
   streamLosses: StreamLosses,
-  endsAt: number,
+  clock: StartClock,
   token: CancellationToken | undefined,
 ): Promise<McpClient> {
+  const pause = new SignInPause(clock);
   const own = { paramHeaders, streamLosses };
-  const transport = new HttpTransport({ ...transportOptions(options), ...own });
-  const way = { isHttp: true, detection: new EraDetection(options) };
-  return connectTransport(transport, withTimeLeft(options, endsAt), token, way);
+  const transport = new HttpTransport({ ...transportOptions(options, pause), ...own });
+  const way = { detection: new EraDetection(options), ...wayOf(clock, pause) };
+  return connectTransport(transport, withTimeLeft(options, clock), token, way);
 }
 
 async function connectSse(
   options: ConnectHttpOptions,
-  endsAt: number,
+  clock: StartClock,
   token: CancellationToken | undefined,
 ): Promise<McpClient> {
-  const leftMs = Math.max(endsAt - performance.now(), 1);
-  const transport = await HttpSseTransport.open(transportOptions(options), leftMs, token);
+  const pause = new SignInPause(clock);
+  const transport = await HttpSseTransport.open(transportOptions(options, pause), clock, token);
   const detection = new EraDetection({
     era: 'stateful',
     onDidLearnEra: () => options.onDidLearnEra?.('sse'),
   });
-  const way = { isHttp: true, detection };
-  return connectTransport(transport, withTimeLeft(options, endsAt), token, way);
+  const way = { detection, ...wayOf(clock, pause) };
+  return connectTransport(transport, withTimeLeft(options, clock), token, way);
 }
 
-function transportOptions(options: ConnectHttpOptions) {
-  const { url, headers, log, onGarbage, limits } = options;
+function wayOf(clock: StartClock, pause: SignInPause) {
+  const onPausable = (pauseRequests: () => () => void) => pause.covers(pauseRequests);
+  return { isHttp: true, clock, onPausable };
+}
+
+function transportOptions(options: ConnectHttpOptions, pause: SignInPause) {
+  const { url, headers, log, onGarbage, limits, authorization } = options;
   return {
     url,
     log,
     maxMessageBytes: limits?.maxMessageBytes ?? defaultLimits.maxMessageBytes,
     maxMessageValues: limits?.maxMessageValues ?? defaultLimits.maxMessageValues,
     ...(headers === undefined ? {} : { headers }),
+    ...(authorization === undefined ? {} : { manner: { authorization, pause: pause.begin } }),
     ...(onGarbage === undefined ? {} : { onGarbage }),
   };
 }
 
-function withTimeLeft(options: ConnectHttpOptions, endsAt: number): ConnectHttpOptions {
-  const startTimeoutMs = Math.max(endsAt - performance.now(), 1);
-  return { ...options, limits: { ...options.limits, startTimeoutMs } };
+function withTimeLeft(options: ConnectHttpOptions, clock: StartClock): ConnectHttpOptions {
+  return { ...options, limits: { ...options.limits, startTimeoutMs: clock.leftMs } };
 }
 
 /** What the era left beside the params of a request (R-205). */

@@ -1,4 +1,5 @@
 import http from 'node:http';
+import type { LookupFunction } from 'node:net';
 import { McpError } from '../errors';
 import { isNeverProxied } from '../thisMachine';
 
@@ -9,6 +10,8 @@ export interface HttpEndpoint {
   readonly socketPath?: string;
   /** Absent: the one that Node's module holds. */
   readonly agent?: http.Agent;
+  /** In place of the system's, where the addresses of a name are to be checked; no proxy asks it. */
+  readonly lookup?: LookupFunction;
 }
 
 /** Headers by name, as Node takes them. */
@@ -68,11 +71,4 @@ export function checkedHeaders(headers: HttpHeaders): HttpHeaders {
     }
   }
   return headers;
-}
-
-/** `added` over `base`, whatever the case of the names. */
-export function withHeaders(base: HttpHeaders, added: HttpHeaders): HttpHeaders {
-  const names = new Set(Object.keys(added).map((name) => name.toLowerCase()));
-  const kept = Object.entries(base).filter(([name]) => !names.has(name.toLowerCase()));
-  return { ...Object.fromEntries(kept), ...added };
 }

@@ -6,6 +6,7 @@ import { decodedBody, type HttpBody } from './decodedBody';
 import { isSameOrigin } from './httpEndpoint';
 import type { HttpEndpoint, HttpHeaders } from './httpEndpoint';
 import { networkFailure } from './httpFailure';
+import type { OutgoingMessage } from './httpMessage';
 
 /** One redirect is common (a missing slash), more than a few are a loop. */
 const maxRedirects = 3;
@@ -18,6 +19,20 @@ export interface HttpRequest {
   readonly body?: string;
   /** Whether it may be sent again when the server closed the idle connection it was sent on. */
   readonly isRepeatable: boolean;
+  /** Absent: those within the origin that keep the method are followed. */
+  readonly redirects?: 'none';
+  /** What it carries, or brings the answer to; for whoever authorizes it. */
+  readonly message?: OutgoingMessage;
+  /** Nobody waits for it, so nobody is asked to sign in for it. */
+  readonly isBackground?: true;
+}
+
+/** A request under way. */
+export interface OpenExchange {
+  /** @throws {McpError} */
+  readonly answer: Promise<HttpAnswer>;
+  /** Closes its connection, wherever it stands; idempotent. */
+  abort(): void;
 }
 
 export interface HttpAnswer {
@@ -36,7 +51,7 @@ export interface HttpAnswer {
  *
  * Redirects are followed within the origin only (R-159), and with the same method only.
  */
-export class HttpExchange {
+export class HttpExchange implements OpenExchange {
   /**
    * @throws {McpError} unreachable | tlsError | connectionLost | redirectRefused | cancelled, the
    *   last after `abort`
@@ -111,7 +126,8 @@ export class HttpExchange {
   /** 301 to 303 turn a POST into a GET, in practice: nothing that MCP could use. */
   #redirectTarget(status: number, location: string, url: URL): URL | undefined {
     const keepsMethod = status === 307 || status === 308 || this.#sent.method === 'GET';
-    if (!keepsMethod || this.#redirects >= maxRedirects) return undefined;
+    const isOver = this.#sent.redirects === 'none' || this.#redirects >= maxRedirects;
+    if (!keepsMethod || isOver) return undefined;
     if (!URL.canParse(location, url.href)) return undefined;
     const target = new URL(location, url);
     return isSameOrigin(this.#endpoint, target) && !bringsUserInfo(target, url)
@@ -155,5 +171,6 @@ function requestOptions(endpoint: HttpEndpoint, sent: HttpRequest, url: URL): Re
   }
   if (endpoint.socketPath !== undefined) options.socketPath = endpoint.socketPath;
   if (endpoint.agent !== undefined) options.agent = endpoint.agent;
+  if (endpoint.lookup !== undefined) options.lookup = endpoint.lookup;
   return options;
 }

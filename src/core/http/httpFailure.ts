@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { McpError } from '../errors';
+import type { HttpBody } from './decodedBody';
 import type { McpErrorFacts } from '../errors';
 import { parseJson } from '../json/parseJson';
 import { serverError } from '../rpc/incoming';
@@ -83,6 +84,19 @@ function rpcErrorOf(body: string): unknown {
     // No JSON, or nested so deeply that it is no error that anybody meant.
     return undefined;
   }
+}
+
+/** Each `WWW-Authenticate` header by itself; at most 8,192 characters in all (R-230). */
+export function challengesOf({ rawHeaders }: Pick<HttpBody, 'rawHeaders'>): readonly string[] {
+  const found: string[] = [];
+  let left = maxChallengeChars;
+  for (let index = 0; index + 1 < rawHeaders.length && left > 0; index += 2) {
+    if (rawHeaders[index]?.toLowerCase() !== 'www-authenticate') continue;
+    const value = rawHeaders[index + 1]?.slice(0, left) ?? '';
+    found.push(value);
+    left -= value.length;
+  }
+  return found;
 }
 
 function challengeOf(headers: IncomingHttpHeaders): McpErrorFacts {

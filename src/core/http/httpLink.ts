@@ -5,8 +5,10 @@ import { McpError } from '../errors';
 import { checkedHeaders, isReachedDirectly, parseEndpoint } from './httpEndpoint';
 import type { HttpEndpoint, HttpHeaders } from './httpEndpoint';
 import type { ConnectionLog } from '../log';
+import { AuthorizedExchange } from './authorizedExchange';
+import type { AuthorizedManner } from './authorizedExchange';
 import { HttpExchange } from './httpExchange';
-import type { HttpRequest } from './httpExchange';
+import type { HttpRequest, OpenExchange } from './httpExchange';
 import { InFlight } from './inFlight';
 import { isLoopbackHost } from '../thisMachine';
 
@@ -18,11 +20,15 @@ const reservedHeader =
 export class HttpLink {
   readonly #endpoint: HttpEndpoint;
   readonly #headers: HttpHeaders;
-  readonly #exchanges = new InFlight<HttpExchange>();
+  readonly #exchanges = new InFlight<OpenExchange>();
+  readonly #manner: AuthorizedManner | undefined;
   readonly #closing = new AbortController();
 
-  /** @throws {McpError} invalidConfiguration */
-  constructor(url: string, headers: HttpHeaders, log: ConnectionLog) {
+  /**
+   * `manner` has no part in it where credentials are configured (R-290), or there is no host that a
+   * token could be for. @throws {McpError} invalidConfiguration
+   */
+  constructor(url: string, headers: HttpHeaders, log: ConnectionLog, manner?: AuthorizedManner) {
     const endpoint = parseEndpoint(url);
     // Ours alone where no proxy could be left out by it: without the clock that the agent of Node
     // keeps for each request, and its connections end with the link.
@@ -36,6 +42,8 @@ export class HttpLink {
     if (sendsSecretsInClear(this.#endpoint, this.#headers)) {
       log.warn('credentials are sent without encryption: "url" is not https');
     }
+    const isFree = endpoint.socketPath === undefined && !hasCredentials(endpoint, this.#headers);
+    this.#manner = isFree ? manner : undefined;
     setMaxListeners(0, this.#closing.signal);
   }
 
@@ -52,29 +60,32 @@ export class HttpLink {
     return this.#headers;
   }
 
-  /** Sends a request, here or to `url`. */
-  open(request: HttpRequest, url: URL = this.#endpoint.url): HttpExchange {
+  /** Sends a request, here or to `url` of the same origin. */
+  open(request: HttpRequest, url: URL = this.#endpoint.url): OpenExchange {
     if (this.isClosed) throw new McpError('connectionClosed');
-    return this.#open(request, url);
+    return this.#open(request, url, this.#manner);
   }
 
   /** One last request after `close`, for its effect only. Never rejects. */
   async farewell(request: HttpRequest, timeoutMs: number): Promise<void> {
-    const exchange = this.#open(request, this.#endpoint.url);
+    const manner = this.#manner && { ...this.#manner, isFarewell: true as const };
+    const exchange = this.#open(request, this.#endpoint.url, manner);
     const timer = setTimeout(() => exchange.abort(), timeoutMs);
     await exchange.answer.catch(() => undefined);
     clearTimeout(timer);
     this.#abortAll();
   }
 
-  #open(request: HttpRequest, url: URL): HttpExchange {
-    const exchange = new HttpExchange(this.#endpoint, request, url);
+  #open(request: HttpRequest, url: URL, manner: AuthorizedManner | undefined): OpenExchange {
+    const send = (sent: HttpRequest) => new HttpExchange(this.#endpoint, sent, url);
+    const exchange =
+      manner === undefined ? send(request) : new AuthorizedExchange(request, send, manner);
     this.#exchanges.add(exchange);
     return exchange;
   }
 
   /** For an exchange whose answer was read, or will be by nobody. */
-  release(exchange: HttpExchange): void {
+  release(exchange: OpenExchange): void {
     this.#exchanges.delete(exchange);
   }
 
@@ -102,6 +113,12 @@ export class HttpLink {
     this.#closing.abort();
     this.#abortAll();
   }
+}
+
+/** A configured way to say who asks is the only one. */
+function hasCredentials({ url }: HttpEndpoint, headers: HttpHeaders): boolean {
+  const isNamed = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+  return isNamed || url.username !== '' || url.password !== '';
 }
 
 /** Names under which credentials go, beside the standard one. */

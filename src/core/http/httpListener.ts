@@ -77,6 +77,7 @@ async function follow(host: ListenerHost, stream: SseStream): Promise<void> {
       ...(lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId }),
     },
     isRepeatable: true,
+    isBackground: true,
   });
   try {
     const answer = await exchange.answer;

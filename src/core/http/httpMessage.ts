@@ -67,6 +67,16 @@ export function toOutgoing(message: Message): OutgoingMessage {
   };
 }
 
+/** What a message asks for, in words of the protocol: of a call with the name of the tool. */
+export function operationOf({ method, params: { name } }: OutgoingMessage): string {
+  return method === 'tools/call' && typeof name === 'string' ? `${method} ${name}` : method;
+}
+
+/** Whether nobody waits for the answer to a message. */
+export function isUnawaited({ kind, method }: OutgoingMessage): boolean {
+  return kind !== 'request' || method === 'subscriptions/listen';
+}
+
 const noParams: UnknownObject = {};
 
 function membersOf(message: unknown): UnknownObject {

@@ -2,7 +2,8 @@ import type { HttpBody } from './decodedBody';
 import { isMcpError, McpError, toMcpError } from '../errors';
 import { discardBody, mediaTypeOf, readJson, unexpectedType } from './httpBody';
 import type { HttpHeaders } from './httpEndpoint';
-import type { HttpAnswer, HttpExchange, HttpRequest } from './httpExchange';
+import { AuthorizedExchange } from './authorizedExchange';
+import type { HttpAnswer, HttpRequest, OpenExchange } from './httpExchange';
 import { excerptOf } from './httpFailure';
 import type { HttpLink } from './httpLink';
 import type { OutgoingMessage } from './httpMessage';
@@ -37,7 +38,7 @@ export interface PostHost {
 export class HttpPost {
   readonly message: OutgoingMessage;
   readonly #host: PostHost;
-  #exchange: HttpExchange | undefined;
+  #exchange: OpenExchange | undefined;
   /** Of the answer to the POST itself; a resumed stream goes on under it. */
   #carrier: HttpBody | undefined;
   #isOver = false;
@@ -67,7 +68,9 @@ export class HttpPost {
     const { body, isRepeatable } = this.message;
     try {
       if (!this.#isOver)
-        await this.#take(this.#open({ method: 'POST', headers, body, isRepeatable }));
+        await this.#take(
+          this.#open({ method: 'POST', headers, body, isRepeatable, message: this.message }),
+        );
     } catch (error) {
       // Whoever aborted it, or was answered elsewhere, does not care any more.
       if (!this.#isOver) throw error;
@@ -98,7 +101,12 @@ export class HttpPost {
     this.#exchange?.abort();
   }
 
-  #open(request: HttpRequest): HttpExchange {
+  /** The server was never given it in a form that it took: there is nothing to call off. */
+  get isUnsent(): boolean {
+    return this.#exchange instanceof AuthorizedExchange && this.#exchange.isUnsent;
+  }
+
+  #open(request: HttpRequest): OpenExchange {
     this.#release();
     this.#exchange = this.#host.link.open(request);
     return this.#exchange;
@@ -108,7 +116,7 @@ export class HttpPost {
     if (this.#exchange !== undefined) this.#host.link.release(this.#exchange);
   }
 
-  async #take(exchange: HttpExchange): Promise<void> {
+  async #take(exchange: OpenExchange): Promise<void> {
     const answer = await exchange.answer;
     const { status, message } = answer;
     if (status >= 300) throw await refusalOf(answer);
@@ -225,7 +233,8 @@ export class HttpPost {
 
   async #reopen(lastEventId: string): Promise<HttpBody> {
     const headers = { ...this.#host.getHeaders(), 'Last-Event-ID': lastEventId };
-    const answer = await this.#open({ method: 'GET', headers, isRepeatable: true }).answer;
+    const { message } = this;
+    const answer = await this.#open({ method: 'GET', headers, isRepeatable: true, message }).answer;
     if (answer.status >= 300) throw await refusalOf(answer);
     if (mediaTypeOf(answer.message) === 'text/event-stream') return answer.message;
     throw await unexpectedType(answer.message);

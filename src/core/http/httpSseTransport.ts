@@ -1,4 +1,5 @@
 import type { CancellationToken, Message, MessageWriter } from 'vscode-jsonrpc/node';
+import type { StartClock } from '../eras/startClock';
 import { McpError, toMcpError } from '../errors';
 import { discardBody, mediaTypeOf, unexpectedType } from './httpBody';
 import type { HttpAnswer } from './httpExchange';
@@ -38,26 +39,27 @@ export class HttpSseTransport implements Transport {
    */
   static async open(
     options: Omit<HttpTransportOptions, 'paramHeaders'>,
-    timeoutMs: number,
+    clock: StartClock,
     token?: CancellationToken,
   ): Promise<HttpSseTransport> {
     const transport = new HttpSseTransport(options);
+    const limit = clock.leftMs;
     const fail = (code: 'handshakeTimeout' | 'cancelled') =>
-      transport.#fail(new McpError(code, code === 'cancelled' ? {} : { limit: timeoutMs }));
-    const timer = setTimeout(() => fail('handshakeTimeout'), timeoutMs);
+      transport.#fail(new McpError(code, code === 'cancelled' ? {} : { limit }));
+    const forget = clock.after(limit, () => fail('handshakeTimeout'));
     const cancelled = token?.onCancellationRequested(() => fail('cancelled'));
     try {
       await transport.#open();
       return transport;
     } finally {
-      clearTimeout(timer);
+      forget();
       cancelled?.dispose();
     }
   }
 
   private constructor(options: HttpTransportOptions) {
     this.#options = options;
-    this.#link = new HttpLink(options.url, options.headers ?? {}, options.log);
+    this.#link = new HttpLink(options.url, options.headers ?? {}, options.log, options.manner);
     this.writer = new ForwardingWriter((message) => this.#write(message));
   }
 
@@ -128,13 +130,15 @@ export class HttpSseTransport implements Transport {
     if (this.#end !== undefined || endpoint === undefined) {
       throw this.#end ?? new McpError('connectionClosed');
     }
-    const { body, isRepeatable } = toOutgoing(message);
+    const outgoing = toOutgoing(message);
     const headers = {
       ...this.#link.headers,
       'Content-Type': 'application/json',
       Accept: '*/*',
     };
-    const exchange = this.#link.open({ method: 'POST', headers, body, isRepeatable }, endpoint);
+    const { body, isRepeatable } = outgoing;
+    const request = { method: 'POST', headers, body, isRepeatable, message: outgoing } as const;
+    const exchange = this.#link.open(request, endpoint);
     try {
       const answer = await exchange.answer;
       if (answer.status >= 300) throw await refusalOf(answer);

@@ -1,6 +1,7 @@
 import type { HttpBody } from './decodedBody';
 import type { Message, MessageWriter } from 'vscode-jsonrpc/node';
 import { McpError, toMcpError, withoutEffect } from '../errors';
+import type { AuthorizedManner } from './authorizedExchange';
 import type { HttpHeaders } from './httpEndpoint';
 import { HttpInbox } from './httpInbox';
 import { ForwardingWriter } from '../rpc/innerStreams';
@@ -40,6 +41,8 @@ export interface HttpTransportOptions extends MessageLimits {
   readonly paramHeaders?: (message: Message) => HttpHeaders;
   /** What came where a message belongs and is no JSON: untrusted, at most 4,096 characters. */
   readonly onGarbage?: (text: string) => void;
+  /** How its requests are authorized; absent: by the configured headers alone. */
+  readonly manner?: AuthorizedManner;
   /** For all sessions of one client; absent: this one has its own. */
   readonly streamLosses?: StreamLosses;
 }
@@ -79,7 +82,7 @@ export class HttpTransport implements Transport {
   /** Sends nothing yet. @throws {McpError} invalidConfiguration */
   constructor(options: HttpTransportOptions) {
     this.#options = options;
-    this.#link = new HttpLink(options.url, options.headers ?? {}, options.log);
+    this.#link = new HttpLink(options.url, options.headers ?? {}, options.log, options.manner);
     this.writer = new ForwardingWriter((message) => this.#write(message));
     this.#session = new HttpSession(options.streamLosses ?? new StreamLosses());
     this.#postHost = {
@@ -109,7 +112,8 @@ export class HttpTransport implements Transport {
     this.#link.close();
     if (manner === 'atOnce' || !this.#session.hasId || this.#end !== undefined) return;
     const headers = { ...this.#link.headers, ...this.#session.headers };
-    await this.#link.farewell({ method: 'DELETE', headers, isRepeatable: true }, farewellMs);
+    const request = { method: 'DELETE', headers, isRepeatable: true, isBackground: true } as const;
+    await this.#link.farewell(request, farewellMs);
   }
 
   #write(message: Message): Promise<void> {
@@ -184,7 +188,7 @@ export class HttpTransport implements Transport {
   async #cancel(outgoing: OutgoingMessage): Promise<void> {
     const post = this.#postOf(outgoing.params['requestId']);
     if (post === undefined) return;
-    if (post.message.revision !== undefined) {
+    if (post.message.revision !== undefined || post.isUnsent) {
       post.abort();
       return;
     }

@@ -1,5 +1,5 @@
 import type { Icon } from '../types';
-import { drawnIcon, maxIconBytes, type DrawnIcon } from './drawnIcon';
+import { showableIcon, maxIconBytes, type ShowableIcon } from './showableIcon';
 import { orderedIcons } from './iconOrder';
 
 const dataPattern = /^data:[^,;]*(?:;[^,;]*)*;base64,([A-Za-z0-9+/]+={0,2})$/i;
@@ -11,10 +11,10 @@ const dataPattern = /^data:[^,;]*(?:;[^,;]*)*;base64,([A-Za-z0-9+/]+={0,2})$/i;
 export function embeddedIcon(
   icons: readonly Icon[] | undefined,
   theme: 'light' | 'dark',
-): DrawnIcon | undefined {
+): ShowableIcon | undefined {
   for (const { src } of orderedIcons(icons, theme)) {
     const bytes = bytesOf(src);
-    const icon = bytes && drawnIcon(bytes);
+    const icon = bytes && showableIcon(bytes);
     if (icon !== undefined) return icon;
   }
   return undefined;

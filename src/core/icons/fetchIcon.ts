@@ -3,9 +3,10 @@ import { mediaTypeOf } from '../http/httpBody';
 import type { HttpBody } from '../http/decodedBody';
 import { HttpExchange } from '../http/httpExchange';
 import type { Icon } from '../types';
-import { drawnIcon, maxIconBytes } from './drawnIcon';
+import { showableIcon, maxIconBytes } from './showableIcon';
 import type { IconImage } from './imageFormat';
 import { orderedIcons } from './iconOrder';
+import { isLoopbackHost } from '../thisMachine';
 
 const maxAddressChars = 2_000;
 /** The second one is for a server whose first is broken; more would only be more requests. */
@@ -67,7 +68,7 @@ export async function fetchIcon(
     if (status !== 200 || mediaType === undefined) return undefined;
     const bytes = await readAll(message);
     // What the bytes are, and what they are said to be.
-    return drawnIcon(bytes, mediaType) === undefined ? undefined : bytes;
+    return showableIcon(bytes, mediaType) === undefined ? undefined : bytes;
   } catch {
     return undefined;
   } finally {
@@ -89,7 +90,7 @@ function originOf(serverUrl: string): HttpEndpoint | undefined {
 }
 
 function isEncryptedOrLocal({ protocol, hostname }: URL): boolean {
-  return protocol === 'https:' || /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+  return protocol === 'https:' || isLoopbackHost(hostname);
 }
 
 /** @throws when it is too long, or breaks off */

@@ -13,7 +13,7 @@ import type { KeptJson } from './keptJson';
 import type { JsonValue } from './jsonValue';
 
 /** With more, the value would take too much of the memory that all extensions share. */
-export const maxBuiltValues = 2_000_000;
+const maxBuiltValues = 2_000_000;
 /** Bytes that are read without looking at the clock. */
 const sliceBytes = 16 * 1024;
 /** How long the window may wait for us; a tenth of what a person notices. */

@@ -1,3 +1,5 @@
+import { isObject, type UnknownObject } from './shapes';
+
 /** Deeper values count as different: what compares them must not run out of stack. */
 const maxDepth = 500;
 
@@ -15,13 +17,7 @@ export function isSameJson(one: unknown, other: unknown, depth = 0): boolean {
   return isObject(one) && isObject(other) && hasSameMembers(one, other, depth);
 }
 
-type Members = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function hasSameMembers(one: Members, other: Members, depth: number): boolean {
+function hasSameMembers(one: UnknownObject, other: UnknownObject, depth: number): boolean {
   const keys = Object.keys(one);
   if (keys.length !== Object.keys(other).length) return false;
   for (const key of keys) {

@@ -1,4 +1,4 @@
-import { toName } from '../json/pointer';
+import { toName } from '../json/jsonPointer';
 import { isObject } from '../json/shapes';
 
 /**

@@ -1,3 +1,5 @@
+import { isObject } from '../json/shapes';
+
 /** Why a schema cannot be validated by; nothing is known about the value then. */
 export interface SchemaProblem {
   readonly code:
@@ -149,8 +151,4 @@ function findInEach(schemas: object, place: string): string | undefined {
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

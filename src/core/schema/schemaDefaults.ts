@@ -1,4 +1,4 @@
-import { toStep } from '../json/pointer';
+import { toStep } from '../json/jsonPointer';
 import { isJsonValue, isObject, type UnknownObject } from '../json/shapes';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { localTarget } from './localRefs';
@@ -159,7 +159,7 @@ class Filling {
     // A union within a union is not looked into: the first one that is left open fits.
     const parts = this.#parts([branch], undefined);
     if (!parts.every(({ type }) => isOfType(value, type))) return false;
-    if (typeof value !== 'object' || value === null || isArray(value)) return true;
+    if (!isObject(value)) return true;
     const all = [...around, ...parts];
     const isThere = (name: string) =>
       Object.hasOwn(value, name) || this.#defaultOf(all, name) !== undefined;

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import { toStep } from '../json/pointer';
+import { toStep } from '../json/jsonPointer';
 import type { SchemaViolation } from '../types';
 
 /** More are of no use to a person, and each quotes the schema. */

@@ -19,7 +19,7 @@ export interface ProcFacts {
 const readsAtOnce = 8;
 
 /** `undefined` for what is no such line, and for what has ended and waits to be reaped. */
-export function parseStat(text: string): ProcFacts | undefined {
+function parseStat(text: string): ProcFacts | undefined {
   // "pid (name) state parent group session terminal …": the name may hold spaces and parentheses.
   const [from, to] = [text.indexOf('('), text.lastIndexOf(')')];
   const fields = text.slice(to + 2).split(' ');

@@ -63,7 +63,7 @@ const dockerValues =
   /^(?:-[evpuwlhm]|--(?:env|env-file|volume|mount|publish|network|net|name|user|workdir|label|hostname|memory|cpus|entrypoint|platform|add-host|pull|restart|gpus|device|ipc|pid|tmpfs|dns|security-opt|cap-add|cap-drop))$/;
 
 /** The image of a `docker run`. */
-export function imageOf(args: readonly string[]): string | undefined {
+function imageOf(args: readonly string[]): string | undefined {
   let index = args[0] === 'run' ? 1 : 0;
   while (args[index]?.startsWith('-') === true) {
     index += dockerValues.test(args[index] ?? '') ? 2 : 1;

@@ -1,7 +1,8 @@
 import { McpError } from '../../core/errors';
-import { toStep } from '../../core/json/pointer';
+import { toStep } from '../../core/json/jsonPointer';
 import type { SchemaViolation } from '../../core/types';
 import type { JsonObject, JsonValue } from '../../core/json/jsonValue';
+import { isObject, type UnknownObject } from '../../core/json/shapes';
 
 /** Deeper nesting means a mistake or an attack; recursive checks downstream rely on the bound. */
 const maxDepth = 256;
@@ -93,8 +94,9 @@ class Copy {
   }
 }
 
-function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+/** What is an object, and of no class. */
+function isPlainObject(value: unknown): value is UnknownObject {
+  if (!isObject(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   // Objects of another realm (a test runner, a worker) have another Object.prototype.
   return prototype === null || Object.getPrototypeOf(prototype) === null;

@@ -6,7 +6,7 @@ import { readInputs } from './inputDefinitions';
 import { jsonTree, withoutBom } from './jsonTree';
 import type { ConfigProblem, ConfigSource, InputDefinition, ServerConfig } from './serverConfig';
 import { resolveShellVariables } from './shellVariables';
-import { type ConfigurationContext, resolveVariables, type ResolvedText } from './variables';
+import { type ConfigurationContext, resolveVariables, type ResolvedText } from './resolveVariables';
 
 /** A configuration of a thousand servers is smaller by half. */
 const maxCharacters = 1024 * 1024;

@@ -15,34 +15,17 @@ import type {
   StdioReach,
   TextPiece,
 } from './serverConfig';
+import { debugKey, entryKeysOf, oauthKey, ownKey, ownKeysOf } from './entryKeys';
+import { readOAuth } from './oauthEntry';
 import { looksSecret } from './secretNames';
 import { parseEnvFile } from './envFile';
 import { isServerUrl } from './inputs';
-import { defaultFolder, type ConfigurationContext, type ResolvedText } from './variables';
+import { defaultFolder, type ConfigurationContext, type ResolvedText } from './resolveVariables';
 import { writtenTexts } from './writtenTexts';
 import { boundedGlobs } from './watchGlobs';
 
-/** What other programs do not know stands under this key, where it does not disturb them. */
-export const ownKey = 'toolgate';
-export const stdioKeys = ['command', 'args', 'env', 'envFile', 'cwd', 'dev', ownKey];
-export const httpKeys = ['url', 'headers', 'oauth', 'dev', ownKey];
 /** Other clients write it so. */
 const httpNames: readonly unknown[] = ['http', 'streamable-http', 'streamableHttp'];
-/** Say something about the entry, or to other programs, and nothing about how it runs. */
-export const neutralKeys = ['type', 'gallery', 'version', 'sandboxEnabled'];
-/** Of `dev`, and of our own key, those that count. */
-export const devKeys = ['watch'];
-export const ownKeys = ['era'];
-/** Known so that the note about it says more than that nobody knows it. */
-const debugKey = 'debug';
-
-/** Every key that an entry can have and that is known here, those of its objects behind a dot. */
-export const entryKeyPaths: readonly string[] = [
-  ...new Set([...stdioKeys, ...httpKeys, ...neutralKeys]),
-].flatMap((key) => {
-  if (key === 'dev') return [...devKeys, debugKey].map((name) => `dev.${name}`);
-  return key === ownKey ? ownKeys.map((name) => `${ownKey}.${name}`) : [key];
-});
 
 /** Reads one entry of `servers`: notes what is wrong and makes the best of the rest. */
 export class EntryReader {
@@ -78,9 +61,10 @@ export class EntryReader {
   /** How the server is reached; call it once, because it notes the problems. */
   read(): Omit<ServerConfig, 'id' | 'label' | 'source'> {
     const kind = this.#kind();
-    this.#noteOddKeys(kind === 'stdio' ? stdioKeys : httpKeys);
-    const era = this.#era();
-    const reach = kind === 'stdio' ? this.#stdio() : this.#http(kind);
+    this.#noteOddKeys(entryKeysOf(kind));
+    const own = this.#own(kind);
+    const era = this.#era(own);
+    const reach = kind === 'stdio' ? this.#stdio() : this.#http(kind, own);
     const written = writtenTexts(this.#values, this.#pieces);
     const watch = this.#watch();
     return {
@@ -92,17 +76,21 @@ export class EntryReader {
     };
   }
 
+  /** What of our own key counts for a server of this kind. */
+  #own(kind: StdioReach['kind'] | HttpReach['kind']): readonly Property[] {
+    const known = ownKeysOf(kind);
+    return this.#members(ownKey).filter(({ name, node }) => {
+      if (!known.includes(name)) this.#note('unknownKey', node, false, `${ownKey}.${name}`);
+      return known.includes(name);
+    });
+  }
+
   /** `"toolgate": { "era": "stateful" | "stateless" | "auto" }` (R-038). */
-  #era(): EraKind | undefined {
-    for (const { name, value, node } of this.#members(ownKey)) {
-      if (name !== 'era') {
-        this.#note('unknownKey', node, false, `${ownKey}.${name}`);
-        continue;
-      }
-      const era: unknown = getNodeValue(value);
-      if (era === 'stateful' || era === 'stateless') return era;
-      if (era !== 'auto') this.#note('wrongType', value, true, 'auto | stateful | stateless');
-    }
+  #era(own: readonly Property[]): EraKind | undefined {
+    const node = own.find(({ name }) => name === 'era')?.value;
+    const era: unknown = node === undefined ? 'auto' : getNodeValue(node);
+    if (era === 'stateful' || era === 'stateless') return era;
+    if (node && era !== 'auto') this.#note('wrongType', node, true, 'auto | stateful | stateless');
     return undefined;
   }
 
@@ -131,7 +119,7 @@ export class EntryReader {
       // Running without the walls that the person asked for would be worse than not running.
       if (name === 'sandboxEnabled' && getNodeValue(value) !== false) {
         this.#note('unsupportedKey', node, true, name);
-      } else if (!known.includes(name) && !neutralKeys.includes(name)) {
+      } else if (!known.includes(name)) {
         this.#note('unknownKey', node, false, name);
       }
     }
@@ -158,7 +146,7 @@ export class EntryReader {
     };
   }
 
-  #http(kind: HttpReach['kind']): HttpReach {
+  #http(kind: HttpReach['kind'], own: readonly Property[]): HttpReach {
     const url = this.#text('url') ?? '';
     if (!hasInput(url) && !isServerUrl(url) && !this.#isWrong('url')) {
       const node = this.#values.get('url');
@@ -170,7 +158,16 @@ export class EntryReader {
       const text = this.#textOf(value);
       return text === undefined ? [] : [[name, text]];
     });
-    return { kind, url, headers: Object.fromEntries(headers) };
+    const oauth = readOAuth({
+      oauth: this.#members(oauthKey),
+      own,
+      headers: headers.map(([name]) => name),
+      textOf: (node) => this.#textOf(node),
+      noteSecret: (name, value) => this.#noteSecret(name, value),
+      note: (code, node, fatal, detail) => this.#note(code, node, fatal, detail),
+    });
+    const reach = { kind, url, headers: Object.fromEntries(headers) };
+    return oauth === undefined ? reach : { ...reach, oauth };
   }
 
   #env(): Record<string, string | null> {

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { inputCommandText } from './inputs';
+import { oauthTexts } from './oauthEntry';
 import type { ServerConfig } from './serverConfig';
 
 /**
  * SHA-256 (hex) over everything that decides what runs, when, or what is reached: command, arguments,
- * environment names and values, working directory, or URL and headers, a pinned era, and the files
+ * environment names and values, working directory, or URL, headers and sign-in, a pinned era, and the files
  * whose changes restart it. Where the entry stands and
  * what it is called do not count, nor does the order of names. Of an input counts where it stands
  * and, where a command of the editor answers it, which one: what the person types is the person's
@@ -20,6 +21,9 @@ export function configHash(config: ServerConfig): string {
       : [reach.kind, reach.url, sorted(reach.headers)];
   // Only where there is one, so that what was bound to other servers before stays bound.
   if (reach.era !== undefined) facts.push(reach.era);
+  if (reach.kind !== 'stdio' && reach.oauth !== undefined) {
+    facts.push(['oauth', oauthTexts(reach.oauth)]);
+  }
   const commands = inputs.filter(({ kind }) => kind === 'command');
   if (commands.length > 0) facts.push(commands.map(inputCommandText));
   if (watch.length > 0) facts.push(['watch', watch]);

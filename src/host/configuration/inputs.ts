@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { McpError } from '../../core/errors';
+import { filledOAuth } from './oauthEntry';
 import type { InputDefinition, ServerConfig } from './serverConfig';
 
 /** Who knows the values of inputs, or asks the person for them. */
@@ -71,7 +72,7 @@ export async function fillInputs(
   if (reach.kind !== 'stdio') {
     const url = filled(reach.url);
     if (!isServerUrl(url)) throw new McpError('invalidConfiguration', { detail: reach.url });
-    return { ...reach, url, headers: filledAll(reach.headers) };
+    return { ...reach, url, headers: filledAll(reach.headers), ...filledOAuth(reach, filled) };
   }
   const cwd = reach.cwd === undefined ? undefined : filled(reach.cwd);
   // Relative to what? Only the person could say, and was asked for a folder.

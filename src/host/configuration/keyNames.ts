@@ -1,5 +1,14 @@
 import { type ConfigFormat, serversKey } from './configurationFormats';
-import { devKeys, httpKeys, neutralKeys, ownKey, ownKeys, stdioKeys } from './configurationEntry';
+import {
+  devKeys,
+  httpKeys,
+  neutralKeys,
+  oauthKey,
+  oauthKeys,
+  ownKey,
+  ownKeys,
+  stdioKeys,
+} from './entryKeys';
 
 /** The same thing under the name of another client's format. */
 const namesakes: Readonly<Record<string, string>> = {
@@ -48,6 +57,7 @@ function knownKeys(path: readonly (string | number)[], format: ConfigFormat): re
   if (top === serversKey(format) && path.length === 3) return entryKeys;
   if (top === serversKey(format) && path.length === 4 && third === 'dev') return devKeys;
   if (top === serversKey(format) && path.length === 4 && third === ownKey) return ownKeys;
+  if (top === serversKey(format) && path.length === 4 && third === oauthKey) return oauthKeys;
   if (top === 'inputs' && path.length === 3) return inputKeys;
   return [];
 }

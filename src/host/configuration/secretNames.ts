@@ -24,6 +24,11 @@ export function withoutScheme(text: string): string {
   return text.replace(scheme, '');
 }
 
+/** The same for any word that may name a way: what must not be shown is rather told too widely. */
+export function withoutFirstWord(text: string): string {
+  return text.replace(/^[A-Za-z][A-Za-z-]{1,20} +/, '');
+}
+
 /** How tokens of well-known services begin; they are secrets whatever they are called. */
 const knownToken =
   /^(?:sk-|gh[pousr]_|github_pat_|glpat-|xox[abpr]-|npm_|hf_|pat-|ya29\.|AKIA|AIza|eyJ)[\w.-]{12,}/;

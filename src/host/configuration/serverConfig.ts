@@ -1,8 +1,9 @@
+import type { OAuthConfiguration } from '../../core/auth/ports';
 import type { EraKind } from '../../core/types';
 
 /**
  * A configured server as the product knows it, whichever file or setting it came from.
- * `host/configuration.ts` makes these from unknown JSON.
+ * `configuration.ts` makes these from unknown JSON.
  */
 
 /** Where a server was configured; the path is for "Open Server Configuration". */
@@ -32,6 +33,8 @@ export interface HttpReach extends PinnedReach {
   readonly kind: 'http' | 'sse';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Absent where the entry says nothing of a sign-in; a header `Authorization` comes before it. */
+  readonly oauth?: OAuthConfiguration;
 }
 
 /** A part of a text of an entry. */
@@ -42,8 +45,9 @@ export type TextPiece =
 
 /** A text of an entry that names something of the person's environment or settings. */
 export interface WrittenText {
-  readonly part: 'command' | 'argument' | 'folder' | 'file' | 'variable' | 'address' | 'header';
-  /** Of the variable or header, or the index of the argument. */
+  readonly part:
+    'command' | 'argument' | 'folder' | 'file' | 'variable' | 'address' | 'header' | 'signIn';
+  /** Of the variable, header or member of `oauth`, or the index of the argument. */
   readonly name?: string | number;
   readonly pieces: readonly TextPiece[];
 }
@@ -131,6 +135,8 @@ export interface ConfigProblem {
     | 'shadowed'
     /** A variable or header of a secret's name holds a text as it is. */
     | 'literalSecret'
+    /** What is said of a sign-in beside a header `Authorization`, which is sent instead. */
+    | 'signInUnused'
     | 'programMissing'
     /** Found where other clients may not look; the detail is its full path. */
     | 'programElsewhere'

@@ -1,5 +1,5 @@
 import { TextPieces } from './textPieces';
-import { resolveVariables, type ConfigurationContext, type ResolvedText } from './variables';
+import { resolveVariables, type ConfigurationContext, type ResolvedText } from './resolveVariables';
 
 /** `${NAME}` or `${NAME:-default}`. */
 const pattern = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^{}]*))?\}/g;

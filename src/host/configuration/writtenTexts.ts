@@ -11,6 +11,7 @@ const places: readonly (readonly [key: string, part: WrittenText['part']])[] = [
   ['env', 'variable'],
   ['url', 'address'],
   ['headers', 'header'],
+  ['oauth', 'signIn'],
 ];
 
 /**

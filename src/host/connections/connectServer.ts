@@ -1,3 +1,4 @@
+import type { RequestAuthorization } from '../../core/auth/ports';
 import type { ClientInfo } from '../../core/eras/era';
 import { connectHttp } from '../../core/http/connectHttp';
 import { connectStdio } from '../../core/stdio/connectStdio';
@@ -8,7 +9,7 @@ import type { Programs } from '../../core/stdio/programs';
 import type { LiveProcesses } from '../../core/stdio/stdioProcess';
 import type { Connect } from './connection';
 import type { KnownEras } from './knownEras';
-import type { ServerConfig } from '../configuration/serverConfig';
+import type { HttpReach, ServerConfig } from '../configuration/serverConfig';
 
 export interface ConnectServerOptions {
   readonly clientInfo: ClientInfo;
@@ -19,6 +20,11 @@ export interface ConnectServerOptions {
   readonly logOf: (serverId: string) => ConnectionLog;
   /** Answers what this server asks the person or the host. */
   readonly inputOf: (config: ServerConfig) => InputHandler;
+  /** What signs in at a server; default: nothing, and a server that wants it is not reached. */
+  readonly authorizationOf?: (
+    config: ServerConfig,
+    reach: HttpReach,
+  ) => RequestAuthorization | undefined;
   readonly knownEras: Pick<KnownEras, 'of' | 'learn'>;
   /** Asked at every start, so that a changed setting counts from the next one on. */
   readonly limits: () => {
@@ -58,6 +64,9 @@ export function connectServer(options: ConnectServerOptions): Connect {
     if (reach.kind === 'stdio')
       return connectStdio({ ...reach, ...how, processes, programs }, token);
     const { kind, ...rest } = reach;
-    return connectHttp({ ...rest, ...how, ...(kind === 'sse' ? { transport: kind } : {}) }, token);
+    const transport = kind === 'sse' ? { transport: kind } : {};
+    const authorization = options.authorizationOf?.(config, reach);
+    const signIn = authorization === undefined ? {} : { authorization };
+    return connectHttp({ ...rest, ...how, ...transport, ...signIn }, token);
   };
 }

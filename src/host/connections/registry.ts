@@ -14,7 +14,7 @@ import { RunSecrets } from '../secrets/configuredSecrets';
 import { CrashRestarts, neverRestart } from '../processes/crashRestarts';
 import { Connection } from './connection';
 import { StartSlots } from './connectionSlots';
-import { type Entry, pictureOf, reconcile, shownState, withDisabled } from './registryEntry';
+import { type Entry, pictureOf, reconcile, shownState, withMarks } from './registryEntry';
 import type { RegistryOptions } from './registryOptions';
 import { isSameJson } from '../../core/json/sameJson';
 import type { ConfigProblem, ServerConfig } from '../configuration/serverConfig';
@@ -79,10 +79,7 @@ export class ServerRegistry implements Disposable {
     for (const config of configs) {
       if (this.#entries.has(config.id)) continue;
       const own = problems.filter((problem) => problem.server === config.id);
-      this.#entries.set(
-        config.id,
-        reconcile(before.get(config.id), config, own, this.#options.disabled),
-      );
+      this.#entries.set(config.id, reconcile(before.get(config.id), config, own, this.#options));
     }
     const rest = problems.filter(({ server }) => server === undefined || !this.find(server));
     if (!isSameJson(rest, this.#problems)) this.#problems = rest;
@@ -144,10 +141,10 @@ export class ServerRegistry implements Disposable {
     for (const { connection } of this.#entries.values()) connection?.reassess();
   }
 
-  /** Takes over which servers and tools are disabled; a server that is now is stopped. */
-  reassessDisabled(): void {
+  /** Takes over what is disabled, and how far sign-ins are; a server that is disabled now is stopped. */
+  reassessMarks(): void {
     for (const [id, entry] of this.#entries) {
-      const now = withDisabled(entry.snapshot, this.#options.disabled);
+      const now = withMarks(entry.snapshot, this.#options);
       if (now !== entry.snapshot) {
         entry.snapshot = now;
         this.#collect();

@@ -1,8 +1,9 @@
-import type { Disabled } from '../configuration/disabledItems';
+import type { McpErrorCode } from '../../core/errors';
 import { configHash } from '../configuration/configurationHash';
 import type { ConfigProblem, ServerConfig } from '../configuration/serverConfig';
 import { type Connection, noListProblems, noNotices, noTools } from './connection';
 import { isSameJson } from '../../core/json/sameJson';
+import type { RegistryOptions } from './registryOptions';
 import type { Server, ServerState } from './snapshot';
 
 /** One configured server: its latest run, if it had any, and the picture of it all. */
@@ -17,27 +18,35 @@ export function reconcile(
   before: Entry | undefined,
   config: ServerConfig,
   configProblems: readonly ConfigProblem[],
-  disabled: Disabled | undefined,
+  marks: ServerMarks,
 ): Entry {
   const hash = configHash(config);
   if (before === undefined || before.hash !== hash) {
-    const snapshot = withDisabled(stopped(config, configProblems), disabled);
+    const snapshot = withMarks(stopped(config, configProblems), marks);
     return { hash, connection: undefined, snapshot };
   }
   const { snapshot } = before;
   const isSame =
     isSameJson(config, snapshot.config) && isSameJson(configProblems, snapshot.configProblems);
   if (!isSame) before.snapshot = { ...snapshot, config, configProblems };
-  before.snapshot = withDisabled(before.snapshot, disabled);
+  before.snapshot = withMarks(before.snapshot, marks);
   return before;
 }
 
-/** `server`, or what it is now that it is disabled, or no more. */
-export function withDisabled(server: Server, disabled: Disabled | undefined): Server {
+/** What else is known of a server, beside its run. */
+export type ServerMarks = Pick<RegistryOptions, 'disabled' | 'signIns'>;
+
+/** `server`, or what it is now that it is disabled, or no more, or its sign-in got further. */
+export function withMarks(server: Server, { disabled, signIns }: ServerMarks): Server {
   const isDisabled = disabled?.isServerDisabled(server.config) === true;
-  if (isDisabled === (server.isDisabled === true)) return server;
-  const { isDisabled: _, ...rest } = server;
-  return isDisabled ? { ...rest, isDisabled } : rest;
+  const signIn = signIns?.of(server.config.id);
+  if (isDisabled === (server.isDisabled === true) && signIn === server.signIn) return server;
+  const { isDisabled: _disabled, signIn: _signIn, ...rest } = server;
+  return {
+    ...rest,
+    ...(isDisabled ? { isDisabled } : {}),
+    ...(signIn === undefined ? {} : { signIn }),
+  };
 }
 
 /** The snapshots in their order; `before` if it is the same ones. */
@@ -47,10 +56,12 @@ export function pictureOf(entries: Iterable<Entry>, before: readonly Server[]): 
   return isSame && servers.length === before.length ? before : servers;
 }
 
+/** The person has not agreed, has called it off, or has yet to sign in: nothing is broken. */
+const harmless: ReadonlySet<McpErrorCode> = new Set(['notApproved', 'cancelled', 'signInNeeded']);
+
 /** A no is no failure: the server is as it was before somebody wished to start it. */
 export function shownState({ state }: Connection): ServerState {
-  const isRefused = state.kind === 'failed' && state.error.code === 'notApproved';
-  return isRefused ? { kind: 'stopped' } : state;
+  return state.kind === 'failed' && harmless.has(state.error.code) ? { kind: 'stopped' } : state;
 }
 
 function stopped(config: ServerConfig, configProblems: readonly ConfigProblem[]): Server {

@@ -8,6 +8,7 @@ import type { ServerConfig } from '../configuration/serverConfig';
 import type { CrashRestartPolicy } from '../processes/crashRestarts';
 import type { HoldSecrets } from '../secrets/configuredSecrets';
 import type { Redact } from '../secrets/redactedError';
+import type { SignInStates } from '../authorization/signInState';
 import type { Connect } from './connection';
 
 export interface RegistryOptions {
@@ -26,6 +27,8 @@ export interface RegistryOptions {
   readonly restarts?: CrashRestartPolicy;
   /** What the person has switched off; it does not start. Default: nothing. */
   readonly disabled?: Disabled;
+  /** How far the sign-in at each server is. Default: none wants one. */
+  readonly signIns?: Pick<SignInStates, 'of'>;
   /** The effective risk of a tool. Default: what the server says. */
   readonly riskOf?: (config: ServerConfig, tool: Tool) => Risk;
   /** Makes the secrets of a configuration known for a run, before it begins. Default: nothing is one. */

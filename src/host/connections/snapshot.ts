@@ -2,6 +2,7 @@ import type { McpError } from '../../core/errors';
 import type { Risk } from '../../core/risk';
 import type { Implementation, ListProblem, Revision, Tool } from '../../core/types';
 import type { ProcessNotice } from '../../core/stdio/stdioProcess';
+import type { SignInState } from '../authorization/signInState';
 import type { Restarts } from '../processes/crashRestarts';
 import type { ConfigProblem, ServerConfig } from '../configuration/serverConfig';
 
@@ -46,6 +47,8 @@ export interface Server {
   readonly restarts?: Restarts;
   /** The person has switched it off: it is shown, and does not start. */
   readonly isDisabled?: boolean;
+  /** Absent: it wants no sign-in, as far as this window has seen. */
+  readonly signIn?: SignInState;
 }
 
 export type RegistryChange =

@@ -12,7 +12,7 @@ export interface AgreedCall extends Pick<CallFacts, 'config' | 'entry' | 'origin
 }
 
 /** What was remembered, as far as decisions need it. */
-export interface GrantKeeper {
+export interface GrantAccess {
   covering(
     facts: CallFacts,
   ): Promise<{ readonly grant?: Grant; readonly suspended: readonly SuspendedGrant[] }>;
@@ -26,15 +26,15 @@ export interface GrantKeeper {
 }
 
 /** The definitions that were seen before, as far as decisions need them. */
-export interface PinKeeper {
+export interface PinAccess {
   stateOf(config: ServerConfig, tool: Tool): Promise<PinState>;
   accept(config: ServerConfig, tool: Tool): Promise<void>;
 }
 
 export interface ConsentOptions {
   readonly rules: { matching(facts: CallFacts): Promise<readonly RuleMatch[]> };
-  readonly grants: GrantKeeper;
-  readonly pins: PinKeeper;
+  readonly grants: GrantAccess;
+  readonly pins: PinAccess;
   /** The risk of the tool as the person sees it now. Rejects where that cannot be told. */
   readonly overrides: { effective(facts: CallFacts): Promise<CallFacts> };
   /** What an answer may be remembered for, smallest first. */

@@ -50,7 +50,9 @@ export class Diagnosis {
       const reach = await this.#prepare(config, problems, steps, token);
       secrets.hold(config, reach);
       const run = new DiagnosisRun(this.#options, steps, token);
-      await (reach.kind === 'stdio' ? run.overStdio(reach) : run.overHttp(reach));
+      await (reach.kind === 'stdio'
+        ? run.overStdio(reach)
+        : run.overHttp(reach, this.#options.signInOf?.(config, reach)));
       steps.finish();
     } catch (thrown) {
       const error = toMcpError(thrown);

@@ -10,10 +10,11 @@ import { connectStdio } from '../../core/stdio/connectStdio';
 import type { Programs } from '../../core/stdio/programs';
 import type { LiveProcesses, ProcessNotice } from '../../core/stdio/stdioProcess';
 import type { InputValues } from '../configuration/inputs';
-import type { HttpReach, StdioReach } from '../configuration/serverConfig';
+import type { HttpReach, ServerConfig, StdioReach } from '../configuration/serverConfig';
 import type { HoldSecrets } from '../secrets/configuredSecrets';
 import type { Redact } from '../secrets/redactedError';
 import { type HttpStepsOptions, walkHttp } from './httpSteps';
+import { type DiagnosedSignIn, walkSignIn } from './signInSteps';
 import { ProcessRuns } from './processRuns';
 import type { Steps } from './steps';
 
@@ -23,6 +24,8 @@ export interface DiagnosisOptions {
   readonly programs: Programs;
   readonly inputs?: InputValues;
   readonly proxyOf: HttpStepsOptions['proxyOf'];
+  /** What is known of the sign-in at a server. Default: nobody signs in. */
+  readonly signInOf?: (config: ServerConfig, reach: HttpReach) => DiagnosedSignIn;
   readonly limits: () => { readonly startTimeoutMs: number } & MessageLimits;
   /** Takes secrets out of what servers say, before it is cut. Default: nothing is one. */
   readonly redact?: Redact;
@@ -90,14 +93,21 @@ export class DiagnosisRun {
     }
   }
 
-  async overHttp(reach: HttpReach): Promise<void> {
+  async overHttp(reach: HttpReach, signIn?: DiagnosedSignIn): Promise<void> {
     const { proxyOf, limits } = this.#options;
-    const options = { proxyOf, timeoutMs: limits().startTimeoutMs };
-    const judgeStatus = await walkHttp(reach, this.#steps, options, this.#token);
+    const hasOwn = Object.keys(reach.headers).some((name) => /^authorization$/i.test(name));
+    const hasSignIn = signIn !== undefined && !hasOwn;
+    const options = { proxyOf, timeoutMs: limits().startTimeoutMs, hasSignIn };
+    const first = await walkHttp(reach, this.#steps, options, this.#token);
+    const { judgeStatus, challenges } = first;
+    if (hasSignIn && challenges !== undefined) {
+      await walkSignIn(reach, challenges, signIn, this.#steps, this.#token);
+    }
     this.#steps.begin('era');
     const { kind, ...rest } = reach;
     const transport = kind === 'sse' ? { transport: kind } : {};
-    const how = { ...rest, ...this.#connectOptions(), ...transport };
+    const authorized = hasSignIn ? { authorization: signIn.authorization } : {};
+    const how = { ...rest, ...this.#connectOptions(), ...transport, ...authorized };
     let client: McpClient;
     try {
       client = await connectHttp(how, this.#token);

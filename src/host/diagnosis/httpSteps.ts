@@ -1,7 +1,7 @@
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { McpError } from '../../core/errors';
-import { type HttpLook, lookAtHttp } from '../../core/http/lookAtHttp';
-import { lookAtProxy, type Proxy } from '../../core/http/lookAtProxy';
+import { type HttpProbe, probeHttp } from '../../core/http/probeHttp';
+import { probeProxy, type Proxy } from '../../core/http/probeProxy';
 import type { HttpReach } from '../configuration/serverConfig';
 import type { Steps } from './steps';
 
@@ -9,13 +9,20 @@ export interface HttpStepsOptions {
   /** Through which an address is reached. */
   readonly proxyOf: (url: string) => Proxy | undefined;
   readonly timeoutMs: number;
+  /** Whether somebody may sign in at the server: then it is no failure that it demands it. */
+  readonly hasSignIn: boolean;
 }
 
 /** What a proxy says that wants to know who asks. */
 const proxySignIn = 407;
 
-/** Told how the way went on; the status of the first answer may mean much until then. */
-export type JudgeStatus = (error?: McpError) => void;
+/** What the first answer means for the rest of the way. */
+export interface FirstAnswer {
+  /** Told how the way went on; the status may mean much until then. */
+  readonly judgeStatus: (error?: McpError) => void;
+  /** The challenges of a server that demands a sign-in. */
+  readonly challenges?: readonly string[];
+}
 
 /**
  * Walks the steps from the address to the headers of the first answer.
@@ -24,9 +31,9 @@ export type JudgeStatus = (error?: McpError) => void;
 export async function walkHttp(
   { url: address, headers }: HttpReach,
   steps: Steps,
-  { proxyOf, timeoutMs }: HttpStepsOptions,
+  { proxyOf, timeoutMs, hasSignIn }: HttpStepsOptions,
   token: CancellationToken | undefined,
-): Promise<JudgeStatus> {
+): Promise<FirstAnswer> {
   const url = new URL(address);
   const place = { kind: 'address', host: url.host === '' ? url.pathname : url.host } as const;
   const proxy = proxyOf(address);
@@ -40,12 +47,12 @@ export async function walkHttp(
   if (proxy === undefined) {
     steps.pass('proxy', via);
   } else {
-    const { error, status = 200 } = await lookAtProxy(proxy, url, timeoutMs, token);
+    const { error, status = 200 } = await probeProxy(proxy, url, timeoutMs, token);
     if (error !== undefined) proxyFailed(error);
     if (status !== 200) proxyFailed(new McpError('unreachable', { httpStatus: status }), status);
   }
   steps.begin('address');
-  const look = await lookAtHttp(address, headers, timeoutMs, token);
+  const look = await probeHttp(address, headers, timeoutMs, token);
   // What goes unencrypted has no tunnel, so the proxy itself answers it.
   if (look.status === proxySignIn) {
     proxyFailed(new McpError('unreachable', { httpStatus: proxySignIn }), proxySignIn);
@@ -60,11 +67,11 @@ export async function walkHttp(
     steps.fail('status', look.error);
     throw look.error;
   }
-  return judgeAnswer(look, steps);
+  return judgeAnswer(look, steps, hasSignIn);
 }
 
 /** @throws {McpError} tlsError */
-function judgeTls({ protocol, hostname }: URL, look: HttpLook, steps: Steps): void {
+function judgeTls({ protocol, hostname }: URL, look: HttpProbe, steps: Steps): void {
   const { error, tls, tlsTrouble: trouble = 'other', certificate } = look;
   if (protocol !== 'https:') steps.skip('tls', { kind: 'notEncrypted' });
   else if (tls !== undefined) steps.pass('tls', { kind: 'tls', ...tls });
@@ -75,9 +82,10 @@ function judgeTls({ protocol, hostname }: URL, look: HttpLook, steps: Steps): vo
 }
 
 /** @throws {McpError} unauthorized */
-function judgeAnswer(look: HttpLook, steps: Steps): JudgeStatus {
+function judgeAnswer(look: HttpProbe, steps: Steps, hasSignIn: boolean): FirstAnswer {
   const { status = 0, contentType = '', challenge, error: broken } = look;
-  const isRefused = status === 401 || status === 403;
+  const demandsSignIn = hasSignIn && status === 401;
+  const isRefused = (status === 401 || status === 403) && !demandsSignIn;
   // Older servers refuse the question with a status of their own; only these are failures.
   const isBad = isRefused || (status >= 300 && status < 400);
   // And only the handshake tells whether these are.
@@ -97,11 +105,14 @@ function judgeAnswer(look: HttpLook, steps: Steps): JudgeStatus {
 
   if (broken !== undefined) steps.skip('challenge');
   else if (challenge === undefined) steps.pass('challenge');
+  else if (demandsSignIn) steps.pass('challenge', { kind: 'text', text: challenge });
   else steps.fail('challenge', error, { kind: 'text', text: challenge });
   // Whatever is asked next is refused in the same way.
   if (isRefused) throw error;
-  return (failure) => {
+  const judgeStatus = (failure?: McpError): void => {
     if (failure === undefined) steps.pass('status', ...facts);
     else steps.fail('status', failure, ...facts);
   };
+  const challenges = challenge === undefined ? [] : [challenge];
+  return demandsSignIn ? { judgeStatus, challenges } : { judgeStatus };
 }

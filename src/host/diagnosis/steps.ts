@@ -1,7 +1,9 @@
+import type { ClientRegistration } from '../../core/auth/ports';
 import type { McpError } from '../../core/errors';
-import type { CertificateFacts, TlsTrouble } from '../../core/http/lookAtTls';
+import type { CertificateFacts, TlsTrouble } from '../../core/http/tlsFacts';
 import type { FoundProgram } from '../../core/connect';
 import type { ProcessNotice } from '../../core/stdio/stdioProcess';
+import type { SignedInAccount } from '../authorization/signInState';
 import type { ConfigProblem } from '../configuration/serverConfig';
 import { type Redact, redactedError } from '../secrets/redactedError';
 
@@ -11,7 +13,15 @@ const ofProcesses = ['program', 'process', 'stdout'] as const;
 const ofHttp = ['proxy', 'address', 'tls', 'status', 'contentType', 'challenge'] as const;
 const ofProtocol = ['era', 'handshake', 'capabilities', 'tools', 'schemas', 'end'] as const;
 
+/** After the server has demanded a sign-in; no other server has these. */
+const ofSignIn = ['signInPlace', 'signInServer', 'clientId', 'redirect', 'account'] as const;
+export type SignInStepName = (typeof ofSignIn)[number];
+
+/** How Toolgate is, or would be, known at an authorization server. */
+export type ClientWay = ClientRegistration['from'] | 'register' | 'entered';
+
 export type StepName =
+  | SignInStepName
   | (typeof first)[number]
   | (typeof ofProcesses)[number]
   | (typeof ofHttp)[number]
@@ -45,6 +55,20 @@ export type StepFact =
   | { readonly kind: 'notEncrypted' }
   | { readonly kind: 'status'; readonly status: number }
   | { readonly kind: 'text'; readonly text: string }
+  | {
+      readonly kind: 'signInPlace';
+      readonly resource: string;
+      readonly issuers: readonly string[];
+    }
+  | {
+      readonly kind: 'signInServer';
+      readonly issuer: string;
+      /** Its answers say whose they are (RFC 9207). */
+      readonly namesItself: boolean;
+      readonly revokes: boolean;
+    }
+  | { readonly kind: 'clientId'; readonly way: ClientWay }
+  | { readonly kind: 'account'; readonly account: SignedInAccount }
   | {
       readonly kind: 'era';
       readonly era: 'stateful' | 'stateless';
@@ -86,6 +110,13 @@ export class Steps {
 
   get all(): readonly Step[] {
     return this.#steps;
+  }
+
+  /** More steps, right after one that is there. */
+  add(names: readonly StepName[], after: StepName): void {
+    const place = this.#steps.findIndex(({ name }) => name === after) + 1;
+    const more = names.map((name): Step => ({ name, state: 'waiting', facts: [] }));
+    this.#steps = [...this.#steps.slice(0, place), ...more, ...this.#steps.slice(place)];
   }
 
   begin(name: StepName): void {

@@ -1,4 +1,4 @@
-import { drawnIcon, type DrawnIcon } from '../../core/icons/drawnIcon';
+import { showableIcon, type ShowableIcon } from '../../core/icons/showableIcon';
 import { fetchableIcons, fetchIcon, type IconAddress } from '../../core/icons/fetchIcon';
 import type { Icon } from '../../core/types';
 import type { IconCache } from './iconCache';
@@ -12,7 +12,7 @@ const maxFailures = 500;
 export class FetchedIcons {
   readonly #cache: Pick<IconCache, 'get' | 'put'>;
   /** By address. */
-  readonly #underWay = new Map<string, Promise<DrawnIcon | undefined>>();
+  readonly #underWay = new Map<string, Promise<ShowableIcon | undefined>>();
   /** When, in ms of the monotonic clock, oldest first. */
   readonly #failedAt = new Map<string, number>();
 
@@ -25,7 +25,7 @@ export class FetchedIcons {
     icons: readonly Icon[] | undefined,
     theme: 'light' | 'dark',
     serverUrl: string,
-  ): Promise<DrawnIcon | undefined> {
+  ): Promise<ShowableIcon | undefined> {
     for (const address of fetchableIcons(icons, theme, serverUrl)) {
       const icon = await this.#joined(address);
       if (icon !== undefined) return icon;
@@ -33,7 +33,7 @@ export class FetchedIcons {
     return undefined;
   }
 
-  #joined(address: IconAddress): Promise<DrawnIcon | undefined> {
+  #joined(address: IconAddress): Promise<ShowableIcon | undefined> {
     const { href } = address.url;
     const ongoing = this.#underWay.get(href);
     if (ongoing !== undefined) return ongoing;
@@ -42,12 +42,12 @@ export class FetchedIcons {
     return icon;
   }
 
-  async #get(address: IconAddress): Promise<DrawnIcon | undefined> {
+  async #get(address: IconAddress): Promise<ShowableIcon | undefined> {
     const { href } = address.url;
     const failedAt = this.#failedAt.get(href);
     if (failedAt !== undefined && performance.now() - failedAt < retryAfterMs) return undefined;
     const cached = await this.#cache.get(href);
-    const known = cached && drawnIcon(cached);
+    const known = cached && showableIcon(cached);
     if (known !== undefined) return known;
     const bytes = await fetchIcon(address, timeoutMs);
     if (bytes === undefined) {
@@ -55,7 +55,7 @@ export class FetchedIcons {
       return undefined;
     }
     await this.#cache.put(href, bytes);
-    return drawnIcon(bytes);
+    return showableIcon(bytes);
   }
 
   #failed(href: string): void {

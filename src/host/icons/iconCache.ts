@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { maxIconBytes } from '../../core/icons/drawnIcon';
+import { maxIconBytes } from '../../core/icons/showableIcon';
 
 /** More icons than anybody's servers have; 6 MiB at the most. */
 const maxFiles = 200;

@@ -6,7 +6,7 @@ import { toolFingerprint } from '../consent/facts/fingerprints';
 import type { Grant } from '../consent/grants/grant';
 import type { OverrideRecord } from '../consent/grants/overrideRecord';
 import type { TrustAct } from '../consent/trust/serverTrust';
-import { maxListed } from './entry';
+import { type AuthorizationEntry, maxListed } from './entry';
 import type { Journal } from './journal';
 
 /** Writes what a person permits, withdraws and accepts into the journal. Never throws. */
@@ -45,6 +45,17 @@ export class ConsentRecorder {
     const { id, label } = act.config;
     const server = { id, label, fingerprint: configHash(act.config) };
     this.#journal.append({ kind: 'trust', server, answer: act.kind });
+  }
+
+  /** `scopes` of the server are untrusted. */
+  signIn(
+    action: AuthorizationEntry['action'],
+    { id }: Pick<ServerConfig, 'id'>,
+    issuer: string,
+    scopes: readonly string[],
+  ): void {
+    const given = scopes.slice(0, maxListed);
+    this.#journal.append({ kind: 'authorization', action, server: id, issuer, scopes: given });
   }
 
   /** A definition was accepted; `fields` is what had changed, empty for a tool that was new. */

@@ -37,7 +37,7 @@ export interface DecisionFacts {
 }
 
 /** What a rule's author writes for people is a sentence or two. */
-export const maxReasonChars = 500;
+const maxReasonChars = 500;
 
 /** What is worth remembering of a decision. */
 export function decisionFacts({

@@ -125,6 +125,19 @@ export interface PinEntry {
   readonly fields: readonly ToolField[];
 }
 
+/** Who may act at a server changed; no token, code or other value of it is written down. */
+export interface AuthorizationEntry {
+  readonly kind: 'authorization';
+  /** `extended`: the same account was given more rights, mostly for a call under way. */
+  readonly action: 'signedIn' | 'extended' | 'signedOut';
+  /** Id of the server in the configuration. */
+  readonly server: string;
+  /** The authorization server. */
+  readonly issuer: string;
+  /** What it gave, at most {@link maxListed} of them; for `extended` what came to it. */
+  readonly scopes: readonly string[];
+}
+
 /** The last whole line of a segment at one moment. */
 export interface SegmentTip {
   readonly segment: string;
@@ -160,7 +173,14 @@ export type NoteEntry =
 
 /** What others may hand to the journal. */
 export type NewEntry =
-  DecisionEntry | RefusedEntry | OutcomeEntry | PermissionEntry | TrustEntry | PinEntry | NoteEntry;
+  | DecisionEntry
+  | RefusedEntry
+  | OutcomeEntry
+  | PermissionEntry
+  | TrustEntry
+  | PinEntry
+  | AuthorizationEntry
+  | NoteEntry;
 
 /**
  * The first line of a segment. Names the segments whose last line no other segment names yet, so

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
-import type { WeighedCall } from '../consent/facts/pastCalls';
+import type { WeighedCall } from '../consent/facts/weighedCall';
 import type { EntryPlace, NewEntry, SegmentTip } from './entry';
 import { JournalError, toJournalError } from './journalError';
 import { journalRows, type JournalRow } from './journalRows';
-import { readPastCalls } from './pastCalls';
+import { readPastCalls } from './readPastCalls';
 import { applyRetention, type JournalLimits } from './retention';
 import { readEnds, unnamedTips, type SegmentEnds } from './segmentEnds';
 import { lineAt } from './segmentLines';

@@ -1,5 +1,6 @@
 import { assertNever } from '../../core/errors';
 import type {
+  AuthorizationEntry,
   DecisionEntry,
   EntryPlace,
   NoteEntry,
@@ -11,6 +12,9 @@ import type {
 } from './entry';
 import { newestFirst, type FoundLine } from './newestFirst';
 
+/** What is no call. */
+export type OtherEntry = PermissionEntry | TrustEntry | PinEntry | AuthorizationEntry | NoteEntry;
+
 /** What the journal tells of one call, or of something else that happened. */
 export type JournalRow = { readonly at: number; readonly places: readonly EntryPlace[] } & (
   | {
@@ -20,7 +24,7 @@ export type JournalRow = { readonly at: number; readonly places: readonly EntryP
       readonly outcome?: OutcomeEntry;
     }
   | { readonly kind: 'refused'; readonly refused: RefusedEntry }
-  | { readonly kind: 'other'; readonly entry: PermissionEntry | TrustEntry | PinEntry | NoteEntry }
+  | { readonly kind: 'other'; readonly entry: OtherEntry }
   /** Not as it was written, or written by a newer version. */
   | { readonly kind: 'unreadable' }
 );
@@ -67,6 +71,7 @@ function rowOf({ at, place, entry, isTorn }: FoundLine): JournalRow | undefined 
     case 'permission':
     case 'trust':
     case 'pin':
+    case 'authorization':
     case 'note':
       return { kind: 'other', entry: content, at, places };
     default:

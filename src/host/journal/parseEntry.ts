@@ -128,6 +128,13 @@ export const parseContent = byMember<EntryContent>('kind', {
     answer: oneOf('trusted', 'refused', 'withdrawn'),
   }),
   pin: shape({ kind: oneOf('pin'), server: string, tool, fields: list(toolField) }),
+  authorization: shape({
+    kind: oneOf('authorization'),
+    action: oneOf('signedIn', 'extended', 'signedOut'),
+    server: string,
+    issuer: string,
+    scopes: list(string),
+  }),
   note,
   header: shape({
     kind: oneOf('header'),

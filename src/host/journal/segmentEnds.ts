@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { isAlive } from '../storage/liveProcess';
 import path from 'node:path';
 import type { HeaderEntry, SegmentTip } from './entry';
 import { readLine, sha256 } from './journalLine';
@@ -82,15 +83,4 @@ export function mayBeWriting({ header, segment }: SegmentEnds, now: number): boo
   if (now - segment.modifiedAt > longestWriteMs) return false;
   // Another machine's processes cannot be asked for.
   return header === undefined || header.host !== hostname() || isAlive(header.pid);
-}
-
-function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // Somebody else's process lives, too.
-    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
-  }
 }

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
+import { isAlive } from '../storage/liveProcess';
 
 /** Whatever window it was of, and on whatever machine: nobody keeps one open for so long. */
 const maxAgeMs = 30 * 24 * 60 * 60 * 1000;
@@ -65,18 +66,8 @@ export class SpoolFolder {
     // Not one of ours: it stays.
     if (parts === null) return false;
     const [, machine, pid] = parts;
-    if (machine === this.#machine) return Number(pid) === process.pid || !isRunning(Number(pid));
+    if (machine === this.#machine) return Number(pid) === process.pid || !isAlive(Number(pid));
     const facts = await stat(folder).catch(() => undefined);
     return facts !== undefined && Date.now() - facts.mtimeMs > maxAgeMs;
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // A process of somebody else cannot be asked, but it is there.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -1,9 +1,12 @@
 import type { ServerConfig } from '../configuration/serverConfig';
 import type { HeldSecrets, SecretValues } from './secretValues';
-import { isSecretReference, looksSecret } from '../configuration/secretNames';
+import { isSecretReference, looksSecret, withoutFirstWord } from '../configuration/secretNames';
 
 /** Makes the secrets of a configuration known, before a server is reached as `reach` says. */
-export type HoldSecrets = (config: ServerConfig, reach: ServerConfig['reach']) => HeldSecrets;
+export type HoldSecrets = (
+  config: ServerConfig,
+  reach: ServerConfig['reach'],
+) => Pick<HeldSecrets, 'leftOut' | 'release'>;
 
 /** What a configuration holds of secrets, by whose they are. */
 export interface ConfiguredSecrets {
@@ -17,7 +20,7 @@ export interface ConfiguredSecrets {
 /** The secrets of one run, let go when it has ended. */
 export class RunSecrets {
   readonly #holdSecrets: HoldSecrets | undefined;
-  readonly #held: HeldSecrets[] = [];
+  readonly #held: ReturnType<HoldSecrets>[] = [];
   #isOver = false;
 
   constructor(holdSecrets: HoldSecrets | undefined) {
@@ -55,9 +58,6 @@ export function holdIn(values: Pick<SecretValues, 'add' | 'hold'>): HoldSecrets 
 /** What an input stands in is no secret itself. */
 const hasInput = /\$\{input:[^{}]*\}/;
 
-/** `Bearer …`, `Basic …`: what follows the word is the secret. */
-const scheme = /^[A-Za-z][A-Za-z-]{1,20} +/;
-
 /**
  * The secrets that stand in how a server is reached, as far as names tell: variables, headers and
  * parameters of the address that are called so, a password in the address, and what is named of the
@@ -79,8 +79,10 @@ export function configuredSecrets(
   const isFromFile = new Set(envFile?.names);
   for (const [name, value] of Object.entries(reach.kind === 'stdio' ? reach.env : reach.headers)) {
     if (value === null || !looksSecret(name) || hasInput.test(value)) continue;
-    (isFromFile.has(name) ? fromFile : literal).push(value, value.replace(scheme, ''));
+    (isFromFile.has(name) ? fromFile : literal).push(value, withoutFirstWord(value));
   }
+  const clientSecret = reach.kind === 'stdio' ? undefined : reach.oauth?.clientSecret;
+  if (clientSecret !== undefined) literal.push(clientSecret);
   return { theirs, fromFile, literal: literal.filter((value) => !hasInput.test(value)) };
 }
 

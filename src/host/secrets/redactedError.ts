@@ -5,8 +5,8 @@ export type Redact = (text: string) => string;
 
 /** `error` without the secrets in what it repeats of a server or the system; itself if none is. */
 export function redactedError(error: McpError, redact: Redact): McpError {
-  const { detail, stderrTail, stdoutTail, probeDetail } = error.facts;
-  const texts = Object.entries({ detail, stderrTail, stdoutTail, probeDetail });
+  const { detail, stderrTail, stdoutTail, probeDetail, wwwAuthenticate } = error.facts;
+  const texts = Object.entries({ detail, stderrTail, stdoutTail, probeDetail, wwwAuthenticate });
   const changed = texts.flatMap(([name, text]) => {
     const shown = text === undefined ? text : redact(text);
     return shown === text ? [] : [[name, shown]];

@@ -18,6 +18,8 @@ export interface HeldSecrets {
   readonly leftOut: number;
   /** The run has ended. They count for a while yet, until others have ended. Idempotent. */
   release(): void;
+  /** As {@link release}, and from now on they count no more, so that none of others is pushed out. */
+  forget(): void;
 }
 
 /**
@@ -58,12 +60,10 @@ export class SecretValues {
       }
     }
     for (const value of held) this.#hold(value);
-    return {
-      leftOut,
-      release: () => {
-        for (const value of held.splice(0)) this.#release(value);
-      },
+    const letGo = (isOver: boolean) => {
+      for (const value of held.splice(0)) this.#release(value, isOver);
     };
+    return { leftOut, release: () => letGo(false), forget: () => letGo(true) };
   }
 
   /** Whether there is nothing to look for. */
@@ -92,24 +92,32 @@ export class SecretValues {
     if (isNew) this.#look(value);
   }
 
-  #release(value: string): void {
+  #release(value: string, isOver: boolean): void {
     const others = (this.#held.get(value) ?? 1) - 1;
     if (others > 0) {
       this.#held.set(value, others);
       return;
     }
     this.#held.delete(value);
+    if (isOver) {
+      this.#lookNoMore(value);
+      return;
+    }
     this.#ended.add(value);
     const [oldest] = this.#ended;
     if (this.#ended.size <= maxEnded || oldest === undefined) return;
     this.#ended.delete(oldest);
-    if (!this.#owned.has(oldest)) {
-      for (const form of formsOf(oldest)) this.#tree.remove(form);
-    }
+    this.#lookNoMore(oldest);
   }
 
   #isHeld(value: string): boolean {
     return this.#held.has(value) || this.#ended.has(value);
+  }
+
+  /** Of one that nobody holds. */
+  #lookNoMore(value: string): void {
+    if (this.#owned.has(value)) return;
+    for (const form of formsOf(value)) this.#tree.remove(form);
   }
 
   #look(value: string): void {

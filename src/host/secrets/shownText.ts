@@ -29,7 +29,7 @@ const scheme = /^[A-Za-z][A-Za-z-]{1,20} +$/;
 const named = /^(?:[A-Za-z][A-Za-z-]{1,20} +)?([A-Za-z_-]{2,20})[=:] ?"?$/;
 const signs = /^[^A-Za-z0-9]{1,3}$/;
 
-/** `name` is that of a variable or header, or the index of an argument. */
+/** `name` is that of a variable, header or member of `oauth`, or the index of an argument. */
 export function shownText(
   { written = [] }: Pick<ServerConfig, 'written'>,
   part: WrittenText['part'],
@@ -37,7 +37,8 @@ export function shownText(
   name?: string | number,
 ): ShownText {
   const pieces = written.find((each) => each.part === part && each.name === name)?.pieces;
-  const isNamedSecret = (part === 'variable' || part === 'header') && looksSecret(String(name));
+  const isNamed = part === 'variable' || part === 'header' || part === 'signIn';
+  const isNamedSecret = isNamed && looksSecret(String(name));
   if (!isMasked(part, value, isNamedSecret, pieces ?? [])) {
     // What decides what runs is shown as it is now, and how it comes to be so.
     return pieces === undefined ? { value } : { value, written: textOf(pieces, false) };

@@ -1,4 +1,5 @@
 import { recordFileName, type RecordBytes } from './recordFile';
+import { isObject } from '../../core/json/shapes';
 
 /** Grows when an older extension could misread what a newer one wrote. */
 const version = 1;
@@ -37,7 +38,7 @@ export function parseRecordBytes<T>(
   } catch (error) {
     return fault('notJson', error);
   }
-  if (!isEnvelope(value)) return fault('notARecord');
+  if (!isObject(value)) return fault('notARecord');
   if (value.version !== version) {
     const isNewer = typeof value.version === 'number' && value.version > version;
     return fault(isNewer ? 'otherVersion' : 'notARecord');
@@ -51,16 +52,6 @@ export function parseRecordBytes<T>(
   } catch (error) {
     return fault('notARecord', error);
   }
-}
-
-interface Envelope {
-  readonly version?: unknown;
-  readonly key?: unknown;
-  readonly record?: unknown;
-}
-
-function isEnvelope(value: unknown): value is Envelope {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function fault(code: RecordFault, error?: unknown): ParsedRecord<never> {

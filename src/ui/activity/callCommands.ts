@@ -10,7 +10,7 @@ import type { CallList } from './callList';
 import { endedPick, pickCall, runningPick } from './callPicker';
 import { callServer, callTitle } from './callNames';
 
-export interface CallCommandParts {
+export interface CallCommandsOptions {
   readonly running: Pick<RunningCalls, 'ended' | 'cancel' | 'waitLonger'>;
   readonly actions: Pick<ServerActions, 'stop'>;
   readonly list: Pick<CallList, 'running' | 'ended' | 'hasResult'>;
@@ -24,10 +24,10 @@ const statusMs = 5_000;
 
 /** What a person does with calls that go on or have ended; from a row, or with a picker. */
 export class CallCommands {
-  readonly #parts: CallCommandParts;
+  readonly #options: CallCommandsOptions;
 
-  constructor(parts: CallCommandParts) {
-    this.#parts = parts;
+  constructor(options: CallCommandsOptions) {
+    this.#options = options;
   }
 
   register(): vscode.Disposable {
@@ -40,7 +40,7 @@ export class CallCommands {
 
   /** Settles at once on screen; a call that was cancelled before may still keep its server busy. */
   async cancel(callId: string): Promise<void> {
-    const { running } = this.#parts;
+    const { running } = this.#options;
     switch (running.cancel(callId)) {
       case 'cancelled':
         return;
@@ -53,18 +53,18 @@ export class CallCommands {
 
   async #offerStop(call: EndedCall | undefined): Promise<void> {
     if (call === undefined) return;
-    const ask = this.#parts.ask ?? vscode.window.showWarningMessage;
+    const ask = this.#options.ask ?? vscode.window.showWarningMessage;
     const stop = vscode.l10n.t('Stop Server');
     const sentence = vscode.l10n.t(
       '“{0}” was cancelled, but server “{1}” has not answered since and may go on working on it. Stop the server? Its other calls end too.',
       callTitle(call),
       callServer(call),
     );
-    if ((await ask(sentence, stop)) === stop) await this.#parts.actions.stop(call.server);
+    if ((await ask(sentence, stop)) === stop) await this.#options.actions.stop(call.server);
   }
 
   async #cancelCommand(argument: unknown): Promise<void> {
-    const { running, ended } = this.#parts.list;
+    const { running, ended } = this.#options.list;
     const unanswered = ended.filter((call) => call.isUnanswered);
     const callId =
       callIdOf(argument) ??
@@ -77,7 +77,7 @@ export class CallCommands {
   }
 
   async #waitLonger(argument: unknown): Promise<void> {
-    const { running, list } = this.#parts;
+    const { running, list } = this.#options;
     const sent = list.running.filter(({ phase }) => phase === 'running');
     const callId =
       callIdOf(argument) ??
@@ -96,7 +96,7 @@ export class CallCommands {
   }
 
   async #openResult(argument: unknown): Promise<void> {
-    const { list, openResult } = this.#parts;
+    const { list, openResult } = this.#options;
     const kept = list.ended.filter(({ id }) => list.hasResult(id));
     const callId =
       callIdOf(argument) ??

@@ -11,9 +11,9 @@ import type { SecretValues } from '../../host/secrets/secretValues';
 import { scheme } from '../../ids';
 import type { Settings, SettingsReader } from '../settings/settings';
 import { isFolderOpen } from '../results/resultTabs';
-import { toolTitle } from '../words/toolTitle';
+import { toolTitle } from '../format/toolTitle';
 
-export interface CallHistoryParts {
+export interface CallHistoryOptions {
   readonly context: Pick<vscode.ExtensionContext, 'storageUri' | 'globalStorageUri'>;
   readonly settings: SettingsReader;
   readonly log: Pick<ConnectionLog, 'warn'>;
@@ -30,7 +30,7 @@ export class CallHistory implements vscode.Disposable {
   readonly #recorder: HistoryRecorder;
   readonly #disposables: readonly vscode.Disposable[];
 
-  constructor({ context, settings, log, values, running, pathOf }: CallHistoryParts) {
+  constructor({ context, settings, log, values, running, pathOf }: CallHistoryOptions) {
     const storage = context.storageUri ?? context.globalStorageUri;
     const history = new History({
       folder: path.join(storage.fsPath, 'history'),

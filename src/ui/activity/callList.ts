@@ -7,7 +7,7 @@ import { fromHistory, fromSession, type ShownCall } from './shownCall';
 /** The part of the calls that is only looked at. */
 export type CallsToShow = Pick<RunningCalls, 'running' | 'ended' | 'onDidChange'>;
 
-export interface CallListParts {
+export interface CallListOptions {
   readonly running: CallsToShow;
   readonly history: Pick<History, 'calls' | 'find' | 'onDidChange'>;
   /** Whether the documents of a call are there without the history. */
@@ -16,25 +16,28 @@ export interface CallListParts {
 
 /** Every call that there is to see, each once: those that run, and those that have ended. */
 export class CallList implements vscode.Disposable {
-  readonly #parts: CallListParts;
+  readonly #options: CallListOptions;
   readonly #subscriptions: readonly { dispose(): void }[];
   #ended: ReadonlyMap<string, ShownCall> | undefined;
 
   readonly #onDidChange = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#onDidChange.event;
 
-  constructor(parts: CallListParts) {
-    this.#parts = parts;
+  constructor(options: CallListOptions) {
+    this.#options = options;
     const changed = (): void => {
       this.#ended = undefined;
       this.#onDidChange.fire();
     };
-    this.#subscriptions = [parts.running.onDidChange(changed), parts.history.onDidChange(changed)];
+    this.#subscriptions = [
+      options.running.onDidChange(changed),
+      options.history.onDidChange(changed),
+    ];
   }
 
   /** In the order in which they began. */
   get running(): readonly RunningCall[] {
-    return this.#parts.running.running;
+    return this.#options.running.running;
   }
 
   /** Of this session and of earlier ones, the newest first. */
@@ -48,8 +51,8 @@ export class CallList implements vscode.Disposable {
 
   /** Whether what it brought can be opened. */
   hasResult(callId: string): boolean {
-    if (this.#parts.hasDocuments(callId)) return true;
-    const answer = this.#parts.history.find(callId)?.answer;
+    if (this.#options.hasDocuments(callId)) return true;
+    const answer = this.#options.history.find(callId)?.answer;
     return answer !== undefined && answer.omitted === undefined;
   }
 
@@ -65,7 +68,7 @@ export class CallList implements vscode.Disposable {
 
   /** What this session knows of a call is more than what is written down. */
   #join(): readonly ShownCall[] {
-    const { running, history } = this.#parts;
+    const { running, history } = this.#options;
     const own = new Set([...running.running, ...running.ended].map(({ id }) => id));
     const ofSession = running.ended.map((call) =>
       fromSession(call, history.find(call.id)?.answer?.omitted),

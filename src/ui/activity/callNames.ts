@@ -1,6 +1,6 @@
 import type { EndedCall, RunningCall } from '../../host/calls/ongoingCall';
-import { quoted } from '../words/sentences';
-import { toolTitle } from '../words/toolTitle';
+import { quoted } from '../format/sentences';
+import { toolTitle } from '../format/toolTitle';
 
 type AnyCall = RunningCall | EndedCall;
 

@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import { withoutIcons } from '../../core/visibleText';
 import type { RunningCall } from '../../host/calls/ongoingCall';
 import { tell } from '../editor/messages';
-import { endedWords, runningWords } from './callWords';
+import { formatEndedCall, formatRunningCall } from './formatCall';
 import { callTitle } from './callNames';
-import { dayOf, dayWords } from './callDays';
 import type { ShownCall } from './shownCall';
+import { dayOf, formatDay } from '../format/formatTime';
 
 export interface CallPick extends vscode.QuickPickItem {
   /** Absent for the line between two groups. */
@@ -13,14 +13,14 @@ export interface CallPick extends vscode.QuickPickItem {
 }
 
 export function runningPick(call: RunningCall): CallPick {
-  return pickOf(call.id, callTitle(call), runningWords(call, Date.now()));
+  return pickOf(call.id, callTitle(call), formatRunningCall(call, Date.now()));
 }
 
 export function endedPick(call: ShownCall): CallPick {
   const now = Date.now();
   const { endedAt } = call;
-  const day = dayOf(endedAt) < dayOf(now) ? ` · ${dayWords(endedAt, now)}` : '';
-  return pickOf(call.id, call.title, endedWords(call) + day);
+  const day = dayOf(endedAt) < dayOf(now) ? ` · ${formatDay(endedAt, now)}` : '';
+  return pickOf(call.id, call.title, formatEndedCall(call) + day);
 }
 
 function pickOf(callId: string, title: string, words: string): CallPick {

@@ -4,20 +4,20 @@ import type { RunningCall } from '../../host/calls/ongoingCall';
 import { decisionFacts } from '../../host/journal/decisionFacts';
 import { commands, contextValues } from '../../ids';
 import { rowId } from '../editor/ownArguments';
-import { timeWords } from '../words/resultWords';
-import { decisionWords } from '../words/decisionWords';
-import { originWords } from '../words/permissionWords';
-import { errorSentence, quoted } from '../words/sentences';
+import { formatDecision } from '../format/formatDecision';
+import { formatOrigin } from '../format/formatPermission';
+import { errorSentence, quoted } from '../format/sentences';
 import {
-  endedWords,
+  formatEndedCall,
   omissionSentence,
-  outcomeWords,
-  progressWords,
-  runningWords,
-} from './callWords';
+  formatCallOutcome,
+  formatProgress,
+  formatRunningCall,
+} from './formatCall';
 import { callServer, callTitle } from './callNames';
-import { callCountWords } from './callStatus';
+import { formatCallCount } from './callStatus';
 import type { ShownCall } from './shownCall';
+import { formatTime } from '../format/formatTime';
 
 /** The row of a call; what it shows is looked up by its id. */
 export interface CallRow {
@@ -35,7 +35,7 @@ export type ActivityRow = CallRow | DayRow;
 /** How the row of a call looks while it goes on. */
 export function runningItem(call: RunningCall, now: number): TreeItem {
   const title = callTitle(call);
-  const words = runningWords(call, now);
+  const words = formatRunningCall(call, now);
   const item = new TreeItem(title);
   item.id = rowId(call.id);
   item.description = words;
@@ -44,17 +44,17 @@ export function runningItem(call: RunningCall, now: number): TreeItem {
   item.tooltip = [
     nameLine(title, call.tool, callServer(call)),
     ...runningLines(call),
-    ...(call.decision === undefined ? [] : [decisionWords(decisionFacts(call.decision))]),
+    ...(call.decision === undefined ? [] : [formatDecision(decisionFacts(call.decision))]),
   ].join('\n');
   // Read out once, not each second: what goes on by itself stays out.
-  const label = [title, callServer(call), phaseSentence(call), progressWords(call.progress)];
+  const label = [title, callServer(call), phaseSentence(call), formatProgress(call.progress)];
   item.accessibilityInformation = { label: label.filter((part) => part !== '').join(', ') };
   return item;
 }
 
 /** How it looks when it has ended; a press opens what came back while that is kept. */
 export function endedItem(call: ShownCall, hasResult: boolean): TreeItem {
-  const words = endedWords(call, hasResult);
+  const words = formatEndedCall(call, hasResult);
   const item = new TreeItem(call.title);
   item.id = rowId(call.id);
   item.description = words;
@@ -80,9 +80,9 @@ export function endedItem(call: ShownCall, hasResult: boolean): TreeItem {
 export function dayItem({ day }: DayRow, words: string, count: number): TreeItem {
   const item = new TreeItem(words, TreeItemCollapsibleState.Collapsed);
   item.id = rowId(`day ${day}`);
-  item.description = callCountWords(count);
+  item.description = formatCallCount(count);
   item.iconPath = new ThemeIcon('calendar');
-  item.accessibilityInformation = { label: l10n.t('{0}, {1}', words, callCountWords(count)) };
+  item.accessibilityInformation = { label: l10n.t('{0}, {1}', words, formatCallCount(count)) };
   return item;
 }
 
@@ -95,21 +95,21 @@ function runningLines(call: RunningCall): string[] {
   return [
     phaseSentence(call),
     ...(progress?.message === undefined ? [] : [l10n.t('“{0}”', quoted(progress.message))]),
-    `${timeWords(startedAt)}, ${originWords(origin)}`,
+    `${formatTime(startedAt)}, ${formatOrigin(origin)}`,
   ];
 }
 
 function endedLines(call: ShownCall, hasResult: boolean): string[] {
   const { error, startedAt, origin, serverLabel, omitted, why } = call;
   return [
-    error === undefined ? outcomeWords(call) : errorSentence(serverLabel, error),
+    error === undefined ? formatCallOutcome(call) : errorSentence(serverLabel, error),
     ...(call.breaksSchema
       ? [l10n.t('The structured content is not what the output schema of the tool promises.')]
       : []),
     ...(call.isUnanswered
       ? [l10n.t('The server was told to stop and has not answered; it may go on working on it.')]
       : []),
-    `${timeWords(startedAt)}, ${originWords(origin)}`,
+    `${formatTime(startedAt)}, ${formatOrigin(origin)}`,
     ...(hasResult || omitted === undefined ? [] : [omissionSentence(omitted)]),
     ...(why === undefined ? [] : [why]),
   ];

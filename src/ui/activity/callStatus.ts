@@ -38,7 +38,7 @@ export class CallStatus implements vscode.Disposable {
   #update(): void {
     const count = this.#count;
     if (count > 0) {
-      const words = callCountWords(count);
+      const words = formatCallCount(count);
       this.#item.text = `$(sync~spin) ${words}`;
       this.#item.tooltip = vscode.l10n.t('Show Running Calls');
       this.#item.accessibilityInformation = { label: vscode.l10n.t('{0} running', words) };
@@ -51,6 +51,6 @@ export class CallStatus implements vscode.Disposable {
   }
 }
 
-export function callCountWords(count: number): string {
+export function formatCallCount(count: number): string {
   return count === 1 ? vscode.l10n.t('1 call') : vscode.l10n.t('{0} calls', count);
 }

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { views } from '../../ids';
 import { handOut } from '../editor/ownArguments';
-import { dayOf, dayWords } from './callDays';
 import type { CallList } from './callList';
 import { dayItem, endedItem, runningItem, type CallRow, type ActivityRow } from './callRows';
 import type { ResultDrags } from './resultDrags';
 import type { ShownCall } from './shownCall';
+import { dayOf, formatDay } from '../format/formatTime';
 
 export type CallsViewSource = Pick<
   CallList,
@@ -54,7 +54,7 @@ export class CallsTree implements vscode.TreeDataProvider<ActivityRow>, vscode.D
     handOut(row);
     if ('day' in row) {
       const calls = this.#ofDay(row.day);
-      return dayItem(row, dayWords(calls[0]?.endedAt ?? Date.now(), Date.now()), calls.length);
+      return dayItem(row, formatDay(calls[0]?.endedAt ?? Date.now(), Date.now()), calls.length);
     }
     const { callId } = row;
     const running = this.#calls.running.find(({ id }) => id === callId);

@@ -9,10 +9,10 @@ import { toFileName } from '../arguments/fileName';
 import { withDelayedProgress } from '../editor/delayedProgress';
 import { tell } from '../editor/messages';
 import { compareInAllowedEditor } from '../editor/allowedEditors';
-import { timeWords } from '../words/resultWords';
-import { quoted } from '../words/sentences';
+import { quoted } from '../format/sentences';
+import { formatTime } from '../format/formatTime';
 
-export interface ComparisonsParts {
+export interface ComparisonsOptions {
   readonly history: Pick<History, 'find' | 'read' | 'answerOf'>;
   /** What is ignored when volatile fields are. */
   readonly volatileFields: () => readonly string[];
@@ -28,17 +28,18 @@ type Extent = 'all' | 'lasting';
  * one that is left open over a reload comes back.
  */
 export class Comparisons implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  readonly #parts: ComparisonsParts;
+  readonly #options: ComparisonsOptions;
   readonly #scheme: string;
   readonly #registration: vscode.Disposable;
 
-  constructor(parts: ComparisonsParts) {
-    this.#parts = parts;
-    this.#scheme = parts.scheme ?? comparisonScheme;
+  constructor(options: ComparisonsOptions) {
+    this.#options = options;
+    this.#scheme = options.scheme ?? comparisonScheme;
     this.#registration = vscode.workspace.registerTextDocumentContentProvider(this.#scheme, this);
   }
 
-  registerCommands(): vscode.Disposable {
+  /** The commands in the title of a comparison. */
+  register(): vscode.Disposable {
     const on = (command: string, extent: Extent) =>
       vscode.commands.registerCommand(command, () => this.#show(extent));
     return vscode.Disposable.from(
@@ -51,7 +52,7 @@ export class Comparisons implements vscode.TextDocumentContentProvider, vscode.D
   async open(one: PastCall, other: PastCall): Promise<void> {
     const [left, right] = one.endedAt <= other.endedAt ? [one, other] : [other, one];
     await openDiff(this.#uri('all', left), this.#uri('all', right), titleOf(left, right));
-    const { history, volatileFields } = this.#parts;
+    const { history, volatileFields } = this.#options;
     // Documents say themselves that they cannot be read.
     const read = async (call: PastCall) => withValue(await history.answerOf(call));
     const results = await Promise.all([left, right].map(read)).catch(() => []);
@@ -68,8 +69,8 @@ export class Comparisons implements vscode.TextDocumentContentProvider, vscode.D
 
   async provideTextDocumentContent({ path }: vscode.Uri): Promise<string> {
     const [, extent, callId = ''] = path.split('/');
-    await this.#parts.history.read();
-    const call = this.#parts.history.find(callId);
+    await this.#options.history.read();
+    const call = this.#options.history.find(callId);
     if (call === undefined) return vscode.l10n.t('This call is not in the history any more.');
     try {
       const title = vscode.l10n.t('Reading the result of “{0}”', quoted(call.toolTitle));
@@ -86,7 +87,7 @@ export class Comparisons implements vscode.TextDocumentContentProvider, vscode.D
   }
 
   async #text(extent: Extent, call: PastCall): Promise<string> {
-    const { history, volatileFields } = this.#parts;
+    const { history, volatileFields } = this.#options;
     const result = await withValue(await history.answerOf(call));
     return comparableText(result, extent === 'lasting' ? volatileFields() : []);
   }
@@ -104,11 +105,15 @@ export class Comparisons implements vscode.TextDocumentContentProvider, vscode.D
         ? vscode.l10n.t('{0} without volatile fields', tab.label)
         : this.#titleOf(original, modified);
     await openDiff(moved(original), moved(modified), title);
-    await vscode.window.tabGroups.close(tab);
+    // Found anew: older VS Code makes another object of a tab that another one is put beside.
+    const left = vscode.window.tabGroups.all
+      .flatMap(({ tabs }) => tabs)
+      .filter(({ input }) => isDiffOf(input, original, modified));
+    await vscode.window.tabGroups.close(left);
   }
 
   #titleOf(...[left, right]: readonly [vscode.Uri, vscode.Uri]): string {
-    const find = ({ path }: vscode.Uri) => this.#parts.history.find(path.split('/')[2] ?? '');
+    const find = ({ path }: vscode.Uri) => this.#options.history.find(path.split('/')[2] ?? '');
     const [one, other] = [find(left), find(right)];
     return one === undefined || other === undefined ? left.path : titleOf(one, other);
   }
@@ -120,12 +125,20 @@ export class Comparisons implements vscode.TextDocumentContentProvider, vscode.D
   }
 }
 
+function isDiffOf(input: unknown, original: vscode.Uri, modified: vscode.Uri): boolean {
+  return (
+    input instanceof vscode.TabInputTextDiff &&
+    input.original.toString() === original.toString() &&
+    input.modified.toString() === modified.toString()
+  );
+}
+
 function titleOf(left: PastCall, right: PastCall): string {
   return vscode.l10n.t('{0} ↔ {1}', nameOf(left), nameOf(right));
 }
 
 function nameOf({ toolTitle, endedAt }: PastCall): string {
-  return vscode.l10n.t('{0} ({1})', quoted(toolTitle), timeWords(endedAt));
+  return vscode.l10n.t('{0} ({1})', quoted(toolTitle), formatTime(endedAt));
 }
 
 async function openDiff(left: vscode.Uri, right: vscode.Uri, title: string): Promise<void> {

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { RunningCall } from '../../host/calls/ongoingCall';
 import type { RunningCalls } from '../../host/calls/runningCalls';
-import { elapsedWords } from './callWords';
 import { callServer, callTitle } from './callNames';
+import { formatElapsed } from '../format/formatTime';
 
 /** For shorter limits a warning would come too late to be read. */
 const leastLimitMs = 15_000;
@@ -12,7 +12,7 @@ const warningShare = 0.2;
 const againMs = 1_000;
 const statusMs = 5_000;
 
-export interface DeadlineWarningParts {
+export interface DeadlineWarningsOptions {
   readonly calls: Pick<RunningCalls, 'find' | 'waitLonger' | 'onDidSend' | 'onDidEnd'>;
   readonly cancel: (callId: string) => Promise<void>;
   /** Absent: a notification. Resolves with the button that was pressed. */
@@ -21,16 +21,16 @@ export interface DeadlineWarningParts {
 
 /** Says so before the time of a call is over, while it can still be given more. */
 export class DeadlineWarnings implements vscode.Disposable {
-  readonly #parts: DeadlineWarningParts;
+  readonly #options: DeadlineWarningsOptions;
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #warned = new Set<string>();
   readonly #subscriptions: readonly { dispose(): void }[];
 
-  constructor(parts: DeadlineWarningParts) {
-    this.#parts = parts;
+  constructor(options: DeadlineWarningsOptions) {
+    this.#options = options;
     this.#subscriptions = [
-      parts.calls.onDidSend((call) => this.#watch(call)),
-      parts.calls.onDidEnd(({ id }) => this.#forget(id)),
+      options.calls.onDidSend((call) => this.#watch(call)),
+      options.calls.onDidEnd(({ id }) => this.#forget(id)),
     ];
   }
 
@@ -65,24 +65,24 @@ export class DeadlineWarnings implements vscode.Disposable {
   }
 
   async #warn(call: RunningCall, leftMs: number): Promise<void> {
-    const ask = this.#parts.ask ?? vscode.window.showWarningMessage;
+    const ask = this.#options.ask ?? vscode.window.showWarningMessage;
     const wait = vscode.l10n.t('Wait Longer');
     const cancel = vscode.l10n.t('Cancel');
     const sentence = vscode.l10n.t(
       '“{0}” on “{1}” has {2} left to answer; then it is cancelled.',
       callTitle(call),
       callServer(call),
-      elapsedWords(Math.ceil(leftMs / 1_000) * 1_000),
+      formatElapsed(Math.ceil(leftMs / 1_000) * 1_000),
     );
     const pressed = await ask(sentence, wait, cancel);
     // A notification cannot be taken back, and may stay longer than its call.
-    if (this.#parts.calls.find(call.id) === undefined) {
+    if (this.#options.calls.find(call.id) === undefined) {
       if (pressed !== undefined) {
         vscode.window.setStatusBarMessage(vscode.l10n.t('The call is over.'), statusMs);
       }
       return;
     }
-    if (pressed === wait) this.#parts.calls.waitLonger(call.id);
-    if (pressed === cancel) await this.#parts.cancel(call.id);
+    if (pressed === wait) this.#options.calls.waitLonger(call.id);
+    if (pressed === cancel) await this.#options.cancel(call.id);
   }
 }

@@ -14,16 +14,16 @@ import { toWrittenCall } from '../callFiles/savedCall';
 import type { CallToolCommand } from '../calls/callToolCommand';
 import { tell } from '../editor/messages';
 import { agreesTo, isOwnWish } from '../editor/ownArguments';
-import { quoted } from '../words/sentences';
+import { quoted } from '../format/sentences';
 import type { CallList } from './callList';
 import { type CallPick, endedPick, pickCall, separator } from './callPicker';
 import type { ActivityRow } from './callRows';
-import { callCountWords } from './callStatus';
+import { formatCallCount } from './callStatus';
 import type { Comparisons } from './comparisons';
 import { byFocus, callsOf } from './chosenCalls';
 import type { ShownCall } from './shownCall';
 
-export interface PastCallParts {
+export interface PastCallCommandsOptions {
   readonly list: CallList;
   readonly running: Pick<RunningCalls, 'forget'>;
   readonly history: Pick<History, 'read' | 'find' | 'remove' | 'clear'>;
@@ -38,10 +38,10 @@ const statusMs = 5_000;
 
 /** What a person does with calls that have ended; from a row, by a key, or with a picker. */
 export class PastCallCommands {
-  readonly #parts: PastCallParts;
+  readonly #options: PastCallCommandsOptions;
 
-  constructor(parts: PastCallParts) {
-    this.#parts = parts;
+  constructor(options: PastCallCommandsOptions) {
+    this.#options = options;
   }
 
   register(): vscode.Disposable {
@@ -71,7 +71,7 @@ export class PastCallCommands {
     const { server, tool, arguments: given, argumentsOmitted, hasSecrets, toolTitle } = call;
     const name = quoted(toolTitle);
     if (argumentsOmitted === undefined && hasSecrets !== true) {
-      await this.#parts.calls.repeat(server, tool, given, origin);
+      await this.#options.calls.repeat(server, tool, given, origin);
       return;
     }
     tell(
@@ -93,7 +93,7 @@ export class PastCallCommands {
     if (!this.#isServerThere(call)) return;
     const { server, tool, arguments: given, hasSecrets } = call;
     const known = given === undefined ? {} : hasSecrets === true ? withoutMarkers(given) : given;
-    await this.#parts.calls.change(server, tool, known, origin);
+    await this.#options.calls.change(server, tool, known, origin);
   }
 
   async save(call: PastCall): Promise<void> {
@@ -103,7 +103,7 @@ export class PastCallCommands {
 
   /** Asks once, then forgets every call that has ended, with what it brought. */
   async clear(): Promise<void> {
-    const { list, history, running } = this.#parts;
+    const { list, history, running } = this.#options;
     await history.read();
     if (list.ended.length === 0) {
       tell('information', vscode.l10n.t('The history is empty.'));
@@ -116,7 +116,7 @@ export class PastCallCommands {
         modal: true,
         detail: vscode.l10n.t(
           'This removes {0} from the list and from the disk, with what came back, and cannot be undone. The audit journal stays as it is.',
-          callCountWords(list.ended.length),
+          formatCallCount(list.ended.length),
         ),
       },
       { title: clear },
@@ -130,11 +130,11 @@ export class PastCallCommands {
 
   async #copy(call: PastCall): Promise<void> {
     if (isWithoutArguments(call)) return;
-    await copyCallAs(toWrittenCall(call), this.#parts.registry.find(call.server));
+    await copyCallAs(toWrittenCall(call), this.#options.registry.find(call.server));
   }
 
   async #compare(ids: readonly string[]): Promise<void> {
-    const { history, list, comparisons } = this.#parts;
+    const { history, list, comparisons } = this.#options;
     const kept = list.ended.filter(({ id }) => hasKeptAnswer(history.find(id)));
     const one =
       ids[0] ??
@@ -167,13 +167,13 @@ export class PastCallCommands {
   }
 
   async #remove(ids: readonly string[], argument: unknown): Promise<void> {
-    const { list, history, running } = this.#parts;
+    const { list, history, running } = this.#options;
     const title = vscode.l10n.t('Remove a call from the history');
     const picked = ids.length > 0 ? undefined : await this.#pick(list.ended.map(endedPick), title);
     const chosen = picked === undefined ? ids : [picked];
     const gone = chosen.filter((id) => list.find(id) !== undefined);
     if (gone.length === 0) return;
-    const wish = vscode.l10n.t('Remove {0} from the history?', callCountWords(gone.length));
+    const wish = vscode.l10n.t('Remove {0} from the history?', formatCallCount(gone.length));
     // A key acts on the row that it has just selected.
     const isByKey = argument === byFocus;
     if (!isByKey && !(await agreesTo(argument, wish, vscode.l10n.t('Remove')))) return;
@@ -190,7 +190,7 @@ export class PastCallCommands {
 
   /** The server of an old call may be gone; what else is missing is said where it is looked for. */
   #isServerThere({ server, serverLabel, toolTitle }: PastCall): boolean {
-    if (this.#parts.registry.find(server) !== undefined) return true;
+    if (this.#options.registry.find(server) !== undefined) return true;
     const sentence = vscode.l10n.t(
       '“{0}” cannot be run again: its server “{1}” is not configured any more. Add it again, or save the call as a call file and name another server there.',
       quoted(toolTitle),
@@ -214,8 +214,8 @@ export class PastCallCommands {
     run: (ids: readonly string[], argument: unknown) => Promise<void>,
   ): vscode.Disposable {
     return vscode.commands.registerCommand(command, async (argument: unknown, all: unknown) => {
-      await this.#parts.history.read();
-      const ids = callsOf(argument, all, this.#parts.focused);
+      await this.#options.history.read();
+      const ids = callsOf(argument, all, this.#options.focused);
       if (ids !== undefined) await run(ids, argument);
     });
   }
@@ -227,7 +227,7 @@ export class PastCallCommands {
     run: (call: PastCall, origin: CallOrigin) => Promise<void>,
   ): vscode.Disposable {
     return this.#on(command, async ([first], argument) => {
-      const { list, history } = this.#parts;
+      const { list, history } = this.#options;
       const callId = first ?? (await this.#pick(list.ended.map(endedPick), title));
       if (callId === undefined) return;
       const call = history.find(callId);

@@ -5,9 +5,9 @@ import { commands } from '../../ids';
 import { withDelayedProgress } from '../editor/delayedProgress';
 import { tell } from '../editor/messages';
 import { handOut } from '../editor/ownArguments';
-import { quoted } from '../words/sentences';
+import { quoted } from '../format/sentences';
 
-export interface PastResultsParts {
+export interface PastResultsOptions {
   readonly history: Pick<History, 'find' | 'restorable' | 'setPath'>;
   readonly results: {
     open(callId: string): Promise<boolean>;
@@ -17,7 +17,7 @@ export interface PastResultsParts {
 
 /** Opens what a call brought, also one of an earlier session; false when that is not kept. */
 export async function openPastResult(
-  { history, results }: PastResultsParts,
+  { history, results }: PastResultsOptions,
   callId: string,
 ): Promise<boolean> {
   if (await results.open(callId)) return true;

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { Progress } from '../../core/types';
-import { quoted } from '../words/sentences';
+import { quoted } from '../format/sentences';
 
 /** Servers report as often as they like; nobody reads more than this. */
 const leastMs = 100;

@@ -4,8 +4,8 @@ import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import type { EndedCall } from '../../host/calls/ongoingCall';
 import type { AnswerOmission, PastCall } from '../../host/history/pastCall';
 import { decisionFacts } from '../../host/journal/decisionFacts';
-import { decisionWords } from '../words/decisionWords';
-import { errorWords, quoted } from '../words/sentences';
+import { formatDecision } from '../format/formatDecision';
+import { formatError, quoted } from '../format/sentences';
 import { callServer, callTitle } from './callNames';
 
 /** A call that has ended, in this session or an earlier one, as the view shows it. */
@@ -47,7 +47,7 @@ export function fromSession(call: EndedCall, omitted?: AnswerOmission): ShownCal
       return call.isUnanswered;
     },
     ...(omitted === undefined ? {} : { omitted }),
-    ...(call.decision === undefined ? {} : { why: decisionWords(decisionFacts(call.decision)) }),
+    ...(call.decision === undefined ? {} : { why: formatDecision(decisionFacts(call.decision)) }),
   };
 }
 
@@ -63,7 +63,7 @@ export function fromHistory(call: PastCall): ShownCall {
     ...(error === undefined ? {} : { error }),
     isUnanswered: false,
     ...(answer?.omitted === undefined ? {} : { omitted: answer.omitted }),
-    ...(call.decision === undefined ? {} : { why: decisionWords(call.decision) }),
+    ...(call.decision === undefined ? {} : { why: formatDecision(call.decision) }),
   };
 }
 
@@ -77,7 +77,7 @@ function factsOf(call: EndedCall | PastCall) {
 /** A newer version may have written codes that this one has no words for. */
 function knownError(error: McpError): McpError | undefined {
   try {
-    errorWords('', error);
+    formatError('', error);
     return error;
   } catch {
     return undefined;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { withoutIcons } from '../../core/visibleText';
-import { takenIn } from '../../host/adding/configurationEdits';
+import { takenIn } from '../../host/adding/configurationAdditions';
 import type { ServerDraft } from '../../host/adding/draft';
 import {
   type FoundSecret,
@@ -12,12 +12,13 @@ import {
 import type { ServerRegistry } from '../../host/connections/registry';
 import { commands } from '../../ids';
 import { tell } from '../editor/messages';
-import { quoted } from '../words/sentences';
-import { draftNoteSentence, reachLine, secretPlaceWords } from './addingWords';
+import { quoted } from '../format/sentences';
+import { severalItems } from '../picking/severalItems';
+import { draftNoteSentence, reachLine, formatSecretPlace } from './formatDraft';
 import { pickTarget, type Target } from './targets';
-import { configurationTextOf, writeServers, type WriteParts } from './writeServers';
+import { configurationTextOf, writeServers, type WriteServersOptions } from './writeServers';
 
-export interface AddFlowParts extends WriteParts {
+export interface AddFlowOptions extends WriteServersOptions {
   readonly registry: Pick<ServerRegistry, 'find' | 'servers'>;
   /** The user's own `mcp.json`, where there is one to write. */
   readonly userFile: string | undefined;
@@ -31,14 +32,14 @@ const maxNameChars = 200;
  */
 export async function addDrafts(
   drafts: readonly ServerDraft[],
-  parts: AddFlowParts,
+  options: AddFlowOptions,
   { areChosen = false } = {},
 ): Promise<void> {
   const chosen = areChosen ? drafts : await chooseDrafts(drafts);
   if (chosen === undefined || chosen.length === 0) return;
-  const target = await pickTarget(parts.userFile);
+  const target = await pickTarget(options.userFile);
   if (target === undefined) return;
-  const named = await nameDrafts(chosen, target, parts);
+  const named = await nameDrafts(chosen, target, options);
   if (named === undefined) return;
   const filled = await moveSecrets(named, target);
   if (filled === undefined) return;
@@ -55,7 +56,7 @@ export async function addDrafts(
         notes.map((note) => `${quoted(name)}: ${draftNoteSentence(note)}`),
       ),
     },
-    parts,
+    options,
   );
   if (isDone) tellAdded(names);
 }
@@ -97,7 +98,7 @@ async function chooseDrafts(
 async function nameDrafts(
   drafts: readonly ServerDraft[],
   target: Target,
-  { registry }: AddFlowParts,
+  { registry }: AddFlowOptions,
 ): Promise<readonly NamedDraft[] | undefined> {
   const inFile = (await takenInFile(target)).servers;
   const used = new Set([...inFile, ...registry.servers.map(({ config }) => config.id)]);
@@ -145,7 +146,7 @@ async function moveSecrets(
   const items = drafts.flatMap((draft) =>
     secretsOf(draft).map((secret): SecretItem => ({
       label: `$(key) ${withoutIcons(quoted(draft.name))}`,
-      description: withoutIcons(secretPlaceWords(secret)),
+      description: withoutIcons(formatSecretPlace(secret)),
       detail: secret.isPlaceholder
         ? vscode.l10n.t('Only a placeholder: you are asked when the server starts')
         : vscode.l10n.t('Kept in secret storage; in the file stands only its name'),
@@ -157,11 +158,9 @@ async function moveSecrets(
   const picked =
     items.length === 0
       ? []
-      : await vscode.window.showQuickPick(items, {
+      : await severalItems(items, {
           title: vscode.l10n.t('Secrets'),
-          placeHolder: vscode.l10n.t('What is unchecked stands in the file for everybody to read'),
-          canPickMany: true,
-          ignoreFocusOut: true,
+          placeholder: vscode.l10n.t('What is unchecked stands in the file for everybody to read'),
         });
   if (picked === undefined) return undefined;
   const ids = new Set((await takenInFile(target)).inputs);

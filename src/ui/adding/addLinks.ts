@@ -1,19 +1,20 @@
 import * as vscode from 'vscode';
 import { isLinkProblem, parseLink } from '../../host/adding/linkRequest';
 import { tell } from '../editor/messages';
-import { quoted } from '../words/sentences';
-import { addDrafts, type AddFlowParts } from './addFlow';
-import { fullReach, linkProblemSentence } from './addingWords';
+import { quoted } from '../format/sentences';
+import { addDrafts, type AddFlowOptions } from './addFlow';
+import { fullReach, linkProblemSentence } from './formatDraft';
+import { dialogText } from '../format/dialogText';
 
 /**
  * Follows `vscode://toolgate.toolgate/add?name=…&config={…}`. Anybody can put such a link on a page,
  * so it does no more than fill the steps of Add Server in, after everything in it was shown.
  */
 export class AddLinks implements vscode.UriHandler {
-  readonly #parts: AddFlowParts;
+  readonly #options: AddFlowOptions;
 
-  constructor(parts: AddFlowParts) {
-    this.#parts = parts;
+  constructor(options: AddFlowOptions) {
+    this.#options = options;
   }
 
   async handleUri({ path, query }: vscode.Uri): Promise<void> {
@@ -33,8 +34,8 @@ export class AddLinks implements vscode.UriHandler {
         'Continue only if you know where the link comes from. Nothing is written before you have seen it, and nothing starts by itself.',
       ),
     ].join('\n\n');
-    const options = { modal: true, detail };
+    const options = { modal: true, detail: dialogText(detail) };
     const picked = await vscode.window.showWarningMessage(message, options, goOn);
-    if (picked === goOn) await addDrafts([link], this.#parts);
+    if (picked === goOn) await addDrafts([link], this.#options);
   }
 }

@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
-import { addDrafts, type AddFlowParts } from './addFlow';
+import { addDrafts, type AddFlowOptions } from './addFlow';
 import { askForServer } from './pasteBox';
 
 /** The configuration files of a person are smaller by far, and it is looked at while they type. */
 const maxClipboardChars = 1024 * 1024;
 
 /** Asks what is to be added, beginning with the clipboard, and goes through its steps. */
-export async function addServer(parts: AddFlowParts): Promise<void> {
+export async function addServer(options: AddFlowOptions): Promise<void> {
   const copied = await vscode.env.clipboard.readText();
   const pasted = await askForServer(copied.length > maxClipboardChars ? '' : copied);
   if (pasted?.kind === 'command') await vscode.commands.executeCommand(pasted.command);
-  else if (pasted !== undefined) await addDrafts(pasted.drafts, parts);
+  else if (pasted !== undefined) await addDrafts(pasted.drafts, options);
 }

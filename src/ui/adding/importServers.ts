@@ -10,11 +10,11 @@ import type { ServerDraft } from '../../host/adding/draft';
 import { readConfiguration } from '../../host/configuration/readConfiguration';
 import { commands } from '../../ids';
 import { tell } from '../editor/messages';
-import { quoted } from '../words/sentences';
-import { addDrafts, type AddFlowParts } from './addFlow';
-import { draftNoteSentence, reachLine } from './addingWords';
+import { quoted } from '../format/sentences';
+import { addDrafts, type AddFlowOptions } from './addFlow';
+import { draftNoteSentence, reachLine } from './formatDraft';
 
-export interface ImportParts extends AddFlowParts {
+export interface ImportServersOptions extends AddFlowOptions {
   readonly machine: Omit<Machine, 'folders'>;
 }
 
@@ -29,8 +29,8 @@ interface FoundFile {
 }
 
 /** Lists the servers that other clients on this machine know, and adds those that are checked. */
-export async function importServers(parts: ImportParts): Promise<void> {
-  const found = await findServers(parts);
+export async function importServers(options: ImportServersOptions): Promise<void> {
+  const found = await findServers(options);
   if (found.length === 0) {
     tell(
       'information',
@@ -41,9 +41,9 @@ export async function importServers(parts: ImportParts): Promise<void> {
     );
     return;
   }
-  const known = new Set(parts.registry.servers.map(({ config }) => config.id));
+  const known = new Set(options.registry.servers.map(({ config }) => config.id));
   const picked = await vscode.window.showQuickPick(
-    found.flatMap((each) => toItems(each, known, parts.machine.userHome)),
+    found.flatMap((each) => toItems(each, known, options.machine.userHome)),
     {
       title: vscode.l10n.t('Import Servers'),
       placeHolder: vscode.l10n.t('Choose what to add; the files they come from stay as they are'),
@@ -54,10 +54,10 @@ export async function importServers(parts: ImportParts): Promise<void> {
     },
   );
   const drafts = (picked ?? []).flatMap(({ draft }) => (draft === undefined ? [] : [draft]));
-  if (drafts.length > 0) await addDrafts(drafts, parts, { areChosen: true });
+  if (drafts.length > 0) await addDrafts(drafts, options, { areChosen: true });
 }
 
-async function findServers({ machine }: ImportParts): Promise<readonly FoundFile[]> {
+async function findServers({ machine }: ImportServersOptions): Promise<readonly FoundFile[]> {
   const folders = (vscode.workspace.workspaceFolders ?? [])
     .filter(({ uri }) => uri.scheme === 'file')
     .map(({ uri }) => uri.fsPath);

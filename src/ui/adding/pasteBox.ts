@@ -3,8 +3,8 @@ import { withoutIcons } from '../../core/visibleText';
 import type { ServerDraft } from '../../host/adding/draft';
 import { type Recognised, recognise } from '../../host/adding/recognise';
 import { commands } from '../../ids';
-import { quoted } from '../words/sentences';
-import { kindWords, reachLine } from './addingWords';
+import { quoted } from '../format/sentences';
+import { formatRecognised, reachLine } from './formatDraft';
 
 /** What the person chose: servers to go on with, or a command that does something else. */
 export type Pasted =
@@ -109,7 +109,7 @@ function toItem(found: Recognised): PasteItem {
   const names = drafts.flatMap(({ name }) => (name === undefined ? [] : [quoted(name)]));
   const [first] = drafts;
   return {
-    label: kindWords(found),
+    label: formatRecognised(found),
     description: withoutIcons([...new Set(names)].join(', ')),
     detail: first === undefined || drafts.length > 1 ? '' : withoutIcons(reachLine(first)),
     alwaysShow: true,

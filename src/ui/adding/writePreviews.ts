@@ -33,12 +33,6 @@ export class WritePreviews implements vscode.TextDocumentContentProvider, vscode
   constructor() {
     this.#subscriptions = vscode.Disposable.from(
       vscode.workspace.registerTextDocumentContentProvider(addingScheme, this),
-      vscode.commands.registerCommand(commands.writeServers, (id: unknown) =>
-        this.#answer(id, true),
-      ),
-      vscode.commands.registerCommand(commands.cancelAdding, (id: unknown) =>
-        this.#answer(id, false),
-      ),
       vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
         // A tab that moves to another group is closed in the first.
         for (const id of closed.flatMap(previewOf)) {
@@ -48,6 +42,18 @@ export class WritePreviews implements vscode.TextDocumentContentProvider, vscode
     );
     // What a reload of the window brought back belongs to questions that nobody asks any more.
     void vscode.window.tabGroups.close(tabsOf());
+  }
+
+  /** The commands that answer. */
+  register(): vscode.Disposable {
+    return vscode.Disposable.from(
+      vscode.commands.registerCommand(commands.writeServers, (id: unknown) =>
+        this.#answer(id, true),
+      ),
+      vscode.commands.registerCommand(commands.cancelAdding, (id: unknown) =>
+        this.#answer(id, false),
+      ),
+    );
   }
 
   /** Whether the person said yes. */

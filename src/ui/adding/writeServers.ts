@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
-import { type Addition, changeOf, withAddition } from '../../host/adding/configurationEdits';
+import { type Addition, changeOf, withAddition } from '../../host/adding/configurationAdditions';
 import { readConfiguration } from '../../host/configuration/readConfiguration';
 import type { RememberedInputs } from '../../host/secrets/rememberedInputs';
 import { createFile, openConfigurationFile } from '../configuration/configurationFiles';
 import { editOf } from '../configuration/fileEdits';
 import { tell } from '../editor/messages';
 import { placeOf, remember } from '../secrets/inputQuestions';
-import { quoted } from '../words/sentences';
-import { sourceWords } from '../words/sentencesOfProblems';
+import { quoted } from '../format/sentences';
+import { formatSource } from '../format/sentencesOfProblems';
 import type { Target } from './targets';
 import type { WritePreviews } from './writePreviews';
 
-export interface WriteParts {
+export interface WriteServersOptions {
   readonly previews: Pick<WritePreviews, 'ask'>;
   readonly remembered: RememberedInputs;
   /** Reads the configuration again. */
@@ -33,7 +33,7 @@ export interface Writing {
  */
 export async function writeServers(
   { target, addition, values, notes }: Writing,
-  { previews, remembered, reload }: WriteParts,
+  { previews, remembered, reload }: WriteServersOptions,
 ): Promise<boolean> {
   const before = await configurationTextOf(target.uri);
   const after = before === undefined ? undefined : withAddition(before, addition);
@@ -42,12 +42,12 @@ export async function writeServers(
     return false;
   }
   const fileName = target.uri.path.split('/').at(-1) ?? 'mcp.json';
-  const title = vscode.l10n.t('{0}: what will be written', sourceWords(target.source));
+  const title = vscode.l10n.t('{0}: what will be written', formatSource(target.source));
   if (!(await previews.ask({ title, fileName, before, after, notes }))) return false;
   if ((await configurationTextOf(target.uri)) !== before) {
     const sentence = vscode.l10n.t(
       'Nothing was written: {0} has changed meanwhile. Try again.',
-      sourceWords(target.source),
+      formatSource(target.source),
     );
     tell('warning', sentence);
     return false;
@@ -65,7 +65,7 @@ export async function writeServers(
   if (outcome === 'saved') return true;
   const sentence = vscode.l10n.t(
     '{0} has other unsaved changes. Save it to add what was written.',
-    sourceWords(target.source),
+    formatSource(target.source),
   );
   tell('information', sentence);
   return false;
@@ -106,7 +106,7 @@ async function write(
 function tellImpossible({ uri, source }: Target): void {
   const sentence = vscode.l10n.t(
     'Nothing was added: {0} is not valid JSON, cannot be written, or has a server of that name. Correct the file and try again.',
-    quoted(sourceWords(source)),
+    quoted(formatSource(source)),
   );
   tell('error', sentence, {
     title: vscode.l10n.t('Open File'),

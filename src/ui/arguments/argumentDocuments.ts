@@ -9,7 +9,7 @@ import type { ToolEntry } from '../../host/connections/snapshot';
 import { argumentsScheme } from '../../ids';
 import { isLookedAt } from '../editor/inFront';
 import { findProblemsSoon, isLarge, judgeDocument, withoutSyntax } from './argumentDiagnostics';
-import { selectFirstEmptyText, tellProblems } from './argumentEditor';
+import { selectFirstValue, tellProblems } from './argumentEditor';
 import { ArgumentFileSystem } from './argumentFileSystem';
 import { argumentLenses } from './argumentLenses';
 import type { ArgumentMemory } from './argumentMemory';
@@ -108,7 +108,7 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
   async open(target: CallTarget, text: string): Promise<void> {
     const uri = this.#create(target, text);
     const editor = await vscode.window.showTextDocument(uri, { preview: false });
-    selectFirstEmptyText(editor);
+    selectFirstValue(editor);
     this.#showProblems(editor.document, true);
   }
 

@@ -1,13 +1,27 @@
+import { visit } from 'jsonc-parser';
 import * as vscode from 'vscode';
 import { tell } from '../editor/messages';
-import { quoted } from '../words/sentences';
+import { quoted } from '../format/sentences';
 
-/** Where typing most likely begins. */
-export function selectFirstEmptyText(editor: vscode.TextEditor): void {
-  const offset = editor.document.getText().indexOf(': ""');
-  if (offset < 0) return;
-  const place = editor.document.positionAt(offset + ': "'.length);
-  editor.selection = new vscode.Selection(place, place);
+/** Puts the cursor where typing most likely begins: into an empty text, else over the first value. */
+export function selectFirstValue(editor: vscode.TextEditor): void {
+  const text = editor.document.getText();
+  let empty: number | undefined;
+  let first: { readonly offset: number; readonly length: number } | undefined;
+  visit(text, {
+    onLiteralValue: (value, offset, length) => {
+      first ??= { offset, length };
+      if (value === '') empty ??= offset + 1;
+    },
+  });
+  const place = empty === undefined ? first : { offset: empty, length: 0 };
+  if (place === undefined) return;
+  const { offset, length } = place;
+  const { document } = editor;
+  editor.selection = new vscode.Selection(
+    document.positionAt(offset),
+    document.positionAt(offset + length),
+  );
 }
 
 /** Says that nothing was sent, and shows the first reason. */

@@ -8,7 +8,7 @@ import type { SchemaValidator } from '../../core/schema/schema';
 import type { JsonObject } from '../../core/json/jsonValue';
 import { visibleText } from '../../core/visibleText';
 import type { ToolEntry } from '../../host/connections/snapshot';
-import { toolTitle } from '../words/toolTitle';
+import { toolTitle } from '../format/toolTitle';
 import type { ArgumentDocuments, CallTarget } from './argumentDocuments';
 import type { ArgumentMemory } from './argumentMemory';
 import { argumentsText } from './argumentText';

@@ -3,8 +3,8 @@ import { planFields } from '../../core/arguments/inputFields';
 import { visibleText, withoutIcons } from '../../core/visibleText';
 import type { ToolEntry } from '../../host/connections/snapshot';
 import { commands } from '../../ids';
-import { riskWords } from '../words/riskWords';
-import { toolTitle } from '../words/toolTitle';
+import { formatRisk } from '../format/formatRisk';
+import { toolTitle } from '../format/toolTitle';
 
 /** What the lenses of a document of arguments say. */
 export interface LensFacts {
@@ -33,7 +33,7 @@ export function argumentLenses({ uri, toolName, serverLabel, entry, isAnswer }: 
     lens(isAnswer ? vscode.l10n.t('$(check) Use These Arguments') : run, commands.runArguments),
     lens(vscode.l10n.t('$(close) Cancel'), commands.cancelArguments),
     ...(hasSteps ? [lens(steps, commands.enterStepByStep)] : []),
-    ...(entry === undefined ? [] : [lens(riskWords(entry.risk), '')]),
+    ...(entry === undefined ? [] : [lens(formatRisk(entry.risk), '')]),
   ];
 }
 

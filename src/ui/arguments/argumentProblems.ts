@@ -3,7 +3,7 @@ import { assertNever } from '../../core/errors';
 import type { FieldTextError } from '../../core/arguments/inputField';
 import type { TextProblem } from '../../core/arguments/argumentsJson';
 import type { SchemaViolation } from '../../core/types';
-import { quoted } from '../words/sentences';
+import { quoted } from '../format/sentences';
 
 /** What is wrong with the text of an arguments document, as a sentence. */
 export function textProblemSentence({ code, detail }: TextProblem): string {

@@ -3,7 +3,7 @@ import { optionalNames, toSkeleton } from '../../core/arguments/argumentsSkeleto
 import { mayHaveSecrets } from '../../core/arguments/argumentSecrets';
 import type { JsonObject } from '../../core/json/jsonValue';
 import { visibleText } from '../../core/visibleText';
-import { unnamedSentence } from '../words/unnamedArguments';
+import { unnamedSentence } from '../format/unnamedArguments';
 
 const maxOptionalNames = 20;
 const maxNameChars = 80;

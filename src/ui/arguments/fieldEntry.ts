@@ -8,7 +8,7 @@ import type { JsonValue } from '../../core/json/jsonValue';
 import { fieldErrorSentence, formatSentence, violationSentence } from './argumentProblems';
 import { offersOf } from './fieldOffers';
 import { askFields } from './fieldQuestions';
-import { othersWords } from './fieldWords';
+import { formatOtherProperties } from './formatField';
 
 /** How the questions ended; the drafts are what was entered until then. */
 export interface FieldEntry {
@@ -39,7 +39,7 @@ export async function enterFields(
     exit: {
       icon: 'json',
       tooltip: vscode.l10n.t('Enter as JSON'),
-      ...(others.length === 0 ? {} : { words: othersWords(others) }),
+      ...(others.length === 0 ? {} : { words: formatOtherProperties(others) }),
     },
     hasBefore: false,
   });

@@ -3,7 +3,7 @@ import { isSeveral, toListValues } from '../../core/arguments/fieldDrafts';
 import type { ListField } from '../../core/arguments/inputField';
 import { ask, withNote, type FieldStep, type StepAnswer } from './fieldStep';
 import { isAllowedCount, type TextJudge, type ValueJudge } from './fieldSteps';
-import { choiceLabel, choicePlaceholder, listWords } from './fieldWords';
+import { choiceLabel, choicePlaceholder, formatItemCount } from './formatField';
 
 interface LineItem extends vscode.QuickPickItem {
   /** Which of the lines it is; the first row is none, it adds or goes on. */
@@ -25,7 +25,7 @@ export async function askList(
   const lines = [...begin.values];
   pick.value = begin.typed ?? '';
   pick.placeholder = choicePlaceholder(field);
-  const words = withNote(step, listWords(field));
+  const words = withNote(step, formatItemCount(field));
   const say = (problem?: string): void => {
     pick.prompt = problem ?? words;
   };

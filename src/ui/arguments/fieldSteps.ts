@@ -7,10 +7,10 @@ import {
   choiceLabel,
   choicePlaceholder,
   choiceTitle,
-  countWords,
+  formatPickedCount,
   fieldPrompt,
-  takenWords,
-} from './fieldWords';
+  formatTakenText,
+} from './formatField';
 
 /** Why a text cannot be accepted, and what one may doubt in a text that can. */
 export interface TextJudge {
@@ -29,7 +29,7 @@ export async function askText(
   // A text that no line shows as it is: it stands behind the line until something is typed.
   let taken = isTakenText(step.draft) ? step.draft : undefined;
   box.value = typeof step.draft === 'string' ? step.draft : taken === undefined ? byDefault : '';
-  box.placeholder = taken === undefined ? byDefault : takenWords(taken.text);
+  box.placeholder = taken === undefined ? byDefault : formatTakenText(taken.text);
   box.prompt = withNote(step, fieldPrompt(field));
   box.password = field.isSecret === true;
   return ask(box, step, (settle) => {
@@ -143,7 +143,7 @@ export async function askMany(
   });
   pick.selectedItems = pick.items.filter(({ value }) => begin?.includes(value));
   pick.placeholder = choicePlaceholder(field);
-  pick.prompt = withNote(step, countWords(field));
+  pick.prompt = withNote(step, formatPickedCount(field));
   // In the order of the list, whatever they were picked in.
   const values = () => field.choices.filter((one) => pick.selectedItems.some(isOf(one)));
   return ask(pick, step, (settle) => {
@@ -151,7 +151,7 @@ export async function askMany(
       const { length } = pick.selectedItems;
       const violation = length === 0 && !field.required ? undefined : violationOf(values());
       if (!isAllowedCount(field, length)) {
-        pick.prompt = vscode.l10n.t('{0} are picked. {1}', length, countWords(field));
+        pick.prompt = vscode.l10n.t('{0} are picked. {1}', length, formatPickedCount(field));
       } else if (violation === undefined) settle('next');
       else pick.prompt = violation;
     });

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { unnamedSentence } from '../words/unnamedArguments';
+import { unnamedSentence } from '../format/unnamedArguments';
 
 /** `undefined` when the person gave up. */
 export type UnnamedAnswer = 'document' | 'nothing' | undefined;

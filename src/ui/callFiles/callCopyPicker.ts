@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { fillIn } from '../../core/callFiles/variables';
+import { fillIn } from '../../core/callFiles/callFileVariables';
 import type { Server } from '../../host/connections/snapshot';
 import {
   toCallFileText,

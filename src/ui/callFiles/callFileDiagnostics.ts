@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { judgeArguments } from '../../core/arguments/judgeArguments';
 import type { FileCall } from '../../core/callFiles/callFile';
-import { stringsIn, parseTemplate } from '../../core/callFiles/variables';
+import { stringsIn, parseTemplate } from '../../core/callFiles/callFileVariables';
 import type { SchemaTimeLimits, SchemaValidator } from '../../core/schema/schema';
 import type { SchemaViolation } from '../../core/types';
 import type { ServerRegistry } from '../../host/connections/registry';
@@ -9,7 +9,7 @@ import { commands } from '../../ids';
 import { violationSentence } from '../arguments/argumentProblems';
 import { slowSentence, withoutSyntax } from '../arguments/argumentDiagnostics';
 import { QuietTimer } from '../editor/quietTimer';
-import { quoted } from '../words/sentences';
+import { quoted } from '../format/sentences';
 import {
   callFileSelector,
   isCallFile,
@@ -18,7 +18,7 @@ import {
   readDocument,
 } from './callFileDocuments';
 import type { CallFileRuns } from './callFileRuns';
-import { failureSentence, problemSentence } from './callFileWords';
+import { failureSentence, problemSentence } from './formatCallFileProblem';
 
 export interface CallFileDiagnosticsOptions {
   readonly registry: Pick<ServerRegistry, 'find' | 'onDidChange'>;

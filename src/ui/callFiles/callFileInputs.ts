@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { CallFileInput } from '../../core/callFiles/callFile';
 import type { InputPlace, RememberedInputs } from '../../host/secrets/rememberedInputs';
 import { remember } from '../secrets/inputQuestions';
-import { quoted } from '../words/sentences';
+import { quoted } from '../format/sentences';
 
 /**
  * What the person typed for the inputs of call files. Each file has its own and asks once; what was

@@ -3,10 +3,10 @@ import type { OutlinedCall } from '../../core/callFiles/outline';
 import { assertNever } from '../../core/errors';
 import { visibleText, withoutIcons } from '../../core/visibleText';
 import { commands, internalCommands } from '../../ids';
-import { durationWords } from '../words/resultWords';
 import { rangeOf, readDocument } from './callFileDocuments';
 import type { CallFileRuns, RunState } from './callFileRuns';
-import { failureSentence } from './callFileWords';
+import { failureSentence } from './formatCallFileProblem';
+import { formatDuration } from '../format/formatTime';
 
 const maxOutcomeChars = 80;
 
@@ -58,17 +58,17 @@ export class CallFileLenses implements vscode.CodeLensProvider, vscode.Disposabl
     return [
       lens(vscode.l10n.t('$(play) Run'), commands.runFileCall),
       lens(vscode.l10n.t('Copy As…'), commands.copyCallAs),
-      ...(state === undefined ? [] : [lens(stateWords(state), '')]),
+      ...(state === undefined ? [] : [lens(formatRunState(state), '')]),
     ];
   }
 }
 
-function stateWords(state: RunState): string {
+function formatRunState(state: RunState): string {
   switch (state.kind) {
     case 'running':
       return vscode.l10n.t('$(sync~spin) running');
     case 'passed':
-      return vscode.l10n.t('✓ {0}', durationWords(state.durationMs));
+      return vscode.l10n.t('✓ {0}', formatDuration(state.durationMs));
     case 'unmet': {
       const [first] = state.failures;
       return lensText(`✗ ${first === undefined ? '' : failureSentence(first)}`);

@@ -12,13 +12,16 @@ import type { Gate } from '../../host/calls/gate';
 import { CallRunner, type CallRunnerOptions } from '../calls/callRunner';
 import { tell } from '../editor/messages';
 import type { ServerActions } from '../servers/serverActions';
-import { errorWords, quoted } from '../words/sentences';
+import { formatError, quoted } from '../format/sentences';
 import { rangeOf, readDocument } from './callFileDocuments';
 import type { CallFileRuns, RunState } from './callFileRuns';
 import type { CallFileValues, FilledArguments } from './callFileValues';
-import { failureSentence, problemSentence } from './callFileWords';
+import { failureSentence, problemSentence } from './formatCallFileProblem';
 
-export interface CallFileRunnerOptions extends Pick<CallRunnerOptions, 'showOutcome'> {
+export interface CallFileRunnerOptions extends Pick<
+  CallRunnerOptions,
+  'showOutcome' | 'occasions'
+> {
   readonly registry: Pick<ServerRegistry, 'find'>;
   readonly gate: Pick<Gate, 'call'>;
   readonly validator: Pick<SchemaValidator, 'validate'>;
@@ -50,8 +53,10 @@ export class CallFileRunner {
     const file = await readyFile(document);
     const call = file?.calls.find((one) => one.name === name);
     if (file === undefined || call === undefined) return;
-    if (!(await this.#startServers([call]))) return;
-    const state = await this.#runCall(document, file, { call, origin }, this.#options.showOutcome);
+    const { showOutcome, occasions } = this.#options;
+    if (!(await this.#startServers([call], true))) return;
+    const how = { showOutcome, ...(occasions === undefined ? {} : { occasions }) };
+    const state = await this.#runCall(document, file, { call, origin }, how);
     if (state?.kind === 'unmet') tell('warning', unmetSentence(call, state));
   }
 
@@ -65,7 +70,7 @@ export class CallFileRunner {
     this.#busy.add(key);
     try {
       const file = await readyFile(document);
-      if (file === undefined || !(await this.#startServers(file.calls))) return;
+      if (file === undefined || !(await this.#startServers(file.calls, false))) return;
       await this.#runInOrder(document, file, origin);
     } finally {
       this.#busy.delete(key);
@@ -79,7 +84,8 @@ export class CallFileRunner {
   ): Promise<void> {
     const { calls } = file;
     for (const [index, call] of calls.entries()) {
-      const state = await this.#runCall(document, file, { call, origin }, openNothing);
+      const how = { showOutcome: openNothing };
+      const state = await this.#runCall(document, file, { call, origin }, how);
       if (state?.kind === 'passed') continue;
       tell('warning', endSentence(call, state, calls.slice(index + 1), index, calls.length));
       return;
@@ -92,7 +98,7 @@ export class CallFileRunner {
     { uri }: vscode.TextDocument,
     file: CallFile,
     { call, origin }: WishedCall,
-    showOutcome: CallRunnerOptions['showOutcome'],
+    how: Pick<CallRunnerOptions, 'showOutcome' | 'occasions'>,
   ): Promise<RunState | undefined> {
     const { registry, gate, runs, values, validator } = this.#options;
     const filled = await values.fill(uri, file, call);
@@ -105,7 +111,7 @@ export class CallFileRunner {
     }
     const runner = new CallRunner({
       registry,
-      showOutcome,
+      ...how,
       gate: {
         call: ({ server, tool }, token) =>
           gate.call({ server, tool, origin, ...toSend(call, filled) }, token),
@@ -123,8 +129,11 @@ export class CallFileRunner {
     return state;
   }
 
-  /** All of them before the first call, so that no run stops half way for want of one. */
-  async #startServers(calls: readonly FileCall[]): Promise<boolean> {
+  /**
+   * All of them before the first call, so that no run stops half way for want of one. Only who runs
+   * a single call waits for it, and may be asked to sign in.
+   */
+  async #startServers(calls: readonly FileCall[], isByHand: boolean): Promise<boolean> {
     const { registry, actions } = this.#options;
     for (const id of new Set(calls.map(({ server }) => server))) {
       const server = registry.find(id);
@@ -134,7 +143,7 @@ export class CallFileRunner {
         return false;
       }
       if (server.state.kind === 'running') continue;
-      if (!(await actions.startForUse(id))) return false;
+      if (!(await actions.startForUse(id, isByHand))) return false;
     }
     return true;
   }
@@ -197,7 +206,7 @@ function toState(
     case 'cancelled':
       return { kind: 'cancelled', words: vscode.l10n.t('cancelled') };
     case 'failed':
-      return { kind: 'failed', words: errorWords(label, outcome.error).title };
+      return { kind: 'failed', words: formatError(label, outcome.error).title };
     default:
       return assertNever(outcome);
   }
@@ -235,13 +244,13 @@ function endSentence(
   const why =
     state?.kind === 'unmet'
       ? unmetSentence(call, state)
-      : vscode.l10n.t('“{0}” ended the run: {1}.', nameOf(call), endWords(state));
+      : vscode.l10n.t('“{0}” ended the run: {1}.', nameOf(call), formatRunEnd(state));
   const sentence = vscode.l10n.t('{0} of {1} calls passed. {2}', passed, count, why);
   if (rest.length === 0) return sentence;
   return vscode.l10n.t('{0} Not run: {1}.', sentence, left.join(', '));
 }
 
-function endWords(state: RunState | undefined): string {
+function formatRunEnd(state: RunState | undefined): string {
   if (state === undefined || state.kind === 'unsent') return vscode.l10n.t('nothing was sent');
   return 'words' in state ? state.words : vscode.l10n.t('not called');
 }

@@ -7,14 +7,14 @@ import type { ServerRegistry } from '../../host/connections/registry';
 import type { ToolEntry } from '../../host/connections/snapshot';
 import { callFileScheme, callFileSchemaPath } from '../../ids';
 import { QuietTimer } from '../editor/quietTimer';
-import { toolTitle } from '../words/toolTitle';
+import { toolTitle } from '../format/toolTitle';
 import { isCallFile, openCallFiles, readDocument } from './callFileDocuments';
 
 const quietMs = 300;
 /** The language service looks at all of them for each call. */
 const maxNamed = 200;
 const maxNames = 2_000;
-const maxWordsChars = 300;
+const maxToolTextChars = 300;
 
 interface NamedTool {
   readonly server: string;
@@ -101,7 +101,7 @@ export class CallFileSchemas implements vscode.TextDocumentContentProvider, vsco
       .slice(0, maxNames);
     if (tools.length === 0) return {};
     const names = tools.map(({ tool }) => tool.name);
-    return { anyOf: [{ enum: names, enumDescriptions: tools.map(toolWords) }, {}] };
+    return { anyOf: [{ enum: names, enumDescriptions: tools.map(formatToolText) }, {}] };
   }
 
   #find({ server, tool: name }: NamedTool): ToolEntry | undefined {
@@ -152,10 +152,12 @@ function when(is: Readonly<Record<string, string>>, then: JsonObject): JsonObjec
   return { if: { not: condition }, else: { properties: then } };
 }
 
-function toolWords({ tool }: ToolEntry): string {
+function formatToolText({ tool }: ToolEntry): string {
   const { description } = tool;
   const title = toolTitle(tool);
-  return description === undefined ? title : `${title}: ${visibleText(description, maxWordsChars)}`;
+  return description === undefined
+    ? title
+    : `${title}: ${visibleText(description, maxToolTextChars)}`;
 }
 
 function callProperties(servers: readonly string[]): JsonObject {

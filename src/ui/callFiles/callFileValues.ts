@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { CallFile, FileCall } from '../../core/callFiles/callFile';
-import { findValue } from '../../core/json/pointer';
-import { fillIn, variablesIn, type Variable } from '../../core/callFiles/variables';
+import { findValue } from '../../core/json/jsonPointer';
+import { fillIn, variablesIn, type Variable } from '../../core/callFiles/callFileVariables';
 import { assertNever } from '../../core/errors';
 import { isJsonValue } from '../../core/json/shapes';
 import type { JsonObject, JsonValue } from '../../core/json/jsonValue';
-import { quoted } from '../words/sentences';
+import { quoted } from '../format/sentences';
 import { isCallFile } from './callFileDocuments';
 import type { CallFileInputs } from './callFileInputs';
 import type { CallFileRuns } from './callFileRuns';

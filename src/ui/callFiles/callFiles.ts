@@ -7,7 +7,7 @@ import { commands, internalCommands } from '../../ids';
 import type { CallRunnerOptions } from '../calls/callRunner';
 import { isInFront, isWorkspaceFile } from '../editor/inFront';
 import { tell } from '../editor/messages';
-import { quoted } from '../words/sentences';
+import { quoted } from '../format/sentences';
 import type { ServerActions } from '../servers/serverActions';
 import { CallFileDiagnostics } from './callFileDiagnostics';
 import { callAt, callFileSelector, isCallFile, readDocument } from './callFileDocuments';
@@ -21,7 +21,10 @@ import { copyCallAs } from './callCopyPicker';
 import { Environments } from './environments';
 import { newCallFile, openCallFile } from './newCallFile';
 
-export interface CallFilesOptions extends Pick<CallRunnerOptions, 'gate' | 'showOutcome'> {
+export interface CallFilesOptions extends Pick<
+  CallRunnerOptions,
+  'gate' | 'showOutcome' | 'occasions'
+> {
   readonly registry: Pick<ServerRegistry, 'find' | 'servers' | 'onDidChange'>;
   readonly actions: Pick<ServerActions, 'start' | 'startAll' | 'startForUse'>;
   readonly validator: Pick<SchemaValidator, 'validate'>;
@@ -40,10 +43,11 @@ export class CallFiles implements vscode.Disposable {
   readonly #options: CallFilesOptions;
   readonly #inputs: CallFileInputs;
   readonly #runner: CallFileRunner;
+  readonly #environments: Environments;
   readonly #parts: vscode.Disposable;
 
   constructor(options: CallFilesOptions) {
-    const { registry, gate, validator, actions, showOutcome, context, remembered, env } = options;
+    const { registry, validator, context, remembered, env } = options;
     const runs = new CallFileRuns();
     const inputs = new CallFileInputs(remembered);
     const environments = new Environments(context.workspaceState);
@@ -51,15 +55,8 @@ export class CallFiles implements vscode.Disposable {
     const lenses = new CallFileLenses(runs);
     this.#options = options;
     this.#inputs = inputs;
-    this.#runner = new CallFileRunner({
-      registry,
-      gate,
-      validator,
-      actions,
-      showOutcome,
-      values,
-      runs,
-    });
+    this.#environments = environments;
+    this.#runner = new CallFileRunner({ ...options, values, runs });
     this.#parts = vscode.Disposable.from(
       runs,
       environments,
@@ -68,15 +65,10 @@ export class CallFiles implements vscode.Disposable {
       vscode.languages.registerCodeLensProvider(callFileSelector, lenses),
       new CallFileDiagnostics({ registry, validator, runs }),
       new CallFileSchemas(registry),
-      this.#registerCommands(),
     );
   }
 
-  dispose(): void {
-    this.#parts.dispose();
-  }
-
-  #registerCommands(): vscode.Disposable {
+  register(): vscode.Disposable {
     const register = vscode.commands.registerCommand;
     return vscode.Disposable.from(
       register(commands.openCallFile, openCallFile),
@@ -99,7 +91,12 @@ export class CallFiles implements vscode.Disposable {
         internalCommands.forgetInputs,
         onDocument((document) => this.#forgetInputs(document)),
       ),
+      this.#environments.register(),
     );
+  }
+
+  dispose(): void {
+    this.#parts.dispose();
   }
 
   async #runAll(document: vscode.TextDocument): Promise<void> {

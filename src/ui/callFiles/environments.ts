@@ -28,9 +28,12 @@ export class Environments implements vscode.Disposable {
       this.#item,
       vscode.window.onDidChangeActiveTextEditor(show),
       vscode.workspace.onDidChangeConfiguration(show),
-      vscode.commands.registerCommand(commands.selectEnvironment, () => this.#select()),
     );
     show();
+  }
+
+  register(): vscode.Disposable {
+    return vscode.commands.registerCommand(commands.selectEnvironment, () => this.#select());
   }
 
   /** The environment that counts; `undefined` when none is chosen or it is gone. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { toSkeleton } from '../../core/arguments/argumentsSkeleton';
-import { escapeVariables } from '../../core/callFiles/variables';
+import { escapeVariables } from '../../core/callFiles/callFileVariables';
 import type { ToolEntry } from '../../host/connections/snapshot';
 import { callFileExtension, commands } from '../../ids';
 import { toFileName } from '../arguments/fileName';

@@ -1,4 +1,4 @@
-import { escapeVariables } from '../../core/callFiles/variables';
+import { escapeVariables } from '../../core/callFiles/callFileVariables';
 import type { JsonObject } from '../../core/json/jsonValue';
 import type { CopiedCall } from '../../host/callFiles/callCopies';
 import { replaceMarkers } from '../../host/history/keptArguments';

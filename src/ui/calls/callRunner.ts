@@ -2,9 +2,11 @@ import * as vscode from 'vscode';
 import { assertNever, type McpError } from '../../core/errors';
 import type { JsonObject } from '../../core/json/jsonValue';
 import { withoutIcons } from '../../core/visibleText';
+import { callOperation, type SignInOccasions } from '../../host/authorization/signInOccasions';
 import type { CallOutcome, CallRequest } from '../../host/calls/call';
 import { hasLostAnswer } from '../../host/calls/lostOutcome';
 import type { Decision } from '../../host/consent/decision';
+import { isByHand } from '../../host/consent/facts/callOrigin';
 import type { Gate } from '../../host/calls/gate';
 import { decisionFacts } from '../../host/journal/decisionFacts';
 import type { ServerRegistry } from '../../host/connections/registry';
@@ -12,8 +14,8 @@ import { commands } from '../../ids';
 import type { CallTarget } from '../arguments/argumentDocuments';
 import { violationSentence } from '../arguments/argumentProblems';
 import { type MessageAction, showLogAction, tell, tellServerError } from '../editor/messages';
-import { decisionWords } from '../words/decisionWords';
-import { errorSentence, quoted } from '../words/sentences';
+import { formatDecision } from '../format/formatDecision';
+import { errorSentence, quoted } from '../format/sentences';
 
 /** What came back from a server, as opposed to why nothing did. */
 export type AnsweredCall = Extract<CallOutcome, { kind: 'result' | 'toolError' }>;
@@ -21,6 +23,8 @@ export type AnsweredCall = Extract<CallOutcome, { kind: 'result' | 'toolError' }
 export interface CallRunnerOptions {
   readonly registry: Pick<ServerRegistry, 'find'>;
   readonly gate: Pick<Gate, 'call'>;
+  /** While a call of the person goes on, they may be asked to sign in. Default: nobody is. */
+  readonly occasions?: Pick<SignInOccasions, 'during'>;
   /** Opens what came back. */
   readonly showOutcome: (request: CallRequest, outcome: AnsweredCall) => Promise<unknown>;
 }
@@ -46,7 +50,12 @@ export class CallRunner {
       // Absent stays absent on the wire.
       ...(value === undefined ? {} : { arguments: value }),
     };
-    const outcome = await this.#options.gate.call(request);
+    const { gate, occasions } = this.#options;
+    const call = () => gate.call(request);
+    const outcome =
+      occasions !== undefined && isByHand(origin)
+        ? await occasions.during(serverId, call, callOperation(toolName))
+        : await call();
     await this.#show(request, { id: serverId, label }, outcome);
     if (outcome.kind === 'failed' && isForAnotherTry(outcome.error)) {
       void this.#offerAgain(target, value, errorSentence(label, outcome.error));
@@ -120,7 +129,7 @@ function tellFailure(
 
 /** Which rule refused the call, and why. */
 function deniedSentence(tool: string, decision: Decision): string {
-  const why = decisionWords(decisionFacts(decision));
+  const why = formatDecision(decisionFacts(decision));
   return vscode.l10n.t('“{0}” was not called. {1}', quoted(tool), why);
 }
 

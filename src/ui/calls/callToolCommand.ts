@@ -19,13 +19,13 @@ import { commandTarget } from '../editor/commandTarget';
 import type { CallReviews, ReviewPress } from './confirmReview';
 import { tell, tellServerError } from '../editor/messages';
 import { isHandedOut } from '../editor/ownArguments';
-import { quoted } from '../words/sentences';
+import { quoted } from '../format/sentences';
 import type { ServerActions } from '../servers/serverActions';
 import type { DroppedFiles } from '../tree/fileDrops';
 import { SendToTool } from './sendToTool';
 import { pickTool } from '../picking/toolPicker';
 
-export interface CallToolParts extends CallRunnerOptions {
+export interface CallToolCommandOptions extends CallRunnerOptions {
   readonly registry: Pick<ServerRegistry, 'find' | 'servers' | 'onDidChange'>;
   readonly actions: Pick<ServerActions, 'start' | 'startAll' | 'startForUse'>;
   readonly validator: Pick<SchemaValidator, 'validate'>;
@@ -34,22 +34,22 @@ export interface CallToolParts extends CallRunnerOptions {
 
 /** From the wish to call a tool to the gate: which tool, with which arguments. */
 export class CallToolCommand implements vscode.Disposable {
-  readonly #parts: CallToolParts;
+  readonly #options: CallToolCommandOptions;
   readonly #runner: CallRunner;
   readonly #documents: ArgumentDocuments;
   readonly #entry: ArgumentEntry;
   readonly #memory: ArgumentMemory;
   readonly #send: SendToTool;
 
-  constructor(parts: CallToolParts) {
-    const { registry, validator } = parts;
+  constructor(options: CallToolCommandOptions) {
+    const { registry, validator } = options;
     const memory = new ArgumentMemory((serverId, toolName) => {
       const tools = registry.find(serverId)?.tools ?? [];
       return tools.find(({ tool }) => tool.name === toolName)?.tool.inputSchema;
     });
-    this.#parts = parts;
+    this.#options = options;
     this.#memory = memory;
-    this.#runner = new CallRunner(parts);
+    this.#runner = new CallRunner(options);
     this.#documents = new ArgumentDocuments({
       registry,
       validator,
@@ -59,7 +59,7 @@ export class CallToolCommand implements vscode.Disposable {
     this.#entry = new ArgumentEntry({ validator, memory, documents: this.#documents });
     this.#send = new SendToTool({
       registry,
-      actions: parts.actions,
+      actions: options.actions,
       findTool: (serverId, toolName) => this.#findTool(serverId, toolName),
       call: (entry, known, origin) => this.#callWith(entry, known, origin),
     });
@@ -98,7 +98,7 @@ export class CallToolCommand implements vscode.Disposable {
       if (entry !== undefined) await this.#call(entry, isHandedOut(argument) ? 'tree' : 'command');
       return;
     }
-    const entry = await pickTool(this.#parts);
+    const entry = await pickTool(this.#options);
     if (entry !== undefined) await this.#call(entry, 'palette');
   }
 
@@ -183,7 +183,7 @@ export class CallToolCommand implements vscode.Disposable {
   }
 
   async #call(entry: ToolEntry, origin: CallOrigin): Promise<void> {
-    const { registry } = this.#parts;
+    const { registry } = this.#options;
     const { serverId, tool } = entry;
     const target: CallTarget = { serverId, toolName: tool.name, origin };
     const label = registry.find(serverId)?.config.label ?? serverId;
@@ -204,7 +204,7 @@ export class CallToolCommand implements vscode.Disposable {
 
   /** The tool of a row, which may have gone since; its server is started if the person agrees. */
   async #findTool(serverId: string, toolName: string): Promise<ToolEntry | undefined> {
-    const { registry, actions } = this.#parts;
+    const { registry, actions } = this.#options;
     const server = registry.find(serverId);
     if (server !== undefined && server.state.kind !== 'running') {
       if (!(await actions.startForUse(serverId))) return undefined;
@@ -230,7 +230,7 @@ export class CallToolCommand implements vscode.Disposable {
   }
 
   #answerReview(uri: vscode.Uri | undefined, press: ReviewPress | undefined): void {
-    if (uri !== undefined) this.#parts.reviews.answer(uri, press);
+    if (uri !== undefined) this.#options.reviews.answer(uri, press);
   }
 }
 

@@ -3,6 +3,7 @@ import { assertNever } from '../../core/errors';
 import type { JsonObject } from '../../core/json/jsonValue';
 import type { CallAnswer, CallQuestion } from '../../host/calls/call';
 import type { GrantWish } from '../../host/consent/grants/grant';
+import { dialogText } from '../format/dialogText';
 import { pickWish } from './rememberPicker';
 import type { CallReviews, ReviewPress } from './confirmReview';
 import { questionDetail, questionMessage } from './confirmText';
@@ -108,12 +109,13 @@ async function showModalDialog(
   detail: string,
   buttons: readonly Press[],
 ): Promise<Press | undefined> {
-  const items = buttons.map((press) => ({ title: pressWords(press), press }));
-  const picked = await vscode.window.showWarningMessage(message, { modal: true, detail }, ...items);
+  const items = buttons.map((press) => ({ title: formatPress(press), press }));
+  const options = { modal: true, detail: dialogText(detail) };
+  const picked = await vscode.window.showWarningMessage(message, options, ...items);
   return picked?.press;
 }
 
-function pressWords(press: Press): string {
+function formatPress(press: Press): string {
   return {
     run: vscode.l10n.t('Run'),
     remember: vscode.l10n.t('Run and Remember…'),

@@ -99,7 +99,7 @@ export class CallReviews
       lens(vscode.l10n.t('$(play) Run'), commands.runArguments),
       ...(review.question.offered.length === 0
         ? []
-        : [lens(vscode.l10n.t('$(run-all) Run and Remember…'), commands.runAndRemember)]),
+        : [lens(vscode.l10n.t('$(key) Run and Remember…'), commands.runAndRemember)]),
       lens(vscode.l10n.t('$(edit) Edit Arguments'), commands.editCallArguments),
       lens(vscode.l10n.t('$(close) Cancel'), commands.cancelArguments),
     ];

@@ -10,12 +10,12 @@ import type { ServerConfig } from '../../host/configuration/serverConfig';
 import type { Decision } from '../../host/consent/decision';
 import { startFacts, type StartPart } from '../../host/consent/trust/startFacts';
 import { decisionFacts } from '../../host/journal/decisionFacts';
-import { decisionWords } from '../words/decisionWords';
-import { suspensionWords } from '../words/permissionWords';
-import { riskSentence } from '../words/riskWords';
-import { sourceWords, toolProblemSentence } from '../words/sentencesOfProblems';
-import { toolNameText, toolTitle } from '../words/toolTitle';
-import { defaultLines, defaultsHeading, unnamedLine } from './leftOutWords';
+import { formatDecision } from '../format/formatDecision';
+import { formatSuspension } from '../format/formatPermission';
+import { riskSentence } from '../format/formatRisk';
+import { formatSource, toolProblemSentence } from '../format/sentencesOfProblems';
+import { toolNameText, toolTitle } from '../format/toolTitle';
+import { defaultLines, defaultsHeading, unnamedLine } from './formatDefaults';
 
 const maxLabelChars = 200;
 const maxReachChars = 300;
@@ -48,7 +48,7 @@ export function questionDetail(question: CallQuestion): string {
     ...reasonLines(question),
     '',
     l10n.t('Tool: {0}', toolNameText(entry.tool)),
-    l10n.t('Server: {0} ({1})', serverText(config), sourceWords(config.source)),
+    l10n.t('Server: {0} ({1})', serverText(config), formatSource(config.source)),
     questionReachLine(config, maxReachChars),
     '',
     argumentsPart(question),
@@ -67,12 +67,12 @@ function hiddenTextLines({ tool }: ToolEntry): string[] {
 function reasonLines({ decision, entry }: CallQuestion): string[] {
   const { cause, suspended } = decision;
   return [
-    ...(cause.kind === 'noRule' ? [] : [decisionWords(decisionFacts(decision))]),
+    ...(cause.kind === 'noRule' ? [] : [formatDecision(decisionFacts(decision))]),
     ...changeLines(decision, entry),
     ...suspended
       .slice(0, 1)
       .map(({ reason }) =>
-        l10n.t('Your permission for it is suspended. {0}', suspensionWords(reason)),
+        l10n.t('Your permission for it is suspended. {0}', formatSuspension(reason)),
       ),
   ];
 }

@@ -2,15 +2,15 @@ import * as vscode from 'vscode';
 import { withoutIcons } from '../../core/visibleText';
 import type { CallQuestion } from '../../host/calls/call';
 import type { GrantDuration, GrantScope, GrantWish } from '../../host/consent/grants/grant';
-import { durationChoice, scopeChoice, type ChoiceWords } from '../words/permissionWords';
-import { toolTitle } from '../words/toolTitle';
+import { durationChoice, scopeChoice, type ChoiceTexts } from '../format/formatPermission';
+import { toolTitle } from '../format/toolTitle';
 
 /** One of the two questions about a wish. */
 interface Question<T extends string> {
   readonly title: string;
   readonly placeholder: string;
   readonly values: readonly T[];
-  readonly wordsOf: (value: T) => ChoiceWords;
+  readonly wordsOf: (value: T) => ChoiceTexts;
   readonly step: number;
   readonly totalSteps: number;
   /** What was chosen when the person came back. */

@@ -7,12 +7,12 @@ import type { CallQuestion } from '../../host/calls/call';
 import type { Decision } from '../../host/consent/decision';
 import type { PinState } from '../../host/consent/facts/callFacts';
 import { decisionFacts } from '../../host/journal/decisionFacts';
-import { decisionWords } from '../words/decisionWords';
-import { grantWords, suspensionWords } from '../words/permissionWords';
-import { hintLines, riskSentence } from '../words/riskWords';
-import { ruleWords } from '../words/ruleWords';
-import { sourceWords, toolProblemSentence } from '../words/sentencesOfProblems';
-import { toolNameText } from '../words/toolTitle';
+import { formatDecision } from '../format/formatDecision';
+import { formatGrant, formatSuspension } from '../format/formatPermission';
+import { hintLines, riskSentence } from '../format/formatRisk';
+import { formatRule } from '../format/formatRule';
+import { formatSource, toolProblemSentence } from '../format/sentencesOfProblems';
+import { toolNameText } from '../format/toolTitle';
 import {
   changeLines,
   originLine,
@@ -20,7 +20,7 @@ import {
   questionReachLine,
   schemaProblemLine,
 } from './confirmText';
-import { defaultLines, defaultsHeading, unnamedLine } from './leftOutWords';
+import { defaultLines, defaultsHeading, unnamedLine } from './formatDefaults';
 
 /** What VS Code shows in an editor without complaint; beyond it a person reads nothing. */
 const maxReviewChars = 2_000_000;
@@ -45,7 +45,7 @@ export function reviewText(question: CallQuestion, earlierCalls: readonly string
     ...leftOutParts(question),
     ...whyParts(question),
     [l10n.t('Tool'), toolNameText(tool)],
-    [l10n.t('Server'), `${config.label}\n${sourceWords(config.source)}`],
+    [l10n.t('Server'), `${config.label}\n${formatSource(config.source)}`],
     [l10n.t('How the server is reached'), questionReachLine(config, maxReviewChars)],
     [l10n.t('What the server says about the tool'), tool.description ?? l10n.t('Nothing.')],
     ...(problems.length === 0
@@ -76,27 +76,29 @@ function leftOutParts(question: CallQuestion): readonly Part[] {
 function whyParts({ decision, entry }: CallQuestion): readonly Part[] {
   const { rules, suspended } = decision;
   return [
-    [l10n.t('Why you are asked'), decisionWords(decisionFacts(decision))],
-    [l10n.t('Rules that fit'), rules.map(ruleWords).join('\n') || l10n.t('None.')],
+    [l10n.t('Why you are asked'), formatDecision(decisionFacts(decision))],
+    [l10n.t('Rules that fit'), rules.map(formatRule).join('\n') || l10n.t('None.')],
     ...(suspended.length === 0
       ? []
       : [[l10n.t('Suspended permissions'), suspendedText(decision)] as const]),
     [
       l10n.t('Since you saw the tool first'),
-      [pinWords(decision.pin), ...changeLines(decision, entry), ...schemaChanges(decision)].join(
-        '\n',
-      ),
+      [
+        formatPinState(decision.pin),
+        ...changeLines(decision, entry),
+        ...schemaChanges(decision),
+      ].join('\n'),
     ],
   ];
 }
 
 function suspendedText({ suspended }: Decision): string {
   return suspended
-    .map(({ grant, reason }) => `${grantWords(grant)} ${suspensionWords(reason)}`)
+    .map(({ grant, reason }) => `${formatGrant(grant)} ${formatSuspension(reason)}`)
     .join('\n');
 }
 
-function pinWords(pin: PinState): string {
+function formatPinState(pin: PinState): string {
   switch (pin.kind) {
     case 'known':
       return l10n.t('Its definition has not changed.');

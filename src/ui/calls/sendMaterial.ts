@@ -3,7 +3,7 @@ import { materialFields, type MaterialField } from '../../core/arguments/materia
 import type { JsonObject } from '../../core/json/jsonValue';
 import { maxTextChars, tellTooLarge } from '../arguments/editorText';
 import { tell } from '../editor/messages';
-import { quoted } from '../words/sentences';
+import { quoted } from '../format/sentences';
 
 const maxFileBytes = 1_000_000;
 

@@ -9,7 +9,7 @@ import { isWorkspaceFile } from '../editor/inFront';
 import { addServerActions, tell } from '../editor/messages';
 import type { ServerActions } from '../servers/serverActions';
 import type { DroppedFiles } from '../tree/fileDrops';
-import { quoted } from '../words/sentences';
+import { quoted } from '../format/sentences';
 import { editorMaterial, materialArguments, type Material } from './sendMaterial';
 import { pickTool } from '../picking/toolPicker';
 import { callableTools, idleServers } from '../picking/toolPickerItems';

@@ -11,9 +11,9 @@ import { sourceFiles, type SourceFile } from './configurationSources';
 import type { ConfigurationWatcher } from './configurationWatcher';
 import { addDemoServer, removeDemoServer } from './demoServerCommands';
 import type { ServerActions } from '../servers/serverActions';
-import { sourceWords } from '../words/sentencesOfProblems';
+import { formatSource } from '../format/sentencesOfProblems';
 
-export interface ConfigurationCommandParts {
+export interface ConfigurationCommandsOptions {
   readonly registry: ServerRegistry;
   readonly actions: ServerActions;
   readonly watcher: ConfigurationWatcher;
@@ -22,20 +22,22 @@ export interface ConfigurationCommandParts {
 }
 
 /** Where servers come from: to open it, and to add to it. */
-export function registerConfigurationCommands(parts: ConfigurationCommandParts): vscode.Disposable {
+export function registerConfigurationCommands(
+  options: ConfigurationCommandsOptions,
+): vscode.Disposable {
   const register = vscode.commands.registerCommand;
   return vscode.Disposable.from(
     register(commands.openServerConfiguration, (argument: unknown) =>
-      openServerConfiguration(parts, argument),
+      openServerConfiguration(options, argument),
     ),
-    register(commands.addDemoServer, () => addDemoServer(parts)),
+    register(commands.addDemoServer, () => addDemoServer(options)),
     register(commands.removeDemoServer, () => removeDemoServer()),
   );
 }
 
 /** At the place of the problem or the server that the row is about; without a row, by a picker. */
 async function openServerConfiguration(
-  { registry, userFile }: ConfigurationCommandParts,
+  { registry, userFile }: ConfigurationCommandsOptions,
   argument: unknown,
 ): Promise<void> {
   const problems = [
@@ -73,7 +75,7 @@ interface SourceItem extends vscode.QuickPickItem {
 async function pickSource(userFile: string | undefined): Promise<SourceItem | undefined> {
   const files = await Promise.all(sourceFiles(userFile).map(fileItem));
   const setting: SourceItem = {
-    label: sourceWords({ kind: 'setting' }),
+    label: formatSource({ kind: 'setting' }),
     detail: vscode.l10n.t('Your servers in every workspace'),
     open: () => openSetting(settings.servers),
   };
@@ -93,7 +95,7 @@ async function fileItem({ source, folder }: SourceFile): Promise<SourceItem[]> {
       : vscode.l10n.t('Servers of this workspace folder');
   return [
     {
-      label: withoutIcons(sourceWords(source)),
+      label: withoutIcons(formatSource(source)),
       description: withoutIcons(visibleText(folder?.name ?? source.path, maxNameChars)),
       detail: isThere ? there : vscode.l10n.t('Does not exist yet; choose it to create it'),
       open: async () => {

@@ -4,7 +4,7 @@ import { settings } from '../../ids';
 import { TextPlaces } from '../editor/textPlaces';
 import { ServerEntries } from './serverEntries';
 import { SettingDiagnostics } from './settingDiagnostics';
-import { configProblemSentence } from '../words/sentencesOfProblems';
+import { configProblemSentence } from '../format/sentencesOfProblems';
 
 export interface ShownProblem {
   readonly problem: ConfigProblem;
@@ -81,7 +81,7 @@ function toDiagnostic(problem: ConfigProblem, range: vscode.Range): vscode.Diagn
 function severityOf({ code, fatal }: ConfigProblem): vscode.DiagnosticSeverity {
   if (fatal) return vscode.DiagnosticSeverity.Error;
   // Nothing is wrong with it; it only does not count here.
-  if (code === 'programElsewhere') return vscode.DiagnosticSeverity.Hint;
+  if (code === 'programElsewhere' || code === 'signInUnused') return vscode.DiagnosticSeverity.Hint;
   return code === 'shadowed' || code === 'unknownKey'
     ? vscode.DiagnosticSeverity.Information
     : vscode.DiagnosticSeverity.Warning;

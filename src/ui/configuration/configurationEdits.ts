@@ -1,5 +1,5 @@
 import { findNodeAtLocation, findNodeAtOffset, type Node } from 'jsonc-parser';
-import { changeOf, nextToken, withAddition } from '../../host/adding/configurationEdits';
+import { changeOf, nextToken, withAddition } from '../../host/adding/configurationAdditions';
 import { jsonTree } from '../../host/configuration/jsonTree';
 import type { TextRange } from '../editor/textPlaces';
 import { ServerEntries } from './serverEntries';
@@ -68,9 +68,30 @@ export function removeEarlierEdits(
   if (node?.offset !== offset || nameOf(node) !== name) return [];
   const later = siblings.slice(siblings.indexOf(node) + 1);
   if (!later.some((sibling) => nameOf(sibling) === name)) return [];
-  // A later one follows, so there is a comma.
-  const nodeEnd = node.offset + node.length;
+  return removalEdits(text, node);
+}
+
+/**
+ * Takes the headers with these names away from the server at `path`, and `headers` with the last of
+ * them. Nothing where there is none.
+ */
+export function removeHeaderEdits(text: string, path: Path, name: RegExp): readonly TextEdit[] {
+  const headers = new ServerEntries(text).node([...path, 'headers']);
+  const all = headers?.type === 'object' ? (headers.children ?? []) : [];
+  const found = all.filter((each) => name.test(String(nameOf(each))));
+  const whole = headers?.parent;
+  if (whole !== undefined && found.length > 0 && found.length === all.length) {
+    return removalEdits(text, whole);
+  }
+  return found.flatMap((each) => removalEdits(text, each));
+}
+
+/** A property or item without its comma, or where none follows, without that of the one before. */
+function removalEdits(text: string, node: Node): readonly TextEdit[] {
+  const { offset } = node;
+  const nodeEnd = offset + node.length;
   const comma = nextToken(text, nodeEnd);
+  if (text.charAt(comma) !== ',') return lastRemovalEdits(text, node);
   const lineStart = text.lastIndexOf('\n', offset) + 1;
   const [blanks = ''] = /^[ \t]*(?:\r?\n)?/.exec(text.slice(comma + 1)) ?? [];
   const endsLine = blanks.endsWith('\n');
@@ -81,6 +102,18 @@ export function removeEarlierEdits(
     { offset: start, length: nodeEnd - start, text: '' },
     { offset: comma, length: 1 + taken, text: '' },
   ];
+}
+
+/** Of one that no comma follows. */
+function lastRemovalEdits(text: string, node: Node): readonly TextEdit[] {
+  const siblings = node.parent?.children ?? [];
+  const before = siblings[siblings.indexOf(node) - 1];
+  const [blanks = ''] = /\s*$/.exec(text.slice(0, node.offset)) ?? [];
+  const start = node.offset - blanks.length;
+  const own = { offset: start, length: node.offset + node.length - start, text: '' };
+  if (before === undefined) return [own];
+  const comma = nextToken(text, before.offset + before.length);
+  return [{ offset: comma, length: 1, text: '' }, own];
 }
 
 /** The name of a property, the id of an item. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { idOf } from '../../host/adding/clientEntry';
-import { takenIn } from '../../host/adding/configurationEdits';
+import { takenIn } from '../../host/adding/configurationAdditions';
 import { freeName } from '../../host/adding/draftSecrets';
 import { formatOf } from '../../host/configuration/configurationFormats';
 import { inputVariable } from '../../host/configuration/inputs';
@@ -8,7 +8,7 @@ import { meantKey } from '../../host/configuration/keyNames';
 import type { ConfigProblem } from '../../host/configuration/serverConfig';
 import { internalCommands } from '../../ids';
 import { handOut } from '../editor/ownArguments';
-import { quoted } from '../words/sentences';
+import { quoted } from '../format/sentences';
 import type { ConfigurationDiagnostics } from './configurationDiagnostics';
 import {
   addInputEdits,
@@ -23,7 +23,7 @@ import { configurationSelector } from './configurationLenses';
 import { editOf } from './fileEdits';
 import { inputOf } from './secretMoves';
 
-export interface ConfigurationFixesParts {
+export interface ConfigurationFixesOptions {
   readonly diagnostics: Pick<ConfigurationDiagnostics, 'of'>;
 }
 
@@ -32,7 +32,7 @@ export class ConfigurationFixes implements vscode.CodeActionProvider, vscode.Dis
   readonly #diagnostics: Pick<ConfigurationDiagnostics, 'of'>;
   readonly #subscription: vscode.Disposable;
 
-  constructor({ diagnostics }: ConfigurationFixesParts) {
+  constructor({ diagnostics }: ConfigurationFixesOptions) {
     this.#diagnostics = diagnostics;
     this.#subscription = vscode.languages.registerCodeActionsProvider(configurationSelector, this, {
       providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],

@@ -5,8 +5,8 @@ import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
 import { commands, views } from '../../ids';
 import { handOut } from '../editor/ownArguments';
-import { sourceWords } from '../words/sentencesOfProblems';
-import { serverStateWords } from '../words/serverStateWords';
+import { formatSource } from '../format/sentencesOfProblems';
+import { formatServerState } from '../format/formatServerState';
 import { withoutIcons } from '../../core/visibleText';
 import type { ConfigSource } from '../../host/configuration/serverConfig';
 import { sourceFiles } from './configurationSources';
@@ -96,7 +96,7 @@ export class ConfigurationLenses implements vscode.CodeLensProvider, vscode.Disp
     if (!isOwn(source)) {
       const title = vscode.l10n.t(
         'Toolgate: ignored, the one in {0} counts',
-        withoutIcons(sourceWords(source)),
+        withoutIcons(formatSource(source)),
       );
       return [lens(title, commands.openServerConfiguration)];
     }
@@ -118,7 +118,7 @@ const stateIcons = {
 
 function stateLine(server: Server): string {
   const icon = server.isDisabled === true ? '' : stateIcons[server.state.kind];
-  return icon + serverStateWords(server);
+  return icon + formatServerState(server);
 }
 
 function actionsOf({ state, isDisabled }: Server): [string, string][] {

@@ -1,6 +1,6 @@
 import type { ConfigProblem, ServerConfig } from '../../host/configuration/serverConfig';
 import type { ServerLogs } from '../servers/serverLogs';
-import { configProblemSentence } from '../words/sentencesOfProblems';
+import { configProblemSentence } from '../format/sentencesOfProblems';
 
 /**
  * Writes down what is wrong in configurations: in the log of the server that it is about, and

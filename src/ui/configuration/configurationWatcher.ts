@@ -10,7 +10,7 @@ import {
 } from '../../host/configuration/configuration';
 import { readConfiguration, type ReadFile } from '../../host/configuration/readConfiguration';
 import type { ConfigProblem, ServerConfig } from '../../host/configuration/serverConfig';
-import type { ConfigurationContext } from '../../host/configuration/variables';
+import type { ConfigurationContext } from '../../host/configuration/resolveVariables';
 import { QuietTimer } from '../editor/quietTimer';
 import { watchFiles } from '../editor/watchFiles';
 import { sourceFiles, type SourceFile } from './configurationSources';

@@ -6,7 +6,7 @@ import { demoServerId } from './demoServer';
 import { tell } from '../editor/messages';
 import type { ServerActions } from '../servers/serverActions';
 
-export interface DemoServerParts {
+export interface DemoServerOptions {
   readonly registry: ServerRegistry;
   readonly actions: ServerActions;
   readonly watcher: ConfigurationWatcher;
@@ -17,7 +17,7 @@ export async function addDemoServer({
   registry,
   actions,
   watcher,
-}: DemoServerParts): Promise<void> {
+}: DemoServerOptions): Promise<void> {
   await setDemoServer(true);
   await watcher.reload();
   await vscode.commands.executeCommand(`${views.servers}.focus`);

@@ -9,28 +9,28 @@ import { commandTarget } from '../editor/commandTarget';
 import { startServerAction, tell } from '../editor/messages';
 import { agreesTo } from '../editor/ownArguments';
 import { pickServer } from '../servers/serverPicker';
-import { quoted } from '../words/sentences';
-import { toolTitle } from '../words/toolTitle';
+import { quoted } from '../format/sentences';
+import { toolTitle } from '../format/toolTitle';
 
-export interface DisableParts {
-  readonly registry: Pick<ServerRegistry, 'servers' | 'find' | 'reassessDisabled'>;
+export interface DisableCommandsOptions {
+  readonly registry: Pick<ServerRegistry, 'servers' | 'find' | 'reassessMarks'>;
   readonly disabled: DisabledItems;
 }
 
 /** Switching servers and tools off and on, from a row or by a picker; no file changes. */
-export function registerDisableCommands(parts: DisableParts): vscode.Disposable {
+export function registerDisableCommands(options: DisableCommandsOptions): vscode.Disposable {
   const register = vscode.commands.registerCommand;
   return vscode.Disposable.from(
-    parts.disabled.onDidChange(() => parts.registry.reassessDisabled()),
-    register(commands.disableServer, (row: unknown) => setServer(parts, row, true)),
-    register(commands.enableServer, (row: unknown) => setServer(parts, row, false)),
-    register(commands.disableTool, (row: unknown) => setTool(parts, row, true)),
-    register(commands.enableTool, (row: unknown) => setTool(parts, row, false)),
+    options.disabled.onDidChange(() => options.registry.reassessMarks()),
+    register(commands.disableServer, (row: unknown) => setServer(options, row, true)),
+    register(commands.enableServer, (row: unknown) => setServer(options, row, false)),
+    register(commands.disableTool, (row: unknown) => setTool(options, row, true)),
+    register(commands.enableTool, (row: unknown) => setTool(options, row, false)),
   );
 }
 
 async function setServer(
-  { registry, disabled }: DisableParts,
+  { registry, disabled }: DisableCommandsOptions,
   row: unknown,
   isDisabled: boolean,
 ): Promise<void> {
@@ -64,7 +64,7 @@ async function chooseServer(
 }
 
 async function setTool(
-  { registry, disabled }: DisableParts,
+  { registry, disabled }: DisableCommandsOptions,
   row: unknown,
   isDisabled: boolean,
 ): Promise<void> {

@@ -1,23 +1,23 @@
 import * as vscode from 'vscode';
 import { idOf } from '../../host/adding/clientEntry';
-import { takenIn } from '../../host/adding/configurationEdits';
+import { takenIn } from '../../host/adding/configurationAdditions';
 import { freeName } from '../../host/adding/draftSecrets';
 import { formatOf } from '../../host/configuration/configurationFormats';
 import { inputVariable } from '../../host/configuration/inputs';
-import type { ConfigurationContext } from '../../host/configuration/variables';
+import type { ConfigurationContext } from '../../host/configuration/resolveVariables';
 import type { RememberedInputs } from '../../host/secrets/rememberedInputs';
 import { withoutScheme } from '../../host/configuration/secretNames';
 import { internalCommands } from '../../ids';
 import { tell } from '../editor/messages';
 import { isHandedOut } from '../editor/ownArguments';
 import { placeOf, remember } from '../secrets/inputQuestions';
-import { quoted } from '../words/sentences';
+import { quoted } from '../format/sentences';
 import type { ConfigurationDiagnostics } from './configurationDiagnostics';
 import { addInputEdits, replaceTextEdits, textAt, type TextEdit } from './configurationEdits';
 import type { FileSource } from './configurationSources';
 import { editOf } from './fileEdits';
 
-export interface SecretMovesParts {
+export interface SecretMovesOptions {
   readonly diagnostics: Pick<ConfigurationDiagnostics, 'of'>;
   readonly remembered: RememberedInputs;
   readonly environment: Pick<ConfigurationContext, 'env'>;
@@ -42,20 +42,18 @@ interface FoundSecret {
  * Takes secrets out of configuration files: into secret storage where the format has inputs, and
  * out of the file into a variable of the environment where it has not.
  */
-export class SecretMoves implements vscode.Disposable {
-  readonly #parts: SecretMovesParts;
-  readonly #subscription: vscode.Disposable;
+export class SecretMoves {
+  readonly #options: SecretMovesOptions;
 
-  constructor(parts: SecretMovesParts) {
-    this.#parts = parts;
-    this.#subscription = vscode.commands.registerCommand(
+  constructor(options: SecretMovesOptions) {
+    this.#options = options;
+  }
+
+  register(): vscode.Disposable {
+    return vscode.commands.registerCommand(
       internalCommands.moveSecret,
       (uri: unknown, at: unknown) => this.#move(uri, at),
     );
-  }
-
-  dispose(): void {
-    this.#subscription.dispose();
   }
 
   async #move(uri: unknown, at: unknown): Promise<void> {
@@ -63,7 +61,7 @@ export class SecretMoves implements vscode.Disposable {
     if (!(uri instanceof vscode.Uri) || !Array.isArray(at) || !isHandedOut(at)) return;
     const path = at.filter((part) => typeof part === 'string' || typeof part === 'number');
     const document = await vscode.workspace.openTextDocument(uri);
-    const source = this.#parts.diagnostics.of(uri)[0]?.problem.source;
+    const source = this.#options.diagnostics.of(uri)[0]?.problem.source;
     const text = document.getText();
     const whole = textAt(text, path);
     if (whole === undefined || source === undefined || !('path' in source)) return;
@@ -80,13 +78,13 @@ export class SecretMoves implements vscode.Disposable {
     const { text, path, before, secret, source, server, name } = found;
     const id = freeName(toInputId(server, name), takenIn(text).inputs);
     const place = placeOf({ id, source });
-    await remember(this.#parts.remembered, place, true, secret);
+    await remember(this.#options.remembered, place, true, secret);
     const isDone = await write(found, [
       ...replaceTextEdits(text, path, before + inputVariable(id)),
       ...addInputEdits(text, inputOf(id, name)),
     ]);
     if (!isDone) {
-      await this.#parts.remembered.forget(place);
+      await this.#options.remembered.forget(place);
       return;
     }
     tell(
@@ -102,7 +100,7 @@ export class SecretMoves implements vscode.Disposable {
   /** Other clients read the file too, so it can only name a variable that all of them see. */
   async #toVariable(found: FoundSecret): Promise<void> {
     const { text, path, before, secret, server, name } = found;
-    const { env } = this.#parts.environment;
+    const { env } = this.#options.environment;
     // What the file takes from a variable already is another value.
     const isFree = (each: string): boolean =>
       env[each] === secret || (env[each] === undefined && !text.includes(`\${${each}`));

@@ -46,12 +46,39 @@ function sharedFileSchema(): object {
             cwd: text(l10n.t('Where the program runs; without it, this folder.')),
             url: text(l10n.t('The address of a server that runs elsewhere. {0}', variables)),
             headers: text(l10n.t('What is sent with each request. {0}', variables)),
+            oauth: {
+              ...text(l10n.t('How Toolgate signs in to the server.')),
+              properties: {
+                clientId: text(
+                  l10n.t('The client id that you have from the server. {0}', variables),
+                ),
+                clientSecret: text(
+                  l10n.t('Its secret, by a variable: other clients read the file. {0}', variables),
+                ),
+              },
+            },
             toolgate: {
               ...text(l10n.t('What only Toolgate knows.')),
               properties: {
                 era: {
                   ...text(l10n.t('Which protocol the server speaks; without it, it is found out.')),
                   anyOf: [{ enum: ['auto', 'stateful', 'stateless'] }, {}],
+                },
+                scopes: text(l10n.t('What a sign-in asks for; without it, what the server names.')),
+                redirectPort: text(
+                  l10n.t('The port of this machine to which the browser comes back.'),
+                ),
+                omitResource: {
+                  ...text(
+                    l10n.t(
+                      'For a server that refuses `resource`: what it grants may count elsewhere, too.',
+                    ),
+                  ),
+                  anyOf: [{ enum: [true, false] }, {}],
+                },
+                grant: {
+                  ...text(l10n.t('`client_credentials` where no person signs in.')),
+                  anyOf: [{ enum: ['authorization_code', 'client_credentials'] }, {}],
                 },
               },
             },

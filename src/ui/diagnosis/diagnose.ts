@@ -3,7 +3,7 @@ import { sentencesName } from '../../core/content/documentNames';
 import { McpError, toMcpError } from '../../core/errors';
 import { Diagnosis } from '../../host/diagnosis/diagnosis';
 import type { DiagnosisOptions } from '../../host/diagnosis/diagnosisRun';
-import { proxyFor } from '../../host/diagnosis/proxy';
+import { proxyFor } from '../../host/diagnosis/proxyFor';
 import type { SecretValues } from '../../host/secrets/secretValues';
 import type { Step } from '../../host/diagnosis/steps';
 import type { ServerRegistry } from '../../host/connections/registry';
@@ -19,11 +19,11 @@ import type { ServerTrustQuestions } from '../serverTrust/serverTrustQuestions';
 import type { ServerLogs } from '../servers/serverLogs';
 import { pickServer } from '../servers/serverPicker';
 import type { ServerProcesses } from '../servers/serverProcesses';
-import { quoted } from '../words/sentences';
+import { quoted } from '../format/sentences';
 import { DiagnosisDocuments } from './diagnosisDocuments';
-import { diagnosisText } from './diagnosisWords';
+import { diagnosisText } from './formatDiagnosis';
 import { diagnosticReport, versionLines } from './diagnosticReport';
-import { proxySettings } from './proxy';
+import { proxySettings } from './proxySettings';
 import { forOthers } from './redaction';
 
 export interface DiagnoseOptions {
@@ -32,18 +32,17 @@ export interface DiagnoseOptions {
   readonly settings: SettingsReader;
   readonly processes: ServerProcesses;
   /** What inputs stand for, and what must not be told. */
-  readonly forRuns: Pick<DiagnosisOptions, 'inputs' | 'redact' | 'holdSecrets'>;
+  readonly forRuns: Pick<DiagnosisOptions, 'inputs' | 'redact' | 'holdSecrets' | 'signInOf'>;
   readonly secretValues: Pick<SecretValues, 'redact'>;
   readonly trustQuestions: Pick<ServerTrustQuestions, 'ask'>;
   readonly logs: ServerLogs;
 }
 
 /** Diagnose Server… and Copy Diagnostic Report. */
-export class Diagnose implements vscode.Disposable {
+export class Diagnose {
   readonly #options: DiagnoseOptions;
   readonly #diagnosis: Diagnosis;
   readonly #documents = new DiagnosisDocuments();
-  readonly #commands: vscode.Disposable;
 
   constructor(options: DiagnoseOptions) {
     const { context, settings, processes, forRuns } = options;
@@ -56,17 +55,17 @@ export class Diagnose implements vscode.Disposable {
       proxyOf: (url) => proxyFor(url, proxySettings(), processes.environment),
       limits: () => settings.current,
     });
-    this.#commands = vscode.Disposable.from(
+  }
+
+  register(): vscode.Disposable {
+    return vscode.Disposable.from(
       vscode.commands.registerCommand(commands.diagnoseServer, (argument: unknown) =>
         this.#diagnose(argument),
       ),
       vscode.commands.registerCommand(commands.copyReport, () => this.#copyReport()),
+      this.#documents.register(),
+      this.#documents,
     );
-  }
-
-  dispose(): void {
-    this.#commands.dispose();
-    this.#documents.dispose();
   }
 
   /** Resolves when the walk is over. */

@@ -34,14 +34,20 @@ export class DiagnosisDocuments
     this.#disposables = vscode.Disposable.from(
       vscode.workspace.registerTextDocumentContentProvider(scheme, this),
       vscode.languages.registerCodeLensProvider({ scheme }, this),
+      this.#onDidChange,
+      this.#onDidChangeCodeLenses,
+    );
+  }
+
+  /** The commands above a document. */
+  register(): vscode.Disposable {
+    return vscode.Disposable.from(
       vscode.commands.registerCommand(internalCommands.copyDiagnosis, (path: unknown) =>
         this.#copy(path),
       ),
       vscode.commands.registerCommand(internalCommands.cancelDiagnosis, (path: unknown) =>
         this.#find(path)?.cancel?.(),
       ),
-      this.#onDidChange,
-      this.#onDidChangeCodeLenses,
     );
   }
 

@@ -1,21 +1,21 @@
 import { l10n } from 'vscode';
 import { assertNever, type McpError } from '../../core/errors';
 import type { Step, StepFact } from '../../host/diagnosis/steps';
-import { errorSentence } from '../words/sentences';
+import { errorSentence } from '../format/sentences';
 import { codeText } from './codeText';
 
 type TlsFact = Extract<StepFact, { kind: 'tlsTrouble' }>;
 type ProxyFact = Extract<StepFact, { kind: 'proxy' }>;
 
 /** What to do about a step that failed, as Markdown source. */
-export function fixWords(label: string, { name, error, facts }: Step): string {
+export function formatFix(label: string, { name, error, facts }: Step): string {
   if (error?.code === 'cancelled') return l10n.t('Cancelled.');
   const fix = facts.map(fixOf).find((words) => words !== undefined);
   if (fix !== undefined) {
     const { detail } = error?.facts ?? {};
     return detail === undefined ? fix : `${fix} ${l10n.t('Details: {0}', codeText(detail))}`;
   }
-  if (error !== undefined) return failureWords(label, error);
+  if (error !== undefined) return formatFailure(label, error);
   if (name === 'stdout') {
     return l10n.t('Fix: let the program write its own lines to stderr; stdout is for messages.');
   }
@@ -25,7 +25,7 @@ export function fixWords(label: string, { name, error, facts }: Step): string {
 }
 
 /** As code: it quotes what a server said, which must not draw anything where this is pasted. */
-function failureWords(label: string, error: McpError): string {
+function formatFailure(label: string, error: McpError): string {
   // Its sentence would lead here.
   return error.code === 'handshakeTimeout' && error.facts.stdoutTail === undefined
     ? l10n.t(

@@ -5,21 +5,26 @@ const noticeableMs = 700;
 
 /**
  * Runs `work`, and shows a notification with `title` if it is not done after a moment, with Cancel
- * unless it is not `cancellable`. Settles as `work` does.
+ * unless it is not `cancellable`; takes it away when `hidden` resolves. Settles as `work` does.
  */
 export async function withDelayedProgress<T>(
   title: string,
   work: (token: vscode.CancellationToken) => Promise<T>,
   cancellable = true,
+  hidden?: Promise<void>,
 ): Promise<T> {
   const cancellation = new vscode.CancellationTokenSource();
   let timer: NodeJS.Timeout | undefined;
   try {
     const running = work(cancellation.token);
+    // Only the end matters here; whoever awaits the work hears how it went.
+    const over = running.then(nothing, nothing);
+    const shown = hidden === undefined ? over : Promise.race([over, hidden]);
     timer = setTimeout(
-      () => showProgress({ title, cancellable }, running, cancellation),
+      () => showProgress({ title, cancellable }, shown, cancellation),
       noticeableMs,
     );
+    void hidden?.then(() => clearTimeout(timer));
     return await running;
   } finally {
     clearTimeout(timer);
@@ -29,14 +34,15 @@ export async function withDelayedProgress<T>(
 
 function showProgress(
   options: Pick<vscode.ProgressOptions, 'title' | 'cancellable'>,
-  running: Promise<unknown>,
+  over: Promise<void>,
   cancellation: vscode.CancellationTokenSource,
 ): void {
   const location = vscode.ProgressLocation.Notification;
   void vscode.window.withProgress({ ...options, location }, async (_, token) => {
     const subscription = token.onCancellationRequested(() => cancellation.cancel());
-    // Only the end matters here; whoever awaits the work hears how it went.
-    await running.then(undefined, () => undefined);
+    await over;
     subscription.dispose();
   });
 }
+
+function nothing(): void {}

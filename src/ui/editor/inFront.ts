@@ -3,7 +3,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 
 /** What the person looks at in the editor; of a diff both sides. */
-export function urisInFront(): readonly vscode.Uri[] {
+function urisInFront(): readonly vscode.Uri[] {
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   if (input instanceof vscode.TabInputText) return [input.uri];
   return input instanceof vscode.TabInputTextDiff ? [input.original, input.modified] : [];

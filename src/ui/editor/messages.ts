@@ -3,8 +3,8 @@ import type { McpError, McpErrorCode } from '../../core/errors';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
 import { commands } from '../../ids';
 import { handOut } from './ownArguments';
-import { errorAction } from '../words/errorActions';
-import { errorSentence } from '../words/sentences';
+import { errorAction, signInInsteadAction } from '../format/errorActions';
+import { errorSentence } from '../format/sentences';
 
 /** A button of a message: its title and what it runs. */
 export type MessageAction = Pick<vscode.Command, 'title' | 'command' | 'arguments'>;
@@ -31,13 +31,15 @@ export function tell(
 
 /** Shows why something about a server did not work, with what to do next. Cancelled says nothing. */
 export function tellServerError(
-  server: Pick<ServerConfig, 'id' | 'label' | 'inputs'>,
+  server: Pick<ServerConfig, 'id' | 'label' | 'inputs'> & Partial<Pick<ServerConfig, 'reach'>>,
   error: McpError,
 ): void {
   if (error.code === 'cancelled') return;
   const best = errorAction(error, server);
+  const instead = signInInsteadAction(error, server);
   const actions: MessageAction[] = [
     ...(best ? [{ ...best, arguments: best.arguments ?? [handOut({ serverId: server.id })] }] : []),
+    ...(instead ? [{ ...instead, arguments: [handOut({ serverId: server.id })] }] : []),
     showLogAction(server.id),
     openConfigurationAction(server.id),
     ...(isOfStarting.has(error.code) ? [diagnoseAction(server.id)] : []),
@@ -60,6 +62,7 @@ const isOfStarting: ReadonlySet<McpErrorCode> = new Set([
   'tlsError',
   'unauthorized',
   'unexpectedContentType',
+  'signInFailed',
 ]);
 
 function diagnoseAction(serverId: string): MessageAction {

@@ -4,7 +4,7 @@ import { fitsFormat } from '../../core/arguments/textFormats';
 import { parseFieldText, type TextField } from '../../core/arguments/inputField';
 import type { SchemaTimeLimits, SchemaValidator } from '../../core/schema/schema';
 import { fieldErrorSentence, formatSentence } from '../arguments/argumentProblems';
-import { quoted } from '../words/sentences';
+import { quoted } from '../format/sentences';
 
 /** Paid at each key; the whole is judged with more time before it is sent. */
 const typingLimits: SchemaTimeLimits = { compileMs: 500, validateMs: 40 };
@@ -24,7 +24,7 @@ export function answerProblem(
   if (format !== undefined && !fitsFormat(format, text)) return formatSentence(format);
   const verdict = validator.validate(field.schema, parsed.value, typingLimits);
   const [first] = verdict.kind === 'invalid' ? verdict.violations : [];
-  return first === undefined ? undefined : violationWords(first.message);
+  return first === undefined ? undefined : formatViolation(first.message);
 }
 
 /** Why the whole cannot be sent. A schema that cannot be used is the server's own fault. */
@@ -38,10 +38,10 @@ export function contentProblem(
   if (first === undefined) return undefined;
   const place = first.pointer.slice(1);
   return place === ''
-    ? violationWords(first.message)
-    : l10n.t('{0}: {1}', quoted(place), violationWords(first.message));
+    ? formatViolation(first.message)
+    : l10n.t('{0}: {1}', quoted(place), formatViolation(first.message));
 }
 
-function violationWords(message: string): string {
+function formatViolation(message: string): string {
   return l10n.t('The server asks for something else: {0}', quoted(message));
 }

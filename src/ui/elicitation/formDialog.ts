@@ -5,13 +5,13 @@ import type { FormField } from '../../core/arguments/inputField';
 import type { SchemaValidator } from '../../core/schema/schema';
 import type { Draft } from '../../core/arguments/fieldDrafts';
 import type { FieldAnswers } from '../arguments/fieldQuestions';
-import { fieldLabel, quickInputText } from '../arguments/fieldWords';
+import { fieldLabel, quickInputText } from '../arguments/formatField';
 import { answerProblem, contentProblem } from './answerProblems';
-import { answerWords, introductionPrompt, questionTitle, secretNote } from './elicitationWords';
+import { formatAnswer, introductionPrompt, questionTitle, secretNote } from './formatElicitation';
 import { toContent, toFormFields } from './formFields';
 import type { FormPrompts, PromptRow } from './formPrompts';
 
-export interface FormDialogParts {
+export interface FormDialogOptions {
   readonly prompts: FormPrompts;
   readonly validator: Pick<SchemaValidator, 'validate'>;
 }
@@ -26,7 +26,7 @@ type ReviewAnswer = 'send' | 'decline' | FormField;
  * to look at again. Decline and closing are possible at every step, and are told apart (R-511).
  */
 export class FormDialog {
-  readonly #parts: FormDialogParts;
+  readonly #options: FormDialogOptions;
   readonly #request: FormElicitation;
   readonly #fields: readonly FormField[];
   readonly #secrets: ReadonlySet<string>;
@@ -38,10 +38,10 @@ export class FormDialog {
   constructor(
     server: string,
     request: FormElicitation,
-    parts: FormDialogParts,
+    options: FormDialogOptions,
     token: CancellationToken,
   ) {
-    this.#parts = parts;
+    this.#options = options;
     this.#request = request;
     this.#fields = toFormFields(request);
     this.#secrets = findSecretFields(request);
@@ -63,7 +63,7 @@ export class FormDialog {
 
   async #introduce(): Promise<'answer' | 'decline' | 'cancel'> {
     const isQuestion = this.#fields.length > 0;
-    const chosen = await this.#parts.prompts.choose<'answer' | 'decline'>(
+    const chosen = await this.#options.prompts.choose<'answer' | 'decline'>(
       {
         title: this.#title,
         message: introductionPrompt(this.#request, this.#fields, this.#secrets),
@@ -104,7 +104,7 @@ export class FormDialog {
   }
 
   async #enter(fields: readonly FormField[], fromEnd = false): Promise<FieldAnswers> {
-    const { prompts, validator } = this.#parts;
+    const { prompts, validator } = this.#options;
     const answers = await prompts.enter({
       title: this.#title,
       fields,
@@ -124,7 +124,7 @@ export class FormDialog {
   async #review(): Promise<ElicitationResult | 'back'> {
     for (;;) {
       const content = toContent(this.#fields, this.#drafts);
-      const problem = contentProblem(this.#request, content, this.#parts.validator);
+      const problem = contentProblem(this.#request, content, this.#options.validator);
       const chosen = await this.#choose(problem);
       if (chosen.kind === 'back') return 'back';
       if (chosen.kind === 'cancel') return { action: 'cancel' };
@@ -145,10 +145,10 @@ export class FormDialog {
       answer: 'send',
     };
     const answers = this.#fields.map((field): PromptRow<ReviewAnswer> => {
-      const words = answerWords(field, this.#drafts.get(field.name));
+      const words = formatAnswer(field, this.#drafts.get(field.name));
       return { label: fieldLabel(field), description: words, answer: field };
     });
-    return this.#parts.prompts.choose<ReviewAnswer>(
+    return this.#options.prompts.choose<ReviewAnswer>(
       {
         title: this.#title,
         message: problem ?? l10n.t('This will be sent, and nothing else.'),

@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import type { ElicitationResult, UrlElicitation } from '../../core/input/elicitation';
 import { assessUrl } from '../../core/input/elicitationUrl';
 import { openAddress } from '../editor/openAddress';
-import { urlDetail, urlMessage } from './elicitationWords';
+import { urlDetail, urlMessage } from './formatElicitation';
+import { dialogText } from '../format/dialogText';
 
 /** How the question before a page reaches the person, and the page the browser. */
 export interface UrlPrompts {
@@ -42,7 +43,7 @@ async function askInModal(
   const open = { title: vscode.l10n.t('Open in Browser') };
   const decline = { title: vscode.l10n.t('Decline') };
   const buttons = canOpen ? [open, decline] : [decline];
-  const options = { modal: true, detail };
+  const options = { modal: true, detail: dialogText(detail) };
   const picked = await vscode.window.showWarningMessage(message, options, ...buttons);
   if (picked === open) return 'open';
   return picked === decline ? 'decline' : undefined;

@@ -3,11 +3,11 @@ import { isObject } from '../../core/json/shapes';
 import type { Journal } from '../../host/journal/journal';
 import { commands, journalScheme } from '../../ids';
 import { tell } from '../editor/messages';
-import { quoted } from '../words/sentences';
+import { quoted } from '../format/sentences';
 import { JournalDocuments } from './journalDocuments';
 import { noJournalFilter, type JournalFilter } from './journalFilter';
 import { pickJournalFilter } from './journalFilterPicker';
-import { verifySentence, verifyText } from './verifyWords';
+import { verifySentence, verifyText } from './formatVerification';
 
 export interface AuditJournalOptions {
   readonly journal: Pick<Journal, 'rows' | 'textAt' | 'verify' | 'folder' | 'onDidChange'>;
@@ -32,7 +32,7 @@ export class AuditJournal implements vscode.Disposable {
     return this.#documents.uri;
   }
 
-  registerCommands(): vscode.Disposable {
+  register(): vscode.Disposable {
     return vscode.Disposable.from(
       vscode.commands.registerCommand(commands.showJournal, (argument: unknown) =>
         isSet(argument, 'more') ? this.showMore() : this.show(),

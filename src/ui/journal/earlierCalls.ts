@@ -1,7 +1,7 @@
 import type { CallQuestion } from '../../host/calls/call';
 import type { Journal } from '../../host/journal/journal';
-import { dateWords } from '../words/permissionWords';
-import { rowWords } from './journalWords';
+import { formatJournalRow } from './formatJournalRow';
+import { formatDate } from '../format/formatTime';
 
 /** As many as a person takes in while deciding. */
 const maxLines = 5;
@@ -21,7 +21,7 @@ export async function earlierCalls(
       if (lookedAt > maxLookedAt || lines.length >= maxLines) break;
       if (row.kind !== 'call' || row.decision.server.id !== config.id) continue;
       if (row.decision.tool.name === entry.tool.name) {
-        lines.push(`${dateWords(row.at)} ${rowWords(row)}`);
+        lines.push(`${formatDate(row.at)} ${formatJournalRow(row)}`);
       }
     }
   } catch {

@@ -7,7 +7,7 @@ import type { Journal } from '../../host/journal/journal';
 import { commands } from '../../ids';
 import { isShownInTab } from '../arguments/tabs';
 import { showReadable } from '../editor/readableDocument';
-import { quoted } from '../words/sentences';
+import { quoted } from '../format/sentences';
 import { isFilteringJournal, noJournalFilter, type JournalFilter } from './journalFilter';
 import { journalText, type JournalText, type RowPlace } from './journalText';
 import { readJournal, type JournalView } from './journalView';

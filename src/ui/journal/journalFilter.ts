@@ -67,6 +67,7 @@ export function factsOf(row: JournalRow): RowFacts {
       const { entry } = row;
       if (entry.kind === 'permission') return { server: entry.server, tools: entry.tools };
       if (entry.kind === 'trust') return { server: entry.server.id, tools: [] };
+      if (entry.kind === 'authorization') return { server: entry.server, tools: [] };
       if (entry.kind === 'pin') return { server: entry.server, tools: [entry.tool.name] };
       return { tools: [] };
     }

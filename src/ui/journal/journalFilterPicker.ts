@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { withoutIcons } from '../../core/visibleText';
-import { quoted } from '../words/sentences';
+import { quoted } from '../format/sentences';
 import {
   decisionKinds,
   noJournalFilter,
@@ -9,7 +9,12 @@ import {
   type JournalFilter,
 } from './journalFilter';
 import type { JournalChoices } from './journalView';
-import { anyOriginWords, decisionKindWords, journalOutcomeWords, sinceWords } from './journalWords';
+import {
+  formatAnyOrigin,
+  formatDecisionKind,
+  formatOutcomeKind,
+  formatSince,
+} from './formatJournalRow';
 
 interface FilterItem extends vscode.QuickPickItem {
   /** The filter that has nothing but this. Absent for headings. */
@@ -68,16 +73,16 @@ function filterItems(before: JournalFilter, choices: JournalChoices): FilterItem
   return [
     heading(vscode.l10n.t('Decision')),
     ...decisionKinds.map((each) => ({
-      label: decisionKindWords(each),
+      label: formatDecisionKind(each),
       part: { decisions: [each] },
     })),
     heading(vscode.l10n.t('Outcome')),
     ...outcomeKinds.map((each) => ({
-      label: journalOutcomeWords(each),
+      label: formatOutcomeKind(each),
       part: { outcomes: [each] },
     })),
     heading(vscode.l10n.t('Since')),
-    ...sinceKinds.map((each) => ({ label: sinceWords(each), part: { since: each } })),
+    ...sinceKinds.map((each) => ({ label: formatSince(each), part: { since: each } })),
     heading(vscode.l10n.t('Server')),
     ...union(before.servers, choices.servers).map((each) => ({
       label: withoutIcons(quoted(each)),
@@ -90,7 +95,7 @@ function filterItems(before: JournalFilter, choices: JournalChoices): FilterItem
     })),
     heading(vscode.l10n.t('Origin')),
     ...union(before.origins, choices.origins).map((each) => ({
-      label: anyOriginWords(each),
+      label: formatAnyOrigin(each),
       part: { origins: [each] },
     })),
   ];

@@ -1,9 +1,9 @@
 import { l10n } from 'vscode';
 import type { EntryPlace } from '../../host/journal/entry';
-import { timeWords } from '../words/resultWords';
 import { isFilteringJournal, type JournalFilter } from './journalFilter';
 import type { JournalView } from './journalView';
-import { filterWords, rowWords } from './journalWords';
+import { formatJournalFilter, formatJournalRow } from './formatJournalRow';
+import { formatTime } from '../format/formatTime';
 
 /** The time at the beginning of a line, behind which the whole entry stands. */
 export interface RowPlace {
@@ -21,14 +21,14 @@ export interface JournalText {
 
 /** The journal on one page of plain text: what is shown in words, then a line for each row. */
 export function journalText(view: JournalView, filter: JournalFilter): JournalText {
-  const lines = [l10n.t('Audit journal'), '', countWords(view)];
-  if (isFilteringJournal(filter)) lines.push(l10n.t('Filter: {0}', filterWords(filter)));
+  const lines = [l10n.t('Audit journal'), '', formatRowCount(view)];
+  if (isFilteringJournal(filter)) lines.push(l10n.t('Filter: {0}', formatJournalFilter(filter)));
   lines.push('');
   if (view.total === 0) return { text: [...lines, ...emptyLines()].join('\n'), rows: [] };
   if (view.matching === 0) lines.push(l10n.t('The filter lets nothing through.'));
   const rows = view.rows.map((row): RowPlace => {
-    const time = timeWords(row.at);
-    lines.push(`${time}  ${rowWords(row)}`);
+    const time = formatTime(row.at);
+    lines.push(`${time}  ${formatJournalRow(row)}`);
     return { line: lines.length - 1, end: time.length, places: row.places };
   });
   const rest = view.matching - view.rows.length;
@@ -39,7 +39,7 @@ export function journalText(view: JournalView, filter: JournalFilter): JournalTe
   return { text: [...lines, ''].join('\n'), rows, moreLine: lines.length - 1 };
 }
 
-function countWords({ rows, matching, total, isComplete }: JournalView): string {
+function formatRowCount({ rows, matching, total, isComplete }: JournalView): string {
   const all = isComplete ? l10n.t('{0}', total) : l10n.t('more than {0}', total);
   if (total === 0) return l10n.t('Nothing is recorded yet.');
   return rows.length === total && isComplete

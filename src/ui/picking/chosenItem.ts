@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { drawn } from './drawn';
+import { untilRowsShow } from './untilRowsShow';
 
 /** A row that may stand for a choice; others are only there to be read. */
 export interface ChoiceItem<Choice> extends vscode.QuickPickItem {
@@ -13,7 +13,7 @@ export async function chosenItem<Choice>(
   try {
     return await new Promise<Choice | undefined>((resolve) => {
       pick.onDidAccept(async () => {
-        await drawn();
+        await untilRowsShow();
         const choice = pick.activeItems[0]?.choice;
         if (choice !== undefined) resolve(choice);
       });

@@ -19,7 +19,7 @@ const maxSearchedChars = 4_000;
 
 /** Whether the filter can leave out anything. All levels together are the same as none. */
 export function isFiltering(filter: ToolFilter): boolean {
-  return wordsOf(filter).length > 0 || restrictsLevels(filter) || filter.closedWorldOnly;
+  return filterWordsOf(filter).length > 0 || restrictsLevels(filter) || filter.closedWorldOnly;
 }
 
 export function isSameFilter(a: ToolFilter, b: ToolFilter): boolean {
@@ -31,7 +31,7 @@ export function isSameFilter(a: ToolFilter, b: ToolFilter): boolean {
 }
 
 /** The words that must all occur, in lower case. */
-export function wordsOf(filter: ToolFilter): readonly string[] {
+export function filterWordsOf(filter: ToolFilter): readonly string[] {
   return filter.text
     .slice(0, maxFilterChars)
     .toLowerCase()
@@ -47,7 +47,7 @@ export function toolMatcher(
   filter: ToolFilter,
   searchedTexts: WeakMap<Tool, string>,
 ): (entry: ToolEntry) => boolean {
-  const words = wordsOf(filter);
+  const words = filterWordsOf(filter);
   const levels = restrictsLevels(filter) ? filter.levels : undefined;
   return ({ tool, risk }) => {
     if (levels !== undefined && !levels.has(risk.level)) return false;

@@ -3,9 +3,9 @@ import { riskLevels } from '../../core/risk';
 import { visibleText, withoutIcons } from '../../core/visibleText';
 import type { Server, ToolEntry } from '../../host/connections/snapshot';
 import type { ChoiceItem } from './chosenItem';
-import { riskIcon, riskWords } from '../words/riskWords';
+import { riskIcon, formatRisk } from '../format/formatRisk';
 import { toolMatcher } from './toolFilter';
-import { toolNameText, toolTitle } from '../words/toolTitle';
+import { toolNameText, toolTitle } from '../format/toolTitle';
 
 /** What a row of the picker leads to; separators lead nowhere. */
 export type PickerChoice =
@@ -102,7 +102,7 @@ function toolItem({ config }: Server, entry: ToolEntry): PickerItem {
   const label = toolTitle(tool);
   const name = toolNameText(tool);
   // The server stands on every row: separators go away as soon as something is typed.
-  const facts = [visibleText(config.label, maxLabelChars), riskWords(risk)];
+  const facts = [visibleText(config.label, maxLabelChars), formatRisk(risk)];
   return {
     label: withoutIcons(label),
     description: withoutIcons((label === name ? facts : [name, ...facts]).join(' · ')),

@@ -8,7 +8,7 @@ import {
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { ResourceDocument, ResourceDocuments } from '../results/resourceDocuments';
 import { activeUri } from '../results/resultTabs';
-import { livenessSentence, statusWords } from './livenessWords';
+import { livenessSentence, formatStatus } from './formatLiveness';
 import { WaitingLenses } from './waitingLenses';
 
 export interface LiveDocumentsOptions {
@@ -133,7 +133,7 @@ export class LiveDocuments implements vscode.FileDecorationProvider, vscode.Disp
 
   #showStatus(document: ResourceDocument, liveness: Liveness): void {
     const status = this.#status;
-    const { text, says, command } = statusWords(document, liveness);
+    const { text, says, command } = formatStatus(document, liveness);
     const sentence = this.#sentence(document, liveness);
     status.text = text;
     status.tooltip = sentence;

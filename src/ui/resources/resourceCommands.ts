@@ -10,25 +10,25 @@ import { tell, tellServerError } from '../editor/messages';
 import { agreesTo } from '../editor/ownArguments';
 import type { ResourceDocuments } from '../results/resourceDocuments';
 import { activeUri } from '../results/resultTabs';
-import { quoted } from '../words/sentences';
+import { quoted } from '../format/sentences';
 import { pickResource } from './resourcePicker';
-import { resourceTitle } from './resourceWords';
+import { resourceTitle } from './formatResource';
 import { askForVariables } from './templateSteps';
 
-export interface ResourceCommandParts {
+export interface ResourceCommandsOptions {
   readonly registry: ServerRegistry;
   readonly lists: ResourceLists;
   readonly resources: Pick<ResourceDocuments, 'open' | 'of'>;
 }
 
 /** Opening, reading again, copying and listing: from a row, a document, or the palette. */
-export function registerResourceCommands(parts: ResourceCommandParts): vscode.Disposable {
+export function registerResourceCommands(options: ResourceCommandsOptions): vscode.Disposable {
   return vscode.Disposable.from(
-    on(commands.openResource, (argument) => openResource(parts, argument)),
-    on(commands.openTemplate, (argument) => openTemplate(parts, argument)),
-    on(commands.readAgain, (argument) => readAgain(parts, argument)),
-    on(commands.copyResourceUri, (argument) => copyUri(parts, argument)),
-    on(commands.refreshResources, (argument) => refresh(parts, argument)),
+    on(commands.openResource, (argument) => openResource(options, argument)),
+    on(commands.openTemplate, (argument) => openTemplate(options, argument)),
+    on(commands.readAgain, (argument) => readAgain(options, argument)),
+    on(commands.copyResourceUri, (argument) => copyUri(options, argument)),
+    on(commands.refreshResources, (argument) => refresh(options, argument)),
   );
 }
 
@@ -36,31 +36,31 @@ function on(command: string, act: (argument: unknown) => Promise<unknown>): vsco
   return vscode.commands.registerCommand(command, act);
 }
 
-async function openResource(parts: ResourceCommandParts, argument: unknown): Promise<void> {
+async function openResource(options: ResourceCommandsOptions, argument: unknown): Promise<void> {
   const { serverId, uri } = commandTarget(argument);
   const target =
     serverId === undefined || uri === undefined
-      ? await pickResource(parts, 'resource')
+      ? await pickResource(options, 'resource')
       : ({ kind: 'resource', serverId, uri } as const);
   if (target?.kind !== 'resource') return;
   const isNamed = serverId !== undefined && uri !== undefined;
-  const label = parts.registry.find(target.serverId)?.config.label ?? target.serverId;
+  const label = options.registry.find(target.serverId)?.config.label ?? target.serverId;
   const wish = vscode.l10n.t('Read “{0}” from server “{1}”?', quoted(target.uri), quoted(label));
   if (isNamed && !(await agreesTo(argument, wish, vscode.l10n.t('Read')))) return;
-  await parts.resources.open(target.serverId, target.uri);
+  await options.resources.open(target.serverId, target.uri);
 }
 
-async function openTemplate(parts: ResourceCommandParts, argument: unknown): Promise<void> {
+async function openTemplate(options: ResourceCommandsOptions, argument: unknown): Promise<void> {
   const { serverId, uriTemplate } = commandTarget(argument);
   const target =
     serverId === undefined || uriTemplate === undefined
-      ? await pickResource(parts, 'template')
+      ? await pickResource(options, 'template')
       : ({ kind: 'template', serverId, uriTemplate } as const);
-  if (target?.kind === 'template') await fillAndOpen(parts, target.serverId, target.uriTemplate);
+  if (target?.kind === 'template') await fillAndOpen(options, target.serverId, target.uriTemplate);
 }
 
 async function fillAndOpen(
-  { registry, lists, resources }: ResourceCommandParts,
+  { registry, lists, resources }: ResourceCommandsOptions,
   serverId: string,
   uriTemplate: string,
 ): Promise<void> {
@@ -93,7 +93,7 @@ async function fillAndOpen(
 }
 
 /** `argument` is the document whose title has the button; from elsewhere it is the active one. */
-async function readAgain({ resources }: ResourceCommandParts, argument: unknown): Promise<void> {
+async function readAgain({ resources }: ResourceCommandsOptions, argument: unknown): Promise<void> {
   const uri = argument instanceof vscode.Uri ? argument : activeUri();
   const document = uri && resources.of(uri);
   if (document !== undefined) await resources.open(document.serverId, document.uri, true);
@@ -105,22 +105,22 @@ async function readAgain({ resources }: ResourceCommandParts, argument: unknown)
   }
 }
 
-async function copyUri(parts: ResourceCommandParts, argument: unknown): Promise<void> {
+async function copyUri(options: ResourceCommandsOptions, argument: unknown): Promise<void> {
   const { uri, uriTemplate } = commandTarget(argument);
   const active = activeUri();
-  const address = uri ?? uriTemplate ?? (active && parts.resources.of(active)?.uri);
-  const chosen = address ?? (await pickedUri(parts));
+  const address = uri ?? uriTemplate ?? (active && options.resources.of(active)?.uri);
+  const chosen = address ?? (await pickedUri(options));
   if (chosen !== undefined) await vscode.env.clipboard.writeText(chosen);
 }
 
-async function pickedUri(parts: ResourceCommandParts): Promise<string | undefined> {
-  const picked = await pickResource(parts, 'resource');
+async function pickedUri(options: ResourceCommandsOptions): Promise<string | undefined> {
+  const picked = await pickResource(options, 'resource');
   return picked?.kind === 'resource' ? picked.uri : undefined;
 }
 
 /** Without a row those of every running server. */
 async function refresh(
-  { registry, lists }: ResourceCommandParts,
+  { registry, lists }: ResourceCommandsOptions,
   argument: unknown,
 ): Promise<void> {
   const { serverId } = commandTarget(argument);

@@ -7,14 +7,14 @@ import type { ResourceLists } from '../../host/resources/resourceLists';
 import { chosenItem, type ChoiceItem } from '../picking/chosenItem';
 import { withDelayedProgress } from '../editor/delayedProgress';
 import { startServerAction, tell } from '../editor/messages';
-import { resourceBrief, resourceIcon, resourceTitle } from './resourceWords';
+import { resourceBrief, resourceIcon, resourceTitle } from './formatResource';
 
 /** What was picked. */
 export type ResourceChoice =
   | { readonly kind: 'resource'; readonly serverId: string; readonly uri: string }
   | { readonly kind: 'template'; readonly serverId: string; readonly uriTemplate: string };
 
-export interface ResourcePickerParts {
+export interface ResourcePickerOptions {
   readonly registry: Pick<ServerRegistry, 'servers'>;
   readonly lists: Pick<ResourceLists, 'has' | 'of' | 'ensure'>;
 }
@@ -30,10 +30,10 @@ const maxChars = 300;
  * lists. `undefined` when there is nothing to choose, which is said, and when it was closed.
  */
 export async function pickResource(
-  parts: ResourcePickerParts,
+  options: ResourcePickerOptions,
   kind: ResourceChoice['kind'],
 ): Promise<ResourceChoice | undefined> {
-  const { registry, lists } = parts;
+  const { registry, lists } = options;
   const servers = registry.servers.filter(({ config }) => lists.has(config.id));
   if (servers.length === 0) {
     const sentence = vscode.l10n.t('No server is running that has resources.');

@@ -7,7 +7,7 @@ import {
 } from '../../core/resources/uriTemplate';
 import type { Completion } from '../../core/types';
 import { visibleText, withoutIcons } from '../../core/visibleText';
-import { drawn } from '../picking/drawn';
+import { untilRowsShow } from '../picking/untilRowsShow';
 
 export interface TemplateQuestion {
   /** As a person reads it. */
@@ -76,7 +76,7 @@ async function askForValue(
       pick.onDidTriggerButton(() => resolve({ kind: 'back' }));
       pick.onDidHide(() => resolve({ kind: 'cancel' }));
       pick.onDidAccept(async () => {
-        await drawn();
+        await untilRowsShow();
         const value = pick.activeItems[0]?.value ?? pick.value;
         if (isAcceptable(variable, value)) resolve({ kind: 'next', value });
       });

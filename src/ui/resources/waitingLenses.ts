@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import type { Liveness, OpenResource } from '../../host/resources/liveResources';
 import { scheme } from '../../ids';
 import type { ResourceDocuments } from '../results/resourceDocuments';
-import { quoted } from '../words/sentences';
-import { readAgainCommand, startServerCommand } from './livenessWords';
+import { quoted } from '../format/sentences';
+import { readAgainCommand, startServerCommand } from './formatLiveness';
 
 export interface WaitingLensesOptions {
   readonly resources: Pick<ResourceDocuments, 'of'>;

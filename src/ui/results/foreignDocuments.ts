@@ -4,7 +4,7 @@ import { DocumentGuard } from './documentGuard';
 import type { AskToOpen } from './linkOpening';
 import { registerMarkdown } from './markdownDocuments';
 import type { ResultCommands } from './resultLinks';
-import { TextLinks } from './textLinks';
+import { TextLinks } from './textLinkProvider';
 
 /**
  * What holds for every document with text of a server, whichever feature shows it: its editors, its

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { hiddenPlaces, visibleText, type HiddenPlace } from '../../core/visibleText';
-import type { KeptResult, ResultKeeper } from './resultKeeper';
+import type { KeptResult, ResultDocuments } from './resultDocuments';
 
 /** Above this a person has seen enough to know. */
 const maxPlaces = 100;
@@ -13,7 +13,7 @@ const maxShownChars = 60;
  * where terminal escape sequences were taken out.
  */
 export class HiddenCharacters implements vscode.Disposable {
-  readonly #keeper: ResultKeeper;
+  readonly #documents: ResultDocuments;
   readonly #collection = vscode.languages.createDiagnosticCollection('Toolgate hidden characters');
   readonly #decoration = vscode.window.createTextEditorDecorationType({
     before: {
@@ -24,8 +24,8 @@ export class HiddenCharacters implements vscode.Disposable {
   });
   readonly #disposables: vscode.Disposable[];
 
-  constructor(keeper: ResultKeeper) {
-    this.#keeper = keeper;
+  constructor(documents: ResultDocuments) {
+    this.#documents = documents;
     this.#disposables = [
       this.#collection,
       this.#decoration,
@@ -34,7 +34,7 @@ export class HiddenCharacters implements vscode.Disposable {
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#collection.delete(uri)),
       vscode.window.onDidChangeVisibleTextEditors((editors) => {
         for (const editor of editors) {
-          if (keeper.find(editor.document.uri) !== undefined) {
+          if (documents.find(editor.document.uri) !== undefined) {
             this.#show(editor, placesIn(editor.document));
           }
         }
@@ -47,7 +47,7 @@ export class HiddenCharacters implements vscode.Disposable {
   }
 
   #check(document: vscode.TextDocument): void {
-    const kept = this.#keeper.find(document.uri);
+    const kept = this.#documents.find(document.uri);
     if (kept === undefined) return;
     const places = placesIn(document);
     const problems = places.map(([range, text]) =>

@@ -3,14 +3,14 @@ import * as vscode from 'vscode';
 import { isShown, type FilePart } from '../../core/content/contentParts';
 import { isSpooled, type SpooledPart } from '../../host/results/resultSpool';
 import { tell } from '../editor/messages';
-import { quoted } from '../words/sentences';
+import { quoted } from '../format/sentences';
 import { openingCommand, viewerOfPart } from '../editor/allowedEditors';
 import { lensesAt } from './overviewLenses';
 import { maxSyncedBytes } from './resultComparing';
-import type { KeptResult, ResultKeeper } from './resultKeeper';
+import type { KeptResult, ResultDocuments } from './resultDocuments';
 import type { ResultFileCommands } from './resultFileCommands';
 import type { ResultTarget, ResultTargets } from './resultTargets';
-import { sizeWords } from '../words/resultWords';
+import { formatSize } from '../format/formatFile';
 
 /** Opens a file in the text editor or viewer of VS Code that fits it. */
 export type OpenFile = (
@@ -21,7 +21,7 @@ export type OpenFile = (
 
 /** Shows large parts as far as they can be shown, with lenses on the beginnings of texts. */
 export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable {
-  readonly #keeper: ResultKeeper;
+  readonly #documents: ResultDocuments;
   readonly #targets: ResultTargets;
   readonly #commands: ResultFileCommands;
   readonly #subscriptions: vscode.Disposable[];
@@ -30,16 +30,16 @@ export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable 
   readonly onDidChangeCodeLenses = this.#onDidChangeCodeLenses.event;
 
   constructor(
-    keeper: ResultKeeper,
+    documents: ResultDocuments,
     targets: ResultTargets,
     commands: ResultFileCommands,
     scheme: string,
   ) {
-    this.#keeper = keeper;
+    this.#documents = documents;
     this.#targets = targets;
     this.#commands = commands;
     this.#subscriptions = [
-      keeper.onDidChange(() => this.#tellWhenCounted()),
+      documents.onDidChange(() => this.#tellWhenCounted()),
       vscode.languages.registerCodeLensProvider({ scheme, pattern: '**/*-beginning.*' }, this),
     ];
   }
@@ -56,11 +56,11 @@ export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable 
   /** Opens a part: a large text by its beginning; what no editor can show is said, with Save As…. */
   async open(kept: KeptResult, part: FilePart, openFile: OpenFile): Promise<void> {
     if (part.excerpt !== undefined || (isShown(part) && part.size <= maxSyncedBytes)) {
-      await openFile(this.#keeper.readableUri(kept, part), part);
+      await openFile(this.#documents.readableUri(kept, part), part);
       return;
     }
     await openFile(kept.overviewUri, undefined);
-    const uri = this.#keeper.partUri(kept, part);
+    const uri = this.#documents.partUri(kept, part);
     if (part.size > maxSyncedBytes) this.#tellTooLarge(part, uri);
     else this.#tellNotShown(part, uri);
   }
@@ -75,7 +75,7 @@ export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable 
       vscode.l10n.t(
         '“{0}” is {1}. Above 50 MB VS Code shows text without colours and without what extensions add, and may ask before it opens it.',
         quoted(file.name),
-        sizeWords(file.size),
+        formatSize(file.size),
       ),
       this.#saveAs(uri),
     );
@@ -90,7 +90,7 @@ export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable 
     const { openFull, compare } = this.#commands;
     const on = [uri];
     return [
-      { title: `$(arrow-down) ${countWords(part)}`, command: '' },
+      { title: `$(arrow-down) ${formatBeginning(part)}`, command: '' },
       { title: vscode.l10n.t('Open Full'), command: openFull, arguments: on },
       this.#saveAs(uri),
       { title: vscode.l10n.t('Compare…'), command: compare, arguments: on },
@@ -110,7 +110,7 @@ export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable 
     const sentence = vscode.l10n.t(
       '“{0}” is {1}, too large for most viewers of VS Code.',
       quoted(name),
-      sizeWords(size),
+      formatSize(size),
     );
     const opening = openingCommand(uri, viewerOfPart(part));
     const anyway = { ...opening, title: vscode.l10n.t('Open Anyway') };
@@ -125,7 +125,7 @@ export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable 
 
   /** How many lines there are is known when they are on disk. */
   #tellWhenCounted(): void {
-    const newest = [...this.#keeper.results].at(-1);
+    const newest = [...this.#documents.results].at(-1);
     for (const part of newest?.parts ?? []) {
       if (!isSpooled(part)) continue;
       void part.spooled.settled.then(() => this.#onDidChangeCodeLenses.fire());
@@ -133,16 +133,16 @@ export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable 
   }
 }
 
-function countWords({ beginning, size, spooled }: SpooledPart): string {
+function formatBeginning({ beginning, size, spooled }: SpooledPart): string {
   const shown = beginning?.size ?? 0;
   const { lines } = spooled;
   if (lines === undefined) {
-    return vscode.l10n.t('The beginning: {0} of {1}', sizeWords(shown), sizeWords(size));
+    return vscode.l10n.t('The beginning: {0} of {1}', formatSize(shown), formatSize(size));
   }
   return vscode.l10n.t(
     'The beginning: {0} of {1}, {2} of {3} lines',
-    sizeWords(shown),
-    sizeWords(size),
+    formatSize(shown),
+    formatSize(size),
     (beginning?.lines ?? 0).toLocaleString(vscode.env.language),
     lines.toLocaleString(vscode.env.language),
   );

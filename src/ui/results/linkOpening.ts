@@ -6,11 +6,12 @@ import { sniffedBytes, sniffMediaType } from '../../core/content/sniffMediaType'
 import { assertNever } from '../../core/errors';
 import type { UrlRefusal } from '../../core/input/elicitationUrl';
 import { visibleText } from '../../core/visibleText';
-import { urlWarningSentence } from '../elicitation/elicitationWords';
+import { urlWarningSentence } from '../elicitation/formatElicitation';
 import { tell } from '../editor/messages';
 import { openAddress } from '../editor/openAddress';
 import { openInAllowedEditor } from '../editor/allowedEditors';
-import { quoted } from '../words/sentences';
+import { quoted } from '../format/sentences';
+import { dialogText } from '../format/dialogText';
 
 /** Shows `detail` and asks; `true` only if the person presses the button. */
 export type AskToOpen = (message: string, detail: string, button: string) => Promise<boolean>;
@@ -22,7 +23,7 @@ export async function askInDialog(
   detail: string,
   button: string,
 ): Promise<boolean> {
-  const options = { modal: true, detail };
+  const options = { modal: true, detail: dialogText(detail) };
   return (await vscode.window.showWarningMessage(message, options, button)) === button;
 }
 

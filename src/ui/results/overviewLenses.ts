@@ -1,23 +1,26 @@
 import * as vscode from 'vscode';
-import type { KeptResult, ResultKeeper } from './resultKeeper';
+import type { KeptResult, ResultDocuments } from './resultDocuments';
 
 /** Lenses on the overviews of results, anew whenever results come or go. */
 export class OverviewLenses implements vscode.CodeLensProvider, vscode.Disposable {
-  readonly #keeper: ResultKeeper;
+  readonly #documents: ResultDocuments;
   readonly #lensesOf: (kept: KeptResult) => readonly vscode.CodeLens[];
   readonly #subscription: vscode.Disposable;
 
   readonly #onDidChangeCodeLenses = new vscode.EventEmitter<void>();
   readonly onDidChangeCodeLenses = this.#onDidChangeCodeLenses.event;
 
-  constructor(keeper: ResultKeeper, lensesOf: (kept: KeptResult) => readonly vscode.CodeLens[]) {
-    this.#keeper = keeper;
+  constructor(
+    documents: ResultDocuments,
+    lensesOf: (kept: KeptResult) => readonly vscode.CodeLens[],
+  ) {
+    this.#documents = documents;
     this.#lensesOf = lensesOf;
-    this.#subscription = keeper.onDidChange(() => this.#onDidChangeCodeLenses.fire());
+    this.#subscription = documents.onDidChange(() => this.#onDidChangeCodeLenses.fire());
   }
 
   provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
-    const kept = this.#keeper.ofOverview(uri);
+    const kept = this.#documents.ofOverview(uri);
     return kept === undefined ? [] : [...this.#lensesOf(kept)];
   }
 

@@ -4,8 +4,8 @@ import type { OpenResource, ReadAgain } from '../../host/resources/liveResources
 import type { RememberedResources } from '../../host/resources/rememberedResources';
 import type { ResultStore } from '../../host/results/resultStore';
 import { mayRead } from './linkOpening';
-import type { KeptResult, ResultKeeper } from './resultKeeper';
-import { ResourceReader, type ResourceReaderParts } from './resultResources';
+import type { KeptResult, ResultDocuments } from './resultDocuments';
+import { ResourceReader, type ResourceReaderOptions } from './resultResources';
 import { foldersOf } from './resultTabs';
 import { toWaitingFile } from './waitingFile';
 
@@ -16,9 +16,9 @@ export interface ResourceDocument extends OpenResource {
   readonly files: readonly vscode.Uri[];
 }
 
-export interface ResourceDocumentsOptions extends ResourceReaderParts {
+export interface ResourceDocumentsOptions extends ResourceReaderOptions {
   readonly scheme: string;
-  readonly keeper: ResultKeeper;
+  readonly documents: ResultDocuments;
   readonly store: Pick<ResultStore, 'addResource' | 'reserveResource'>;
   /** What was open in an earlier session; absent: nothing was. */
   readonly remembered?: RememberedResources;
@@ -72,7 +72,7 @@ export class ResourceDocuments implements vscode.Disposable {
 
   /** Keeps what reading brought, in place of what it brought before; open documents follow. */
   keep({ serverId, uri, contents, startedAt, durationMs }: ReadAgain): KeptResult {
-    const { registry, keeper } = this.#options;
+    const { registry, documents } = this.#options;
     const facts = {
       origin: { kind: 'resource', uri },
       serverLabel: registry.find(serverId)?.config.label ?? serverId,
@@ -84,7 +84,7 @@ export class ResourceDocuments implements vscode.Disposable {
       missingStructuredContent: false,
     } as const;
     const parts = toResourceParts(contents, { title: 'resource' });
-    const kept = keeper.keep({ serverId, facts, parts });
+    const kept = documents.keep({ serverId, facts, parts });
     this.#waiting.delete(kept.entry.path);
     this.#remember([]);
     return kept;
@@ -115,7 +115,7 @@ export class ResourceDocuments implements vscode.Disposable {
 
   /** The resource that this is a document of. */
   of(uri: vscode.Uri): ResourceDocument | undefined {
-    const kept = this.#options.keeper.find(uri);
+    const kept = this.#options.documents.find(uri);
     if (kept !== undefined) return toDocument(kept);
     if (uri.scheme !== this.#options.scheme) return undefined;
     return this.#waiting.get(uri.path.split('/').slice(0, 4).join('/'));
@@ -123,11 +123,11 @@ export class ResourceDocuments implements vscode.Disposable {
 
   /** Those of which a tab shows something. */
   get opened(): readonly ResourceDocument[] {
-    const { keeper, isOpen } = this.#options;
+    const { documents, isOpen } = this.#options;
     const waiting = [...this.#waiting].flatMap(([path, document]) =>
       isOpen(path) ? [document] : [],
     );
-    const read = [...keeper.results].flatMap((kept) => {
+    const read = [...documents.results].flatMap((kept) => {
       const document = toDocument(kept);
       return document !== undefined && isOpen(kept.entry.path) ? [document] : [];
     });
@@ -141,11 +141,11 @@ export class ResourceDocuments implements vscode.Disposable {
   }
 
   #remember(closed: readonly vscode.Tab[]): void {
-    const { remembered, keeper, isOpen, scheme } = this.#options;
+    const { remembered, documents, isOpen, scheme } = this.#options;
     if (remembered === undefined) return;
     // By what was closed, not by what is open: the tabs of a window come back one after the other.
     for (const path of foldersOf(closed, scheme)) if (!isOpen(path)) remembered.forget(path);
-    for (const { entry, facts } of keeper.results) {
+    for (const { entry, facts } of documents.results) {
       if (facts.origin.kind !== 'resource' || !isOpen(entry.path)) continue;
       const { serverId, path } = entry;
       const files = entry.files.map(({ name }) => name);

@@ -4,7 +4,7 @@ import { commands } from '../../ids';
 import { tell } from '../editor/messages';
 import { compareInAllowedEditor, viewerOfPart } from '../editor/allowedEditors';
 import { titleOf, type ResultTarget, type ResultTargets } from './resultTargets';
-import { timeWords } from '../words/resultWords';
+import { formatTime } from '../format/formatTime';
 
 /**
  * Larger texts are shown by VS Code without colours, lenses and anything that extensions add, and
@@ -57,5 +57,10 @@ function beginningUri({ part, uri }: ResultTarget): vscode.Uri {
 }
 
 function labelOf({ kept, file }: ResultTarget): string {
-  return vscode.l10n.t('{0} ({1}, {2})', file.name, titleOf(kept), timeWords(kept.entry.createdAt));
+  return vscode.l10n.t(
+    '{0} ({1}, {2})',
+    file.name,
+    titleOf(kept),
+    formatTime(kept.entry.createdAt),
+  );
 }

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { blockJson } from '../../core/content/blockJson';
 import { tell } from '../editor/messages';
-import { quoted } from '../words/sentences';
+import { quoted } from '../format/sentences';
 import type { ResultTarget } from './resultTargets';
-import { sizeWords } from '../words/resultWords';
+import { formatSize } from '../format/formatFile';
 
 /** A clipboard that holds more slows down whatever looks at it. */
 const maxCopiedBytes = 16 * 1024 * 1024;
@@ -21,7 +21,7 @@ export async function copyResult(target: ResultTarget, saveAs: string): Promise<
       vscode.l10n.t(
         '“{0}” is {1}, too large for the clipboard. Save it instead.',
         quoted(file.name),
-        sizeWords(file.size),
+        formatSize(file.size),
       ),
       { title: vscode.l10n.t('Save As…'), command: saveAs, arguments: [uri] },
     );

@@ -1,25 +1,25 @@
 import * as vscode from 'vscode';
 import { colors } from '../../ids';
-import type { ResultKeeper } from './resultKeeper';
+import type { ResultDocuments } from './resultDocuments';
 import { externalSentence } from './resultOverview';
 
 /** Marks the documents of results that are errors or may be from outside, in tabs and breadcrumbs. */
 export class ResultDecorations implements vscode.FileDecorationProvider, vscode.Disposable {
-  readonly #keeper: ResultKeeper;
+  readonly #documents: ResultDocuments;
   readonly #subscription: vscode.Disposable;
 
   readonly #onDidChangeFileDecorations = new vscode.EventEmitter<vscode.Uri[]>();
   readonly onDidChangeFileDecorations = this.#onDidChangeFileDecorations.event;
 
-  constructor(keeper: ResultKeeper) {
-    this.#keeper = keeper;
-    this.#subscription = keeper.onDidChange((uris) => {
+  constructor(documents: ResultDocuments) {
+    this.#documents = documents;
+    this.#subscription = documents.onDidChange((uris) => {
       this.#onDidChangeFileDecorations.fire([...uris]);
     });
   }
 
   provideFileDecoration(uri: vscode.Uri): vscode.FileDecoration | undefined {
-    const facts = this.#keeper.find(uri)?.facts;
+    const facts = this.#documents.find(uri)?.facts;
     if (facts === undefined || !(facts.isError || facts.isExternal)) return undefined;
     // Only where there is no lock: VS Code draws either that or letters.
     const marks = [facts.isError ? '!' : '', facts.isExternal ? '↗' : ''];

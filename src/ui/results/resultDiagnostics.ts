@@ -3,7 +3,7 @@ import { readArgumentsText } from '../../core/arguments/argumentsJson';
 import type { FilePart } from '../../core/content/contentParts';
 import type { SchemaViolation } from '../../core/types';
 import { TextPlaces } from '../editor/textPlaces';
-import type { KeptResult, ResultKeeper } from './resultKeeper';
+import type { KeptResult, ResultDocuments } from './resultDocuments';
 import { violationLine } from './resultOverview';
 
 const maxShown = 100;
@@ -15,18 +15,18 @@ const maxLocatedBytes = 2 * 1024 * 1024;
  * the result is opened until the last one is closed.
  */
 export class ResultDiagnostics implements vscode.Disposable {
-  readonly #keeper: ResultKeeper;
+  readonly #documents: ResultDocuments;
   readonly #isOpen: (entryPath: string) => boolean;
   readonly #collection = vscode.languages.createDiagnosticCollection('Toolgate results');
   readonly #subscriptions: vscode.Disposable[];
   /** By URI, what its problems are of. */
   #wanted: ReadonlyMap<string, KeptResult> = new Map();
 
-  constructor(keeper: ResultKeeper, isOpen: (entryPath: string) => boolean) {
-    this.#keeper = keeper;
+  constructor(documents: ResultDocuments, isOpen: (entryPath: string) => boolean) {
+    this.#documents = documents;
     this.#isOpen = isOpen;
     this.#subscriptions = [
-      keeper.onDidChange(() => this.#update()),
+      documents.onDidChange(() => this.#update()),
       vscode.window.tabGroups.onDidChangeTabs(() => this.#update()),
     ];
   }
@@ -38,11 +38,11 @@ export class ResultDiagnostics implements vscode.Disposable {
 
   #update(): void {
     const wanted = new Map<string, KeptResult>();
-    for (const kept of this.#keeper.results) {
+    for (const kept of this.#documents.results) {
       if (kept.facts.violations.length === 0 || !this.#isOpen(kept.entry.path)) continue;
       const part = kept.parts.findLast(({ kind }) => kind === 'structured');
       if (part === undefined || part.kind === 'link') continue;
-      const uri = this.#keeper.partUri(kept, part);
+      const uri = this.#documents.partUri(kept, part);
       wanted.set(uri.toString(), kept);
       if (this.#wanted.get(uri.toString()) !== kept) void this.#show(uri, kept, part);
     }

@@ -22,7 +22,7 @@ export const resultFileCommands: ResultFileCommands = {
   copy: commands.copyResult,
 };
 
-interface ResultFileParts {
+interface ResultFileCommandsOptions {
   readonly targets: ResultTargets;
   readonly saving: ResultSaving;
   readonly commands: ResultFileCommands;
@@ -30,8 +30,8 @@ interface ResultFileParts {
 }
 
 /** Save, compare and hand on: each works on what it is pressed on, what is looked at, or asks. */
-export function registerResultFileCommands(parts: ResultFileParts): vscode.Disposable {
-  const { targets, saving, commands: ids, openFull } = parts;
+export function registerResultFileCommands(options: ResultFileCommandsOptions): vscode.Disposable {
+  const { targets, saving, commands: ids, openFull } = options;
   const on = (
     command: string,
     question: string,

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { lensesAt } from './overviewLenses';
 import type { ResultFileCommands } from './resultFileCommands';
-import type { KeptResult, ResultKeeper } from './resultKeeper';
+import type { KeptResult, ResultDocuments } from './resultDocuments';
 
 /** Save and compare, on the overview of a result and on each of its parts. */
 export function resultFileLenses(
   kept: KeptResult,
-  keeper: ResultKeeper,
+  documents: ResultDocuments,
   commands: ResultFileCommands,
 ): vscode.CodeLens[] {
   const { overview, overviewUri, parts } = kept;
@@ -19,7 +19,7 @@ export function resultFileLenses(
       [save, compare].map((command) => ({ ...command, arguments: [uri] })),
     );
   const ofParts = overview.places.flatMap(({ part, line, isHeading }) =>
-    isHeading && part.kind !== 'link' ? at(line, keeper.partUri(kept, part), saveAs) : [],
+    isHeading && part.kind !== 'link' ? at(line, documents.partUri(kept, part), saveAs) : [],
   );
   const hasFiles = parts.some(({ kind }) => kind !== 'link');
   return hasFiles ? [...at(0, overviewUri, saveAll), ...ofParts] : ofParts;

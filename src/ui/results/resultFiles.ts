@@ -5,12 +5,12 @@ import { LargeResults, type OpenFile } from './largeResults';
 import { OverviewLenses } from './overviewLenses';
 import { registerResultFileCommands, type ResultFileCommands } from './resultFileCommands';
 import { resultFileLenses } from './resultFileLenses';
-import type { KeptResult, ResultKeeper } from './resultKeeper';
+import type { KeptResult, ResultDocuments } from './resultDocuments';
 import { ResultSaving, type SaveQuestions } from './resultSaving';
 import { ResultTargets } from './resultTargets';
 
 export interface ResultFilesOptions {
-  readonly keeper: ResultKeeper;
+  readonly documents: ResultDocuments;
   readonly scheme: string;
   readonly commands: ResultFileCommands;
   readonly openFile: OpenFile;
@@ -26,11 +26,13 @@ export class ResultFiles implements vscode.Disposable {
   readonly #lenses: vscode.Disposable;
 
   constructor(options: ResultFilesOptions) {
-    const { keeper, commands, scheme } = options;
+    const { documents, commands, scheme } = options;
     this.#options = options;
-    this.#targets = new ResultTargets(keeper);
-    this.#large = new LargeResults(keeper, this.#targets, commands, scheme);
-    const lenses = new OverviewLenses(keeper, (kept) => resultFileLenses(kept, keeper, commands));
+    this.#targets = new ResultTargets(documents);
+    this.#large = new LargeResults(documents, this.#targets, commands, scheme);
+    const lenses = new OverviewLenses(documents, (kept) =>
+      resultFileLenses(kept, documents, commands),
+    );
     const overviews = { scheme, pattern: `**/*.${overviewExtension}` };
     this.#lenses = vscode.Disposable.from(
       vscode.languages.registerCodeLensProvider(overviews, lenses),
@@ -38,7 +40,7 @@ export class ResultFiles implements vscode.Disposable {
     );
   }
 
-  registerCommands(): vscode.Disposable {
+  register(): vscode.Disposable {
     const { commands, questions, openFile } = this.#options;
     return registerResultFileCommands({
       targets: this.#targets,

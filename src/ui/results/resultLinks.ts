@@ -3,9 +3,9 @@ import * as vscode from 'vscode';
 import { isShown } from '../../core/content/contentParts';
 import { outsideTitle } from './linkOpening';
 import { lensesAt } from './overviewLenses';
-import type { KeptResult, ResultKeeper } from './resultKeeper';
+import type { KeptResult, ResultDocuments } from './resultDocuments';
 import type { OverviewPlace } from './resultOverview';
-import { quoted } from '../words/sentences';
+import { quoted } from '../format/sentences';
 
 /** The commands behind links and lenses. */
 export interface ResultCommands {
@@ -40,22 +40,24 @@ export function isPartReference(reference: unknown): reference is PartReference 
  * its server, whatever its scheme says (R-438, R-446).
  */
 export class ResultLinks implements vscode.DocumentLinkProvider {
-  readonly #keeper: ResultKeeper;
+  readonly #documents: ResultDocuments;
   readonly #commands: ResultCommands;
 
-  constructor(keeper: ResultKeeper, commands: ResultCommands) {
-    this.#keeper = keeper;
+  constructor(documents: ResultDocuments, commands: ResultCommands) {
+    this.#documents = documents;
     this.#commands = commands;
   }
 
   provideDocumentLinks({ uri }: vscode.TextDocument): vscode.DocumentLink[] {
-    const kept = this.#keeper.ofOverview(uri);
+    const kept = this.#documents.ofOverview(uri);
     if (kept === undefined) return [];
     return kept.overview.places.map((place) => {
       const range = new vscode.Range(place.line, place.start, place.line, place.end);
       const link = new vscode.DocumentLink(range, this.#target(kept, place));
       link.tooltip =
-        place.part.kind === 'link' ? readWords(kept) : vscode.l10n.t('Open “{0}”', place.part.name);
+        place.part.kind === 'link'
+          ? formatReadTime(kept)
+          : vscode.l10n.t('Open “{0}”', place.part.name);
       return link;
     });
   }
@@ -90,7 +92,7 @@ function lensCommands(
     return [open, beside].map((command) => ({ ...command, arguments: argument }));
   }
   const read = {
-    title: readWords(kept),
+    title: formatReadTime(kept),
     command: commands.readLink,
     arguments: argument,
   };
@@ -99,6 +101,6 @@ function lensCommands(
   return title === undefined ? [read] : [read, { ...open, title }];
 }
 
-function readWords({ facts }: KeptResult): string {
+function formatReadTime({ facts }: KeptResult): string {
   return vscode.l10n.t('Read from server “{0}”', quoted(facts.serverLabel));
 }

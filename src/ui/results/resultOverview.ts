@@ -10,13 +10,12 @@ import type { SchemaViolation } from '../../core/types';
 import { visibleText } from '../../core/visibleText';
 import {
   annotationSentences,
-  durationWords,
-  fileWords,
+  formatFile,
   isForModelOnly,
   noteSentence,
-  sizeWords,
-  timeWords,
-} from '../words/resultWords';
+  formatSize,
+} from '../format/formatFile';
+import { formatDuration, formatTime } from '../format/formatTime';
 
 /** What there is to say about a result besides its parts. */
 export interface ResultFacts {
@@ -128,7 +127,7 @@ export function violationLine({ pointer, message }: SchemaViolation): string {
 function factLines(facts: ResultFacts): string[] {
   const { origin } = facts;
   const server = l10n.t('Server: {0}', visibleText(facts.serverLabel, maxNameChars));
-  const at = l10n.t('{0}, took {1}', timeWords(facts.createdAt), durationWords(facts.durationMs));
+  const at = l10n.t('{0}, took {1}', formatTime(facts.createdAt), formatDuration(facts.durationMs));
   if (origin.kind === 'resource') {
     return [
       l10n.t('Resource: {0}', visibleText(origin.uri, maxUriChars)),
@@ -170,7 +169,7 @@ interface PartLines {
 
 function fileLines(part: FilePart): PartLines {
   const prefix = `${part.number}. `;
-  const heading = `${prefix}${part.name} (${fileWords(part)})`;
+  const heading = `${prefix}${part.name} (${formatFile(part)})`;
   const at = [{ line: 0, start: prefix.length, end: prefix.length + part.name.length }];
   const rest: string[] = [];
   if (part.uri !== undefined) {
@@ -195,7 +194,7 @@ function linkLines(part: LinkPart): PartLines {
   const facts = [
     l10n.t('link to a resource'),
     ...(part.mimeType === undefined ? [] : [visibleText(part.mimeType, maxNameChars)]),
-    ...(part.size === undefined ? [] : [sizeWords(part.size)]),
+    ...(part.size === undefined ? [] : [formatSize(part.size)]),
   ];
   const { title = part.linkName, linkName } = part;
   const name = title === linkName ? title : l10n.t('{0} ({1})', title, linkName);

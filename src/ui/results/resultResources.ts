@@ -5,12 +5,12 @@ import type { ResourceContents } from '../../core/types';
 import type { ServerRegistry } from '../../host/connections/registry';
 import { withDelayedProgress } from '../editor/delayedProgress';
 import { showLogAction, tell, tellServerError } from '../editor/messages';
-import { quoted } from '../words/sentences';
+import { quoted } from '../format/sentences';
 
 /** What `resources/read` says when there is no such resource, then and now (R-444). */
 const notFoundCodes = [-32002, -32602];
 
-export interface ResourceReaderParts {
+export interface ResourceReaderOptions {
   readonly registry: Pick<ServerRegistry, 'find'> & {
     readonly client: (id: string) => Pick<McpClient, 'readResource'>;
   };
@@ -20,10 +20,10 @@ export interface ResourceReaderParts {
 
 /** Reads resources when a person asks for them, from the server that named them (R-439, R-440). */
 export class ResourceReader {
-  readonly #parts: ResourceReaderParts;
+  readonly #options: ResourceReaderOptions;
 
-  constructor(parts: ResourceReaderParts) {
-    this.#parts = parts;
+  constructor(options: ResourceReaderOptions) {
+    this.#options = options;
   }
 
   /** Never rejects: a failure is told, and is `undefined`. Offers to start a server that is not running. */
@@ -32,7 +32,7 @@ export class ResourceReader {
     uri: string,
     isRefresh = false,
   ): Promise<readonly ResourceContents[] | undefined> {
-    const { registry, startServer } = this.#parts;
+    const { registry, startServer } = this.#options;
     const label = registry.find(serverId)?.config.label ?? serverId;
     try {
       return await this.#readOnce(serverId, label, uri, isRefresh);
@@ -53,7 +53,7 @@ export class ResourceReader {
     uri: string,
     isRefresh: boolean,
   ): Promise<readonly ResourceContents[]> {
-    const client = this.#parts.registry.client(id);
+    const client = this.#options.registry.client(id);
     const title = vscode.l10n.t('Reading “{0}” from server “{1}”…', quoted(uri), quoted(label));
     return withDelayedProgress(title, (token) => client.readResource(uri, { token, isRefresh }));
   }

@@ -7,10 +7,10 @@ import type { SaveProgress } from '../../host/results/saveFile';
 import type { StoredFile } from '../../host/results/resultStore';
 import { isShown } from '../../core/content/contentParts';
 import { tell } from '../editor/messages';
-import { quoted } from '../words/sentences';
+import { quoted } from '../format/sentences';
 import { openingCommand, viewerOfPart } from '../editor/allowedEditors';
 import type { ResultTarget } from './resultTargets';
-import { sizeWords } from '../words/resultWords';
+import { formatSize } from '../format/formatFile';
 
 /** Where to save; `undefined` when the person goes away. */
 export interface SaveQuestions {
@@ -21,7 +21,7 @@ export interface SaveQuestions {
 }
 
 /** VS Code's own dialogs; they ask before a file is overwritten. */
-export const saveDialogs: SaveQuestions = {
+const saveDialogs: SaveQuestions = {
   file: async (proposed) => {
     const extension = /\.(\w+)$/.exec(proposed.path)?.[1];
     const all = { [vscode.l10n.t('All files')]: ['*'] };
@@ -72,7 +72,7 @@ export class ResultSaving {
     const sentence = vscode.l10n.t(
       'Saved “{0}”, {1}.',
       quoted(posix.basename(uri.path)),
-      sizeWords(file.size),
+      formatSize(file.size),
     );
     const isOpened = part === undefined || isShown(part);
     const actions = isOpened ? [openingCommand(uri, viewerOfPart(part))] : [revealing(uri)];
@@ -103,7 +103,7 @@ export class ResultSaving {
 
   async #save(name: string, saved: readonly Saved[]): Promise<boolean> {
     const total = saved.reduce((sum, { file }) => sum + file.size, 0);
-    const title = vscode.l10n.t('Saving “{0}”, {1}', quoted(name), sizeWords(total));
+    const title = vscode.l10n.t('Saving “{0}”, {1}', quoted(name), formatSize(total));
     try {
       if (total < minShownBytes) await writeAll(saved, quietly);
       else await withProgress(title, total, (progress) => writeAll(saved, progress));

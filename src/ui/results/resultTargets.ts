@@ -5,9 +5,10 @@ import { visibleText, withoutIcons } from '../../core/visibleText';
 import { isSpooled } from '../../host/results/resultSpool';
 import type { StoredFile } from '../../host/results/resultStore';
 import { tell } from '../editor/messages';
-import type { KeptResult, ResultKeeper } from './resultKeeper';
+import type { KeptResult, ResultDocuments } from './resultDocuments';
 import { activeUri } from './resultTabs';
-import { fileWords, timeWords } from '../words/resultWords';
+import { formatFile } from '../format/formatFile';
+import { formatTime } from '../format/formatTime';
 
 /** One file of a kept result. */
 export interface ResultTarget {
@@ -26,10 +27,10 @@ const maxLabelChars = 200;
 
 /** Finds the file of a result that a command is about. */
 export class ResultTargets {
-  readonly #keeper: ResultKeeper;
+  readonly #documents: ResultDocuments;
 
-  constructor(keeper: ResultKeeper) {
-    this.#keeper = keeper;
+  constructor(documents: ResultDocuments) {
+    this.#documents = documents;
   }
 
   /**
@@ -43,7 +44,7 @@ export class ResultTargets {
 
   /** The file at `uri`; the beginning of a text is that text, and a folder its overview. */
   at(uri: vscode.Uri): ResultTarget | undefined {
-    const kept = this.#keeper.find(uri);
+    const kept = this.#documents.find(uri);
     const name = posix.basename(uri.path);
     return kept && this.#filesOf(kept).find((target) => hasName(target, name, kept));
   }
@@ -70,7 +71,7 @@ export class ResultTargets {
     except: ResultTarget | undefined,
     more: readonly TargetItem[],
   ): Promise<TargetItem | undefined> {
-    const results = [...this.#keeper.results].toReversed();
+    const results = [...this.#documents.results].toReversed();
     const items = [...results.flatMap((kept) => this.#itemsOf(kept, except)), ...more];
     if (items.every(({ kind }) => kind === vscode.QuickPickItemKind.Separator)) {
       tell(
@@ -88,7 +89,7 @@ export class ResultTargets {
     const targets = this.#filesOf(kept).filter(
       ({ uri }) => uri.toString() !== except?.uri.toString(),
     );
-    const title = vscode.l10n.t('{0}, {1}', titleOf(kept), timeWords(kept.entry.createdAt));
+    const title = vscode.l10n.t('{0}, {1}', titleOf(kept), formatTime(kept.entry.createdAt));
     return targets.length === 0
       ? []
       : [
@@ -96,7 +97,7 @@ export class ResultTargets {
           ...targets.map((target) => ({
             label: withoutIcons(target.file.name),
             description: withoutIcons(
-              target.part === undefined ? vscode.l10n.t('overview') : fileWords(target.part),
+              target.part === undefined ? vscode.l10n.t('overview') : formatFile(target.part),
             ),
             // Separators go away as soon as something is typed.
             detail: title,
@@ -111,7 +112,7 @@ export class ResultTargets {
     const parts = kept.parts.flatMap((part): ResultTarget[] =>
       part.kind === 'link'
         ? []
-        : [{ kept, file: part, part, uri: this.#keeper.partUri(kept, part) }],
+        : [{ kept, file: part, part, uri: this.#documents.partUri(kept, part) }],
     );
     const overview = entry.files.find(({ name }) => overviewUri.path.endsWith(`/${name}`));
     return overview === undefined ? parts : [...parts, { kept, file: overview, uri: overviewUri }];

@@ -19,15 +19,15 @@ import { ResultDiagnostics } from './resultDiagnostics';
 import { resultFileCommands, type ResultFileCommands } from './resultFileCommands';
 import { ResultFiles } from './resultFiles';
 import { ResultFileSystem } from './resultFileSystem';
-import { ResultKeeper, type KeptResult } from './resultKeeper';
+import { ResultDocuments, type KeptResult } from './resultDocuments';
 import { isPartReference, type ResultCommands, resultLinkLenses, ResultLinks } from './resultLinks';
 import type { SaveQuestions } from './resultSaving';
 import { ResourceDocuments } from './resourceDocuments';
-import type { ResourceReaderParts } from './resultResources';
+import type { ResourceReaderOptions } from './resultResources';
 import { activeUri, isFolderOpen, openInTab } from './resultTabs';
-import { toolTitle } from '../words/toolTitle';
+import { toolTitle } from '../format/toolTitle';
 
-export interface ResultsOptions extends ResourceReaderParts {
+export interface ResultsOptions extends ResourceReaderOptions {
   readonly budgetBytes: number;
   /** What was kept at a path of an earlier session; absent: nothing was. */
   readonly restore?: (entryPath: string) => Promise<RestorableCall | undefined>;
@@ -54,7 +54,7 @@ export class Results implements vscode.Disposable {
   readonly #options: ResultsOptions;
   readonly #commands: ResultCommands;
   readonly #store: ResultStore;
-  readonly #keeper: ResultKeeper;
+  readonly #documents: ResultDocuments;
   readonly #files: ResultFiles;
   /** What was read of resources. */
   readonly resources: ResourceDocuments;
@@ -74,9 +74,9 @@ export class Results implements vscode.Disposable {
       showPreview: commands.showPreview,
     };
     this.#store = new ResultStore({ budgetBytes, isOpen });
-    this.#keeper = new ResultKeeper(this.#store, scheme, options.spool);
+    this.#documents = new ResultDocuments(this.#store, scheme, options.spool);
     this.#files = new ResultFiles({
-      keeper: this.#keeper,
+      documents: this.#documents,
       scheme,
       commands: options.fileCommands ?? resultFileCommands,
       questions: options.saveQuestions,
@@ -85,18 +85,18 @@ export class Results implements vscode.Disposable {
     this.resources = new ResourceDocuments({
       ...options,
       scheme,
-      keeper: this.#keeper,
+      documents: this.#documents,
       store: this.#store,
       isOpen,
       show: (kept) => this.#openPrimary(kept),
     });
     const restore = (path: string) => this.#restore(path);
     const files = new ResultFileSystem(this.#store, scheme, restore);
-    const links = new ResultLinks(this.#keeper, this.#commands);
-    const lenses = new OverviewLenses(this.#keeper, (kept) =>
+    const links = new ResultLinks(this.#documents, this.#commands);
+    const lenses = new OverviewLenses(this.#documents, (kept) =>
       resultLinkLenses(kept, this.#commands),
     );
-    const decorations = new ResultDecorations(this.#keeper);
+    const decorations = new ResultDecorations(this.#documents);
     const overviews = { scheme, pattern: `**/*.${overviewExtension}` };
     const { askToOpen = askInDialog } = options;
     this.#disposables = [
@@ -109,26 +109,26 @@ export class Results implements vscode.Disposable {
       this.#files,
       vscode.window.registerFileDecorationProvider(decorations),
       decorations,
-      new HiddenCharacters(this.#keeper),
-      new ResultDiagnostics(this.#keeper, isOpen),
+      new HiddenCharacters(this.#documents),
+      new ResultDiagnostics(this.#documents, isOpen),
       vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
         if (closed.length > 0) this.#store.trim();
       }),
       this.resources,
-      this.#keeper,
+      this.#documents,
       this.#store,
     ];
   }
 
   /** The commands behind links and lenses; not for the palette. */
-  registerCommands(): vscode.Disposable {
+  register(): vscode.Disposable {
     const on = (command: string, run: (kept: KeptResult, part: Part) => Promise<void>) =>
       vscode.commands.registerCommand(command, async (reference: unknown) => {
         const found = this.#resolve(reference);
         if (found !== undefined) await run(...found);
       });
     return vscode.Disposable.from(
-      this.#files.registerCommands(),
+      this.#files.register(),
       on(this.#commands.openPart, async (kept, part) => {
         if (part.kind !== 'link') await this.#files.open(kept, part);
       }),
@@ -150,7 +150,7 @@ export class Results implements vscode.Disposable {
 
   /** Of the result that a document belongs to; the one that is open alone may be one of several. */
   async #showOverview(uri: vscode.Uri | undefined): Promise<void> {
-    const kept = uri && this.#keeper.find(uri);
+    const kept = uri && this.#documents.find(uri);
     if (kept === undefined) {
       tell('information', vscode.l10n.t('Open the result of a call first, then its overview.'));
     } else await openInTab(kept.overviewUri, undefined);
@@ -232,7 +232,7 @@ export class Results implements vscode.Disposable {
   ): Promise<KeptResult> {
     const { callId, path, serverId, toolName, toolTitle: title, result, ...facts } = call;
     const structuredJson = await largeJsonOf(result.structuredContent);
-    const kept = this.#keeper.keep({
+    const kept = this.#documents.keep({
       ...(callId === undefined ? {} : { callId }),
       serverId,
       facts: {
@@ -273,7 +273,7 @@ export class Results implements vscode.Disposable {
 
   #keptOf(callId: string): KeptResult | undefined {
     const uri = this.#byCall.get(callId);
-    return uri && this.#keeper.find(uri);
+    return uri && this.#documents.find(uri);
   }
 
   async #openPrimary(kept: KeptResult): Promise<void> {
@@ -288,7 +288,7 @@ export class Results implements vscode.Disposable {
   /** Anybody may run a command: only what we have handed out for a part that is kept counts. */
   #resolve(reference: unknown): [KeptResult, Part] | undefined {
     if (!isPartReference(reference)) return undefined;
-    const kept = this.#keeper.find(vscode.Uri.parse(reference.overview));
+    const kept = this.#documents.find(vscode.Uri.parse(reference.overview));
     const part = kept?.parts.find(({ number }) => number === reference.number);
     return kept === undefined || part === undefined ? undefined : [kept, part];
   }

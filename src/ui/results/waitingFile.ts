@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import { documentLanguage, languageOfDocument } from '../../core/content/documentNames';
 import type { StoredFile } from '../../host/results/resultStore';
-import { quoted } from '../words/sentences';
+import { quoted } from '../format/sentences';
 
 /** What stands in a file of a resource that was not read since its tab came back. */
 export function toWaitingFile(name: string, serverLabel: string, uri: string): StoredFile {

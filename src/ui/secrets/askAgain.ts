@@ -4,9 +4,10 @@ import type { InputDefinition, ServerConfig } from '../../host/configuration/ser
 import type { RememberedInputs } from '../../host/secrets/rememberedInputs';
 import { commands } from '../../ids';
 import { commandTarget } from '../editor/commandTarget';
+import { handOut } from '../editor/ownArguments';
 import { askFor, isSecret, placeOf, remember } from './inputQuestions';
 
-export interface AskAgainParts {
+export interface AskAgainOptions {
   readonly registry: Pick<ServerRegistry, 'find'>;
   readonly remembered: RememberedInputs;
 }
@@ -16,7 +17,7 @@ export interface AskAgainParts {
  * Closing a question ends it, and leaves what was remembered.
  */
 export async function askAgain(
-  { registry, remembered }: AskAgainParts,
+  { registry, remembered }: AskAgainOptions,
   argument: unknown,
 ): Promise<void> {
   const { serverId } = commandTarget(argument);
@@ -29,7 +30,7 @@ export async function askAgain(
   }
   const isRunning = server.state.kind === 'running';
   const command = isRunning ? commands.restartServer : commands.startServer;
-  await vscode.commands.executeCommand(command, serverId);
+  await vscode.commands.executeCommand(command, handOut({ serverId }));
 }
 
 /** The secrets among its inputs; of a server without secrets, everything that was typed. */

@@ -5,8 +5,8 @@ import type { InputValues } from '../../host/configuration/inputs';
 import type { ConfigSource, InputDefinition } from '../../host/configuration/serverConfig';
 import type { InputPlace, RememberedInputs } from '../../host/secrets/rememberedInputs';
 import { tell } from '../editor/messages';
-import { quoted } from '../words/sentences';
-import { sourceWords } from '../words/sentencesOfProblems';
+import { quoted } from '../format/sentences';
+import { formatSource } from '../format/sentencesOfProblems';
 
 /** Asks the person for the values of inputs: once for each, and one question at a time. */
 export class InputQuestions implements InputValues {
@@ -85,7 +85,7 @@ export async function askFor(
   input: InputDefinition,
   token?: vscode.CancellationToken,
 ): Promise<string | undefined> {
-  const title = vscode.l10n.t('Input “{0}” of {1}', quoted(input.id), sourceWords(input.source));
+  const title = vscode.l10n.t('Input “{0}” of {1}', quoted(input.id), formatSource(input.source));
   const description = quoted(input.description);
   switch (input.kind) {
     case 'promptString':

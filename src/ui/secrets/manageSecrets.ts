@@ -5,10 +5,10 @@ import type { Server } from '../../host/connections/snapshot';
 import type { RememberedInput, RememberedInputs } from '../../host/secrets/rememberedInputs';
 import { commands } from '../../ids';
 import { tell } from '../editor/messages';
-import { quoted } from '../words/sentences';
+import { quoted } from '../format/sentences';
 import { placeOf, remember } from './inputQuestions';
 
-export interface SecretListParts {
+export interface ManageSecretsOptions {
   readonly registry: Pick<ServerRegistry, 'servers'>;
   readonly remembered: RememberedInputs;
 }
@@ -22,9 +22,9 @@ type Choice =
   | { readonly kind: 'forgetAll' | 'closed' };
 
 /** The list of everything that was typed for inputs, never with its values, until it is closed. */
-export async function manageSecrets(parts: SecretListParts): Promise<void> {
+export async function manageSecrets(options: ManageSecretsOptions): Promise<void> {
   for (;;) {
-    const inputs = await parts.remembered.all();
+    const inputs = await options.remembered.all();
     if (inputs.length === 0) {
       tell(
         'information',
@@ -34,16 +34,16 @@ export async function manageSecrets(parts: SecretListParts): Promise<void> {
       );
       return;
     }
-    const choice = await choose(inputs.map((input) => toRow(input, usersOf(input, parts))));
+    const choice = await choose(inputs.map((input) => toRow(input, usersOf(input, options))));
     switch (choice.kind) {
       case 'change':
-        await change(choice.input, parts);
+        await change(choice.input, options);
         break;
       case 'forget':
-        await parts.remembered.forget(choice.input);
+        await options.remembered.forget(choice.input);
         break;
       case 'forgetAll':
-        if (await forgetAll(inputs, parts.remembered)) return;
+        if (await forgetAll(inputs, options.remembered)) return;
         break;
       case 'closed':
         return;
@@ -83,19 +83,19 @@ function toRow(input: RememberedInput, users: readonly Server[]): InputRow {
   return {
     input,
     label: `$(${input.isSecret ? 'key' : 'symbol-string'}) ${withoutIcons(quoted(input.id))}`,
-    description: withoutIcons(whereWords(input)),
-    detail: withoutIcons(usageWords(input, names)),
+    description: withoutIcons(formatPlace(input)),
+    detail: withoutIcons(formatUsage(input, names)),
     buttons: [{ iconPath: new vscode.ThemeIcon('trash'), tooltip: vscode.l10n.t('Forget') }],
   };
 }
 
-function whereWords({ kind, path }: RememberedInput): string {
+function formatPlace({ kind, path }: RememberedInput): string {
   if (path === '') return vscode.l10n.t('User settings');
   const file = kind === 'callFile' ? vscode.Uri.parse(path).fsPath : path;
   return quoted(vscode.workspace.asRelativePath(file));
 }
 
-function usageWords({ isSecret, kind }: RememberedInput, names: string): string {
+function formatUsage({ isSecret, kind }: RememberedInput, names: string): string {
   const kept = isSecret
     ? vscode.l10n.t('In secret storage')
     : vscode.l10n.t('Not a secret, in the memory of the editor');
@@ -105,7 +105,7 @@ function usageWords({ isSecret, kind }: RememberedInput, names: string): string 
     : vscode.l10n.t('{0}; used by {1}', kept, names);
 }
 
-function usersOf(input: RememberedInput, { registry }: SecretListParts): Server[] {
+function usersOf(input: RememberedInput, { registry }: ManageSecretsOptions): Server[] {
   return registry.servers.filter(({ config }) =>
     (config.inputs ?? []).some((used) => {
       const place = placeOf(used);
@@ -114,7 +114,7 @@ function usersOf(input: RememberedInput, { registry }: SecretListParts): Server[
   );
 }
 
-async function change(input: RememberedInput, parts: SecretListParts): Promise<void> {
+async function change(input: RememberedInput, options: ManageSecretsOptions): Promise<void> {
   const value = await vscode.window.showInputBox({
     title: vscode.l10n.t('New Value of “{0}”', quoted(input.id)),
     prompt: vscode.l10n.t('Servers that run keep the old value until they are restarted.'),
@@ -122,8 +122,8 @@ async function change(input: RememberedInput, parts: SecretListParts): Promise<v
     ignoreFocusOut: true,
   });
   if (value === undefined) return;
-  await remember(parts.remembered, input, input.isSecret, value);
-  for (const { config, state } of usersOf(input, parts)) {
+  await remember(options.remembered, input, input.isSecret, value);
+  for (const { config, state } of usersOf(input, options)) {
     if (state.kind !== 'running') continue;
     tell(
       'information',

@@ -3,8 +3,9 @@ import type { ServerConfig } from '../../host/configuration/serverConfig';
 import type { RulePlace } from '../../host/consent/facts/callFacts';
 import type { ServerTrust } from '../../host/consent/trust/serverTrust';
 import { tell } from '../editor/messages';
-import { trustDialog, type TrustDialog, type TrustQuestion } from './trustWords';
+import { trustDialog, type TrustDialog, type TrustQuestion } from './formatTrustQuestion';
 import type { ServerTrustReviews } from './serverTrustReviews';
+import { dialogText } from '../format/dialogText';
 
 export type TrustAnswer = 'start' | 'review' | undefined;
 
@@ -113,7 +114,7 @@ async function showTrustDialog({ message, detail, start }: TrustDialog): Promise
   const yes = start === undefined ? undefined : { title: start };
   const review = { title: vscode.l10n.t('Review in Editor') };
   const buttons = yes === undefined ? [review] : [yes, review];
-  const options = { modal: true, detail };
+  const options = { modal: true, detail: dialogText(detail) };
   const picked = await vscode.window.showWarningMessage(message, options, ...buttons);
   if (picked === undefined) return undefined;
   return picked === review ? 'review' : 'start';

@@ -3,7 +3,12 @@ import * as vscode from 'vscode';
 import { toMcpError } from '../../core/errors';
 import { internalCommands, trustScheme } from '../../ids';
 import { toFileName } from '../arguments/fileName';
-import { startTitle, trustDiffTitle, trustDocument, type TrustQuestion } from './trustWords';
+import {
+  startTitle,
+  trustDiffTitle,
+  trustDocument,
+  type TrustQuestion,
+} from './formatTrustQuestion';
 import { compareInAllowedEditor } from '../editor/allowedEditors';
 
 interface Review {
@@ -30,12 +35,6 @@ export class ServerTrustReviews
     this.#subscriptions = vscode.Disposable.from(
       vscode.workspace.registerTextDocumentContentProvider(trustScheme, this),
       vscode.languages.registerCodeLensProvider({ scheme: trustScheme }, this),
-      vscode.commands.registerCommand(internalCommands.startReviewed, (id: unknown) =>
-        this.#answer(id, true),
-      ),
-      vscode.commands.registerCommand(internalCommands.cancelReviewed, (id: unknown) =>
-        this.#answer(id, false),
-      ),
       vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
         // A tab that moves to another group is closed in the first.
         for (const id of closed.flatMap(reviewOf)) {
@@ -45,6 +44,18 @@ export class ServerTrustReviews
     );
     // What a reload of the window brought back belongs to questions that nobody asks any more.
     void vscode.window.tabGroups.close(tabsOf());
+  }
+
+  /** The commands that answer. */
+  register(): vscode.Disposable {
+    return vscode.Disposable.from(
+      vscode.commands.registerCommand(internalCommands.startReviewed, (id: unknown) =>
+        this.#answer(id, true),
+      ),
+      vscode.commands.registerCommand(internalCommands.cancelReviewed, (id: unknown) =>
+        this.#answer(id, false),
+      ),
+    );
   }
 
   /** Whether the person said yes; cancelling takes the document away and means no. */

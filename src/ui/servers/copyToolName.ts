@@ -4,8 +4,8 @@ import type { ServerRegistry } from '../../host/connections/registry';
 import { commands } from '../../ids';
 import { commandTarget } from '../editor/commandTarget';
 import { startServerAction, tell } from '../editor/messages';
-import { quoted } from '../words/sentences';
-import { toolNameText } from '../words/toolTitle';
+import { quoted } from '../format/sentences';
+import { toolNameText } from '../format/toolTitle';
 
 const noticeMs = 3_000;
 

@@ -10,7 +10,7 @@ import { WatchRestarts, type WatchRestartLimits } from '../../host/processes/wat
 import { commands } from '../../ids';
 import { tell } from '../editor/messages';
 import { watchPattern } from '../editor/watchFiles';
-import { quoted } from '../words/sentences';
+import { quoted } from '../format/sentences';
 
 export interface DevWatchOptions {
   readonly registry: ServerRegistry;

@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
 import { McpError, toMcpError } from '../../core/errors';
+import { SignInOccasions } from '../../host/authorization/signInOccasions';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
 import type { ServerTrustQuestions } from '../serverTrust/serverTrustQuestions';
 import { withDelayedProgress } from '../editor/delayedProgress';
 import { tell, tellServerError } from '../editor/messages';
-import { quoted } from '../words/sentences';
+import { quoted } from '../format/sentences';
 
 /**
  * Starting and stopping as a person asks for it: with progress when it takes a moment, and a
@@ -16,42 +17,49 @@ export class ServerActions {
   readonly #trust: Pick<ServerTrustQuestions, 'ask'>;
 
   readonly #startsOnUse: () => boolean;
+  readonly #occasions: Pick<SignInOccasions, 'during'>;
 
-  /** `startsOnUse`: whether a server starts because one of its tools is called. Default: no. */
+  /**
+   * `startsOnUse`: whether a server starts because one of its tools is called. Default: no.
+   * `occasions`: where a start by hand tells that the person may be asked to sign in.
+   */
   constructor(
     registry: ServerRegistry,
     trust: Pick<ServerTrustQuestions, 'ask'>,
     startsOnUse: () => boolean = () => false,
+    occasions: Pick<SignInOccasions, 'during'> = new SignInOccasions(),
   ) {
     this.#registry = registry;
     this.#trust = trust;
     this.#startsOnUse = startsOnUse;
+    this.#occasions = occasions;
   }
 
   /** Starts a server that does not run because it is needed now; asks first where it must. */
-  async startForUse(id: string): Promise<boolean> {
+  async startForUse(id: string, isByHand = true): Promise<boolean> {
     const server = this.#registry.find(id);
     if (server?.state.kind === 'running') return true;
     const isWished = this.#startsOnUse() || (await offerStart(server?.config.label ?? id));
-    return isWished && this.start(id);
+    return isWished && this.start(id, isByHand);
   }
 
-  async start(id: string): Promise<boolean> {
+  /** Unless it is `isByHand`, a server that wants a sign-in does not start, and its row says why. */
+  async start(id: string, isByHand = true): Promise<boolean> {
     if (!(await this.#mayStart([this.#registry.find(id)]))) return false;
     return this.#run(
       id,
       (label) => vscode.l10n.t('Starting server “{0}”…', label),
-      (token) => this.#registry.start(id, token),
+      (token) => this.#attended(id, isByHand, () => this.#registry.start(id, token)),
     );
   }
 
   /** A no leaves running what runs. */
-  async restart(id: string): Promise<boolean> {
+  async restart(id: string, isByHand = true): Promise<boolean> {
     if (!(await this.#mayStart([this.#registry.find(id)]))) return false;
     return this.#run(
       id,
       (label) => vscode.l10n.t('Restarting server “{0}”…', label),
-      (token) => this.#registry.restart(id, token),
+      (token) => this.#attended(id, isByHand, () => this.#registry.restart(id, token)),
     );
   }
 
@@ -99,7 +107,10 @@ export class ServerActions {
           }
         }),
       );
-      return errors.flat().filter(({ error }) => !isOwnWish(error));
+      // Several questions one after the other would be none of the person's wishes.
+      return errors
+        .flat()
+        .filter(({ error }) => !isOwnWish(error) && error.code !== 'signInNeeded');
     });
     const [first] = failed;
     if (first === undefined) return;
@@ -126,16 +137,36 @@ export class ServerActions {
     act: (token: vscode.CancellationToken) => Promise<unknown>,
   ): Promise<boolean> {
     const server = this.#registry.find(id)?.config ?? { id, label: id };
+    const signingIn = this.#signingIn(id);
     try {
       if (this.#registry.find(id) === undefined) throw new McpError('unknownServer');
       // Work that takes no token cannot be called off.
-      await withDelayedProgress(title(quoted(server.label)), act, act.length > 0);
+      const canCancel = act.length > 0;
+      await withDelayedProgress(title(quoted(server.label)), act, canCancel, signingIn.begun);
       return true;
     } catch (error) {
       const told = toMcpError(error);
       if (!isOwnWish(told)) tellServerError(server, told);
       return false;
+    } finally {
+      signingIn.dispose();
     }
+  }
+
+  /** From then on the sign-in has a notification of its own. */
+  #signingIn(id: string): { readonly begun: Promise<void>; dispose(): void } {
+    const subscriptions: { dispose(): void }[] = [];
+    const begun = new Promise<void>((resolve) => {
+      const subscription = this.#registry.onDidChange(() => {
+        if (this.#registry.find(id)?.signIn?.kind === 'signingIn') resolve();
+      });
+      subscriptions.push(subscription);
+    });
+    return { begun, dispose: () => subscriptions.forEach((each) => each.dispose()) };
+  }
+
+  #attended<T>(id: string, isByHand: boolean, work: () => Promise<T>): Promise<T> {
+    return isByHand ? this.#occasions.during(id, work) : work();
   }
 
   /**

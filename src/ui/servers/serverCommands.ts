@@ -4,12 +4,13 @@ import type { Server } from '../../host/connections/snapshot';
 import { type CommandId, commands } from '../../ids';
 import { registerCopyToolName } from './copyToolName';
 import { commandTarget } from '../editor/commandTarget';
+import { isOwnWish } from '../editor/ownArguments';
 import { addServerActions, startServerAction, tell } from '../editor/messages';
 import type { ServerActions } from './serverActions';
 import type { ServerLogs } from './serverLogs';
 import { pickServer } from './serverPicker';
 
-export interface ServerCommandParts {
+export interface ServerCommandsOptions {
   readonly registry: ServerRegistry;
   readonly actions: ServerActions;
   readonly logs: ServerLogs;
@@ -22,45 +23,47 @@ interface Choice {
   readonly nothing: () => void;
 }
 
+/** `isByHand`: the person has pressed for it, and waits. */
+type Act = (id: string, isByHand: boolean) => unknown;
+
 /** Start, stop, restart, refresh and log: from a row, or from the palette by a picker. */
-export function registerServerCommands(parts: ServerCommandParts): vscode.Disposable {
-  const { registry, actions, logs } = parts;
-  const { l10n } = vscode;
-  const onServer = (command: CommandId, choice: Choice, act: (id: string) => unknown) =>
+export function registerServerCommands(options: ServerCommandsOptions): vscode.Disposable {
+  const { registry, actions, logs } = options;
+  const onServer = (command: CommandId, choice: Choice, act: Act) =>
     vscode.commands.registerCommand(command, async (argument: unknown) => {
       const id = commandTarget(argument).serverId ?? (await chooseServer(registry, choice));
-      if (id !== undefined) await act(id);
+      if (id !== undefined) await act(id, isOwnWish(argument));
     });
   const nothing = tellNoneRuns;
   return vscode.Disposable.from(
     registerCopyToolName(registry),
     onServer(
       commands.startServer,
-      { title: l10n.t('Start Server'), isFor: isIdle, nothing: tellAllRun },
-      (id) => actions.start(id),
+      { title: vscode.l10n.t('Start Server'), isFor: isIdle, nothing: tellAllRun },
+      (...wish) => actions.start(...wish),
     ),
     onServer(
       commands.stopServer,
-      { title: l10n.t('Stop Server'), isFor: isActive, nothing },
+      { title: vscode.l10n.t('Stop Server'), isFor: isActive, nothing },
       (id) => actions.stop(id),
     ),
     onServer(
       commands.restartServer,
-      { title: l10n.t('Restart Server'), isFor: isRestartable, nothing },
-      (id) => actions.restart(id),
+      { title: vscode.l10n.t('Restart Server'), isFor: isRestartable, nothing },
+      (...wish) => actions.restart(...wish),
     ),
     onServer(
       commands.showServerLog,
-      { title: l10n.t('Show Server Log'), isFor: () => true, nothing },
+      { title: vscode.l10n.t('Show Server Log'), isFor: () => true, nothing },
       (id) => {
         const server = registry.find(id);
         (server === undefined ? logs.extension : logs.of(server.config)).show();
       },
     ),
     vscode.commands.registerCommand(commands.refreshTools, (argument: unknown) =>
-      refreshTools(parts, argument),
+      refreshTools(options, argument),
     ),
-    vscode.commands.registerCommand(commands.startAllServers, () => startAllServers(parts)),
+    vscode.commands.registerCommand(commands.startAllServers, () => startAllServers(options)),
   );
 }
 
@@ -82,7 +85,7 @@ function isRestartable({ state }: Server): boolean {
 
 /** Without a row every running server: the button above the tree is about the whole tree. */
 async function refreshTools(
-  { registry, actions }: ServerCommandParts,
+  { registry, actions }: ServerCommandsOptions,
   argument: unknown,
 ): Promise<void> {
   const { serverId } = commandTarget(argument);
@@ -92,7 +95,7 @@ async function refreshTools(
   await Promise.all(ids.map((id) => actions.refreshTools(id)));
 }
 
-async function startAllServers({ registry, actions }: ServerCommandParts): Promise<void> {
+async function startAllServers({ registry, actions }: ServerCommandsOptions): Promise<void> {
   const idle = registry.servers.filter(isIdle);
   if (idle.length === 0) tellNothing(registry, tellAllRun);
   else await actions.startAll(idle);

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { visibleText, withoutIcons } from '../../core/visibleText';
 import type { Server } from '../../host/connections/snapshot';
-import { sourceWords } from '../words/sentencesOfProblems';
-import { serverStateWords } from '../words/serverStateWords';
+import { formatSource } from '../format/sentencesOfProblems';
+import { formatServerState } from '../format/formatServerState';
 
 interface ServerItem extends vscode.QuickPickItem {
   readonly server: Server;
@@ -30,7 +30,7 @@ function serverItem(server: Server): ServerItem {
   return {
     server,
     label: withoutIcons(visibleText(config.label, maxLabelChars)),
-    description: serverStateWords(server),
-    detail: withoutIcons(sourceWords(config.source)),
+    description: formatServerState(server),
+    detail: withoutIcons(formatSource(config.source)),
   };
 }

@@ -17,15 +17,15 @@ import type {
   ResourcesRow,
   TemplateRow,
 } from './treeRows';
-import { errorWords, quoted } from '../words/sentences';
+import { formatError, quoted } from '../format/sentences';
 import type { ResourceRows } from './resourceRows';
 import {
   resourceBrief,
-  resourceCountWords,
+  formatResourceCount,
   resourceIcon,
   resourceProblemSentence,
   resourceTitle,
-} from '../resources/resourceWords';
+} from '../resources/formatResource';
 
 /** What the rows of a server's resources look at. */
 export interface ResourceLook {
@@ -90,7 +90,7 @@ function branchItem(row: ResourcesRow, { rows }: ResourceLook): TreeItem {
   const item = new TreeItem(label, TreeItemCollapsibleState.Collapsed);
   const { state } = rows.listed(row.serverId);
   const { shown, all } = rows.counts(row.serverId);
-  const count = state === 'listed' ? resourceCountWords(shown, all) : '';
+  const count = state === 'listed' ? formatResourceCount(shown, all) : '';
   item.description = count;
   item.iconPath = new ThemeIcon('library');
   item.contextValue = contextValues.resources;
@@ -173,7 +173,7 @@ function noteItem(row: ResourceNoteRow, { labelOf }: ResourceLook): TreeItem {
       return item;
     }
     case 'failed': {
-      const { title, sentence } = errorWords(server, note.error);
+      const { title, sentence } = formatError(server, note.error);
       return problemItem(title, sentence, 'error', 'problemsErrorIcon.foreground');
     }
     case 'problem': {

@@ -1,11 +1,11 @@
 import { l10n } from 'vscode';
 import { assertNever } from '../../core/errors';
 import type { ResourceFacts } from '../../core/types';
-import { annotationSentences, sizeWords } from '../words/resultWords';
+import { annotationSentences, formatSize } from '../format/formatFile';
 import type { ResourceNoteRow, ResourceRow, TemplateRow } from './treeRows';
-import { errorSentence } from '../words/sentences';
+import { errorSentence } from '../format/sentences';
 import type { ResourceLook } from './resourceItems';
-import { resourceProblemSentence } from '../resources/resourceWords';
+import { resourceProblemSentence } from '../resources/formatResource';
 
 /** What stands in a tooltip, as plain text: still to be made safe to show. */
 export interface TooltipText {
@@ -22,7 +22,7 @@ export function resourceTooltip(
     case 'resource': {
       const resource = rows.resource(row);
       const { size } = resource ?? {};
-      const sizes = size === undefined ? [] : [l10n.t('Size: {0}', sizeWords(size))];
+      const sizes = size === undefined ? [] : [l10n.t('Size: {0}', formatSize(size))];
       return toText(resource, [l10n.t('URI: {0}', row.uri)], sizes);
     }
     case 'template':

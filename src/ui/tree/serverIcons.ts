@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { DrawnIcon } from '../../core/icons/drawnIcon';
+import type { ShowableIcon } from '../../core/icons/showableIcon';
 import { embeddedIcon } from '../../core/icons/embeddedIcon';
 import type { Icon } from '../../core/types';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
@@ -26,7 +26,7 @@ export class ServerIcons {
   async fetch(
     icons: readonly Icon[] | undefined,
     { reach }: Pick<ServerConfig, 'reach'>,
-  ): Promise<DrawnIcon | undefined> {
+  ): Promise<ShowableIcon | undefined> {
     if (icons === undefined || reach.kind === 'stdio' || !isAllowed(settings.fetchIcons)) {
       return undefined;
     }
@@ -49,7 +49,7 @@ export class ServerIcons {
  */
 export function iconLines(
   icons: readonly Icon[] | undefined,
-  fetched?: DrawnIcon,
+  fetched?: ShowableIcon,
 ): readonly string[] {
   if (icons === undefined || !isAllowed(settings.showIcons)) return [];
   const icon = embeddedIcon(icons, themeOf()) ?? fetched;

@@ -9,7 +9,7 @@ import type { SettingsReader } from '../settings/settings';
 import { resourceCommand } from './resourceItems';
 import { handOut } from '../editor/ownArguments';
 import { ResourceRows } from './resourceRows';
-import { problemWords } from './problemWords';
+import { formatProblem } from './formatProblem';
 import { toTreeItem } from './serverTreeItems';
 import { toTooltip } from './serverTreeTooltips';
 import type { ToolFilterState } from './toolFilterState';
@@ -119,7 +119,7 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
         return { title, command: commands.showToolChanges, arguments: [row] };
       }
       case 'problem': {
-        const { action } = problemWords(row, this.model.server(row));
+        const { action } = formatProblem(row, this.model.server(row));
         return action && { ...action, arguments: action.arguments ?? [row] };
       }
       case 'toStart': {

@@ -4,90 +4,79 @@ import { resourceTreeItem } from './resourceItems';
 import { hidesCharacters } from '../../core/toolProblems';
 import type { Server, ServerState, ToolEntry } from '../../host/connections/snapshot';
 import { contextValues } from '../../ids';
+import {
+  isSignInAwaited,
+  signInContextValue,
+  formatSignInRow,
+} from '../authorization/formatSignInRow';
 import { markUri } from '../consent/toolChanges/toolChangeDecorations';
 import {
-  changeCountWords,
+  formatChangeCount,
   changeSentence,
   changeWord,
   mainChange,
-} from '../consent/toolChanges/toolChangeWords';
+} from '../consent/toolChanges/formatToolChange';
 import { rowId } from '../editor/ownArguments';
 import { disabledUri } from './disabledDecorations';
-import { problemWords } from './problemWords';
-import { restartWords } from '../words/processWords';
-import { serverStartWords } from '../words/serverStateWords';
-import { briefRiskWords, riskIcon, riskSentence } from '../words/riskWords';
-import { machineWord } from '../words/machineWords';
-import { quoted } from '../words/sentences';
-import { sourceWords } from '../words/sentencesOfProblems';
-import { drawnState } from './serverRowState';
+import { formatProblem } from './formatProblem';
+import { formatRestart } from '../format/formatProcess';
+import { formatServerStart } from '../format/formatServerState';
+import { formatBriefRisk, riskIcon, riskSentence } from '../format/formatRisk';
+import { machineWord } from '../format/formatMachine';
+import { quoted } from '../format/sentences';
+import { formatSource } from '../format/sentencesOfProblems';
+import type { GroupRowFacts, TreeRowFacts, ServerRowFacts, ToolRowFacts } from './treeRowFacts';
 import { matchRanges } from '../picking/toolFilter';
-import { toolNameText, toolTitle } from '../words/toolTitle';
+import { toolNameText, toolTitle } from '../format/toolTitle';
 import type { TreeModel } from './treeModel';
-import type {
-  GoneRow,
-  GroupRow,
-  NoMatchRow,
-  OriginRow,
-  ProblemRow,
-  Row,
-  ServerRow,
-  ToolRow,
-} from './treeRows';
+import type { GoneRow, OriginRow, ProblemRow, Row } from './treeRows';
 
 /** How one row looks. Tooltip and command are made when they are asked for, not for every row. */
-export function toTreeItem(row: Row, model: TreeModel): TreeItem {
-  const item = itemOf(row, model);
+export function toTreeItem(row: Row, model: Pick<TreeModel, 'facts'>): TreeItem {
+  const item = itemOf(model.facts(row));
   item.id = rowId(row.key);
   return item;
 }
 
-function itemOf(row: Row, model: TreeModel): TreeItem {
-  switch (row.kind) {
+function itemOf(facts: TreeRowFacts): TreeItem {
+  switch (facts.kind) {
     case 'origin':
-      return originItem(row, model);
+      return originItem(facts.row, facts.servers);
     case 'server':
-      return serverItem(row, model);
+      return serverItem(facts);
     case 'group':
-      return groupItem(row, model);
+      return groupItem(facts);
     case 'tool':
-      return toolItem(row, model);
+      return toolItem(facts);
     case 'gone':
-      return goneItem(row, model);
+      return goneItem(facts.row, facts.words);
     case 'problem':
-      return problemItem(row, model);
+      return problemItem(facts.row, facts.server);
     case 'noMatch':
-      return noMatchItem(row);
+      return noMatchItem();
     case 'toStart':
       return toStartItem();
-    case 'resources':
-    case 'resourceGroup':
-    case 'resource':
-    case 'template':
-    case 'resourceNote':
-      return resourceTreeItem(row, model.resourceLook);
+    case 'ofResources':
+      return resourceTreeItem(facts.row, facts.look);
     default:
-      return assertNever(row);
+      return assertNever(facts);
   }
 }
 
-function originItem(row: OriginRow, model: TreeModel): TreeItem {
-  const item = new TreeItem(sourceWords(row.source), TreeItemCollapsibleState.Expanded);
-  const { length } = model.children(row);
-  item.description = length === 1 ? l10n.t('1 server') : l10n.t('{0} servers', length);
+function originItem(row: OriginRow, servers: number): TreeItem {
+  const item = new TreeItem(formatSource(row.source), TreeItemCollapsibleState.Expanded);
+  item.description = servers === 1 ? l10n.t('1 server') : l10n.t('{0} servers', servers);
   item.iconPath = new ThemeIcon('path' in row.source ? 'json' : 'settings-gear');
   return item;
 }
 
-function serverItem(row: ServerRow, model: TreeModel): TreeItem {
-  const server = model.server(row);
-  // It may have been removed since the view asked for its row; the next refresh takes it away.
+function serverItem({ row, server, marks, shownTools, opening }: ServerRowFacts): TreeItem {
+  // The next refresh takes it away.
   if (server === undefined) return new TreeItem(quoted(row.serverId));
   const label = quoted(server.config.label);
-  const item = new TreeItem(label, drawnState(row, model));
-  const marks = model.marks(row.serverId);
-  const changes = changeCountWords(marks);
-  const words = serverWords(server, model.shownTools(row.serverId));
+  const item = new TreeItem(label, TreeItemCollapsibleState[opening]);
+  const changes = formatChangeCount(marks);
+  const words = formatServer(server, shownTools);
   // First, because a narrow sidebar cuts the end.
   const machine = server.config.reach.kind === 'stdio' ? machineWord(env.remoteName) : undefined;
   const description = [
@@ -99,8 +88,8 @@ function serverItem(row: ServerRow, model: TreeModel): TreeItem {
   if (changes !== '') item.resourceUri = markUri(mainChange(marks));
   // About to be started again: it can be stopped.
   const isComing = server.restarts?.nextAt !== undefined;
-  item.iconPath = stateIcon(server.state);
-  item.contextValue = isComing ? contextValues.serverStarting : stateContextValue(server.state);
+  item.iconPath = isSignInAwaited(server) ? new ThemeIcon('key') : stateIcon(server.state);
+  item.contextValue = isComing ? contextValues.serverStarting : serverContextValue(server);
   if (server.isDisabled === true) {
     item.resourceUri = disabledUri;
     item.iconPath = disabledIcon();
@@ -111,24 +100,26 @@ function serverItem(row: ServerRow, model: TreeModel): TreeItem {
 }
 
 /** State in words, and what there is to see: at most two short parts for a narrow sidebar. */
-function serverWords({ state, tools, restarts, isDisabled }: Server, shown: number): string[] {
+function formatServer(server: Server, shown: number): string[] {
+  const { state, tools, restarts, isDisabled } = server;
   if (isDisabled === true) return [l10n.t('disabled')];
+  const signIn = formatSignInRow(server);
   switch (state.kind) {
     case 'stopped':
-      return [l10n.t('stopped')];
+      return [signIn ?? l10n.t('stopped')];
     case 'starting':
-      return [serverStartWords(state)];
+      return [signIn ?? formatServerStart(state)];
     case 'failed':
-      return [restarts?.nextAt === undefined ? l10n.t('failed') : restartWords(restarts)];
+      return [restarts?.nextAt === undefined ? l10n.t('failed') : formatRestart(restarts)];
     case 'running':
-      return [toolCountWords(shown, tools.length), state.revision];
+      return [formatToolCount(shown, tools.length), signIn ?? state.revision];
     default:
       return assertNever(state);
   }
 }
 
 /** `12 tools`, or `3 of 12 tools` while a filter leaves some out. */
-export function toolCountWords(shown: number, all: number): string {
+export function formatToolCount(shown: number, all: number): string {
   if (shown !== all) return l10n.t('{0} of {1} tools', shown, all);
   return all === 1 ? l10n.t('1 tool') : l10n.t('{0} tools', all);
 }
@@ -152,6 +143,10 @@ function stateIcon(state: ServerState): ThemeIcon {
   }
 }
 
+function serverContextValue(server: Server): string {
+  return signInContextValue(server) ?? stateContextValue(server.state);
+}
+
 function stateContextValue(state: ServerState): string {
   switch (state.kind) {
     case 'stopped':
@@ -167,30 +162,26 @@ function stateContextValue(state: ServerState): string {
   }
 }
 
-function groupItem(row: GroupRow, model: TreeModel): TreeItem {
-  const { first, last } = model.groupBounds(row);
+function groupItem({ first, last, ends }: GroupRowFacts): TreeItem {
   const item = new TreeItem(
     l10n.t('Tools {0} to {1}', first, last),
     TreeItemCollapsibleState.Collapsed,
   );
-  const names = [model.children(row).at(0), model.children(row).at(-1)];
-  item.description = names
+  item.description = ends
     .map((tool) => (tool?.kind === 'tool' ? quoted(tool.toolName) : ''))
     .join(' … ');
   item.iconPath = new ThemeIcon('list-unordered');
   return item;
 }
 
-function toolItem(row: ToolRow, model: TreeModel): TreeItem {
-  const entry = model.entry(row);
+function toolItem({ row, words: searched, entry, mark }: ToolRowFacts): TreeItem {
   if (entry === undefined) return new TreeItem(quoted(row.toolName));
   const title = toolTitle(entry.tool) || l10n.t('(no name)');
-  const highlights = matchRanges(title, model.words);
+  const highlights = matchRanges(title, searched);
   const item = new TreeItem(highlights.length === 0 ? title : { label: title, highlights });
   const { callable } = entry.tool;
   const isHiding = hidesCharacters(entry.tool);
-  const mark = model.mark(row);
-  const words = toolWords(entry, title, isHiding);
+  const words = formatTool(entry, title, isHiding);
   item.description = [...(mark === undefined ? [] : [changeWord(mark)]), ...words].join(' · ');
   item.iconPath = callable ? riskIcon(entry.risk) : brokenIcon();
   if (mark !== undefined) item.resourceUri = markUri(mark);
@@ -215,7 +206,7 @@ function toolItem(row: ToolRow, model: TreeModel): TreeItem {
 }
 
 /** Risk first, because a narrow sidebar cuts the end; the name where the title is another. */
-function toolWords(
+function formatTool(
   { tool, risk, isDisabled }: ToolEntry,
   title: string,
   isHiding: boolean,
@@ -223,7 +214,7 @@ function toolWords(
   const name = toolNameText(tool);
   return [
     ...(isDisabled === true ? [l10n.t('disabled')] : []),
-    tool.callable ? briefRiskWords(risk) : l10n.t('not callable'),
+    tool.callable ? formatBriefRisk(risk) : l10n.t('not callable'),
     ...(isHiding ? [l10n.t('hides characters')] : []),
     ...(name === title || name === '' ? [] : [name]),
   ];
@@ -235,9 +226,9 @@ function callableContextValue(mark: 'new' | 'changed' | undefined): string {
 }
 
 /** What was accepted of it can still be read; what it would do now nobody knows. */
-function goneItem(row: GoneRow, model: TreeModel): TreeItem {
+function goneItem(row: GoneRow, words: readonly string[]): TreeItem {
   const name = quoted(row.toolName);
-  const highlights = matchRanges(name, model.words);
+  const highlights = matchRanges(name, words);
   const item = new TreeItem(highlights.length === 0 ? name : { label: name, highlights });
   item.description = changeWord('gone');
   item.iconPath = new ThemeIcon('diff-removed', new ThemeColor('descriptionForeground'));
@@ -251,8 +242,8 @@ function brokenIcon(): ThemeIcon {
   return new ThemeIcon('circle-slash', new ThemeColor('problemsWarningIcon.foreground'));
 }
 
-function problemItem(row: ProblemRow, model: TreeModel): TreeItem {
-  const { title, brief, sentence, isFatal } = problemWords(row, model.server(row));
+function problemItem(row: ProblemRow, server: Server | undefined): TreeItem {
+  const { title, brief, sentence, isFatal } = formatProblem(row, server);
   const item = new TreeItem(title);
   item.description = brief;
   item.iconPath = isFatal
@@ -263,7 +254,7 @@ function problemItem(row: ProblemRow, model: TreeModel): TreeItem {
   return item;
 }
 
-function noMatchItem(_row: NoMatchRow): TreeItem {
+function noMatchItem(): TreeItem {
   const item = new TreeItem(l10n.t('No tool matches the filter'));
   item.description = l10n.t('Clear Filter');
   item.iconPath = new ThemeIcon('filter');

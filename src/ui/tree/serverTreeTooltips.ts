@@ -3,18 +3,19 @@ import { assertNever } from '../../core/errors';
 import { toolProblems } from '../../core/toolProblems';
 import type { Icon } from '../../core/types';
 import type { Server, ServerState } from '../../host/connections/snapshot';
-import { changeSentence } from '../consent/toolChanges/toolChangeWords';
+import { signInTooltipLines } from '../authorization/formatSignInRow';
+import { changeSentence } from '../consent/toolChanges/formatToolChange';
 import type { ProcessUsage } from '../../core/stdio/processFacts';
-import { processWords, restartedWords } from '../words/processWords';
+import { formatProcess, formatRestarted } from '../format/formatProcess';
 import { resourceTooltip, type TooltipText } from './resourceTooltip';
-import type { DrawnIcon } from '../../core/icons/drawnIcon';
+import type { ShowableIcon } from '../../core/icons/showableIcon';
 import { iconLines } from './serverIcons';
 import { plainMarkdown } from './plainMarkdown';
-import { problemWords } from './problemWords';
-import { machineSentence } from '../words/machineWords';
-import { hintLines, riskSentence } from '../words/riskWords';
-import { sourceWords, toolProblemSentence } from '../words/sentencesOfProblems';
-import { toolTitle } from '../words/toolTitle';
+import { formatProblem } from './formatProblem';
+import { machineSentence } from '../format/formatMachine';
+import { hintLines, riskSentence } from '../format/formatRisk';
+import { formatSource, toolProblemSentence } from '../format/sentencesOfProblems';
+import { toolTitle } from '../format/toolTitle';
 import type { TreeModel } from './treeModel';
 import type { ProblemRow, Row, ServerRow, ToolRow } from './treeRows';
 
@@ -25,7 +26,7 @@ const maxProblems = 10;
 /** What is found out when somebody looks at a row. */
 export interface LookedUp {
   readonly usage?: ProcessUsage | undefined;
-  readonly icon?: DrawnIcon | undefined;
+  readonly icon?: ShowableIcon | undefined;
 }
 
 /** What stands in the tooltip of a row. Text of servers is in it as text only. */
@@ -162,11 +163,12 @@ function serverTooltip(
   const { config } = server;
   return markdown([
     bold(config.label),
-    line(l10n.t('Configured in: {0}', sourceWords(config.source))),
+    line(l10n.t('Configured in: {0}', formatSource(config.source))),
     ...shadowedLines(server).map(line),
-    line(reachWords(server)),
+    line(formatServerReach(server)),
     ...(config.reach.kind === 'stdio' ? [line(machineSentence(env.remoteName))] : []),
     ...stateLines(server, usage).map(line),
+    ...(server.isDisabled === true ? [] : signInTooltipLines(server.signIn)).map(line),
     ...iconLines(rowIcons(row, model), icon),
   ]);
 }
@@ -176,12 +178,12 @@ function shadowedLines({ configProblems }: Server): string[] {
   return configProblems
     .filter(({ code }) => code === 'shadowed')
     .map(({ source }) =>
-      l10n.t('Also configured in: {0}. That one is ignored.', sourceWords(source)),
+      l10n.t('Also configured in: {0}. That one is ignored.', formatSource(source)),
     );
 }
 
 /** Program or address only: arguments, environment and headers may hold secrets. */
-function reachWords({ config: { reach } }: Server): string {
+function formatServerReach({ config: { reach } }: Server): string {
   if (reach.kind === 'stdio') return l10n.t('Program: {0}', reach.command);
   return l10n.t('Address: {0}', URL.canParse(reach.url) ? new URL(reach.url).host : '?');
 }
@@ -220,8 +222,8 @@ function stateLines(
           tools.length,
         ),
         l10n.t('Says that it is: {0} {1}', state.serverInfo.name, state.serverInfo.version),
-        ...(state.pid === undefined ? [] : [processWords(state.pid, usage)]),
-        ...[restarts && restartedWords(restarts)].filter((words) => words !== undefined),
+        ...(state.pid === undefined ? [] : [formatProcess(state.pid, usage)]),
+        ...[restarts && formatRestarted(restarts)].filter((words) => words !== undefined),
       ];
     default:
       return assertNever(state);
@@ -229,7 +231,7 @@ function stateLines(
 }
 
 function problemTooltip(row: ProblemRow, model: TreeModel): MarkdownString {
-  const { sentence, action, outside } = problemWords(row, model.server(row));
+  const { sentence, action, outside } = formatProblem(row, model.server(row));
   return markdown([
     text(sentence),
     ...(outside === undefined ? [] : [text(outside)]),

@@ -3,15 +3,15 @@ import type { ResourceLists } from '../../host/resources/resourceLists';
 import { views } from '../../ids';
 import { type DroppedFiles, FileDrops } from './fileDrops';
 import { RowBurst } from './rowBurst';
-import { RowOpener } from './rowOpener';
+import { RowExpander } from './rowExpander';
 import { type GroupingSource, type MarkSource, type RegistryView, ServerTree } from './serverTree';
 import type { ServerTreeProcesses } from '../servers/treeProcesses';
-import { serverCollapsibleState } from './serverRowState';
-import { toolCountWords } from './serverTreeItems';
+import { openingOf } from './serverRowState';
+import { formatToolCount } from './serverTreeItems';
 import type { ServerIcons } from './serverIcons';
 import { rowIcons, toTooltip } from './serverTreeTooltips';
 import type { ToolFilterState } from './toolFilterState';
-import { toolFilterWords } from './toolFilterWords';
+import { formatToolFilter } from './formatToolFilter';
 import type { Row, ServerRow } from './treeRows';
 
 export interface ServerTreeViewOptions {
@@ -42,7 +42,7 @@ export class ServerTreeView implements vscode.Disposable {
    * again: a row that was open when its server was disabled does. Only a person closes one.
    */
   readonly #open = new Set<string>();
-  readonly #opener: RowOpener;
+  readonly #opener: RowExpander;
 
   constructor(options: ServerTreeViewOptions) {
     const { registry, filter, pins, dropFiles, processes, resources, grouping } = options;
@@ -53,7 +53,7 @@ export class ServerTreeView implements vscode.Disposable {
       showCollapseAll: true,
       dragAndDropController: new FileDrops(dropFiles),
     });
-    this.#opener = new RowOpener(this.#view);
+    this.#opener = new RowExpander(this.#view);
     this.#burst = new RowBurst({
       isVisible: () => this.#view.visible,
       starting: () =>
@@ -113,8 +113,8 @@ export class ServerTreeView implements vscode.Disposable {
   #filterMessage(): readonly string[] {
     if (!this.#filter.isFiltering) return [];
     const { shown, all } = this.tree.model.totals();
-    const words = toolFilterWords(this.#filter.current);
-    return [vscode.l10n.t('Filter: {0} · {1}', words, toolCountWords(shown, all))];
+    const words = formatToolFilter(this.#filter.current);
+    return [vscode.l10n.t('Filter: {0} · {1}', words, formatToolCount(shown, all))];
   }
 
   /** VS Code opens a row by its item only when it first draws it: a server that starts stays shut. */
@@ -123,13 +123,13 @@ export class ServerTreeView implements vscode.Disposable {
       each.kind === 'origin' ? this.tree.getChildren(each) : [each],
     )) {
       if (row.kind !== 'server') continue;
-      const state = serverCollapsibleState(row, this.tree.model);
+      const { model } = this.tree;
+      const opening = openingOf(model.children(row), model.shownTools(row.serverId));
       const wasOpenable = this.#openable.has(row.serverId);
-      const isRunning = this.tree.model.server(row)?.state.kind !== 'stopped';
-      if (state === vscode.TreeItemCollapsibleState.None || !isRunning)
-        this.#openable.delete(row.serverId);
+      const isRunning = model.server(row)?.state.kind !== 'stopped';
+      if (opening === 'None' || !isRunning) this.#openable.delete(row.serverId);
       else this.#openable.add(row.serverId);
-      if (state === vscode.TreeItemCollapsibleState.Expanded && !wasOpenable) this.#burst.add(row);
+      if (opening === 'Expanded' && !wasOpenable) this.#burst.add(row);
     }
     this.#burst.look();
   }

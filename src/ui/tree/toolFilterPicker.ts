@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { type RiskLevel, riskLevels } from '../../core/risk';
-import { levelWords } from '../words/riskWords';
-import { toolCountWords } from './serverTreeItems';
+import { formatLevel } from '../format/formatRisk';
+import { formatToolCount } from './serverTreeItems';
 import { noFilter, type ToolFilter } from '../picking/toolFilter';
 import type { ToolFilterState } from './toolFilterState';
-import { closedWorldWords } from './toolFilterWords';
+import { formatClosedWorld } from './formatToolFilter';
 
 interface RestrictionItem extends vscode.QuickPickItem {
   readonly restriction: RiskLevel | 'closedWorld';
@@ -33,7 +33,7 @@ export async function pickToolFilter(
   const preview = (): void => {
     state.preview(filterOf(pick.value, pick.selectedItems));
     const { shown, all } = totals();
-    pick.title = vscode.l10n.t('Filter Tools: {0}', toolCountWords(shown, all));
+    pick.title = vscode.l10n.t('Filter Tools: {0}', formatToolCount(shown, all));
   };
   pick.canSelectMany = true;
   // The person may look at the tree and scroll it meanwhile.
@@ -75,12 +75,12 @@ export async function pickToolFilter(
 /** Always shown: what is typed is for the tools, not for these. */
 function restrictionItems(): RestrictionItem[] {
   const levels = riskLevels.map((level) => ({
-    label: levelWords(level),
+    label: formatLevel(level),
     restriction: level,
     alwaysShow: true,
   }));
   const closedWorld = {
-    label: closedWorldWords(),
+    label: formatClosedWorld(),
     description: vscode.l10n.t(
       'the server says, or you have checked, that they reach no outside systems',
     ),

@@ -1,3 +1,4 @@
+import { assertNever } from '../../core/errors';
 import type { Tool } from '../../core/types';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server, ToolEntry } from '../../host/connections/snapshot';
@@ -10,10 +11,13 @@ import {
   noFilter,
   type ToolFilter,
   toolMatcher,
-  wordsOf,
+  filterWordsOf,
 } from '../picking/toolFilter';
 import { Origins } from './origins';
-import { Namesakes, pageBounds, paged, pageIndexOf, pageOf } from './pages';
+import { pageBounds, paged, pageIndexOf, pageOf } from './pages';
+import type { TreeRowFacts } from './treeRowFacts';
+import { firstOpening, openingOf } from './serverRowState';
+import { ToolRows } from './toolRows';
 import {
   goneRows,
   type GroupRow,
@@ -22,11 +26,9 @@ import {
   type Row,
   type ServerRow,
   toProblemRow,
+  toStartRows,
   type ToolRow,
 } from './treeRows';
-
-/** Names have no bound of their own, and the key goes to the window with each row. */
-const maxNameInKeyChars = 200;
 
 interface Branch {
   readonly server: Server;
@@ -55,12 +57,9 @@ export class TreeModel {
   readonly origins: Origins;
   readonly #branches = new Map<string, Branch>();
   readonly #serverRows = new Map<string, ServerRow>();
-  /** By server, then by key. */
-  readonly #toolRows = new Map<string, Map<string, ToolRow>>();
+  readonly #toolRows = new ToolRows();
   readonly #groupRows = new Map<string, GroupRow>();
-  readonly #entries = new WeakMap<ToolRow, ToolEntry>();
   readonly #searchedTexts = new WeakMap<Tool, string>();
-  readonly #listed = new Map<string, { of: readonly ToolEntry[]; rows: readonly ToolRow[] }>();
 
   /**
    * `marksOf` gives the same object as long as nothing changed. Default: nothing is marked, and no
@@ -81,13 +80,8 @@ export class TreeModel {
 
   set filter(filter: ToolFilter) {
     this.#filter = filter;
-    this.#words = wordsOf(filter);
+    this.#words = filterWordsOf(filter);
     this.resources.setFilter(this.#words, isFiltering({ ...filter, text: '' }));
-  }
-
-  /** The words that the filter looks for, to mark them in the labels. */
-  get words(): readonly string[] {
-    return this.#words;
   }
 
   /** What the rows of resources are drawn by. */
@@ -138,9 +132,43 @@ export class TreeModel {
     return row;
   }
 
-  /** In configuration order. */
-  get servers(): readonly Server[] {
-    return this.#registry.servers;
+  /** All that is shown of a row without pointing at it, as it is now. */
+  facts(row: Row): TreeRowFacts {
+    const words = this.#words;
+    switch (row.kind) {
+      case 'origin':
+        return { kind: row.kind, row, servers: this.children(row).length };
+      case 'server':
+        return this.#serverFacts(row);
+      case 'group': {
+        const tools = this.children(row);
+        return { kind: row.kind, ...this.groupBounds(row), ends: [tools.at(0), tools.at(-1)] };
+      }
+      case 'tool':
+        return { kind: row.kind, row, words, entry: this.entry(row), mark: this.mark(row) };
+      case 'gone':
+        return { kind: row.kind, row, words };
+      case 'problem':
+        return { kind: row.kind, row, server: this.server(row) };
+      case 'noMatch':
+      case 'toStart':
+        return { kind: row.kind };
+      case 'resources':
+      case 'resourceGroup':
+      case 'resource':
+      case 'template':
+      case 'resourceNote':
+        return { kind: 'ofResources', row, look: this.resourceLook };
+      default:
+        return assertNever(row);
+    }
+  }
+
+  #serverFacts(row: ServerRow): TreeRowFacts {
+    const { server, shown = [], children = [] } = this.#branch(row.serverId) ?? {};
+    const marks = this.#marksOf(row.serverId);
+    const opening = firstOpening(openingOf(children, shown.length), this.#registry.servers);
+    return { kind: row.kind, row, server, marks, shownTools: shown.length, opening };
   }
 
   server(row: Row): Server | undefined {
@@ -148,11 +176,7 @@ export class TreeModel {
   }
 
   entry(row: ToolRow): ToolEntry | undefined {
-    return this.#entries.get(row);
-  }
-
-  marks(serverId: string): ToolMarks {
-    return this.#marksOf(serverId);
+    return this.#toolRows.entry(row);
   }
 
   /** How the tool differs from what was accepted, if it does. */
@@ -210,7 +234,7 @@ export class TreeModel {
   }
 
   #shown(server: Server): readonly ToolRow[] {
-    const rows = this.#rowsOf(server);
+    const rows = this.#toolRows.of(server);
     if (!isFiltering(this.#filter)) return rows;
     const matches = toolMatcher(this.#filter, this.#searchedTexts);
     return rows.filter((_, index) => {
@@ -234,31 +258,6 @@ export class TreeModel {
     return paged(shown, (index) => this.#groupRow(serverId, index));
   }
 
-  /** One row per tool, in the server's order (R-302); a name keeps its row from list to list. */
-  #rowsOf(server: Server): readonly ToolRow[] {
-    const serverId = server.config.id;
-    const listed = this.#listed.get(serverId);
-    if (listed?.of === server.tools) return listed.rows;
-    const before = this.#toolRows.get(serverId);
-    const now = new Map<string, ToolRow>();
-    const namesakes = new Namesakes();
-    const rows = server.tools.map((entry) => {
-      const { name } = entry.tool;
-      const inKey = name.slice(0, maxNameInKeyChars);
-      // A name that is listed twice has a row for each: the second one is a problem to show.
-      const key = keyOf('tool', serverId, inKey, namesakes.next(inKey));
-      const known = before?.get(key);
-      const row: ToolRow =
-        known?.toolName === name ? known : { kind: 'tool', key, serverId, toolName: name };
-      now.set(key, row);
-      this.#entries.set(row, entry);
-      return row;
-    });
-    this.#toolRows.set(serverId, now);
-    this.#listed.set(serverId, { of: server.tools, rows });
-    return rows;
-  }
-
   #groupRow(serverId: string, index: number): GroupRow {
     const key = keyOf('group', serverId, index);
     let row = this.#groupRows.get(key);
@@ -273,8 +272,7 @@ export class TreeModel {
     for (const serverId of this.#serverRows.keys()) {
       if (this.#registry.find(serverId) !== undefined) continue;
       this.#serverRows.delete(serverId);
-      this.#toolRows.delete(serverId);
-      this.#listed.delete(serverId);
+      this.#toolRows.forget(serverId);
       this.#branches.delete(serverId);
       this.resources.forget(serverId);
       for (const row of this.#groupRows.values()) {
@@ -282,11 +280,4 @@ export class TreeModel {
       }
     }
   }
-}
-
-/** Only below one that can be started. */
-function toStartRows({ state, config, configProblems, isDisabled }: Server): readonly Row[] {
-  if (isDisabled === true) return [];
-  if (state.kind !== 'stopped' || configProblems.some(({ fatal }) => fatal)) return [];
-  return [{ kind: 'toStart', key: keyOf('toStart', config.id), serverId: config.id }];
 }

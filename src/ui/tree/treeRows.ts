@@ -173,6 +173,13 @@ export function goneRows(serverId: string, names: readonly string[]): GoneRow[] 
   });
 }
 
+/** Only below one that can be started. */
+export function toStartRows({ state, config, configProblems, isDisabled }: Server): readonly Row[] {
+  if (isDisabled === true) return [];
+  if (state.kind !== 'stopped' || configProblems.some(({ fatal }) => fatal)) return [];
+  return [{ kind: 'toStart', key: keyOf('toStart', config.id), serverId: config.id }];
+}
+
 /** Unique over the whole tree. JSON, because ids and names may hold any separator. */
 export function keyOf(...parts: readonly (string | number | null)[]): string {
   return JSON.stringify(parts);

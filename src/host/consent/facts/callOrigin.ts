@@ -5,3 +5,8 @@
  */
 export const callOrigins = ['palette', 'tree', 'file', 'history', 'command', 'api'] as const;
 export type CallOrigin = (typeof callOrigins)[number];
+
+/** Whether the person has just pressed for it themselves, as far as anybody can know. */
+export function isByHand(origin: CallOrigin): boolean {
+  return origin !== 'command' && origin !== 'api';
+}

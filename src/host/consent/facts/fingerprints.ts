@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Tool } from '../../../core/types';
 import type { ServerConfig } from '../../configuration/serverConfig';
 import { serverKey } from '../../configuration/serverKey';
+import { isObject } from '../../../core/json/shapes';
 
 /** SHA-256 in hex. Two equal fingerprints mean the same thing, over restarts and machines. */
 export type Fingerprint = string;
@@ -70,7 +71,7 @@ export function canonicalJson(value: unknown): string {
 }
 
 function sortedKeys(_key: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  if (!isObject(value)) return value;
   const sorted: Record<string, unknown> = Object.create(null);
   for (const [key, member] of Object.entries(value).toSorted(byKey)) sorted[key] = member;
   return sorted;

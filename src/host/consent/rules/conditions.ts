@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 import { assertNever } from '../../../core/errors';
-import type { Found } from '../../../core/json/pointer';
+import type { Found } from '../../../core/json/jsonPointer';
 import { isSameJson } from '../../../core/json/sameJson';
 import { hasHostIn, type Verdict } from './hosts';
-import { findPlaces, scalarsIn } from './pointer';
+import { findPlaces, scalarsIn } from './pointerPattern';
 import type { Condition, PlaceConditions } from './rule';
 import type { PathPlace } from './workspacePaths';
 

@@ -1,14 +1,15 @@
 import { isCostlyPattern } from '../../../core/bounds/patternCost';
 import { parseHostPattern, type HostPattern } from './hosts';
-import { parsePointer } from './pointer';
+import { parsePointer } from './pointerPattern';
 import type { Complain, Condition, PlaceConditions } from './rule';
+import { isObject } from '../../../core/json/shapes';
 
 /** Longer ones are no patterns that somebody could check by reading. */
 const maxRegexChars = 1_000;
 
 /** What can be read of `when`; for the rest there are complaints. Empty objects mean nothing. */
 export function parseWhen(value: unknown, complain: Complain): readonly PlaceConditions[] {
-  if (!isRecord(value) || Object.keys(value).length === 0) {
+  if (!isObject(value) || Object.keys(value).length === 0) {
     complain('invalidWhen', ['when']);
     return [];
   }
@@ -26,7 +27,7 @@ export function parseWhen(value: unknown, complain: Complain): readonly PlaceCon
 }
 
 function parseConditions(value: unknown, complain: Complain): readonly Condition[] {
-  if (!isRecord(value) || Object.keys(value).length === 0) {
+  if (!isObject(value) || Object.keys(value).length === 0) {
     complain('invalidCondition', []);
     return [];
   }
@@ -98,8 +99,4 @@ function parseHosts(value: unknown, complain: Complain): readonly HostPattern[] 
   if (readable.length === hosts.length) return readable;
   complain('invalidHost', ['hostIn', hosts.indexOf(undefined)]);
   return undefined;
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

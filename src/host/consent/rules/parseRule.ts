@@ -1,8 +1,9 @@
 import type { RiskLevel } from '../../../core/risk';
 import type { Effect, RulePlace } from '../facts/callFacts';
 import { parseGlob } from './glob';
-import { isRecord, parseWhen } from './parseConditions';
+import { parseWhen } from './parseConditions';
 import type { Complain, Rule, RuleProblem, RuleProblemCode } from './rule';
+import { isObject } from '../../../core/json/shapes';
 
 export interface ParsedRule {
   /** Absent for an allow that never allows. */
@@ -23,7 +24,7 @@ export function parseRule(value: unknown, place: RulePlace): ParsedRule {
   const complain: Complain = (code, path, detail) =>
     complaints.push({ code, path, ...(detail === undefined ? {} : { detail }) });
 
-  const read = isRecord(value) ? readRecord(value, complain) : unreadable(complain);
+  const read = isObject(value) ? readRecord(value, complain) : unreadable(complain);
   const isAllowed = read.effect !== 'allow' || place.scope === 'user';
   // Broken or not, it would do nothing here; what is wrong inside is not worth a word.
   if (!isAllowed)
@@ -46,16 +47,16 @@ export function parseRule(value: unknown, place: RulePlace): ParsedRule {
   return { rule: { ...parts, place, isReadStrictly: problems.length > 0 }, problems };
 }
 
-interface RuleParts extends Omit<Rule, 'place' | 'isReadStrictly'> {
+interface ReadRule extends Omit<Rule, 'place' | 'isReadStrictly'> {
   readonly isEffectKnown: boolean;
 }
 
-function unreadable(complain: Complain): RuleParts {
+function unreadable(complain: Complain): ReadRule {
   complain('notAnObject', []);
   return { effect: 'deny', isEffectKnown: false, when: [] };
 }
 
-function readRecord(record: Readonly<Record<string, unknown>>, complain: Complain): RuleParts {
+function readRecord(record: Readonly<Record<string, unknown>>, complain: Complain): ReadRule {
   for (const key of Object.keys(record)) {
     if (!keys.includes(key)) complain('unknownKey', [key], key);
   }

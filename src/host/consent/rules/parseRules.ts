@@ -3,7 +3,7 @@ import { parseRule } from './parseRule';
 import type { Rule, RuleProblem, RuleScope, RuleSources } from './rule';
 
 /** More than a person writes; what stands behind them is not looked at. */
-export const maxRules = 1_000;
+const maxRules = 1_000;
 
 export interface ParsedRules {
   readonly rules: readonly Rule[];

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { PatternTime } from '../../../core/bounds/patternTime';
 import type { Effect, RuleMatch } from '../facts/callFacts';
-import type { WeighedCall } from '../facts/pastCalls';
+import type { WeighedCall } from '../facts/weighedCall';
 import { fitsTool, matchRules, patternsOf, toMatch, type PlaceOfPath } from './matchRules';
 import type { Rule } from './rule';
 

@@ -2,7 +2,7 @@ import type { RiskLevel } from '../../../core/risk';
 import type { Effect, RulePlace } from '../facts/callFacts';
 import type { Glob } from './glob';
 import type { HostPattern } from './hosts';
-import type { Pointer } from './pointer';
+import type { Pointer } from './pointerPattern';
 
 /** What the settings say, as they are: `undefined` where a scope says nothing. */
 export interface RuleSources {

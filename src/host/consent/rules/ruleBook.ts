@@ -2,7 +2,7 @@ import { Emitter } from 'vscode-jsonrpc/node';
 import { PatternTime } from '../../../core/bounds/patternTime';
 import type { CallFacts, RuleMatch, RulePlace } from '../facts/callFacts';
 import { fitsGlob } from './glob';
-import type { WeighedCall } from '../facts/pastCalls';
+import type { WeighedCall } from '../facts/weighedCall';
 import { decisionPatternsMs, matchRules, type PlaceOfPath } from './matchRules';
 import { parseRules, type ParsedRules } from './parseRules';
 import { replay, type Replayed } from './replay';

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../../core/json/jsonValue';
+import { isJsonObject } from '../../../core/json/shapes';
 
 /** Keywords that can bring in places of which nothing is known here. */
 const openKeywords =
@@ -13,7 +14,7 @@ const openKeywords =
  */
 export function mayHaveArgument(schema: JsonValue, tokens: readonly string[]): boolean {
   const [token, ...rest] = tokens;
-  if (token === undefined || !isObject(schema)) return true;
+  if (token === undefined || !isJsonObject(schema)) return true;
   if (openKeywords.some((key) => Object.hasOwn(schema, key))) return true;
   const below = [...inObject(schema, token), ...inArray(schema, token)];
   return below.some((each) => mayHaveArgument(each, rest));
@@ -23,10 +24,10 @@ function inObject(schema: JsonObject, token: string): readonly JsonValue[] {
   if (!hasType(schema, 'object')) return [];
   const { properties, additionalProperties } = schema;
   const more = additionalProperties;
-  if (!isObject(properties)) return more === false ? [] : [true];
+  if (!isJsonObject(properties)) return more === false ? [] : [true];
   const named = token === '*' ? Object.values(properties) : [];
   const own = Object.hasOwn(properties, token) ? properties[token] : undefined;
-  const others = more === true || isObject(more) ? [more] : [];
+  const others = more === true || isJsonObject(more) ? [more] : [];
   return [...named, ...(own === undefined ? [] : [own]), ...others];
 }
 
@@ -35,13 +36,9 @@ function inArray(schema: JsonObject, token: string): readonly JsonValue[] {
   const { items, prefixItems } = schema;
   const lists = [items, prefixItems].flatMap((each) => (Array.isArray(each) ? each : []));
   if (lists.length === 0 && items === undefined) return [true];
-  return [...lists, ...(isObject(items) ? [items] : []), ...(items === true ? [true] : [])];
+  return [...lists, ...(isJsonObject(items) ? [items] : []), ...(items === true ? [true] : [])];
 }
 
 function hasType({ type }: JsonObject, wanted: string): boolean {
   return type === undefined || type === wanted || (Array.isArray(type) && type.includes(wanted));
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

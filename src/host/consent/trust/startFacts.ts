@@ -1,6 +1,9 @@
 import { inputCommandText } from '../../configuration/inputs';
+import { oauthTexts } from '../../configuration/oauthEntry';
 import type { ServerConfig, WrittenText } from '../../configuration/serverConfig';
 import { type Mask, type ShownText, shownText } from '../../secrets/shownText';
+import { isObject } from '../../../core/json/shapes';
+import { isSameJson } from '../../../core/json/sameJson';
 
 /** What a fact about the start of a server is about, in the order in which they are shown. */
 const startParts = [
@@ -11,6 +14,7 @@ const startParts = [
   'variable',
   'address',
   'header',
+  'signIn',
   'transport',
   'era',
   'input',
@@ -24,7 +28,7 @@ export type StartPart = (typeof startParts)[number];
  */
 export interface StartFact extends ShownText {
   readonly part: StartPart;
-  /** Of a variable, a header or an input. */
+  /** Of a variable, a header, an input, or what is said of a sign-in. */
   readonly name?: string;
 }
 
@@ -63,6 +67,7 @@ export function startFacts(config: ServerConfig): readonly StartFact[] {
     return [
       factOf('address', reach.url),
       ...sortedEntries(reach.headers).map(([name, value]) => factOf('header', value, name)),
+      ...oauthTexts(reach.oauth ?? {}).map(([name, value]) => factOf('signIn', value, name)),
       { part: 'transport', value: reach.kind },
       ...common,
     ];
@@ -88,7 +93,7 @@ export function startChanges(
   return startParts.flatMap((part) => {
     const old = before.filter((fact) => fact.part === part);
     const current = now.filter((fact) => fact.part === part);
-    return part === 'variable' || part === 'header'
+    return part === 'variable' || part === 'header' || part === 'signIn'
       ? namedChanges(old, current)
       : listChanges(old, current);
   });
@@ -121,13 +126,11 @@ function only(fact: StartFact | undefined): StartFact[] {
 }
 
 function listChanges(before: readonly StartFact[], now: readonly StartFact[]): StartChange[] {
-  const isSame = (one: StartFact | undefined, other: StartFact | undefined): boolean =>
-    JSON.stringify(one) === JSON.stringify(other);
   const most = Math.min(before.length, now.length);
   let start = 0;
-  while (start < most && isSame(before[start], now[start])) start += 1;
+  while (start < most && isSameJson(before[start], now[start])) start += 1;
   let end = 0;
-  while (end < most - start && isSame(before.at(-1 - end), now.at(-1 - end))) end += 1;
+  while (end < most - start && isSameJson(before.at(-1 - end), now.at(-1 - end))) end += 1;
   return [
     ...before.slice(start, before.length - end).map((fact) => ({ kind: 'removed', fact }) as const),
     ...now.slice(start, now.length - end).map((fact) => ({ kind: 'added', fact }) as const),
@@ -160,8 +163,4 @@ function parseMask(mask: unknown): Mask | undefined {
 
 function isOptionalText(value: unknown): value is string | undefined {
   return value === undefined || typeof value === 'string';
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

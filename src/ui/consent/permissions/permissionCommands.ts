@@ -2,9 +2,10 @@ import * as vscode from 'vscode';
 import { settleAll } from '../../../host/storage/settleAll';
 import { commands } from '../../../ids';
 import { tell } from '../../editor/messages';
-import { quoted } from '../../words/sentences';
+import { quoted } from '../../format/sentences';
 import { pickPermissions, type PermissionChange } from './permissionPicker';
 import { readPermissions, type PermissionGroup, type PermissionSource } from './permissions';
+import { dialogText } from '../../format/dialogText';
 
 export interface PermissionCommandsOptions {
   /** In the order in which they are listed. */
@@ -88,7 +89,7 @@ function forgettingDetail(groups: readonly PermissionGroup[]): string {
 
 async function confirmForgetting(message: string, detail: string): Promise<boolean> {
   const forget = vscode.l10n.t('Forget All');
-  const options = { modal: true, detail };
+  const options = { modal: true, detail: dialogText(detail) };
   return (await vscode.window.showWarningMessage(message, options, forget)) === forget;
 }
 

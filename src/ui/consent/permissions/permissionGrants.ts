@@ -2,17 +2,17 @@ import { l10n } from 'vscode';
 import type { Grant } from '../../../host/consent/grants/grant';
 import type { Grants, GrantState } from '../../../host/consent/grants/grants';
 import {
-  coverWords,
-  dateWords,
-  grantDurationWords,
-  grantWords,
-  originWords,
-  suspendedWords,
-  suspensionWords,
-} from '../../words/permissionWords';
-import { quoted } from '../../words/sentences';
+  formatCover,
+  formatGrantDuration,
+  formatGrant,
+  formatOrigin,
+  formatSuspended,
+  formatSuspension,
+} from '../../format/formatPermission';
+import { quoted } from '../../format/sentences';
 import { settleAll } from '../../../host/storage/settleAll';
 import type { PermissionItem, PermissionSource } from './permissions';
+import { formatDate } from '../../format/formatTime';
 
 /** More names than these are in nobody's head; the rest is counted. */
 const maxNames = 50;
@@ -46,15 +46,15 @@ function toItem(state: GrantState): PermissionItem {
   const { grant } = state;
   return {
     id: grant.id,
-    label: coverWords(grant),
-    description: [grantDurationWords(grant.duration), ...standingWords(state)].join(' · '),
-    detail: [givenWords(grant), usedWords(grant)].join(' · '),
+    label: formatCover(grant),
+    description: [formatGrantDuration(grant.duration), ...formatStanding(state)].join(' · '),
+    detail: [formatGiven(grant), formatUsed(grant)].join(' · '),
     about: aboutLines(state),
   };
 }
 
-function standingWords({ suspended, suspendedTools }: GrantState): string[] {
-  if (suspended !== undefined) return [suspendedWords(suspended)];
+function formatStanding({ suspended, suspendedTools }: GrantState): string[] {
+  if (suspended !== undefined) return [formatSuspended(suspended)];
   if (suspendedTools === 0) return [];
   return [
     suspendedTools === 1
@@ -68,13 +68,13 @@ function aboutLines(state: GrantState): string[] {
   const names = Object.keys(grant.tools);
   const rest = names.length - maxNames;
   return [
-    grantWords(grant),
+    formatGrant(grant),
     ...(suspended === undefined
-      ? standingWords(state)
-      : [l10n.t('It is suspended, so you are asked: {0}', suspensionWords(suspended))]),
+      ? formatStanding(state)
+      : [l10n.t('It is suspended, so you are asked: {0}', formatSuspension(suspended))]),
     '',
-    givenWords(grant),
-    usedWords(grant),
+    formatGiven(grant),
+    formatUsed(grant),
     '',
     ...(grant.scope === 'readOnlyTools'
       ? [
@@ -90,12 +90,12 @@ function aboutLines(state: GrantState): string[] {
   ];
 }
 
-function givenWords({ createdAt, origin }: Grant): string {
-  return l10n.t('given {0} {1}', dateWords(createdAt), originWords(origin));
+function formatGiven({ createdAt, origin }: Grant): string {
+  return l10n.t('given {0} {1}', formatDate(createdAt), formatOrigin(origin));
 }
 
-function usedWords({ lastUsedAt }: Grant): string {
+function formatUsed({ lastUsedAt }: Grant): string {
   return lastUsedAt === undefined
     ? l10n.t('never used')
-    : l10n.t('last used {0}', dateWords(lastUsedAt));
+    : l10n.t('last used {0}', formatDate(lastUsedAt));
 }

@@ -1,15 +1,11 @@
 import { l10n } from 'vscode';
 import type { OverrideState, RiskOverrides } from '../../../host/consent/grants/overrides';
-import {
-  dateWords,
-  grantDurationWords,
-  originWords,
-  suspendedWords,
-} from '../../words/permissionWords';
-import { levelWords } from '../../words/riskWords';
-import { quoted } from '../../words/sentences';
+import { formatGrantDuration, formatOrigin, formatSuspended } from '../../format/formatPermission';
+import { formatLevel } from '../../format/formatRisk';
+import { quoted } from '../../format/sentences';
 import { settleAll } from '../../../host/storage/settleAll';
 import type { PermissionItem, PermissionSource } from './permissions';
+import { formatDate } from '../../format/formatTime';
 
 /** What a person found out about the risk of tools, as permissions that can be withdrawn. */
 export class OverridePermissions implements PermissionSource {
@@ -41,14 +37,14 @@ function toItem({ id, scope, record, suspended }: OverrideState): PermissionItem
     '{0} on {1}: {2}',
     quoted(record.tool),
     quoted(record.server),
-    riskWords(record.override),
+    formatOverride(record.override),
   );
-  const given = l10n.t('set {0} {1}', dateWords(record.createdAt), originWords(record.origin));
-  const standing = suspended === undefined ? [] : [suspendedWords(suspended)];
+  const given = l10n.t('set {0} {1}', formatDate(record.createdAt), formatOrigin(record.origin));
+  const standing = suspended === undefined ? [] : [formatSuspended(suspended)];
   return {
     id,
     label,
-    description: [grantDurationWords(scope), ...standing].join(' · '),
+    description: [formatGrantDuration(scope), ...standing].join(' · '),
     detail: given,
     about: [
       label,
@@ -63,8 +59,8 @@ function toItem({ id, scope, record, suspended }: OverrideState): PermissionItem
   };
 }
 
-function riskWords({ level, openWorld }: OverrideState['record']['override']): string {
-  const words = levelWords(level);
+function formatOverride({ level, openWorld }: OverrideState['record']['override']): string {
+  const words = formatLevel(level);
   if (openWorld === undefined) return words;
   return openWorld
     ? l10n.t('{0}, may reach outside systems', words)

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { withoutIcons } from '../../../core/visibleText';
 import type { PermissionGroup, PermissionItem, PermissionSource } from './permissions';
+import { dialogText } from '../../format/dialogText';
 
 /** What the person did with the list. */
 export type PermissionChoice =
@@ -96,5 +97,8 @@ function uncheckedOf(
 function showAbout({ permission }: PermissionRow): void {
   if (permission === undefined) return;
   const { label, about } = permission;
-  void vscode.window.showInformationMessage(label, { modal: true, detail: about.join('\n') });
+  void vscode.window.showInformationMessage(label, {
+    modal: true,
+    detail: dialogText(about.join('\n')),
+  });
 }

@@ -1,10 +1,10 @@
 import { l10n } from 'vscode';
 import type { ServerTrust, TrustedServer } from '../../../host/consent/trust/serverTrust';
 import type { StartFact } from '../../../host/consent/trust/startFacts';
-import { dateWords } from '../../words/permissionWords';
-import { quoted } from '../../words/sentences';
+import { quoted } from '../../format/sentences';
 import { settleAll } from '../../../host/storage/settleAll';
 import type { PermissionItem, PermissionSource } from './permissions';
+import { formatDate } from '../../format/formatTime';
 
 const maxFacts = 30;
 
@@ -35,7 +35,7 @@ export class ServerPermissions implements PermissionSource {
 
 function toItem({ key, server, path, facts, trustedAt }: TrustedServer): PermissionItem {
   const label = l10n.t('start {0}', quoted(server));
-  const given = l10n.t('given {0}', dateWords(trustedAt));
+  const given = l10n.t('given {0}', formatDate(trustedAt));
   const how = facts.map(factText);
   return {
     id: key,

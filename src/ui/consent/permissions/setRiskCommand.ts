@@ -10,12 +10,12 @@ import { pickTool } from '../../picking/toolPicker';
 import { commandTarget } from '../../editor/commandTarget';
 import { tell } from '../../editor/messages';
 import type { ServerActions } from '../../servers/serverActions';
-import { riskWords } from '../../words/riskWords';
-import { quoted } from '../../words/sentences';
-import { toolTitle } from '../../words/toolTitle';
+import { formatRisk } from '../../format/formatRisk';
+import { quoted } from '../../format/sentences';
+import { toolTitle } from '../../format/toolTitle';
 import { askForOverride } from './setRiskQuestions';
 
-export interface SetRiskParts {
+export interface SetRiskCommandOptions {
   readonly registry: Pick<ServerRegistry, 'find' | 'servers'>;
   readonly actions: Pick<ServerActions, 'start' | 'startAll'>;
   readonly overrides: RiskOverrides;
@@ -25,10 +25,10 @@ const statusMs = 5_000;
 
 /** Set Risk…: the person says what was found out about a tool, or takes that back. */
 export class SetRiskCommand {
-  readonly #parts: SetRiskParts;
+  readonly #options: SetRiskCommandOptions;
 
-  constructor(parts: SetRiskParts) {
-    this.#parts = parts;
+  constructor(options: SetRiskCommandOptions) {
+    this.#options = options;
   }
 
   register(): vscode.Disposable {
@@ -36,7 +36,7 @@ export class SetRiskCommand {
       vscode.commands.registerCommand(commands.setRisk, (argument: unknown) => this.run(argument)),
       // Another window may have set or withdrawn something meanwhile, and the tree shows it.
       vscode.window.onDidChangeWindowState(({ focused }) => {
-        if (focused) void this.#parts.overrides.refresh();
+        if (focused) void this.#options.overrides.refresh();
       }),
     );
   }
@@ -46,7 +46,7 @@ export class SetRiskCommand {
     const { serverId, toolName } = commandTarget(argument);
     const isFromTree = serverId !== undefined && toolName !== undefined;
     const entry = isFromTree ? this.#find(serverId, toolName) : await this.#pick();
-    const config = entry && this.#parts.registry.find(entry.serverId)?.config;
+    const config = entry && this.#options.registry.find(entry.serverId)?.config;
     if (entry !== undefined && config !== undefined) {
       await this.#ask(config, entry, isFromTree ? 'tree' : 'palette');
     } else if (isFromTree) {
@@ -59,17 +59,17 @@ export class SetRiskCommand {
   }
 
   #find(serverId: string, toolName: string): ToolEntry | undefined {
-    const tools = this.#parts.registry.find(serverId)?.tools ?? [];
+    const tools = this.#options.registry.find(serverId)?.tools ?? [];
     return tools.find(({ tool }) => tool.callable && tool.name === toolName);
   }
 
   #pick(): Promise<ToolEntry | undefined> {
-    return pickTool({ ...this.#parts, title: vscode.l10n.t('Set Risk') });
+    return pickTool({ ...this.#options, title: vscode.l10n.t('Set Risk') });
   }
 
   /** What is set is bound to the definition in `entry`: it is the one that the person looked at. */
   async #ask(config: ServerConfig, entry: ToolEntry, origin: 'tree' | 'palette'): Promise<void> {
-    const { overrides } = this.#parts;
+    const { overrides } = this.#options;
     const { tool } = entry;
     const name = quoted(toolTitle(tool));
     if (!overrides.canBind(tool)) {
@@ -99,7 +99,7 @@ export class SetRiskCommand {
       );
       return;
     }
-    const now = riskWords(overrides.riskOf(config, tool));
+    const now = formatRisk(overrides.riskOf(config, tool));
     const sentence = vscode.l10n.t('Risk of “{0}” now: {1}', name, now);
     vscode.window.setStatusBarMessage(withoutIcons(sentence), statusMs);
   }

@@ -11,9 +11,9 @@ import {
 import type { ToolEntry } from '../../../host/connections/snapshot';
 import type { OverrideState } from '../../../host/consent/grants/overrides';
 import type { OverrideScope } from '../../../host/consent/grants/overrideRecord';
-import { levelWords, riskIcon, riskWords, worldWords } from '../../words/riskWords';
-import { quoted } from '../../words/sentences';
-import { toolTitle } from '../../words/toolTitle';
+import { formatLevel, riskIcon, formatRisk, formatWorld } from '../../format/formatRisk';
+import { quoted } from '../../format/sentences';
+import { toolTitle } from '../../format/toolTitle';
 
 export interface OverrideQuestion {
   readonly entry: ToolEntry;
@@ -55,7 +55,7 @@ async function askForLevel(
   const [counting] = question.states.filter(({ suspended }) => suspended === undefined);
   const current = counting?.record.override.level;
   const items = riskLevels.map((level): ChoiceItem<RiskLevel | 'takeBack'> => ({
-    label: vscode.l10n.t('I have checked: {0}', levelWords(level)),
+    label: vscode.l10n.t('I have checked: {0}', formatLevel(level)),
     detail: levelDetail(level),
     iconPath: riskIcon(riskOf({}, { level })),
     choice: level,
@@ -69,7 +69,7 @@ async function askForLevel(
           { label: '', kind: vscode.QuickPickItemKind.Separator },
           {
             label: vscode.l10n.t('Use what the server says'),
-            description: riskWords(risk),
+            description: formatRisk(risk),
             detail: vscode.l10n.t('Takes back what you have set, in every workspace.'),
             iconPath: riskIcon(risk),
             choice: 'takeBack',
@@ -99,7 +99,7 @@ function askForReach(question: OverrideQuestion): Promise<'asSaid' | 'none' | 'a
   return ask(question, 2, vscode.l10n.t('What does it reach?'), [
     {
       label: vscode.l10n.t('As the server says'),
-      description: worldWords(saidByServer(question).hints.openWorld),
+      description: formatWorld(saidByServer(question).hints.openWorld),
       choice: 'asSaid',
     },
     { label: vscode.l10n.t('I have checked: reaches no outside systems'), choice: 'none' },
@@ -110,11 +110,14 @@ function askForReach(question: OverrideQuestion): Promise<'asSaid' | 'none' | 'a
 async function askForScope(question: OverrideQuestion): Promise<OverrideScope | undefined> {
   const [only] = question.scopes;
   if (question.scopes.length === 1) return only;
-  const items = question.scopes.map((scope) => ({ label: scopeWords(scope), choice: scope }));
+  const items = question.scopes.map((scope) => ({
+    label: formatOverrideScope(scope),
+    choice: scope,
+  }));
   return ask(question, 3, vscode.l10n.t('Where does it count?'), items);
 }
 
-function scopeWords(scope: OverrideScope): string {
+function formatOverrideScope(scope: OverrideScope): string {
   switch (scope) {
     case 'workspace':
       return vscode.l10n.t('This workspace');

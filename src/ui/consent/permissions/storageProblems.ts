@@ -3,7 +3,7 @@ import type { ConnectionLog } from '../../../core/log';
 import type { JournalProblem } from '../../../host/journal/journal';
 import type { StorageProblem } from '../../../host/storage/recordStore';
 import { tell } from '../../editor/messages';
-import { quoted } from '../../words/sentences';
+import { quoted } from '../../format/sentences';
 
 type Log = Pick<ConnectionLog, 'warn'>;
 

@@ -7,7 +7,7 @@ import type { RuleProblem, RuleProblemCode, RuleScope } from '../../../host/cons
 import { readRuleSources } from '../../settings/ruleSettings';
 import { QuietTimer } from '../../editor/quietTimer';
 import { readRules, type WrittenRules, withWritten } from './ruleDocuments';
-import { ruleProblemSentence } from './ruleProblemWords';
+import { ruleProblemSentence } from './formatRuleProblem';
 
 /** Typing, and a server that starts, change many things in a row. */
 const quietMs = 200;

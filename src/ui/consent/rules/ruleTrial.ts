@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import type { WeighedCall } from '../../../host/consent/facts/pastCalls';
+import type { WeighedCall } from '../../../host/consent/facts/weighedCall';
 import type { RuleBook } from '../../../host/consent/rules/ruleBook';
 import { rulesScheme } from '../../../ids';
 import { readRuleSources } from '../../settings/ruleSettings';
 import { tell } from '../../editor/messages';
-import { quoted } from '../../words/sentences';
+import { quoted } from '../../format/sentences';
 import { readRules, withWritten } from './ruleDocuments';
 import { ruleTrialText } from './ruleTrialText';
 

@@ -1,9 +1,9 @@
 import { l10n } from 'vscode';
 import { assertNever } from '../../../core/errors';
 import type { Replayed, RuleEffect } from '../../../host/consent/rules/replay';
-import { levelWords } from '../../words/riskWords';
-import { effectWords, ruleWords } from '../../words/ruleWords';
-import { quoted } from '../../words/sentences';
+import { formatLevel } from '../../format/formatRisk';
+import { formatEffect, formatRule } from '../../format/formatRule';
+import { quoted } from '../../format/sentences';
 
 /** More is no reading for a person; the newest are shown. */
 const maxShown = 500;
@@ -54,18 +54,18 @@ function lines({ call, before, now, rule }: Replayed): string[] {
     time,
     quoted(call.tool),
     quoted(call.server),
-    levelWords(call.risk.level),
+    formatLevel(call.risk.level),
   );
-  const rules = l10n.t('Rules: {0} → {1}', outcomeWords(before), outcomeWords(now));
+  const rules = l10n.t('Rules: {0} → {1}', formatTrialOutcome(before), formatTrialOutcome(now));
   return [
     name,
-    `    ${l10n.t('Then: {0}', effectWords(call.decision))}`,
+    `    ${l10n.t('Then: {0}', formatEffect(call.decision))}`,
     `    ${rules}`,
-    ...(rule === undefined ? [] : [`    ${ruleWords(rule)}`]),
+    ...(rule === undefined ? [] : [`    ${formatRule(rule)}`]),
   ];
 }
 
-function outcomeWords(effect: RuleEffect | 'unclear'): string {
+function formatTrialOutcome(effect: RuleEffect | 'unclear'): string {
   switch (effect) {
     case 'none':
       return l10n.t('none, so you are asked');
@@ -74,7 +74,7 @@ function outcomeWords(effect: RuleEffect | 'unclear'): string {
     case 'allow':
     case 'ask':
     case 'deny':
-      return effectWords(effect);
+      return formatEffect(effect);
     default:
       return assertNever(effect);
   }

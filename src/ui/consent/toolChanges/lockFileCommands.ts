@@ -11,10 +11,11 @@ import { commandTarget } from '../../editor/commandTarget';
 import { createFile, exists } from '../../configuration/configurationFiles';
 import { startServerAction, tell } from '../../editor/messages';
 import { pickServer } from '../../servers/serverPicker';
-import { quoted } from '../../words/sentences';
+import { quoted } from '../../format/sentences';
 import { lockFileFolders } from './lockFileWatcher';
+import { dialogText } from '../../format/dialogText';
 
-export interface LockFileCommandParts {
+export interface LockFileCommandsOptions {
   readonly registry: Pick<ServerRegistry, 'servers' | 'find'>;
   readonly pins: Pick<Pins, 'marks'>;
   readonly fingerprints: ToolFingerprints;
@@ -23,17 +24,18 @@ export interface LockFileCommandParts {
 type Tools = ReadonlyMap<string, Fingerprint>;
 
 /** Write Lock File…: for a server's row, or from the palette by a picker. */
-export function registerLockFileCommands(parts: LockFileCommandParts): vscode.Disposable {
+export function registerLockFileCommands(options: LockFileCommandsOptions): vscode.Disposable {
   return vscode.commands.registerCommand(commands.writeLockFile, (argument: unknown) =>
-    writeLockFile(parts, argument),
+    writeLockFile(options, argument),
   );
 }
 
-async function writeLockFile(parts: LockFileCommandParts, argument: unknown): Promise<void> {
+async function writeLockFile(options: LockFileCommandsOptions, argument: unknown): Promise<void> {
   if (!vscode.workspace.isTrusted) return tellUntrusted();
   if (lockFileFolders().length === 0) return tellNoFolder();
   const { serverId } = commandTarget(argument);
-  const server = serverId === undefined ? await chooseServer(parts) : parts.registry.find(serverId);
+  const server =
+    serverId === undefined ? await chooseServer(options) : options.registry.find(serverId);
   if (server === undefined) return undefined;
   if (server.state.kind !== 'running') return tellNotRunning(server);
   const folder = await chooseFolder(server);
@@ -41,17 +43,17 @@ async function writeLockFile(parts: LockFileCommandParts, argument: unknown): Pr
   const uri = vscode.Uri.joinPath(folder.uri, lockFileName);
   const isThere = await exists(uri);
   const document = isThere ? await vscode.workspace.openTextDocument(uri) : undefined;
-  const tools = await lockedTools(parts, server);
+  const tools = await lockedTools(options, server);
   const change = lockServerChange(document?.getText() ?? '', server.config.id, tools);
   if (change === undefined) return tellUnreadable(uri);
   const before = lockedBefore(document?.getText() ?? '', server.config.id);
-  if (!(await confirm(parts, { server, folder, before, tools }))) return undefined;
+  if (!(await confirm(options, { server, folder, before, tools }))) return undefined;
   if (document === undefined) await createFile(uri, change.text);
   else await applyChange(document, server, tools);
   await vscode.window.showTextDocument(uri, { preview: false });
 }
 
-async function chooseServer({ registry }: LockFileCommandParts): Promise<Server | undefined> {
+async function chooseServer({ registry }: LockFileCommandsOptions): Promise<Server | undefined> {
   const running = registry.servers.filter(({ state }) => state.kind === 'running');
   if (running.length > 0) return pickServer(running, vscode.l10n.t('Write Lock File'));
   tell('information', vscode.l10n.t('No server is running.'), startServerAction());
@@ -74,7 +76,7 @@ async function chooseFolder({ config }: Server): Promise<vscode.WorkspaceFolder 
 
 /** The tools that can be called, as the server has them now. */
 async function lockedTools(
-  { fingerprints }: LockFileCommandParts,
+  { fingerprints }: LockFileCommandsOptions,
   { tools }: Server,
 ): Promise<Tools> {
   await fingerprints.prepare(tools);
@@ -95,7 +97,7 @@ interface Plan {
 }
 
 /** Says what will be different in the file, and asks. */
-async function confirm({ pins }: LockFileCommandParts, plan: Plan): Promise<boolean> {
+async function confirm({ pins }: LockFileCommandsOptions, plan: Plan): Promise<boolean> {
   const { server, folder, before, tools } = plan;
   const names = [...tools.keys()];
   const added = names.filter((name) => !before.has(name));
@@ -124,7 +126,7 @@ async function confirm({ pins }: LockFileCommandParts, plan: Plan): Promise<bool
       lockFileName,
       quoted(folder.name),
     ),
-    { modal: true, detail },
+    { modal: true, detail: dialogText(detail) },
     write,
   );
   return answer === write;

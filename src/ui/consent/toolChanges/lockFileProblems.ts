@@ -14,8 +14,12 @@ import type { ToolFingerprints } from '../../../host/consent/pins/pinFingerprint
 import { lockFileName } from '../../../ids';
 import { QuietTimer } from '../../editor/quietTimer';
 import { TextPlaces } from '../../editor/textPlaces';
-import { quoted } from '../../words/sentences';
-import { lockFailureSentence, lockProblemSentence, mismatchSentence } from './lockFileWords';
+import { quoted } from '../../format/sentences';
+import {
+  lockFailureSentence,
+  lockProblemSentence,
+  mismatchSentence,
+} from './formatLockFileProblem';
 
 export interface LockFileProblemsOptions {
   readonly registry: Pick<ServerRegistry, 'servers' | 'find' | 'onDidChange'>;

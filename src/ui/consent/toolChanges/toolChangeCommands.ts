@@ -7,13 +7,13 @@ import { commands } from '../../../ids';
 import { commandTarget } from '../../editor/commandTarget';
 import { tell } from '../../editor/messages';
 import { isHandedOut } from '../../editor/ownArguments';
-import { quoted } from '../../words/sentences';
+import { quoted } from '../../format/sentences';
 import type { ToolChangeDocuments } from './toolChangeDocuments';
 import { pickChange, pickChanges } from './toolChangePicker';
 import { acceptToolChanges, type ToolChange, toolChanges } from './toolChanges';
 import { definitionText } from './toolChangeText';
 
-export interface ToolChangeCommandParts {
+export interface ToolChangeCommandsOptions {
   readonly registry: Pick<ServerRegistry, 'servers'>;
   readonly pins: Pick<Pins, 'marks' | 'definition' | 'acceptChanges'>;
   readonly documents: Pick<ToolChangeDocuments, 'show' | 'showDiff'>;
@@ -22,34 +22,37 @@ export interface ToolChangeCommandParts {
 const noticeMs = 3_000;
 
 /** Show what changed, and accept it: for a row of a tool or server, or from the palette. */
-export function registerToolChangeCommands(parts: ToolChangeCommandParts): vscode.Disposable {
+export function registerToolChangeCommands(options: ToolChangeCommandsOptions): vscode.Disposable {
   return vscode.Disposable.from(
     vscode.commands.registerCommand(commands.showToolChanges, (argument: unknown) =>
-      showToolChanges(parts, argument),
+      showToolChanges(options, argument),
     ),
     vscode.commands.registerCommand(commands.acceptToolChanges, (argument: unknown) =>
-      acceptChanges(parts, argument),
+      acceptChanges(options, argument),
     ),
   );
 }
 
-async function showToolChanges(parts: ToolChangeCommandParts, argument: unknown): Promise<void> {
-  const changes = targetChanges(parts, argument);
+async function showToolChanges(
+  options: ToolChangeCommandsOptions,
+  argument: unknown,
+): Promise<void> {
+  const changes = targetChanges(options, argument);
   if (changes.length === 0) return tellNothing();
   const isOne = commandTarget(argument).toolName !== undefined;
   const change = isOne ? changes[0] : await pickChange(changes);
-  if (change !== undefined) await showChange(parts, change);
+  if (change !== undefined) await showChange(options, change);
 }
 
-async function acceptChanges(parts: ToolChangeCommandParts, argument: unknown): Promise<void> {
-  const changes = targetChanges(parts, argument);
+async function acceptChanges(options: ToolChangeCommandsOptions, argument: unknown): Promise<void> {
+  const changes = targetChanges(options, argument);
   if (changes.length === 0) return tellNothing();
   const isOne = commandTarget(argument).toolName !== undefined;
   // Only a press on the row says that the person means this one.
   const accepted = isOne && isHandedOut(argument) ? changes : await pickChanges(changes);
   const [first] = accepted;
   if (first === undefined) return;
-  await acceptToolChanges(parts.pins, accepted);
+  await acceptToolChanges(options.pins, accepted);
   const words =
     accepted.length === 1
       ? vscode.l10n.t('Accepted “{0}”', quoted(first.toolName))
@@ -58,7 +61,7 @@ async function acceptChanges(parts: ToolChangeCommandParts, argument: unknown): 
 }
 
 function targetChanges(
-  { registry, pins }: ToolChangeCommandParts,
+  { registry, pins }: ToolChangeCommandsOptions,
   argument: unknown,
 ): readonly ToolChange[] {
   const { serverId, toolName } = commandTarget(argument);
@@ -67,7 +70,7 @@ function targetChanges(
 }
 
 async function showChange(
-  { pins, documents }: ToolChangeCommandParts,
+  { pins, documents }: ToolChangeCommandsOptions,
   { server, toolName, tool, kind }: ToolChange,
 ): Promise<void> {
   const after = tool === undefined ? '' : definitionText(tool);

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { withoutIcons } from '../../../core/visibleText';
-import { quoted } from '../../words/sentences';
+import { quoted } from '../../format/sentences';
 import type { ToolChange } from './toolChanges';
-import { changeWord } from './toolChangeWords';
+import { changeWord } from './formatToolChange';
 
 interface ChangesItem extends vscode.QuickPickItem {
   readonly changes: readonly ToolChange[];

@@ -2,7 +2,7 @@ import type { Tool } from '../../../core/types';
 import type { ServerRegistry } from '../../../host/connections/registry';
 import type { Server } from '../../../host/connections/snapshot';
 import type { AcceptedChanges, Pins } from '../../../host/consent/pins/pins';
-import type { ToolChangeKind } from './toolChangeWords';
+import type { ToolChangeKind } from './formatToolChange';
 
 /** One tool that is not as it was accepted. */
 export interface ToolChange {

@@ -1,0 +1,75 @@
+import { None, ClientSecretPost, PrivateKeyJwt } from 'oauth4webapi';
+import type { AuthorizationServer, ClientAuth } from 'oauth4webapi';
+import { createPrivateKey } from 'node:crypto';
+import { assertNever, McpError } from '../errors';
+import type { ClientAuthenticationMethod, ClientPrivateKey, ClientRegistration } from './ports';
+
+/** How the client shows who it is at the token endpoint (R-257). @throws {McpError} signInFailed */
+export async function authenticationOf(
+  { authentication, clientSecret = '' }: ClientRegistration,
+  privateKey?: ClientPrivateKey,
+): Promise<ClientAuth> {
+  switch (authentication) {
+    case 'none':
+      return None();
+    case 'client_secret_post':
+      return ClientSecretPost(clientSecret);
+    case 'client_secret_basic':
+      return basic(clientSecret);
+    case 'private_key_jwt':
+      if (privateKey === undefined) throw noKey('there is no private key');
+      return PrivateKeyJwt(await importKey(privateKey));
+    default:
+      return assertNever(authentication);
+  }
+}
+
+/**
+ * Form-encoded as every other form is (R-258). The library encodes `-`, `.`, `_` and `~` too, and
+ * servers that compare the text as it came refuse that.
+ */
+function basic(secret: string): ClientAuth {
+  return (_server, client, _body, headers) => {
+    const pair = `${formEncoded(client.client_id)}:${formEncoded(secret)}`;
+    headers.set('authorization', `Basic ${Buffer.from(pair).toString('base64')}`);
+  };
+}
+
+function formEncoded(text: string): string {
+  return new URLSearchParams([['', text]]).toString().slice(1);
+}
+
+const algorithms = {
+  ES256: { name: 'ECDSA', namedCurve: 'P-256' },
+  ES384: { name: 'ECDSA', namedCurve: 'P-384' },
+  RS256: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' },
+  PS256: { name: 'RSA-PSS', hash: 'SHA-256' },
+} as const;
+
+async function importKey({ pem, algorithm }: ClientPrivateKey) {
+  try {
+    const der = createPrivateKey(pem).export({ type: 'pkcs8', format: 'der' });
+    const how = algorithms[algorithm];
+    return await crypto.subtle.importKey('pkcs8', new Uint8Array(der), how, false, ['sign']);
+  } catch {
+    // Its message may quote the key.
+    throw noKey('the private key cannot be read');
+  }
+}
+
+function noKey(detail: string): McpError {
+  return new McpError('signInFailed', { signInStep: 'client', detail });
+}
+
+/** With which of the methods of the server a client shows who it is; with a secret or without. */
+export function methodFor(
+  server: AuthorizationServer,
+  hasSecret: boolean,
+): ClientAuthenticationMethod {
+  if (!hasSecret) return 'none';
+  // RFC 8414: this is what the absence of the list means.
+  const offered = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+  return offered.includes('client_secret_post') && !offered.includes('client_secret_basic')
+    ? 'client_secret_post'
+    : 'client_secret_basic';
+}

@@ -1,0 +1,52 @@
+import type { CancellationToken } from 'vscode-jsonrpc/node';
+import { McpError } from '../errors';
+import type { AddressRules } from './addressRules';
+import type { AuthHttp } from './authHttp';
+import type { BearerChallenge } from './challenges';
+import { canonicalResource, findResourceMetadata } from './resourceMetadata';
+import { findOldServerMetadata, findServerMetadata } from './serverMetadata';
+import type { ServerMetadata } from './serverMetadata';
+
+/** Where a server sends its people to sign in. */
+export interface Discovery {
+  readonly resource: string;
+  /** What it lists for itself; absent: nothing is said of scopes. */
+  readonly scopes?: readonly string[];
+  readonly issuers: readonly string[];
+  /** @throws {McpError} signInFailed | cancelled */
+  metadataOf(issuer: string): Promise<ServerMetadata>;
+}
+
+/** @throws {McpError} signInFailed | cancelled */
+export async function discover(
+  serverUrl: URL,
+  challenge: BearerChallenge | undefined,
+  http: AuthHttp,
+  rules: AddressRules,
+): Promise<Discovery> {
+  const found = await findResourceMetadata(serverUrl, challenge, http, rules);
+  if (found !== undefined) {
+    return { ...found, metadataOf: (issuer) => findServerMetadata(issuer, http, rules) };
+  }
+  const server = await findOldServerMetadata(serverUrl, http, rules);
+  return {
+    resource: canonicalResource(serverUrl),
+    issuers: [server.issuer],
+    metadataOf: () => Promise.resolve(server),
+  };
+}
+
+/** One of several: that of the stored grant, else as the person says. */
+export async function chosenIssuer(
+  { issuers }: Discovery,
+  before: string | undefined,
+  choose: (issuers: readonly string[], token?: CancellationToken) => Promise<string>,
+  token?: CancellationToken,
+): Promise<string> {
+  if (before !== undefined && issuers.includes(before)) return before;
+  const [first, ...others] = issuers;
+  if (first !== undefined && others.length === 0) return first;
+  const chosen = await choose(issuers, token);
+  if (issuers.includes(chosen)) return chosen;
+  throw new McpError('internal', { detail: 'an authorization server that was not offered' });
+}

@@ -1,0 +1,33 @@
+import { isObject } from '../json/shapes';
+import { parseJson } from '../json/parseJson';
+
+const maxTokenChars = 65_536;
+const maxNameChars = 200;
+
+/** Whom an id token names: to tell accounts apart on screen, and for nothing else. Untrusted. */
+export interface Person {
+  readonly subject: string;
+  readonly name?: string;
+}
+
+/**
+ * What an id token says of the person. It is not checked: it came over TLS from the token endpoint, and
+ * nothing is allowed for its sake.
+ */
+export function personIn(token: string): Person | undefined {
+  if (token.length > maxTokenChars) return undefined;
+  const [, payload = ''] = token.split('.');
+  let claims: unknown;
+  try {
+    claims = parseJson(Buffer.from(payload, 'base64url').toString());
+  } catch {
+    return undefined;
+  }
+  if (!isObject(claims) || !isName(claims.sub)) return undefined;
+  const name = [claims.name, claims.preferred_username, claims.email].find(isName);
+  return { subject: claims.sub, ...(name === undefined ? {} : { name }) };
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '' && value.length <= maxNameChars;
+}

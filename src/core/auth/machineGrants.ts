@@ -1,0 +1,119 @@
+import { McpError } from '../errors';
+import type { AuthHttp } from './authHttp';
+import { methodFor } from './clientAuthentication';
+import type { AuthorizationStore, ClientRegistration, OAuthConfiguration } from './ports';
+import type { ServerMetadata } from './serverMetadata';
+import { scopeOf, TokenRequests } from './tokenRequests';
+import type { TokenAnswer } from './tokenRequests';
+
+// Ways to a token without a browser, each only where it is configured.
+
+export interface MachineRequest {
+  readonly server: ServerMetadata;
+  readonly resource: string | undefined;
+  readonly scopes: readonly string[];
+  readonly configuration: OAuthConfiguration;
+  readonly store: Pick<AuthorizationStore, 'learnSecret'>;
+  readonly http: AuthHttp;
+}
+
+/** Whether the configuration leaves nothing to ask a person. */
+export function isWithoutPerson({ grant, enterprise, workloadToken }: OAuthConfiguration): boolean {
+  return grant === 'client_credentials' || enterprise !== undefined || workloadToken !== undefined;
+}
+
+/** @throws {McpError} signInFailed | cancelled */
+export async function askWithoutPerson(
+  request: MachineRequest,
+): Promise<{ readonly client: ClientRegistration; readonly answer: TokenAnswer }> {
+  const client = configuredClient(request);
+  return { client, answer: await answerFor(request, client) };
+}
+
+function answerFor(request: MachineRequest, client: ClientRegistration): Promise<TokenAnswer> {
+  const { configuration, scopes, store } = request;
+  const { enterprise, workloadToken } = configuration;
+  if (enterprise !== undefined) return exchangeIdentity(request, client, enterprise);
+  const tokens = tokensOf(request);
+  const source = sourceOf(request, client);
+  if (workloadToken === undefined) {
+    return tokens.grant(source, 'client_credentials', scopeOf(scopes));
+  }
+  store.learnSecret(workloadToken);
+  const parameters = { assertion: workloadToken, ...scopeOf(scopes) };
+  return tokens.grant(source, jwtBearer, parameters);
+}
+
+const tokenExchange = 'urn:ietf:params:oauth:grant-type:token-exchange';
+const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+const idToken = 'urn:ietf:params:oauth:token-type:id_token';
+const assertionGrant = 'urn:ietf:params:oauth:token-type:id-jag';
+
+/** What the identity provider says of the person becomes an assertion for this server, and that a token. */
+async function exchangeIdentity(
+  request: MachineRequest,
+  client: ClientRegistration,
+  enterprise: NonNullable<OAuthConfiguration['enterprise']>,
+): Promise<TokenAnswer> {
+  const { server, resource, scopes, store } = request;
+  store.learnSecret(enterprise.idToken);
+  const provider = new URL(enterprise.tokenEndpoint).origin;
+  const exchanged = await tokensOf(request).grant(
+    {
+      issuer: provider,
+      tokenEndpoint: enterprise.tokenEndpoint,
+      client: {
+        issuer: provider,
+        clientId: enterprise.clientId,
+        authentication: 'none',
+        from: 'configured',
+      },
+      resource,
+      tokenType: 'n_a',
+    },
+    tokenExchange,
+    {
+      requested_token_type: assertionGrant,
+      audience: server.issuer,
+      subject_token: enterprise.idToken,
+      subject_token_type: idToken,
+      ...scopeOf(scopes),
+    },
+  );
+  return tokensOf(request).grant(sourceOf(request, client), jwtBearer, {
+    assertion: exchanged.accessToken,
+    ...scopeOf(scopes),
+  });
+}
+
+function configuredClient({ configuration, server, store }: MachineRequest): ClientRegistration {
+  const { clientId, clientSecret, privateKey } = configuration;
+  if (clientId === undefined) {
+    const detail = 'the configuration names no client id';
+    throw new McpError('signInFailed', { signInStep: 'client', issuer: server.issuer, detail });
+  }
+  if (clientSecret !== undefined) store.learnSecret(clientSecret);
+  return {
+    issuer: server.issuer,
+    clientId,
+    authentication:
+      privateKey === undefined ? methodFor(server, clientSecret !== undefined) : 'private_key_jwt',
+    from: 'configured',
+    ...(clientSecret === undefined ? {} : { clientSecret }),
+  };
+}
+
+function sourceOf({ server, resource, configuration }: MachineRequest, client: ClientRegistration) {
+  const { privateKey } = configuration;
+  return {
+    issuer: server.issuer,
+    tokenEndpoint: server.token_endpoint,
+    client,
+    resource,
+    ...(privateKey === undefined ? {} : { privateKey }),
+  };
+}
+
+function tokensOf({ http, store }: MachineRequest): TokenRequests {
+  return new TokenRequests(http, store);
+}

@@ -1,0 +1,98 @@
+import { McpError } from '../errors';
+import type { UnknownObject } from '../json/shapes';
+import type { AddressRules } from './addressRules';
+import type { AuthHttp } from './authHttp';
+import { usableScopes } from './challenges';
+import type { BearerChallenge } from './challenges';
+import { metadataHeaders } from './serverMetadata';
+
+const wellKnown = '/.well-known/oauth-protected-resource';
+const maxIssuers = 20;
+const maxIdentifierChars = 2_000;
+
+/** What a server says of itself (RFC 9728), as far as it was checked. */
+export interface ResourceMetadata {
+  /** Byte for byte as the server says it (R-269). */
+  readonly resource: string;
+  /** At least one. */
+  readonly issuers: readonly string[];
+  /** Absent: it says nothing of scopes. */
+  readonly scopes?: readonly string[];
+}
+
+/**
+ * Asks the server where to sign in: at the address of the challenge and nowhere else, or at the path of
+ * the endpoint and then at the root (R-231, R-232). `undefined`: it says nothing of it anywhere, as
+ * servers of 2025-03-26 (R-241).
+ * @throws {McpError} signInFailed | cancelled
+ */
+export async function findResourceMetadata(
+  serverUrl: URL,
+  challenge: BearerChallenge | undefined,
+  http: AuthHttp,
+  rules: AddressRules,
+): Promise<ResourceMetadata | undefined> {
+  const announced = challenge?.resourceMetadata;
+  const places = announced === undefined ? placesOf(serverUrl) : [announced];
+  for (const place of places) {
+    const { status, json } = await http.getJson(place, 'resourceMetadata', metadataHeaders);
+    if (status === 200 && json !== undefined) return parse(json, serverUrl, rules);
+    // Whoever has trouble of its own has not said that there is nothing.
+    if (announced !== undefined || status >= 500) {
+      throw stopped(`${place.slice(0, 500)}: HTTP status ${status}`);
+    }
+  }
+  return undefined;
+}
+
+function placesOf({ origin, pathname }: URL): readonly string[] {
+  const path = pathname.replace(/\/+$/, '');
+  return [...new Set([`${origin}${wellKnown}${path}`, `${origin}${wellKnown}`])];
+}
+
+function parse(json: UnknownObject, serverUrl: URL, rules: AddressRules): ResourceMetadata {
+  const { resource, authorization_servers: named, scopes_supported: scopes } = json;
+  if (typeof resource !== 'string' || !coversServer(resource, serverUrl)) {
+    const said = typeof resource === 'string' ? resource.slice(0, 500) : 'nothing';
+    throw stopped(`it names ${said} as its resource`);
+  }
+  const issuers = Array.isArray(named)
+    ? named.filter((it): it is string => typeof it === 'string' && it.length <= maxIdentifierChars)
+    : [];
+  const different = [...new Set(issuers)].slice(0, maxIssuers);
+  if (different.length === 0) throw stopped('it names no authorization server');
+  for (const issuer of different) rules.checked(issuer, 'resourceMetadata');
+  return {
+    resource,
+    issuers: different,
+    ...(Array.isArray(scopes) ? { scopes: usableScopes(scopes) } : {}),
+  };
+}
+
+/**
+ * Whether a resource is the server at `serverUrl`: of its origin, and its address or one above it,
+ * by whole segments of the path (R-234). A token for it may be sent there (R-283).
+ */
+export function coversServer(resource: string, serverUrl: URL): boolean {
+  if (resource.length > maxIdentifierChars || !URL.canParse(resource)) return false;
+  const url = new URL(resource);
+  if (url.origin !== serverUrl.origin || url.hash !== '') return false;
+  if (url.username !== '' || url.password !== '') return false;
+  if (url.search !== '' && url.search !== serverUrl.search) return false;
+  const wanted = segments(url);
+  const own = segments(serverUrl);
+  return wanted.every((segment, index) => segment === own[index]);
+}
+
+function segments({ pathname }: URL): readonly string[] {
+  return pathname.split('/').filter((segment) => segment !== '');
+}
+
+/** What stands for a server that names no resource: without fragment and needless slash (R-269). */
+export function canonicalResource({ origin, pathname, search }: URL): string {
+  return `${origin}${pathname.replace(/\/+$/, '')}${search}`;
+}
+
+function stopped(detail: string): McpError {
+  return new McpError('signInFailed', { signInStep: 'resourceMetadata', detail });
+}

@@ -1,0 +1,144 @@
+import type { AuthorizationServer } from 'oauth4webapi';
+import { McpError } from '../errors';
+import type { UnknownObject } from '../json/shapes';
+import { statefulRevisions } from '../types';
+import type { AddressRules } from './addressRules';
+import type { AuthHttp } from './authHttp';
+
+/** For servers that answer by the revision (R-242). */
+export const metadataHeaders = { 'MCP-Protocol-Version': statefulRevisions[0] };
+
+const maxIssuerChars = 2_000;
+const maxListed = 200;
+
+/** Checked, with what may be missing and cannot be used left out. */
+export interface ServerMetadata extends AuthorizationServer {
+  readonly authorization_endpoint?: string;
+  readonly token_endpoint: string;
+  readonly prompt_values_supported?: string[];
+}
+
+/**
+ * The metadata of the authorization server with this identifier, from the first of its places that
+ * has some (R-236 to R-238). Its endpoints were checked, and its `issuer` is `issuer`, byte for byte
+ * (R-239): whatever else it says, there is no other way to them (R-240).
+ * @throws {McpError} signInFailed | cancelled
+ */
+export async function findServerMetadata(
+  issuer: string,
+  http: AuthHttp,
+  rules: AddressRules,
+): Promise<ServerMetadata> {
+  const url = rules.checked(issuer, 'serverMetadata');
+  const statuses: number[] = [];
+  for (const place of placesOf(url)) {
+    const { status, json } = await http.getJson(place, 'serverMetadata', metadataHeaders);
+    if (status === 200 && json !== undefined) return parse(json, issuer, rules);
+    statuses.push(status);
+  }
+  throw stopped(issuer, `it has no metadata (HTTP status ${statuses.join(', ')})`);
+}
+
+function placesOf({ origin, pathname }: URL): readonly string[] {
+  const path = pathname.replace(/\/+$/, '');
+  const oauth = `${origin}/.well-known/oauth-authorization-server${path}`;
+  const openId = `${origin}/.well-known/openid-configuration${path}`;
+  // Never the root of one that has a path (R-238).
+  return path === ''
+    ? [oauth, openId]
+    : [oauth, openId, `${origin}${path}/.well-known/openid-configuration`];
+}
+
+/**
+ * What servers of 2025-03-26 have: metadata at the origin of the MCP server, or none and endpoints
+ * with fixed names there (R-241). Where that metadata is a copy of another server's, that one is asked.
+ * @throws {McpError} signInFailed | cancelled
+ */
+export async function findOldServerMetadata(
+  serverUrl: URL,
+  http: AuthHttp,
+  rules: AddressRules,
+): Promise<ServerMetadata> {
+  const { origin } = serverUrl;
+  const place = `${origin}/.well-known/oauth-authorization-server`;
+  const { status, json } = await http.getJson(place, 'serverMetadata', metadataHeaders);
+  if (status === 200 && json !== undefined) {
+    const { issuer } = json;
+    const isOwn = issuer === origin || typeof issuer !== 'string';
+    return isOwn ? parse(json, origin, rules) : findServerMetadata(issuer, http, rules);
+  }
+  if (status >= 500) throw stopped(origin, `it has no metadata (HTTP status ${status})`);
+  rules.checked(origin, 'serverMetadata');
+  return {
+    issuer: origin,
+    authorization_endpoint: `${origin}/authorize`,
+    token_endpoint: `${origin}/token`,
+    registration_endpoint: `${origin}/register`,
+    code_challenge_methods_supported: ['S256'],
+  };
+}
+
+function parse(json: UnknownObject, issuer: string, rules: AddressRules): ServerMetadata {
+  // No URL object has a part in this (R-239).
+  if (json.issuer !== issuer) {
+    const said = typeof json.issuer === 'string' ? json.issuer.slice(0, 500) : 'nothing';
+    throw stopped(issuer, `its metadata names ${said} as its issuer`);
+  }
+  const optional = (name: string) => usableAddress(json[name], rules);
+  const authorization = json.authorization_endpoint;
+  return {
+    issuer,
+    token_endpoint: rules.checked(textOf(json.token_endpoint), 'serverMetadata').href,
+    ...(authorization === undefined
+      ? {}
+      : { authorization_endpoint: rules.checked(textOf(authorization), 'authorization').href }),
+    ...member('registration_endpoint', optional('registration_endpoint')),
+    ...member('revocation_endpoint', optional('revocation_endpoint')),
+    ...member('device_authorization_endpoint', optional('device_authorization_endpoint')),
+    ...member('scopes_supported', listOf(json.scopes_supported)),
+    ...member('grant_types_supported', listOf(json.grant_types_supported)),
+    ...member('prompt_values_supported', listOf(json.prompt_values_supported)),
+    ...member('code_challenge_methods_supported', listOf(json.code_challenge_methods_supported)),
+    ...member(
+      'token_endpoint_auth_methods_supported',
+      listOf(json.token_endpoint_auth_methods_supported),
+    ),
+    ...(json.client_id_metadata_document_supported === true
+      ? { client_id_metadata_document_supported: true }
+      : {}),
+    ...(json.authorization_response_iss_parameter_supported === true
+      ? { authorization_response_iss_parameter_supported: true }
+      : {}),
+  };
+}
+
+function member(name: keyof ServerMetadata, value: string | string[] | undefined) {
+  return value === undefined ? {} : { [name]: value };
+}
+
+/** What is not needed is left out when it cannot be used. */
+function usableAddress(value: unknown, rules: AddressRules): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  try {
+    return rules.checked(value, 'serverMetadata').href;
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function listOf(value: unknown): string[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  return value.filter((item): item is string => typeof item === 'string').slice(0, maxListed);
+}
+
+function stopped(issuer: string, detail: string): McpError {
+  return new McpError('signInFailed', {
+    signInStep: 'serverMetadata',
+    issuer: issuer.slice(0, maxIssuerChars),
+    detail,
+  });
+}

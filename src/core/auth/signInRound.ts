@@ -1,0 +1,244 @@
+import { randomUUID } from 'node:crypto';
+import type { CancellationToken } from 'vscode-jsonrpc/node';
+import { isMcpError } from '../errors';
+import type { AddressRules } from './addressRules';
+import { AuthHttp } from './authHttp';
+import { askInBrowser, checkBrowserUse } from './browserSignIn';
+import type { BearerChallenge } from './challenges';
+import { chooseClient } from './chooseClient';
+import { chooseScopes } from './chooseScopes';
+import { askByDeviceCode } from './deviceSignIn';
+import { chosenIssuer } from './discovery';
+import type { Discovery } from './discovery';
+import { askWithoutPerson, isWithoutPerson } from './machineGrants';
+import type {
+  AuthorizationStore,
+  ClientRegistration,
+  OAuthConfiguration,
+  RedirectReceiver,
+  SignInAgent,
+  SignInQuestion,
+  TokenGrant,
+} from './ports';
+import type { ClientDescription } from './registerClient';
+import type { ServerMetadata } from './serverMetadata';
+import { causeOf, TokenRequests } from './tokenRequests';
+import type { TokenAnswer, TokenSource } from './tokenRequests';
+
+/** What every sign-in at one server works with. */
+export interface SignInContext {
+  /** As configured; what the person and the store know it by. */
+  readonly serverUrl: string;
+  readonly url: URL;
+  readonly configuration: OAuthConfiguration;
+  readonly store: AuthorizationStore;
+  readonly agent: SignInAgent;
+  readonly description: ClientDescription;
+  readonly rules: AddressRules;
+  /** Whether another account is to sign in than whoever did so last; absent: never. */
+  readonly wantsAnother?: () => boolean;
+}
+
+export interface RoundWish {
+  readonly discovery: Discovery;
+  readonly challenge: BearerChallenge | undefined;
+  /** What was granted until now, also when it does not count any more. */
+  readonly before: TokenGrant | undefined;
+  /** The operation that needs more rights (R-277); absent: it is a sign-in like the first. */
+  readonly stepUpFor?: string;
+}
+
+interface Asked {
+  readonly client: ClientRegistration;
+  readonly answer: TokenAnswer;
+}
+
+/**
+ * One sign-in, from the choice of the authorization server to a grant, which it keeps.
+ * @throws {McpError} signInFailed | signInNeeded | cancelled
+ */
+export async function signInRound(
+  context: SignInContext,
+  wish: RoundWish,
+  token?: CancellationToken,
+): Promise<TokenGrant> {
+  const { agent, configuration, store, serverUrl } = context;
+  const { discovery, before, challenge, stepUpFor } = wish;
+  const choose = (issuers: readonly string[]) => agent.chooseIssuer(serverUrl, issuers, token);
+  const issuer = await chosenIssuer(discovery, before?.issuer, choose);
+  const server = await discovery.metadataOf(issuer);
+  const isSame = before?.issuer === issuer;
+  const scopes = chooseScopes({
+    challenge,
+    server,
+    configuration,
+    listed: discovery.scopes,
+    askedBefore: isSame ? before.askedScopes : [],
+    isStepUp: stepUpFor !== undefined && isSame,
+  });
+  const round = new Round(context, wish, server, scopes, token);
+  const { client, answer } = await round.ask();
+  const grant = toGrant(round, client, answer);
+  await store.keepGrant(serverUrl, grant);
+  return grant;
+}
+
+/** What the steps of one sign-in know of it. */
+class Round {
+  readonly http: AuthHttp;
+  readonly isAnotherAccount: boolean;
+
+  constructor(
+    readonly context: SignInContext,
+    readonly wish: RoundWish,
+    readonly server: ServerMetadata,
+    readonly scopes: readonly string[],
+    readonly token: CancellationToken | undefined,
+  ) {
+    this.http = new AuthHttp(context.rules, token);
+    this.isAnotherAccount = context.wantsAnother?.() === true;
+  }
+
+  /** Left out where the configuration says that the server does not take it. */
+  get resource(): string | undefined {
+    const isLeftOut = this.context.configuration.omitResource === true;
+    return isLeftOut ? undefined : this.wish.discovery.resource;
+  }
+
+  /** A registration that the server forgot is made anew, once (R-254). */
+  async ask(): Promise<Asked> {
+    const { context, server, scopes, http, resource } = this;
+    const { configuration, store } = context;
+    if (isWithoutPerson(configuration)) {
+      return askWithoutPerson({ server, resource, scopes, configuration, store, http });
+    }
+    try {
+      return await this.#askPerson();
+    } catch (error) {
+      const stored = await store.registration(server.issuer);
+      if (causeOf(error) !== 'invalid_client' || stored?.from !== 'registered') throw error;
+      await store.forgetRegistration(server.issuer);
+      return this.#askPerson();
+    }
+  }
+
+  async #askPerson(): Promise<Asked> {
+    const receiver = await this.#receiver();
+    if (receiver === undefined) return this.#askByDevice();
+    try {
+      checkBrowserUse(this.server);
+      const { context, server, resource, scopes, isAnotherAccount } = this;
+      const client = await this.#client(receiver.address);
+      const question = this.#question(client);
+      const attempt = { server, client, resource, scopes, isAnotherAccount, receiver, question };
+      const { agent, store } = context;
+      const { parameters, verifier } = await askInBrowser(attempt, agent, store, this.token);
+      const tokens = new TokenRequests(this.http, store);
+      const source = this.#source(client);
+      const answer = await tokens.redeemCode(source, parameters, receiver.address, verifier);
+      return { client, answer };
+    } finally {
+      receiver.dispose();
+    }
+  }
+
+  async #askByDevice(): Promise<Asked> {
+    const client = await this.#client(undefined);
+    const { server, scopes, http, token } = this;
+    const { agent, store, rules } = this.context;
+    const question = this.#question(client);
+    const source = this.#source(client);
+    const device = { server, source, scopes, question };
+    return { client, answer: await askByDeviceCode(device, agent, store, http, rules, token) };
+  }
+
+  /** `undefined`: no browser can come back, and there is a code to type instead. */
+  async #receiver(): Promise<RedirectReceiver | undefined> {
+    const { agent, store, configuration } = this.context;
+    const stored = await store.registration(this.server.issuer);
+    const address = stored?.redirectAddress;
+    const registered = address === undefined ? Number.NaN : Number(new URL(address).port);
+    const port = configuration.redirectPort ?? (registered > 0 ? registered : undefined);
+    try {
+      return await agent.receiver(port);
+    } catch (error) {
+      const hasCode = this.server.device_authorization_endpoint !== undefined;
+      const isPossible = hasCode && agent.showDeviceCode !== undefined;
+      if (isPossible && isMcpError(error, 'unsupportedFeature')) return undefined;
+      throw error;
+    }
+  }
+
+  #client(redirectAddress: string | undefined): Promise<ClientRegistration> {
+    const { server, http, wish, token } = this;
+    const { configuration, store, agent, description } = this.context;
+    const former = wish.before?.issuer;
+    const formerIssuer = former === server.issuer ? undefined : former;
+    const rest = { configuration, description, store, agent, http };
+    return chooseClient({ server, redirectAddress, formerIssuer, ...rest }, token);
+  }
+
+  #source(client: ClientRegistration): TokenSource {
+    const { server, resource } = this;
+    const { privateKey } = this.context.configuration;
+    return {
+      issuer: server.issuer,
+      tokenEndpoint: server.token_endpoint,
+      client,
+      resource,
+      ...(privateKey === undefined ? {} : { privateKey }),
+    };
+  }
+
+  #question(client: ClientRegistration): SignInQuestion {
+    const { server, scopes } = this;
+    const { discovery, before, stepUpFor } = this.wish;
+    const isChanged = before !== undefined && before.issuer !== server.issuer;
+    const asked = isChanged ? [] : (before?.askedScopes ?? []);
+    const endpoint = server.authorization_endpoint ?? server.device_authorization_endpoint;
+    return {
+      serverUrl: this.context.serverUrl,
+      issuer: server.issuer,
+      authorizationOrigin: new URL(endpoint ?? server.issuer).origin,
+      resource: discovery.resource,
+      scopes,
+      reason: isChanged
+        ? 'changedServer'
+        : stepUpFor !== undefined
+          ? 'stepUp'
+          : before === undefined
+            ? 'first'
+            : 'again',
+      addedScopes: stepUpFor === undefined ? [] : scopes.filter((scope) => !asked.includes(scope)),
+      ...(stepUpFor === undefined ? {} : { operation: stepUpFor }),
+      ...(isChanged ? { formerIssuer: before.issuer } : {}),
+      client: client.from,
+    };
+  }
+}
+
+function toGrant(
+  { server, scopes, wish, isAnotherAccount }: Round,
+  client: ClientRegistration,
+  answer: TokenAnswer,
+): TokenGrant {
+  const { before, discovery } = wish;
+  const isSame =
+    !isAnotherAccount && before?.issuer === server.issuer && before.resource === discovery.resource;
+  const { person, ...tokens } = answer;
+  const revocation = server.revocation_endpoint;
+  // Whoever signs in again is taken for the same person, unless the server says who it is.
+  const account = person?.subject ?? (isSame ? before.account : randomUUID());
+  const label = person?.name ?? (isSame ? before.accountLabel : '');
+  return {
+    issuer: server.issuer,
+    resource: discovery.resource,
+    account,
+    accountLabel: label,
+    ...tokens,
+    askedScopes: scopes,
+    clientId: client.clientId,
+    tokenEndpoint: server.token_endpoint,
+    ...(revocation === undefined ? {} : { revocationEndpoint: revocation }),
+  };
+}

@@ -1,0 +1,195 @@
+import {
+  allowInsecureRequests,
+  authorizationCodeGrantRequest,
+  customFetch,
+  genericTokenEndpointRequest,
+  processGenericTokenEndpointResponse,
+} from 'oauth4webapi';
+import type { AuthorizationServer, Client, ClientAuth, TokenEndpointResponse } from 'oauth4webapi';
+import { McpError } from '../errors';
+import { unreadIdToken } from './authHttp';
+import type { AuthHttp } from './authHttp';
+import { scopesIn } from './challenges';
+import { authenticationOf } from './clientAuthentication';
+import { personIn } from './idToken';
+import type { Person } from './idToken';
+import { oauthCode, signInFailure } from './oauthErrors';
+import type { AuthorizationStore, ClientPrivateKey, ClientRegistration } from './ports';
+
+/** Of one token: a header with more is refused by most servers. */
+const maxTokenChars = 16_384;
+/** A token that lasts longer than ten years lasts; the sum must stay a date. */
+const maxSeconds = 10 * 365 * 24 * 3600;
+
+/** What the token endpoint gave. Every text but those of `person` is secret. */
+export interface TokenAnswer {
+  readonly accessToken: string;
+  readonly refreshToken?: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt?: number;
+  readonly grantedScopes?: readonly string[];
+  readonly person?: Person;
+}
+
+/** Where tokens come from, and who asks for them. */
+export interface TokenSource {
+  readonly issuer: string;
+  readonly tokenEndpoint: string;
+  readonly client: ClientRegistration;
+  /** `undefined`: the server does not take it (`omitResource`). */
+  readonly resource: string | undefined;
+  readonly privateKey?: ClientPrivateKey;
+  /** `n_a`: what comes is no token for requests, but for another grant (RFC 8693 2.2.1). */
+  readonly tokenType?: 'n_a';
+}
+
+/** As the library wants them. */
+interface PreparedRequest {
+  readonly server: AuthorizationServer;
+  readonly client: Client;
+  readonly authentication: ClientAuth;
+  readonly parameters: Record<string, string>;
+  readonly how: {
+    readonly [customFetch]: ReturnType<AuthHttp['fetch']>;
+    readonly [allowInsecureRequests]: true;
+  };
+}
+
+/** The requests to token endpoints; `resource` is in all of them (R-268). */
+export class TokenRequests {
+  readonly #http: AuthHttp;
+  readonly #store: Pick<AuthorizationStore, 'learnSecret'>;
+
+  constructor(http: AuthHttp, store: Pick<AuthorizationStore, 'learnSecret'>) {
+    this.#http = http;
+    this.#store = store;
+  }
+
+  /**
+   * `answer`: of the browser, checked. @throws {McpError} signInFailed | cancelled; with the cause
+   * `invalid_client` the server does not know the client any more
+   */
+  async redeemCode(
+    source: TokenSource,
+    answer: URLSearchParams,
+    redirectAddress: string,
+    verifier: string,
+  ): Promise<TokenAnswer> {
+    return this.#ask(source, ({ server, client, authentication, parameters, how }) =>
+      authorizationCodeGrantRequest(
+        server,
+        client,
+        authentication,
+        answer,
+        redirectAddress,
+        verifier,
+        { ...how, additionalParameters: parameters },
+      ),
+    );
+  }
+
+  /** Without scopes: the server gives what it gave (some refuse that: then with those asked for). */
+  async refresh(
+    source: TokenSource,
+    refreshToken: string,
+    askedScopes: readonly string[],
+  ): Promise<TokenAnswer> {
+    const send = (scopes: readonly string[]) =>
+      this.grant(source, 'refresh_token', { refresh_token: refreshToken, ...scopeOf(scopes) });
+    try {
+      return await send([]);
+    } catch (error) {
+      const code = causeOf(error);
+      const mayHelp = code === 'invalid_scope' || code === 'invalid_request';
+      if (!mayHelp || askedScopes.length === 0) throw error;
+      return send(askedScopes);
+    }
+  }
+
+  /** Any other grant, with its parameters. @throws {McpError} as {@link redeemCode} */
+  async grant(
+    source: TokenSource,
+    grantType: string,
+    own: Readonly<Record<string, string>>,
+  ): Promise<TokenAnswer> {
+    return this.#ask(source, ({ server, client, authentication, parameters, how }) =>
+      genericTokenEndpointRequest(
+        server,
+        client,
+        authentication,
+        grantType,
+        { ...parameters, ...own },
+        how,
+      ),
+    );
+  }
+
+  async #ask(
+    source: TokenSource,
+    send: (parts: PreparedRequest) => Promise<Response>,
+  ): Promise<TokenAnswer> {
+    try {
+      const parts = await this.#parts(source);
+      const response = await send(parts);
+      const { server, client } = parts;
+      const { tokenType = 'bearer' } = source;
+      const how = { recognizedTokenTypes: { [tokenType]: () => undefined } };
+      const json = await processGenericTokenEndpointResponse(server, client, response, how);
+      return this.#take(json, tokenType);
+    } catch (error) {
+      throw withCause(signInFailure(error, 'token', source.issuer), oauthCode(error));
+    }
+  }
+
+  async #parts(source: TokenSource): Promise<PreparedRequest> {
+    const { issuer, tokenEndpoint, client, resource, privateKey } = source;
+    return {
+      server: { issuer, token_endpoint: tokenEndpoint },
+      client: { client_id: client.clientId },
+      authentication: await authenticationOf(client, privateKey),
+      parameters: resource === undefined ? {} : { resource },
+      // Which addresses may be asked is judged by the fetch.
+      how: { [customFetch]: this.#http.fetch('token'), [allowInsecureRequests]: true },
+    };
+  }
+
+  #take(json: TokenEndpointResponse, tokenType: string): TokenAnswer {
+    const { access_token: accessToken, refresh_token: refresh, expires_in: seconds, scope } = json;
+    this.#store.learnSecret(accessToken);
+    if (refresh !== undefined && refresh !== '') this.#store.learnSecret(refresh);
+    const idToken = json[unreadIdToken];
+    if (typeof idToken === 'string') this.#store.learnSecret(idToken);
+    // RFC 6750 2.1; anything else could break out of the header.
+    if (json.token_type.toLowerCase() !== tokenType) {
+      throw new McpError('signInFailed', { signInStep: 'token', detail: 'no bearer token' });
+    }
+    if (accessToken.length > maxTokenChars || !/^[\x21-\x7e]+$/.test(accessToken)) {
+      throw new McpError('signInFailed', { signInStep: 'token', detail: 'no usable access token' });
+    }
+    const person = typeof idToken === 'string' ? personIn(idToken) : undefined;
+    return {
+      accessToken,
+      ...(refresh === undefined || refresh === '' ? {} : { refreshToken: refresh }),
+      ...(seconds === undefined || seconds <= 0
+        ? {}
+        : { expiresAt: Date.now() + Math.min(seconds, maxSeconds) * 1_000 }),
+      ...(scope === undefined ? {} : { grantedScopes: scopesIn(scope) }),
+      ...(person === undefined ? {} : { person }),
+    };
+  }
+}
+
+export function scopeOf(scopes: readonly string[]): Readonly<Record<string, string>> {
+  return scopes.length === 0 ? {} : { scope: scopes.join(' ') };
+}
+
+/** The code of an OAuth error goes along as the cause: what came with it does not. */
+function withCause(error: McpError, cause: string | undefined): McpError {
+  return cause === undefined ? error : new McpError(error.code, { ...error.facts, cause });
+}
+
+/** The code of an OAuth error that ended a token request, such as `invalid_grant`. */
+export function causeOf(error: unknown): string | undefined {
+  const cause: unknown = error instanceof McpError ? error.facts.cause : undefined;
+  return typeof cause === 'string' ? cause : undefined;
+}

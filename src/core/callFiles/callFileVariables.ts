@@ -1,0 +1,168 @@
+import type { JsonObject, JsonValue } from '../json/jsonValue';
+import { parseSteps, toStep, type PointerSteps } from '../json/jsonPointer';
+
+/** What stands between `${` and `}` in a string of a call's arguments. */
+export type Variable =
+  | { readonly kind: 'env' | 'input' | 'var'; readonly name: string; readonly text: string }
+  | { readonly kind: 'workspaceFolder' | 'file' | 'selectedText'; readonly text: string }
+  | {
+      readonly kind: 'call';
+      /** The call whose earlier result it is taken from. */
+      readonly name: string;
+      readonly part: 'content' | 'structuredContent';
+      readonly steps: PointerSteps;
+      readonly text: string;
+    };
+
+/** Why something that begins like a variable is none. */
+export interface CallFileVariableProblem {
+  readonly code: 'openVariable' | 'unknownVariable' | 'badVariable';
+  /** What stands in the file. */
+  readonly detail: string;
+}
+
+/** A string in pieces: text as it is sent, and variables. */
+export interface Template {
+  readonly pieces: readonly (string | Variable)[];
+  readonly problems: readonly CallFileVariableProblem[];
+}
+
+/** A variable, and where in the arguments it stands. */
+export interface PlacedVariable {
+  readonly pointer: string;
+  readonly variable: Variable;
+}
+
+const begin = '${';
+const escapedBegin = '$${';
+
+/**
+ * Takes a string of a call file apart. `$${` stands for `${` itself. What is no variable is a
+ * problem, because sending it as it stands would not be what was meant.
+ */
+export function parseTemplate(text: string): Template {
+  const pieces: (string | Variable)[] = [];
+  const problems: CallFileVariableProblem[] = [];
+  let literal = '';
+  let offset = 0;
+  for (;;) {
+    const start = text.indexOf(begin, offset);
+    if (start < 0) break;
+    if (start > offset && text[start - 1] === '$') {
+      literal += text.slice(offset, start - 1) + begin;
+      offset = start - 1 + escapedBegin.length;
+      continue;
+    }
+    literal += text.slice(offset, start);
+    const end = text.indexOf('}', start);
+    if (end < 0) {
+      problems.push({ code: 'openVariable', detail: text.slice(start) });
+      return { pieces, problems };
+    }
+    const parsed = parseVariable(text.slice(start, end + 1));
+    if ('code' in parsed) problems.push(parsed);
+    else {
+      if (literal !== '') pieces.push(literal);
+      literal = '';
+      pieces.push(parsed);
+    }
+    offset = end + 1;
+  }
+  literal += text.slice(offset);
+  if (literal !== '') pieces.push(literal);
+  return { pieces, problems };
+}
+
+function parseVariable(text: string): Variable | CallFileVariableProblem {
+  const inner = text.slice(begin.length, -1);
+  if (inner === 'workspaceFolder' || inner === 'file' || inner === 'selectedText') {
+    return { kind: inner, text };
+  }
+  const [, kind, name = ''] = /^(env|input|var):(.*)$/s.exec(inner) ?? [];
+  if (kind === 'env' || kind === 'input' || kind === 'var') {
+    return name === '' ? { code: 'badVariable', detail: text } : { kind, name, text };
+  }
+  if (!inner.startsWith('calls.')) return { code: 'unknownVariable', detail: text };
+  const pattern = /^calls\.(.+?)\.(content|structuredContent)(?:\.(\/.*))?$/s;
+  const [, call = '', part, pointer = ''] = pattern.exec(inner) ?? [];
+  const steps = parseSteps(pointer);
+  if ((part !== 'content' && part !== 'structuredContent') || steps === undefined) {
+    return { code: 'badVariable', detail: text };
+  }
+  return { kind: 'call', name: call, part, steps, text };
+}
+
+/** Every string value below `value`, with its place. Names of members are never looked at. */
+export function* stringsIn(value: JsonValue, pointer = ''): Generator<[string, string]> {
+  if (typeof value === 'string') yield [pointer, value];
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, child] of Object.entries(value)) {
+    yield* stringsIn(child, pointer + toStep(name));
+  }
+}
+
+/** The variables of a call's arguments, in the order of the text. */
+export function variablesIn(value: JsonObject): readonly PlacedVariable[] {
+  return [...stringsIn(value)].flatMap(([pointer, text]) =>
+    parseTemplate(text).pieces.flatMap((variable) =>
+      typeof variable === 'string' ? [] : [{ pointer, variable }],
+    ),
+  );
+}
+
+/**
+ * The arguments with every variable replaced by what `valueOf` says, and `$${` by `${`. A string
+ * that is one variable and nothing else becomes the value itself, whatever its type; inside other
+ * text a value stands as its JSON, and a text as it is. Values are not searched for variables
+ * again: what a server answered is data.
+ */
+export function fillIn(value: JsonObject, valueOf: (variable: Variable) => JsonValue): JsonObject {
+  return fillMembers(value, valueOf);
+}
+
+type ValueOf = (variable: Variable) => JsonValue;
+
+/** Defines own properties, so that a member called `__proto__` is one like any other. */
+function fillMembers(value: JsonObject, valueOf: ValueOf): JsonObject {
+  return Object.fromEntries(
+    Object.entries(value).map(([name, child]) => [name, fillValue(child, valueOf)]),
+  );
+}
+
+function fillValue(value: JsonValue, valueOf: ValueOf): JsonValue {
+  if (typeof value === 'string') return fillText(value, valueOf);
+  if (typeof value !== 'object' || value === null) return value;
+  return isArray(value)
+    ? value.map((child) => fillValue(child, valueOf))
+    : fillMembers(value, valueOf);
+}
+
+function fillText(text: string, valueOf: ValueOf): JsonValue {
+  const { pieces } = parseTemplate(text);
+  const [first] = pieces;
+  if (pieces.length === 1 && typeof first === 'object') return valueOf(first);
+  return pieces
+    .map((piece) => (typeof piece === 'string' ? piece : inText(valueOf(piece))))
+    .join('');
+}
+
+/** `value` as it has to be written in a call file to be sent exactly as it is. */
+export function escapeVariables(value: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(value).map(([name, child]) => [name, escapeValue(child)]),
+  );
+}
+
+function escapeValue(value: JsonValue): JsonValue {
+  if (typeof value === 'string') return value.replaceAll(begin, () => escapedBegin);
+  if (typeof value !== 'object' || value === null) return value;
+  return isArray(value) ? value.map(escapeValue) : escapeVariables(value);
+}
+
+function inText(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function isArray(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}

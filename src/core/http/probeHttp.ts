@@ -1,0 +1,99 @@
+import { request as requestHttp, type IncomingMessage } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { TLSSocket } from 'node:tls';
+import type { CancellationToken } from 'vscode-jsonrpc/node';
+import { McpError } from '../errors';
+import { checkedHeaders, type HttpHeaders, parseEndpoint } from './httpEndpoint';
+import { networkFailure } from './httpFailure';
+import {
+  type CertificateFacts,
+  certificateAt,
+  tlsOf,
+  type TlsTrouble,
+  tlsTrouble,
+} from './tlsFacts';
+
+/** What one request found out on its way; what was not reached is absent. Text is untrusted. */
+export interface HttpProbe {
+  /** The address that the name stands for. */
+  readonly address?: string;
+  readonly tls?: { readonly protocol: string; readonly validTo: string };
+  /** Where no secure connection came about. */
+  readonly tlsTrouble?: TlsTrouble;
+  /** The certificate that was not accepted. */
+  readonly certificate?: CertificateFacts;
+  readonly status?: number;
+  readonly contentType?: string;
+  /** How the server wants to be told who asks. */
+  readonly challenge?: string;
+  readonly error?: McpError;
+}
+
+/** Has no effect on any server (R-019). */
+const question = JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'server/discover', params: {} });
+const maxChars = 500;
+
+/**
+ * Sends one request and looks at what happens on the way: name, connection, certificate, status and
+ * headers of the answer, whose body is not read. Never rejects but for a wrong address.
+ * @throws {McpError} invalidConfiguration
+ */
+export async function probeHttp(
+  address: string,
+  headers: HttpHeaders,
+  timeoutMs: number,
+  token?: CancellationToken,
+): Promise<HttpProbe> {
+  const { url, socketPath } = parseEndpoint(address);
+  const look: { -readonly [K in keyof HttpProbe]: HttpProbe[K] } = {};
+  const send = url.protocol === 'https:' ? requestHttps : requestHttp;
+  const request = send(url, {
+    method: 'POST',
+    ...(socketPath === undefined ? {} : { socketPath }),
+    headers: {
+      ...checkedHeaders(headers),
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(question),
+    },
+    timeout: timeoutMs,
+  });
+  let hasSocket = false;
+  const cancelled = token?.onCancellationRequested(() => request.destroy());
+  try {
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      request.on('socket', (socket) => {
+        socket.once('lookup', (_error, ip) => (look.address = ip));
+        socket.once('connect', () => (hasSocket = true));
+        socket.once('secureConnect', () => {
+          if (socket instanceof TLSSocket) look.tls = tlsOf(socket);
+        });
+      });
+      request.once('response', resolve);
+      request.once('error', reject);
+      request.once('timeout', () => request.destroy(new Error(`no answer in ${timeoutMs} ms`)));
+      request.end(question);
+    });
+    look.status = answer.statusCode ?? 0;
+    const { 'content-type': contentType, 'www-authenticate': challenge } = answer.headers;
+    if (contentType !== undefined) look.contentType = contentType.slice(0, maxChars);
+    if (challenge !== undefined) look.challenge = challenge.slice(0, maxChars);
+    return look;
+  } catch (error) {
+    if (token?.isCancellationRequested === true) throw new McpError('cancelled');
+    const failure = error instanceof Error ? error : new Error(String(error));
+    const told = networkFailure(failure, hasSocket);
+    if (told.code !== 'tlsError') return { ...look, error: told };
+    const certificate = await certificateAt(url, timeoutMs, token);
+    if (token?.isCancellationRequested) throw new McpError('cancelled');
+    return {
+      ...look,
+      error: told,
+      tlsTrouble: tlsTrouble(failure),
+      ...(certificate === undefined ? {} : { certificate }),
+    };
+  } finally {
+    cancelled?.dispose();
+    request.destroy();
+  }
+}

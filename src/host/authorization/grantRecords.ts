@@ -1,0 +1,120 @@
+import type { TokenGrant } from '../../core/auth/ports';
+import { recordKey } from './recordKeys';
+import type { SecretRecords } from './secretRecords';
+import {
+  accountOf,
+  grantText,
+  isSameKey,
+  parseAccount,
+  parseTokenGrant,
+  type GrantKey,
+  type KeptAccount,
+} from './storedAuthorizations';
+
+/** Makes a secret known to the redaction. */
+export type Learn = (secret: string) => void;
+
+const accountKind = 'account';
+/** A person has some; more are not listed. */
+const maxAccounts = 200;
+
+/**
+ * What accounts were granted, each in a record of its own so that no window overwrites another's,
+ * and beside each one without a secret, by which accounts are listed.
+ */
+export class GrantRecords {
+  readonly #records: SecretRecords;
+  #accounts: Promise<readonly KeptAccount[]> | undefined;
+
+  constructor(records: SecretRecords) {
+    this.#records = records;
+    records.onDidChange(() => {
+      this.#accounts = undefined;
+    });
+  }
+
+  /** `undefined` also for one that is damaged, or of another account than its key says. */
+  async get(key: GrantKey, learn: Learn): Promise<TokenGrant | undefined> {
+    const grant = parseTokenGrant(await this.#records.get(grantKeyOf(key)));
+    if (grant === undefined || !isSameKey(grant, key)) return undefined;
+    learnGrant(grant, learn);
+    return grant;
+  }
+
+  /** @throws {McpError} answerTooLarge */
+  async put(grant: TokenGrant, learn: Learn): Promise<void> {
+    learnGrant(grant, learn);
+    const account = accountOf(grant);
+    const text = grantText({ ...grant, accountLabel: account.label });
+    await this.#records.put(grantKeyOf(grant), text);
+    await this.#records.put(accountKeyOf(grant), JSON.stringify(account));
+    this.#accounts = undefined;
+  }
+
+  /** Unless a newer one of the account was kept since. */
+  async drop(grant: TokenGrant): Promise<void> {
+    const kept = parseTokenGrant(await this.#records.get(grantKeyOf(grant)));
+    if (kept !== undefined && kept.accessToken !== grant.accessToken) return;
+    await this.remove(grant);
+  }
+
+  /** Also one that cannot be read any more. */
+  async remove(key: GrantKey): Promise<void> {
+    await this.#records.remove(accountKeyOf(key));
+    await this.#records.remove(grantKeyOf(key));
+    this.#accounts = undefined;
+  }
+
+  /** By server and label; as of the last change that this window heard of. */
+  accounts(): Promise<readonly KeptAccount[]> {
+    this.#accounts ??= this.#readAccounts();
+    return this.#accounts;
+  }
+
+  async #readAccounts(): Promise<readonly KeptAccount[]> {
+    const keys = (await this.#records.keys(`${accountKind}:`)).toSorted().slice(0, maxAccounts);
+    const accounts = await Promise.all(
+      keys.map(async (key) => {
+        const account = parseAccount(await this.#records.get(key));
+        return account !== undefined && accountKeyOf(account) === key ? [account] : [];
+      }),
+    );
+    return withOwnLabels(accounts.flat());
+  }
+}
+
+function learnGrant({ accessToken, refreshToken }: TokenGrant, learn: Learn): void {
+  learn(accessToken);
+  if (refreshToken !== undefined) learn(refreshToken);
+}
+
+function grantKeyOf({ issuer, resource, account }: GrantKey): string {
+  return recordKey('grant', issuer, resource, account);
+}
+
+function accountKeyOf({ issuer, resource, account }: GrantKey): string {
+  return recordKey(accountKind, issuer, resource, account);
+}
+
+/** VS Code shows those of one label as one. */
+function withOwnLabels(accounts: readonly KeptAccount[]): readonly KeptAccount[] {
+  const taken = new Set<string>();
+  return accounts
+    .toSorted((one, other) => order(one, other))
+    .map((account) => {
+      const host = URL.canParse(account.resource) ? new URL(account.resource).host : '';
+      let label = account.label;
+      for (let count = 2; taken.has(`${host} ${label}`); count += 1) {
+        label = `${account.label} (${count})`;
+      }
+      taken.add(`${host} ${label}`);
+      return { ...account, label };
+    });
+}
+
+function order(one: KeptAccount, other: KeptAccount): number {
+  const [first = '', second = ''] = [one, other].map(({ resource, label, issuer, account }) =>
+    JSON.stringify([resource, label, issuer, account]),
+  );
+  return first === second ? 0 : first < second ? -1 : 1;
+}

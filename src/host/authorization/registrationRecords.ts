@@ -1,0 +1,114 @@
+import type { ClientRegistration, TokenGrant } from '../../core/auth/ports';
+import type { Learn } from './grantRecords';
+import { hashOf } from './recordKeys';
+import type { SecretRecords } from './secretRecords';
+import { parseRegistration, registrationText, type KeptRegistration } from './storedAuthorizations';
+
+/** A redirect address differs by its port, so a server may get a registration from each window. */
+const maxForIssuer = 8;
+const ownKind = 'client:';
+
+interface Found extends KeptRegistration {
+  readonly key: string;
+}
+
+/**
+ * Registrations by issuer (R-254): those that a server gave out by redirect address, for all our
+ * servers; those that a person gave by the server they were given for.
+ */
+export class RegistrationRecords {
+  readonly #records: SecretRecords;
+
+  constructor(records: SecretRecords) {
+    this.#records = records;
+  }
+
+  /** With `clientId` that one; otherwise what the person gave for the server, or the latest. */
+  async get(
+    issuer: string,
+    server: string,
+    learn: Learn,
+    clientId?: string,
+  ): Promise<ClientRegistration | undefined> {
+    const found = await this.#find(issuer, server);
+    const best =
+      clientId === undefined
+        ? found[0]
+        : found.find(({ registration }) => registration.clientId === clientId);
+    if (best?.registration.clientSecret !== undefined) learn(best.registration.clientSecret);
+    return best?.registration;
+  }
+
+  /** The one that a grant was made with, whichever server it was given for. */
+  async ofGrant(
+    { issuer, clientId }: Pick<TokenGrant, 'issuer' | 'clientId'>,
+    learn: Learn,
+  ): Promise<ClientRegistration | undefined> {
+    const keys = [
+      ...(await this.#records.keys(sharedBegin(issuer))),
+      ...(await this.#records.keys(ownKind)),
+    ];
+    const found = await this.#read(issuer, keys);
+    const own = found.find(({ registration }) => registration.clientId === clientId)?.registration;
+    if (own?.clientSecret !== undefined) learn(own.clientSecret);
+    return own;
+  }
+
+  /** @throws {McpError} answerTooLarge */
+  async put(registration: ClientRegistration, server: string, learn: Learn): Promise<void> {
+    const { issuer, from, redirectAddress = '', clientSecret } = registration;
+    if (clientSecret !== undefined) learn(clientSecret);
+    const isOwn = from === 'given' || from === 'configured';
+    const begin = isOwn ? ownBegin(issuer, server) : sharedBegin(issuer);
+    const key = begin + (isOwn ? '' : hashOf([redirectAddress]));
+    await this.#records.put(key, registrationText({ registration, keptAt: Date.now() }));
+    const found = (await this.#find(issuer, server)).filter(({ key: each }) => each !== key);
+    for (const { key: old } of found.slice(maxForIssuer - 1)) await this.#records.remove(old);
+  }
+
+  /** The one that {@link get} gives. */
+  async remove(issuer: string, server: string, clientId?: string): Promise<void> {
+    const found = await this.#find(issuer, server);
+    const best = found.find(
+      ({ registration }) => clientId === undefined || registration.clientId === clientId,
+    );
+    if (best !== undefined) await this.#records.remove(best.key);
+  }
+
+  /** Also those that are damaged, and those that other servers of the issuer share. */
+  async removeAll(issuer: string, server: string): Promise<void> {
+    for (const key of await this.#keys(issuer, server)) await this.#records.remove(key);
+  }
+
+  /** Those of the person first, then the latest. */
+  async #find(issuer: string, server: string): Promise<readonly Found[]> {
+    const found = await this.#read(issuer, await this.#keys(issuer, server));
+    const own = ownBegin(issuer, server);
+    const rank = ({ key, keptAt }: Found): number => (key === own ? Infinity : keptAt);
+    return found.toSorted((one, other) => (rank(one) < rank(other) ? 1 : -1));
+  }
+
+  async #read(issuer: string, keys: readonly string[]): Promise<readonly Found[]> {
+    const found = await Promise.all(
+      keys.map(async (key): Promise<Found[]> => {
+        const kept = parseRegistration(await this.#records.get(key));
+        return kept?.registration.issuer === issuer ? [{ ...kept, key }] : [];
+      }),
+    );
+    return found.flat();
+  }
+
+  async #keys(issuer: string, server: string): Promise<readonly string[]> {
+    const own = ownBegin(issuer, server);
+    const isOwn = (await this.#records.keys(own)).includes(own);
+    return [...(isOwn ? [own] : []), ...(await this.#records.keys(sharedBegin(issuer)))];
+  }
+}
+
+function sharedBegin(issuer: string): string {
+  return `registration:${hashOf([issuer])}:`;
+}
+
+function ownBegin(issuer: string, server: string): string {
+  return ownKind + hashOf([issuer, server]);
+}

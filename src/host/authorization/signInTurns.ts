@@ -1,0 +1,121 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type CancellationToken, CancellationTokenSource } from 'vscode-jsonrpc/node';
+import { McpError } from '../../core/errors';
+import { orCancelled } from '../../core/rpc/cancellation';
+
+/** How often a window says that it is still at it, and looks whether another one took over. */
+const beatMs = 1_000;
+/** A window that has not said so for this long is gone. */
+const staleMs = 8_000;
+
+/** The place where a person signs in, one at a time over all windows. */
+export interface SignInPlace {
+  readonly issuer: string;
+  readonly resource: string;
+}
+
+/** Held while this window signs in. */
+export interface SignInTurn {
+  /** Cancelled when another window takes over. */
+  readonly lost: CancellationToken;
+  dispose(): void;
+}
+
+/** Which window signs in: two at once would take each other's answers, or ask the person twice. */
+export class SignInTurns {
+  readonly #folder: string;
+
+  /** `folder`: shared by all windows; is made when it is needed. */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** The turn; `undefined` while another window has it, unless it is taken `over`. */
+  async take(place: SignInPlace, over = false): Promise<SignInTurn | undefined> {
+    const file = this.#file(place);
+    await mkdir(this.#folder, { recursive: true });
+    if (!over && !(await isStale(file))) return undefined;
+    const owner = randomUUID();
+    try {
+      if (over || (await isThere(file))) await rm(file, { force: true });
+      await writeFile(file, owner, { flag: 'wx' });
+    } catch {
+      // Another window was quicker.
+      return undefined;
+    }
+    return new HeldTurn(file, owner);
+  }
+
+  /** Resolves when no window has the turn. @throws {McpError} cancelled */
+  async free(place: SignInPlace, token: CancellationToken): Promise<void> {
+    const file = this.#file(place);
+    while (!(await isStale(file))) {
+      await orCancelled(delay(beatMs), token);
+      if (token.isCancellationRequested) throw new McpError('cancelled');
+    }
+  }
+
+  #file({ issuer, resource }: SignInPlace): string {
+    const hash = createHash('sha256')
+      .update(JSON.stringify([issuer, resource]))
+      .digest('hex');
+    return path.join(this.#folder, `${hash}.turn`);
+  }
+}
+
+class HeldTurn implements SignInTurn {
+  readonly #file: string;
+  readonly #owner: string;
+  readonly #source = new CancellationTokenSource();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(file: string, owner: string) {
+    this.#file = file;
+    this.#owner = owner;
+    this.#timer = setInterval(() => void this.#beat(), beatMs).unref();
+  }
+
+  get lost(): CancellationToken {
+    return this.#source.token;
+  }
+
+  dispose(): void {
+    clearInterval(this.#timer);
+    void this.#leave();
+  }
+
+  async #isOurs(): Promise<boolean> {
+    return (await readFile(this.#file, 'utf8').catch(() => '')) === this.#owner;
+  }
+
+  async #beat(): Promise<void> {
+    if (await this.#isOurs()) {
+      const now = new Date();
+      await utimes(this.#file, now, now).catch(() => undefined);
+    } else {
+      clearInterval(this.#timer);
+      this.#source.cancel();
+    }
+  }
+
+  async #leave(): Promise<void> {
+    if (await this.#isOurs()) await rm(this.#file, { force: true }).catch(() => undefined);
+  }
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function isStale(file: string): Promise<boolean> {
+  return stat(file).then(
+    ({ mtimeMs }) => Date.now() - mtimeMs > staleMs,
+    () => true,
+  );
+}

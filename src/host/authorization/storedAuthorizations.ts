@@ -1,0 +1,206 @@
+import type {
+  ClientAuthenticationMethod,
+  ClientRegistration,
+  TokenGrant,
+} from '../../core/auth/ports';
+import { McpError } from '../../core/errors';
+import { isObject, type UnknownObject } from '../../core/json/shapes';
+
+/** Which grant counts for a server. */
+export interface GrantKey {
+  readonly issuer: string;
+  readonly resource: string;
+  readonly account: string;
+}
+
+/** An account as it is listed: nothing of it is secret. */
+export interface KeptAccount extends GrantKey {
+  /** For the person; untrusted text. No two accounts of a host have the same. */
+  readonly label: string;
+}
+
+/** A registration, with the time at which it was kept: milliseconds since 1970. */
+export interface KeptRegistration {
+  readonly registration: ClientRegistration;
+  readonly keptAt: number;
+}
+
+/** More than any header can hold that servers take. */
+const maxSecretChars = 32 * 1024;
+const maxAddressChars = 8 * 1024;
+const maxNameChars = 1_000;
+const maxScopes = 500;
+
+const methods: readonly ClientAuthenticationMethod[] = [
+  'none',
+  'client_secret_basic',
+  'client_secret_post',
+  'private_key_jwt',
+];
+const origins: readonly ClientRegistration['from'][] = [
+  'configured',
+  'given',
+  'document',
+  'registered',
+];
+
+/** As a text to store. @throws {McpError} answerTooLarge for what could not be read again */
+export function grantText(grant: TokenGrant): string {
+  return checked(grant, parseTokenGrant);
+}
+
+/** As a text to store. @throws {McpError} answerTooLarge for what could not be read again */
+export function registrationText(kept: KeptRegistration): string {
+  return checked(kept, parseRegistration);
+}
+
+/** `undefined` for whatever is no grant, or one with a member that is not as it should be. */
+export function parseTokenGrant(text: string | undefined): TokenGrant | undefined {
+  return parsed(text, (value) => {
+    const read = new Members(value);
+    const expiresAt = read.optional('expiresAt', () => read.number('expiresAt'));
+    const refreshToken = read.optionalText('refreshToken', maxSecretChars);
+    const grantedScopes = read.optional('grantedScopes', () => read.texts('grantedScopes'));
+    const revocationEndpoint = read.optionalText('revocationEndpoint', maxAddressChars);
+    const grant: TokenGrant = {
+      ...readKey(read),
+      accountLabel: read.text('accountLabel', maxNameChars),
+      accessToken: read.text('accessToken', maxSecretChars),
+      askedScopes: read.texts('askedScopes'),
+      clientId: read.text('clientId', maxAddressChars),
+      tokenEndpoint: read.text('tokenEndpoint', maxAddressChars),
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+      ...(refreshToken === undefined ? {} : { refreshToken }),
+      ...(grantedScopes === undefined ? {} : { grantedScopes }),
+      ...(revocationEndpoint === undefined ? {} : { revocationEndpoint }),
+    };
+    return read.isWhole ? grant : undefined;
+  });
+}
+
+/** `undefined` for whatever is no registration, or one with a member that is not as it should be. */
+export function parseRegistration(text: string | undefined): KeptRegistration | undefined {
+  return parsed(text, (value) => {
+    const outer = new Members(value);
+    const own = value['registration'];
+    const read = new Members(isObject(own) ? own : {});
+    const clientSecret = read.optionalText('clientSecret', maxSecretChars);
+    const secretExpiresAt = read.optional('secretExpiresAt', () => read.number('secretExpiresAt'));
+    const redirectAddress = read.optionalText('redirectAddress', maxAddressChars);
+    const registration: ClientRegistration = {
+      issuer: read.text('issuer', maxAddressChars),
+      clientId: read.text('clientId', maxAddressChars),
+      authentication: read.oneOf('authentication', methods, 'none'),
+      from: read.oneOf('from', origins, 'registered'),
+      ...(clientSecret === undefined ? {} : { clientSecret }),
+      ...(secretExpiresAt === undefined ? {} : { secretExpiresAt }),
+      ...(redirectAddress === undefined ? {} : { redirectAddress }),
+    };
+    const kept = { registration, keptAt: outer.number('keptAt') };
+    return read.isWhole && outer.isWhole ? kept : undefined;
+  });
+}
+
+/** `undefined` for whatever is none. */
+export function parseGrantKey(text: string | undefined): GrantKey | undefined {
+  return parsed(text, (value) => {
+    const read = new Members(value);
+    const key = readKey(read);
+    return read.isWhole ? key : undefined;
+  });
+}
+
+/** `undefined` for whatever is none. */
+export function parseAccount(text: string | undefined): KeptAccount | undefined {
+  return parsed(text, (value) => {
+    const read = new Members(value);
+    const account = { ...readKey(read), label: read.text('label', maxNameChars) };
+    return read.isWhole ? account : undefined;
+  });
+}
+
+/** The account of a grant, with a label that can be kept whatever a server says. */
+export function accountOf({ issuer, resource, account, accountLabel }: TokenGrant): KeptAccount {
+  return { issuer, resource, account, label: accountLabel.slice(0, maxNameChars) };
+}
+
+export function isSameKey(one: GrantKey, other: GrantKey): boolean {
+  const { issuer, resource, account } = one;
+  return issuer === other.issuer && resource === other.resource && account === other.account;
+}
+
+function readKey(read: Members): GrantKey {
+  return {
+    issuer: read.text('issuer', maxAddressChars),
+    resource: read.text('resource', maxAddressChars),
+    account: read.text('account', maxNameChars),
+  };
+}
+
+function parsed<T>(
+  text: string | undefined,
+  parse: (value: UnknownObject) => T | undefined,
+): T | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? parse(value) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** So that nothing is stored which is damaged when it is read. */
+function checked(value: object, parse: (text: string) => unknown): string {
+  const text = JSON.stringify(value);
+  // The limit alone: no text of it may stand in an error.
+  if (parse(text) === undefined) throw new McpError('answerTooLarge', { limit: maxSecretChars });
+  return text;
+}
+
+/** Reads members one by one and remembers whether each was what it should be. */
+class Members {
+  readonly #value: UnknownObject;
+  isWhole = true;
+
+  constructor(value: UnknownObject) {
+    this.#value = value;
+  }
+
+  text(name: string, maxChars: number): string {
+    const value = this.#value[name];
+    return typeof value === 'string' && value.length <= maxChars ? value : this.#fail('');
+  }
+
+  number(name: string): number {
+    const value = this.#value[name];
+    return typeof value === 'number' && Number.isFinite(value) ? value : this.#fail(0);
+  }
+
+  texts(name: string): readonly string[] {
+    const value = this.#value[name];
+    if (!Array.isArray(value) || value.length > maxScopes) return this.#fail([]);
+    const texts = value.filter(
+      (item): item is string => typeof item === 'string' && item.length <= maxNameChars,
+    );
+    return texts.length === value.length ? texts : this.#fail([]);
+  }
+
+  oneOf<T extends string>(name: string, known: readonly T[], otherwise: T): T {
+    return known.find((each) => each === this.#value[name]) ?? this.#fail(otherwise);
+  }
+
+  /** `undefined` for a member that is not there. */
+  optional<T>(name: string, read: () => T): T | undefined {
+    return this.#value[name] === undefined ? undefined : read();
+  }
+
+  optionalText(name: string, maxChars: number): string | undefined {
+    return this.optional(name, () => this.text(name, maxChars));
+  }
+
+  #fail<T>(otherwise: T): T {
+    this.isWhole = false;
+    return otherwise;
+  }
+}

@@ -1,0 +1,92 @@
+import { CancellationToken } from 'vscode-jsonrpc/node';
+import { AddressRules } from '../../core/auth/addressRules';
+import { AuthHttp } from '../../core/auth/authHttp';
+import { bearerChallenge } from '../../core/auth/challenges';
+import { type Discovery, discover } from '../../core/auth/discovery';
+import type { AuthorizationStore, RequestAuthorization } from '../../core/auth/ports';
+import type { ServerMetadata } from '../../core/auth/serverMetadata';
+import { McpError, toMcpError } from '../../core/errors';
+import { shownAccount } from '../authorization/signInState';
+import type { HttpReach } from '../configuration/serverConfig';
+import type { ClientWay, SignInStepName, StepFact, Steps } from './steps';
+
+/** What is known of the sign-in at the server that is looked at. */
+export interface DiagnosedSignIn {
+  readonly store: AuthorizationStore;
+  /** Where a browser would come back to here; nothing goes on listening. */
+  readonly redirectAddress: () => Promise<string>;
+  /** Asks nobody: what is stored is all there is. */
+  readonly authorization: RequestAuthorization;
+}
+
+/**
+ * Walks the way to a sign-in without beginning one: nothing is registered, and nothing opened.
+ * @throws {McpError} signInNeeded where nobody is signed in | signInFailed | cancelled
+ */
+export async function walkSignIn(
+  { url: address, oauth = {} }: HttpReach,
+  challenges: readonly string[],
+  { store, redirectAddress }: DiagnosedSignIn,
+  steps: Steps,
+  token: CancellationToken = CancellationToken.None,
+): Promise<void> {
+  steps.add(['signInPlace', 'signInServer', 'clientId', 'redirect', 'account'], 'challenge');
+  const url = new URL(address);
+  const rules = new AddressRules(url, oauth.allowedHosts);
+  const discovery = await step(steps, 'signInPlace', async () => {
+    const http = new AuthHttp(rules, token);
+    const found = await discover(url, await bearerChallenge(challenges), http, rules);
+    const { resource, issuers } = found;
+    return [found, { kind: 'signInPlace', resource, issuers }];
+  });
+  const server = await step(steps, 'signInServer', () => describe(discovery));
+  await step(steps, 'clientId', async () => {
+    const stored = await store.registration(server.issuer);
+    const way = oauth.clientId === undefined ? (stored?.from ?? wayAt(server)) : 'configured';
+    return [undefined, { kind: 'clientId', way }];
+  });
+  await step(steps, 'redirect', async () => [
+    undefined,
+    { kind: 'text', text: await redirectAddress() },
+  ]);
+  await step(steps, 'account', async () => {
+    const grant = await store.grant(address);
+    if (grant === undefined) throw new McpError('signInNeeded', { issuer: server.issuer });
+    return [undefined, { kind: 'account', account: shownAccount(grant) }];
+  });
+}
+
+/** One step of it, which passes with what it has found, or ends the walk. */
+async function step<T>(
+  steps: Steps,
+  name: SignInStepName,
+  work: () => Promise<readonly [T, StepFact]>,
+): Promise<T> {
+  steps.begin(name);
+  try {
+    const [result, fact] = await work();
+    steps.pass(name, fact);
+    return result;
+  } catch (thrown) {
+    const error = toMcpError(thrown);
+    steps.fail(name, error);
+    throw error;
+  }
+}
+
+/** The first of several: which one counts the person says when they sign in. */
+async function describe(discovery: Discovery): Promise<readonly [ServerMetadata, StepFact]> {
+  const server = await discovery.metadataOf(discovery.issuers[0] ?? '');
+  const { issuer, revocation_endpoint: revocation } = server;
+  const hasPkce = server.code_challenge_methods_supported?.includes('S256') === true;
+  if (!hasPkce) {
+    const detail = 'its metadata does not offer PKCE with S256';
+    throw new McpError('signInFailed', { signInStep: 'serverMetadata', issuer, detail });
+  }
+  const namesItself = server.authorization_response_iss_parameter_supported === true;
+  return [server, { kind: 'signInServer', issuer, namesItself, revokes: revocation !== undefined }];
+}
+
+function wayAt(server: ServerMetadata): ClientWay {
+  return server.registration_endpoint === undefined ? 'entered' : 'register';
+}

@@ -1,0 +1,30 @@
+import { isObject } from '../../core/json/shapes';
+import type { WeighedCall } from '../consent/facts/weighedCall';
+import { journalRows } from './journalRows';
+
+/** More than a person looks through; the newest count. */
+const maxPastCalls = 10_000;
+
+/**
+ * The calls that were decided on, newest first, at most 10,000; secrets in arguments are the marker
+ * that stands for them. @throws what the file system throws for the folder
+ */
+export async function readPastCalls(folder: string): Promise<readonly WeighedCall[]> {
+  const calls: WeighedCall[] = [];
+  for await (const row of journalRows(folder)) {
+    if (row.kind !== 'call') continue;
+    const { server, tool, risk, arguments: given, effect, ruleEffect } = row.decision;
+    const { level, openWorld, idempotent } = risk;
+    calls.push({
+      at: row.at,
+      server: server.id,
+      tool: tool.name,
+      risk: { level, openWorld, idempotent },
+      ...(isObject(given) ? { arguments: given } : {}),
+      decision: effect,
+      ...(ruleEffect === undefined ? {} : { ruleEffect }),
+    });
+    if (calls.length >= maxPastCalls) break;
+  }
+  return calls;
+}

@@ -1,0 +1,23 @@
+import type { TokenGrant } from '../../core/auth/ports';
+import type { ServerConfig } from '../configuration/serverConfig';
+import type { ConsentRecorder } from './consentRecorder';
+
+/**
+ * Writes down that somebody signed in, or that an account was given more rights than it had. A token
+ * that was renewed is neither.
+ */
+export function recordGrant(
+  acts: Pick<ConsentRecorder, 'signIn'>,
+  server: Pick<ServerConfig, 'id'>,
+  grant: TokenGrant,
+  former: TokenGrant | undefined,
+): void {
+  const { issuer, askedScopes, grantedScopes = askedScopes } = grant;
+  if (former === undefined) {
+    acts.signIn('signedIn', server, issuer, grantedScopes);
+    return;
+  }
+  const before = former.grantedScopes ?? former.askedScopes;
+  const added = grantedScopes.filter((scope) => !before.includes(scope));
+  if (added.length > 0) acts.signIn('extended', server, issuer, added);
+}

@@ -1,0 +1,106 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { OAuthAuthorization } from '../core/auth/oauthAuthorization';
+import { revokeGrant } from '../core/auth/revokeGrant';
+import type { ConnectionLog } from '../core/log';
+import { KeptAuthorizations } from '../host/authorization/keptAuthorizations';
+import { recordGrant } from '../host/journal/recordGrant';
+import { SignInOccasions } from '../host/authorization/signInOccasions';
+import { SignInStates } from '../host/authorization/signInState';
+import type { RevokeGrant } from '../host/authorization/signOut';
+import { SignInTurns } from '../host/authorization/signInTurns';
+import type { ServerRegistry } from '../host/connections/registry';
+import type { ConsentRecorder } from '../host/journal/consentRecorder';
+import type { SecretValues } from '../host/secrets/secretValues';
+import { registerAccountCommands } from '../ui/authorization/accountCommands';
+import { AccountsMenu } from '../ui/authorization/accountsMenu';
+import { OpenSignIns } from '../ui/authorization/openSignIns';
+import { tellAuthorizationProblem } from '../ui/authorization/authorizationProblems';
+import { registerSignInCommands } from '../ui/authorization/signInCommands';
+import { SignIns } from '../ui/authorization/signIns';
+import { SignInStatus } from '../ui/authorization/signInStatus';
+import type { ServerActions } from '../ui/servers/serverActions';
+import type { Settings, SettingsReader } from '../ui/settings/settings';
+
+export interface AuthorizationPartsOptions {
+  readonly context: Pick<vscode.ExtensionContext, 'secrets' | 'globalStorageUri'>;
+  readonly values: SecretValues;
+  readonly acts: Pick<ConsentRecorder, 'signIn'>;
+  readonly logOf: (serverId: string) => ConnectionLog;
+  readonly settings: Pick<SettingsReader, 'current'>;
+}
+
+/** Signing in at servers: what is kept of it, who may be asked and when, and the commands. */
+export class AuthorizationParts implements vscode.Disposable {
+  readonly states = new SignInStates();
+  readonly occasions = new SignInOccasions();
+  readonly signIns: SignIns;
+  readonly #kept: KeptAuthorizations;
+  readonly #acts: Pick<ConsentRecorder, 'signIn'>;
+  readonly #openSignIns = new OpenSignIns();
+
+  constructor({ context, values, acts, logOf, settings }: AuthorizationPartsOptions) {
+    this.#acts = acts;
+    const folder = path.join(context.globalStorageUri.fsPath, 'signIns');
+    const workspace = workspaceName();
+    this.#kept = new KeptAuthorizations({
+      secrets: context.secrets,
+      values,
+      lockFolder: folder,
+      ...(workspace === undefined ? {} : { workspace }),
+      onProblem: tellAuthorizationProblem,
+    });
+    this.signIns = new SignIns({
+      kept: this.#kept,
+      states: this.states,
+      occasions: this.occasions,
+      turns: new SignInTurns(folder),
+      openSignIns: this.#openSignIns,
+      make: ({ config, reach, store, agent, wantsAnother }) =>
+        new OAuthAuthorization({
+          serverUrl: reach.url,
+          configuration: { ...reach.oauth, ...documentOf(settings.current) },
+          store,
+          agent,
+          description: { name: 'Toolgate' },
+          log: logOf(config.id),
+          wantsAnother,
+        }),
+      onDidGrant: (...given) => recordGrant(acts, ...given),
+    });
+  }
+
+  /** The commands, the entries of the Accounts menu, and what the rows show. */
+  register(parts: { registry: ServerRegistry; actions: ServerActions }): vscode.Disposable {
+    const { states, occasions, signIns } = this;
+    const { registry } = parts;
+    const all = { ...parts, states, occasions, signIns, openSignIns: this.#openSignIns };
+    return vscode.Disposable.from(
+      states.onDidChange(() => registry.reassessMarks()),
+      this.#kept.onDidChange(() => signIns.noticeSignOuts()),
+      registerSignInCommands(all),
+      registerAccountCommands({ ...all, revoke, kept: this.#kept, acts: this.#acts }),
+      new AccountsMenu(this.#kept, revoke),
+      new SignInStatus(registry),
+    );
+  }
+
+  dispose(): void {
+    this.states.dispose();
+    this.#kept.dispose();
+  }
+}
+
+/** Asks the server of the grant itself, and no other. */
+const revoke: RevokeGrant = (grant, registration) =>
+  revokeGrant(grant, registration, grant.resource);
+
+function documentOf({ clientDocument }: Settings): { readonly clientDocument?: string } {
+  return clientDocument === '' ? {} : { clientDocument };
+}
+
+/** What tells the open workspace from others; accounts are chosen for each. */
+function workspaceName(): string | undefined {
+  const { workspaceFile, workspaceFolders } = vscode.workspace;
+  return (workspaceFile ?? workspaceFolders?.[0]?.uri)?.toString();
+}

@@ -1,0 +1,38 @@
+import type * as vscode from 'vscode';
+import type { ConnectionLog } from '../core/log';
+import type { SchemaValidator } from '../core/schema/schema';
+import type { Connect } from '../host/connections/connection';
+import { connectServer } from '../host/connections/connectServer';
+import { KnownEras } from '../host/connections/knownEras';
+import { clientInfoOf } from '../ui/clientInfo';
+import { Elicitations } from '../ui/elicitation/elicitations';
+import type { ServerProcesses } from '../ui/servers/serverProcesses';
+import type { SettingsReader } from '../ui/settings/settings';
+import { withWorkspaceRoots } from '../ui/workspaceRoots';
+import type { AuthorizationParts } from './authorizationParts';
+
+export interface ConnectionPartsOptions {
+  readonly context: vscode.ExtensionContext;
+  readonly processes: ServerProcesses;
+  readonly settings: SettingsReader;
+  readonly validator: SchemaValidator;
+  readonly authorization: Pick<AuthorizationParts, 'signIns'>;
+  readonly logOf: (serverId: string) => ConnectionLog;
+}
+
+/** How servers are reached in this window: who asks, what they may ask back, and who signs in. */
+export function connectionParts(options: ConnectionPartsOptions): Connect {
+  const { context, processes, settings, validator, authorization, logOf } = options;
+  const elicitations = new Elicitations({ validator });
+  return connectServer({
+    clientInfo: clientInfoOf(context),
+    processes: processes.live,
+    programs: processes.programs,
+    logOf,
+    knownEras: new KnownEras(context.globalState),
+    inputOf: ({ id, label }) =>
+      withWorkspaceRoots(elicitations.handlerFor({ label, log: logOf(id) }), settings),
+    authorizationOf: (...server) => authorization.signIns.authorizationFor(...server),
+    limits: () => settings.current,
+  });
+}

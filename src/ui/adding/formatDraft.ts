@@ -1,0 +1,146 @@
+import { l10n } from 'vscode';
+import { assertNever } from '../../core/errors';
+import { visibleText } from '../../core/visibleText';
+import type { DraftNote, ServerDraft } from '../../host/adding/draft';
+import { type FoundSecret, secretsOf, withInputs } from '../../host/adding/draftSecrets';
+import type { LinkProblem } from '../../host/adding/linkRequest';
+import { maxLinkChars } from '../../host/adding/linkRequest';
+import type { Recognised } from '../../host/adding/recognise';
+import { quoted } from '../format/sentences';
+
+const maxLineChars = 600;
+const maxFullChars = 4_000;
+
+/** What a text was taken for, with the icon of it. */
+export function formatRecognised({ kind, drafts }: Recognised): string {
+  const count = drafts.length;
+  switch (kind) {
+    case 'json':
+      return count === 1
+        ? l10n.t('$(json) Configuration of a server')
+        : l10n.t('$(json) Configuration of {0} servers', count);
+    case 'installLink':
+      return l10n.t('$(link) Link of an install button');
+    case 'addCommand':
+      return l10n.t('$(terminal) Command that adds a server elsewhere');
+    case 'address':
+      return l10n.t('$(globe) Address of a server');
+    case 'commandLine':
+      return l10n.t('$(terminal) Command line');
+    case 'npm':
+      return l10n.t('$(package) npm package, run by npx');
+    case 'pypi':
+      return l10n.t('$(package) Python package, run by uvx');
+    case 'docker':
+      return l10n.t('$(package) Container image, run by Docker');
+    case 'nuget':
+      return l10n.t('$(package) NuGet package, run by dnx');
+    default:
+      return assertNever(kind);
+  }
+}
+
+/** How the server is reached, in one bounded line; secrets as the inputs that they can become. */
+export function reachLine(draft: ServerDraft): string {
+  const { command, args = [], url = '' } = masked(draft).entry;
+  const text = command === undefined ? url : [command, ...args.map(shownArgument)].join(' ');
+  return visibleText(text, maxLineChars);
+}
+
+/** Everything that decides what runs or is reached, in lines; secrets as in {@link reachLine}. */
+export function fullReach(draft: ServerDraft): string {
+  const { command, args = [], env = {}, envFile, cwd, url, headers = {} } = masked(draft).entry;
+  const lines =
+    command === undefined
+      ? [
+          l10n.t('Address: {0}', shown(url ?? '')),
+          ...Object.entries(headers).map(([name, value]) =>
+            l10n.t('Header: {0}: {1}', shown(name), shown(value)),
+          ),
+        ]
+      : [
+          l10n.t('Command: {0}', shown([command, ...args.map(shownArgument)].join(' '))),
+          ...Object.entries(env).map(([name, value]) =>
+            value === null
+              ? l10n.t('Without the variable {0}', shown(name))
+              : l10n.t('Variable: {0}={1}', shown(name), shown(String(value))),
+          ),
+          ...(envFile === undefined ? [] : [l10n.t('Variables from: {0}', shown(envFile))]),
+          ...(cwd === undefined ? [] : [l10n.t('Folder: {0}', shown(cwd))]),
+        ];
+  return lines.join('\n');
+}
+
+export function draftNoteSentence(note: DraftNote): string {
+  switch (note.kind) {
+    case 'leftOut':
+      return l10n.t('Left out, because it means nothing here: {0}.', quoted(note.keys.join(', ')));
+    case 'disabled':
+      return l10n.t('It is disabled where it comes from.');
+    case 'notInteractive':
+      return l10n.t('Without -i nothing can be said to a container; add it to the arguments.');
+    case 'defaultLost':
+      return l10n.t(
+        'The variable {0} has no default here; set it.',
+        quoted(note.variables.join(', ')),
+      );
+    default:
+      return assertNever(note);
+  }
+}
+
+/** Where a secret stands. */
+export function formatSecretPlace({ place, name }: FoundSecret): string {
+  const named = quoted(name);
+  switch (place) {
+    case 'variable':
+      return l10n.t('variable {0}', named);
+    case 'header':
+      return l10n.t('header {0}', named);
+    case 'argument':
+      return l10n.t('argument {0}', named);
+    case 'address':
+      return l10n.t('{0} in the address', named);
+    default:
+      return assertNever(place);
+  }
+}
+
+export function linkProblemSentence(problem: LinkProblem): string {
+  switch (problem.kind) {
+    case 'unknownPath':
+      return l10n.t('A link was not followed: it asks for something that Toolgate does not do.');
+    case 'tooLong':
+      return l10n.t(
+        'A link to add a server was not followed: it is longer than {0} characters.',
+        maxLinkChars,
+      );
+    case 'hiddenCharacters':
+      return l10n.t(
+        'A link to add a server was not followed: it holds characters that cannot be seen.',
+      );
+    case 'noServer':
+      return l10n.t('A link to add a server was not followed: it describes no server.');
+    case 'badName':
+      return l10n.t('A link to add a server was not followed: its name is empty or too long.');
+    case 'unknownParameter':
+      return l10n.t(
+        'A link to add a server was not followed: “{0}” is unknown or stands twice.',
+        quoted(problem.name),
+      );
+    default:
+      return assertNever(problem);
+  }
+}
+
+function shown(text: string): string {
+  return visibleText(text, maxFullChars);
+}
+
+function masked(draft: ServerDraft): ServerDraft {
+  return withInputs(draft, secretsOf(draft), new Set()).draft;
+}
+
+function shownArgument(text: string): string {
+  return text === '' || /[\s"']/.test(text) ? JSON.stringify(text) : text;
+}

@@ -1,0 +1,181 @@
+import { l10n } from 'vscode';
+import { assertNever } from '../../core/errors';
+import type {
+  FieldLimits,
+  FormField,
+  ListField,
+  ManyField,
+  Scalar,
+  TextField,
+} from '../../core/arguments/inputField';
+import type { DocumentProperty } from '../../core/arguments/inputFields';
+import { visibleText, withoutIcons, withoutLinks } from '../../core/visibleText';
+
+const maxLabelChars = 80;
+const maxPromptChars = 500;
+const maxChoiceChars = 200;
+const maxOthers = 5;
+
+/** Text of a server in a quick input, where VS Code would make icons and links of it. */
+export function quickInputText(text: string, maxChars: number): string {
+  return withoutLinks(withoutIcons(visibleText(text, maxChars)));
+}
+
+/** Name, description and what is asked of the value, in one line. */
+export function fieldPrompt(field: FormField): string {
+  const label = fieldLabel(field);
+  const description = quickInputText((field.prompt ?? '').trim(), maxPromptChars);
+  const isTyped = field.kind !== 'choice' && field.kind !== 'many' && field.kind !== 'list';
+  const parts = [
+    description === '' ? label : l10n.t('{0}: {1}', label, description),
+    isTyped ? formatTextField(field) : '',
+    field.isSecret === true && isTyped ? l10n.t('not shown, not kept') : '',
+    field.required || !isTyped ? '' : l10n.t('Optional: leave it empty to leave it out.'),
+  ];
+  return parts.filter((part) => part !== '').join(' — ');
+}
+
+/** What there is beside the fields. */
+export function formatOtherProperties(others: readonly DocumentProperty[]): string {
+  const names = others.slice(0, maxOthers).map((one) => labelWith(one, quickInputText));
+  const all = others.length > names.length ? [...names, '…'] : names;
+  return l10n.t('Only as JSON: {0}', all.join(', '));
+}
+
+/** The label, after that of the object that the field is in. */
+export function fieldLabel(field: FormField): string {
+  return labelWith(field, quickInputText);
+}
+
+function labelWith(
+  { label, parent }: Pick<FormField, 'label' | 'parent'>,
+  toText: (text: string, maxChars: number) => string,
+): string {
+  const own = toText(label, maxLabelChars);
+  return parent === undefined ? own : l10n.t('{0} › {1}', toText(parent.label, maxLabelChars), own);
+}
+
+/** What is read for the choice at `index`: its title, else the value itself. */
+export function choiceTitle(
+  field: Extract<FormField, { choices: unknown }>,
+  index: number,
+): string {
+  if (field.kind === 'choice' && field.opens === true) return l10n.t('$(edit) Fill in…');
+  const title = field.titles?.[index];
+  const value = choiceLabel(field.choices[index] ?? null);
+  return title === undefined || title.trim() === '' ? value : choiceLabel(title);
+}
+
+/** A value to pick, as it is in JSON where it is no text, and where a text would be invisible. */
+export function choiceLabel(choice: Scalar): string {
+  const isPlain = typeof choice === 'string' && choice.trim() !== '';
+  return quickInputText(isPlain ? choice : JSON.stringify(choice), maxChoiceChars);
+}
+
+export function choicePlaceholder(field: FormField): string {
+  // A placeholder is plain text already.
+  const label = labelWith(field, visibleText);
+  const description = visibleText((field.prompt ?? '').trim(), maxPromptChars);
+  return description === '' ? label : l10n.t('{0}: {1}', label, description);
+}
+
+/** How many of the choices may be picked. */
+export function formatPickedCount(field: ManyField): string {
+  const words = formatPickLimits(field);
+  return field.required ? words : l10n.t('{0} Optional: pick none to leave it out.', words);
+}
+
+/** How many values may be listed, and what is asked of each. */
+export function formatItemCount(field: ListField): string {
+  const { item, required, minItems = 0, maxItems } = field;
+  const parts = [
+    l10n.t('Enter adds what is typed; Enter on nothing goes on.'),
+    formatTextField(item) === '' ? '' : l10n.t('Each: {0}.', formatTextField(item)),
+    minItems > 0 ? l10n.t('At least {0}.', minItems) : '',
+    maxItems === undefined ? '' : l10n.t('At most {0}.', maxItems),
+    required ? '' : l10n.t('Optional: add none to leave it out.'),
+  ];
+  return parts.filter((part) => part !== '').join(' ');
+}
+
+/** A text that is not shown in the line, because it has several lines or is long. */
+export function formatTakenText(text: string): string {
+  const lines = text.split('\n').length;
+  return l10n.t(
+    'Taken: {0} characters in {1} lines. Enter keeps it, typing replaces it.',
+    text.length,
+    lines,
+  );
+}
+
+function formatPickLimits({ minItems = 0, maxItems }: ManyField): string {
+  if (maxItems === undefined) {
+    return minItems > 0 ? l10n.t('Pick at least {0}.', minItems) : l10n.t('Pick any number.');
+  }
+  if (minItems === maxItems) return l10n.t('Pick exactly {0}.', minItems);
+  return minItems > 0
+    ? l10n.t('Pick at least {0} and at most {1}.', minItems, maxItems)
+    : l10n.t('Pick at most {0}.', maxItems);
+}
+
+function formatTextField(field: TextField): string {
+  const words = [formatFieldKind(field.kind), ...formatLimits(field.limits)];
+  if (field.isNullable) words.push(l10n.t('or null'));
+  return words.filter((word) => word !== '').join(', ');
+}
+
+function formatFieldKind(kind: TextField['kind']): string {
+  switch (kind) {
+    case 'string':
+      return '';
+    case 'number':
+      return l10n.t('number');
+    case 'integer':
+      return l10n.t('whole number');
+    default:
+      return assertNever(kind);
+  }
+}
+
+function formatLimits(limits: FieldLimits): string[] {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = limits;
+  const { minLength, maxLength, format } = limits;
+  return [
+    ...(minimum === undefined ? [] : [l10n.t('at least {0}', minimum)]),
+    ...(exclusiveMinimum === undefined ? [] : [l10n.t('more than {0}', exclusiveMinimum)]),
+    ...(maximum === undefined ? [] : [l10n.t('at most {0}', maximum)]),
+    ...(exclusiveMaximum === undefined ? [] : [l10n.t('less than {0}', exclusiveMaximum)]),
+    ...(multipleOf === undefined ? [] : [l10n.t('a multiple of {0}', multipleOf)]),
+    ...(minLength === undefined || minLength === 0 ? [] : [formatMinLength(minLength)]),
+    ...(maxLength === undefined ? [] : [formatMaxLength(maxLength)]),
+    ...(format === undefined ? [] : [formatTextFormat(format)]),
+  ];
+}
+
+function formatMinLength(length: number): string {
+  return length === 1
+    ? l10n.t('at least one character')
+    : l10n.t('at least {0} characters', length);
+}
+
+function formatMaxLength(length: number): string {
+  return length === 1 ? l10n.t('at most one character') : l10n.t('at most {0} characters', length);
+}
+
+/** By an example, because a person does not know what a format of JSON Schema looks like. */
+function formatTextFormat(format: string): string {
+  switch (format) {
+    case 'email':
+      return l10n.t('an e-mail address');
+    case 'uri':
+      return l10n.t('an address such as {0}', 'https://example.org');
+    case 'uuid':
+      return l10n.t('a UUID such as {0}', '123e4567-e89b-12d3-a456-426614174000');
+    case 'date':
+      return l10n.t('a date such as {0}', '2026-07-28');
+    case 'date-time':
+      return l10n.t('a date and time such as {0}', '2026-07-28T12:00:00Z');
+    default:
+      return l10n.t('format {0}', quickInputText(format, maxLabelChars));
+  }
+}

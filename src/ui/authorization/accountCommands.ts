@@ -1,0 +1,247 @@
+import * as vscode from 'vscode';
+import { toMcpError } from '../../core/errors';
+import { visibleText, withoutIcons } from '../../core/visibleText';
+import { shownAccount } from '../../host/authorization/signInState';
+import type { RevokeGrant, SignedOut } from '../../host/authorization/signOut';
+import type { KeptAccount } from '../../host/authorization/storedAuthorizations';
+import type { KeptAuthorizations } from '../../host/authorization/keptAuthorizations';
+import type { Server } from '../../host/connections/snapshot';
+import type { ConsentRecorder } from '../../host/journal/consentRecorder';
+import { type CommandId, commands } from '../../ids';
+import { tell, tellServerError } from '../editor/messages';
+import { handOut } from '../editor/ownArguments';
+import { quoted } from '../format/sentences';
+import { givenRegistration } from './signInAgent';
+import type { KnownSignIn } from './signIns';
+import { onHttpServer, type SignInCommandsOptions } from './signInCommands';
+import { enterClient } from './signInDialogs';
+import { accountLines } from './formatSignInRow';
+import { formatClient, hostOf } from './formatSignIn';
+
+const { l10n } = vscode;
+
+export interface AccountCommandsOptions extends SignInCommandsOptions {
+  readonly kept: Pick<KeptAuthorizations, 'signOut'>;
+  readonly revoke: RevokeGrant;
+  readonly acts: Pick<ConsentRecorder, 'signIn'>;
+}
+
+const maxLabelChars = 200;
+const maxAddressChars = 300;
+
+/** Sign Out, Switch Account…, the client id of a server, and what is known of its sign-in. */
+export function registerAccountCommands(parts: AccountCommandsOptions): vscode.Disposable {
+  return vscode.Disposable.from(
+    onHttpServer(parts, commands.signOut, l10n.t('Sign Out'), (server) => signOut(parts, server)),
+    onHttpServer(parts, commands.switchAccount, l10n.t('Switch Account'), (server) =>
+      switchAccount(parts, server),
+    ),
+    onHttpServer(parts, commands.useClientId, l10n.t('Use Another Client Id'), (server) =>
+      useClientId(parts, server),
+    ),
+    onHttpServer(parts, commands.forgetClient, l10n.t('Forget Client Registration'), (server) =>
+      forgetClient(parts, server),
+    ),
+    onHttpServer(parts, commands.showAuthorization, l10n.t('Authorization Details'), (server) =>
+      showDetails(parts, server),
+    ),
+  );
+}
+
+async function signOut(parts: AccountCommandsOptions, { config }: Server): Promise<void> {
+  const known = parts.signIns.storeOf(config);
+  const account = known && (await pickAccount(known, config.label));
+  if (account === 'none' || known === undefined) return tellNobody(config.label);
+  if (account === undefined || !(await agreesToSignOut(config.label, account))) return;
+  const { states, actions, registry, revoke, kept, acts } = parts;
+  const isChosen = (await known.store.chosen(known.url))?.account === account.account;
+  try {
+    const done = isChosen
+      ? await known.store.signOut(known.url, revoke)
+      : await kept.signOut(account, revoke);
+    if (done !== undefined) acts.signIn('signedOut', config, account.issuer, []);
+    if (isChosen) {
+      const isIdle = registry.find(config.id)?.state.kind === 'stopped';
+      if (!isIdle) await actions.stop(config.id);
+      states.set(config.id, { kind: 'signedOut' });
+    }
+    if (done !== undefined) tellSignedOut(done);
+  } catch (error) {
+    tellServerError(config, toMcpError(error));
+  }
+}
+
+/** The one in use where there is no other; `undefined` when the picker is closed. */
+async function pickAccount(
+  { store, url }: Pick<KnownSignIn, 'store' | 'url'>,
+  label: string,
+): Promise<KeptAccount | 'none' | undefined> {
+  const accounts = await store.accounts(url);
+  const [first, second] = accounts;
+  if (second === undefined) return first ?? 'none';
+  const title = l10n.t('Sign Out of “{0}”', visibleText(label, maxLabelChars));
+  const current = await store.chosen(url);
+  const items = accounts.map((account) => accountItem(account, current?.account));
+  return (await vscode.window.showQuickPick(items, { title }))?.account;
+}
+
+async function agreesToSignOut(server: string, account: KeptAccount): Promise<boolean> {
+  const message = l10n.t(
+    'Sign “{0}” out of server “{1}”?',
+    visibleText(account.label, maxLabelChars),
+    visibleText(server, maxLabelChars),
+  );
+  const detail = l10n.t(
+    'Access is revoked at {0} where it offers that, and forgotten here in all windows. You stay signed in to the site in your browser.',
+    hostOf(account.issuer),
+  );
+  const yes = { title: l10n.t('Sign Out') };
+  const pressed = await vscode.window.showWarningMessage(message, { modal: true, detail }, yes);
+  return pressed === yes;
+}
+
+/** What became of it, and what still counts there. */
+export function tellSignedOut({ account, notRevoked }: SignedOut): void {
+  const [name, host] = [quoted(account.label), quoted(hostOf(account.issuer))];
+  if (notRevoked.length === 0) {
+    tell('information', l10n.t('“{0}” is signed out, and revoked at {1}.', name, host));
+    return;
+  }
+  tell(
+    'warning',
+    l10n.t(
+      '“{0}” is signed out here. {1} did not revoke everything: what it gave out counts there until it expires.',
+      name,
+      host,
+    ),
+  );
+}
+
+interface CommandButton extends vscode.MessageItem {
+  readonly command: CommandId;
+}
+
+interface AccountItem extends vscode.QuickPickItem {
+  readonly account?: KeptAccount;
+}
+
+function accountItem(account: KeptAccount, current: string | undefined) {
+  return {
+    label: withoutIcons(visibleText(account.label, maxLabelChars)),
+    description: account.account === current ? l10n.t('in use') : '',
+    account,
+  };
+}
+
+async function switchAccount(parts: AccountCommandsOptions, server: Server): Promise<void> {
+  const { config } = server;
+  const known = parts.signIns.storeOf(config);
+  if (known === undefined) return;
+  const { store, url } = known;
+  const [accounts, current] = await Promise.all([store.accounts(url), store.chosen(url)]);
+  const another = { label: l10n.t('Sign In with Another Account…'), alwaysShow: true };
+  const items: AccountItem[] = [
+    ...accounts.map((account) => accountItem(account, current?.account)),
+    another,
+  ];
+  const title = l10n.t('Account for “{0}”', visibleText(config.label, maxLabelChars));
+  const placeHolder = l10n.t('Counts for this server in this workspace');
+  const picked = await vscode.window.showQuickPick(items, { title, placeHolder });
+  if (picked === undefined) return;
+  if (picked.account === undefined) {
+    await signInAnew(parts, server);
+    return;
+  }
+  if (picked.account.account === current?.account) return;
+  await store.choose(url, picked.account.account);
+  parts.states.forget(config.id);
+  if (server.state.kind === 'running') await parts.actions.restart(config.id);
+}
+
+/** What the account before could do must not be seen by the next one: the server starts anew. */
+async function signInAnew(parts: AccountCommandsOptions, server: Server): Promise<void> {
+  const { signIns, actions } = parts;
+  const { id } = server.config;
+  const isRunning = server.state.kind === 'running';
+  await signIns.withAnotherAccount(id, () => (isRunning ? actions.restart(id) : actions.start(id)));
+}
+
+async function useClientId(parts: AccountCommandsOptions, server: Server): Promise<void> {
+  const place = await issuerOf(parts, server);
+  if (place === undefined) return;
+  const client = await enterClient(place.issuer);
+  if (client === undefined) return;
+  await place.store.keepRegistration(givenRegistration(place.issuer, client));
+  const sentence = l10n.t(
+    'The next sign-in to “{0}” uses that client id.',
+    quoted(server.config.label),
+  );
+  tell('information', sentence, {
+    title: l10n.t('Sign In'),
+    command: commands.switchAccount,
+    arguments: [handOut({ serverId: server.config.id })],
+  });
+}
+
+async function forgetClient(parts: AccountCommandsOptions, server: Server): Promise<void> {
+  const place = await issuerOf(parts, server);
+  if (place === undefined) return;
+  const message = l10n.t('Forget how Toolgate is registered at {0}?', hostOf(place.issuer));
+  const detail = l10n.t(
+    'The next sign-in there registers anew, or asks you for a client id. Accounts stay signed in until their access has to be renewed.',
+  );
+  const yes = { title: l10n.t('Forget') };
+  const pressed = await vscode.window.showWarningMessage(message, { modal: true, detail }, yes);
+  if (pressed === yes) await place.store.forgetRegistrations(place.issuer);
+}
+
+/** Where the server has people sign in, as far as is known. */
+async function issuerOf({ signIns }: AccountCommandsOptions, { config }: Server) {
+  const known = signIns.storeOf(config);
+  const chosen = await known?.store.chosen(known.url);
+  const issuer = chosen?.issuer ?? signIns.find(config.id)?.signIn.issuer;
+  if (known !== undefined && issuer !== undefined) return { store: known.store, issuer };
+  const sentence = l10n.t(
+    'Nothing is known yet of where “{0}” has people sign in. Sign in first; the question before the browser takes another client id.',
+    quoted(config.label),
+  );
+  const title = l10n.t('Sign In');
+  tell('information', sentence, {
+    title,
+    command: commands.signIn,
+    arguments: [handOut({ serverId: config.id })],
+  });
+  return undefined;
+}
+
+async function showDetails({ signIns }: AccountCommandsOptions, { config }: Server): Promise<void> {
+  const known = signIns.storeOf(config);
+  const grant = await known?.store.grant(known.url);
+  if (known === undefined || grant === undefined) return tellNobody(config.label);
+  const registration = await known.store.registration(grant.issuer);
+  const detail = [
+    l10n.t('Server: {0}', visibleText(known.url, maxAddressChars)),
+    ...accountLines(shownAccount(grant)),
+    l10n.t('Authorization server: {0}', visibleText(grant.issuer, maxAddressChars)),
+    l10n.t('Token is for: {0}', visibleText(grant.resource, maxAddressChars)),
+    ...(registration === undefined
+      ? []
+      : [l10n.t('Toolgate is known there by: {0}', formatClient(registration.from))]),
+    l10n.t('Client id: {0}', visibleText(grant.clientId, maxAddressChars)),
+    grant.revocationEndpoint === undefined
+      ? l10n.t('Signing out cannot revoke access there.')
+      : l10n.t('Signing out revokes access there.'),
+  ].join('\n');
+  const message = l10n.t('Sign-in at “{0}”', visibleText(config.label, maxLabelChars));
+  const out: CommandButton = { title: l10n.t('Sign Out…'), command: commands.signOut };
+  const title = l10n.t('Switch Account…');
+  const other: CommandButton = { title, command: commands.switchAccount };
+  const options = { modal: true, detail };
+  const pressed = await vscode.window.showInformationMessage(message, options, other, out);
+  if (pressed !== undefined)
+    await vscode.commands.executeCommand(pressed.command, handOut({ serverId: config.id }));
+}
+
+function tellNobody(label: string): void {
+  tell('information', l10n.t('Nobody is signed in at “{0}”.', quoted(label)));
+}

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { KeptAuthorizations } from '../../host/authorization/keptAuthorizations';
+import type { RevokeGrant } from '../../host/authorization/signOut';
+import type { KeptAccount } from '../../host/authorization/storedAuthorizations';
+import { visibleText } from '../../core/visibleText';
+import { authenticationProvider } from '../../ids';
+import { tellSignedOut } from './accountCommands';
+import { hostOf } from './formatSignIn';
+
+const maxLabelChars = 100;
+
+/**
+ * Entries of VS Code's Accounts menu, to be seen and to sign out there. Any extension may ask for
+ * these sessions, so their tokens are empty, and none is made on its behalf.
+ */
+export class AccountsMenu implements vscode.AuthenticationProvider, vscode.Disposable {
+  readonly #kept: Pick<KeptAuthorizations, 'accounts' | 'signOut' | 'onDidChange'>;
+  readonly #revoke: RevokeGrant;
+  #shown: readonly vscode.AuthenticationSession[] = [];
+  readonly #subscriptions: readonly { dispose(): void }[];
+
+  readonly #onDidChangeSessions =
+    new vscode.EventEmitter<vscode.AuthenticationProviderAuthenticationSessionsChangeEvent>();
+  readonly onDidChangeSessions = this.#onDidChangeSessions.event;
+
+  constructor(
+    kept: Pick<KeptAuthorizations, 'accounts' | 'signOut' | 'onDidChange'>,
+    revoke: RevokeGrant,
+  ) {
+    this.#kept = kept;
+    this.#revoke = revoke;
+    this.#subscriptions = [
+      this.#onDidChangeSessions,
+      kept.onDidChange(() => void this.#compare()),
+      vscode.authentication.registerAuthenticationProvider(
+        authenticationProvider,
+        vscode.l10n.t('Toolgate'),
+        this,
+        { supportsMultipleAccounts: true },
+      ),
+    ];
+  }
+
+  /** Quick, and asks nobody. */
+  async getSessions(): Promise<vscode.AuthenticationSession[]> {
+    const accounts = await this.#kept.accounts();
+    this.#shown = accounts.map(toSession);
+    return [...this.#shown];
+  }
+
+  createSession(): Promise<never> {
+    const sentence = vscode.l10n.t(
+      'Toolgate signs in to the servers that you start, and hands the access to nobody. Sign in from the row of a server.',
+    );
+    return Promise.reject(new Error(sentence));
+  }
+
+  /** VS Code has asked the person; what is gone is revoked as by our own command. */
+  async removeSession(id: string): Promise<void> {
+    const accounts = await this.#kept.accounts();
+    const account = accounts.find((each) => idOf(each) === id);
+    const done = account && (await this.#kept.signOut(account, this.#revoke));
+    if (done !== undefined) tellSignedOut(done);
+    await this.#compare();
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  async #compare(): Promise<void> {
+    const before = this.#shown;
+    const now = await this.getSessions();
+    const added = now.filter(({ id }) => !before.some((each) => each.id === id));
+    const removed = before.filter(({ id }) => !now.some((each) => each.id === id));
+    if (added.length + removed.length === 0) return;
+    this.#onDidChangeSessions.fire({ added, removed, changed: [] });
+  }
+}
+
+function toSession(account: KeptAccount): vscode.AuthenticationSession {
+  const id = idOf(account);
+  // Equal labels would become one line of the menu.
+  const label = `${visibleText(account.label, maxLabelChars)} – ${hostOf(account.resource)}`;
+  return { id, accessToken: '', account: { id, label }, scopes: [] };
+}
+
+function idOf({ issuer, resource, account }: KeptAccount): string {
+  return createHash('sha256')
+    .update(JSON.stringify([issuer, resource, account]))
+    .digest('hex');
+}

@@ -1,0 +1,27 @@
+import * as vscode from 'vscode';
+import { assertNever } from '../../core/errors';
+import type { AuthorizationProblem } from '../../host/authorization/keptAuthorizations';
+import { tell } from '../editor/messages';
+import { quoted } from '../format/sentences';
+
+/** What of keeping sign-ins does not work on this machine. */
+export function tellAuthorizationProblem({ code, detail }: AuthorizationProblem): void {
+  tell('warning', problemSentence(code, quoted(detail)));
+}
+
+function problemSentence(code: AuthorizationProblem['code'], detail: string): string {
+  switch (code) {
+    case 'notStored':
+      return vscode.l10n.t(
+        'Sign-ins could not be put into secret storage, so they count until you close this window. Details: “{0}”',
+        detail,
+      );
+    case 'notExclusive':
+      return vscode.l10n.t(
+        'Windows cannot tell each other that they renew a sign-in, so you may be asked to sign in again. Details: “{0}”',
+        detail,
+      );
+    default:
+      return assertNever(code);
+  }
+}

@@ -1,0 +1,68 @@
+import * as vscode from 'vscode';
+import type { SignInQuestion } from '../../core/auth/ports';
+import { McpError } from '../../core/errors';
+import { orCancelled } from '../../core/rpc/cancellation';
+import { visibleText } from '../../core/visibleText';
+import { openAddress } from '../editor/openAddress';
+import { quoted } from '../format/sentences';
+import type { OpenSignIns } from './openSignIns';
+import { whileWaiting } from './signInNotice';
+import { signInDetail } from './formatSignIn';
+
+export interface DeviceCode {
+  readonly userCode: string;
+  readonly verificationUri: string;
+  readonly verificationUriComplete?: string;
+}
+
+export interface DeviceSignIn {
+  readonly serverId: string;
+  readonly label: string;
+  readonly question: SignInQuestion;
+  readonly device: DeviceCode;
+  readonly openSignIns: OpenSignIns;
+  /** Settles when the server has heard of the person, or not in time. */
+  readonly done: Promise<unknown>;
+  readonly tokens: readonly (vscode.CancellationToken | undefined)[];
+}
+
+const maxCodeChars = 40;
+
+/**
+ * Sign-in with a code that the person types on another page, maybe on another machine: the code in
+ * the largest letters that a dialog has, then a notification until the server has heard.
+ * @throws {McpError} cancelled
+ */
+export async function deviceSignIn(parts: DeviceSignIn): Promise<void> {
+  const { serverId, label, question, device, openSignIns, done } = parts;
+  const source = new vscode.CancellationTokenSource();
+  const subscriptions = parts.tokens.map((each) =>
+    each?.onCancellationRequested(() => source.cancel()),
+  );
+  const code = visibleText(device.userCode, maxCodeChars);
+  const copyCode = async () => vscode.env.clipboard.writeText(device.userCode);
+  const copyLink = async () => vscode.env.clipboard.writeText(device.verificationUri);
+  try {
+    const open = { title: vscode.l10n.t('Copy Code and Open Browser') };
+    const copy = { title: vscode.l10n.t('Copy Code') };
+    const page = vscode.l10n.t('Enter the code on: {0}', visibleText(device.verificationUri, 300));
+    const detail = `${page}\n${signInDetail(question)}`;
+    const asked = vscode.window.showInformationMessage(
+      vscode.l10n.t('Sign in to server “{0}” with the code {1}', visibleText(label, 200), code),
+      { modal: true, detail },
+      open,
+      copy,
+    );
+    const pressed = await orCancelled(Promise.resolve(asked), source.token);
+    if (pressed === undefined) throw new McpError('cancelled');
+    await copyCode();
+    if (pressed === open) void openAddress(device.verificationUri).then(undefined, () => undefined);
+    const title = vscode.l10n.t('Signing in to “{0}” with the code {1}', quoted(label), code);
+    const steps = { copyCode, copyLink, cancel: () => source.cancel() };
+    const waiting = orCancelled(done, source.token);
+    await whileWaiting(openSignIns, { serverId, title, steps }, waiting);
+  } finally {
+    for (const subscription of subscriptions) subscription?.dispose();
+    source.dispose();
+  }
+}

@@ -1,0 +1,132 @@
+import { l10n } from 'vscode';
+import type { ClientRegistration, SignInQuestion } from '../../core/auth/ports';
+import { assertNever } from '../../core/errors';
+import { assessUrl } from '../../core/input/elicitationUrl';
+import { visibleText } from '../../core/visibleText';
+import { urlWarningSentence } from '../elicitation/formatElicitation';
+
+const maxLabelChars = 200;
+const maxAddressChars = 300;
+const maxScopeChars = 100;
+const maxScopes = 20;
+
+/** Text of a server in a modal dialog, which makes neither icons nor links. */
+const shown = (text: string, maxChars = maxAddressChars): string => visibleText(text, maxChars);
+
+/** Whether the person should look twice: another site than the server, or another than before. */
+export function isUnusual({
+  serverUrl,
+  issuer,
+  authorizationOrigin,
+  reason,
+}: SignInQuestion): boolean {
+  return (
+    reason === 'changedServer' ||
+    !isSameSite(serverUrl, issuer) ||
+    !isSameSite(serverUrl, authorizationOrigin)
+  );
+}
+
+/** What is asked, in one line. */
+export function signInMessage(label: string, { reason }: SignInQuestion): string {
+  const server = shown(label, maxLabelChars);
+  switch (reason) {
+    case 'first':
+    case 'again':
+      return l10n.t('Sign in to server “{0}”?', server);
+    case 'stepUp':
+      return l10n.t('Give server “{0}” more rights?', server);
+    case 'changedServer':
+      return l10n.t('Server “{0}” now has you sign in somewhere else. Sign in there?', server);
+    default:
+      return assertNever(reason);
+  }
+}
+
+/** Who wants what: everything that the person decides by, each fact on a line of its own. */
+export function signInDetail(question: SignInQuestion): string {
+  const { serverUrl, issuer, resource } = question;
+  const isForeign = !isSameSite(serverUrl, issuer);
+  return [
+    l10n.t('Server: {0}', shown(serverUrl)),
+    isForeign
+      ? l10n.t('Signs you in at: {0}, another site than the server', shown(issuer))
+      : l10n.t('Signs you in at: {0}', hostOf(issuer)),
+    ...pageLine(question),
+    ...formerLine(question),
+    ...warningLines(issuer),
+    '',
+    ...scopeLines(question),
+    l10n.t('Token is for: {0}', shown(resource)),
+    l10n.t('Toolgate is known there by: {0}', formatClient(question.client)),
+    '',
+    l10n.t('You sign in on the page of that site. Toolgate never sees your password.'),
+  ].join('\n');
+}
+
+/** Where the page is not at the authorization server itself. */
+function pageLine({ issuer, authorizationOrigin }: SignInQuestion): string[] {
+  if (isSameSite(issuer, authorizationOrigin)) return [];
+  return [l10n.t('The page that opens: {0}', shown(authorizationOrigin))];
+}
+
+function formerLine({ reason, formerIssuer }: SignInQuestion): string[] {
+  if (reason !== 'changedServer' || formerIssuer === undefined) return [];
+  return [l10n.t('Before, that was: {0}', shown(formerIssuer))];
+}
+
+/** Of an address only what makes one host look like another. */
+function warningLines(issuer: string): string[] {
+  const { warnings, unicodeHost } = assessUrl(issuer);
+  return [
+    ...(unicodeHost === undefined ? [] : [l10n.t('Written as: {0}', shown(unicodeHost))]),
+    ...warnings.filter((warning) => warning === 'punycode').map(urlWarningSentence),
+  ];
+}
+
+function scopeLines({ scopes }: SignInQuestion): string[] {
+  if (scopes.length === 0) return [l10n.t('Gets: what the server decides')];
+  return [l10n.t('Gets:'), ...scopeList(scopes).map((scope) => `  ${scope}`)];
+}
+
+/** Scopes as they may be shown, one each; of very many the first. */
+export function scopeList(scopes: readonly string[]): string[] {
+  const list = scopes.slice(0, maxScopes).map((scope) => shown(scope, maxScopeChars));
+  const rest = scopes.length - list.length;
+  return rest > 0 ? [...list, l10n.t('and {0} more', rest)] : list;
+}
+
+/** How Toolgate says who it is (R-254). */
+export function formatClient(from: ClientRegistration['from']): string {
+  switch (from) {
+    case 'configured':
+      return l10n.t('the client id of your configuration');
+    case 'given':
+      return l10n.t('the client id that you entered');
+    case 'document':
+      return l10n.t('its published document');
+    case 'registered':
+      return l10n.t('a registration of its own there');
+    default:
+      return assertNever(from);
+  }
+}
+
+export function hostOf(address: string): string {
+  return URL.canParse(address) ? shown(new URL(address).host) : shown(address);
+}
+
+/**
+ * Whether both are one host, or one is below the other. What else belongs together nobody can tell
+ * from names alone, so it counts as foreign.
+ */
+export function isSameSite(one: string, other: string): boolean {
+  if (!URL.canParse(one) || !URL.canParse(other)) return false;
+  const [first, second] = [new URL(one).hostname, new URL(other).hostname];
+  return first === second || isBelow(first, second) || isBelow(second, first);
+}
+
+/** Below a name with a dot in it: everything is below `com`. */
+function isBelow(name: string, parent: string): boolean {
+  return parent.includes('.') && name.endsWith(`.${parent}`);
+}

@@ -1,0 +1,97 @@
+import { l10n } from 'vscode';
+import { assertNever } from '../../core/errors';
+import { visibleText, withoutIcons } from '../../core/visibleText';
+import type { SignedInAccount, SignInState } from '../../host/authorization/signInState';
+import type { Server } from '../../host/connections/snapshot';
+import { contextValues } from '../../ids';
+import { hostOf, scopeList } from './formatSignIn';
+
+const maxScopesChars = 60;
+const maxAccountChars = 100;
+
+/** What the row of a server says of its sign-in, in place of `stopped`; absent: nothing. */
+export function formatSignInRow({ signIn, state }: Server): string | undefined {
+  switch (signIn?.kind) {
+    case 'needed':
+      return state.kind === 'failed' ? undefined : l10n.t('sign-in needed');
+    case 'signingIn':
+      return l10n.t('signing in… waiting for the browser');
+    case 'signedOut':
+      return l10n.t('signed out');
+    case 'moreRights':
+      return l10n.t('more rights needed: {0}', scopesLine(signIn.scopes));
+    case 'signedIn':
+    case undefined:
+      return undefined;
+    default:
+      return assertNever(signIn);
+  }
+}
+
+/** Which actions the row has because of the sign-in; absent: those of its state. */
+export function signInContextValue({ signIn, state }: Server): string | undefined {
+  const { kind } = signIn ?? {};
+  if (kind === 'signingIn' && state.kind !== 'running') return contextValues.serverSigningIn;
+  if (state.kind === 'stopped') {
+    const isOut = kind === 'needed' || kind === 'signedOut';
+    return isOut ? contextValues.serverSignInNeeded : undefined;
+  }
+  if (state.kind !== 'running' || kind === undefined) return undefined;
+  const isSignedIn = kind === 'signedIn' || kind === 'moreRights';
+  return isSignedIn ? contextValues.serverSignedIn : contextValues.serverRunningSignInNeeded;
+}
+
+/** Whether the key stands for the row: nothing is broken, and one press goes on. */
+export function isSignInAwaited({ signIn, state }: Server): boolean {
+  if (state.kind === 'failed' || state.kind === 'starting') return false;
+  return signIn?.kind === 'needed' || signIn?.kind === 'signedOut';
+}
+
+/** For the tooltip: who is signed in where, for what and for how long. Untrusted text. */
+export function signInTooltipLines(signIn: SignInState | undefined): string[] {
+  switch (signIn?.kind) {
+    case 'needed':
+      return [l10n.t('It wants to know who you are. “Sign In” asks you before a browser opens.')];
+    case 'signingIn':
+      return [l10n.t('Waits for you to sign in. The button on the row cancels it.')];
+    case 'signedOut':
+      return [l10n.t('You have signed out. “Sign In” asks you before a browser opens.')];
+    case 'signedIn':
+      return accountLines(signIn.account);
+    case 'moreRights':
+      return [
+        ...accountLines(signIn.account),
+        l10n.t('More rights needed: {0}', scopesLine(signIn.scopes, maxAccountChars * 3)),
+      ];
+    case undefined:
+      return [];
+    default:
+      return assertNever(signIn);
+  }
+}
+
+export function accountLines({ label, issuer, scopes, ...rest }: SignedInAccount): string[] {
+  return [
+    l10n.t('Signed in as: {0}', visibleText(label, maxAccountChars)),
+    l10n.t('Signed in at: {0}', hostOf(issuer)),
+    scopes.length === 0
+      ? l10n.t('Rights: what the server decides')
+      : l10n.t('Rights: {0}', scopesLine(scopes, maxAccountChars * 3)),
+    expiryLine(rest),
+  ];
+}
+
+function expiryLine({
+  expiresAt,
+  isRenewed,
+}: Pick<SignedInAccount, 'expiresAt' | 'isRenewed'>): string {
+  if (expiresAt === undefined) return l10n.t('Valid until the server says otherwise.');
+  const time = new Date(expiresAt).toLocaleString();
+  return isRenewed
+    ? l10n.t('Valid until {0}, and renewed by itself.', time)
+    : l10n.t('Valid until {0}. After that you sign in again.', time);
+}
+
+function scopesLine(scopes: readonly string[], maxChars = maxScopesChars): string {
+  return withoutIcons(visibleText(scopeList(scopes).join(', '), maxChars));
+}

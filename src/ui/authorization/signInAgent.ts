@@ -1,0 +1,209 @@
+import * as vscode from 'vscode';
+import type {
+  AuthorizationStore,
+  ClientRegistration,
+  RedirectReceiver,
+  SignInAgent,
+  SignInQuestion,
+} from '../../core/auth/ports';
+import { McpError } from '../../core/errors';
+import { orCancelled } from '../../core/rpc/cancellation';
+import { LoopbackReceiver } from '../../host/authorization/loopbackReceiver';
+import type { SignInOccasions } from '../../host/authorization/signInOccasions';
+import type { SignInState, SignInStates } from '../../host/authorization/signInState';
+import type { SignInTurn, SignInTurns } from '../../host/authorization/signInTurns';
+import { ClientReplaced, SignedInElsewhere } from '../../host/authorization/serverSignIn';
+import { quoted } from '../format/sentences';
+import { browserAnswer } from './browserAnswer';
+import { openReceiver, readPasted } from './browserReceiver';
+import { type DeviceCode, deviceSignIn } from './deviceCode';
+import type { OpenSignIns } from './openSignIns';
+import {
+  askForMoreRights,
+  askToSignIn,
+  enterClient,
+  type EnteredClient,
+  pickIssuer,
+  type SignInAnswer,
+} from './signInDialogs';
+import { whileWaiting } from './signInNotice';
+
+export interface PersonAgentOptions {
+  readonly serverId: string;
+  readonly label: string;
+  readonly occasions: SignInOccasions;
+  readonly states: SignInStates;
+  readonly turns: SignInTurns;
+  readonly openSignIns: OpenSignIns;
+  readonly store: Pick<AuthorizationStore, 'keepRegistration'>;
+}
+
+/** The person at one server, as a sign-in needs them. Asks only while they wait for it themselves. */
+export class PersonAgent implements SignInAgent {
+  readonly #options: PersonAgentOptions;
+
+  constructor(options: PersonAgentOptions) {
+    this.#options = options;
+  }
+
+  async chooseIssuer(
+    serverUrl: string,
+    issuers: readonly string[],
+    token?: vscode.CancellationToken,
+  ): Promise<string> {
+    this.#throwUnlessAsked();
+    const picked = await pickIssuer(this.#options.label, serverUrl, issuers, token);
+    if (picked === undefined) throw new McpError('cancelled');
+    return picked;
+  }
+
+  async receiver(port: number | undefined): Promise<RedirectReceiver> {
+    this.#throwUnlessAsked();
+    return openReceiver(port);
+  }
+
+  async authorize(
+    question: SignInQuestion,
+    request: Parameters<SignInAgent['authorize']>[1],
+    token?: vscode.CancellationToken,
+  ): Promise<URL> {
+    this.#throwUnlessAsked(question.operation);
+    throwUnlessPage(request.address);
+    return this.#inTurn(question, token, async (tokens, source) => {
+      const begin = await this.#ask(question, source.token);
+      const { address, state, receiver } = request;
+      if (!(receiver instanceof LoopbackReceiver)) throw new McpError('internal');
+      const arrival = receiver.answer(state, source.token);
+      const read = (pasted: string) => readPasted(pasted, { address: receiver.address, state });
+      return browserAnswer({ ...this.#options, address, arrival, read, tokens }, begin);
+    });
+  }
+
+  async askForClient(issuer: string, token?: vscode.CancellationToken): Promise<EnteredClient> {
+    this.#throwUnlessAsked();
+    const client = await enterClient(issuer, token);
+    if (client === undefined) throw new McpError('cancelled');
+    return client;
+  }
+
+  async showDeviceCode(
+    question: SignInQuestion,
+    device: DeviceCode,
+    done: Promise<unknown>,
+    token?: vscode.CancellationToken,
+  ): Promise<void> {
+    this.#throwUnlessAsked(question.operation);
+    throwUnlessPage(device.verificationUri);
+    await this.#inTurn(question, token, (tokens) =>
+      deviceSignIn({ ...this.#options, question, device, done, tokens }),
+    );
+  }
+
+  #throwUnlessAsked(operation?: string): void {
+    const { occasions, serverId } = this.#options;
+    if (!occasions.isOpen(serverId, operation)) throw new McpError('signInNeeded');
+  }
+
+  /** One sign-in at a time over all windows; the row says that it goes on, and ends it. */
+  async #inTurn<T>(
+    question: SignInQuestion,
+    token: vscode.CancellationToken | undefined,
+    work: (
+      tokens: readonly (vscode.CancellationToken | undefined)[],
+      source: vscode.CancellationTokenSource,
+    ) => Promise<T>,
+  ): Promise<T> {
+    const { serverId, states, openSignIns } = this.#options;
+    const turn = await this.#takeTurn(question, token);
+    const source = new vscode.CancellationTokenSource();
+    const entry = openSignIns.add(serverId, { cancel: () => source.cancel() });
+    const tokens = [token, turn.lost, source.token];
+    const subscriptions = [token, turn.lost].map((each) =>
+      each?.onCancellationRequested(() => source.cancel()),
+    );
+    states.set(serverId, stateWhile(question, states.of(serverId)));
+    try {
+      return await work(tokens, source);
+    } finally {
+      for (const subscription of subscriptions) subscription?.dispose();
+      entry.dispose();
+      source.dispose();
+      turn.dispose();
+    }
+  }
+
+  /** @throws {McpError} cancelled | {@link SignedInElsewhere} */
+  async #takeTurn(
+    { issuer, resource }: SignInQuestion,
+    token: vscode.CancellationToken | undefined,
+  ): Promise<SignInTurn> {
+    const { turns, serverId, label, openSignIns } = this.#options;
+    const place = { issuer, resource };
+    const turn = await turns.take(place);
+    if (turn !== undefined) return turn;
+    const source = new vscode.CancellationTokenSource();
+    const subscription = token?.onCancellationRequested(() => source.cancel());
+    let isOver = false;
+    const takeOver = () => {
+      isOver = true;
+      source.cancel();
+    };
+    const title = vscode.l10n.t('Another window signs in to “{0}”', quoted(label));
+    const steps = { takeOver, cancel: () => source.cancel() };
+    try {
+      const free = turns.free(place, source.token);
+      await whileWaiting(openSignIns, { serverId, title, steps }, free);
+    } catch (error) {
+      const taken = isOver ? await turns.take(place, true) : undefined;
+      if (taken === undefined) throw error;
+      return taken;
+    } finally {
+      subscription?.dispose();
+      source.dispose();
+    }
+    throw new SignedInElsewhere();
+  }
+
+  /** @throws {McpError} cancelled | {@link ClientReplaced} */
+  async #ask(question: SignInQuestion, token: vscode.CancellationToken): Promise<'open' | 'copy'> {
+    const { label, store } = this.#options;
+    const ask = question.reason === 'stepUp' ? askForMoreRights : askToSignIn;
+    // Neither can be taken away; whoever answers later answers nobody.
+    const answer: SignInAnswer = await orCancelled(ask(label, question), token);
+    if (answer === undefined) throw new McpError('cancelled');
+    if (answer !== 'otherClient') return answer;
+    const client = await enterClient(question.issuer, token);
+    if (client === undefined) throw new McpError('cancelled');
+    await store.keepRegistration(givenRegistration(question.issuer, client));
+    throw new ClientReplaced();
+  }
+}
+
+/** What the person entered, until the metadata of the server makes us choose another way. */
+export function givenRegistration(
+  issuer: string,
+  { clientId, clientSecret }: EnteredClient,
+): ClientRegistration {
+  const secret =
+    clientSecret === undefined
+      ? ({ authentication: 'none' } as const)
+      : ({ clientSecret, authentication: 'client_secret_basic' } as const);
+  return { issuer, clientId, ...secret, from: 'given' };
+}
+
+/** While a call waits for more rights, its server goes on working as it did. */
+function stateWhile(
+  { reason, addedScopes }: SignInQuestion,
+  before: SignInState | undefined,
+): SignInState {
+  return reason === 'stepUp' && before !== undefined && 'account' in before
+    ? { kind: 'moreRights', account: before.account, scopes: addedScopes }
+    : { kind: 'signingIn' };
+}
+
+/** Nothing but a web page is opened, whatever the metadata of a server says. */
+function throwUnlessPage(address: string): void {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const isPage = url !== undefined && /^https?:$/.test(url.protocol);
+  if (!isPage || url.username !== '' || url.password !== '') throw new McpError('signInFailed');
+}

@@ -1,0 +1,91 @@
+import * as vscode from 'vscode';
+import { isMcpError, toMcpError } from '../../core/errors';
+import type { SignInOccasions } from '../../host/authorization/signInOccasions';
+import type { SignInStates } from '../../host/authorization/signInState';
+import type { ServerRegistry } from '../../host/connections/registry';
+import type { Server } from '../../host/connections/snapshot';
+import { type CommandId, commands, internalCommands } from '../../ids';
+import { commandTarget } from '../editor/commandTarget';
+import { tell, tellServerError } from '../editor/messages';
+import { pickServer } from '../servers/serverPicker';
+import type { ServerActions } from '../servers/serverActions';
+import type { OpenSignIns, SignInSteps } from './openSignIns';
+import type { SignIns } from './signIns';
+
+export interface SignInCommandsOptions {
+  readonly registry: ServerRegistry;
+  readonly actions: Pick<ServerActions, 'start' | 'restart' | 'stop'>;
+  readonly signIns: SignIns;
+  readonly states: SignInStates;
+  readonly occasions: SignInOccasions;
+  readonly openSignIns: OpenSignIns;
+}
+
+/** Sign In, Cancel Sign-In, and what stands behind the links of its notifications. */
+export function registerSignInCommands(parts: SignInCommandsOptions): vscode.Disposable {
+  const { openSignIns } = parts;
+  const step = (command: string, act: (steps: SignInSteps) => unknown) =>
+    vscode.commands.registerCommand(command, async (id: unknown) => {
+      const steps = openSignIns.find(id);
+      if (steps !== undefined) await act(steps);
+    });
+  return vscode.Disposable.from(
+    onHttpServer(parts, commands.signIn, vscode.l10n.t('Sign In'), (server) =>
+      signIn(parts, server),
+    ),
+    vscode.commands.registerCommand(commands.cancelSignIn, (argument: unknown) => {
+      const { serverId } = commandTarget(argument);
+      for (const { config } of parts.registry.servers) {
+        if (serverId === undefined || serverId === config.id) openSignIns.cancel(config.id);
+      }
+    }),
+    step(internalCommands.copySignInLink, (steps) => steps.copyLink?.()),
+    step(internalCommands.copySignInCode, (steps) => steps.copyCode?.()),
+    step(internalCommands.pasteSignInAddress, (steps) => steps.pasteAddress?.()),
+    step(internalCommands.takeOverSignIn, (steps) => steps.takeOver?.()),
+  );
+}
+
+/**
+ * Signs in at a server; the question comes before the browser. One that does not run is started,
+ * which is what finds out what it wants. Never rejects.
+ */
+export async function signIn(
+  { signIns, occasions, actions, registry }: SignInCommandsOptions,
+  { config, state }: Server,
+): Promise<void> {
+  if (state.kind !== 'running') {
+    await actions.start(config.id);
+    return;
+  }
+  const known = signIns.find(config.id);
+  try {
+    await occasions.during(config.id, async () => {
+      await known?.signIn.signIn();
+      await registry.refreshTools(config.id);
+    });
+  } catch (error) {
+    if (!isMcpError(error, 'cancelled')) tellServerError(config, toMcpError(error));
+  }
+}
+
+/** A command for one server that is reached by HTTP: that of a row, or one that is picked. */
+export function onHttpServer(
+  { registry }: Pick<SignInCommandsOptions, 'registry'>,
+  command: CommandId,
+  title: string,
+  act: (server: Server) => Promise<unknown>,
+): vscode.Disposable {
+  return vscode.commands.registerCommand(command, async (argument: unknown) => {
+    const { serverId } = commandTarget(argument);
+    const servers = registry.servers.filter(({ config }) => config.reach.kind !== 'stdio');
+    const named = servers.find(({ config }) => config.id === serverId);
+    if (named !== undefined) await act(named);
+    else if (servers.length === 0) {
+      tell('information', vscode.l10n.t('No server is configured that is reached by an address.'));
+    } else {
+      const picked = await pickServer(servers, title);
+      if (picked !== undefined) await act(picked);
+    }
+  });
+}

@@ -1,0 +1,122 @@
+import * as vscode from 'vscode';
+import type { SignInQuestion } from '../../core/auth/ports';
+import { visibleText, withoutIcons } from '../../core/visibleText';
+import { quoted } from '../format/sentences';
+import {
+  hostOf,
+  isSameSite,
+  isUnusual,
+  scopeList,
+  signInDetail,
+  signInMessage,
+} from './formatSignIn';
+
+/** Closing a question is `undefined`, and means no. */
+export type SignInAnswer = 'open' | 'copy' | 'otherClient' | undefined;
+
+interface AnswerButton extends vscode.MessageItem {
+  readonly answer: NonNullable<SignInAnswer>;
+}
+
+/**
+ * Asks before the browser opens. Enter presses the first button: where the page is not where one
+ * would expect it, that one opens nothing.
+ */
+export async function askToSignIn(label: string, question: SignInQuestion): Promise<SignInAnswer> {
+  const open: AnswerButton = { title: vscode.l10n.t('Open Browser'), answer: 'open' };
+  const copy: AnswerButton = { title: vscode.l10n.t('Copy Link'), answer: 'copy' };
+  const title = vscode.l10n.t('Use Another Client Id…');
+  const other: AnswerButton = { title, answer: 'otherClient' };
+  const options = { modal: true, detail: signInDetail(question) };
+  const message = signInMessage(label, question);
+  const pressed = isUnusual(question)
+    ? await vscode.window.showWarningMessage(message, options, copy, open, other)
+    : await vscode.window.showInformationMessage(message, options, open, copy, other);
+  return pressed?.answer;
+}
+
+/** Asks in the middle of a call, which waits and goes on. */
+export async function askForMoreRights(
+  label: string,
+  { operation = '', addedScopes, issuer }: SignInQuestion,
+): Promise<SignInAnswer> {
+  const signIn = vscode.l10n.t('Sign In');
+  const name = quoted(operation.replace(/^tools\/call /, ''));
+  const host = quoted(hostOf(issuer));
+  const scopes = withoutIcons(quoted(scopeList(addedScopes).join(', ')));
+  const sentence =
+    addedScopes.length === 0
+      ? vscode.l10n.t('“{0}” on “{1}” needs a new sign-in at {2}.', name, quoted(label), host)
+      : vscode.l10n.t(
+          '“{0}” on “{1}” needs more rights: {2}. You sign in for them at {3}.',
+          name,
+          quoted(label),
+          scopes,
+          host,
+        );
+  const cancel = vscode.l10n.t('Cancel Call');
+  const pressed = await vscode.window.showWarningMessage(sentence, signIn, cancel);
+  return pressed === signIn ? 'open' : undefined;
+}
+
+/** Which of several authorization servers; `undefined` when it is closed. */
+export async function pickIssuer(
+  label: string,
+  serverUrl: string,
+  issuers: readonly string[],
+  token: vscode.CancellationToken | undefined,
+): Promise<string | undefined> {
+  const items = issuers.map((issuer) => ({
+    label: withoutIcons(hostOf(issuer)),
+    description: isSameSite(serverUrl, issuer) ? '' : vscode.l10n.t('another site'),
+    detail: withoutIcons(visibleText(issuer, maxIssuerChars)),
+    issuer,
+  }));
+  const title = vscode.l10n.t('Sign In to “{0}”', visibleText(label, maxLabelChars));
+  const placeHolder = vscode.l10n.t('The server lets you choose where you sign in');
+  const options = { title, placeHolder, ignoreFocusOut: true };
+  return (await vscode.window.showQuickPick(items, options, token))?.issuer;
+}
+
+const maxIssuerChars = 300;
+const maxLabelChars = 200;
+
+export interface EnteredClient {
+  readonly clientId: string;
+  readonly clientSecret?: string;
+}
+
+/** A client id, and its secret where it has one; `undefined` when one of the two is closed. */
+export async function enterClient(
+  issuer: string,
+  token?: vscode.CancellationToken,
+): Promise<EnteredClient | undefined> {
+  const title = vscode.l10n.t('Client Id at {0}', hostOf(issuer));
+  const clientId = await vscode.window.showInputBox(
+    {
+      title,
+      prompt: vscode.l10n.t(
+        'As the site gave it to you for an app of your own. Its redirect address is {0}, with any port.',
+        'http://127.0.0.1/callback',
+      ),
+      ignoreFocusOut: true,
+      validateInput: (text) =>
+        text.trim() === '' ? vscode.l10n.t('Enter the client id.') : undefined,
+    },
+    token,
+  );
+  if (clientId === undefined) return undefined;
+  const clientSecret = await vscode.window.showInputBox(
+    {
+      title,
+      prompt: vscode.l10n.t(
+        'Client secret; leave it empty if there is none. Kept in secret storage.',
+      ),
+      password: true,
+      ignoreFocusOut: true,
+    },
+    token,
+  );
+  if (clientSecret === undefined) return undefined;
+  return { clientId: clientId.trim(), ...(clientSecret === '' ? {} : { clientSecret }) };
+}

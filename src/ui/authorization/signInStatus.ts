@@ -1,0 +1,61 @@
+import * as vscode from 'vscode';
+import { withoutIcons } from '../../core/visibleText';
+import type { ServerRegistry } from '../../host/connections/registry';
+import type { Server } from '../../host/connections/snapshot';
+import { commands } from '../../ids';
+import { handOut } from '../editor/ownArguments';
+import { quoted } from '../format/sentences';
+
+const maxNames = 5;
+
+/**
+ * One entry of the status bar while servers wait for a sign-in that nobody was asked for: after a
+ * start with the window, a restart, or a call of another extension. A press asks.
+ */
+export class SignInStatus implements vscode.Disposable {
+  readonly #registry: Pick<ServerRegistry, 'servers' | 'onDidChange'>;
+  readonly #item: vscode.StatusBarItem;
+  readonly #subscription: { dispose(): void };
+
+  constructor(registry: Pick<ServerRegistry, 'servers' | 'onDidChange'>) {
+    this.#registry = registry;
+    this.#item = vscode.window.createStatusBarItem('signIn', vscode.StatusBarAlignment.Left);
+    this.#item.name = vscode.l10n.t('Toolgate: Sign-In Needed');
+    this.#subscription = registry.onDidChange(() => this.#show());
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#item.dispose();
+  }
+
+  #show(): void {
+    const waiting = this.#registry.servers.filter(
+      ({ signIn, isDisabled }) => signIn?.kind === 'needed' && isDisabled !== true,
+    );
+    const [first] = waiting;
+    if (first === undefined) {
+      this.#item.hide();
+      return;
+    }
+    const title = vscode.l10n.t('Sign In');
+    this.#item.text = `$(key) ${formatWaiting(waiting)}`;
+    this.#item.tooltip = withoutIcons(formatNames(waiting));
+    const args = waiting.length === 1 ? [handOut({ serverId: first.config.id })] : [];
+    this.#item.command = { title, command: commands.signIn, arguments: args };
+    this.#item.accessibilityInformation = { label: formatNames(waiting), role: 'button' };
+    this.#item.show();
+  }
+}
+
+function formatWaiting(waiting: readonly Server[]): string {
+  const [first] = waiting;
+  if (waiting.length > 1) return vscode.l10n.t('Sign-in needed: {0} servers', waiting.length);
+  return vscode.l10n.t('Sign-in needed: {0}', withoutIcons(quoted(first?.config.label)));
+}
+
+function formatNames(waiting: readonly Server[]): string {
+  const names = waiting.slice(0, maxNames).map(({ config }) => quoted(config.label));
+  const list = waiting.length > names.length ? [...names, '…'] : names;
+  return vscode.l10n.t('Waiting for you to sign in: {0}. Press to be asked.', list.join(', '));
+}

@@ -1,0 +1,40 @@
+import { l10n } from 'vscode';
+import { planFields } from '../../core/arguments/inputFields';
+import { toName } from '../../core/json/jsonPointer';
+import type { ServerDefault } from '../../core/schema/schemaDefaults';
+import { visibleText } from '../../core/visibleText';
+import type { CallQuestion } from '../../host/calls/call';
+import { unnamedSentence } from '../format/unnamedArguments';
+
+const maxPlaceChars = 80;
+
+/** How much of the defaults is shown. */
+export interface LeftOutLimits {
+  readonly lines: number;
+  /** Of one default. */
+  readonly chars: number;
+}
+
+/** Over the defaults of what the schema requires and the arguments leave out. */
+export function defaultsHeading(): string {
+  return l10n.t('Left out: the server takes its own default');
+}
+
+/** A line for each of them; those of secrets are not shown. */
+export function defaultLines({ defaults = [] }: CallQuestion, limits: LeftOutLimits): string[] {
+  const lines = defaults.slice(0, limits.lines).map((one) => defaultLine(one, limits.chars));
+  const rest = defaults.length - lines.length;
+  return rest === 0 ? lines : [...lines, l10n.t('… {0} more: Review in Editor', rest)];
+}
+
+/** Why nothing is sent to a tool of which nobody can say that it takes nothing. */
+export function unnamedLine({ arguments: given = {}, entry }: CallQuestion): string[] {
+  const isUnnamed = planFields(entry.tool.inputSchema).kind === 'unnamed';
+  return isUnnamed && Object.keys(given).length === 0 ? [unnamedSentence()] : [];
+}
+
+function defaultLine({ pointer, value, isSecret }: ServerDefault, maxChars: number): string {
+  const place = pointer.slice(1).split('/').map(toName).join(' › ');
+  const shown = isSecret === true ? l10n.t('not shown') : JSON.stringify(value);
+  return `${visibleText(place, maxPlaceChars)}: ${visibleText(shown, maxChars)}`;
+}

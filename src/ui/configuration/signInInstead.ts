@@ -1,0 +1,60 @@
+import * as vscode from 'vscode';
+import { entryPath } from '../../host/configuration/configurationFormats';
+import type { ServerRegistry } from '../../host/connections/registry';
+import type { ServerConfig } from '../../host/configuration/serverConfig';
+import { internalCommands, settings } from '../../ids';
+import { commandTarget } from '../editor/commandTarget';
+import { tell } from '../editor/messages';
+import { isHandedOut } from '../editor/ownArguments';
+import { quoted } from '../format/sentences';
+import { removeHeaderEdits } from './configurationEdits';
+import { openConfigurationFile, openSetting } from './configurationFiles';
+import { editOf } from './fileEdits';
+import { settingPath } from './settingDiagnostics';
+import { isUserSettings } from './userSettingsFile';
+
+/**
+ * _Use Sign-In Instead_: takes the header `Authorization` out of the entry of a server, in the open
+ * editor. Nothing is saved, so the person sees what changes, and takes it back by Undo.
+ */
+export function registerSignInInstead(registry: Pick<ServerRegistry, 'find'>): vscode.Disposable {
+  return vscode.commands.registerCommand(
+    internalCommands.signInInstead,
+    async (argument: unknown) => {
+      // Changes a file, so nothing but what was offered counts.
+      if (!isHandedOut(argument)) return;
+      const { serverId } = commandTarget(argument);
+      const server = serverId === undefined ? undefined : registry.find(serverId);
+      if (server !== undefined) await removeHeader(server.config);
+    },
+  );
+}
+
+async function removeHeader({ source, id, label }: ServerConfig): Promise<void> {
+  const ownPath = entryPath(source, id);
+  if ('path' in source) await openConfigurationFile(vscode.Uri.file(source.path), ownPath);
+  else await openSetting(settings.servers);
+  const document = vscode.window.activeTextEditor?.document;
+  const isRight =
+    'path' in source
+      ? document?.uri.fsPath === vscode.Uri.file(source.path).fsPath
+      : document !== undefined && isUserSettings(document.uri);
+  const path = 'path' in source ? ownPath : [...settingPath, ...ownPath];
+  if (document === undefined || !isRight) return tellNotThere(label);
+  const edits = removeHeaderEdits(document.getText(), path, /^authorization$/i);
+  const isDone = edits.length > 0 && (await vscode.workspace.applyEdit(editOf(document, edits)));
+  if (!isDone) return tellNotThere(label);
+  const sentence = vscode.l10n.t(
+    'The header “Authorization” of “{0}” is taken out of the file. Save it, and start the server: it then has you sign in.',
+    quoted(label),
+  );
+  tell('information', sentence);
+}
+
+function tellNotThere(label: string): void {
+  const sentence = vscode.l10n.t(
+    'The header “Authorization” of “{0}” is not in the file any more, or the file could not be changed.',
+    quoted(label),
+  );
+  tell('warning', sentence);
+}

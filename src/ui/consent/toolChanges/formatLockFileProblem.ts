@@ -1,0 +1,56 @@
+import { l10n } from 'vscode';
+import { assertNever } from '../../../core/errors';
+import type { LockProblem } from '../../../host/consent/pins/lockFile';
+import type { LockMismatch } from '../../../host/consent/pins/lockFiles';
+import { quoted } from '../../format/sentences';
+
+/** Why a call of the tool asks, at its entry in the lock file. */
+export function mismatchSentence({ kind, toolName }: LockMismatch): string {
+  const tool = quoted(toolName);
+  switch (kind) {
+    case 'changed':
+      return l10n.t('The running server has another definition of “{0}”: a call asks you.', tool);
+    case 'missing':
+      return l10n.t(
+        'The running server has a tool “{0}” that is not in this list: a call asks you.',
+        tool,
+      );
+    case 'gone':
+      return l10n.t('The running server has no tool “{0}” that can be called.', tool);
+    default:
+      return assertNever(kind);
+  }
+}
+
+/** What is wrong with a lock file, and what holds because of it. */
+export function lockProblemSentence(code: LockProblem['code']): string {
+  switch (code) {
+    case 'notJson':
+      return l10n.t(
+        'This is not JSON, so nothing counts as reviewed: calls of this folder’s servers ask you.',
+      );
+    case 'wrongForm':
+      return l10n.t(
+        'This is not what a lock file is made of ({0}). What it is about does not count as reviewed: calls ask you.',
+        '{ "version": 1, "servers": { "<id>": { "tools": { "<name>": "sha256:<hex>" } } } }',
+      );
+    case 'otherVersion':
+      return l10n.t(
+        'This version of lock files is unknown, so nothing counts as reviewed: calls of this folder’s servers ask you. Update Toolgate.',
+      );
+    case 'notAFingerprint':
+      return l10n.t('This is no “sha256:” with 64 hexadecimal digits: calls of the tool ask you.');
+    case 'duplicateKey':
+      return l10n.t('This name stands twice, so neither entry counts: calls ask you.');
+    default:
+      return assertNever(code);
+  }
+}
+
+/** The system would not give the file at all. */
+export function lockFailureSentence(failure: string): string {
+  return l10n.t(
+    'The lock file cannot be read, so nothing counts as reviewed: calls of this folder’s servers ask you. Details: “{0}”',
+    quoted(failure),
+  );
+}

@@ -1,0 +1,58 @@
+import { l10n } from 'vscode';
+import { assertNever } from '../../../core/errors';
+import type { ToolMarks } from '../../../host/consent/pins/pinMarks';
+
+/** How a tool differs from what was accepted. */
+export type ToolChangeKind = 'new' | 'changed' | 'gone';
+
+/** One word, for in front of everything else in a narrow sidebar. */
+export function changeWord(kind: ToolChangeKind): string {
+  switch (kind) {
+    case 'new':
+      return l10n.t('new');
+    case 'changed':
+      return l10n.t('changed');
+    case 'gone':
+      return l10n.t('gone');
+    default:
+      return assertNever(kind);
+  }
+}
+
+/** What it means, in a sentence for tooltips and screen readers. */
+export function changeSentence(kind: ToolChangeKind): string {
+  switch (kind) {
+    case 'new':
+      return l10n.t('New since the tools of this server were accepted: a call asks you.');
+    case 'changed':
+      return l10n.t('Changed since it was accepted: a call asks you.');
+    case 'gone':
+      return l10n.t('Gone: the server does not list it any more.');
+    default:
+      return assertNever(kind);
+  }
+}
+
+/** The kind that stands for all of them where there is room for one letter only. */
+export function mainChange(marks: ToolMarks): ToolChangeKind {
+  if (marks.changed.size > 0) return 'changed';
+  return marks.new.size > 0 ? 'new' : 'gone';
+}
+
+/** `2 changed`; with several kinds, how many in all. Empty where there is nothing. */
+export function formatChangeCount(marks: ToolMarks): string {
+  const counts = [marks.new.size, marks.changed.size, marks.gone.length];
+  const [isNew = 0, changed = 0, gone = 0] = counts;
+  const all = isNew + changed + gone;
+  if (all === 0) return '';
+  switch (all) {
+    case isNew:
+      return l10n.t('{0} new', all);
+    case changed:
+      return l10n.t('{0} changed', all);
+    case gone:
+      return l10n.t('{0} gone', all);
+    default:
+      return l10n.t('{0} tool changes', all);
+  }
+}

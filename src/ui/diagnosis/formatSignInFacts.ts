@@ -1,0 +1,48 @@
+import { l10n } from 'vscode';
+import { assertNever } from '../../core/errors';
+import type { ClientWay, StepFact } from '../../host/diagnosis/steps';
+import { formatClient } from '../authorization/formatSignIn';
+import { accountLines } from '../authorization/formatSignInRow';
+import { codeText } from './codeText';
+
+type SignInFact = Extract<
+  StepFact,
+  { kind: 'signInPlace' | 'signInServer' | 'clientId' | 'account' }
+>;
+
+/** What was found on the way to a sign-in, as Markdown source; no values of tokens are among it. */
+export function formatSignInFact(fact: SignInFact): string[] {
+  switch (fact.kind) {
+    case 'signInPlace':
+      return [
+        l10n.t('Tokens are for: {0}', codeText(fact.resource)),
+        l10n.t('One signs in at: {0}', fact.issuers.map(codeText).join(', ')),
+      ];
+    case 'signInServer':
+      return [
+        l10n.t('It is {0}, and offers PKCE with S256.', codeText(fact.issuer)),
+        fact.namesItself
+          ? l10n.t('Its answers say whose they are (iss).')
+          : l10n.t('Its answers do not say whose they are (iss).'),
+        fact.revokes
+          ? l10n.t('Signing out revokes access there.')
+          : l10n.t('Signing out cannot revoke access there.'),
+      ];
+    case 'clientId':
+      return [wayWords(fact.way)];
+    case 'account':
+      return accountLines(fact.account).map(codeText);
+    default:
+      return assertNever(fact);
+  }
+}
+
+function wayWords(way: ClientWay): string {
+  if (way === 'register') return l10n.t('It registers Toolgate at the first sign-in.');
+  if (way === 'entered') {
+    return l10n.t(
+      'It registers nobody. Create an app there, and enter its client id when you sign in, or as "oauth" in the configuration.',
+    );
+  }
+  return l10n.t('Toolgate is known there by: {0}', formatClient(way));
+}

@@ -1,0 +1,163 @@
+import { l10n } from 'vscode';
+import type { ElicitationRequest, FormElicitation } from '../../core/input/elicitation';
+import type { UrlAssessment, UrlRefusal, UrlWarning } from '../../core/input/elicitationUrl';
+import { assertNever } from '../../core/errors';
+import { isPickedOne, type Draft } from '../../core/arguments/fieldDrafts';
+import { choiceTitle, fieldLabel, quickInputText } from '../arguments/formatField';
+import type { FormField } from '../../core/arguments/inputField';
+import { visibleText } from '../../core/visibleText';
+import { quoted } from '../format/sentences';
+
+const maxServerChars = 60;
+/** What a quick input shows without pushing its rows off the window. */
+const maxMessageChars = 1_500;
+const maxListedFields = 12;
+const maxValueChars = 200;
+
+/** Stands over every question, so that nobody answers without knowing whom. */
+export function questionTitle(server: string): string {
+  // A title is plain text already.
+  return l10n.t('Server “{0}” asks you', visibleText(server, maxServerChars));
+}
+
+/** Who waits, why, and what is asked for; plain text, nothing to press. */
+export function introductionPrompt(
+  request: FormElicitation,
+  fields: readonly FormField[],
+  secrets: ReadonlySet<string>,
+): string {
+  const asked = fields.filter(({ name }) => secrets.has(name));
+  return [
+    ...(asked.length === 0 ? [] : [secretWarning(asked)]),
+    ...formatAskingTool(request, quickInputText),
+    formatMessage(request, quickInputText),
+    formatAskedFields(fields),
+  ].join(' ');
+}
+
+type Show = (text: string, maxChars: number) => string;
+
+function formatMessage({ message }: ElicitationRequest, show: Show): string {
+  // In one paragraph, so that no line of it can pass for one of ours.
+  const paragraph = message
+    .slice(0, 2 * maxMessageChars)
+    .trim()
+    .replaceAll(/[\r\n]+/g, ' ');
+  const text = show(paragraph, maxMessageChars);
+  return text === '' ? l10n.t('It does not say what for.') : l10n.t('It says: “{0}”', text);
+}
+
+/** Which call waits for the answer. */
+function formatAskingTool({ tool }: ElicitationRequest, show: Show): string[] {
+  if (tool === undefined) return [];
+  return [l10n.t('The call of “{0}” waits for your answer.', show(tool, maxServerChars))];
+}
+
+function formatAskedFields(fields: readonly FormField[]): string {
+  if (fields.length === 0) return l10n.t('It asks for your consent and no data.');
+  const listed = fields.slice(0, maxListedFields).map((field) => {
+    const label = fieldLabel(field);
+    return field.required ? label : l10n.t('{0} (optional)', label);
+  });
+  const rest = fields.length - listed.length;
+  const list = listed.join(', ');
+  return rest === 0
+    ? l10n.t('It asks for: {0}.', list)
+    : l10n.t('It asks for: {0} and {1} more.', list, rest);
+}
+
+function secretWarning(fields: readonly FormField[]): string {
+  return l10n.t(
+    'Warning: this seems to ask for a secret ({0}). Servers must not ask for secrets this way. Decline unless you are sure.',
+    fields.slice(0, maxListedFields).map(fieldLabel).join(', '),
+  );
+}
+
+export function secretNote(): string {
+  return l10n.t('Warning: do not enter a secret here unless you trust the server with it.');
+}
+
+/** What stands in a field, as it will be sent, with titles where there are some. */
+export function formatAnswer(field: FormField, draft: Draft | undefined): string {
+  if (field.kind === 'many') {
+    const values = typeof draft === 'object' && 'values' in draft ? draft.values : [];
+    const titles = values.map((value) => choiceTitle(field, field.choices.indexOf(value)));
+    return titles.length === 0 ? formatNoAnswer(field) : titles.join(', ');
+  }
+  if (field.kind === 'choice') {
+    const value = isPickedOne(draft) ? draft.value : undefined;
+    return value === undefined
+      ? l10n.t('(left out)')
+      : choiceTitle(field, field.choices.indexOf(value));
+  }
+  const text = typeof draft === 'string' ? draft : '';
+  return text === '' ? l10n.t('(left out)') : quickInputText(text, maxValueChars);
+}
+
+function formatNoAnswer({ required }: FormField): string {
+  return required ? l10n.t('(none)') : l10n.t('(left out)');
+}
+
+/** The question before a page is opened, in one line. */
+export function urlMessage(server: string, { refusal }: UrlAssessment): string {
+  const name = visibleText(server, maxServerChars);
+  return refusal === undefined
+    ? l10n.t('Open the web page that server “{0}” asks for?', name)
+    : l10n.t('Server “{0}” asks for a web page that is not safe to open.', name);
+}
+
+/** The host alone on its line: in an address it is easily missed. */
+export function urlDetail(request: ElicitationRequest, assessment: UrlAssessment): string {
+  const { address, host, unicodeHost, refusal, warnings } = assessment;
+  return [
+    // Unlike a quick input, a dialog makes neither icons nor links.
+    formatMessage(request, visibleText),
+    ...formatAskingTool(request, visibleText),
+    '',
+    l10n.t('Host: {0}', host),
+    ...(unicodeHost === undefined ? [] : [l10n.t('Written as: {0}', quoted(unicodeHost))]),
+    l10n.t('Address: {0}', refusal === 'tooLong' ? quoted(address) : address),
+    '',
+    ...warnings.map((warning) => urlWarningSentence(warning)),
+    refusal === undefined
+      ? l10n.t('Nothing has been opened or fetched. What you enter there goes to that host.')
+      : refusalSentence(refusal),
+  ].join('\n');
+}
+
+/** What to look at twice in an address. */
+export function urlWarningSentence(warning: UrlWarning): string {
+  switch (warning) {
+    case 'punycode':
+      return l10n.t('Warning: the host has letters that can look like others.');
+    case 'port':
+      return l10n.t('Warning: the host is reached on an unusual port.');
+    case 'ipAddress':
+      return l10n.t('Warning: the host is a number, not a name.');
+    case 'loopback':
+      return l10n.t('Warning: this is a program on this machine, reached without encryption.');
+    case 'rewritten':
+      return l10n.t('Warning: the server wrote the address in a misleading way.');
+    default:
+      return assertNever(warning);
+  }
+}
+
+function refusalSentence(refusal: UrlRefusal): string {
+  switch (refusal) {
+    case 'scheme':
+      return l10n.t(
+        'Only addresses that begin with https:// are opened. Decline, and tell the author of the server.',
+      );
+    case 'userInfo':
+      return l10n.t(
+        'It has a user name before the host, as deceptive addresses do. Decline, and tell the author of the server.',
+      );
+    case 'tooLong':
+      return l10n.t(
+        'It is too long to be read before it is opened. Decline, and tell the author of the server.',
+      );
+    default:
+      return assertNever(refusal);
+  }
+}

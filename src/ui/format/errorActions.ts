@@ -1,0 +1,109 @@
+import { type Command, l10n } from 'vscode';
+import { assertNever, type McpError } from '../../core/errors';
+import type { ServerConfig } from '../../host/configuration/serverConfig';
+import { commands, internalCommands } from '../../ids';
+
+/**
+ * What a person can do about it at once. A caller that knows the server hands its row or id as
+ * the argument where `arguments` is absent. What was typed for the server is asked for again where it was refused.
+ */
+export function errorAction(
+  error: McpError,
+  { inputs = [] }: Pick<ServerConfig, 'inputs'> = {},
+): Command | undefined {
+  const { code } = error;
+  if (isRefusal(error) && inputs.some(({ kind }) => kind !== 'command')) {
+    return { title: l10n.t('Enter Secret Again…'), command: internalCommands.askAgain };
+  }
+  // Where the era can be pinned.
+  if (isOfBothEras(error)) {
+    return { title: l10n.t('Open Configuration'), command: commands.openServerConfiguration };
+  }
+  switch (code) {
+    case 'programNotFound':
+    case 'programNotExecutable':
+    case 'spawnFailed':
+    case 'missingVariable':
+    case 'invalidConfiguration':
+    case 'unknownServer':
+    case 'unreachable':
+    case 'tlsError':
+    case 'unauthorized':
+    case 'redirectRefused':
+      return { title: l10n.t('Open Configuration'), command: commands.openServerConfiguration };
+    case 'exitedEarly':
+    case 'unsupportedRevision':
+    case 'serverError':
+    case 'invalidResult':
+    case 'messageTooLarge':
+    case 'answerTooLarge':
+    case 'timeout':
+    case 'httpError':
+    case 'unexpectedContentType':
+    case 'internal':
+    case 'capabilityRequired':
+    case 'inputNotPossible':
+    case 'tooManyRounds':
+      return { title: l10n.t('Show Log'), command: commands.showServerLog };
+    case 'handshakeTimeout':
+    case 'handshakeFailed':
+    case 'scopeRefused':
+      return { title: l10n.t('Diagnose Server…'), command: commands.diagnoseServer };
+    case 'connectionClosed':
+    case 'writeFailed':
+    case 'connectionLost':
+    case 'sessionLost':
+      return { title: l10n.t('Restart Server'), command: commands.restartServer };
+    case 'notRunning':
+    case 'notApproved':
+      return { title: l10n.t('Start Server'), command: commands.startServer };
+    case 'signInNeeded':
+    case 'signInFailed':
+      return { title: l10n.t('Sign In'), command: commands.signIn };
+    case 'serverDisabled':
+      return { title: l10n.t('Enable Server'), command: commands.enableServer };
+    case 'toolDisabled':
+      return { title: l10n.t('Enable Tool'), command: commands.enableTool };
+    case 'untrustedWorkspace':
+      return {
+        title: l10n.t('Manage Workspace Trust'),
+        command: 'workbench.trust.manage',
+        arguments: [],
+      };
+    case 'journalUnavailable':
+      return { title: l10n.t('Show Audit Journal'), command: commands.showJournal, arguments: [] };
+    case 'unknownTool':
+      return { title: l10n.t('Refresh Tools'), command: commands.refreshTools };
+    case 'cancelled':
+    case 'unsupportedFeature':
+    case 'browserStepRequired':
+    case 'unusableTool':
+    case 'invalidArguments':
+    case 'toolChanged':
+      return undefined;
+    default:
+      return assertNever(code);
+  }
+}
+
+/** Where the header of the configuration is not taken: to sign in, as without it. */
+export function signInInsteadAction(
+  { code }: McpError,
+  { reach }: Partial<Pick<ServerConfig, 'reach'>>,
+): Pick<Command, 'title' | 'command'> | undefined {
+  if (code !== 'unauthorized' || reach === undefined || reach.kind === 'stdio') return undefined;
+  const hasOwn = Object.keys(reach.headers).some((name) => /^authorization$/i.test(name));
+  return hasOwn
+    ? { title: l10n.t('Use Sign-In Instead'), command: internalCommands.signInInstead }
+    : undefined;
+}
+
+/** It came over HTTP, and neither the question nor the handshake got an answer of MCP. */
+function isOfBothEras({ facts }: McpError): boolean {
+  return facts.probeStatus !== undefined && facts.httpStatus !== undefined;
+}
+
+/** Who it is that asks was not accepted. */
+function isRefusal({ code, facts }: McpError): boolean {
+  return code === 'unauthorized' || (code === 'httpError' && facts.httpStatus === 403);
+}

@@ -1,0 +1,117 @@
+import { l10n } from 'vscode';
+import { assertNever } from '../../core/errors';
+import type { Effect, ToolField } from '../../host/consent/facts/callFacts';
+import type { GrantScope } from '../../host/consent/grants/grant';
+import type { CauseFacts, DecisionFacts } from '../../host/journal/decisionFacts';
+import { formatGrantDuration } from './formatPermission';
+import { formatRulePlace } from './formatRule';
+import { quoted } from './sentences';
+
+/**
+ * What was decided about a call and why, as one sentence: “Asked: no rule or permission covers it.”
+ * Names the rule or the permission and where it stands; what others wrote is quoted and bounded.
+ */
+export function formatDecision({ effect, cause }: DecisionFacts): string {
+  switch (cause.kind) {
+    case 'rule':
+      return ruleSentence(effect, cause);
+    case 'grant':
+      return l10n.t(
+        'Allowed by your permission for {0}, {1}.',
+        formatGrantScope(cause.scope),
+        formatGrantDuration(cause.duration),
+      );
+    case 'pin':
+      return pinSentence(cause);
+    case 'environment':
+      return l10n.t('Asked: the file puts values of environment variables into the arguments.');
+    case 'noRule':
+      return l10n.t('Asked: no rule or permission covers it.');
+    case 'unreadable':
+      return l10n.t(
+        'Asked: what the decision needs could not be read (“{0}”).',
+        quoted(cause.detail),
+      );
+    default:
+      return assertNever(cause);
+  }
+}
+
+function ruleSentence(effect: Effect, cause: Extract<CauseFacts, { kind: 'rule' }>): string {
+  const place = formatRulePlace(cause.place);
+  const strictly =
+    cause.isReadStrictly === true
+      ? [l10n.t('Part of that rule cannot be read, so it is taken as strictly as it can be meant.')]
+      : [];
+  return [bareRuleSentence(effect, place, quoted(cause.reason)), ...strictly].join(' ');
+}
+
+function bareRuleSentence(effect: Effect, place: string, reason: string): string {
+  switch (effect) {
+    case 'allow':
+      return reason === ''
+        ? l10n.t('Allowed: {0}.', place)
+        : l10n.t('Allowed: {0} (“{1}”).', place, reason);
+    case 'ask':
+      return reason === ''
+        ? l10n.t('Asked: {0}.', place)
+        : l10n.t('Asked: {0} (“{1}”).', place, reason);
+    case 'deny':
+      return reason === ''
+        ? l10n.t('Denied: {0}.', place)
+        : l10n.t('Denied: {0} (“{1}”).', place, reason);
+    default:
+      return assertNever(effect);
+  }
+}
+
+function pinSentence(cause: Extract<CauseFacts, { kind: 'pin' }>): string {
+  switch (cause.pin) {
+    case 'new':
+      return l10n.t('Asked: the server did not have this tool when you saw it first.');
+    case 'changed':
+      return l10n.t(
+        'Asked: the tool is not the one that you saw before; changed: {0}.',
+        cause.fields.map(formatToolField).join(', '),
+      );
+    case 'unlocked':
+      return l10n.t(
+        'Asked: the tool is not the one that was reviewed for “{0}”.',
+        quoted(cause.lockFile),
+      );
+    default:
+      return assertNever(cause);
+  }
+}
+
+/** A part of a tool's definition. */
+export function formatToolField(field: ToolField): string {
+  switch (field) {
+    case 'title':
+      return l10n.t('title');
+    case 'description':
+      return l10n.t('description');
+    case 'inputSchema':
+      return l10n.t('input schema');
+    case 'outputSchema':
+      return l10n.t('output schema');
+    case 'annotations':
+      return l10n.t('hints about the risk');
+    default:
+      return assertNever(field);
+  }
+}
+
+/** What a remembered answer lets through, in a few words. */
+export function formatGrantScope(scope: GrantScope): string {
+  switch (scope) {
+    case 'arguments':
+      return l10n.t('exactly these arguments');
+    case 'tool':
+      return l10n.t('this tool');
+    case 'readOnlyTools':
+      return l10n.t('the read-only tools of this server');
+    default:
+      return assertNever(scope);
+  }
+}

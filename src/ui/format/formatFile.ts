@@ -1,0 +1,106 @@
+import { l10n } from 'vscode';
+import type { FileKind, FilePart, PartNote } from '../../core/content/contentParts';
+import { assertNever } from '../../core/errors';
+import type { ContentAnnotations } from '../../core/types';
+import { visibleText } from '../../core/visibleText';
+import { rounded } from './formatTime';
+
+const maxQuotedChars = 200;
+
+function formatFileKind(kind: FileKind): string {
+  switch (kind) {
+    case 'text':
+      return l10n.t('text');
+    case 'image':
+      return l10n.t('image');
+    case 'audio':
+      return l10n.t('audio');
+    case 'resource':
+      return l10n.t('resource');
+    case 'structured':
+      return l10n.t('structured content');
+    case 'meta':
+      return l10n.t('metadata');
+    case 'unknown':
+      return l10n.t('unknown content');
+    default:
+      return assertNever(kind);
+  }
+}
+
+/** What a file is: its kind, the media type that the server declared, its size. */
+export function formatFile({ kind, mimeType, size }: FilePart): string {
+  const type = mimeType === undefined ? [] : [visibleText(mimeType, maxQuotedChars)];
+  return [formatFileKind(kind), ...type, formatSize(size)].join(', ');
+}
+
+export function formatSize(bytes: number): string {
+  if (bytes < 1024) return bytes === 1 ? l10n.t('1 byte') : l10n.t('{0} bytes', bytes);
+  const kib = bytes / 1024;
+  return kib < 1024 ? l10n.t('{0} KiB', rounded(kib)) : l10n.t('{0} MiB', rounded(kib / 1024));
+}
+
+export function noteSentence({ code, detail }: PartNote): string {
+  const said = visibleText(detail ?? '', maxQuotedChars);
+  switch (code) {
+    case 'invalidBase64':
+      return l10n.t('This is not valid base64, so it is shown as the text that came.');
+    case 'tooLarge':
+      return l10n.t('This is too large to be decoded, so nothing of it is shown.');
+    case 'mimeMismatch':
+      return detail === undefined
+        ? l10n.t('The bytes are not of the type that the server declared.')
+        : l10n.t('The bytes are not of the type that the server declared; they are {0}.', said);
+    case 'unknownType':
+      return detail === 'unknown type'
+        ? l10n.t(
+            'Toolgate does not know content of this type, so it is shown as the JSON that came.',
+          )
+        : l10n.t(
+            'This is not what MCP asks for ({0}), so it is shown as the JSON that came.',
+            said,
+          );
+    case 'emptyContent':
+      return l10n.t('This is empty.');
+    case 'emptyResource':
+      return l10n.t('The server sent this resource without contents.');
+    case 'tooDeep':
+      return l10n.t('This is nested too deeply to be shown.');
+    case 'sameAsText':
+      return l10n.t('A text that came with it says the same, and is left out.');
+    case 'differsFromText':
+      return l10n.t('The text that came with it is JSON, too, and says something else.');
+    case 'escapesRemoved':
+      return l10n.t(
+        'Escape sequences for terminals, colours for instance, were taken out. The text as it came is among the last parts.',
+      );
+    case 'asSent':
+      return l10n.t('Part {0} as it came, with its escape sequences for terminals.', said);
+    default:
+      return assertNever(code);
+  }
+}
+
+/** Whether the server means this for a model and not for the person. */
+export function isForModelOnly(annotations: ContentAnnotations | undefined): boolean {
+  const { audience } = annotations ?? {};
+  return audience?.includes('assistant') === true && !audience.includes('user');
+}
+
+/** What the server says about who a part is for; one sentence each. */
+export function annotationSentences(annotations: ContentAnnotations | undefined): string[] {
+  const { audience, priority, lastModified } = annotations ?? {};
+  const sentences: string[] = [];
+  if (isForModelOnly(annotations)) {
+    sentences.push(
+      l10n.t('Meant for a model rather than for you, so its text is shown only when you open it.'),
+    );
+  }
+  if (audience?.includes('user') === true && !audience.includes('assistant'))
+    sentences.push(l10n.t('Meant for you, not a model.'));
+  if (priority !== undefined) sentences.push(l10n.t('Priority {0} of 1.', priority));
+  if (lastModified !== undefined) {
+    sentences.push(l10n.t('Last modified {0}.', visibleText(lastModified, maxQuotedChars)));
+  }
+  return sentences;
+}

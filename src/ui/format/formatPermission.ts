@@ -1,0 +1,151 @@
+import { l10n } from 'vscode';
+import { assertNever } from '../../core/errors';
+import type { CallOrigin } from '../../host/consent/facts/callOrigin';
+import type {
+  Grant,
+  GrantDuration,
+  GrantScope,
+  SuspensionReason,
+} from '../../host/consent/grants/grant';
+import { quoted } from './sentences';
+
+/** A choice in one or two words, and what it means. */
+export interface ChoiceTexts {
+  readonly label: string;
+  readonly detail: string;
+}
+
+/** What a permission lets through and for how long, as one sentence; names are quoted and bounded. */
+export function formatGrant(grant: Grant): string {
+  return l10n.t('{0}, {1}.', formatCover(grant), formatGrantDuration(grant.duration));
+}
+
+/** What a permission lets through. */
+export function formatCover({ scope, server, tools }: Grant): string {
+  const names = Object.keys(tools);
+  if (scope !== 'readOnlyTools') return formatWishCover(scope, names[0] ?? '', server);
+  return names.length === 1
+    ? l10n.t('The one tool of “{0}” that was read-only then', quoted(server))
+    : l10n.t('The {0} tools of “{1}” that were read-only then', names.length, quoted(server));
+}
+
+function formatWishCover(scope: GrantScope, tool: string, server: string): string {
+  switch (scope) {
+    case 'arguments':
+      return l10n.t('“{0}” of “{1}” with exactly the same arguments', quoted(tool), quoted(server));
+    case 'tool':
+      return l10n.t('“{0}” of “{1}” with any arguments', quoted(tool), quoted(server));
+    case 'readOnlyTools':
+      return l10n.t('The tools of “{0}” that are read-only now', quoted(server));
+    default:
+      return assertNever(scope);
+  }
+}
+
+/** How long, in words that follow a comma. */
+export function formatGrantDuration(duration: GrantDuration): string {
+  switch (duration) {
+    case 'session':
+      return l10n.t('in this session');
+    case 'workspace':
+      return l10n.t('in this workspace');
+    case 'always':
+      return l10n.t('always');
+    default:
+      return assertNever(duration);
+  }
+}
+
+/** What can be remembered, as a choice. */
+export function scopeChoice(scope: GrantScope, tool: string, server: string): ChoiceTexts {
+  switch (scope) {
+    case 'arguments':
+      return {
+        label: l10n.t('Exactly these arguments'),
+        detail: l10n.t('“{0}” is run again without a question if nothing differs', quoted(tool)),
+      };
+    case 'tool':
+      return {
+        label: l10n.t('This tool'),
+        detail: l10n.t('“{0}” with whatever arguments', quoted(tool)),
+      };
+    case 'readOnlyTools':
+      return {
+        label: l10n.t('Read-only tools of this server'),
+        detail: l10n.t('Those of “{0}” that are read-only now, not later ones', quoted(server)),
+      };
+    default:
+      return assertNever(scope);
+  }
+}
+
+/** How long it can be remembered, as a choice. */
+export function durationChoice(duration: GrantDuration): ChoiceTexts {
+  switch (duration) {
+    case 'session':
+      return {
+        label: l10n.t('This session'),
+        detail: l10n.t('Until this window is closed or reloaded'),
+      };
+    case 'workspace':
+      return {
+        label: l10n.t('This workspace'),
+        detail: l10n.t('Whenever this workspace is open, until you withdraw it'),
+      };
+    case 'always':
+      return {
+        label: l10n.t('Always'),
+        detail: l10n.t('In every window, until you withdraw it'),
+      };
+    default:
+      return assertNever(duration);
+  }
+}
+
+/** Why a permission covers nothing now, as one sentence. */
+export function formatSuspension(reason: SuspensionReason): string {
+  switch (reason) {
+    case 'serverChanged':
+      return l10n.t('The way the server is started or reached has changed.');
+    case 'toolChanged':
+      return l10n.t('The tool has changed.');
+    case 'riskRaised':
+      return l10n.t('The tool counts as riskier than this permission allows.');
+    default:
+      return assertNever(reason);
+  }
+}
+
+/** The same where a permission is listed. */
+export function formatSuspended(reason: SuspensionReason): string {
+  switch (reason) {
+    case 'serverChanged':
+      return l10n.t('suspended: the server changed');
+    case 'toolChanged':
+      return l10n.t('suspended: the tool changed');
+    case 'riskRaised':
+      return l10n.t('suspended: the tool counts as riskier');
+    default:
+      return assertNever(reason);
+  }
+}
+
+/** Where the call came from that was answered. */
+export function formatOrigin(origin: CallOrigin): string {
+  switch (origin) {
+    case 'palette':
+      return l10n.t('from the command palette');
+    case 'tree':
+      return l10n.t('from the tree');
+    case 'file':
+      return l10n.t('from a call file');
+    case 'history':
+      return l10n.t('run again from the list of calls');
+    case 'command':
+      return l10n.t('from a link, a key, a task or another extension');
+    case 'api':
+      return l10n.t('from another extension');
+    default:
+      return assertNever(origin);
+  }
+}

@@ -1,0 +1,89 @@
+import { l10n } from 'vscode';
+import { assertNever } from '../../core/errors';
+import type { ProcessUsage } from '../../core/stdio/processFacts';
+import type { ProcessNotice } from '../../core/stdio/stdioProcess';
+import type { Restarts } from '../../host/processes/crashRestarts';
+import { formatSize } from './formatFile';
+import { quoted } from './sentences';
+import { formatUptime } from './formatTime';
+
+/** What a process did beside its messages: for its row, and as a whole sentence. */
+export function formatNotice(
+  label: string,
+  notice: ProcessNotice,
+): { readonly title: string; readonly sentence: string } {
+  const server = quoted(label);
+  switch (notice.kind) {
+    case 'stderrFlood':
+      return {
+        title: l10n.t('Too much on stderr'),
+        sentence: l10n.t(
+          'Server “{0}” writes more to stderr than its log takes: {1} lines of one second were left out. Set a lower level for what it logs.',
+          server,
+          notice.leftOut,
+        ),
+      };
+    case 'killed':
+      return {
+        title: l10n.t('Had to be killed'),
+        sentence: l10n.t(
+          'Server “{0}” did not end when its stdin was closed, nor at SIGTERM, so it was killed. What it was about to write may be lost; tell its author.',
+          server,
+        ),
+      };
+    case 'leftBehind':
+      return {
+        title: l10n.t('Left processes running'),
+        sentence: l10n.t(
+          'Server “{0}” ended and left processes running that it had started; they were ended too. Its log says more.',
+          server,
+        ),
+      };
+    default:
+      return assertNever(notice);
+  }
+}
+
+/** For the row of a server that ended by itself and will be started again. */
+export function formatRestart({ attempts, limit }: Restarts): string {
+  return l10n.t('ended, restarting ({0} of {1})', attempts + 1, limit);
+}
+
+/** Beside why it ended; `undefined` where nothing is to be said of restarts. */
+export function restartSentence({ attempts, limit, nextAt }: Restarts): string | undefined {
+  if (nextAt !== undefined) {
+    return l10n.t(
+      'It is started again by itself, try {0} of {1}. Stop Server keeps it down.',
+      attempts + 1,
+      limit,
+    );
+  }
+  return attempts < limit
+    ? undefined
+    : l10n.t('It ended {0} times in a row, so it stays down until you start it.', attempts + 1);
+}
+
+/** For the tooltip of a server that runs again. */
+export function formatRestarted({ attempts }: Restarts): string | undefined {
+  if (attempts === 0) return undefined;
+  return attempts === 1
+    ? l10n.t('Restarted once after it had ended by itself.')
+    : l10n.t('Restarted {0} times after it had ended by itself.', attempts);
+}
+
+/** For the tooltip: the number, and what it takes up where that was measured. */
+export function formatProcess(pid: number, usage: ProcessUsage | undefined): string {
+  if (usage === undefined) return l10n.t('Process: {0}', String(pid));
+  const { memoryBytes, uptimeMs, processes } = usage;
+  const memory = formatSize(memoryBytes);
+  const up = formatUptime(uptimeMs);
+  return processes === 1
+    ? l10n.t('Process {0}: {1} of memory, up for {2}', String(pid), memory, up)
+    : l10n.t(
+        'Process {0} and {1} that it started: {2} of memory, up for {3}',
+        String(pid),
+        processes - 1,
+        memory,
+        up,
+      );
+}

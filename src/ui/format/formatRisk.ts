@@ -1,0 +1,186 @@
+import { l10n, ThemeColor, ThemeIcon } from 'vscode';
+import { assertNever } from '../../core/errors';
+import type { Hint, Risk, RiskBasis, RiskLevel } from '../../core/risk';
+import { colors } from '../../ids';
+import { quoted } from './sentences';
+
+/** Shape and colour both tell the levels apart; an assumed one looks different from a declared. */
+export function riskIcon(risk: Risk): ThemeIcon {
+  switch (risk.level) {
+    case 'readOnly':
+      return new ThemeIcon('eye', new ThemeColor(colors.readOnly));
+    case 'additive':
+      return new ThemeIcon('diff-added', new ThemeColor(colors.additive));
+    case 'destructive':
+      return risk.basis === 'assumed'
+        ? new ThemeIcon('warning', new ThemeColor(colors.assumed))
+        : new ThemeIcon('flame', new ThemeColor(colors.destructive));
+    default:
+      return assertNever(risk.level);
+  }
+}
+
+export function formatLevel(level: RiskLevel): string {
+  switch (level) {
+    case 'readOnly':
+      return l10n.t('read-only');
+    case 'additive':
+      return l10n.t('adds only');
+    case 'destructive':
+      return l10n.t('destructive');
+    default:
+      return assertNever(level);
+  }
+}
+
+/** Level and, where it was not declared, how we know. */
+export function formatRisk(risk: Risk): string {
+  return risk.basis === 'declared'
+    ? formatLevel(risk.level)
+    : l10n.t('{0} ({1})', formatLevel(risk.level), formatBasis(risk.basis));
+}
+
+/** For a narrow sidebar: a question mark says that the server did not declare it. */
+export function formatBriefRisk(risk: Risk): string {
+  return risk.basis === 'assumed' ? l10n.t('{0}?', formatLevel(risk.level)) : formatRisk(risk);
+}
+
+/** What a tool reaches, and how we know. */
+export function formatWorld({ value, basis }: Hint): string {
+  return l10n.t('{0} ({1})', formatReach(value), formatBasis(basis));
+}
+
+function formatReach(isOpen: boolean): string {
+  return isOpen ? l10n.t('reaches outside systems') : l10n.t('reaches no outside systems');
+}
+
+/**
+ * Everything that the icon means, and how we know it, in one sentence for dialogs, tooltips and
+ * screen readers; in a second one, that the tool may be called again, where the server says so.
+ */
+export function riskSentence(risk: Risk): string {
+  const sentence = l10n.t('{0}; {1}.', levelClause(risk), worldClause(risk));
+  // Unsafe unless said otherwise, so only good news are told. Of a read-only tool it goes unsaid.
+  if (risk.level === 'readOnly' || !risk.idempotent) return sentence;
+  return l10n.t(
+    '{0} The server says that a second call with the same arguments changes nothing more.',
+    sentence,
+  );
+}
+
+function levelClause({ level, basis, hints }: Risk): string {
+  switch (basis) {
+    case 'declared':
+      return {
+        readOnly: () => l10n.t('The server says it only reads'),
+        additive: () => l10n.t('The server says it adds, and deletes or overwrites nothing'),
+        destructive: () => l10n.t('The server says it deletes or overwrites'),
+      }[level]();
+    // Only the worst is ever assumed.
+    case 'assumed':
+      return hints.readOnly.basis === 'declared'
+        ? l10n.t(
+            'The server says it changes things but not how, so assume it deletes or overwrites',
+          )
+        : l10n.t('The server does not say what it changes, so assume it deletes or overwrites');
+    case 'overridden':
+      return {
+        readOnly: () => l10n.t('You have checked that it only reads'),
+        additive: () => l10n.t('You have checked that it adds, and deletes or overwrites nothing'),
+        destructive: () => l10n.t('You have checked that it deletes or overwrites'),
+      }[level]();
+    default:
+      return assertNever(basis);
+  }
+}
+
+/** Goes on after {@link levelClause}, whose subject is the server unless the person set the level. */
+function worldClause({ basis: basisOfLevel, hints: { openWorld } }: Risk): string {
+  const isAboutServer = basisOfLevel !== 'overridden';
+  switch (openWorld.basis) {
+    case 'declared':
+      if (openWorld.value) {
+        return isAboutServer
+          ? l10n.t('it says it reaches outside systems, such as the network')
+          : l10n.t('the server says it reaches outside systems, such as the network');
+      }
+      return isAboutServer
+        ? l10n.t('it says it reaches no outside systems')
+        : l10n.t('the server says it reaches no outside systems');
+    case 'assumed':
+      return isAboutServer
+        ? l10n.t('it says nothing about network access, so assume yes')
+        : l10n.t('the server says nothing about network access, so assume yes');
+    case 'overridden':
+      return openWorld.value
+        ? l10n.t('you have checked that it reaches outside systems, such as the network')
+        : l10n.t('you have checked that it reaches no outside systems');
+    default:
+      return assertNever(openWorld.basis);
+  }
+}
+
+export interface HintLine {
+  /** The specification's own name, or an ineffective one as the server spells it, bounded. */
+  readonly hint: string;
+  readonly words: string;
+}
+
+/**
+ * The four hints as they count, each with its value and how we know (R-314, R-315); then what the
+ * server wrote in place of hints, which has no effect (R-316).
+ */
+export function hintLines(risk: Risk): readonly HintLine[] {
+  const { readOnly, destructive, idempotent, openWorld } = risk.hints;
+  const implied = (hint: Hint): string =>
+    readOnly.value
+      ? l10n.t('{0} (follows from read-only)', formatValue(hint.value))
+      : formatHint(hint);
+  return [
+    { hint: 'readOnlyHint', words: formatHint(readOnly) },
+    { hint: 'destructiveHint', words: implied(destructive) },
+    { hint: 'idempotentHint', words: implied(idempotent) },
+    { hint: 'openWorldHint', words: formatHint(openWorld) },
+    ...risk.ineffective.map((name) => ({ hint: quoted(name), words: formatIneffective(name) })),
+  ];
+}
+
+const hintNames = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'];
+
+/** Why the server's annotation of this name does nothing. */
+function formatIneffective(name: string): string {
+  if (hintNames.includes(name)) {
+    return l10n.t('what the server says here has no effect, because it is neither true nor false');
+  }
+  const bare = bareName(name);
+  const meant = hintNames.find((each) => bareName(each) === bare);
+  return meant === undefined
+    ? l10n.t('has no effect; MCP has no such annotation')
+    : l10n.t('has no effect; the annotation of MCP is “{0}”', meant);
+}
+
+/** `read_only`, `Read-Only-Hint` and `readonlyHint` are all meant to be the same. */
+function bareName(name: string): string {
+  return name.toLowerCase().replaceAll(/[_-]/g, '').replace(/hint$/, '');
+}
+
+function formatHint(hint: Hint): string {
+  return l10n.t('{0} ({1})', formatValue(hint.value), formatBasis(hint.basis));
+}
+
+function formatValue(value: boolean): string {
+  return value ? l10n.t('yes') : l10n.t('no');
+}
+
+function formatBasis(basis: RiskBasis): string {
+  switch (basis) {
+    case 'declared':
+      return l10n.t('declared by the server');
+    case 'assumed':
+      return l10n.t('assumed');
+    case 'overridden':
+      return l10n.t('set by you');
+    default:
+      return assertNever(basis);
+  }
+}

@@ -1,0 +1,54 @@
+import { basename } from 'node:path';
+import { l10n } from 'vscode';
+import { assertNever } from '../../core/errors';
+import type { Effect, RuleMatch, RulePlace } from '../../host/consent/facts/callFacts';
+import { quoted } from './sentences';
+
+/** Where a rule stands, as the beginning of a sentence: “Rule 2 in your user settings”. */
+export function formatRulePlace({ scope, folder, index }: RulePlace): string {
+  const number = index + 1;
+  switch (scope) {
+    case 'user':
+      return l10n.t('Rule {0} in your user settings', number);
+    case 'workspace':
+      return l10n.t('Rule {0} in the settings of this workspace', number);
+    case 'folder':
+      return l10n.t(
+        'Rule {0} in the settings of the folder “{1}”',
+        number,
+        quoted(basename(folder ?? '')),
+      );
+    default:
+      return assertNever(scope);
+  }
+}
+
+/**
+ * A rule that applies to a call, in one line without a full stop: where it stands, what it does,
+ * whether it could be read, and the reason that its author gave, as bounded plain text.
+ */
+export function formatRule({ effect, place, reason, isReadStrictly }: RuleMatch): string {
+  const words = isReadStrictly
+    ? l10n.t(
+        '{0}: {1} (not all of it can be read, so it counts as strictly as it can be meant)',
+        formatRulePlace(place),
+        formatEffect(effect),
+      )
+    : l10n.t('{0}: {1}', formatRulePlace(place), formatEffect(effect));
+  const said = quoted(reason);
+  return said === '' ? words : l10n.t('{0} — “{1}”', words, said);
+}
+
+/** The effect as the settings spell it: people look for this word there. */
+export function formatEffect(effect: Effect): string {
+  switch (effect) {
+    case 'allow':
+      return l10n.t('allow');
+    case 'ask':
+      return l10n.t('ask');
+    case 'deny':
+      return l10n.t('deny');
+    default:
+      return assertNever(effect);
+  }
+}

@@ -1,0 +1,28 @@
+import { l10n } from 'vscode';
+import { assertNever } from '../../core/errors';
+import type { Server, ServerState } from '../../host/connections/snapshot';
+
+/** What it waits for that is about to run, in one word. */
+export function formatServerStart(state: Extract<ServerState, { kind: 'starting' }>): string {
+  if (state.isHeld === true) return l10n.t('waiting…');
+  return state.isInstalling === true ? l10n.t('installing…') : l10n.t('starting…');
+}
+
+/** What a server does, in a few words, for lists and lines; its row in the tree says more. */
+export function formatServerState({ state, tools, isDisabled }: Server): string {
+  if (isDisabled === true) return l10n.t('disabled');
+  switch (state.kind) {
+    case 'stopped':
+      return l10n.t('stopped');
+    case 'starting':
+      return state.isInstalling === true ? formatServerStart(state) : l10n.t('starting…');
+    case 'running':
+      return tools.length === 1
+        ? l10n.t('running, 1 tool')
+        : l10n.t('running, {0} tools', tools.length);
+    case 'failed':
+      return l10n.t('failed');
+    default:
+      return assertNever(state);
+  }
+}

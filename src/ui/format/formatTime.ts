@@ -1,0 +1,78 @@
+import { env, l10n } from 'vscode';
+
+// Every way in which times and moments are written; sentences about them stand where they are used.
+
+const msPerHour = 60 * 60 * 1_000;
+
+/** How long something took, or may take. */
+export function formatDuration(ms: number): string {
+  return ms < 1000 ? l10n.t('{0} ms', Math.round(ms)) : l10n.t('{0} s', rounded(ms / 1000));
+}
+
+/** Whole seconds and minutes: it goes on while it is read. */
+export function formatElapsed(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  if (seconds < 60) return l10n.t('{0} s', seconds);
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return l10n.t('{0} min {1} s', minutes, seconds % 60);
+  return l10n.t('{0} h {1} min', Math.floor(minutes / 60), minutes % 60);
+}
+
+/** Minutes once there are any: nobody watches it. */
+export function formatUptime(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes === 0) return l10n.t('{0} s', Math.floor(ms / 1_000));
+  if (minutes < 60) return l10n.t('{0} min', minutes);
+  return l10n.t('{0} h {1} min', Math.floor(minutes / 60), minutes % 60);
+}
+
+/** With one digit after the point below 10. */
+export function rounded(value: number): string {
+  return value.toFixed(value < 10 ? 1 : 0);
+}
+
+/** Local date and time, the same in every language so that it can be sorted and searched. */
+export function formatTime(at: number): string {
+  const date = new Date(at);
+  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':');
+  return `${dayOf(at)} ${time}`;
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, '0');
+}
+
+/** A moment as people of this language write it. */
+export function formatDate(at: number): string {
+  return new Intl.DateTimeFormat(env.language, { dateStyle: 'medium', timeStyle: 'short' }).format(
+    at,
+  );
+}
+
+/** The local day of a moment, as a key that can be sorted. */
+export function dayOf(at: number): string {
+  const date = new Date(at);
+  return [date.getFullYear(), date.getMonth() + 1, date.getDate()].map(two).join('-');
+}
+
+/** `Yesterday`, or weekday and date as people of this language write them. */
+export function formatDay(at: number, now: number): string {
+  const today = new Date(now);
+  const noon = new Date(today.getFullYear(), today.getMonth(), today.getDate(), 12).getTime();
+  // From noon it is yesterday whatever the clocks did over night.
+  if (dayOf(at) === dayOf(noon - 24 * msPerHour)) return l10n.t('Yesterday');
+  const isThisYear = new Date(at).getFullYear() === today.getFullYear();
+  return new Intl.DateTimeFormat(env.language, {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    ...(isThisYear ? {} : { year: 'numeric' }),
+  }).format(at);
+}
+
+/** Hours and minutes as people of this language write them. */
+export function formatClock(at: number): string {
+  return new Intl.DateTimeFormat(env.language, { timeStyle: 'short' })
+    .format(at)
+    .replaceAll(/\s/g, ' ');
+}

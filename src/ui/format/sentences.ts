@@ -1,0 +1,295 @@
+import { l10n } from 'vscode';
+import type { McpError, McpErrorCode, McpErrorFacts } from '../../core/errors';
+import { tellingLine } from '../../core/stdio/tellingLine';
+import { revisions } from '../../core/types';
+import { visibleText, withoutLinks } from '../../core/visibleText';
+import { settings } from '../../ids';
+import { timeoutSentence, unknownSentence } from './sentencesOfCalls';
+import { httpSentences } from './sentencesOfHttp';
+import { messageTooLargeSentence } from './sentencesOfSizes';
+import { formatExit, startSentences } from './sentencesOfStarts';
+
+/** One error in words: a title of two or three for narrow places, and the whole sentence. */
+export interface ErrorTexts {
+  readonly title: string;
+  /** Names the server, the cause and the next step; text from outside is quoted and bounded. */
+  readonly sentence: string;
+}
+
+const maxQuotedChars = 300;
+
+/** Text from outside as one bounded line of plain text, in notifications too. */
+export function quoted(text: string | undefined): string {
+  return withoutLinks(visibleText(text ?? '', maxQuotedChars).trim());
+}
+
+export function errorSentence(serverLabel: string, error: McpError): string {
+  return formatError(serverLabel, error).sentence;
+}
+
+export function formatError(serverLabel: string, error: McpError): ErrorTexts {
+  const server = quoted(serverLabel);
+  const words = wordsByCode[error.code](server, quotedFacts(error.facts));
+  const sentences = [
+    words.sentence,
+    unknownSentence(error.facts),
+    outsideSentence(error),
+    probeSentence(error.facts),
+  ];
+  return { ...words, sentence: sentences.filter((each) => each !== undefined).join(' ') };
+}
+
+/** What came from outside, as it may stand in a sentence; so no sentence has to think of it. */
+function quotedFacts(facts: McpErrorFacts): McpErrorFacts {
+  const { detail, stdoutTail, signal, searched } = facts;
+  return {
+    ...facts,
+    ...(detail === undefined ? {} : { detail: quoted(detail) }),
+    ...(stdoutTail === undefined ? {} : { stdoutTail: quoted(stdoutTail) }),
+    ...(signal === undefined ? {} : { signal: quoted(signal) }),
+    ...(searched === undefined ? {} : { searched: searched.map(quoted) }),
+  };
+}
+
+/** Their own sentence says what the detail is. */
+const quotesDetail: ReadonlySet<McpErrorCode> = new Set([
+  'programNotFound',
+  'programNotExecutable',
+  'missingVariable',
+  'unknownServer',
+  'unknownTool',
+  'unusableTool',
+  'toolChanged',
+  'capabilityRequired',
+]);
+
+/** What the server or the system said about it, as a sentence of its own. */
+function outsideSentence({ code, facts }: McpError): string | undefined {
+  const stderr = saidOnStderr(facts);
+  if (stderr !== '') return l10n.t('It said on stderr: “{0}”', stderr);
+  const detail = quotesDetail.has(code) ? '' : quoted(facts.detail);
+  return detail === '' ? undefined : l10n.t('Details: “{0}”', detail);
+}
+
+/** What a program said of why it ended, for a sentence; `''` where it said nothing. */
+export function saidOnStderr({ stderrTail }: McpErrorFacts): string {
+  return stderrTail === undefined ? '' : quoted(tellingLine(stderrTail));
+}
+
+/** That the question before the handshake failed as well, and how to leave one of them out. */
+function probeSentence({ probeStatus, probeDetail }: McpErrorFacts): string | undefined {
+  if (probeDetail === undefined) return undefined;
+  const said = quoted(probeDetail);
+  const answer =
+    probeStatus === undefined
+      ? l10n.t('“{0}”', said)
+      : l10n.t('HTTP status {0}, “{1}”', probeStatus, said);
+  return l10n.t(
+    'That was the handshake, “initialize”. The question of newer servers, “server/discover”, had got {0}. If you know which of the two it speaks, write {1} or {2} into its entry.',
+    answer,
+    '"toolgate": { "era": "stateful" }',
+    '"stateless"',
+  );
+}
+
+/** Exhaustive by its type: a new code does not compile without its words. Texts are quoted. */
+const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) => ErrorTexts> = {
+  ...startSentences,
+  handshakeFailed: (server) => ({
+    title: l10n.t('Start refused'),
+    sentence: l10n.t(
+      'Server “{0}” did not start: it answered the first message with an error or with something that is not MCP. Its log says more.',
+      server,
+    ),
+  }),
+  unsupportedRevision: (server) => ({
+    title: l10n.t('Unknown protocol revision'),
+    sentence: l10n.t(
+      'Server “{0}” did not start: it speaks a revision of the protocol that Toolgate does not ({1}). Update the server or Toolgate.',
+      server,
+      revisions.join(', '),
+    ),
+  }),
+  missingVariable: (server, facts) => ({
+    title: l10n.t('Variable without value'),
+    sentence: l10n.t(
+      'Server “{0}” cannot start: the variable “{1}” in its configuration has no value. Set it, or change the configuration.',
+      server,
+      facts.detail ?? '',
+    ),
+  }),
+  invalidConfiguration: (server) => ({
+    title: l10n.t('Configuration not valid'),
+    sentence: l10n.t(
+      'Server “{0}” cannot start: its configuration is not valid. Open the configuration and correct it.',
+      server,
+    ),
+  }),
+  connectionClosed: (server, facts) => ({
+    title: l10n.t('Connection ended'),
+    sentence:
+      facts.exitCode === undefined && facts.signal === undefined
+        ? l10n.t('Server “{0}” ended the connection. Restart it; its log says more.', server)
+        : l10n.t(
+            'Server “{0}” ended with {1}. Restart it; its log says more.',
+            server,
+            formatExit(facts),
+          ),
+  }),
+  messageTooLarge: (server, facts) => ({
+    title: l10n.t('Message too large'),
+    sentence: messageTooLargeSentence(server, facts),
+  }),
+  writeFailed: (server) => ({
+    title: l10n.t('Cannot send'),
+    sentence: l10n.t('Server “{0}” takes no more messages. Restart it; its log says more.', server),
+  }),
+  ...httpSentences,
+  timeout: (server, facts) => ({
+    title: l10n.t('No answer in time'),
+    sentence: timeoutSentence(server, facts),
+  }),
+  cancelled: (server) => ({
+    title: l10n.t('Cancelled'),
+    sentence: l10n.t('The request to server “{0}” was cancelled.', server),
+  }),
+  serverError: (server, facts) => ({
+    title: l10n.t('Error from the server'),
+    sentence: l10n.t(
+      'Server “{0}” answered with error {1}. Check the arguments; its log says more.',
+      server,
+      facts.rpcCode ?? '?',
+    ),
+  }),
+  invalidResult: (server) => ({
+    title: l10n.t('Invalid answer'),
+    sentence: l10n.t(
+      'Server “{0}” answered, but not in the form that the protocol asks for. Its log has the answer; tell the author of the server.',
+      server,
+    ),
+  }),
+  unsupportedFeature: (server) => ({
+    title: l10n.t('Not offered'),
+    sentence: l10n.t(
+      'Server “{0}” does not offer what was asked for. Check with its documentation.',
+      server,
+    ),
+  }),
+  capabilityRequired: (server, facts) => ({
+    title: l10n.t('Ability required'),
+    sentence: l10n.t(
+      'Server “{0}” refused the request: it works only with clients that offer “{1}”, which Toolgate does not. Use another tool of it, or another client.',
+      server,
+      facts.detail ?? '',
+    ),
+  }),
+  inputNotPossible: (server) => ({
+    title: l10n.t('Question not understood'),
+    sentence: l10n.t(
+      'Server “{0}” asked for something in the middle of the call that Toolgate cannot give, so the call was dropped. Tell the author of the server.',
+      server,
+    ),
+  }),
+  tooManyRounds: (server, facts) => ({
+    title: l10n.t('Call without end'),
+    sentence: l10n.t(
+      'Server “{0}” asked for more input again and again, so the call was dropped after {1} rounds. Its log says more; tell the author of the server.',
+      server,
+      facts.limit ?? '?',
+    ),
+  }),
+  browserStepRequired: (server) => ({
+    title: l10n.t('Step in the browser required'),
+    sentence: l10n.t(
+      'Server “{0}” needs something to be finished in the browser before this call. Finish it there, and then run the call again.',
+      server,
+    ),
+  }),
+  notRunning: (server) => ({
+    title: l10n.t('Not running'),
+    sentence: l10n.t('Server “{0}” is not running. Start it first.', server),
+  }),
+  serverDisabled: (server) => ({
+    title: l10n.t('Disabled'),
+    sentence: l10n.t('You have disabled server “{0}” in this workspace. Enable it first.', server),
+  }),
+  toolDisabled: (server, { detail }) => ({
+    title: l10n.t('Tool disabled'),
+    sentence: l10n.t(
+      'You have disabled tool “{0}” of server “{1}” in this workspace. Enable it first.',
+      detail ?? '',
+      server,
+    ),
+  }),
+  untrustedWorkspace: (server) => ({
+    title: l10n.t('Workspace not trusted'),
+    sentence: l10n.t(
+      'Server “{0}” was not started: this workspace is not trusted, and a server is a program that runs on your machine. Trust the workspace first.',
+      server,
+    ),
+  }),
+  notApproved: (server) => ({
+    title: l10n.t('Not allowed to start'),
+    sentence: l10n.t(
+      'Server “{0}” was not started: you did not agree to how it is started. Start it again to be asked again.',
+      server,
+    ),
+  }),
+  unknownServer: (server) => ({
+    title: l10n.t('No such server'),
+    sentence: l10n.t(
+      'No server “{0}” is configured. Add it, or correct its name in the configuration.',
+      server,
+    ),
+  }),
+  unknownTool: (server, facts) => ({
+    title: l10n.t('No such tool'),
+    sentence: l10n.t(
+      'Server “{0}” has no tool “{1}”. Refresh its tools.',
+      server,
+      facts.detail ?? '',
+    ),
+  }),
+  unusableTool: (server, facts) => ({
+    title: l10n.t('Tool not usable'),
+    sentence: l10n.t(
+      'Server “{0}” lists the tool “{1}” with a definition that cannot be used, so it was not called. Tell the author of the server.',
+      server,
+      facts.detail ?? '',
+    ),
+  }),
+  toolChanged: (server, facts) => ({
+    title: l10n.t('Tool changed'),
+    sentence: l10n.t(
+      'Nothing was sent to server “{0}”: it changed the tool “{1}” after you were asked. Look at the tool and call it again.',
+      server,
+      facts.detail ?? '',
+    ),
+  }),
+  invalidArguments: (server) => ({
+    title: l10n.t('Arguments do not fit'),
+    sentence: l10n.t(
+      'Nothing was sent to server “{0}”: the arguments do not fit the schema of the tool. Correct them and run it again.',
+      server,
+    ),
+  }),
+  journalUnavailable: (server) => ({
+    title: l10n.t('Audit journal not writable'),
+    sentence: l10n.t(
+      'Nothing was sent to server “{0}”: the call could not be written into the audit journal, and the setting "{1}" demands that.',
+      server,
+      settingName(settings.requireJournal),
+    ),
+  }),
+  internal: (server) => ({
+    title: l10n.t('Error in Toolgate'),
+    sentence: l10n.t(
+      'Toolgate itself failed while it worked with server “{0}”. Restart the server; if it happens again, report it.',
+      server,
+    ),
+  }),
+};
+
+function settingName(name: string): string {
+  return `${settings.section}.${name}`;
+}

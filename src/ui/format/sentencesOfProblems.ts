@@ -1,0 +1,274 @@
+import { l10n, workspace } from 'vscode';
+import { assertNever } from '../../core/errors';
+import type { ListProblem, ToolProblem } from '../../core/types';
+import { visibleText } from '../../core/visibleText';
+import type { ConfigProblem, ConfigSource } from '../../host/configuration/serverConfig';
+import { settings } from '../../ids';
+import { quoted } from './sentences';
+
+const maxPathChars = 300;
+
+/** Why a tool is odd or cannot be called. */
+export function toolProblemSentence(problem: ToolProblem): string {
+  const detail = quoted(problem.detail);
+  switch (problem.code) {
+    case 'notAnObject':
+      return l10n.t('The server lists something that is no tool definition; it cannot be called.');
+    case 'nameMissing':
+      return l10n.t('The definition has no name, so the tool cannot be called.');
+    case 'nameUnusual':
+      return l10n.t(
+        'The name breaks the rules for names (1 to 128 letters, digits, “_”, “-”, “.”). It is sent as it is.',
+      );
+    case 'nameDuplicate':
+      return l10n.t('The server lists this name more than once; only the first one can be called.');
+    case 'inputSchemaMissing':
+      return l10n.t('The definition has no inputSchema, so the tool cannot be called.');
+    case 'inputSchemaNotObject':
+      return l10n.t('The inputSchema does not describe an object, so the tool cannot be called.');
+    case 'schemaTooDeep':
+      return l10n.t(
+        'The {0} is nested too deeply and is left out. Without an inputSchema a tool cannot be called.',
+        detail,
+      );
+    case 'outputSchemaNotObject':
+      return l10n.t('The outputSchema is no schema; results are not checked.');
+    case 'annotationIgnored':
+      return l10n.t(
+        'The annotation “{0}” is unknown or not of the right type, and is ignored.',
+        detail,
+      );
+    case 'headerAnnotation':
+      return l10n.t(
+        'An “x-mcp-header” in the inputSchema breaks the rules, so the tool cannot be called. Details: “{0}”',
+        detail,
+      );
+    case 'hiddenCharacters':
+      return l10n.t(
+        'The {0} holds characters that nobody sees, or that change how others are drawn; they show as escapes such as “{1}”. Text can be hidden from you in this way.',
+        detail,
+        String.raw`\u{202E}`,
+      );
+    case 'fieldIgnored':
+      return l10n.t('The field “{0}” is not of the right type and is ignored.', detail);
+    default:
+      return assertNever(problem.code);
+  }
+}
+
+/** Why the list of a server's tools may be incomplete. */
+export function listProblemSentence(serverLabel: string, problem: ListProblem): string {
+  const server = quoted(serverLabel);
+  switch (problem.code) {
+    case 'repeatedCursor':
+      return l10n.t(
+        'Server “{0}” sent the same page of its tools again, so the list ends there and may be incomplete. Tell the author of the server.',
+        server,
+      );
+    case 'tooManyPages':
+      return l10n.t(
+        'Server “{0}” lists its tools on more than {1} pages; the rest is left out.',
+        server,
+        problem.limit,
+      );
+    case 'tooManyTools':
+      return l10n.t(
+        'Server “{0}” lists more than {1} tools; the rest is left out.',
+        server,
+        problem.limit,
+      );
+    case 'tooManyResources':
+      return l10n.t(
+        'Server “{0}” lists more than {1} resources; the rest is left out.',
+        server,
+        problem.limit,
+      );
+    case 'unusableEntries':
+      return l10n.t(
+        'Server “{0}” lists {1} entries without an address; they are left out.',
+        server,
+        problem.count,
+      );
+    case 'pageFailed':
+      return l10n.t(
+        'Server “{0}” did not send all of its tools. Refresh them, or see its log. Details: “{1}”',
+        server,
+        quoted(problem.detail),
+      );
+    default:
+      return assertNever(problem);
+  }
+}
+
+/** Lines on stdout that were no messages (R-116). */
+export function garbageSentence(serverLabel: string, lines: number): string {
+  return l10n.t(
+    'Server “{0}” wrote to stdout what is not MCP ({1} lines). Only messages belong there; its log has the lines.',
+    quoted(serverLabel),
+    lines,
+  );
+}
+
+/** What is wrong in a configuration and where. */
+export function configProblemSentence(problem: ConfigProblem): string {
+  const what = formatConfigProblem(problem);
+  const server = quoted(problem.server);
+  const where =
+    problem.path.length === 0
+      ? formatSource(problem.source)
+      : l10n.t('{0}, at {1}', formatSource(problem.source), pathText(problem.path));
+  if (server === '') return l10n.t('{0}: {1}', where, what);
+  return problem.fatal
+    ? l10n.t('{0}: {1} Server “{2}” cannot start until this is corrected.', where, what, server)
+    : l10n.t('{0}: {1} Server “{2}” can start all the same.', where, what, server);
+}
+
+/** Where a server was configured, in words. */
+export function formatSource(source: ConfigSource): string {
+  switch (source.kind) {
+    case 'workspaceFile':
+      return visibleText(workspace.asRelativePath(source.path), maxPathChars);
+    case 'userFile':
+      return l10n.t('Your mcp.json');
+    case 'setting':
+      return l10n.t('Setting "{0}"', `${settings.section}.${settings.servers}`);
+    case 'demo':
+      return l10n.t('Demo server of Toolgate');
+    default:
+      return assertNever(source);
+  }
+}
+
+function formatConfigProblem(problem: ConfigProblem): string {
+  const detail = quoted(problem.detail);
+  const withDetail = (sentence: string): string =>
+    detail === '' ? sentence : l10n.t('{0} Details: “{1}”', sentence, detail);
+  switch (problem.code) {
+    case 'notJson':
+      return withDetail(l10n.t('This is not valid JSON. Correct it to load its servers.'));
+    case 'notAnObject':
+      return l10n.t('An object is expected here.');
+    case 'unknownKey':
+      return l10n.t('The key “{0}” is unknown and is ignored.', lastKey(problem));
+    case 'unsupportedKey':
+      return l10n.t(
+        'The key “{0}” asks for something that Toolgate cannot do here. Remove it.',
+        lastKey(problem),
+      );
+    case 'duplicateKey':
+      return l10n.t('The key “{0}” stands here twice; the last one counts.', lastKey(problem));
+    case 'wrongType':
+      return withDetail(l10n.t('The value is not of the right type.'));
+    case 'missingCommand':
+      return l10n.t('Either "command" or "url" must say how to reach the server.');
+    case 'missingVariable':
+      return l10n.t('The variable “{0}” has no value. Set it, or change this line.', detail);
+    case 'unsupportedVariable':
+      return l10n.t('The variable “{0}” is not supported. Write the value itself.', detail);
+    case 'unknownInput':
+      return l10n.t(
+        'The input “{0}” is not defined. Define it under "inputs" in this file.',
+        detail,
+      );
+    case 'invalidUrl':
+      return withDetail(l10n.t('This is not a valid http or https URL.'));
+    case 'shadowed':
+      return l10n.t(
+        'Another configuration that comes before has a server of this name, so this one is ignored. Rename one of them to have both.',
+      );
+    case 'unreadable':
+      return withDetail(l10n.t('The file cannot be read. Check its permissions.'));
+    case 'literalSecret':
+      return l10n.t(
+        'The value of “{0}” looks like a secret and stands in the file as it is. Move it to secret storage, or take it from a variable.',
+        detail,
+      );
+    case 'signInUnused':
+      return l10n.t(
+        'The header "Authorization" is sent to this server, so nobody signs in and this has no effect. Remove one of the two.',
+      );
+    case 'programMissing':
+      return l10n.t(
+        'The program “{0}” is not found on this machine. Install it, or write its full path.',
+        detail,
+      );
+    case 'programElsewhere':
+      return l10n.t(
+        'Toolgate finds this program at “{0}”, where other clients may not look.',
+        detail,
+      );
+    case 'isFolder':
+      return l10n.t('There is a folder of this name where the file would be. Rename it.');
+    case 'notAFile':
+      return l10n.t('This is a pipe or a device, not a file, and is not read. Put a file here.');
+    case 'noPermission':
+      return l10n.t('You are not allowed to read this file. Change its permissions.');
+    case 'linkLoop':
+      return l10n.t('This is a link that leads back to itself. Replace it by a file.');
+    case 'tooLarge':
+      return l10n.t('The file is too large to be a configuration and is not read.');
+    default:
+      return assertNever(problem.code);
+  }
+}
+
+/** Two or three words for a narrow sidebar. */
+export function configProblemTitle({ code }: ConfigProblem): string {
+  switch (code) {
+    case 'notJson':
+      return l10n.t('Not valid JSON');
+    case 'notAnObject':
+    case 'wrongType':
+      return l10n.t('Wrong type');
+    case 'unknownKey':
+      return l10n.t('Unknown key');
+    case 'unsupportedKey':
+      return l10n.t('Unsupported key');
+    case 'duplicateKey':
+      return l10n.t('Key used twice');
+    case 'missingCommand':
+      return l10n.t('No command');
+    case 'missingVariable':
+      return l10n.t('Variable without value');
+    case 'unsupportedVariable':
+      return l10n.t('Unsupported variable');
+    case 'unknownInput':
+      return l10n.t('Input without definition');
+    case 'invalidUrl':
+      return l10n.t('Invalid URL');
+    case 'shadowed':
+      return l10n.t('Name used twice');
+    case 'literalSecret':
+      return l10n.t('Secret in the file');
+    case 'signInUnused':
+      return l10n.t('Sign-in without effect');
+    case 'programMissing':
+    case 'programElsewhere':
+      return l10n.t('Program not found');
+    case 'unreadable':
+    case 'noPermission':
+    case 'linkLoop':
+      return l10n.t('Cannot be read');
+    case 'isFolder':
+    case 'notAFile':
+      return l10n.t('Not a file');
+    case 'tooLarge':
+      return l10n.t('File too large');
+    default:
+      return assertNever(code);
+  }
+}
+
+function lastKey({ path, detail }: ConfigProblem): string {
+  return quoted(detail ?? String(path.at(-1) ?? ''));
+}
+
+/** `servers.everything.args[0]`, the way a person would write it. */
+function pathText(path: readonly (string | number)[]): string {
+  const text = path
+    .map((part, index) =>
+      typeof part === 'number' ? `[${part}]` : index === 0 ? part : `.${part}`,
+    )
+    .join('');
+  return visibleText(text, maxPathChars);
+}

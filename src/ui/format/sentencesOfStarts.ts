@@ -1,0 +1,80 @@
+import { l10n } from 'vscode';
+import type { McpErrorFacts } from '../../core/errors';
+
+type Sentence = (
+  server: string,
+  facts: McpErrorFacts,
+) => { readonly title: string; readonly sentence: string };
+
+type StartCode =
+  'programNotFound' | 'programNotExecutable' | 'spawnFailed' | 'exitedEarly' | 'handshakeTimeout';
+
+const maxPlaces = 3;
+
+/** Why the program of a server did not come up, one sentence for each code. */
+export const startSentences: Record<StartCode, Sentence> = {
+  programNotFound: (server, facts) => ({
+    title: l10n.t('Program not found'),
+    sentence: l10n.t(
+      'Server “{0}” did not start: the program “{1}” was not found in {2}. Install it, or write its full path as "command" in the configuration.',
+      server,
+      facts.detail ?? '',
+      formatSearched(facts.searched ?? []),
+    ),
+  }),
+  programNotExecutable: (server, facts) => ({
+    title: l10n.t('Program not executable'),
+    sentence: l10n.t(
+      'Server “{0}” did not start: the file “{1}” may not be run. Make it executable, or name the program that runs it as "command".',
+      server,
+      facts.detail ?? '',
+    ),
+  }),
+  spawnFailed: (server) => ({
+    title: l10n.t('Program did not start'),
+    sentence: l10n.t(
+      'Server “{0}” did not start: the system refused to run its program. Check "command" and "cwd" in the configuration.',
+      server,
+    ),
+  }),
+  exitedEarly: (server, facts) => ({
+    title: l10n.t('Ended while starting'),
+    sentence: l10n.t(
+      'Server “{0}” did not start: its program ended with {1} before it answered. Its log says more.',
+      server,
+      formatExit(facts),
+    ),
+  }),
+  handshakeTimeout: (server, facts) => ({
+    title: l10n.t('No answer while starting'),
+    sentence:
+      facts.wasInstalling === true
+        ? l10n.t(
+            'Server “{0}” did not start: its package manager was still at work after 10 minutes. Run its command in a terminal once, and see what it waits for.',
+            server,
+          )
+        : facts.stdoutTail === undefined
+          ? l10n.t(
+              'Server “{0}” did not start: it did not answer in time. Run Diagnose Server; a program that waits for input, or that is no MCP server, does this.',
+              server,
+            )
+          : l10n.t(
+              'Server “{0}” did not start: it wrote “{1}” and waits, as if for a person at a terminal. Start it without questions, by its arguments or variables.',
+              server,
+              facts.stdoutTail,
+            ),
+  }),
+};
+
+/** The first places, and how many more; the log has them all. */
+function formatSearched(searched: readonly string[]): string {
+  const first = searched.slice(0, maxPlaces).join(', ');
+  const more = searched.length - maxPlaces;
+  if (more > 0) return l10n.t('{0} and {1} more folders', first, more);
+  return first === '' ? l10n.t('any folder') : first;
+}
+
+export function formatExit({ exitCode, signal }: McpErrorFacts): string {
+  if (exitCode !== undefined) return l10n.t('exit code {0}', exitCode);
+  return signal === undefined ? l10n.t('no exit code') : l10n.t('signal {0}', signal);
+}

@@ -1,0 +1,267 @@
+import { l10n } from 'vscode';
+import { assertNever, McpError, type McpErrorCode } from '../../core/errors';
+import { callOrigins } from '../../host/consent/facts/callOrigin';
+import type {
+  AuthorizationEntry,
+  NoteEntry,
+  PermissionEntry,
+  TrustEntry,
+} from '../../host/journal/entry';
+import type { JournalRow, OtherEntry } from '../../host/journal/journalRows';
+import { formatSize } from '../format/formatFile';
+import { formatDecision, formatToolField, formatGrantScope } from '../format/formatDecision';
+import { formatGrantDuration, formatOrigin } from '../format/formatPermission';
+import { formatLevel } from '../format/formatRisk';
+import { formatError, quoted } from '../format/sentences';
+import {
+  decisionKind,
+  isFilteringJournal,
+  type DecisionKind,
+  type JournalFilter,
+  type OutcomeKind,
+  type SinceKind,
+} from './journalFilter';
+import { formatDuration } from '../format/formatTime';
+
+/** What happened, in one line: what, how it ended, and why it was decided so. */
+export function formatJournalRow(row: JournalRow): string {
+  switch (row.kind) {
+    case 'call': {
+      const { tool, server, origin } = row.decision;
+      const what = l10n.t('“{0}” of “{1}”', quoted(tool.name), quoted(server.label));
+      return `${callMark(row)} ${what}: ${formatCallEnd(row)} ${formatReason(row)}${formatCaller(origin)}`;
+    }
+    case 'refused': {
+      const { tool, server, code, origin } = row.refused;
+      const what = l10n.t('“{0}” of “{1}”', quoted(tool), quoted(server));
+      const why =
+        code === 'cancelled'
+          ? l10n.t('Withdrawn before it was decided on.')
+          : l10n.t('Not decided on: {0}.', errorTitle(code, server));
+      return `⊘ ${what}: ${formatDecisionKind('refused')}. ${why}${formatCaller(origin)}`;
+    }
+    case 'other':
+      return `• ${formatOtherEntry(row.entry)}`;
+    case 'unreadable':
+      return `⚠ ${l10n.t('An entry that cannot be read: it was changed, or a newer version wrote it. Verify says which.')}`;
+    default:
+      return assertNever(row);
+  }
+}
+
+type CallRow = Extract<JournalRow, { kind: 'call' }>;
+
+/** A sign for how it ended, which is said in words, too. */
+function callMark(row: CallRow): string {
+  const kind = decisionKind(row);
+  if (kind === 'no' || kind === 'denied') return '⊘';
+  if (row.outcome === undefined) return '…';
+  return row.outcome.outcome === 'result' ? '✓' : '✗';
+}
+
+function formatCallEnd(row: CallRow): string {
+  const kind = decisionKind(row);
+  if (kind === 'no' || kind === 'denied') return l10n.t('{0}.', formatDecisionKind(kind));
+  const { outcome, decision } = row;
+  if (outcome === undefined) return l10n.t('no end was recorded.');
+  const took = formatDuration(outcome.durationMs);
+  const words =
+    outcome.code === undefined
+      ? formatOutcomeKind(outcome.outcome === 'denied' ? 'none' : outcome.outcome)
+      : l10n.t('failed ({0})', errorTitle(outcome.code, decision.server.label));
+  if (outcome.outcomeUnknown === true) return l10n.t('{0}, outcome unknown, {1}.', words, took);
+  return l10n.t('{0}, {1}.', words, took);
+}
+
+function formatReason({ decision }: CallRow): string {
+  const why = formatDecision(decision);
+  if (decision.effect !== 'ask') return why;
+  return decision.answer === 'run'
+    ? l10n.t('{0} You chose to run it.', why)
+    : l10n.t('{0} You did not let it run.', why);
+}
+
+/** A newer version may know codes that this one has no words for. */
+function errorTitle(code: McpErrorCode, server: string): string {
+  try {
+    return formatError(server, new McpError(code)).title;
+  } catch {
+    return quoted(code);
+  }
+}
+
+function formatCaller(origin: string): string {
+  return ` (${formatAnyOrigin(origin)})`;
+}
+
+/** A newer version may know origins that this one has no words for. */
+export function formatAnyOrigin(origin: string): string {
+  const known = callOrigins.find((each) => each === origin);
+  return known === undefined ? l10n.t('from “{0}”', quoted(origin)) : formatOrigin(known);
+}
+
+export function formatDecisionKind(kind: DecisionKind): string {
+  switch (kind) {
+    case 'allowed':
+      return l10n.t('allowed without a question');
+    case 'run':
+      return l10n.t('asked, and run');
+    case 'no':
+      return l10n.t('asked, and not run');
+    case 'denied':
+      return l10n.t('denied by a rule');
+    case 'refused':
+      return l10n.t('not possible');
+    default:
+      return assertNever(kind);
+  }
+}
+
+export function formatOutcomeKind(kind: OutcomeKind): string {
+  switch (kind) {
+    case 'result':
+      return l10n.t('result');
+    case 'toolError':
+      return l10n.t('error of the tool');
+    case 'failed':
+      return l10n.t('failed');
+    case 'cancelled':
+      return l10n.t('cancelled');
+    case 'none':
+      return l10n.t('no end');
+    default:
+      return assertNever(kind);
+  }
+}
+
+export function formatSince(since: SinceKind): string {
+  switch (since) {
+    case 'hour':
+      return l10n.t('in the last hour');
+    case 'day':
+      return l10n.t('in the last day');
+    case 'week':
+      return l10n.t('in the last 7 days');
+    case 'month':
+      return l10n.t('in the last 30 days');
+    default:
+      return assertNever(since);
+  }
+}
+
+function formatName(name: string): string {
+  return l10n.t('“{0}”', quoted(name));
+}
+
+/** `“demo”; “echo” or “add”; denied by a rule`. */
+export function formatJournalFilter(filter: JournalFilter): string {
+  if (!isFilteringJournal(filter)) return l10n.t('none');
+  const parts: readonly (readonly string[])[] = [
+    filter.servers.map(formatName),
+    filter.tools.map(formatName),
+    filter.decisions.map(formatDecisionKind),
+    filter.outcomes.map(formatOutcomeKind),
+    filter.origins.map(formatAnyOrigin),
+    filter.since === undefined ? [] : [formatSince(filter.since)],
+  ];
+  return parts
+    .filter(({ length }) => length > 0)
+    .map((choices) => choices.join(l10n.t(' or ')))
+    .join('; ');
+}
+
+function formatOtherEntry(entry: OtherEntry): string {
+  switch (entry.kind) {
+    case 'permission':
+      return permissionSentence(entry);
+    case 'trust':
+      return trustSentence(entry);
+    case 'pin': {
+      const [tool, server] = [quoted(entry.tool.name), quoted(entry.server)];
+      return entry.fields.length === 0
+        ? l10n.t('The new tool “{0}” of “{1}” was accepted.', tool, server)
+        : l10n.t(
+            'The change of “{0}” of “{1}” was accepted: {2}.',
+            tool,
+            server,
+            entry.fields.map(formatToolField).join(', '),
+          );
+    }
+    case 'authorization':
+      return authorizationSentence(entry);
+    case 'note':
+      return noteSentence(entry);
+    default:
+      return assertNever(entry);
+  }
+}
+
+function permissionSentence({ action, server, tools, grant, level }: PermissionEntry): string {
+  const named = tools.slice(0, 3).map((tool) => l10n.t('“{0}”', quoted(tool)));
+  const more = tools.length > 3 ? [l10n.t('{0} more', tools.length - 3)] : [];
+  const what = l10n.t('{0} of “{1}”', [...named, ...more].join(', '), quoted(server));
+  const scope =
+    grant === undefined
+      ? ''
+      : l10n.t('{0}, {1}', formatGrantScope(grant.scope), formatGrantDuration(grant.duration));
+  switch (action) {
+    case 'granted':
+      return l10n.t('Permission given for {0}: {1}.', what, scope);
+    case 'withdrawn':
+      return l10n.t('Permission withdrawn for {0}: {1}.', what, scope);
+    case 'overrideSet':
+      return l10n.t('Risk of {0} set: {1}.', what, level === undefined ? '?' : formatLevel(level));
+    case 'overrideWithdrawn':
+      return l10n.t('Risk of {0} no longer set.', what);
+    default:
+      return assertNever(action);
+  }
+}
+
+function authorizationSentence({ action, server, issuer, scopes }: AuthorizationEntry): string {
+  const [label, place] = [quoted(server), quoted(issuer)];
+  const rights = scopes.length === 0 ? l10n.t('as the server decides') : quoted(scopes.join(', '));
+  switch (action) {
+    case 'signedIn':
+      return l10n.t('You signed in to “{0}” at {1}. Rights: {2}.', label, place, rights);
+    case 'extended':
+      return l10n.t('Authorization extended for “{0}” at {1}: {2}.', label, place, rights);
+    case 'signedOut':
+      return l10n.t('You signed out of “{0}” at {1}.', label, place);
+    default:
+      return assertNever(action);
+  }
+}
+
+function trustSentence({ server, answer }: TrustEntry): string {
+  const label = quoted(server.label);
+  switch (answer) {
+    case 'trusted':
+      return l10n.t('Server “{0}” was trusted to start.', label);
+    case 'refused':
+      return l10n.t('Server “{0}” was not trusted to start.', label);
+    case 'withdrawn':
+      return l10n.t('Server “{0}” is no longer trusted to start.', label);
+    default:
+      return assertNever(answer);
+  }
+}
+
+function noteSentence(entry: NoteEntry): string {
+  switch (entry.note) {
+    case 'tornLine':
+      return l10n.t(
+        'A window ended while it wrote; {0} of an unfinished entry were cut off, and stand in this one.',
+        formatSize(entry.bytes),
+      );
+    case 'segmentsRemoved':
+      return l10n.t(
+        'Older parts of the journal were removed, as the settings say: {0} in all so far.',
+        entry.segments.length,
+      );
+    case 'entriesLost':
+      return l10n.t('{0} entries could not be written and are lost.', entry.count);
+    default:
+      return assertNever(entry);
+  }
+}

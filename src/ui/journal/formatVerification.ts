@@ -1,0 +1,73 @@
+import { l10n } from 'vscode';
+import { assertNever } from '../../core/errors';
+import type { JournalBreak, VerifyReport } from '../../host/journal/verify';
+
+/** What Verify found, as one sentence or two. */
+export function verifySentence(report: VerifyReport): string {
+  if (report.segments === 0 && report.isWhole) {
+    return l10n.t('The audit journal is empty: there is nothing to verify.');
+  }
+  if (!report.isWhole) {
+    return report.breakCount === 1
+      ? l10n.t('The audit journal is not as it was written, at one place.')
+      : l10n.t('The audit journal is not as it was written, at {0} places.', report.breakCount);
+  }
+  const whole =
+    report.segments === 1
+      ? l10n.t(
+          'The audit journal is whole: all its {0} lines are as they were written.',
+          report.lines,
+        )
+      : l10n.t(
+          'The audit journal is whole: all {0} lines in {1} files are as they were written.',
+          report.lines,
+          report.segments,
+        );
+  return report.torn.length === 0 ? whole : `${whole} ${tornSentence(report)}`;
+}
+
+/** What Verify found, with every place; for a document. */
+export function verifyText(report: VerifyReport, folder: string): string {
+  const more = report.breakCount - report.breaks.length;
+  return [
+    verifySentence(report),
+    '',
+    l10n.t('Folder: {0}', folder),
+    l10n.t('Lines as they were written: {0}', report.lines),
+    ...(report.removedByRetention === 0
+      ? []
+      : [l10n.t('Files that the settings had removed: {0}', report.removedByRetention)]),
+    ...(report.isWhole || report.torn.length === 0 ? [] : [tornSentence(report)]),
+    '',
+    ...report.breaks.map((found) => `✗ ${formatBreak(found)}`),
+    ...(more > 0 ? [l10n.t('… and {0} more.', more)] : []),
+    '',
+  ].join('\n');
+}
+
+function tornSentence({ torn }: VerifyReport): string {
+  return torn.length === 1
+    ? l10n.t('One last line is unfinished: its window is writing it, or ended while it did.')
+    : l10n.t(
+        '{0} last lines are unfinished: their windows are writing them, or ended while they did.',
+        torn.length,
+      );
+}
+
+function formatBreak({ kind, segment, line }: JournalBreak): string {
+  const place = line === undefined ? segment : l10n.t('{0}, line {1}', segment, line);
+  switch (kind) {
+    case 'changed':
+      return l10n.t('{0}: not as it was written.', place);
+    case 'removed':
+      return l10n.t('{0}: taken out, perhaps with lines that followed it.', place);
+    case 'cut':
+      return l10n.t('{0}: cut off, with all that followed it.', place);
+    case 'missing':
+      return l10n.t('{0}: the file is gone, and no setting asked for that.', place);
+    case 'unreadable':
+      return l10n.t('{0}: the file cannot be read.', place);
+    default:
+      return assertNever(kind);
+  }
+}

@@ -1,0 +1,121 @@
+import { l10n, type Command } from 'vscode';
+import { assertNever } from '../../core/errors';
+import type { Liveness } from '../../host/resources/liveResources';
+import { commands } from '../../ids';
+import type { ResourceDocument } from '../results/resourceDocuments';
+import { errorSentence, quoted } from '../format/sentences';
+import { formatTime } from '../format/formatTime';
+
+/** What a person has to know about a document: how old it is, and how it will get newer. */
+export function livenessSentence(
+  { readAt }: ResourceDocument,
+  liveness: Liveness,
+  serverLabel: string,
+): string {
+  return readAt === undefined
+    ? waitingSentence(liveness, serverLabel)
+    : readSentence(formatTime(readAt), liveness, serverLabel);
+}
+
+function waitingSentence(liveness: Liveness, serverLabel: string): string {
+  const server = quoted(serverLabel);
+  switch (liveness.kind) {
+    case 'live':
+    case 'still':
+      return l10n.t('It is being read from server “{0}”.', server);
+    case 'gone':
+      return l10n.t(
+        'Server “{0}” is not running. The resource is read again as soon as it runs.',
+        server,
+      );
+    case 'failed':
+      return l10n.t('It could not be read again. {0}', errorSentence(serverLabel, liveness.error));
+    default:
+      return assertNever(liveness);
+  }
+}
+
+function readSentence(at: string, liveness: Liveness, serverLabel: string): string {
+  const server = quoted(serverLabel);
+  switch (liveness.kind) {
+    case 'live':
+      return l10n.t(
+        'Read from server “{0}” at {1}. The server tells when it changes, and it is read again.',
+        server,
+        at,
+      );
+    case 'still':
+      return l10n.t(
+        'Read from server “{0}” at {1}. The server does not tell when it changes.',
+        server,
+        at,
+      );
+    case 'gone':
+      return l10n.t(
+        'Server “{0}” is not running. This is what it said at {1}; it may be different by now.',
+        server,
+        at,
+      );
+    case 'failed':
+      return l10n.t(
+        'It has changed since {0}, and could not be read again. {1}',
+        at,
+        errorSentence(serverLabel, liveness.error),
+      );
+    default:
+      return assertNever(liveness);
+  }
+}
+
+export interface StatusTexts {
+  readonly text: string;
+  /** The text without its icon. */
+  readonly says: string;
+  readonly command: Command;
+}
+
+export function formatStatus(
+  { serverId, readAt }: ResourceDocument,
+  { kind }: Liveness,
+): StatusTexts {
+  switch (kind) {
+    case 'live':
+      return readAt === undefined
+        ? statusTexts('sync', reading())
+        : statusTexts('broadcast', l10n.t('Live'));
+    case 'still':
+      return readAt === undefined
+        ? statusTexts('sync', reading())
+        : statusTexts('refresh', l10n.t('Read Again'));
+    case 'failed':
+      return statusTexts(
+        'warning',
+        readAt === undefined ? l10n.t('Not Read') : l10n.t('Out of Date'),
+      );
+    case 'gone':
+      return statusTexts(
+        'debug-disconnect',
+        l10n.t('Server Not Running'),
+        startServerCommand(serverId, l10n.t('Start Server')),
+      );
+    default:
+      return assertNever(kind);
+  }
+}
+
+function statusTexts(icon: string, says: string, command = readAgainCommand()): StatusTexts {
+  return { text: `$(${icon}) ${says}`, says, command };
+}
+
+function reading(): string {
+  return l10n.t('Reading…');
+}
+
+/** Of the document that is looked at, or of this one. */
+export function readAgainCommand(...document: unknown[]): Command {
+  return { title: l10n.t('Read Again'), command: commands.readAgain, arguments: document };
+}
+
+export function startServerCommand(serverId: string, title: string): Command {
+  return { title, command: commands.startServer, arguments: [serverId] };
+}

@@ -1,0 +1,79 @@
+import { l10n, ThemeIcon } from 'vscode';
+import { canonicalMediaType, extensionOfUri, isTextType } from '../../core/content/mediaTypes';
+import { assertNever } from '../../core/errors';
+import type { ListProblem, Resource, ResourceFacts } from '../../core/types';
+import { formatSize } from '../format/formatFile';
+import { quoted } from '../format/sentences';
+import { listProblemSentence } from '../format/sentencesOfProblems';
+
+/** What a person calls it: its title, or its name. */
+export function resourceTitle({ title, name }: ResourceFacts): string {
+  return quoted(title) || quoted(name);
+}
+
+/** Media type and size, as far as they are known. */
+export function resourceBrief(resource: Resource): string {
+  const { mimeType, size } = resource;
+  return [
+    ...(mimeType === undefined ? [] : [quoted(mimeType)]),
+    ...(size === undefined ? [] : [formatSize(size)]),
+  ].join(' · ');
+}
+
+/** `resources` is what is shown of `all`. */
+export function formatResourceCount(shown: number, all: number): string {
+  if (shown !== all) return l10n.t('{0} of {1}', shown, all);
+  return String(all);
+}
+
+/** A picture of what is inside; none of them stands for a risk. */
+export function resourceIcon({ mimeType, uri }: Resource): ThemeIcon {
+  return new ThemeIcon(iconName(canonicalMediaType(mimeType), extensionOfUri(uri)));
+}
+
+/** Why the list of a server's resources may be incomplete. */
+export function resourceProblemSentence(serverLabel: string, problem: ListProblem): string {
+  const server = quoted(serverLabel);
+  switch (problem.code) {
+    case 'repeatedCursor':
+      return l10n.t(
+        'Server “{0}” sent the same page of its resources again, so the list ends there and may be incomplete. Tell the author of the server.',
+        server,
+      );
+    case 'tooManyPages':
+      return l10n.t(
+        'Server “{0}” lists its resources on more than {1} pages; the rest is left out.',
+        server,
+        problem.limit,
+      );
+    case 'pageFailed':
+      return l10n.t(
+        'Server “{0}” did not send all of its resources. Refresh them, or see its log. Details: “{1}”',
+        server,
+        quoted(problem.detail),
+      );
+    case 'tooManyTools':
+    case 'tooManyResources':
+    case 'unusableEntries':
+      return listProblemSentence(serverLabel, problem);
+    default:
+      return assertNever(problem);
+  }
+}
+
+function iconName(type: string | undefined, extension: string | undefined): string {
+  if (type === undefined) return extension === undefined ? 'file' : iconOfExtension(extension);
+  if (type === 'inode/directory') return 'folder';
+  if (/^(image|video)\//.test(type)) return 'file-media';
+  if (type.startsWith('audio/')) return 'unmute';
+  if (type === 'application/pdf') return 'file-pdf';
+  if (/zip|gzip|tar|compress/.test(type)) return 'file-zip';
+  if (type === 'text/markdown') return 'markdown';
+  if (type === 'text/plain') return 'file-text';
+  return isTextType(type) ? 'file-code' : 'file-binary';
+}
+
+function iconOfExtension(extension: string): string {
+  if (extension === 'md') return 'markdown';
+  return extension === 'txt' ? 'file-text' : 'file';
+}

@@ -1,0 +1,151 @@
+import * as vscode from 'vscode';
+import { isWarning, type FilePart, type Part } from '../../core/content/contentParts';
+import { overviewName } from '../../core/content/documentNames';
+import type { ResultEntry, ResultStore } from '../../host/results/resultStore';
+import { filesOf, isSpooled, type ResultSpool } from '../../host/results/resultSpool';
+import { renderOverview, type Overview, type ResultFacts } from './resultOverview';
+
+/** A result in the store, with what its documents need to be shown. */
+export interface KeptResult {
+  /** Of the call that brought it, as the history knows it; absent for what was read of a resource. */
+  readonly callId?: string;
+  readonly entry: ResultEntry;
+  readonly facts: ResultFacts;
+  readonly parts: readonly Part[];
+  readonly overview: Overview;
+  readonly overviewUri: vscode.Uri;
+  /** What a person wants to see first: the only part where it says everything, or the overview. */
+  readonly primary: { readonly uri: vscode.Uri; readonly part: FilePart | undefined };
+}
+
+export interface NewResult {
+  readonly callId?: string;
+  readonly serverId: string;
+  readonly facts: ResultFacts;
+  readonly parts: readonly Part[];
+  /** Where an earlier session kept it; absent for a new one, which gets a path of its own. */
+  readonly path?: string;
+}
+
+/**
+ * Makes documents of results: the files of the parts and an overview that names them all. Forgets
+ * a result when the store drops it.
+ */
+export class ResultDocuments implements vscode.Disposable {
+  readonly #store: ResultStore;
+  readonly #scheme: string;
+  readonly #spool: Pick<ResultSpool, 'spool'> | undefined;
+  readonly #subscription: vscode.Disposable;
+  /** By the path of the entry. */
+  readonly #results = new Map<string, KeptResult>();
+
+  readonly #onDidChange = new vscode.EventEmitter<readonly vscode.Uri[]>();
+  /** These documents of results came, changed or went. */
+  readonly onDidChange = this.#onDidChange.event;
+
+  /** @param spool keeps large parts on disk; absent: they stay in memory */
+  constructor(store: ResultStore, scheme: string, spool?: Pick<ResultSpool, 'spool'>) {
+    this.#store = store;
+    this.#scheme = scheme;
+    this.#spool = spool;
+    this.#subscription = store.onDidChange(({ kind, entry }) => {
+      const gone = kind === 'removed' ? this.#results.get(entry.path) : undefined;
+      if (gone === undefined) return;
+      this.#results.delete(entry.path);
+      this.#onDidChange.fire(this.#urisOf(gone.entry));
+    });
+  }
+
+  get results(): Iterable<KeptResult> {
+    return this.#results.values();
+  }
+
+  keep({ callId, serverId, facts, parts: given, path }: NewResult): KeptResult {
+    const parts = this.#spool?.spool(given) ?? given;
+    const overview = renderOverview(facts, parts);
+    const files = parts.filter((part) => part.kind !== 'link');
+    const name = nameOfOverview(facts, files);
+    const { text } = overview;
+    const overviewFile = { name, size: Buffer.byteLength(text), read: () => Buffer.from(text) };
+    const { createdAt, origin } = facts;
+    const added = { serverId, createdAt, files: [overviewFile, ...parts.flatMap(filesOf)] };
+    const entry =
+      origin.kind === 'resource'
+        ? this.#store.addResource(origin.uri, added)
+        : path === undefined
+          ? this.#store.addCall(origin.toolName, added)
+          : this.#store.restoreCall(path, added);
+    const uriOf = (file: string) => this.#uri(`${entry.path}/${file}`);
+    const overviewUri = uriOf(name);
+    const part = speaksForItself(facts, parts);
+    const uri = part === undefined ? overviewUri : uriOf(part.documentName);
+    const kept = {
+      ...(callId === undefined ? {} : { callId }),
+      entry,
+      facts,
+      parts,
+      overview,
+      overviewUri,
+      primary: { uri, part },
+    };
+    this.#results.set(entry.path, kept);
+    this.#onDidChange.fire(this.#urisOf(entry));
+    return kept;
+  }
+
+  /** The result whose overview or part this is. */
+  find(uri: vscode.Uri): KeptResult | undefined {
+    if (uri.scheme !== this.#scheme) return undefined;
+    return this.#results.get(uri.path.split('/').slice(0, 4).join('/'));
+  }
+
+  /** The result whose overview this is. */
+  ofOverview(uri: vscode.Uri): KeptResult | undefined {
+    const kept = this.find(uri);
+    return kept?.overviewUri.path === uri.path ? kept : undefined;
+  }
+
+  /** Where a part can be read: a large text by its beginning. */
+  readableUri({ entry }: KeptResult, part: FilePart): vscode.Uri {
+    const beginning = isSpooled(part) ? part.beginning : undefined;
+    return this.#uri(`${entry.path}/${beginning?.name ?? part.documentName}`);
+  }
+
+  partUri({ entry }: KeptResult, part: FilePart): vscode.Uri {
+    return this.#uri(`${entry.path}/${part.documentName}`);
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#onDidChange.dispose();
+    this.#results.clear();
+  }
+
+  #urisOf({ path, files }: ResultEntry): readonly vscode.Uri[] {
+    return files.map(({ name }) => this.#uri(`${path}/${name}`));
+  }
+
+  #uri(path: string): vscode.Uri {
+    return vscode.Uri.from({ scheme: this.#scheme, path });
+  }
+}
+
+function nameOfOverview({ origin, isError }: ResultFacts, files: readonly FilePart[]): string {
+  const title = origin.kind === 'call' ? origin.toolName : 'resource';
+  const stem = isError ? `error-${title}` : title;
+  const name = overviewName(stem);
+  // They are saved into one folder.
+  return files.some((file) => file.name === name) ? overviewName(`${stem}-overview`) : name;
+}
+
+/** The part that says all there is, where nothing is wrong with anything. */
+function speaksForItself(facts: ResultFacts, parts: readonly Part[]): FilePart | undefined {
+  const hasProblem =
+    facts.isError ||
+    facts.isOldForm === true ||
+    facts.violations.length > 0 ||
+    facts.missingStructuredContent ||
+    facts.schemaError !== undefined;
+  if (hasProblem || parts.some(({ notes }) => notes.some(isWarning))) return undefined;
+  return parts.find((part): part is FilePart => part.kind !== 'link' && part.isMain === true);
+}

@@ -1,0 +1,83 @@
+import { type Command, l10n } from 'vscode';
+import { assertNever } from '../../core/errors';
+import type { Server } from '../../host/connections/snapshot';
+import { commands } from '../../ids';
+import { errorAction } from '../format/errorActions';
+import { formatNotice, restartSentence } from '../format/formatProcess';
+import { formatError, quoted, saidOnStderr } from '../format/sentences';
+import {
+  configProblemSentence,
+  configProblemTitle,
+  garbageSentence,
+  listProblemSentence,
+  formatSource,
+} from '../format/sentencesOfProblems';
+import type { ProblemRow } from './treeRows';
+
+/** One problem row in words and what pressing Enter on it does. */
+export interface ProblemTexts {
+  readonly title: string;
+  /** The fact that matters most, for beside the title. */
+  readonly brief: string;
+  readonly sentence: string;
+  readonly isFatal: boolean;
+  /** Without `arguments` where it wants the row. */
+  readonly action: Command | undefined;
+  /** Several lines from outside, for the tooltip: untrusted. */
+  readonly outside?: string;
+}
+
+export function formatProblem({ problem, serverId }: ProblemRow, server?: Server): ProblemTexts {
+  const label = server?.config.label ?? serverId ?? '';
+  const showLog = { title: l10n.t('Show Log'), command: commands.showServerLog };
+  switch (problem.kind) {
+    case 'failed': {
+      const { error } = problem;
+      const action = errorAction(error, server?.config);
+      const { stderrTail } = error.facts;
+      const words = formatError(label, error);
+      const again = server?.restarts && restartSentence(server.restarts);
+      return {
+        title: words.title,
+        sentence: again === undefined ? words.sentence : `${words.sentence} ${again}`,
+        brief: saidOnStderr(error.facts) || (action?.title ?? ''),
+        isFatal: true,
+        action,
+        ...(stderrTail === undefined ? {} : { outside: stderrTail }),
+      };
+    }
+    case 'config':
+      return {
+        title: configProblemTitle(problem.problem),
+        brief: quoted(problem.problem.detail) || formatSource(problem.problem.source),
+        sentence: configProblemSentence(problem.problem),
+        isFatal: problem.problem.fatal,
+        action: { title: l10n.t('Open Configuration'), command: commands.openServerConfiguration },
+      };
+    case 'list':
+      return {
+        title: l10n.t('Tools may be missing'),
+        brief: l10n.t('Show Log'),
+        sentence: listProblemSentence(label, problem.problem),
+        isFatal: false,
+        action: showLog,
+      };
+    case 'garbage':
+      return {
+        title: l10n.t('Not MCP on stdout'),
+        brief: problem.lines === 1 ? l10n.t('1 line') : l10n.t('{0} lines', problem.lines),
+        sentence: garbageSentence(label, problem.lines),
+        isFatal: false,
+        action: showLog,
+      };
+    case 'notice':
+      return {
+        ...formatNotice(label, problem.notice),
+        brief: showLog.title,
+        isFatal: false,
+        action: showLog,
+      };
+    default:
+      return assertNever(problem);
+  }
+}

@@ -1,0 +1,21 @@
+import { l10n } from 'vscode';
+import { riskLevels } from '../../core/risk';
+import { visibleText } from '../../core/visibleText';
+import { formatLevel } from '../format/formatRisk';
+import type { ToolFilter } from '../picking/toolFilter';
+
+const maxTextChars = 60;
+
+/** `read-only, closed world, “file”`: what the filter lets through, for one short line. */
+export function formatToolFilter(filter: ToolFilter): string {
+  const text = visibleText(filter.text.trim(), maxTextChars);
+  return [
+    ...riskLevels.filter((level) => filter.levels.has(level)).map(formatLevel),
+    ...(filter.closedWorldOnly ? [formatClosedWorld()] : []),
+    ...(text === '' ? [] : [l10n.t('“{0}”', text)]),
+  ].join(', ');
+}
+
+export function formatClosedWorld(): string {
+  return l10n.t('closed world');
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+import { CancellationTokenSource } from 'vscode-jsonrpc/node';
+import { OAuthAuthorization } from '../../src/core/auth/oauthAuthorization';
+import { isMcpError } from '../../src/core/errors';
+import { connectHttp } from '../../src/core/http/connectHttp';
+import { AuthorizationServer, visitDevice } from '../fixtures/authorizationServer';
+import { DevicePerson } from '../fixtures/devicePerson';
+import { MemoryAuthorizationStore } from '../fixtures/memoryAuthorizationStore';
+import { clientInfo, textOf } from './connections';
+import { RecordingLog } from './wire';
+
+describe('Signing in by a code that is typed on another machine', function () {
+  this.timeout(60_000);
+  let server: AuthorizationServer;
+  let person: DevicePerson;
+  let store: MemoryAuthorizationStore;
+  let earlier: number;
+
+  before(async () => {
+    server = await AuthorizationServer.start();
+    await server.change({ challengeScopes: ['files:read'] });
+  });
+  after(() => server.stop());
+  beforeEach(async () => {
+    person = new DevicePerson();
+    store = new MemoryAuthorizationStore();
+    await server.change({ deviceCodeSeconds: 600 });
+    earlier = (await server.requests()).length;
+  });
+
+  const connect = (cancel = new CancellationTokenSource()) => {
+    const log = new RecordingLog();
+    const { mcpUrl: url } = server;
+    const authorization = new OAuthAuthorization({
+      serverUrl: url,
+      configuration: {},
+      store,
+      agent: person,
+      description: { name: 'Toolgate test' },
+      log,
+    });
+    return connectHttp({ url, clientInfo, log, authorization }, cancel.token);
+  };
+  /** The forms with which it was asked whether the code was typed. */
+  const polls = async () => {
+    const requests = (await server.requests()).slice(earlier);
+    const forms = requests.map(({ body }) => new URLSearchParams(body));
+    return forms.filter((form) => form.has('device_code'));
+  };
+  const failsWith = (words: RegExp) => (error: unknown) =>
+    isMcpError(error, 'signInFailed') && words.test(error.facts.detail ?? '');
+
+  it('waits while nobody has typed it, and gets a token that renews itself', async () => {
+    person.type = async ({ verificationUri, userCode }) => {
+      while ((await polls()).length === 0) await delay(50);
+      await visitDevice(verificationUri, userCode);
+    };
+    const client = await connect();
+    try {
+      assert.equal(await textOf(client.callTool('whoami', {})), 'ada: files:read');
+    } finally {
+      await client.close();
+    }
+    assert.ok((await polls()).length > 1);
+    const grant = store.grants.get(server.mcpUrl);
+    assert.ok(grant?.refreshToken !== undefined);
+    assert.deepEqual(
+      new Set((await polls()).map((form) => form.get('resource'))),
+      new Set([server.mcpUrl]),
+    );
+    assert.equal(person.isShown, false);
+    assert.equal(person.opened.length, 0);
+    // Whoever has it gets the token: it is in no log.
+    const [code = ''] = (await polls()).map((form) => form.get('device_code') ?? '');
+    assert.ok(code !== '' && store.secrets.includes(code));
+    assert.ok(!JSON.stringify(person.shown).includes(code));
+  });
+
+  it('ends when the person refuses it there', async () => {
+    person.type = ({ verificationUriComplete = '', userCode }) =>
+      visitDevice(verificationUriComplete, userCode, { cancelAt: 'device' });
+    await assert.rejects(connect(), failsWith(/access_denied/));
+    assert.equal(store.grants.size, 0);
+  });
+
+  it('ends when the code has expired', async () => {
+    await server.change({ deviceCodeSeconds: 1 });
+    await assert.rejects(connect(), failsWith(/expired|not typed in time/));
+    assert.equal(store.grants.size, 0);
+  });
+
+  it('asks no more when the person has cancelled', async () => {
+    const cancel = new CancellationTokenSource();
+    person.type = async () => cancel.cancel();
+    await assert.rejects(connect(cancel), (error) => isMcpError(error, 'cancelled'));
+    assert.equal(person.shown.length, 1);
+    // RFC 8628 3.2: as long as the server says nothing else, it is asked every five seconds.
+    await delay(6_000);
+    assert.deepEqual(await polls(), []);
+  });
+});

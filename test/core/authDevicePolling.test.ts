@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { OAuthAuthorization } from '../../src/core/auth/oauthAuthorization';
+import { isMcpError } from '../../src/core/errors';
+import { DevicePerson } from '../fixtures/devicePerson';
+import { AuthScene } from './authScene';
+import { type StoppedClock, whileStopped } from './stoppedClock';
+
+describe('Asking whether a code was typed', () => {
+  let scene: AuthScene;
+  let person: DevicePerson;
+  beforeEach(async () => {
+    scene = await AuthScene.open();
+    person = new DevicePerson();
+    scene.describe({ device_authorization_endpoint: `${scene.issuer.origin}/device` });
+  });
+  afterEach(() => scene.close());
+
+  const device = (changes: object) =>
+    scene.issuer.answer('/device', {
+      device_code: 'secret',
+      user_code: 'ABCD',
+      verification_uri: 'https://login.example.org/device',
+      expires_in: 600,
+      interval: 2,
+      ...changes,
+    });
+  const pending = () => scene.issuer.answer('/token', { error: 'authorization_pending' }, 400);
+  const signIn = () => {
+    const authorization = new OAuthAuthorization({
+      serverUrl: scene.url,
+      configuration: {},
+      store: scene.store,
+      agent: person,
+      description: { name: 'test' },
+      log: scene.log,
+    });
+    const refusal = { status: 401, challenges: [], sent: {}, operation: 'x', attempt: 0 } as const;
+    const done = authorization.refused(refusal);
+    done.catch(() => undefined);
+    return done;
+  };
+  /** Waits for just so long, then asks. */
+  const next = async (clock: StoppedClock, ms: number) => {
+    await clock.untilWaiting(ms);
+    clock.advance(ms);
+  };
+
+  it('happens as often as the server says, and less often when it says so', async () => {
+    device({});
+    pending();
+    await whileStopped(async (clock) => {
+      const done = signIn();
+      await next(clock, 2_000);
+      await clock.untilWaiting(2_000);
+      scene.issuer.answer('/token', { error: 'slow_down' }, 400);
+      await next(clock, 2_000);
+      await clock.untilWaiting(7_000);
+      pending();
+      await next(clock, 7_000);
+      await clock.untilWaiting(7_000);
+      scene.issuer.answer('/token', { access_token: 'given', token_type: 'Bearer' });
+      await next(clock, 7_000);
+      await done;
+    });
+    assert.equal(scene.grant?.accessToken, 'given');
+    assert.equal(scene.forms.length, 4);
+  });
+
+  it('happens every five seconds where the server does not say how often', async () => {
+    device({ interval: undefined });
+    await whileStopped(async (clock) => {
+      const done = signIn();
+      await next(clock, 5_000);
+      await done;
+    });
+    assert.equal(scene.grant?.accessToken, 'given');
+  });
+
+  for (const interval of [3_000_000, 1e300]) {
+    it(`does not happen without end for an interval of ${interval} s, and ends with the code`, async () => {
+      device({ interval, expires_in: 30 });
+      pending();
+      await whileStopped(async (clock) => {
+        const done = signIn();
+        await next(clock, 30_000);
+        await assert.rejects(done, (error) => isMcpError(error, 'signInFailed'));
+      });
+      assert.equal(scene.forms.length, 1);
+    });
+  }
+
+  it('ends after ten minutes, however long the code would count', async () => {
+    device({ interval: 400, expires_in: 1e9 });
+    pending();
+    await whileStopped(async (clock) => {
+      const done = signIn();
+      await next(clock, 400_000);
+      await next(clock, 200_000);
+      await assert.rejects(done, (error) => {
+        assert.ok(isMcpError(error, 'signInFailed'));
+        assert.match(error.facts.detail ?? '', /not typed in time/);
+        return true;
+      });
+    });
+    assert.equal(person.isShown, false);
+  });
+});

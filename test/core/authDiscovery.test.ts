@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { AddressRules } from '../../src/core/auth/addressRules';
+import { AuthHttp } from '../../src/core/auth/authHttp';
+import type { BearerChallenge } from '../../src/core/auth/challenges';
+import { discover } from '../../src/core/auth/discovery';
+import { isMcpError } from '../../src/core/errors';
+import { OwnServer } from '../servers/ownServer';
+
+const resource = '/.well-known/oauth-protected-resource';
+const oauth = '/.well-known/oauth-authorization-server';
+const openId = '/.well-known/openid-configuration';
+
+describe('Finding the authorization server', () => {
+  let mcp: OwnServer;
+  let as: OwnServer;
+
+  beforeEach(async () => {
+    mcp = await OwnServer.start();
+    as = await OwnServer.start();
+  });
+  afterEach(() => Promise.all([mcp.stop(), as.stop()]));
+
+  const look = (path = '/mcp', challenge?: BearerChallenge) => {
+    const url = new URL(`${mcp.origin}${path}`);
+    const rules = new AddressRules(url);
+    return discover(url, challenge, new AuthHttp(rules), rules);
+  };
+  const describes = (issuers: readonly string[] = [as.origin], of = `${mcp.origin}/mcp`) => ({
+    resource: of,
+    authorization_servers: issuers,
+  });
+  const metadata = (issuer: string) => ({
+    issuer,
+    authorization_endpoint: `${as.origin}/authorize?tenant=1`,
+    token_endpoint: `${as.origin}/token`,
+    code_challenge_methods_supported: ['S256'],
+    revocation_endpoint: 'javascript:alert(1)',
+  });
+  const stopsAt = (step: string, words: RegExp) => (error: unknown) =>
+    isMcpError(error, 'signInFailed') &&
+    error.facts.signInStep === step &&
+    words.test(error.facts.detail ?? '');
+
+  it('asks at the announced address, and nowhere else', async () => {
+    mcp.answer('/custom', describes());
+    const announced = { resourceMetadata: `${mcp.origin}/custom` };
+    assert.deepEqual((await look('/mcp', announced)).issuers, [as.origin]);
+    assert.deepEqual(mcp.paths, ['/custom']);
+    const missing = { resourceMetadata: `${mcp.origin}/missing` };
+    await assert.rejects(look('/mcp', missing), stopsAt('resourceMetadata', /status 404/));
+    assert.deepEqual(mcp.paths, ['/custom', '/missing']);
+  });
+
+  it('asks at the path before the root, and not at the root when the path answered', async () => {
+    mcp.answer(resource, describes([as.origin], mcp.origin));
+    assert.equal((await look()).resource, mcp.origin);
+    assert.deepEqual(mcp.paths, [`${resource}/mcp`, resource]);
+    mcp.answer(`${resource}/mcp`, describes());
+    assert.equal((await look()).resource, `${mcp.origin}/mcp`);
+    assert.deepEqual(mcp.paths.slice(2), [`${resource}/mcp`]);
+  });
+
+  it('takes a page of HTML at the path for no metadata', async () => {
+    mcp.handle(`${resource}/mcp`, (_request, response) => response.end('<html>'));
+    mcp.answer(resource, describes([as.origin], mcp.origin));
+    assert.deepEqual((await look()).issuers, [as.origin]);
+  });
+
+  it('takes no trouble of the server for an answer', async () => {
+    mcp.answer(`${resource}/mcp`, {}, 503);
+    await assert.rejects(look(), stopsAt('resourceMetadata', /503/));
+  });
+
+  for (const named of [undefined, [], ['not an address'], [1, null]]) {
+    it(`stops at authorization servers ${JSON.stringify(named)}`, async () => {
+      mcp.answer(`${resource}/mcp`, { ...describes(), authorization_servers: named });
+      await assert.rejects(look(), stopsAt('resourceMetadata', /./));
+      assert.deepEqual(as.paths, []);
+    });
+  }
+
+  for (const [path, places] of [
+    ['', [oauth, openId]],
+    ['/tenant', [`${oauth}/tenant`, `${openId}/tenant`, `/tenant${openId}`]],
+    ['/tenant/', [`${oauth}/tenant`, `${openId}/tenant`, `/tenant${openId}`]],
+  ] as const) {
+    it(`looks for metadata of issuer "${path}" in the order of its places`, async () => {
+      const issuer = `${as.origin}${path}`;
+      mcp.answer(`${resource}/mcp`, describes([issuer]));
+      const found = await look();
+      await assert.rejects(found.metadataOf(issuer), stopsAt('serverMetadata', /no metadata/));
+      assert.deepEqual(as.paths, places);
+      as.answer(places.at(-1) ?? '', metadata(issuer));
+      assert.equal((await found.metadataOf(issuer)).issuer, issuer);
+    });
+  }
+
+  it('keeps the query of an endpoint, and leaves out what cannot be used and is not needed', async () => {
+    mcp.answer(`${resource}/mcp`, describes());
+    as.answer(oauth, metadata(as.origin));
+    const server = await (await look()).metadataOf(as.origin);
+    assert.equal(server.authorization_endpoint, `${as.origin}/authorize?tenant=1`);
+    assert.equal(server.revocation_endpoint, undefined);
+  });
+
+  it('takes the endpoints of 2025-03-26 where nothing is described at all', async () => {
+    const { origin } = mcp;
+    const found = await look();
+    assert.equal(found.resource, `${origin}/mcp`);
+    const server = await found.metadataOf(origin);
+    assert.equal(server.token_endpoint, `${origin}/token`);
+    assert.deepEqual(mcp.paths, [`${resource}/mcp`, resource, oauth]);
+  });
+
+  it('takes a copy of the metadata of another server for a hint to that one', async () => {
+    mcp.answer(oauth, metadata(as.origin));
+    as.answer(oauth, metadata(as.origin));
+    assert.deepEqual((await look()).issuers, [as.origin]);
+    as.answer(oauth, metadata('https://other.example'));
+    await assert.rejects(look(), stopsAt('serverMetadata', /as its issuer/));
+  });
+});

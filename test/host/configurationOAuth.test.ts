@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { CancellationTokenSource } from 'vscode-jsonrpc/node';
+import { parseMcpJson } from '../../src/host/configuration/configuration';
+import { configHash } from '../../src/host/configuration/configurationHash';
+import { fillInputs } from '../../src/host/configuration/inputs';
+import { meantKey } from '../../src/host/configuration/keyNames';
+import { startFacts } from '../../src/host/consent/trust/startFacts';
+import { configuredSecrets } from '../../src/host/secrets/configuredSecrets';
+import { file, inApp, only, parseEntry, told } from './configurationCases';
+
+const http = { type: 'http', url: 'https://h/' };
+
+const oauthOf = (entry: object) => {
+  const { reach } = only(parseEntry({ ...http, ...entry }));
+  return reach.kind === 'stdio' ? undefined : reach.oauth;
+};
+const problemsOf = (entry: object) => told(parseEntry({ ...http, ...entry }).problems);
+
+describe('What an entry says of its sign-in', () => {
+  it('is nothing where it says nothing', () => {
+    assert.equal(oauthOf({}), undefined);
+    assert.equal(oauthOf({ oauth: {}, toolgate: { era: 'stateful' } }), undefined);
+  });
+
+  it('is the client id as VS Code writes it, and the rest under our own key', () => {
+    const entry = {
+      oauth: { clientId: 'mine' },
+      toolgate: {
+        scopes: ['files:read', 'api://x/.default'],
+        redirectPort: 4711,
+        omitResource: true,
+        grant: 'client_credentials',
+      },
+    };
+    assert.deepEqual(problemsOf(entry), []);
+    assert.deepEqual(oauthOf(entry), {
+      clientId: 'mine',
+      scopes: ['files:read', 'api://x/.default'],
+      redirectPort: 4711,
+      omitResource: true,
+      grant: 'client_credentials',
+    });
+  });
+
+  const wrong: readonly (readonly [object, readonly string[]])[] = [
+    [{ oauth: 'mine' }, ['wrongType servers/a/oauth object !']],
+    [{ oauth: { clientId: 7 } }, ['wrongType servers/a/oauth/clientId string !']],
+    [{ oauth: { clientId: 'x'.repeat(9_000) } }, ['wrongType servers/a/oauth/clientId string !']],
+    [{ oauth: { client: 'mine' } }, ['unknownKey servers/a/oauth/client oauth.client']],
+    [
+      { oauth: { clientId: 'mine', enterpriseManaged: true } },
+      ['unsupportedKey servers/a/oauth/enterpriseManaged oauth.enterpriseManaged'],
+    ],
+    ...['files:read', [7], ['a b'], [''], ['${env:TOKEN}'], ['é'], Array(300).fill('a')].map(
+      (scopes) =>
+        [
+          { toolgate: { scopes } },
+          ['wrongType servers/a/toolgate/scopes array of scopes !'],
+        ] as const,
+    ),
+    ...[0, 70_000, 1.5, '80', null].map(
+      (redirectPort) =>
+        [
+          { toolgate: { redirectPort } },
+          ['wrongType servers/a/toolgate/redirectPort 1 – 65535 !'],
+        ] as const,
+    ),
+    [
+      { toolgate: { omitResource: 'yes' } },
+      ['wrongType servers/a/toolgate/omitResource true | false !'],
+    ],
+    [
+      { toolgate: { grant: 'password' } },
+      ['wrongType servers/a/toolgate/grant authorization_code | client_credentials !'],
+    ],
+  ];
+  for (const [entry, problems] of wrong) {
+    it(`is wrong in ${JSON.stringify(entry).slice(0, 80)}`, () => {
+      assert.deepEqual(problemsOf(entry), problems);
+    });
+  }
+
+  it('means nothing for a program', () => {
+    const { problems, servers } = parseEntry({
+      command: 'x',
+      oauth: { clientId: 'mine' },
+      toolgate: { scopes: ['a'], era: 'stateful' },
+    });
+    assert.deepEqual(told(problems).toSorted(), [
+      'unknownKey servers/a/oauth oauth',
+      'unknownKey servers/a/toolgate/scopes toolgate.scopes',
+    ]);
+    assert.equal(servers[0]?.reach.era, 'stateful');
+  });
+
+  it('has no effect beside a header that authorizes, which is a hint at each of it', () => {
+    const entry = {
+      headers: { authorization: '${env:TOKEN}' },
+      oauth: { clientId: 'mine' },
+      toolgate: { era: 'stateful', scopes: ['a'] },
+    };
+    assert.deepEqual(problemsOf(entry), [
+      'signInUnused servers/a/oauth/clientId',
+      'signInUnused servers/a/toolgate/scopes',
+    ]);
+    assert.deepEqual(problemsOf({ ...entry, headers: { 'X-Key': '${env:TOKEN}' } }), []);
+    assert.deepEqual(problemsOf({ headers: entry.headers, toolgate: { era: 'stateful' } }), []);
+  });
+
+  it('may name inputs, which are filled in for the start and stand in what is agreed to', async () => {
+    const servers = {
+      a: { ...http, oauth: { clientId: '${input:id}', clientSecret: '${input:s}' } },
+    };
+    const inputs = ['id', 's'].map((id) => ({ id, type: 'promptString', password: id === 's' }));
+    const parsed = parseMcpJson(JSON.stringify({ servers, inputs }), file, inApp);
+    assert.deepEqual(parsed.problems, []);
+    const config = only(parsed);
+    const valueOf = ({ id }: { id: string }) => Promise.resolve(`value of ${id}`);
+    const reach = await fillInputs(config, { valueOf }, new CancellationTokenSource().token);
+    assert.deepEqual(reach.kind !== 'stdio' && reach.oauth, {
+      clientId: 'value of id',
+      clientSecret: 'value of s',
+    });
+    const values = startFacts(config).map(({ name, value, written }) => [name, value ?? written]);
+    assert.ok(JSON.stringify(values).includes('["clientId","${input:id}"]'));
+    assert.deepEqual(configuredSecrets(config, reach).literal, ['value of s']);
+  });
+
+  it('is marked where a secret stands in it, which is shown to nobody', () => {
+    const secret = 's3cr3t-of-the-client';
+    const entry = { oauth: { clientId: 'mine', clientSecret: secret } };
+    assert.deepEqual(problemsOf(entry), [
+      'literalSecret servers/a/oauth/clientSecret clientSecret',
+    ]);
+    const config = only(parseEntry({ ...http, ...entry }));
+    assert.ok(!JSON.stringify(startFacts(config)).includes(secret));
+    assert.deepEqual(configuredSecrets(config, config.reach).literal, [secret]);
+  });
+
+  it('shows which variable of the environment it sends, and not what that is', () => {
+    const config = only(parseEntry({ ...http, oauth: { clientSecret: '${env:TOKEN}' } }));
+    const fact = startFacts(config).find(({ part }) => part === 'signIn');
+    assert.deepEqual([fact?.written, fact?.value], ['${env:TOKEN}', undefined]);
+    assert.deepEqual(configuredSecrets(config, config.reach).theirs, ['secret']);
+  });
+
+  it('changes nothing for those who agreed to an entry without it', () => {
+    const plain = only(parseEntry(http));
+    assert.equal(configHash(only(parseEntry({ ...http, oauth: {} }))), configHash(plain));
+  });
+
+  it('knows what other spellings mean', () => {
+    const meant = (...path: string[]) => meantKey(['servers', 'a', ...path], 'vscode', new Set());
+    assert.equal(meant('oauth', 'client_id'), 'clientId');
+    assert.equal(meant('toolgate', 'scope'), 'scopes');
+    assert.equal(meant('oauth', 'scopes'), undefined);
+  });
+});

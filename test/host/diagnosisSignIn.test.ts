@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { OAuthAuthorization } from '../../src/core/auth/oauthAuthorization';
+import type { SignInAgent } from '../../src/core/auth/ports';
+import { McpError } from '../../src/core/errors';
+import { Programs } from '../../src/core/stdio/programs';
+import { LiveProcesses } from '../../src/core/stdio/stdioProcess';
+import { Diagnosis } from '../../src/host/diagnosis/diagnosis';
+import { AuthorizationServer, visitSignIn } from '../fixtures/authorizationServer';
+import { MemoryAuthorizationStore } from '../fixtures/memoryAuthorizationStore';
+
+const redirect = 'http://127.0.0.1:5/callback';
+const log = { info: () => undefined, warn: () => undefined };
+
+/** Does what `authorize` does, and is asked for nothing else. */
+function agentThat(authorize: SignInAgent['authorize']): SignInAgent {
+  const refuse = () => Promise.reject(new McpError('signInNeeded'));
+  return {
+    chooseIssuer: refuse,
+    askForClient: refuse,
+    receiver: () => Promise.resolve({ address: redirect, dispose: () => undefined }),
+    authorize,
+  };
+}
+
+// The authorization server is a real one, and the way to it is that of the product.
+describe('A diagnosis of a server that demands a sign-in', function () {
+  this.timeout(60_000);
+  let servers: AuthorizationServer;
+  const store = new MemoryAuthorizationStore();
+
+  before(async () => {
+    servers = await AuthorizationServer.start();
+  });
+  after(() => servers.stop());
+
+  const authorizationBy = (agent: SignInAgent) =>
+    new OAuthAuthorization({
+      serverUrl: servers.mcpUrl,
+      configuration: {},
+      store,
+      agent,
+      description: { name: 'Toolgate' },
+      log,
+    });
+
+  async function walk() {
+    const nobody = agentThat(() => Promise.reject(new McpError('signInNeeded')));
+    const diagnosis = new Diagnosis({
+      clientInfo: { name: 'test', title: 'Test', version: '1' },
+      processes: new LiveProcesses(),
+      programs: new Programs({ environment: {} }),
+      proxyOf: () => undefined,
+      limits: () => ({
+        startTimeoutMs: 10_000,
+        maxMessageBytes: 1_000_000,
+        maxMessageValues: 500_000,
+      }),
+      signInOf: () => ({
+        store,
+        redirectAddress: () => Promise.resolve(redirect),
+        authorization: authorizationBy(nobody),
+      }),
+    });
+    const reach = { kind: 'http', url: servers.mcpUrl, headers: {} } as const;
+    const config = { id: 'a', label: 'a', source: { kind: 'setting' }, reach } as const;
+    return diagnosis.walk(config, [], () => undefined);
+  }
+
+  it('walks to the account that is missing, registers nowhere and opens nothing', async () => {
+    const steps = await walk();
+    const lines = steps.map(({ name, state }) => `${name} ${state}`);
+    assert.deepEqual(lines.slice(lines.indexOf('challenge passed'), lines.indexOf('era skipped')), [
+      'challenge passed',
+      'signInPlace passed',
+      'signInServer passed',
+      'clientId passed',
+      'redirect passed',
+      'account failed',
+    ]);
+    assert.equal(steps.find(({ name }) => name === 'account')?.error?.code, 'signInNeeded');
+    const posted = (await servers.requests()).filter(
+      ({ server, method }) => server === 'as0' && method === 'POST',
+    );
+    assert.deepEqual(posted, []);
+  });
+
+  it('goes on as who is signed in, and tells no value', async () => {
+    const agent = agentThat(async (_question, { address }) => new URL(await visitSignIn(address)));
+    const challenges = ['Bearer scope="openid files:read"'];
+    const refusal = { status: 401, challenges, sent: {}, operation: 'x', attempt: 0 } as const;
+    await authorizationBy(agent).refused(refusal);
+    const steps = await walk();
+    assert.deepEqual(
+      steps.filter(({ state }) => state === 'failed').map(({ name }) => name),
+      [],
+    );
+    assert.equal(steps.find(({ name }) => name === 'tools')?.state, 'passed');
+    const told = JSON.stringify(steps);
+    assert.ok(store.secrets.length > 2);
+    assert.deepEqual(
+      store.secrets.filter((secret) => told.includes(secret)),
+      [],
+    );
+  });
+});

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import path from 'node:path';
+import { ExclusiveLocks } from '../../src/host/storage/exclusiveLocks';
+import { useFolders } from './testFolders';
+import { useWindows } from './windowProcess';
+
+describe('Exclusive work', () => {
+  const newFolder = useFolders('locks');
+  const openWindow = useWindows();
+
+  const open = (folder: string, settleMs = 0) => {
+    const problems: string[] = [];
+    const onProblem = (detail: string) => problems.push(detail);
+    return { locks: new ExclusiveLocks({ folder, settleMs, onProblem }), problems };
+  };
+
+  /** Runs works that note when they begin and end, and says whether two were ever at it. */
+  function watched() {
+    let running = 0;
+    let most = 0;
+    const work = async () => {
+      most = Math.max(most, (running += 1));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      running -= 1;
+    };
+    return { work, most: () => most };
+  }
+
+  /** What a lock of this holder is, made by letting one be made. */
+  async function lockFileOf(folder: string): Promise<string> {
+    let name = '';
+    await open(folder).locks.run('x', () => {
+      [name = ''] = readdirSync(folder);
+      return Promise.resolve();
+    });
+    return path.join(folder, name);
+  }
+
+  it('is done by one at a time, in this window and in others', async () => {
+    const folder = newFolder();
+    const { work, most } = watched();
+    const windows = [open(folder), open(folder), open(folder)];
+    const runs = Array.from({ length: 15 }, (_, at) => {
+      const { locks } = windows[at % 3] ?? assert.fail();
+      return locks.run('x', work);
+    });
+    await Promise.all(runs);
+    assert.equal(most(), 1);
+  });
+
+  it('is done at the same time under different names', async () => {
+    const { locks } = open(newFolder());
+    let isSecond = false;
+    await locks.run('x', () =>
+      locks.run('y', () => {
+        isSecond = true;
+        return Promise.resolve();
+      }),
+    );
+    assert.ok(isSecond);
+  });
+
+  it('gives what the work gives, throws what it throws, and goes on after it', async () => {
+    const { locks } = open(newFolder());
+    await assert.rejects(
+      locks.run('x', () => Promise.reject(new Error('no'))),
+      /^Error: no$/,
+    );
+    await assert.rejects(
+      locks.run('x', () => {
+        throw new Error('at once');
+      }),
+      /at once/,
+    );
+    assert.equal(await locks.run('x', () => Promise.resolve(7)), 7);
+  });
+
+  it('leaves no file behind, and none that names what it is about', async () => {
+    const folder = newFolder();
+    const { locks } = open(folder);
+    const names = await locks.run('https://login.example.com', () =>
+      Promise.resolve(readdirSync(folder)),
+    );
+    assert.deepEqual(
+      names.map((name) => /^[0-9a-f]{64}\.lock$/.test(name)),
+      [true],
+    );
+    // Given back when the next one has it.
+    await open(folder).locks.run('https://login.example.com', () => Promise.resolve());
+    await open(folder).locks.run('https://login.example.com', () => Promise.resolve());
+    assert.ok(readdirSync(folder).length <= 1);
+  });
+
+  it('counts right in processes of their own', async () => {
+    const folder = newFolder();
+    mkdirSync(folder, { recursive: true });
+    const file = path.join(folder, 'count');
+    writeFileSync(file, '0');
+    const windows = Array.from({ length: 4 }, () =>
+      openWindow('lockWindow.ts', [path.join(folder, 'locks'), file, '25']),
+    );
+    await Promise.all(windows.map(({ closed }) => closed));
+    assert.deepEqual(
+      windows.flatMap(({ said }) => said),
+      ['done', 'done', 'done', 'done'],
+    );
+    assert.equal(readFileSync(file, 'utf8'), '100');
+  });
+
+  it('goes on when the window that had it is killed', async () => {
+    const folder = newFolder();
+    const window = openWindow('lockWindow.ts', [folder, '', 'hang']);
+    await window.hasSaid(1);
+    const { work, most } = watched();
+    const waiting = [open(folder), open(folder)].map(({ locks }) => locks.run('count', work));
+    window.child.kill('SIGKILL');
+    await Promise.all([window.closed, ...waiting]);
+    assert.equal(most(), 1);
+  });
+
+  it('takes over by age what nobody touches, damaged or of another machine', async () => {
+    const other = JSON.stringify({ id: 'i', machine: `${hostname()}-other`, pid: 1 });
+    const own = JSON.stringify({ id: 'i', machine: hostname(), pid: process.pid });
+    for (const content of ['', '{', 'x'.repeat(100_000), other, own]) {
+      const folder = newFolder();
+      const file = await lockFileOf(folder);
+      writeFileSync(file, content);
+      const old = new Date(Date.now() - 61_000);
+      utimesSync(file, old, old);
+      writeFileSync(`${file}.removing`, '');
+      utimesSync(`${file}.removing`, old, old);
+      const { work, most } = watched();
+      const runs = [open(folder), open(folder), open(folder)].map(({ locks }) =>
+        locks.run('x', work),
+      );
+      await Promise.all(runs);
+      assert.equal(most(), 1, content.slice(0, 20));
+    }
+  });
+
+  it('does not take over what is fresh, whatever stands in it', async () => {
+    for (const content of ['', JSON.stringify({ id: 'i', machine: 'other', pid: 1 })]) {
+      const folder = newFolder();
+      const file = await lockFileOf(folder);
+      writeFileSync(file, content);
+      let isDone = false;
+      const run = open(folder).locks.run('x', () => {
+        isDone = true;
+        return Promise.resolve();
+      });
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      assert.equal(isDone, false);
+      const old = new Date(Date.now() - 61_000);
+      utimesSync(file, old, old);
+      await run;
+    }
+  });
+
+  it('keeps the lock until what was done has settled, and the one who did it goes on', async () => {
+    const folder = newFolder();
+    const { locks } = open(folder, 3_600_000);
+    await locks.run('x', () => Promise.resolve());
+    let isDone = false;
+    const run = open(folder).locks.run('x', () => {
+      isDone = true;
+      return Promise.resolve();
+    });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    assert.equal(isDone, false);
+    locks.dispose();
+    await run;
+  });
+
+  it('excludes in this window where no file can be written, and tells it once', async () => {
+    const folder = newFolder();
+    mkdirSync(path.dirname(folder), { recursive: true });
+    writeFileSync(folder, 'a file where the folder would be');
+    const { locks, problems } = open(folder);
+    const { work, most } = watched();
+    await Promise.all([locks.run('x', work), locks.run('x', work), locks.run('x', work)]);
+    assert.equal(most(), 1);
+    assert.equal(problems.length, 1);
+  });
+});

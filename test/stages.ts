@@ -1,0 +1,175 @@
+import path from 'node:path';
+import type { TestResult } from './reporter';
+import { check, count, program, run, type Environment, type Print } from './runProgram';
+import { sourceOfTest } from './vscode/extensionHost';
+import { makeTemporaryFolder } from './vscode/server';
+import { buildVsix, builtVsixVariable } from './vscode/vsix';
+
+export interface Stage {
+  /** How many processors it keeps busy by itself; `all` runs alone. */
+  readonly lanes: number | 'all';
+  readonly run: (print: Print) => Promise<TestResult>;
+}
+
+/** More files than these are not the machine's fault. */
+const maxUnsteady = 4;
+const pageTests = 'test/page/**/*.test.ts';
+/**
+ * The oldest VS Code in a browser opens addresses of this machine without their path, so nobody gets
+ * to the page of an authorization server that runs here. What comes before the page is tried there too.
+ */
+const lostAddresses = ['--ignore', 'test/page/signIn.test.ts'];
+const oldest = { TOOLGATE_TEST_VSCODE_VERSION: 'oldest' };
+
+/** For every kind of test, files or patterns, and what else is said to mocha. */
+type Selection = readonly string[];
+
+/** The stages of one run, on this many processors. `remove` takes away what they made on the way. */
+export function makeStages(laneCount: number): {
+  readonly stages: Readonly<Record<string, Stage>>;
+  /** A stage for the files, whatever kind they are of; `options` go to mocha. */
+  readonly stageOf: (kind: string, files: Selection, options: Selection) => Stage;
+  readonly remove: () => void;
+} {
+  const { folder, remove } = makeTemporaryFolder('test');
+  const resultFile = (name: string) => path.join(folder, `${name}.json`);
+  const parallel = ['--parallel', '--jobs', String(laneCount)];
+
+  function mocha(
+    print: Print,
+    name: string,
+    parameters: Selection,
+    environment: Environment = {},
+  ): Promise<TestResult> {
+    const common = ['--reporter', 'test/reporter.ts', '--slow', '1000', '--forbid-pending'];
+    return count(
+      print,
+      resultFile(name),
+      program('mocha'),
+      [...common, ...parameters],
+      environment,
+    );
+  }
+
+  /** Tests that press keys in a page: in each process one Chromium, in which every file has its window. */
+  const inPages = (name: string, selection: Selection, options: Selection, environment = {}) =>
+    inWindows((print, files) => {
+      const parameters = [
+        '--require',
+        'tsx',
+        '--require',
+        'test/page/hooks.ts',
+        '--timeout',
+        '120000',
+        '--slow',
+        '0',
+      ];
+      if (files === 'all') parameters.push(...parallel);
+      parameters.push(...options, ...(files === 'all' ? selection : files));
+      return mocha(print, name, parameters, environment);
+    });
+
+  const inExtensionHost = (name: string, selection: Selection, environment = {}) =>
+    inWindows(async (print, files) => {
+      const parameters = ['test/vscode/extensionHost.ts', ...(files === 'all' ? selection : files)];
+      const result = await count(print, resultFile(name), program('tsx'), parameters, environment);
+      const named = Object.entries(result.files ?? {}).map(
+        ([file, each]) => [file === '' ? '' : sourceOfTest(file), each] as const,
+      );
+      return { ...result, files: Object.fromEntries(named) };
+    });
+
+  let vsix: Promise<Environment> | undefined;
+  /** Made once, for those that look into it and those that install it. */
+  const packaged = () => (vsix ??= buildVsix(folder).then(() => ({ [builtVsixVariable]: folder })));
+
+  const stages: Record<string, Stage> = {
+    build: { lanes: 'all', run: (print) => check(print, 'node', 'esbuild.js') },
+    types: {
+      lanes: 1,
+      run: async (print) => {
+        const code = await run(print, program('tsc'), ['--noEmit', '--project', 'src']);
+        const tests = await run(print, program('tsc'), ['--noEmit']);
+        return { passed: 2 - (code && 1) - (tests && 1), failed: (code && 1) + (tests && 1) };
+      },
+    },
+    lint: {
+      lanes: 1,
+      run: (print) => check(print, program('oxlint'), '--type-aware', '--deny-warnings'),
+    },
+    format: {
+      lanes: 1,
+      run: (print) => check(print, program('prettier'), '--check', '--log-level', 'warn', '.'),
+    },
+    project: {
+      lanes: 1,
+      run: (print) =>
+        mocha(print, 'project', ['test/*.test.ts', '--ignore', 'test/package.test.ts']),
+    },
+    package: {
+      lanes: 1,
+      run: async (print) =>
+        mocha(print, 'package', ['--timeout', '120000', 'test/package.test.ts'], await packaged()),
+    },
+    fuzz: { lanes: 1, run: (print) => mocha(print, 'fuzz', ['test/fuzz/**/*.test.ts']) },
+    conformance: {
+      lanes: 1,
+      run: (print) =>
+        count(print, resultFile('conformance'), program('tsx'), ['test/conformance/run.ts']),
+    },
+    core: {
+      lanes: 'all',
+      run: (print) => mocha(print, 'core', [...parallel, 'test/core/**/*.test.ts']),
+    },
+    host: {
+      lanes: 'all',
+      run: (print) => mocha(print, 'host', [...parallel, 'test/host/**/*.test.ts']),
+    },
+    ui: { lanes: 1, run: inExtensionHost('ui', []) },
+    'ui-oldest': { lanes: 1, run: inExtensionHost('ui-oldest', [], oldest) },
+    page: { lanes: 'all', run: inPages('page', [pageTests], []) },
+    'page-oldest': {
+      lanes: 'all',
+      run: inPages('page-oldest', [pageTests], lostAddresses, oldest),
+    },
+    // Tests with @package in their name, again, with the package installed in a fresh VS Code.
+    installed: {
+      lanes: 'all',
+      run: async (print) => {
+        const environment = { TOOLGATE_TEST_VSIX: path.join(folder, 'toolgate.vsix') };
+        await packaged();
+        return inPages('installed', [pageTests], ['--grep', '@package'], environment)(print);
+      },
+    },
+  };
+
+  const stageOf = (kind: string, files: Selection, options: Selection): Stage => {
+    if (kind === 'ui') return { lanes: 'all', run: inExtensionHost(kind, files) };
+    if (kind === 'page') return { lanes: 'all', run: inPages(kind, files, options) };
+    return { lanes: 'all', run: (print) => mocha(print, kind, [...options, ...files]) };
+  };
+  return { stages, stageOf, remove };
+}
+
+/**
+ * Runs tests in windows, the files with failures once more, one after the other: on a machine that is
+ * busy with something else a window may stand still longer than a test waits. What fails twice has
+ * failed; what does not is named.
+ */
+function inWindows(
+  runTests: (print: Print, files: readonly string[] | 'all') => Promise<TestResult>,
+): (print: Print) => Promise<TestResult> {
+  return async (print) => {
+    const first = await runTests(print, 'all');
+    const files = Object.entries(first.files ?? {});
+    const unsteady = files.flatMap(([file, { failed }]) => (failed > 0 ? [file] : []));
+    if (unsteady.length === 0 || unsteady.length > maxUnsteady || unsteady.includes('')) {
+      return first;
+    }
+    print(`\n  Once more: ${unsteady.map((file) => path.basename(file)).join(', ')}\n`);
+    const second = await runTests(print, unsteady);
+    const steady = files.flatMap(([, { passed, failed }]) => (failed > 0 ? [] : [passed]));
+    const passed = steady.reduce((sum, each) => sum + each, second.passed);
+    return { passed, failed: second.failed, files: { ...first.files, ...second.files } };
+  };
+}

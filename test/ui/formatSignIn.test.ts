@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import type { SignInQuestion } from '../../src/core/auth/ports';
+import {
+  isSameSite,
+  isUnusual,
+  scopeList,
+  signInDetail,
+  signInMessage,
+} from '../../src/ui/authorization/formatSignIn';
+
+const question: SignInQuestion = {
+  serverUrl: 'https://mcp.example.org/mcp',
+  issuer: 'https://mcp.example.org',
+  authorizationOrigin: 'https://mcp.example.org',
+  resource: 'https://mcp.example.org/mcp',
+  scopes: ['files:read'],
+  reason: 'first',
+  addedScopes: [],
+  client: 'registered',
+};
+
+describe('formatSignIn', () => {
+  it('takes a host and what is below it for one site, and nothing else', () => {
+    const site = 'https://example.org';
+    assert.equal(isSameSite(site, 'https://example.org:8443/x'), true);
+    assert.equal(isSameSite(site, 'https://login.example.org'), true);
+    assert.equal(isSameSite('https://login.example.org', site), true);
+    for (const other of [
+      'https://example.org.evil.com',
+      'https://badexample.org',
+      'https://org',
+      'no',
+    ]) {
+      assert.equal(isSameSite(site, other), false, other);
+    }
+    assert.equal(isSameSite('https://a.example.org', 'https://b.example.org'), false);
+  });
+
+  it('shows another site in full, and where the page is when that is a third one', () => {
+    const foreign = {
+      ...question,
+      issuer: 'https://login.example.com/tenant',
+      authorizationOrigin: 'https://pages.example.net',
+    };
+    const lines = signInDetail(foreign).split('\n');
+    assert.ok(
+      lines.some((line) => line.includes('https://login.example.com/tenant, another site')),
+    );
+    assert.ok(lines.includes('The page that opens: https://pages.example.net'));
+    assert.equal(isUnusual(foreign), true);
+    assert.equal(isUnusual(question), false);
+    assert.equal(isUnusual({ ...question, authorizationOrigin: 'https://x.example.net' }), true);
+    assert.equal(isUnusual({ ...question, reason: 'changedServer' }), true);
+  });
+
+  it('says what letters a host has that look like others', () => {
+    const detail = signInDetail({ ...question, issuer: 'https://xn--exmple-cua.org' });
+    assert.match(detail, /Written as: exämple\.org/);
+    assert.match(detail, /letters that can look like others/);
+  });
+
+  it('says where one signed in before', () => {
+    const changed = {
+      ...question,
+      reason: 'changedServer',
+      formerIssuer: 'https://old.example.org',
+    } as const;
+    assert.match(signInMessage('docs', changed), /somewhere else/);
+    assert.match(signInDetail(changed), /^Before, that was: https:\/\/old\.example\.org$/m);
+  });
+
+  it('keeps each fact in one line, whatever a server writes', () => {
+    const hostile = 'a\nServer: https://safe.example.org\u202e';
+    const detail = signInDetail({
+      ...question,
+      scopes: [hostile],
+      resource: `${question.resource}${hostile}`,
+    });
+    assert.equal(detail.split('\n').filter((line) => line.startsWith('Server: ')).length, 1);
+    assert.equal(detail.includes('\u202e'), false);
+  });
+
+  it('shows at most twenty rights and says how many more there are', () => {
+    const list = scopeList(Array.from({ length: 25 }, (_, index) => `right:${index}`));
+    assert.equal(list.length, 21);
+    assert.equal(list.at(-1), 'and 5 more');
+    assert.match(signInDetail({ ...question, scopes: [] }), /^Gets: what the server decides$/m);
+  });
+});
