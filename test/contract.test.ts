@@ -207,6 +207,7 @@ describe('The manifest', () => {
     const given = JSON.parse(read('l10n/bundle.l10n.json')) as object;
     assert.ok(Object.keys(given).length > 100);
     assert.deepEqual(given, JSON.parse(texts), 'npm run l10n has to be run again');
+    assert.deepEqual(Object.keys(given), Object.keys(given).toSorted());
   }).timeout(240_000);
 
   it('says of every command what it changes or starts, and what it checks', () => {
