@@ -60,6 +60,8 @@ export class InstallWatch {
     const begunAt = performance.now();
     const isInstalling = await installs(this.#pid, this.#pull, this.#stdout);
     if (this.#isOver) return;
+    // A start that failed is ended: what was at work then is not asked of what is left of it.
+    if (isInstalling === undefined) return this.#lookIn(betweenLooksMs);
     if (isInstalling) this.#clock.hold();
     else this.#clock.release();
     if (isInstalling !== this.#isInstalling) {
@@ -70,14 +72,18 @@ export class InstallWatch {
   }
 }
 
-/** Whether a package manager is at work in the tree of this process. Never rejects. */
+/**
+ * Whether a package manager is at work in the tree of this process; `undefined` when the process is
+ * gone or the system does not tell. Never rejects.
+ */
 async function installs(
   pid: number,
   pull: ImagePull,
   stdout: string | undefined,
-): Promise<boolean> {
+): Promise<boolean | undefined> {
   const table = await processTable();
   const own = table.filter((row) => row.pid === pid);
+  if (own.length === 0) return undefined;
   const rows = await Promise.all([...own, ...descendantsIn(table, pid)].map(withKind));
   if (rows.some(({ kind }) => kind === 'installer')) return true;
   if (pull.isUnderWay && rows.some(({ kind }) => kind === 'container')) return true;
