@@ -22,6 +22,8 @@ export interface TestResult {
   readonly failed: number;
   /** The same, of each file with tests. */
   readonly files?: Readonly<Record<string, FileResult>>;
+  /** What failed, by its full title. */
+  readonly failures?: readonly string[];
 }
 export const resultVariable = 'TOOLGATE_TEST_RESULT';
 
@@ -33,7 +35,11 @@ export default class Reporter extends reporters.Base {
     const fileOf = (of: Runnable) =>
       (files[of.parent?.file ?? of.file ?? ''] ??= { passed: 0, failed: 0, seconds: 0 });
     const addTime = (of: Runnable) => (fileOf(of).seconds += (of.duration ?? 0) / 1000);
-    runner.on('fail', (failed: Runnable) => (fileOf(failed).failed += 1));
+    const failures: string[] = [];
+    runner.on('fail', (failed: Runnable) => {
+      fileOf(failed).failed += 1;
+      failures.push(failed.fullTitle());
+    });
     runner.on('hook end', (hook: Hook) => addTime(hook));
     runner.on('test end', (test: Test) => addTime(test));
     runner.on('pass', (test: Test) => {
@@ -46,7 +52,8 @@ export default class Reporter extends reporters.Base {
       this.epilogue();
       const file = process.env[resultVariable];
       if (file === undefined) return;
-      const result: TestResult = { passed: this.stats.passes, failed: this.stats.failures, files };
+      const { passes: passed, failures: failed } = this.stats;
+      const result: TestResult = { passed, failed, files, failures };
       writeFileSync(file, JSON.stringify(result));
     });
   }

@@ -9,7 +9,7 @@ import { projectFolder, resultsFolder } from './vscode/paths';
 // npm test: every stage, also after one that failed. `npm test -- core host` runs only those, and
 // `npm test -- test/page/call.test.ts --grep words` only tests of these files, of whatever kind.
 // Writes how long each stage and file took to test/results/times.json.
-// Ends with one line: N passed, N failed.
+// Ends with what failed, by its name, and one line: N passed, N failed.
 
 /** Two windows at once want as many processors; more than four were never tried. */
 const laneCount = Math.min(4, Math.max(2, availableParallelism()));
@@ -26,6 +26,13 @@ function timesOf(result: TestResult, seconds: number): StageTimes {
     .toSorted(([, a], [, b]) => b - a)
     .map(([file, each]) => [file, Number(each.toFixed(1))] as const);
   return { seconds: Number(seconds.toFixed(1)), files: Object.fromEntries(files) };
+}
+
+/** Said once more at the end, where they are found without reading everything. */
+function failuresOf(stage: string, { failures = [] }: TestResult): readonly string[] {
+  return failures.length === 0
+    ? [`failed: ${stage}`]
+    : failures.map((title) => `failed: ${stage}: ${title}`);
 }
 
 /** What is said of a stage stands together: at once if it runs alone, else when it has ended. */
@@ -97,6 +104,7 @@ async function main(): Promise<number> {
   const made = makeStages(laneCount);
   let passed = 0;
   let failed = 0;
+  const failures: string[] = [];
   const times: Record<string, StageTimes> = {};
   const startedAt = performance.now();
   const jobs = Object.entries(choose(made, process.argv.slice(2))).map(([name, stage]) => ({
@@ -106,6 +114,7 @@ async function main(): Promise<number> {
       passed += result.passed;
       failed += result.failed;
       times[name] = timesOf(result, seconds);
+      if (result.failed > 0) failures.push(...failuresOf(name, result));
     },
   }));
   await runSideBySide(jobs, laneCount);
@@ -114,6 +123,7 @@ async function main(): Promise<number> {
   const seconds = Number(((performance.now() - startedAt) / 1000).toFixed(1));
   const report = JSON.stringify({ seconds, lanes: laneCount, stages: times }, undefined, 2);
   writeFileSync(path.join(resultsFolder, 'times.json'), `${report}\n`);
+  console.log(['', ...failures].join('\n'));
   console.log(`\n${passed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;
 }

@@ -53,7 +53,7 @@ export function makeStages(laneCount: number): {
 
   /** Tests that press keys in a page: in each process one Chromium, in which every file has its window. */
   const inPages = (name: string, selection: Selection, options: Selection, environment = {}) =>
-    inWindows((print, files) => {
+    onceMore((print, files) => {
       const parameters = [
         '--require',
         'tsx',
@@ -69,8 +69,13 @@ export function makeStages(laneCount: number): {
       return mocha(print, name, parameters, environment);
     });
 
+  const inProcesses = (name: string, pattern: string) =>
+    onceMore((print, files) =>
+      mocha(print, name, files === 'all' ? [...parallel, pattern] : files),
+    );
+
   const inExtensionHost = (name: string, selection: Selection, environment = {}) =>
-    inWindows(async (print, files) => {
+    onceMore(async (print, files) => {
       const parameters = ['test/vscode/extensionHost.ts', ...(files === 'all' ? selection : files)];
       const result = await count(print, resultFile(name), program('tsx'), parameters, environment);
       const named = Object.entries(result.files ?? {}).map(
@@ -119,11 +124,11 @@ export function makeStages(laneCount: number): {
     },
     core: {
       lanes: 'all',
-      run: (print) => mocha(print, 'core', [...parallel, 'test/core/**/*.test.ts']),
+      run: inProcesses('core', 'test/core/**/*.test.ts'),
     },
     host: {
       lanes: 'all',
-      run: (print) => mocha(print, 'host', [...parallel, 'test/host/**/*.test.ts']),
+      run: inProcesses('host', 'test/host/**/*.test.ts'),
     },
     ui: { lanes: 1, run: inExtensionHost('ui', []) },
     'ui-oldest': { lanes: 1, run: inExtensionHost('ui-oldest', [], oldest) },
@@ -152,11 +157,11 @@ export function makeStages(laneCount: number): {
 }
 
 /**
- * Runs tests in windows, the files with failures once more, one after the other: on a machine that is
- * busy with something else a window may stand still longer than a test waits. What fails twice has
- * failed; what does not is named.
+ * Runs tests of windows and processes, the files with failures once more, one after the other: on a
+ * machine that is busy with something else these may stand still longer than a test waits. What fails
+ * twice has failed; what does not is named.
  */
-function inWindows(
+function onceMore(
   runTests: (print: Print, files: readonly string[] | 'all') => Promise<TestResult>,
 ): (print: Print) => Promise<TestResult> {
   return async (print) => {
@@ -170,6 +175,6 @@ function inWindows(
     const second = await runTests(print, unsteady);
     const steady = files.flatMap(([, { passed, failed }]) => (failed > 0 ? [] : [passed]));
     const passed = steady.reduce((sum, each) => sum + each, second.passed);
-    return { passed, failed: second.failed, files: { ...first.files, ...second.files } };
+    return { ...second, passed, files: { ...first.files, ...second.files } };
   };
 }
