@@ -1,9 +1,11 @@
-// Builds what ships: the extension and the demo server, one file each, into dist/.
+// Builds what ships, into dist/: the extension, of which dist/chunks/ has what is loaded when it is
+// used, and the demo server.
 //   node esbuild.js               one build with source maps
 //   node esbuild.js --watch       and again on every change
 //   node esbuild.js --production  minified, without source maps, for the package
 const { mkdirSync, readFileSync, writeFileSync } = require('node:fs');
 const esbuild = require('esbuild');
+const splitBundle = require('./.ci/splitBundle');
 
 const isProduction = process.argv.includes('--production');
 const isWatching = process.argv.includes('--watch');
@@ -14,6 +16,23 @@ const announce = {
   setup(build) {
     build.onStart(() => console.log('build started'));
     build.onEnd(() => console.log('build finished'));
+  },
+};
+
+/**
+ * A namespace that is imported is copied, name by name, for each file that does so; `vscode` has
+ * hundreds of names, and two hundred files want it. As itself it costs nothing.
+ */
+const uncopiedVscode = {
+  name: 'uncopied-vscode',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replace(
+        "import * as vscode from 'vscode';",
+        "import vscode = require('vscode');",
+      ),
+      loader: 'ts',
+    }));
   },
 };
 
@@ -61,15 +80,13 @@ const shared = {
   sourcemap: !isProduction,
   metafile: true,
   logLevel: 'info',
-  plugins: isWatching
-    ? [onlyExtensions, smallValidator, announce]
-    : [onlyExtensions, smallValidator],
+  plugins: [uncopiedVscode, onlyExtensions, smallValidator, ...(isWatching ? [announce] : [])],
 };
 
 const bundles = [
-  { entryPoints: ['src/extension.ts'], outfile: 'dist/extension.js', external: ['vscode'] },
-  { entryPoints: ['src/demo/server.ts'], outfile: 'dist/demoServer.js' },
-].map((bundle) => ({ ...shared, ...bundle }));
+  splitBundle({ ...shared, entryPoint: 'src/extension.ts', outdir: 'dist', external: ['vscode'] }),
+  { ...shared, entryPoints: ['src/demo/server.ts'], outfile: 'dist/demoServer.js' },
+];
 
 async function main() {
   if (isWatching) {
@@ -80,7 +97,8 @@ async function main() {
   for (const bundle of bundles) {
     const result = await esbuild.build(bundle);
     // Read by the package test (what is inside, how large) and by people: https://esbuild.github.io/analyze/
-    writeFileSync(bundle.outfile.replace(/\.js$/, '.meta.json'), JSON.stringify(result.metafile));
+    const file = bundle.outfile ?? 'dist/extension.js';
+    writeFileSync(file.replace(/\.js$/, '.meta.json'), JSON.stringify(result.metafile));
   }
 }
 

@@ -6,6 +6,6 @@ const path = require('node:path');
 const file = path.join(__dirname, '../l10n/bundle.l10n.json');
 const texts = JSON.parse(readFileSync(file, 'utf8'));
 const sorted = Object.keys(texts)
-  .sort()
+  .toSorted()
   .map((key) => [key, texts[key]]);
 writeFileSync(file, JSON.stringify(Object.fromEntries(sorted), undefined, 2));
