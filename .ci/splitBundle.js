@@ -77,7 +77,7 @@ function standIn(id, group) {
       return `export const ${name} = (...args) => load().${name}(...args);`;
     }
     if (kind === 'class') {
-      return `export const ${name} = new Proxy(class {}, {
+      return `export const ${name} = new Proxy(function () {}, {
         construct: (_, args) => new (load().${name})(...args),
         get: (_, key) => load().${name}[key],
       });`;
