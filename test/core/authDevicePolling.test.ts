@@ -89,6 +89,70 @@ describe('Asking whether a code was typed', () => {
     });
   }
 
+  it('goes on after connections that broke, each time half as often, and takes the token then', async () => {
+    device({});
+    scene.issuer.handle('/token', (request) => request.socket.destroy());
+    await whileStopped(async (clock) => {
+      const done = signIn();
+      await next(clock, 2_000);
+      await next(clock, 4_000);
+      await clock.untilWaiting(8_000);
+      scene.issuer.answer('/token', { access_token: 'given', token_type: 'Bearer' });
+      await next(clock, 8_000);
+      await done;
+    });
+    assert.equal(scene.grant?.accessToken, 'given');
+    assert.equal(scene.forms.length, 3);
+  });
+
+  it('goes on after an answer that broke off, and after none within its time', async () => {
+    device({});
+    scene.issuer.handle('/token', (_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '100' });
+      response.write('{', () => response.destroy());
+    });
+    await whileStopped(async (clock) => {
+      const done = signIn();
+      await next(clock, 2_000);
+      await clock.untilWaiting(4_000);
+      const asked = new Promise<void>((arrived) => scene.issuer.handle('/token', () => arrived()));
+      await next(clock, 4_000);
+      await asked;
+      await next(clock, 10_000);
+      await clock.untilWaiting(8_000);
+      scene.issuer.answer('/token', { access_token: 'given', token_type: 'Bearer' });
+      await next(clock, 8_000);
+      await done;
+    });
+    assert.equal(scene.grant?.accessToken, 'given');
+  });
+
+  it('ends with the code when no connection comes about any more, and says so', async () => {
+    device({ expires_in: 30 });
+    scene.issuer.handle('/token', (request) => request.socket.destroy());
+    await whileStopped(async (clock) => {
+      const done = signIn();
+      for (const ms of [2_000, 4_000, 8_000, 16_000]) await next(clock, ms);
+      await assert.rejects(done, (error) => {
+        assert.ok(isMcpError(error, 'signInFailed'));
+        assert.match(error.facts.detail ?? '', /connectionLost/);
+        return true;
+      });
+    });
+    assert.equal(scene.forms.length, 4);
+  });
+
+  it('ends at once for any other answer', async () => {
+    device({});
+    scene.issuer.answer('/token', { error: 'access_denied' }, 400);
+    await whileStopped(async (clock) => {
+      const done = signIn();
+      await next(clock, 2_000);
+      await assert.rejects(done, (error) => isMcpError(error, 'signInFailed'));
+    });
+    assert.equal(scene.forms.length, 1);
+  });
+
   it('ends after ten minutes, however long the code would count', async () => {
     device({ interval: 400, expires_in: 1e9 });
     pending();

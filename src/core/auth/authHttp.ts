@@ -1,9 +1,10 @@
 import type { LookupFunction } from 'node:net';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
-import { McpError, toMcpError } from '../errors';
+import { isMcpError, McpError, toMcpError } from '../errors';
 import type { SignInStep } from '../errors';
 import type { HttpBody } from '../http/decodedBody';
 import { HttpExchange } from '../http/httpExchange';
+import { isTransient } from '../http/httpResume';
 import { parseJson } from '../json/parseJson';
 import { isObject } from '../json/shapes';
 import type { UnknownObject } from '../json/shapes';
@@ -97,10 +98,11 @@ export class AuthHttp {
     const cancelled = this.#token?.onCancellationRequested(() => exchange.abort());
     try {
       const { status, message } = await exchange.answer;
-      return { status, text: await readAll(message) };
+      return { status, text: await readAll(message).catch(throwLost) };
     } catch (error) {
       if (this.#isCancelled()) throw new McpError('cancelled');
-      throw failure(url, step, isLate ? `no answer in ${timeoutMs} ms` : toMcpError(error));
+      const detail = `no answer in ${timeoutMs} ms`;
+      throw failure(url, step, isLate ? new McpError('timeout', { detail }) : toMcpError(error));
     } finally {
       clearTimeout(timer);
       cancelled?.dispose();
@@ -125,10 +127,16 @@ export class AuthHttp {
   };
 }
 
-function failure(url: URL, step: SignInStep, why: McpError | string): McpError {
-  const said = typeof why === 'string' ? why : why.message;
+function failure(url: URL, step: SignInStep, why: McpError): McpError {
+  const said = why.code === 'timeout' ? (why.facts.detail ?? '') : why.message;
   const detail = `${url.origin}${url.pathname}: ${said}`.slice(0, 1_000);
-  return new McpError('signInFailed', { signInStep: step, detail });
+  return new McpError('signInFailed', { signInStep: step, detail, cause: why });
+}
+
+/** Whether nobody heard the request, or nobody its answer: the next one may find what it did not. */
+export function isConnectionFailure(error: unknown): boolean {
+  const cause: unknown = isMcpError(error) ? error.facts.cause : undefined;
+  return isMcpError(cause, 'timeout') || isTransient(cause);
 }
 
 async function readAll(message: HttpBody): Promise<string> {
@@ -141,6 +149,12 @@ async function readAll(message: HttpBody): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
+}
+
+/** What broke off before its end. */
+function throwLost(error: unknown): never {
+  if (isMcpError(error)) throw error;
+  throw new McpError('connectionLost', { detail: toMcpError(error).message, cause: error });
 }
 
 function objectIn(text: string): UnknownObject | undefined {

@@ -9,6 +9,7 @@ import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { McpError } from '../errors';
 import { orCancelled } from '../rpc/cancellation';
 import type { AddressRules } from './addressRules';
+import { isConnectionFailure } from './authHttp';
 import type { AuthHttp } from './authHttp';
 import { authenticationOf } from './clientAuthentication';
 import { signInFailure } from './oauthErrors';
@@ -100,10 +101,13 @@ async function untilTyped(
     try {
       return await tokens.grant(source, grantType, { device_code: device.device_code });
     } catch (error) {
+      const isBroken = isConnectionFailure(error);
       const code = causeOf(error);
-      if (code !== 'authorization_pending' && code !== 'slow_down') throw error;
-      if (performance.now() >= endsAt) throw tooLate(source);
+      if (!isBroken && code !== 'authorization_pending' && code !== 'slow_down') throw error;
+      if (performance.now() >= endsAt) throw isBroken ? error : tooLate(source);
       if (code === 'slow_down') interval += slowDown;
+      // RFC 8628 3.5: whom it cannot hear, it asks half as often.
+      if (isBroken) interval *= 2;
     }
   }
 }

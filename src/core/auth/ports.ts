@@ -126,6 +126,11 @@ export interface SignInAgent {
     token?: CancellationToken,
   ): Promise<{ readonly clientId: string; readonly clientSecret?: string }>;
   /**
+   * Before anything is sent for a code to type. Absent: somebody is always there.
+   * @throws {McpError} signInNeeded where nobody may be asked now
+   */
+  checkAsked?(): void;
+  /**
    * Device authorization (RFC 8628): shows code and address until `done` settles.
    * @throws {McpError} cancelled | signInNeeded
    */

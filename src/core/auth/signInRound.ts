@@ -152,9 +152,15 @@ class Round {
     return { client, answer: await askByDeviceCode(device, agent, store, http, rules, token) };
   }
 
-  /** `undefined`: no browser can come back, and there is a code to type instead. */
+  /** `undefined`: there is no page, or no browser can come back, but a code to type instead. */
   async #receiver(): Promise<RedirectReceiver | undefined> {
     const { agent, store, configuration } = this.context;
+    const { authorization_endpoint: page, device_authorization_endpoint: device } = this.server;
+    const isPossible = device !== undefined && agent.showDeviceCode !== undefined;
+    if (isPossible && page === undefined) {
+      agent.checkAsked?.();
+      return undefined;
+    }
     const stored = await store.registration(this.server.issuer);
     const address = stored?.redirectAddress;
     const registered = address === undefined ? Number.NaN : Number(new URL(address).port);
@@ -162,8 +168,6 @@ class Round {
     try {
       return await agent.receiver(port);
     } catch (error) {
-      const hasCode = this.server.device_authorization_endpoint !== undefined;
-      const isPossible = hasCode && agent.showDeviceCode !== undefined;
       if (isPossible && isMcpError(error, 'unsupportedFeature')) return undefined;
       throw error;
     }
