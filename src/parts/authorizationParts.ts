@@ -56,6 +56,7 @@ export class AuthorizationParts implements vscode.Disposable {
       occasions: this.occasions,
       turns: new SignInTurns(folder),
       openSignIns: this.#openSignIns,
+      clientDocument: () => documentOf(settings.current),
       make: ({ config, reach, store, agent, wantsAnother }) =>
         new OAuthAuthorization({
           serverUrl: reach.url,

@@ -43,7 +43,7 @@ describe('A diagnosis of a server that demands a sign-in', function () {
       log,
     });
 
-  async function walk() {
+  async function walk(own: { readonly clientDocument?: string } = {}) {
     const nobody = agentThat(() => Promise.reject(new McpError('signInNeeded')));
     const diagnosis = new Diagnosis({
       clientInfo: { name: 'test', title: 'Test', version: '1' },
@@ -56,6 +56,7 @@ describe('A diagnosis of a server that demands a sign-in', function () {
         maxMessageValues: 500_000,
       }),
       signInOf: () => ({
+        ...own,
         store,
         redirectAddress: () => Promise.resolve(redirect),
         authorization: authorizationBy(nobody),
@@ -82,6 +83,28 @@ describe('A diagnosis of a server that demands a sign-in', function () {
       ({ server, method }) => server === 'as0' && method === 'POST',
     );
     assert.deepEqual(posted, []);
+  });
+
+  const factOf = async (name: string, own?: Parameters<typeof walk>[0]) =>
+    (await walk(own)).find((step) => step.name === name)?.facts[0];
+
+  it('tells how Toolgate would be known there', async () => {
+    assert.deepEqual(await factOf('clientId'), { kind: 'clientId', way: 'register' });
+    const clientDocument = 'https://toolgate.example.org/client.json';
+    assert.deepEqual(await factOf('clientId', { clientDocument }), {
+      kind: 'clientId',
+      way: 'document',
+    });
+  });
+
+  it('passes a site that has a code to type in place of a page', async () => {
+    const fact = () => factOf('signInServer');
+    const found = await fact();
+    assert.ok(found?.kind === 'signInServer');
+    assert.equal(found.isByCode, false);
+    await servers.change({ hasPage: false });
+    assert.deepEqual(await fact(), { ...found, isByCode: true });
+    await servers.change({ hasPage: true });
   });
 
   it('goes on as who is signed in, and tells no value', async () => {

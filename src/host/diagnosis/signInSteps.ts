@@ -17,6 +17,8 @@ export interface DiagnosedSignIn {
   readonly redirectAddress: () => Promise<string>;
   /** Asks nobody: what is stored is all there is. */
   readonly authorization: RequestAuthorization;
+  /** Address of the client id metadata document of the person, where they have one. */
+  readonly clientDocument?: string;
 }
 
 /**
@@ -26,7 +28,7 @@ export interface DiagnosedSignIn {
 export async function walkSignIn(
   { url: address, oauth = {} }: HttpReach,
   challenges: readonly string[],
-  { store, redirectAddress }: DiagnosedSignIn,
+  { store, redirectAddress, clientDocument }: DiagnosedSignIn,
   steps: Steps,
   token: CancellationToken = CancellationToken.None,
 ): Promise<void> {
@@ -42,7 +44,8 @@ export async function walkSignIn(
   const server = await step(steps, 'signInServer', () => describe(discovery));
   await step(steps, 'clientId', async () => {
     const stored = await store.registration(server.issuer);
-    const way = oauth.clientId === undefined ? (stored?.from ?? wayAt(server)) : 'configured';
+    const way =
+      oauth.clientId === undefined ? (stored?.from ?? wayAt(server, clientDocument)) : 'configured';
     return [undefined, { kind: 'clientId', way }];
   });
   await step(steps, 'redirect', async () => [
@@ -78,15 +81,20 @@ async function step<T>(
 async function describe(discovery: Discovery): Promise<readonly [ServerMetadata, StepFact]> {
   const server = await discovery.metadataOf(discovery.issuers[0] ?? '');
   const { issuer, revocation_endpoint: revocation } = server;
+  const { authorization_endpoint: page, device_authorization_endpoint: device } = server;
+  const isByCode = page === undefined && device !== undefined;
   const hasPkce = server.code_challenge_methods_supported?.includes('S256') === true;
-  if (!hasPkce) {
+  if (!hasPkce && !isByCode) {
     const detail = 'its metadata does not offer PKCE with S256';
     throw new McpError('signInFailed', { signInStep: 'serverMetadata', issuer, detail });
   }
   const namesItself = server.authorization_response_iss_parameter_supported === true;
-  return [server, { kind: 'signInServer', issuer, namesItself, revokes: revocation !== undefined }];
+  const revokes = revocation !== undefined;
+  return [server, { kind: 'signInServer', issuer, isByCode, namesItself, revokes }];
 }
 
-function wayAt(server: ServerMetadata): ClientWay {
+function wayAt(server: ServerMetadata, clientDocument: string | undefined): ClientWay {
+  const takesDocument = server.client_id_metadata_document_supported === true;
+  if (takesDocument && clientDocument !== undefined) return 'document';
   return server.registration_endpoint === undefined ? 'entered' : 'register';
 }

@@ -63,6 +63,8 @@ export type StepFact =
   | {
       readonly kind: 'signInServer';
       readonly issuer: string;
+      /** There is no page for a browser to come back from: one types a code. */
+      readonly isByCode: boolean;
       /** Its answers say whose they are (RFC 9207). */
       readonly namesItself: boolean;
       readonly revokes: boolean;

@@ -36,6 +36,8 @@ export interface SignInsOptions {
   readonly turns: SignInTurns;
   readonly openSignIns: OpenSignIns;
   readonly make: (parts: AuthorizationMaterial) => RequestAuthorization;
+  /** What the setting says; absent where it says nothing. */
+  readonly clientDocument: () => { readonly clientDocument?: string };
   /** Told of rights that were given to a server. */
   readonly onDidGrant: (
     config: ServerConfig,
@@ -113,7 +115,7 @@ export class SignIns {
 
   /** For a look at the way to the server, which signs nobody in. */
   forDiagnosis(config: ServerConfig, reach: HttpReach): DiagnosedSignIn {
-    const { kept, states, turns, openSignIns, make } = this.#options;
+    const { kept, states, turns, openSignIns, make, clientDocument } = this.#options;
     const { id: serverId, label } = config;
     const store = kept.forServer(serverKey(config));
     const occasions = new SignInOccasions();
@@ -121,6 +123,7 @@ export class SignIns {
     const agent = new PersonAgent(parts);
     return {
       store,
+      ...clientDocument(),
       authorization: make({ config, reach, store, agent, wantsAnother: () => false }),
       redirectAddress: async () => {
         const receiver = await openReceiver(reach.oauth?.redirectPort);

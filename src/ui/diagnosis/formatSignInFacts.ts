@@ -20,7 +20,9 @@ export function formatSignInFact(fact: SignInFact): string[] {
       ];
     case 'signInServer':
       return [
-        l10n.t('It is {0}, and offers PKCE with S256.', codeText(fact.issuer)),
+        fact.isByCode
+          ? l10n.t('It is {0}, and signs you in by a code that you type.', codeText(fact.issuer))
+          : l10n.t('It is {0}, and offers PKCE with S256.', codeText(fact.issuer)),
         fact.namesItself
           ? l10n.t('Its answers say whose they are (iss).')
           : l10n.t('Its answers do not say whose they are (iss).'),
