@@ -7,7 +7,7 @@ import { openAddress } from '../editor/openAddress';
 import { quoted } from '../format/sentences';
 import type { OpenSignIns } from './openSignIns';
 import { whileWaiting } from './signInNotice';
-import { signInDetail } from './formatSignIn';
+import { isSameSite, isUnusual, signInDetail } from './formatSignIn';
 
 export interface DeviceCode {
   readonly userCode: string;
@@ -47,12 +47,19 @@ export async function deviceSignIn(parts: DeviceSignIn): Promise<void> {
     const copy = { title: vscode.l10n.t('Copy Code') };
     const page = vscode.l10n.t('Enter the code on: {0}', visibleText(device.verificationUri, 300));
     const detail = `${page}\n${signInDetail(question)}`;
-    const asked = vscode.window.showInformationMessage(
-      vscode.l10n.t('Sign in to server “{0}” with the code {1}', visibleText(label, 200), code),
-      { modal: true, detail },
-      open,
-      copy,
+    const options = { modal: true, detail };
+    // The code comes first, so that no line ends within it.
+    const message = vscode.l10n.t(
+      '{1} is the code to sign in to server “{0}”',
+      visibleText(label, 200),
+      code,
     );
+    // As before any page: what Enter presses opens none where one would not expect it.
+    const isForeign =
+      isUnusual(question) || !isSameSite(question.serverUrl, device.verificationUri);
+    const asked = isForeign
+      ? vscode.window.showWarningMessage(message, options, copy, open)
+      : vscode.window.showInformationMessage(message, options, open, copy);
     const pressed = await orCancelled(Promise.resolve(asked), source.token);
     if (pressed === undefined) throw new McpError('cancelled');
     await copyCode();

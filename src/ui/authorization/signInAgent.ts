@@ -86,6 +86,10 @@ export class PersonAgent implements SignInAgent {
     return client;
   }
 
+  checkAsked(): void {
+    this.#throwUnlessAsked();
+  }
+
   async showDeviceCode(
     question: SignInQuestion,
     device: DeviceCode,
