@@ -36,6 +36,10 @@ export class SecretsOfWindow implements SharedSecretStore {
   readonly onDidChange = this.#emitter.event;
   /** As on a Linux without a keyring. */
   isBroken = false;
+  /** Changes are there, and nobody is told. */
+  isSilent = false;
+  /** How often a value was asked for. */
+  reads = 0;
 
   constructor(kept: Map<string, string>, onChange: (from: SecretsOfWindow, key: string) => void) {
     this.#kept = kept;
@@ -46,10 +50,13 @@ export class SecretsOfWindow implements SharedSecretStore {
   hear(key: string, value: string | undefined): void {
     if (value === undefined) this.#seen.delete(key);
     else this.#seen.set(key, value);
-    this.#emitter.fire({ key });
+    if (!this.isSilent) this.#emitter.fire({ key });
   }
 
-  get = (key: string) => this.#work(() => this.#seen.get(key));
+  get = (key: string) => {
+    this.reads += 1;
+    return this.#work(() => this.#seen.get(key));
+  };
   keys = () => this.#work(() => [...this.#seen.keys()]);
   store = (key: string, value: string) =>
     this.#work(() => {

@@ -134,10 +134,12 @@ export class KeptAuthorizations implements Disposable {
     learned.learn(secret);
   }
 
+  /** Whoever was faster in another window is seen, also before this one has heard of it. */
   #exclusively<T>(
     { issuer, resource }: { readonly issuer: string; readonly resource: string },
     work: () => Promise<T>,
   ): Promise<T> {
-    return this.#locks.run(JSON.stringify([issuer, resource]), work);
+    const key = JSON.stringify([issuer, resource]);
+    return this.#locks.run(key, () => this.#records.exactly(work));
   }
 }

@@ -16,6 +16,8 @@ export interface SecretRecordsOptions {
 const prefix = 'authorization:';
 /** What is longer is none of ours. */
 const maxRecordChars = 512 * 1024;
+/** More than all servers of a person have; beyond it everything is read anew. */
+const maxReads = 1_000;
 
 /**
  * Texts in the store of secrets, by keys of ours. Where it fails, such as on a Linux without a
@@ -25,6 +27,10 @@ export class SecretRecords implements Disposable {
   readonly #options: SecretRecordsOptions;
   /** What the store did not take; `undefined` for what it did not remove. */
   readonly #unstored = new Map<string, string | undefined>();
+  /** By key, until it is changed: each request of a server asks, and the store is another process. */
+  readonly #reads = new Map<string, Promise<string | undefined>>();
+  /** How much work goes on that must see what other windows changed a moment ago. */
+  #exact = 0;
   readonly #subscription: Disposable;
   #isTold = false;
 
@@ -35,14 +41,36 @@ export class SecretRecords implements Disposable {
   constructor(options: SecretRecordsOptions) {
     this.#options = options;
     this.#subscription = options.secrets.onDidChange(({ key }) => {
-      if (key.startsWith(prefix)) this.#onDidChange.fire();
+      if (!key.startsWith(prefix)) return;
+      this.#reads.delete(key.slice(prefix.length));
+      this.#onDidChange.fire();
     });
   }
 
+  /** As of the last change that this window heard of; during {@link exactly} as the store has it. */
   async get(key: string): Promise<string | undefined> {
     if (this.#unstored.has(key)) return this.#unstored.get(key);
-    const text = await this.#try(() => this.#options.secrets.get(prefix + key));
-    return text !== undefined && text.length <= maxRecordChars ? text : undefined;
+    if (this.#exact > 0) return this.#read(key);
+    const known = this.#reads.get(key);
+    if (known !== undefined) return known;
+    if (this.#reads.size >= maxReads) this.#reads.clear();
+    // One that is changed while it is read is not here any more when the next one asks.
+    const read = this.#read(key, () => {
+      if (this.#reads.get(key) === read) this.#reads.delete(key);
+    });
+    this.#reads.set(key, read);
+    return read;
+  }
+
+  /** While `work` goes on, every record is read from the store; nothing read before counts after it. */
+  async exactly<T>(work: () => Promise<T>): Promise<T> {
+    this.#reads.clear();
+    this.#exact += 1;
+    try {
+      return await work();
+    } finally {
+      this.#exact -= 1;
+    }
   }
 
   async put(key: string, text: string): Promise<void> {
@@ -67,8 +95,18 @@ export class SecretRecords implements Disposable {
   }
 
   dispose(): void {
+    this.#reads.clear();
     this.#subscription.dispose();
     this.#onDidChange.dispose();
+  }
+
+  async #read(key: string, failed: () => void = () => undefined): Promise<string | undefined> {
+    const read = await this.#try(async () => ({
+      text: await this.#options.secrets.get(prefix + key),
+    }));
+    if (read === undefined) failed();
+    const text = read?.text;
+    return text !== undefined && text.length <= maxRecordChars ? text : undefined;
   }
 
   async #change(
@@ -80,6 +118,7 @@ export class SecretRecords implements Disposable {
       await work();
       return true;
     });
+    this.#reads.delete(key);
     if (isDone === true) {
       this.#unstored.delete(key);
       return;
