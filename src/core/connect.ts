@@ -92,6 +92,7 @@ function toContext(
   { isHttp }: Way,
 ): EraContext {
   const { log, clientInfo, input, logLevel, onGarbage } = options;
+  const { untilSignedIn } = transport;
   const limits: ConnectionLimits = { ...defaultLimits, ...options.limits };
   let sink: EraSink = beforeEra(events);
   const rpc = new Rpc(transport, {
@@ -110,6 +111,7 @@ function toContext(
     clientInfo,
     events,
     isHttp,
+    ...(untilSignedIn === undefined ? {} : { untilSignedIn }),
     ...(input === undefined ? {} : { input: new InputDesk(input) }),
     ...(logLevel === undefined ? {} : { logLevel }),
     enter: (entered, requests) => {

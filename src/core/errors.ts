@@ -159,6 +159,11 @@ export function isMcpError(error: unknown, code?: McpErrorCode): error is McpErr
   return error instanceof McpError && (code === undefined || error.code === code);
 }
 
+/** Whether somebody who signs in may help. */
+export function isSignInFailure(error: unknown): boolean {
+  return isMcpError(error, 'signInNeeded') || isMcpError(error, 'signInFailed');
+}
+
 /** `error` if it is ours, otherwise an `internal` one that carries its text. Never throws. */
 export function toMcpError(error: unknown): McpError {
   if (isMcpError(error)) return error;

@@ -179,6 +179,16 @@ describe('Sentences of errors', () => {
     assert.equal(errorAction(error)?.title, 'Open Configuration');
   });
 
+  it('offer a client id of one’s own where Toolgate was not registered, and none was configured', () => {
+    const error = new McpError('signInFailed', { signInStep: 'client', detail: 'not you' });
+    assert.equal(errorAction(error)?.title, 'Use Another Client Id…');
+    const reach = { kind: 'http', url: 'https://x.example', headers: {} } as const;
+    const oauth = { clientId: 'mine' };
+    assert.equal(errorAction(error, { reach: { ...reach, oauth } })?.title, 'Sign In');
+    const other = new McpError('signInFailed', { signInStep: 'token' });
+    assert.equal(errorAction(other, { reach })?.title, 'Sign In');
+  });
+
   it('say what to do when a request is too large for the server (R-157)', () => {
     for (const httpStatus of [413, 431]) {
       assert.equal(

@@ -57,6 +57,8 @@ export interface EraContext {
   readonly logLevel?: LogLevel;
   /** Over HTTP sessions can get lost, and arguments are mirrored into headers (R-196, R-203). */
   readonly isHttp: boolean;
+  /** As {@link Transport.untilSignedIn}. */
+  readonly untilSignedIn?: () => Promise<void>;
   /** From now on what the server says by itself goes to `sink`, requests if they are answered. */
   enter(sink: EraSink, requests: RequestManner): void;
 }

@@ -66,9 +66,10 @@ export class StatelessEra implements Era, EraSink {
     });
     // They are a violation of the protocol; an answer would be another.
     context.enter(this, 'drop');
-    const { rpc, log, limits, isHttp, events } = context;
+    const { rpc, log, limits, isHttp, events, untilSignedIn } = context;
     const { capabilities } = rest;
-    const wiring = { rpc, log, isHttp, meta: this.#meta, times: limits };
+    const waiting = untilSignedIn === undefined ? {} : { untilSignedIn };
+    const wiring = { rpc, log, isHttp, meta: this.#meta, times: limits, ...waiting };
     const subscriptions = new Subscriptions(wiring);
     this.#subscriptions = subscriptions;
     this.resources = new StatelessResources({

@@ -1,5 +1,5 @@
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
-import { isMcpError, toMcpError } from '../errors';
+import { isMcpError, isSignInFailure, toMcpError } from '../errors';
 import type { McpError } from '../errors';
 import type { RequestId } from '../rpc/incoming';
 import type { ConnectionLog } from '../log';
@@ -39,6 +39,8 @@ export interface SubscriptionWiring {
   readonly meta: RequestParams;
   readonly log: ConnectionLog;
   readonly times: SubscriptionTimes;
+  /** As {@link Transport.untilSignedIn}. */
+  readonly untilSignedIn?: () => Promise<void>;
 }
 
 export interface SubscriptionOptions extends SubscriptionWiring {
@@ -55,8 +57,8 @@ export interface SubscriptionOptions extends SubscriptionWiring {
 
 /**
  * The wish to be told of changes, for as long as the connection lasts: a listen request that is
- * sent again, later and later, when it ends (R-412, R-413). A server that refuses it is not asked
- * again (R-418).
+ * sent again, later and later, when it ends (R-412, R-413), and after a sign-in when it was refused
+ * for want of one. A server that refuses it otherwise is not asked again (R-418).
  *
  * Spec: 2026-07-28 basic/patterns/subscriptions
  */
@@ -159,13 +161,21 @@ export class Subscription {
     clearTimeout(this.#timer);
     this.#id = undefined;
     if (this.#isOver) return;
-    const { log, times, subject } = this.#options;
+    const { log, times, subject, untilSignedIn } = this.#options;
     const reason = error === undefined ? 'in order' : error.message;
     const wasOpen = this.#acknowledgedAt !== undefined;
     if (wasOpen) this.#options.onLost?.();
     if (isMcpError(error, 'connectionClosed') || (!wasOpen && isRefusal(error))) {
       if (!wasOpen) log.info(`no subscription to changes of ${subject}: ${reason}`);
       this.#end();
+      return;
+    }
+    if (!wasOpen && isSignInFailure(error) && untilSignedIn !== undefined) {
+      log.info(`the subscription to changes of ${subject} waits for a sign-in: ${reason}`);
+      untilSignedIn().then(
+        () => this.#again(),
+        () => this.#end(),
+      );
       return;
     }
     const livedMs = performance.now() - (this.#acknowledgedAt ?? Infinity);
@@ -180,6 +190,10 @@ export class Subscription {
     // Not all clients of a server that was restarted at the same moment (R-224).
     const spreadMs = delayMs * (0.5 + Math.random() / 2);
     this.#timer = setTimeout(() => this.#listen(), spreadMs).unref();
+  }
+
+  #again(): void {
+    if (!this.#isOver) this.#listen();
   }
 
   #end(): void {

@@ -19,9 +19,8 @@ export class Subscriptions {
   }
 
   open(wish: Omit<SubscriptionOptions, keyof SubscriptionWiring>): Subscription {
-    const { rpc, meta, log, times } = this.#options;
     for (const ended of this.#all) if (ended.isOver) this.#all.delete(ended);
-    const subscription = new Subscription({ rpc, meta, log, times, ...wish });
+    const subscription = new Subscription({ ...this.#options, ...wish });
     this.#all.add(subscription);
     return subscription;
   }

@@ -6,6 +6,7 @@ import { challengesOf } from './httpFailure';
 import { isUnawaited, operationOf } from './httpMessage';
 import { refusalOf } from './httpResume';
 import type { Refusal, RequestAuthorization } from './requestAuthorization';
+import type { SignInNews } from './signInNews';
 
 /**
  * How often one request is sent again for the sake of who asks: three authorizations at most (R-279),
@@ -33,6 +34,7 @@ export class AuthorizedExchange implements OpenExchange {
   readonly #request: HttpRequest;
   readonly #send: (request: HttpRequest) => HttpExchange;
   readonly #manner: AuthorizedManner;
+  readonly #news: SignInNews;
   #exchange: HttpExchange | undefined;
   #wasTaken = false;
 
@@ -40,10 +42,12 @@ export class AuthorizedExchange implements OpenExchange {
     request: HttpRequest,
     send: (request: HttpRequest) => HttpExchange,
     manner: AuthorizedManner,
+    news: SignInNews,
   ) {
     this.#request = request;
     this.#send = send;
     this.#manner = manner;
+    this.#news = news;
     this.answer = this.#run();
     // Whoever aborted it does not wait.
     this.answer.catch(() => undefined);
@@ -71,8 +75,10 @@ export class AuthorizedExchange implements OpenExchange {
       const { status } = answer;
       if (status !== 401 && status !== 403) {
         this.#wasTaken = true;
+        if (status < 400) this.#news.taken(sent);
         return answer;
       }
+      if (isStream(this.#request)) this.#news.streamRefused(sent);
       const challenges = challengesOf(answer.message);
       const failure = withoutEffect(await refusalOf(answer));
       this.#exchange = undefined;
@@ -113,4 +119,9 @@ export class AuthorizedExchange implements OpenExchange {
       resume();
     }
   }
+}
+
+/** Whether it would stay open for what the server says by itself. */
+function isStream({ method, message }: HttpRequest): boolean {
+  return method === 'GET' || (message?.kind === 'request' && isUnawaited(message));
 }

@@ -10,6 +10,7 @@ import type { AuthorizedManner } from './authorizedExchange';
 import { HttpExchange } from './httpExchange';
 import type { HttpRequest, OpenExchange } from './httpExchange';
 import { InFlight } from './inFlight';
+import { SignInNews } from './signInNews';
 import { isLoopbackHost } from '../thisMachine';
 
 /** Ours to say; a configured one of these names would break the protocol. */
@@ -22,6 +23,7 @@ export class HttpLink {
   readonly #headers: HttpHeaders;
   readonly #exchanges = new InFlight<OpenExchange>();
   readonly #manner: AuthorizedManner | undefined;
+  readonly #news = new SignInNews();
   readonly #closing = new AbortController();
 
   /**
@@ -79,7 +81,9 @@ export class HttpLink {
   #open(request: HttpRequest, url: URL, manner: AuthorizedManner | undefined): OpenExchange {
     const send = (sent: HttpRequest) => new HttpExchange(this.#endpoint, sent, url);
     const exchange =
-      manner === undefined ? send(request) : new AuthorizedExchange(request, send, manner);
+      manner === undefined
+        ? send(request)
+        : new AuthorizedExchange(request, send, manner, this.#news);
     this.#exchanges.add(exchange);
     return exchange;
   }
@@ -98,6 +102,15 @@ export class HttpLink {
     } catch (error) {
       throw new McpError('cancelled', { cause: error });
     }
+  }
+
+  /**
+   * For a stream that was refused for want of a sign-in, until there is a new one.
+   * @throws {McpError} cancelled when the link is closed meanwhile
+   */
+  async untilSignedIn(): Promise<void> {
+    await this.#news.next(this.#closing.signal);
+    if (this.isClosed) throw new McpError('cancelled');
   }
 
   #abortAll(): void {

@@ -1,5 +1,5 @@
 import type { HttpBody } from './decodedBody';
-import { isMcpError, toMcpError } from '../errors';
+import { isMcpError, isSignInFailure, toMcpError } from '../errors';
 import type { McpError } from '../errors';
 import { discardBody, mediaTypeOf } from './httpBody';
 import type { HttpHeaders } from './httpEndpoint';
@@ -22,6 +22,8 @@ export interface ListenerHost extends MessageSink {
   readonly log: ConnectionLog;
   readonly limits: MessageLimits;
   getHeaders(): HttpHeaders;
+  /** From the first try until there is no stream any more; with what was too large, if anything. */
+  listening(is: boolean, reason?: McpError): void;
   /** The server has such a stream, and it is open. */
   opened(): void;
   /** Whether `error` means that the session is lost; then the host has ended the connection. */
@@ -30,12 +32,30 @@ export interface ListenerHost extends MessageSink {
 
 /**
  * Keeps the stream open on which a stateful server may send what belongs to no request, until the
- * link is closed or the server does not offer one. Resolves with the error of a message that was too
- * large, which may have been an answer. Never rejects.
+ * link is closed or the server does not offer one. While there can be none for want of a sign-in it
+ * waits for that, as nobody is asked for its sake. Never rejects.
  *
  * Spec: 2025-11-25 basic/transports#listening-for-messages-from-the-server (R-172, R-173, R-184)
  */
-export async function listenForMessages(host: ListenerHost): Promise<McpError | undefined> {
+export async function listenForMessages(host: ListenerHost): Promise<void> {
+  for (;;) {
+    host.listening(true);
+    const end = await untilRefused(host);
+    const needsSignIn = isSignInFailure(end);
+    host.listening(false, needsSignIn ? undefined : end);
+    if (!needsSignIn) return;
+    host.log.info(`listening: ${end?.message}; again after a sign-in`);
+    try {
+      await host.link.untilSignedIn();
+    } catch {
+      // The link was closed.
+      return;
+    }
+  }
+}
+
+/** Resolves with why there is none any more, where somebody has to know: it may have been an answer. */
+async function untilRefused(host: ListenerHost): Promise<McpError | undefined> {
   const stream = messageStream(host.limits, host);
   let idleStreams = 0;
   let failure: McpError | undefined;
@@ -48,6 +68,7 @@ export async function listenForMessages(host: ListenerHost): Promise<McpError | 
     } catch (error) {
       failure = toMcpError(error);
       if (host.link.isClosed || host.endsSession(failure)) return undefined;
+      if (isSignInFailure(failure)) return failure;
       if (!isTransient(failure)) {
         if (!saysNoStream(failure)) host.log.warn(`listening: ${failure.message}`);
         return isMcpError(failure, 'answerTooLarge') ? failure : undefined;

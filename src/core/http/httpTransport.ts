@@ -78,6 +78,7 @@ export class HttpTransport implements Transport {
   #isListening = false;
   #end: McpError | undefined;
   #closed: Promise<void> | undefined;
+  readonly untilSignedIn = () => this.#link.untilSignedIn();
 
   /** Sends nothing yet. @throws {McpError} invalidConfiguration */
   constructor(options: HttpTransportOptions) {
@@ -219,19 +220,17 @@ export class HttpTransport implements Transport {
   }
 
   async #listen(): Promise<void> {
-    this.#isListening = true;
-    const reason = await listenForMessages({
-      link: this.#link,
+    await listenForMessages({
+      ...this.#postHost,
       log: this.#options.log,
-      limits: this.#options,
-      getHeaders: () => this.#getHeaders(),
       deliver: (value) => this.#deliver(value),
-      garbage: (text) => this.#garbage(text),
+      listening: (is, reason) => {
+        this.#isListening = is;
+        if (!is) for (const post of this.#posts.all) post.otherStreamEnded(reason);
+      },
       opened: () => this.#session.streamed(),
       endsSession: (error) => this.#endIfStreamDenied(error),
     });
-    this.#isListening = false;
-    for (const post of this.#posts.all) post.otherStreamEnded(reason);
   }
 
   #deliverFor(value: unknown, post: HttpPost, carrier: HttpBody): boolean {

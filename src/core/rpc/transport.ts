@@ -28,6 +28,11 @@ export interface Transport {
   /** What came for a message and has no end yet, the beginning of it. Untrusted, bounded. */
   unfinished?(): string;
   /**
+   * For a request that was refused for want of a sign-in, and for which nobody is asked: resolves
+   * when another one was taken with a new sign-in. Rejects when the connection ends.
+   */
+  readonly untilSignedIn?: () => Promise<void>;
+  /**
    * Why the other side went away; asked for after the reader or the writer closed. May wait a
    * moment for the fact (a process that exits closes its pipes first). Never rejects.
    */

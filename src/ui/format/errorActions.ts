@@ -9,11 +9,14 @@ import { commands, internalCommands } from '../../ids';
  */
 export function errorAction(
   error: McpError,
-  { inputs = [] }: Pick<ServerConfig, 'inputs'> = {},
+  { inputs = [], reach }: Partial<Pick<ServerConfig, 'inputs' | 'reach'>> = {},
 ): Command | undefined {
   const { code } = error;
   if (isRefusal(error) && inputs.some(({ kind }) => kind !== 'command')) {
     return { title: l10n.t('Enter Secret Again…'), command: internalCommands.askAgain };
+  }
+  if (isUnregistered(error, reach)) {
+    return { title: l10n.t('Use Another Client Id…'), command: commands.useClientId };
   }
   // Where the era can be pinned.
   if (isOfBothEras(error)) {
@@ -101,6 +104,12 @@ export function signInInsteadAction(
 /** It came over HTTP, and neither the question nor the handshake got an answer of MCP. */
 function isOfBothEras({ facts }: McpError): boolean {
   return facts.probeStatus !== undefined && facts.httpStatus !== undefined;
+}
+
+/** Toolgate is not known there, and the next try would not change that. */
+function isUnregistered({ code, facts }: McpError, reach: ServerConfig['reach'] | undefined) {
+  const isConfigured = reach?.kind !== 'stdio' && reach?.oauth?.clientId !== undefined;
+  return code === 'signInFailed' && facts.signInStep === 'client' && !isConfigured;
 }
 
 /** Who it is that asks was not accepted. */
