@@ -17,7 +17,7 @@ for (const era of ['stateful', 'stateless'] as const) {
     let person: SignInPerson;
     let log: RecordingLog;
     let client: McpClient;
-    let isOver = false;
+    const ending = new AbortController();
 
     before(async () => {
       server = await AuthorizationServer.start();
@@ -36,7 +36,7 @@ for (const era of ['stateful', 'stateless'] as const) {
       client = await connectHttp({ url: server.mcpUrl, clientInfo, log, authorization, era });
     });
     after(async () => {
-      isOver = true;
+      ending.abort();
       await client.close();
       await server.stop();
     });
@@ -50,7 +50,7 @@ for (const era of ['stateful', 'stateless'] as const) {
       method === 'GET' || body.includes('subscriptions/listen');
     const current = () => `Bearer ${store.grants.get(server.mcpUrl)?.accessToken ?? ''}`;
     async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
-      while (!isOver && !(await holds())) await delay(20);
+      while (!ending.signal.aborted && !(await holds())) await delay(20);
     }
     const isWaiting = () => /(?:again after|waits for) a sign-in/.test(log.lines.join('\n'));
 

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { AuthorizationServer } from '../fixtures/authorizationServer';
+import { isDialogOpen, pressDialog, readDialog } from './dialog';
+import { clearNotifications, notifications } from './notifications';
+import { pressRowAction } from './sideBar';
+import { openedPage, openTunnels, signInOnPages } from './signInPages';
+import { approveServers, openToolgate, reloadWindow, waitForServer } from './toolgate';
+import { eventually, patienceMs } from './waiting';
+import { useWindow } from './window';
+
+const needed = /^Server docs: sign-in needed/;
+
+describe('An account of a server, and a window that starts servers by itself', function () {
+  this.timeout(120_000);
+  let servers: AuthorizationServer;
+  let page: Page;
+
+  before(async () => {
+    servers = await AuthorizationServer.start();
+    await servers.change({ challengeScopes: ['openid', 'files:read'] });
+  });
+  useWindow(
+    {
+      servers: () => ({ docs: { url: servers.mcpUrl } }),
+      settings: { 'toolgate.connections.autoStart': 'always' },
+    },
+    async (opened) => {
+      ({ page } = opened);
+      await openTunnels(page);
+      await openToolgate(page);
+    },
+  );
+  after(() => servers.stop());
+
+  const revoked = async () =>
+    (await servers.requests()).filter(({ path }) => path === '/token/revocation').length;
+  const menuItem = (text: RegExp) =>
+    page.locator('.monaco-menu-container .action-item', { hasText: text }).first();
+  async function openAccounts(): Promise<void> {
+    await page.locator('.activitybar .action-item a[aria-label^="Accounts"]').click();
+    await menuItem(/./).waitFor({ timeout: patienceMs });
+  }
+
+  it('is asked for by nobody when the server starts with the window', async () => {
+    await pressRowAction(page, 'docs', 'Start Server');
+    await approveServers(page);
+    await readDialog(page);
+    await page.keyboard.press('Escape');
+    await waitForServer(page, 'docs', needed);
+    await reloadWindow(page);
+    await waitForServer(page, 'docs', needed);
+    assert.equal(await isDialogOpen(page), false);
+    assert.equal(page.context().pages().length, 1);
+    assert.match(await page.locator('.statusbar').innerText(), /Sign-in needed: docs/);
+  });
+
+  it('stands in the Accounts menu with the host of its server', async () => {
+    await pressRowAction(page, 'docs', 'Sign In');
+    const browser = await openedPage(page, () => pressDialog(page, 'Open Browser'));
+    await signInOnPages(browser);
+    await waitForServer(page, 'docs', /^Server docs: 3 tools/);
+    await openAccounts();
+    const entry = menuItem(/– 127\.0\.0\.1:\d+ \(Toolgate\)/);
+    assert.match(await entry.innerText(), /^(?:ada|Account 1 at .*) – 127/);
+    await page.keyboard.press('Escape');
+  });
+
+  it('is signed out there as by the row: what was given is revoked', async () => {
+    await clearNotifications(page);
+    const before = await revoked();
+    await openAccounts();
+    await menuItem(/\(Toolgate\)/).hover();
+    await menuItem(/^Sign Out$/).click({ timeout: patienceMs });
+    const { message, detail } = await readDialog(page);
+    assert.match(message + detail, /127\.0\.0\.1/);
+    await pressDialog(page, 'Sign Out');
+    await waitForServer(page, 'docs', /^Server docs: .*signed out/);
+    assert.ok((await revoked()) > before);
+    await eventually(
+      async () => (await notifications(page)).join('\n'),
+      (told) => /signed out/i.test(told),
+    );
+  });
+});

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { OwnServer } from '../servers/ownServer';
+import { AnsweredDialogs, pressStart } from './dialogs';
+import { RealExtension } from './realExtension';
+import { WindowAnswers } from './windowAnswers';
+
+describe('A server that wants a sign-in, when another extension starts it', function () {
+  this.timeout(60_000);
+  let extension: RealExtension;
+  let mcp: OwnServer;
+  let issuer: OwnServer;
+  let answers: WindowAnswers;
+  let dialogs: AnsweredDialogs;
+  const opened: unknown[] = [];
+  const { openExternal } = vscode.env;
+
+  before(async () => {
+    extension = await RealExtension.activate();
+    [mcp, issuer] = [await OwnServer.start(), await OwnServer.start()];
+    const { origin } = issuer;
+    mcp.handle('/mcp', (_request, response) => {
+      response.writeHead(401, { 'WWW-Authenticate': 'Bearer scope="files:read"' }).end();
+    });
+    mcp.answer('/.well-known/oauth-protected-resource/mcp', {
+      resource: `${mcp.origin}/mcp`,
+      authorization_servers: [origin],
+    });
+    issuer.answer('/.well-known/oauth-authorization-server', {
+      issuer: origin,
+      authorization_endpoint: `${origin}/authorize`,
+      token_endpoint: `${origin}/token`,
+      registration_endpoint: `${origin}/register`,
+      code_challenge_methods_supported: ['S256'],
+    });
+    answers = new WindowAnswers();
+    dialogs = new AnsweredDialogs(pressStart);
+    Object.assign(vscode.env, { openExternal: (address: unknown) => opened.push(address) });
+    await extension.configure({ docs: { type: 'http', url: `${mcp.origin}/mcp` } });
+  });
+  after(async () => {
+    Object.assign(vscode.env, { openExternal });
+    dialogs.dispose();
+    answers.dispose();
+    await extension.clear();
+    await Promise.all([mcp.stop(), issuer.stop()]);
+  });
+
+  it('says what is missing; nobody is asked, nothing is registered, no browser opens', async () => {
+    // How it is started is the only question, the first time; after that there is none.
+    for (const questions of [1, 1]) {
+      await assert.rejects(
+        extension.api.start('docs'),
+        (error) => error instanceof Error && error.message.startsWith('signInNeeded'),
+      );
+      assert.equal(extension.server('docs')?.state, 'stopped');
+      assert.equal(dialogs.seen.length, questions);
+    }
+    assert.deepEqual([answers.told, answers.boxes, opened], [[], [], []]);
+    // Far enough to know that it is a sign-in that is missing.
+    assert.ok(issuer.paths.length > 0);
+    assert.ok(issuer.paths.every((path) => path.startsWith('/.well-known/')));
+  });
+});
