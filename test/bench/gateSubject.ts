@@ -1,0 +1,126 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { SchemaValidator } from '../../src/core/schema/schema';
+import { riskOfTool } from '../../src/core/risk';
+import { bothJournals } from '../../src/host/calls/callJournal';
+import { Gate } from '../../src/host/calls/gate';
+import { RunningCalls } from '../../src/host/calls/runningCalls';
+import type { ServerConfig } from '../../src/host/configuration/serverConfig';
+import { ServerRegistry } from '../../src/host/connections/registry';
+import { Consent } from '../../src/host/consent/consent';
+import { Grants } from '../../src/host/consent/grants/grants';
+import { RiskOverrides } from '../../src/host/consent/grants/overrides';
+import { LockFiles } from '../../src/host/consent/pins/lockFiles';
+import { ToolFingerprints } from '../../src/host/consent/pins/pinFingerprints';
+import { Pins } from '../../src/host/consent/pins/pins';
+import { RuleBook } from '../../src/host/consent/rules/ruleBook';
+import { History } from '../../src/host/history/history';
+import { HistoryRecorder } from '../../src/host/history/historyRecorder';
+import { CallRecorder } from '../../src/host/journal/callRecorder';
+import { Journal } from '../../src/host/journal/journal';
+import { SecretValues } from '../../src/host/secrets/secretValues';
+import { clientOverStdio } from './clients';
+
+const mebi = 1024 * 1024;
+const silent = { info() {}, warn() {}, error() {}, stderr() {}, trace() {}, isTracing: () => false };
+const problems: string[] = [];
+const onProblem = (problem: unknown) => problems.push(JSON.stringify(problem));
+const unanswered = () => Promise.reject(new Error('nobody is asked here'));
+
+/**
+ * The gate with everything that is behind it in the product, joined as `src/parts` joins it, over
+ * folders of its own; one rule allows every call.
+ */
+export async function openGate(command: string, args: readonly string[]) {
+  const base = mkdtempSync(path.join(tmpdir(), 'toolgate-gate-'));
+  const globalStorage = path.join(base, 'global');
+  const workspaceStorage = path.join(base, 'workspace');
+  const secrets = new SecretValues();
+  const fingerprints = new ToolFingerprints();
+  const config: ServerConfig = {
+    id: 'bare',
+    label: 'bare',
+    source: { kind: 'setting' },
+    reach: { kind: 'stdio', command, args, env: {} },
+  };
+  const journal = new Journal({
+    folder: path.join(globalStorage, 'journal'),
+    limits: () => ({ retentionDays: 90, maxBytes: 64 * mebi }),
+    onProblem,
+  });
+  const stores = { globalStorage, workspaceStorage, onProblem, servers: () => registry.servers };
+  const grants = new Grants({ ...stores, fingerprints, allowsBroadDestructive: () => false });
+  const overrides = new RiskOverrides(stores);
+  const lock = new LockFiles({ fileName: 'toolgate.lock.json', folders: () => [base] });
+  const pins = new Pins({ folder: path.join(globalStorage, 'pins'), onProblem, lock, fingerprints });
+  const rules = new RuleBook({ placeOfPath: () => Promise.resolve('unclear') });
+  rules.setRules({ user: [{ effect: 'allow', server: 'bare' }], workspace: undefined, folders: [] });
+  const registry: ServerRegistry = new ServerRegistry({
+    connect: () => clientOverStdio(command, args),
+    isTrusted: () => true,
+    approve: () => Promise.resolve(true),
+    riskOf: (_, tool) => riskOfTool(tool),
+    logOf: () => silent,
+  });
+  const calls = new RunningCalls();
+  const history = new History({
+    folder: path.join(workspaceStorage, 'history'),
+    limits: () => ({ maxCalls: 200, maxBytes: 64 * mebi, maxAgeDays: 30, maxAnswerBytes: mebi }),
+    isOpen: () => false,
+    onProblem,
+  });
+  const recorder = new CallRecorder({
+    journal,
+    recordsArguments: () => false,
+    isRequired: () => false,
+    redact: (text) => secrets.redact(text),
+  });
+  const past = new HistoryRecorder({
+    history,
+    calls,
+    titleOf: ({ name }) => name,
+    known: secrets,
+    pathOf: () => undefined,
+  });
+  const consent = new Consent({
+    rules,
+    grants,
+    pins,
+    overrides,
+    offeredWishes: () => [],
+    toolsOf: () => [],
+    onProblem,
+  });
+  const gate = new Gate({
+    registry,
+    validator: new SchemaValidator(),
+    consent,
+    confirm: unanswered,
+    journal: bothJournals(recorder, past),
+    calls,
+    limits: () => ({
+      callTimeoutMs: 60_000,
+      callTimeouts: new Map(),
+      callCeilingMs: 3_600_000,
+      maxCallsPerServer: 16,
+    }),
+  });
+  registry.setConfiguration([config], []);
+  await registry.start(config.id);
+  for (const server of registry.servers) await pins.observe(server);
+  return {
+    base,
+    problems,
+    journal,
+    history,
+    core: registry.client(config.id),
+    call: (tool: string, given: Readonly<Record<string, unknown>>) =>
+      gate.call({ server: config.id, tool, origin: 'api', arguments: given }),
+    close: async () => {
+      await registry.stopAll();
+      await Promise.all([journal.stop(), history.stop()]);
+      rmSync(base, { recursive: true });
+    },
+  };
+}
