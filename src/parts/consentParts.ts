@@ -15,6 +15,7 @@ import { CallRecorder } from '../host/journal/callRecorder';
 import { ConsentRecorder } from '../host/journal/consentRecorder';
 import { Journal } from '../host/journal/journal';
 import type { SecretValues } from '../host/secrets/secretValues';
+import { SharedChanges } from '../host/storage/sharedChanges';
 import { lockFileName } from '../ids';
 import type { SettingsReader } from '../ui/settings/settings';
 import { ServerTrustParts } from './serverTrustParts';
@@ -65,7 +66,9 @@ export class ConsentParts implements vscode.Disposable {
       (serverId) => this.rules.allowsFor(serverId),
     );
     const fingerprints = new ToolFingerprints();
+    const changes = new SharedChanges(path.join(globalStorage, 'changes'));
     const kept = {
+      changes,
       globalStorage,
       ...(workspaceStorage === undefined ? {} : { workspaceStorage }),
       onProblem,
@@ -82,12 +85,16 @@ export class ConsentParts implements vscode.Disposable {
       ...kept,
       onAct: (action, record) => acts.override(action, record),
     });
-    this.lockFiles = new LockFiles({ fileName: lockFileName, folders: trustedFolders });
+    this.lockFiles = new LockFiles({
+      fileName: lockFileName,
+      folders: trustedFolders,
+    });
     this.pins = new Pins({
       folder: path.join(globalStorage, 'pins'),
       onProblem,
       lock: this.lockFiles,
       fingerprints,
+      changes,
       onAccept: (config, tool, fields) => acts.pin(config, tool, fields),
     });
     this.rules = new RuleBook({
@@ -104,6 +111,7 @@ export class ConsentParts implements vscode.Disposable {
       grants: this.grants,
       pins: this.pins,
       overrides: this.overrides,
+      changes,
       offeredWishes: (facts, isAskedByRule) =>
         offeredWishes(facts, {
           allowBroadDestructive: allowsBroadDestructive(),

@@ -20,10 +20,18 @@ import { HistoryRecorder } from '../../src/host/history/historyRecorder';
 import { CallRecorder } from '../../src/host/journal/callRecorder';
 import { Journal } from '../../src/host/journal/journal';
 import { SecretValues } from '../../src/host/secrets/secretValues';
+import { SharedChanges } from '../../src/host/storage/sharedChanges';
 import { clientOverStdio } from './clients';
 
 const mebi = 1024 * 1024;
-const silent = { info() {}, warn() {}, error() {}, stderr() {}, trace() {}, isTracing: () => false };
+const silent = {
+  info() {},
+  warn() {},
+  error() {},
+  stderr() {},
+  trace() {},
+  isTracing: () => false,
+};
 const problems: string[] = [];
 const onProblem = (problem: unknown) => problems.push(JSON.stringify(problem));
 const unanswered = () => Promise.reject(new Error('nobody is asked here'));
@@ -49,13 +57,33 @@ export async function openGate(command: string, args: readonly string[]) {
     limits: () => ({ retentionDays: 90, maxBytes: 64 * mebi }),
     onProblem,
   });
-  const stores = { globalStorage, workspaceStorage, onProblem, servers: () => registry.servers };
+  const changes = new SharedChanges(path.join(globalStorage, 'changes'));
+  const stores = {
+    changes,
+    globalStorage,
+    workspaceStorage,
+    onProblem,
+    servers: () => registry.servers,
+  };
   const grants = new Grants({ ...stores, fingerprints, allowsBroadDestructive: () => false });
   const overrides = new RiskOverrides(stores);
-  const lock = new LockFiles({ fileName: 'toolgate.lock.json', folders: () => [base] });
-  const pins = new Pins({ folder: path.join(globalStorage, 'pins'), onProblem, lock, fingerprints });
+  const lock = new LockFiles({
+    fileName: 'toolgate.lock.json',
+    folders: () => [base],
+  });
+  const pins = new Pins({
+    folder: path.join(globalStorage, 'pins'),
+    onProblem,
+    lock,
+    fingerprints,
+    changes,
+  });
   const rules = new RuleBook({ placeOfPath: () => Promise.resolve('unclear') });
-  rules.setRules({ user: [{ effect: 'allow', server: 'bare' }], workspace: undefined, folders: [] });
+  rules.setRules({
+    user: [{ effect: 'allow', server: 'bare' }],
+    workspace: undefined,
+    folders: [],
+  });
   const registry: ServerRegistry = new ServerRegistry({
     connect: () => clientOverStdio(command, args),
     isTrusted: () => true,
@@ -88,6 +116,7 @@ export async function openGate(command: string, args: readonly string[]) {
     grants,
     pins,
     overrides,
+    changes,
     offeredWishes: () => [],
     toolsOf: () => [],
     onProblem,

@@ -17,6 +17,7 @@ import {
 import { offeredWishes, type OfferTerms } from '../../src/host/consent/grants/grantCover';
 import { Grants } from '../../src/host/consent/grants/grants';
 import { StorageError, type StorageProblem } from '../../src/host/storage/recordStore';
+import { SharedChanges } from '../../src/host/storage/sharedChanges';
 import { serverOf, toolOf } from './treeFixtures';
 
 const reach: StdioReach = {
@@ -84,6 +85,7 @@ describe('Grants', () => {
       globalStorage: path.join(base, 'global'),
       ...(workspace === '' ? {} : { workspaceStorage: path.join(base, workspace) }),
       onProblem: (problem) => problems.push(problem),
+      changes: new SharedChanges(path.join(base, 'global', 'changes')),
       allowsBroadDestructive: () => allowsBroadDestructive,
       servers: () => servers,
       now: () => now,

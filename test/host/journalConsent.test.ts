@@ -13,6 +13,7 @@ import { Pins } from '../../src/host/consent/pins/pins';
 import { ConsentRecorder } from '../../src/host/journal/consentRecorder';
 import { maxListed } from '../../src/host/journal/entry';
 import { Journal } from '../../src/host/journal/journal';
+import { SharedChanges } from '../../src/host/storage/sharedChanges';
 import { listOf } from './pinFixtures';
 import { serverOf, toolOf } from './treeFixtures';
 
@@ -43,6 +44,7 @@ describe('The journal records', () => {
     globalStorage: path.join(folder, 'global'),
     workspaceStorage: path.join(folder, 'workspace'),
     onProblem: () => assert.fail('storage'),
+    changes: new SharedChanges(path.join(folder, 'global', 'changes')),
     servers: () => [],
   });
 
@@ -143,6 +145,7 @@ describe('The journal records', () => {
     const pins = new Pins({
       folder: path.join(folder, 'pins'),
       onProblem: () => assert.fail('storage'),
+      changes: new SharedChanges(path.join(folder, 'changes')),
       onAccept: (...accepted) => recorder.pin(...accepted),
     });
     await pins.observe(listOf([look]));

@@ -11,6 +11,7 @@ import { parseOverride } from '../../src/host/consent/grants/overrideRecord';
 import type { CallFacts } from '../../src/host/consent/facts/callFacts';
 import { type OverrideState, RiskOverrides } from '../../src/host/consent/grants/overrides';
 import { StorageError, type StorageProblem } from '../../src/host/storage/recordStore';
+import { SharedChanges } from '../../src/host/storage/sharedChanges';
 import { SteeredServers } from './steeredServers';
 import { entryOf, serverOf, toolOf } from './treeFixtures';
 
@@ -39,6 +40,7 @@ describe('An override of the risk of a tool', () => {
       globalStorage: path.join(folder, 'global'),
       ...(workspace === null ? {} : { workspaceStorage: path.join(folder, workspace) }),
       onProblem: (problem) => problems.push(problem),
+      changes: new SharedChanges(path.join(folder, 'global', 'changes')),
       servers: () => servers,
       now: () => ++clock,
     });
@@ -279,6 +281,7 @@ describe('An override of the risk of a tool', () => {
     const fresh = new RiskOverrides({
       globalStorage: folder,
       onProblem: (problem) => problems.push(problem),
+      changes: new SharedChanges(path.join(folder, 'changes')),
       servers: () => [],
     });
     opened.push(fresh);

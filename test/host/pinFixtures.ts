@@ -5,6 +5,7 @@ import type { Tool } from '../../src/core/types';
 import type { Server } from '../../src/host/connections/snapshot';
 import { Pins, type PinsOptions } from '../../src/host/consent/pins/pins';
 import type { StorageProblem } from '../../src/host/storage/recordStore';
+import { SharedChanges } from '../../src/host/storage/sharedChanges';
 import { serverOf } from './treeFixtures';
 
 /** A folder for pins, and windows that share it. */
@@ -15,7 +16,8 @@ export class PinWindows {
   /** One window: nothing that it knows is known to another, but for what is in the folder. */
   open(options: Partial<PinsOptions> = {}): Pins {
     const onProblem = (problem: StorageProblem) => void this.problems.push(problem);
-    return new Pins({ folder: path.join(this.folder, 'pins'), onProblem, ...options });
+    const changes = new SharedChanges(path.join(this.folder, 'changes'));
+    return new Pins({ folder: path.join(this.folder, 'pins'), onProblem, changes, ...options });
   }
 
   /** The one file there is. */

@@ -5,6 +5,7 @@ import type { Tool } from '../../core/types';
 import { decide, type Decision, type Evidence } from './decision';
 import type { CallFacts, PinState, RuleMatch } from './facts/callFacts';
 import type { Grant, GrantWish, SuspendedGrant } from './grants/grant';
+import type { Look, SharedChanges } from '../storage/sharedChanges';
 
 /** What the person has seen of a call and said yes to. */
 export interface AgreedCall extends Pick<CallFacts, 'config' | 'entry' | 'origin'> {
@@ -15,6 +16,7 @@ export interface AgreedCall extends Pick<CallFacts, 'config' | 'entry' | 'origin
 export interface GrantAccess {
   covering(
     facts: CallFacts,
+    look?: Promise<Look>,
   ): Promise<{ readonly grant?: Grant; readonly suspended: readonly SuspendedGrant[] }>;
   remember(
     facts: CallFacts,
@@ -27,7 +29,7 @@ export interface GrantAccess {
 
 /** The definitions that were seen before, as far as decisions need them. */
 export interface PinAccess {
-  stateOf(config: ServerConfig, tool: Tool): Promise<PinState>;
+  stateOf(config: ServerConfig, tool: Tool, look?: Promise<Look>): Promise<PinState>;
   accept(config: ServerConfig, tool: Tool): Promise<void>;
 }
 
@@ -36,7 +38,9 @@ export interface ConsentOptions {
   readonly grants: GrantAccess;
   readonly pins: PinAccess;
   /** The risk of the tool as the person sees it now. Rejects where that cannot be told. */
-  readonly overrides: { effective(facts: CallFacts): Promise<CallFacts> };
+  readonly overrides: { effective(facts: CallFacts, look?: Promise<Look>): Promise<CallFacts> };
+  /** Where windows tell each other of changes: looked at once for each decision. Absent: nowhere. */
+  readonly changes?: Pick<SharedChanges, 'look'>;
   /** What an answer may be remembered for, smallest first. */
   readonly offeredWishes: (facts: CallFacts, isAskedByRule: boolean) => readonly GrantWish[];
   /** The tools of a server as they are now, for grants that cover several. */
@@ -63,17 +67,23 @@ export class Consent {
   async weigh(
     given: CallFacts,
   ): Promise<{ readonly facts: CallFacts; readonly decision: Decision }> {
-    const [effective] = await Promise.allSettled([this.#options.overrides.effective(given)]);
+    const { overrides, changes } = this.#options;
+    const look = changes?.look();
+    const [effective] = await Promise.allSettled([overrides.effective(given, look)]);
     const facts = valueOf(effective) ?? given;
-    return { facts, decision: await this.#decide(facts, effective) };
+    return { facts, decision: await this.#decide(facts, effective, look) };
   }
 
-  async #decide(facts: CallFacts, effective: PromiseSettledResult<unknown>): Promise<Decision> {
+  async #decide(
+    facts: CallFacts,
+    effective: PromiseSettledResult<unknown>,
+    look: Promise<Look> | undefined,
+  ): Promise<Decision> {
     const { rules, grants, pins } = this.#options;
     const [matching, covering, pin] = await Promise.allSettled([
       rules.matching(facts),
-      grants.covering(facts),
-      pins.stateOf(facts.config, facts.entry.tool),
+      grants.covering(facts, look),
+      pins.stateOf(facts.config, facts.entry.tool, look),
     ]);
     const evidence: Evidence = {
       rules: valueOf(matching) ?? [],

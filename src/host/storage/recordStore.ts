@@ -12,7 +12,10 @@ import {
   type Stamp,
 } from './recordFile';
 import { parseRecordBytes, recordText, type RecordFault } from './recordText';
+import { FolderWatch } from './folderWatch';
+import { Freshness } from './freshness';
 import { isNotFound, isSetAside, setAside } from './setAside';
+import type { Look, SharedChanges } from './sharedChanges';
 
 /** Something in a folder of records that is not as it should be; told once while it lasts. */
 export interface StorageProblem {
@@ -31,6 +34,8 @@ export interface RecordStoreOptions<T> {
   /** `undefined`: not a record; its file is set aside with its content. */
   readonly parse: (value: unknown) => T | undefined;
   readonly onProblem: (problem: StorageProblem) => void;
+  /** Where windows tell each other of changes. Absent: {@link RecordStore.keepUp} reads each time. */
+  readonly changes?: SharedChanges;
 }
 
 /** A record could not be written or removed; what was stored before stands. */
@@ -66,6 +71,7 @@ export class RecordStore<T extends object> implements Disposable {
   #files = new Map<string, KnownFile<T>>();
   #folderProblem: StorageProblem | undefined;
   #told = new Set<string>();
+  readonly #freshness: Freshness;
   #lastTurn: Promise<unknown> = Promise.resolve();
   /** A refresh that has not begun: it will see all that is there by now. */
   #nextRefresh: Promise<void> | undefined;
@@ -76,6 +82,7 @@ export class RecordStore<T extends object> implements Disposable {
 
   constructor(options: RecordStoreOptions<T>) {
     this.#options = options;
+    this.#freshness = new Freshness(new FolderWatch(options.folder));
   }
 
   /**
@@ -92,11 +99,16 @@ export class RecordStore<T extends object> implements Disposable {
    * what cannot be read is a problem, told once, and as good as not there.
    */
   refresh(): Promise<void> {
-    this.#nextRefresh ??= this.#inTurn(async () => {
-      this.#nextRefresh = undefined;
-      await this.#refresh();
-    });
-    return this.#nextRefresh;
+    return this.#read(undefined);
+  }
+
+  /**
+   * As {@link refresh}, but reads nothing where what is known still holds: one look at the changes
+   * tells, that of whoever has taken one already. Never rejects.
+   */
+  async keepUp(look = this.#options.changes?.look()): Promise<void> {
+    const now = await look;
+    if (!this.#freshness.holds(now)) await this.#read(now);
   }
 
   /** As of the last refresh, put or remove. */
@@ -160,7 +172,18 @@ export class RecordStore<T extends object> implements Disposable {
   }
 
   dispose(): void {
+    this.#freshness.dispose();
     this.#onDidChange.dispose();
+  }
+
+  #read(look: Look): Promise<void> {
+    this.#nextRefresh ??= this.#inTurn(async () => {
+      this.#nextRefresh = undefined;
+      const reading = look === undefined ? undefined : this.#freshness.begin(look);
+      await this.#refresh();
+      if (reading !== undefined) this.#freshness.end(reading);
+    });
+    return this.#nextRefresh;
   }
 
   #change(file: string, work: () => Promise<void>): Promise<void> {
@@ -168,7 +191,7 @@ export class RecordStore<T extends object> implements Disposable {
     this.#nextRefresh = undefined;
     return this.#inTurn(async () => {
       try {
-        await work();
+        await work().finally(() => this.#options.changes?.tell());
       } catch (error) {
         throw new StorageError(file, messageOf(error), error);
       }
@@ -223,19 +246,24 @@ export class RecordStore<T extends object> implements Disposable {
   /** `undefined`: there is no such file any more. */
   async #look(name: string, problems: StorageProblem[]): Promise<KnownFile<T> | undefined> {
     const known = this.#files.get(name);
-    const seen = await this.#read(name, known).catch((error: unknown): KnownFile<T> | undefined => {
-      if (isNotFound(error)) return undefined;
-      const detail = messageOf(error);
-      // The same object while it lasts, so that a refresh sees no difference.
-      if (known?.kind === 'problem' && known.problem.detail === detail) return known;
-      return { kind: 'problem', problem: { file: this.#pathOf(name), code: 'unreadable', detail } };
-    });
+    const seen = await this.#readOne(name, known).catch(
+      (error: unknown): KnownFile<T> | undefined => {
+        if (isNotFound(error)) return undefined;
+        const detail = messageOf(error);
+        // The same object while it lasts, so that a refresh sees no difference.
+        if (known?.kind === 'problem' && known.problem.detail === detail) return known;
+        return {
+          kind: 'problem',
+          problem: { file: this.#pathOf(name), code: 'unreadable', detail },
+        };
+      },
+    );
     if (seen?.kind !== 'problem') return seen;
     problems.push(seen.problem);
     return seen.problem.setAsideAs === undefined ? seen : undefined;
   }
 
-  async #read(name: string, known: KnownFile<T> | undefined): Promise<KnownFile<T> | undefined> {
+  async #readOne(name: string, known: KnownFile<T> | undefined): Promise<KnownFile<T> | undefined> {
     const file = this.#pathOf(name);
     if (known?.stamp !== undefined && (await stampOf(file)) === known.stamp) return known;
     const content = await readRecordFile(file, maxRecordBytes);

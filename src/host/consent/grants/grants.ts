@@ -5,6 +5,7 @@ import type { CallOrigin } from '../facts/callOrigin';
 import type { Server, ToolEntry } from '../../connections/snapshot';
 import { RecordStore, type StorageProblem } from '../../storage/recordStore';
 import { settleAll } from '../../storage/settleAll';
+import type { Look, SharedChanges } from '../../storage/sharedChanges';
 import type { CallFacts } from '../facts/callFacts';
 import { serverFingerprint } from '../facts/fingerprints';
 import type { Grant, GrantDuration, GrantWish, SuspensionReason } from './grant';
@@ -26,6 +27,8 @@ export interface GrantsOptions {
   /** Folder of the workspace that is open; absent without one. */
   readonly workspaceStorage?: string;
   readonly onProblem: (problem: StorageProblem) => void;
+  /** Where windows tell each other of changes. */
+  readonly changes: SharedChanges;
   /** The setting `toolgate.permissions.allowBroadDestructiveGrants`, as it is now. */
   readonly allowsBroadDestructive: () => boolean;
   /** The servers as they are now, to say of each grant whether it is suspended. */
@@ -66,12 +69,13 @@ export class Grants implements Disposable {
     this.#options = options;
     this.#now = options.now ?? Date.now;
     this.#fingerprints = options.fingerprints ?? new ToolFingerprints();
-    const { globalStorage, workspaceStorage, onProblem } = options;
+    const { globalStorage, workspaceStorage, onProblem, changes } = options;
     const storeOf = (duration: GrantDuration, folder: string): RecordStore<Grant> =>
       new RecordStore({
         folder: path.join(folder, 'grants'),
         parse: (value) => parseGrant(value, duration),
         onProblem,
+        changes,
       });
     this.#stores = {
       ...(workspaceStorage === undefined
@@ -87,10 +91,10 @@ export class Grants implements Disposable {
 
   /**
    * What was remembered about a call, as all windows know it now. Never rejects: what cannot be
-   * read was not remembered.
+   * read was not remembered. `look` is one at the changes that was taken for this decision.
    */
-  async covering(facts: CallFacts): Promise<Coverage> {
-    const grants = await this.#read();
+  async covering(facts: CallFacts, look?: Promise<Look>): Promise<Coverage> {
+    const grants = await this.#read(look);
     return coverageOf(grants, facts, this.#terms, this.#fingerprints);
   }
 
@@ -182,8 +186,8 @@ export class Grants implements Disposable {
     return Object.values(this.#stores);
   }
 
-  async #read(): Promise<readonly Grant[]> {
-    await Promise.all(this.#all.map((store) => store.refresh()));
+  async #read(look = this.#options.changes.look()): Promise<readonly Grant[]> {
+    await Promise.all(this.#all.map((store) => store.keepUp(look)));
     // Known by its key, whatever the record says, so that it can be withdrawn.
     const stored = this.#all.flatMap((store) =>
       store.entries().map(([id, grant]) => ({ ...grant, id })),

@@ -8,6 +8,7 @@ import type { ServerConfig } from '../../configuration/serverConfig';
 import type { Server } from '../../connections/snapshot';
 import { RecordStore, type StorageProblem } from '../../storage/recordStore';
 import { settleAll } from '../../storage/settleAll';
+import type { SharedChanges } from '../../storage/sharedChanges';
 import type { CallFacts } from '../facts/callFacts';
 import { fingerprint, serverFingerprint, toolFingerprint } from '../facts/fingerprints';
 import type { SuspensionReason } from './grant';
@@ -21,6 +22,8 @@ export interface RiskOverridesOptions {
   /** Folder of the workspace that is open; absent without one. */
   readonly workspaceStorage?: string;
   readonly onProblem: (problem: StorageProblem) => void;
+  /** Where windows tell each other of changes. */
+  readonly changes: SharedChanges;
   /** The servers as they are now, to say of each override whether it is suspended. */
   readonly servers: () => readonly Server[];
   readonly now?: () => number;
@@ -70,9 +73,14 @@ export class RiskOverrides implements Disposable {
   /** Knows nothing before the first {@link refresh}. */
   constructor(options: RiskOverridesOptions) {
     this.#options = options;
-    const { globalStorage, workspaceStorage, onProblem } = options;
+    const { globalStorage, workspaceStorage, onProblem, changes } = options;
     const storeIn = (folder: string): RecordStore<OverrideRecord> =>
-      new RecordStore({ folder: path.join(folder, 'overrides'), parse: parseOverride, onProblem });
+      new RecordStore({
+        folder: path.join(folder, 'overrides'),
+        parse: parseOverride,
+        onProblem,
+        changes,
+      });
     const ofWorkspace = workspaceStorage === undefined ? [] : [storeIn(workspaceStorage)];
     this.#stores = new Map([
       // What was said of this workspace is more precise than what was said of all.
@@ -113,11 +121,13 @@ export class RiskOverrides implements Disposable {
   }
 
   /**
-   * The facts about a call with the risk of its tool as all windows know it now.
+   * The facts about a call with the risk of its tool as all windows know it now; `look` is one at the
+   * changes that was taken for this decision.
    * @throws {Error} when something that is stored cannot be read: it may say that the tool is riskier
    */
-  async effective(facts: CallFacts): Promise<CallFacts> {
-    await this.refresh();
+  async effective(facts: CallFacts, look = this.#options.changes.look()): Promise<CallFacts> {
+    await Promise.all([...this.#stores.values()].map((store) => store.keepUp(look)));
+    this.#isRead = true;
     if (!this.isComplete) throw new Error('an override of risk cannot be read');
     const risk = this.riskOf(facts.config, facts.entry.tool);
     return { ...facts, entry: { ...facts.entry, risk } };

@@ -3,8 +3,11 @@ import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
 import type { Tool } from '../../../core/types';
 import type { ServerConfig } from '../../configuration/serverConfig';
 import type { ToolEntry } from '../../connections/snapshot';
+import { FolderWatch } from '../../storage/folderWatch';
+import { Freshness } from '../../storage/freshness';
 import { readRecordFile, stampOf, type Stamp } from '../../storage/recordFile';
 import { isNotFound } from '../../storage/setAside';
+import type { Look } from '../../storage/sharedChanges';
 import type { Fingerprint } from '../facts/fingerprints';
 import { parseLockFile, type LockedServer, type LockFile, type LockFilePlace } from './lockFile';
 import { tellsApart, type ToolFingerprints } from './pinFingerprints';
@@ -38,6 +41,9 @@ export interface LockMismatch {
 /** Far more than 20,000 tools need. */
 const maxBytes = 16 * 1024 * 1024;
 
+/** Windows do not tell of lock files: people and their tools change them. */
+const watchedOnly: Look = 'watched';
+
 interface Known {
   readonly stamp?: Stamp;
   readonly found: FoundLockFile;
@@ -48,6 +54,9 @@ export class LockFiles implements LockView, Disposable {
   readonly #options: LockFilesOptions;
   /** By path. */
   #known: ReadonlyMap<string, Known> = new Map();
+  #freshness = new Freshness();
+  /** The folders that are watched. */
+  #watched: readonly string[] = [];
   #lastTurn: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
 
@@ -74,6 +83,13 @@ export class LockFiles implements LockView, Disposable {
     return this.#next;
   }
 
+  /** As {@link refresh}, but touches nothing where what was found still holds. Never rejects. */
+  async keepUp(): Promise<void> {
+    const folders = this.#options.folders();
+    const isSame = folders.join('\0') === this.#watched.join('\0');
+    if (!isSame || !this.#freshness.holds(watchedOnly)) await this.refresh();
+  }
+
   against(config: ServerConfig, tool: Tool, fingerprint: Fingerprint): string | undefined {
     return this.found.find((found) => {
       if (!this.speaksOf(found, config)) return false;
@@ -92,13 +108,27 @@ export class LockFiles implements LockView, Disposable {
   }
 
   dispose(): void {
+    this.#freshness.dispose();
     this.#onDidChange.dispose();
   }
 
+  #watch(folders: readonly string[]): void {
+    if (folders.join('\0') === this.#watched.join('\0')) return;
+    const { fileName } = this.#options;
+    this.#freshness.dispose();
+    this.#watched = [...folders];
+    this.#freshness = new Freshness(
+      ...folders.map((folder) => new FolderWatch(folder, (name) => name === fileName)),
+    );
+  }
+
   async #refresh(): Promise<void> {
-    const { folders, fileName } = this.#options;
+    const { fileName } = this.#options;
+    const folders = this.#options.folders();
+    this.#watch(folders);
+    const reading = this.#freshness.begin(watchedOnly);
     const now = new Map<string, Known>();
-    for (const folder of folders()) {
+    for (const folder of folders) {
       const file = path.join(folder, fileName);
       const known = await read(folder, file, this.#known.get(file));
       if (known !== undefined) now.set(file, known);
@@ -107,6 +137,7 @@ export class LockFiles implements LockView, Disposable {
       now.size === this.#known.size &&
       [...now].every(([file, { found }]) => this.#known.get(file)?.found === found);
     this.#known = now;
+    this.#freshness.end(reading);
     if (!isSame) this.#onDidChange.fire();
   }
 }

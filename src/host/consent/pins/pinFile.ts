@@ -1,9 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
+import { FolderWatch } from '../../storage/folderWatch';
+import { Freshness } from '../../storage/freshness';
 import { stampOf, type Stamp } from '../../storage/recordFile';
 import type { StorageProblem } from '../../storage/recordStore';
 import { isNotFound, setAside } from '../../storage/setAside';
+import type { SharedChanges } from '../../storage/sharedChanges';
 import { parseKept, type KeptDefinition } from './pinDefinition';
 import { openToRead, readDefinition, readPinHeader, readLines } from './pinFileReader';
 import { appendLines, writeWhole, type WriteLine } from './pinFileWriter';
@@ -25,6 +28,8 @@ export interface PinFileOptions {
   /** Whose pins they are; see `serverKey`. */
   readonly server: string;
   readonly onProblem: (problem: StorageProblem) => void;
+  /** Where windows tell each other of changes. */
+  readonly changes: SharedChanges;
 }
 
 /** It stands in the first line; the name of the file tells longer ones apart. */
@@ -51,13 +56,17 @@ export class PinFile {
   #isTorn = false;
   #lines = 0;
   readonly #told = new Set<string>();
+  readonly #changes: SharedChanges;
+  readonly #freshness: Freshness;
   #lastTurn: Promise<unknown> = Promise.resolve();
 
-  constructor({ folder, server, onProblem }: PinFileOptions) {
+  constructor({ folder, server, onProblem, changes }: PinFileOptions) {
     const hash = createHash('sha256').update(JSON.stringify(server)).digest('hex');
     this.#file = path.join(folder, `${hash}.pins`);
     this.#server = server.slice(0, maxServerChars);
     this.#onProblem = onProblem;
+    this.#changes = changes;
+    this.#freshness = new Freshness(new FolderWatch(folder, (name) => name === `${hash}.pins`));
   }
 
   /**
@@ -76,6 +85,24 @@ export class PinFile {
   /** Takes over what other windows wrote; tells whether that was anything. Never rejects. */
   refresh(): Promise<boolean> {
     return this.#inTurn(() => this.#refresh());
+  }
+
+  /** As {@link refresh}, but touches nothing where what is known still holds. Never rejects. */
+  async keepUp(look = this.#changes.look()): Promise<boolean> {
+    const now = await look;
+    if (this.#freshness.holds(now)) return false;
+    if (now === undefined) return this.refresh();
+    return this.#inTurn(async () => {
+      if (this.#freshness.holds(now)) return false;
+      const reading = this.#freshness.begin(now);
+      const isOther = await this.#refresh();
+      this.#freshness.end(reading);
+      return isOther;
+    });
+  }
+
+  dispose(): void {
+    this.#freshness.dispose();
   }
 
   /**
@@ -208,7 +235,7 @@ export class PinFile {
   /** Does `work`; when it fails, `changes` hold in memory. */
   async #write(changes: readonly PinChange[], work: () => Promise<void>): Promise<void> {
     try {
-      await work();
+      await work().finally(() => this.#changes.tell());
       await this.#refresh();
     } catch (error) {
       this.#tell('unreadable', messageOf(error));

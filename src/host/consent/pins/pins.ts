@@ -4,6 +4,7 @@ import type { Tool } from '../../../core/types';
 import type { ServerConfig } from '../../configuration/serverConfig';
 import type { Server } from '../../connections/snapshot';
 import type { StorageProblem } from '../../storage/recordStore';
+import type { Look, SharedChanges } from '../../storage/sharedChanges';
 import type { PinState, ToolField } from '../facts/callFacts';
 import type { Fingerprint } from '../facts/fingerprints';
 import { changedFields, keptText, type KeptDefinition } from './pinDefinition';
@@ -21,6 +22,8 @@ export interface PinsOptions {
   /** What is written down in lock files; it can only make more calls ask. */
   readonly lock?: LockView;
   readonly fingerprints?: ToolFingerprints;
+  /** Where windows tell each other of changes. */
+  readonly changes: SharedChanges;
   /** A tool was accepted in this window; `fields` is what had changed, empty for a new one. */
   readonly onAccept?: (config: ServerConfig, tool: Tool, fields: readonly ToolField[]) => void;
 }
@@ -30,8 +33,8 @@ const maxTold = 100;
 
 /** The part of the lock files that decisions need. */
 export interface LockView {
-  /** Takes over what changed on the disk. Never rejects. */
-  refresh(): Promise<void>;
+  /** Takes over what changed on the disk by now. Never rejects. */
+  keepUp(): Promise<void>;
   /** The lock file that has this tool otherwise, or does not have it. */
   against(config: ServerConfig, tool: Tool, fingerprint: Fingerprint): string | undefined;
 }
@@ -102,11 +105,12 @@ export class Pins implements Disposable {
   /**
    * How a tool compares with what was accepted and, where a lock file speaks of it, with that. Exact
    * at any time, also about what another window accepted a moment ago. Where nobody can tell what
-   * was accepted, the tool is `new`. Never rejects.
+   * was accepted, the tool is `new`. Never rejects. `look` is one at the changes that was taken for
+   * this decision.
    */
-  async stateOf(config: ServerConfig, tool: Tool): Promise<PinState> {
+  async stateOf(config: ServerConfig, tool: Tool, look?: Promise<Look>): Promise<PinState> {
     const watched = this.#watch(config);
-    const isOther = await watched.file.refresh();
+    const isOther = await watched.file.keepUp(look);
     if (isOther) void this.#lookAgain(watched);
     // Nothing was accepted yet: what the server is first seen with may be on its way to be.
     if (watched.file.state === 'absent') await watched.underWay;
@@ -116,7 +120,7 @@ export class Pins implements Disposable {
     if (mark === 'new') return { kind: 'new' };
     if (mark === 'changed') return this.#changed(watched.file, name, tool);
     const { lock } = this.#options;
-    await lock?.refresh();
+    await lock?.keepUp();
     const lockFile = lock?.against(config, tool, fingerprint);
     return lockFile === undefined ? { kind: 'known' } : { kind: 'unlocked', lockFile };
   }
@@ -165,6 +169,7 @@ export class Pins implements Disposable {
   }
 
   dispose(): void {
+    for (const { file } of this.#watched.values()) file.dispose();
     this.#onDidChange.dispose();
   }
 
@@ -172,8 +177,8 @@ export class Pins implements Disposable {
     const key = serverKey(config);
     let watched = this.#watched.get(key);
     if (watched === undefined) {
-      const { folder, onProblem } = this.#options;
-      const file = new PinFile({ folder, server: key, onProblem });
+      const { folder, onProblem, changes } = this.#options;
+      const file = new PinFile({ folder, server: key, onProblem, changes });
       const none = { server: undefined, marks: noMarks, underWay: undefined, isStale: false };
       this.#watched.set(key, (watched = { file, ...none }));
     }

@@ -1,0 +1,71 @@
+import { appendFile, mkdir, stat, utimes } from 'node:fs/promises';
+import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { isNotFound } from './setAside';
+
+/** What a look at the count of changes came to; `undefined`: it could not be read. */
+export type Look = string | undefined;
+
+/**
+ * One count for everything that windows change of what decides about calls: a file that is a byte
+ * longer after every change. As long as it is what it was, what this window has read still holds.
+ */
+export class SharedChanges {
+  readonly #file: string;
+  #next: Promise<Look> | undefined;
+
+  /** `file` is made at the first change. */
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /**
+   * Where the count stands, no earlier than now. Those who ask in one turn are told by one look.
+   * Never rejects.
+   */
+  look(): Promise<Look> {
+    this.#next ??= new Promise((resolve) => {
+      // At the end of the turn, when all have asked who are going to.
+      process.nextTick(() => {
+        this.#next = undefined;
+        resolve(this.#look());
+      });
+    });
+    return this.#next;
+  }
+
+  /** To be called after every change, before it counts as made. @throws what the file system throws */
+  async tell(): Promise<void> {
+    try {
+      await this.#grow();
+    } catch (error) {
+      // A disk that is full has no room for a byte; a date needs none.
+      const now = new Date();
+      await utimes(this.#file, now, now).catch(() => {
+        throw error;
+      });
+    }
+  }
+
+  async #grow(): Promise<void> {
+    try {
+      await appendFile(this.#file, '.', { mode: 0o600 });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      await mkdir(path.dirname(this.#file), { recursive: true, mode: 0o700 });
+      await appendFile(this.#file, '.', { mode: 0o600 });
+    }
+  }
+
+  async #look(): Promise<Look> {
+    try {
+      const { ino, size, mtimeNs } = await stat(this.#file, { bigint: true });
+      return `${ino} ${size} ${mtimeNs}`;
+    } catch (error) {
+      return isNotFound(error) ? 'none' : undefined;
+    } finally {
+      // In this round of the event loop watchers hear what happened before the look.
+      await setImmediate();
+    }
+  }
+}
