@@ -65,7 +65,7 @@ export async function keeperOf(
     consent: consent.consent,
     confirm: async () => ({ kind: 'no' }),
     journal: new CallRecorder({
-      journal: { append: () => undefined, record: async () => undefined },
+      journal: { write: async () => undefined, record: async () => undefined },
       recordsArguments: () => false,
       isRequired: () => false,
     }),

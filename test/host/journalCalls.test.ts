@@ -184,7 +184,7 @@ describe('Calls in the journal', () => {
 
   it('are refused when they cannot be written and must be, and only then', async () => {
     const failing = {
-      append: () => undefined,
+      write: () => Promise.resolve(),
       record: () => Promise.reject(new JournalError('no space left', 'ENOSPC')),
     };
     const free = stage({ journal: failing });

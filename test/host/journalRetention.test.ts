@@ -39,7 +39,11 @@ describe('Retention of the journal', () => {
     const { journal } = journalIn(folder, { limits: () => ({ ...limits, retentionDays: 10 }) });
     await journal.record(decision('today'));
     await journal.stop();
-    assert.deepEqual(await picture(journal), ['segmentsRemoved', 'today ask', '2 days ask']);
+    assert.deepEqual(await picture(journal), [
+      'segmentsRemoved',
+      'today ask',
+      '2 days ask windowEnded',
+    ]);
     const report = await verifyJournal(folder);
     assert.deepEqual([report.isWhole, report.removedByRetention], [true, 2]);
   });
@@ -88,8 +92,8 @@ describe('Retention of the journal', () => {
     assert.deepEqual(await picture(journal), [
       'segmentsRemoved',
       'today ask',
-      '1 days ask',
-      '2 days ask',
+      '1 days ask windowEnded',
+      '2 days ask windowEnded',
     ]);
     assert.equal((await verifyJournal(folder)).isWhole, true);
   });

@@ -83,7 +83,7 @@ export class SteeredConsent implements CallJournal {
     this.recorded.push(call);
   }
 
-  ended(callId: string, _: unknown, { kind }: CallOutcome): void {
+  async ended(callId: string, _: unknown, { kind }: CallOutcome): Promise<void> {
     this.outcomes.push([callId, kind]);
   }
 }

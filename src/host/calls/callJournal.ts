@@ -17,12 +17,15 @@ export interface DecidedCall {
 /** Where the gate has every call recorded, from any origin. */
 export interface CallJournal {
   /**
-   * Before anything is sent. Rejects only when calls must not be made without their record.
+   * Resolves when it is written, before anything is sent. Rejects only when calls must not be made without their record.
    * @throws {McpError} journalUnavailable
    */
   decided(call: DecidedCall): Promise<void>;
-  /** How the call ended, also one that got to no decision. Never throws, waits for nothing. */
-  ended(callId: string, request: CallRequest, outcome: CallOutcome): void;
+  /**
+   * How the call ended, also one that got to no decision. Resolves when it is written, before the
+   * caller hears of it. Never rejects.
+   */
+  ended(callId: string, request: CallRequest, outcome: CallOutcome): Promise<void>;
 }
 
 /** One that tells both; what is refused by the first is not known to the second as decided. */
@@ -32,9 +35,11 @@ export function bothJournals(first: CallJournal, second: CallJournal): CallJourn
       await first.decided(call);
       await second.decided(call);
     },
-    ended: (callId, request, outcome) => {
-      first.ended(callId, request, outcome);
-      second.ended(callId, request, outcome);
+    ended: async (callId, request, outcome) => {
+      await Promise.all([
+        first.ended(callId, request, outcome),
+        second.ended(callId, request, outcome),
+      ]);
     },
   };
 }

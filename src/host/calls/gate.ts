@@ -80,7 +80,7 @@ export class Gate {
       // Nothing was sent: from sending on, #send turns every error into an outcome itself.
       outcome = { ...toOutcome(toMcpError(thrown), 0), callId };
     }
-    journal.ended(callId, request, outcome);
+    await journal.ended(callId, request, outcome);
     calls.end(ongoing, outcome);
     return outcome;
   }

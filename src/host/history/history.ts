@@ -4,11 +4,13 @@ import type { SchemaViolation, ToolResult } from '../../core/types';
 import { callFolder } from '../results/resultStore';
 import { RecordStore, StorageError, type StorageProblem } from '../storage/recordStore';
 import { Answers } from './answers';
+import { isLargeAnswer } from './largeAnswer';
 import { outlived, type HistoryLimits } from './outlived';
 import { parsePastCall } from './parsePastCall';
 import type { AnswerOmission, PastAnswer, PastCall } from './pastCall';
 import type { RestorableCall } from './restorableCall';
 import { SessionCalls } from './sessionCalls';
+import { WriteBehind } from './writeBehind';
 
 export interface HistoryOptions {
   /** Made at the first write. */
@@ -31,6 +33,11 @@ export interface NewAnswer {
   readonly repeatsSecret?: () => Promise<boolean>;
 }
 
+interface KeptCall {
+  readonly call: PastCall;
+  readonly answer?: NewAnswer;
+}
+
 /**
  * Calls that have ended, over restarts: one small file for each, and one for what came back. Several
  * windows share the folder; what one writes or removes the others see at their next refresh.
@@ -45,7 +52,7 @@ export class History implements Disposable {
   #trimming: Promise<void> | undefined;
   #trimsAgain = false;
   #hasLookedForOrphans = false;
-  readonly #writing = new Set<Promise<void>>();
+  readonly #behind: WriteBehind<KeptCall>;
   readonly #ofSession = new SessionCalls();
 
   readonly #onDidChange = new Emitter<void>();
@@ -65,6 +72,16 @@ export class History implements Disposable {
       folder: path.join(folder, 'calls'),
       parse: parsePastCall,
       onProblem,
+    });
+    this.#behind = new WriteBehind({
+      write: ({ call, answer }) => this.#keep(call, answer),
+      onWritten: () => this.trim(),
+      most: () => options.limits().maxCalls,
+      isPinned: ({ answer }) => {
+        const documents = answer?.pathOf();
+        return documents !== undefined && options.isOpen(documents);
+      },
+      isLarge: ({ answer }) => answer !== undefined && isLargeAnswer(answer.result),
     });
     this.#records.onDidChange(() => {
       this.#calls = undefined;
@@ -86,7 +103,8 @@ export class History implements Disposable {
   /** Also one of this session that is not kept over restarts. */
   find(callId: string): PastCall | undefined {
     const call = this.#records.get(callId);
-    return call?.callId === callId ? call : this.#ofSession.unwritten(callId);
+    if (call?.callId === callId) return call;
+    return this.#behind.get(callId)?.call ?? this.#ofSession.unwritten(callId);
   }
 
   /** The call whose documents were in this folder; reads what there is first. */
@@ -108,26 +126,29 @@ export class History implements Disposable {
   }
 
   /**
-   * Writes a call down, its answer first, so that no record speaks of what is not there. Never
-   * rejects: what cannot be written is told as a problem, and is missing later.
+   * Writes a call down soon, its answer first, so that no record speaks of what is not there. Of many
+   * that come fast, those that are not going to be kept are not written. Never throws: what cannot be
+   * written is told as a problem, and is missing later.
    */
   keep(call: PastCall, answer?: NewAnswer): void {
     this.#ofSession.add(call);
     if (this.#options.limits().maxCalls === 0) return;
-    const writing = this.#keep(call, answer).finally(() => this.#writing.delete(writing));
-    this.#writing.add(writing);
+    this.#behind.add(call.callId, answer === undefined ? { call } : { call, answer });
   }
 
   /** Its documents are here from now on. */
   async setPath(callId: string, documents: string): Promise<void> {
     const call = this.find(callId);
     if (call?.answer === undefined || call.answer.path === documents) return;
-    await this.#put({ ...call, answer: { ...call.answer, path: documents } });
+    const moved = { ...call, answer: { ...call.answer, path: documents } };
+    const waiting = this.#behind.get(callId);
+    if (waiting === undefined) await this.#put(moved);
+    else this.#behind.replace(callId, { ...waiting, call: moved });
   }
 
   /** What came back. @throws {Error} when it was not kept, or cannot be read */
-  answerOf({ callId }: PastCall): Promise<ToolResult> {
-    return this.#answers.read(callId);
+  async answerOf({ callId }: PastCall): Promise<ToolResult> {
+    return this.#behind.get(callId)?.answer?.result ?? (await this.#answers.read(callId));
   }
 
   /** Enough to make its documents anew, where they were. @throws what {@link answerOf} throws */
@@ -152,7 +173,7 @@ export class History implements Disposable {
   /** Resolves when they are gone, with what came back. @throws {StorageError} */
   async remove(callIds: readonly string[]): Promise<void> {
     // One that is still being written would come back.
-    await Promise.all(this.#writing);
+    await this.#behind.settle();
     await this.#remove(callIds);
   }
 
@@ -200,7 +221,7 @@ export class History implements Disposable {
   }
 
   async #settle(): Promise<void> {
-    await Promise.all(this.#writing);
+    await this.#behind.settle();
     await this.#trimming;
   }
 
@@ -219,7 +240,6 @@ export class History implements Disposable {
       await this.#put({ ...call, answer: kept, bytes });
       if (typeof written === 'number') await this.#removeIfCleared(call.callId);
     }
-    this.trim();
   }
 
   async #writeAnswer(

@@ -45,7 +45,12 @@ export class HistoryRecorder implements CallJournal {
     return Promise.resolve();
   }
 
-  ended(callId: string, request: CallRequest, outcome: CallOutcome): void {
+  ended(callId: string, request: CallRequest, outcome: CallOutcome): Promise<void> {
+    this.#keep(callId, request, outcome);
+    return Promise.resolve();
+  }
+
+  #keep(callId: string, request: CallRequest, outcome: CallOutcome): void {
     const { history, calls, pathOf, known } = this.#options;
     const question = this.#arguments.get(callId);
     this.#arguments.delete(callId);

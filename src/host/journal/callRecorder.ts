@@ -1,6 +1,5 @@
 import { withSecretsAs } from '../../core/arguments/argumentSecrets';
 import { McpError } from '../../core/errors';
-import type { ToolResult } from '../../core/types';
 import type { CallOutcome, CallRequest } from '../calls/call';
 import type { CallJournal, DecidedCall } from '../calls/callJournal';
 import { fingerprint, serverFingerprint, toolFingerprint } from '../consent/facts/fingerprints';
@@ -15,7 +14,7 @@ import { JournalError } from './journalError';
 import { resultDigest } from './resultDigest';
 
 export interface CallRecorderOptions {
-  readonly journal: Pick<Journal, 'append' | 'record'>;
+  readonly journal: Pick<Journal, 'write' | 'record'>;
   /** Whether arguments are written down, and not only their digest. */
   readonly recordsArguments: () => boolean;
   /** Whether a call that cannot be recorded must not be made. */
@@ -41,10 +40,7 @@ export class CallRecorder implements CallJournal {
     const { journal, isRequired, recordsArguments, redact } = this.#options;
     this.#decided.add(call.callId);
     const entry = decisionEntry(call, recordsArguments(), redact);
-    if (!isRequired()) {
-      journal.append(entry);
-      return;
-    }
+    if (!isRequired()) return journal.write(entry);
     try {
       await journal.record(entry);
     } catch (error) {
@@ -53,13 +49,12 @@ export class CallRecorder implements CallJournal {
     }
   }
 
-  ended(callId: string, request: CallRequest, outcome: CallOutcome): void {
+  async ended(callId: string, request: CallRequest, outcome: CallOutcome): Promise<void> {
     const { journal } = this.#options;
     if (!this.#decided.delete(callId)) {
       const { server, tool, origin } = request;
       const code = outcome.kind === 'failed' ? outcome.error.code : 'cancelled';
-      journal.append({ kind: 'refused', callId, server, tool, origin, code });
-      return;
+      return journal.write({ kind: 'refused', callId, server, tool, origin, code });
     }
     // What was denied never ran; the decision says all there is.
     if (outcome.kind === 'denied') return;
@@ -70,14 +65,9 @@ export class CallRecorder implements CallJournal {
       durationMs: outcome.durationMs,
       ...(outcome.kind === 'failed' ? errorFacts(outcome.error) : {}),
     };
-    if (outcome.kind === 'result' || outcome.kind === 'toolError') {
-      void this.#appendWithDigest(entry, outcome.result);
-    } else journal.append(entry);
-  }
-
-  async #appendWithDigest(entry: OutcomeEntry, result: ToolResult): Promise<void> {
-    const digest = await resultDigest(result).catch(() => undefined);
-    this.#options.journal.append({
+    if (outcome.kind !== 'result' && outcome.kind !== 'toolError') return journal.write(entry);
+    const digest = await resultDigest(outcome.result).catch(() => undefined);
+    return journal.write({
       ...entry,
       ...(digest === undefined ? { resultOmitted: 'tooLarge' } : { resultDigest: digest }),
     });

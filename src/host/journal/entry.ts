@@ -78,7 +78,8 @@ export interface RefusedEntry {
 export interface OutcomeEntry {
   readonly kind: 'outcome';
   readonly callId: string;
-  readonly outcome: CallOutcome['kind'];
+  /** `windowEnded`: nobody knows, because its window ended first; written by the next one. */
+  readonly outcome: CallOutcome['kind'] | 'windowEnded';
   /** For `failed`. */
   readonly code?: McpErrorCode;
   /** It was sent, has no answer, and may have had an effect. */

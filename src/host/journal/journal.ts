@@ -4,6 +4,7 @@ import type { WeighedCall } from '../consent/facts/weighedCall';
 import type { EntryPlace, NewEntry, SegmentTip } from './entry';
 import { JournalError, toJournalError } from './journalError';
 import { journalRows, type JournalRow } from './journalRows';
+import { openCalls } from './openCalls';
 import { readPastCalls } from './readPastCalls';
 import { applyRetention, type JournalLimits } from './retention';
 import { readEnds, unnamedTips, type SegmentEnds } from './segmentEnds';
@@ -72,6 +73,14 @@ export class Journal implements Disposable {
   append(content: NewEntry): void {
     // Told by `onProblem` already.
     this.#add(content, false).catch(() => undefined);
+  }
+
+  /**
+   * Resolves when the entry would outlive the end of this window, however it ends. Never rejects:
+   * what cannot be written is told and counted.
+   */
+  write(content: NewEntry): Promise<void> {
+    return this.#add(content, false).catch(() => undefined);
   }
 
   /**
@@ -148,7 +157,7 @@ export class Journal implements Disposable {
 
   async #writeAll(): Promise<void> {
     // What comes in the same turn goes into the same write.
-    await Promise.resolve();
+    await endOfTurn();
     while (this.#waiting.length > 0) {
       const batch = this.#waiting;
       this.#waiting = [];
@@ -206,7 +215,7 @@ export class Journal implements Disposable {
     this.#writer = await SegmentWriter.begin(this.folder, now, known);
     this.#own.add(this.#writer.name);
     this.#lostTip = undefined;
-    this.#tidying = this.#tidying.then(() => this.#tidy()).catch(this.#tellUntidy);
+    this.#tidying = this.#tidying.then(() => this.#tidy(known)).catch(this.#tellUntidy);
     return this.#writer;
   }
 
@@ -220,13 +229,16 @@ export class Journal implements Disposable {
     return unnamedTips(all);
   }
 
-  async #tidy(): Promise<void> {
+  async #tidy(known: readonly SegmentTip[]): Promise<void> {
     for (const segment of await listSegments(this.folder)) {
       if (segment.name === this.#writer?.name) continue;
       const ends = await readEnds(this.folder, segment);
       await repairTornLine(this.folder, ends, this.#now(), (note) => this.record(note));
     }
     await this.#retain();
+    for (const callId of await openCalls(this.folder, known, this.#now())) {
+      this.append({ kind: 'outcome', callId, outcome: 'windowEnded', durationMs: 0 });
+    }
   }
 
   async #retain(): Promise<void> {
@@ -246,4 +258,9 @@ export class Journal implements Disposable {
     if (this.#lost > 0 || error.code === 'disposed') return;
     this.#options.onProblem({ kind: 'untidy', error });
   };
+}
+
+/** When everything that was to be done at once is done, and before the next event is looked at. */
+function endOfTurn(): Promise<void> {
+  return new Promise((resolve) => process.nextTick(resolve));
 }

@@ -20,7 +20,7 @@ export type JournalRow = { readonly at: number; readonly places: readonly EntryP
   | {
       readonly kind: 'call';
       readonly decision: DecisionEntry;
-      /** Absent while it runs, for what was not sent, and when the window ended meanwhile. */
+      /** Absent while it runs, and for what was not sent. */
       readonly outcome?: OutcomeEntry;
     }
   | { readonly kind: 'refused'; readonly refused: RefusedEntry }
@@ -38,6 +38,8 @@ export async function* journalRows(folder: string): AsyncGenerator<JournalRow> {
   for await (const found of newestFirst(folder)) {
     const content = found.entry?.content;
     if (content?.kind === 'outcome') {
+      // What a window says of its own call counts, also where another took it for dead.
+      if (content.outcome === 'windowEnded' && ends.has(content.callId)) continue;
       ends.set(content.callId, { outcome: content, place: found.place });
       const [oldest] = ends.keys();
       if (ends.size > maxOpenOutcomes && oldest !== undefined) ends.delete(oldest);

@@ -99,7 +99,7 @@ export const parseContent = byMember<EntryContent>('kind', {
   outcome: shape({
     kind: oneOf('outcome'),
     callId: string,
-    outcome: oneOf('result', 'toolError', 'denied', 'cancelled', 'failed'),
+    outcome: oneOf('result', 'toolError', 'denied', 'cancelled', 'failed', 'windowEnded'),
     code: optional(errorCode),
     outcomeUnknown: optional(yes),
     durationMs: number,

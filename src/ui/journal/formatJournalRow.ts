@@ -55,7 +55,7 @@ type CallRow = Extract<JournalRow, { kind: 'call' }>;
 function callMark(row: CallRow): string {
   const kind = decisionKind(row);
   if (kind === 'no' || kind === 'denied') return '⊘';
-  if (row.outcome === undefined) return '…';
+  if (row.outcome === undefined || row.outcome.outcome === 'windowEnded') return '…';
   return row.outcome.outcome === 'result' ? '✓' : '✗';
 }
 
@@ -64,6 +64,7 @@ function formatCallEnd(row: CallRow): string {
   if (kind === 'no' || kind === 'denied') return l10n.t('{0}.', formatDecisionKind(kind));
   const { outcome, decision } = row;
   if (outcome === undefined) return l10n.t('no end was recorded.');
+  if (outcome.outcome === 'windowEnded') return l10n.t('unknown: the window ended.');
   const took = formatDuration(outcome.durationMs);
   const words =
     outcome.code === undefined

@@ -55,7 +55,10 @@ export function factsOf(row: JournalRow): RowFacts {
         server: server.id,
         tools: [tool.name],
         decision: decisionKind(row),
-        outcome: outcome === undefined || outcome === 'denied' ? 'none' : outcome,
+        outcome:
+          outcome === undefined || outcome === 'denied' || outcome === 'windowEnded'
+            ? 'none'
+            : outcome,
         origin,
       };
     }

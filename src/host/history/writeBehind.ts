@@ -1,0 +1,104 @@
+import { setImmediate } from 'node:timers/promises';
+
+export interface WriteBehindOptions<T> {
+  /** Writes one. Never rejects. */
+  readonly write: (item: T) => Promise<void>;
+  /** After every batch. */
+  readonly onWritten: () => void;
+  /** How many are kept on the disk: so many newer ones, and one need not be written at all. */
+  readonly most: () => number;
+  /** Whether it has to be written, however many newer ones there are. */
+  readonly isPinned: (item: T) => boolean;
+  /** Whether it holds so much that it must not wait in memory. */
+  readonly isLarge: (item: T) => boolean;
+}
+
+/** Between two batches, while others come; a person's own calls are farther apart. */
+const pauseMs = 1_000;
+
+/**
+ * What is to be written, and has not been yet: the first at once, others that come soon after it in
+ * batches, so that many cost little and none holds up whoever hands them over.
+ */
+export class WriteBehind<T> {
+  readonly #options: WriteBehindOptions<T>;
+  /** By key, the oldest first. */
+  readonly #waiting = new Map<string, T>();
+  #writing: Promise<void> | undefined;
+  /** Ends the pause before the next batch. */
+  #endPause: (() => void) | undefined;
+  /** Somebody waits until everything is written. */
+  #settling = 0;
+
+  constructor(options: WriteBehindOptions<T>) {
+    this.#options = options;
+  }
+
+  get(key: string): T | undefined {
+    return this.#waiting.get(key);
+  }
+
+  add(key: string, item: T): void {
+    const { most, isPinned, isLarge } = this.#options;
+    this.#waiting.set(key, item);
+    if (this.#waiting.size > most()) {
+      for (const [oldest, each] of this.#waiting) {
+        if (isPinned(each)) continue;
+        this.#waiting.delete(oldest);
+        break;
+      }
+    }
+    if (isLarge(item)) this.#endPause?.();
+    this.#writing ??= this.#writeAll().finally(() => (this.#writing = undefined));
+  }
+
+  /** Takes the place of one that still waits. */
+  replace(key: string, item: T): void {
+    if (this.#waiting.has(key)) this.#waiting.set(key, item);
+  }
+
+  /** Resolves when all that was handed over so far is written, without a pause. */
+  async settle(): Promise<void> {
+    this.#settling += 1;
+    this.#endPause?.();
+    try {
+      while (this.#writing !== undefined) await this.#writing;
+    } finally {
+      this.#settling -= 1;
+    }
+  }
+
+  async #writeAll(): Promise<void> {
+    // Whoever hands something over goes on first.
+    await setImmediate();
+    while (this.#waiting.size > 0) {
+      await this.#writeBatch();
+      if (this.#waiting.size > 0) await this.#pause();
+    }
+  }
+
+  /** Those that wait now; one that others push out meanwhile is left out. */
+  async #writeBatch(): Promise<void> {
+    for (const key of [...this.#waiting.keys()]) {
+      const item = this.#waiting.get(key);
+      if (item === undefined) continue;
+      await this.#options.write(item);
+      // Another may have taken its place meanwhile.
+      if (this.#waiting.get(key) === item) this.#waiting.delete(key);
+    }
+    this.#options.onWritten();
+  }
+
+  #pause(): Promise<void> {
+    const { isLarge } = this.#options;
+    if (this.#settling > 0 || [...this.#waiting.values()].some(isLarge)) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.#endPause?.(), pauseMs);
+      this.#endPause = () => {
+        clearTimeout(timer);
+        this.#endPause = undefined;
+        resolve();
+      };
+    });
+  }
+}
