@@ -13,8 +13,10 @@ export interface WriteBehindOptions<T> {
   readonly isLarge: (item: T) => boolean;
 }
 
-/** Between two batches, while others come; a person's own calls are farther apart. */
-const pauseMs = 1_000;
+/** Between two batches, at least; a person’s own calls are farther apart. */
+const leastPauseMs = 1_000;
+/** How much longer than the batch before: writing takes a tenth of the time at most. */
+const pauseFactor = 9;
 
 /**
  * What is to be written, and has not been yet: the first at once, others that come soon after it in
@@ -72,8 +74,10 @@ export class WriteBehind<T> {
     // Whoever hands something over goes on first.
     await setImmediate();
     while (this.#waiting.size > 0) {
+      const startedAt = performance.now();
       await this.#writeBatch();
-      if (this.#waiting.size > 0) await this.#pause();
+      const tookMs = performance.now() - startedAt;
+      if (this.#waiting.size > 0) await this.#pause(Math.max(leastPauseMs, tookMs * pauseFactor));
     }
   }
 
@@ -89,11 +93,11 @@ export class WriteBehind<T> {
     this.#options.onWritten();
   }
 
-  #pause(): Promise<void> {
+  #pause(ms: number): Promise<void> {
     const { isLarge } = this.#options;
     if (this.#settling > 0 || [...this.#waiting.values()].some(isLarge)) return Promise.resolve();
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.#endPause?.(), pauseMs);
+      const timer = setTimeout(() => this.#endPause?.(), ms);
       this.#endPause = () => {
         clearTimeout(timer);
         this.#endPause = undefined;

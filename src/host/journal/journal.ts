@@ -38,6 +38,8 @@ interface Waiting extends TimedEntry {
 
 /** So that old parts can go while a window stays open for weeks. */
 const longestSegmentMs = 24 * 60 * 60 * 1_000;
+/** For so long what was written is kept in memory, until the segment was looked at again. */
+const checkEveryMs = 50;
 /** A window's part of what may be kept; the rest is for the past. */
 const segmentShare = 1 / 8;
 
@@ -54,6 +56,10 @@ export class Journal implements Disposable {
   /** Of a segment of ours that was taken away while it was written. */
   #lostTip: SegmentTip | undefined;
   #waiting: Waiting[] = [];
+  /** Written since the segment was last found intact: written again if it turns out not to be. */
+  #unchecked: TimedEntry[] = [];
+  #checkedAt = -Infinity;
+  #check: NodeJS.Timeout | undefined;
   #writing: Promise<void> | undefined;
   #tidying: Promise<void> = Promise.resolve();
   #lost = 0;
@@ -93,7 +99,7 @@ export class Journal implements Disposable {
 
   /** Everything that was written, the newest first; see {@link journalRows}. */
   async *rows(): AsyncGenerator<JournalRow> {
-    await this.#writing;
+    await this.#settled();
     yield* journalRows(this.folder);
   }
 
@@ -107,13 +113,13 @@ export class Journal implements Disposable {
 
   /** The calls that rules can be tried on, newest first; see {@link readPastCalls}. */
   async pastCalls(): Promise<readonly WeighedCall[]> {
-    await this.#writing;
+    await this.#settled();
     return readPastCalls(this.folder);
   }
 
   /** Whether everything is as it was written, and where it is not; see {@link verifyJournal}. */
   async verify(progress?: VerifyProgress): Promise<VerifyReport> {
-    await this.#writing;
+    await this.#settled();
     return verifyJournal(this.folder, progress);
   }
 
@@ -127,7 +133,7 @@ export class Journal implements Disposable {
   async stop(): Promise<void> {
     await this.#tidying;
     this.#isDisposed = true;
-    while (this.#writing !== undefined) await this.#writing;
+    await this.#settled();
     const writer = this.#writer;
     this.#writer = undefined;
     // What was written is written; the system takes the handle back with the process.
@@ -158,19 +164,36 @@ export class Journal implements Disposable {
   async #writeAll(): Promise<void> {
     // What comes in the same turn goes into the same write.
     await endOfTurn();
-    while (this.#waiting.length > 0) {
+    do {
       const batch = this.#waiting;
       this.#waiting = [];
       await this.#write(batch);
-    }
+    } while (this.#waiting.length > 0);
     this.#writing = undefined;
+    if (this.#unchecked.length === 0) return;
+    this.#check ??= setTimeout(() => void this.#settled(), checkEveryMs).unref();
+  }
+
+  /** Everything that was handed over is written, and still there. */
+  async #settled(): Promise<void> {
+    clearTimeout(this.#check);
+    this.#check = undefined;
+    while (this.#writing !== undefined) await this.#writing;
+    this.#checkedAt = -Infinity;
+    if (this.#unchecked.length > 0) await (this.#writing ??= this.#writeAll());
   }
 
   async #write(batch: readonly Waiting[]): Promise<void> {
+    const isDurable = batch.some((each) => each.isDurable);
     try {
-      const writer = await this.#readyWriter();
-      const isDurable = batch.some((each) => each.isDurable);
-      await writer.append([...this.#lostNote(), ...batch], isDurable);
+      const writer = await this.#readyWriter(isDurable);
+      // Those of a segment that was taken away while they were written.
+      const rescued = writer.tip.lines === 1 ? this.#unchecked : [];
+      const entries = [...this.#lostNote(), ...rescued, ...batch];
+      if (entries.length === 0) return;
+      await writer.append(entries, isDurable);
+      // Before the others it was looked at.
+      if (!isDurable) this.#unchecked.push(...batch);
     } catch (thrown) {
       this.#lose(batch, toJournalError(thrown));
       return;
@@ -191,19 +214,21 @@ export class Journal implements Disposable {
 
   #lose(batch: readonly Waiting[], error: JournalError): void {
     if (this.#lost === 0) this.#options.onProblem({ kind: 'unwritable', error });
-    this.#lost += batch.length;
+    // Without anything new, what was to be written again is what is lost.
+    this.#lost += batch.length === 0 ? this.#unchecked.splice(0).length : batch.length;
     this.#lostSince ??= batch[0]?.at;
     for (const { settle } of batch) settle(error);
   }
 
   /** The segment to write into: the one of this window, or a new one. */
-  async #readyWriter(): Promise<SegmentWriter> {
+  async #readyWriter(isDurable: boolean): Promise<SegmentWriter> {
     const now = this.#now();
     const before = this.#writer;
     if (before !== undefined) {
-      const isIntact = await before.isIntact();
       const maxBytes = this.#options.limits().maxBytes * segmentShare;
       const isFull = before.bytes > maxBytes || now - before.startedAt > longestSegmentMs;
+      const mayTrust = !isDurable && !isFull && performance.now() - this.#checkedAt < checkEveryMs;
+      const isIntact = mayTrust || (await this.#isIntact(before));
       if (isIntact && !isFull) return before;
       this.#writer = undefined;
       if (!isIntact) this.#lostTip = before.tip;
@@ -217,6 +242,13 @@ export class Journal implements Disposable {
     this.#lostTip = undefined;
     this.#tidying = this.#tidying.then(() => this.#tidy(known)).catch(this.#tellUntidy);
     return this.#writer;
+  }
+
+  async #isIntact(writer: SegmentWriter): Promise<boolean> {
+    const isIntact = await writer.isIntact();
+    this.#checkedAt = performance.now();
+    if (isIntact) this.#unchecked = [];
+    return isIntact;
   }
 
   async #knownTips(): Promise<readonly SegmentTip[]> {
