@@ -40,7 +40,11 @@ const unanswered = () => Promise.reject(new Error('nobody is asked here'));
  * The gate with everything that is behind it in the product, joined as `src/parts` joins it, over
  * folders of its own; one rule allows every call.
  */
-export async function openGate(command: string, args: readonly string[]) {
+export async function openGate(
+  command: string,
+  args: readonly string[],
+  maxPastCalls: () => number = () => 200,
+) {
   const base = mkdtempSync(path.join(tmpdir(), 'toolgate-gate-'));
   const globalStorage = path.join(base, 'global');
   const workspaceStorage = path.join(base, 'workspace');
@@ -94,7 +98,12 @@ export async function openGate(command: string, args: readonly string[]) {
   const calls = new RunningCalls();
   const history = new History({
     folder: path.join(workspaceStorage, 'history'),
-    limits: () => ({ maxCalls: 200, maxBytes: 64 * mebi, maxAgeDays: 30, maxAnswerBytes: mebi }),
+    limits: () => ({
+      maxCalls: maxPastCalls(),
+      maxBytes: 64 * mebi,
+      maxAgeDays: 30,
+      maxAnswerBytes: mebi,
+    }),
     isOpen: () => false,
     onProblem,
   });
@@ -141,8 +150,12 @@ export async function openGate(command: string, args: readonly string[]) {
   return {
     base,
     problems,
+    globalStorage,
+    workspaceStorage,
     journal,
     history,
+    grants,
+    pins,
     core: registry.client(config.id),
     call: (tool: string, given: Readonly<Record<string, unknown>>) =>
       gate.call({ server: config.id, tool, origin: 'api', arguments: given }),

@@ -1,69 +1,19 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { isMcpError, McpError } from '../../src/core/errors';
-import { riskOf } from '../../src/core/risk';
 import type { ContentBlock, ToolResult } from '../../src/core/types';
-import type { JsonObject } from '../../src/core/json/jsonValue';
-import type { CallOutcome, CallQuestion, CallRequest } from '../../src/host/calls/call';
-import type { DecidedCall } from '../../src/host/calls/callJournal';
-import type { ServerConfig } from '../../src/host/configuration/serverConfig';
-import type { ToolEntry } from '../../src/host/connections/snapshot';
-import { decide } from '../../src/host/consent/decision';
+import type { CallRequest } from '../../src/host/calls/call';
 import { CallRecorder, type CallRecorderOptions } from '../../src/host/journal/callRecorder';
 import { JournalError } from '../../src/host/journal/journalError';
 import { resultDigest } from '../../src/host/journal/resultDigest';
+import { decidedCall, finishedCall } from './decidedCalls';
 import { journalIn, picture, rowsOf, segmentsIn } from './journalEntries';
 import { useFolders } from './testFolders';
 
 const mib = 1024 * 1024;
 
-const config: ServerConfig = {
-  id: 'demo',
-  label: 'Demo',
-  source: { kind: 'setting' },
-  reach: { kind: 'stdio', command: 'demo', args: [], env: { TOKEN: 'environment-secret' } },
-};
-
-const entry: ToolEntry = {
-  serverId: 'demo',
-  risk: riskOf({ readOnlyHint: true }),
-  tool: {
-    name: 'login',
-    inputSchema: { type: 'object', properties: { password: { format: 'password' } } },
-    annotations: {},
-    callable: true,
-    problems: [],
-  },
-};
-
 const request: CallRequest = { server: 'demo', tool: 'login', origin: 'api' };
-
-function call(callId: string, given: JsonObject, more: Partial<DecidedCall> = {}): DecidedCall {
-  const decision = decide({ rules: [], suspended: [], pin: { kind: 'known' } });
-  const question: CallQuestion = {
-    config,
-    entry,
-    arguments: given,
-    argumentsJson: JSON.stringify(given),
-    origin: 'api',
-    decision,
-    offered: [],
-  };
-  return { callId, question, decision, answer: 'run', secrets: [], ...more };
-}
-
-function finished(result: Partial<ToolResult> = {}): CallOutcome {
-  return {
-    kind: 'result',
-    result: { content: [], isError: false, ...result },
-    violations: [],
-    missingStructuredContent: false,
-    entry,
-    durationMs: 5,
-  };
-}
 
 describe('Calls in the journal', () => {
   const newFolder = useFolders('journal');
@@ -86,23 +36,21 @@ describe('Calls in the journal', () => {
 
   it('are written when decided and when ended', async () => {
     const { journal, recorder } = stage();
-    await recorder.decided(call('run', {}));
-    recorder.ended('run', request, finished());
-    await recorder.decided(call('no', {}, { answer: 'no' }));
-    recorder.ended('no', request, { kind: 'denied', durationMs: 0 });
+    await recorder.decided(decidedCall('run', {}));
+    await recorder.ended('run', request, finishedCall());
+    await recorder.decided(decidedCall('no', {}, { answer: 'no' }));
+    await recorder.ended('no', request, { kind: 'denied', durationMs: 0 });
     const error = new McpError('timeout', { outcomeUnknown: true });
-    await recorder.decided(call('late', {}));
-    recorder.ended('late', request, { kind: 'failed', error, violations: [], durationMs: 9 });
+    await recorder.decided(decidedCall('late', {}));
+    await recorder.ended('late', request, { kind: 'failed', error, violations: [], durationMs: 9 });
     const invalid = new McpError('invalidArguments');
-    recorder.ended('bad', request, {
+    await recorder.ended('bad', request, {
       kind: 'failed',
       error: invalid,
       violations: [],
       durationMs: 0,
     });
-    recorder.ended('withdrawn', request, { kind: 'cancelled', durationMs: 0 });
-    // The digest of an answer takes turns of its own.
-    while (!(await picture(journal)).includes('run ask result')) await setImmediate();
+    await recorder.ended('withdrawn', request, { kind: 'cancelled', durationMs: 0 });
     assert.deepEqual((await picture(journal)).toSorted(), [
       'late ask failed unknown',
       'no ask',
@@ -115,7 +63,7 @@ describe('Calls in the journal', () => {
 
   it('never have a secret in them, nor values of the environment', async () => {
     const { journal, recorder, text } = stage();
-    await recorder.decided(call('a', { user: 'somebody', password: 'hunter2' }));
+    await recorder.decided(decidedCall('a', { user: 'somebody', password: 'hunter2' }));
     await journal.stop();
     assert.match(text(), /"user":"somebody","password":"\(secret\)"/);
     assert.doesNotMatch(text(), /hunter2|environment-secret/);
@@ -126,7 +74,7 @@ describe('Calls in the journal', () => {
   it('hold no secret that is known by its value, wherever it stands in the arguments', async () => {
     const redact = (text: string): string => text.replaceAll('known-one', '(secret)');
     const { journal, recorder, text } = stage({ redact });
-    await recorder.decided(call('a', { list: [{ note: 'with known-one in it' }] }));
+    await recorder.decided(decidedCall('a', { list: [{ note: 'with known-one in it' }] }));
     await journal.stop();
     const [row] = await rowsOf(journal);
     assert.ok(row?.kind === 'call');
@@ -138,9 +86,9 @@ describe('Calls in the journal', () => {
   it('hold no value that a call file took from elsewhere, nor its digest', async () => {
     const { journal, recorder, text } = stage();
     const given = { note: 'Bearer fr0m-env', pin: '47', other: 'ann' };
-    await recorder.decided(call('a', given, { secrets: ['fr0m-env', '47'] }));
+    await recorder.decided(decidedCall('a', given, { secrets: ['fr0m-env', '47'] }));
     const other = { note: 'Bearer an0ther', pin: '48', other: 'ann' };
-    await recorder.decided(call('b', other, { secrets: ['an0ther', '48'] }));
+    await recorder.decided(decidedCall('b', other, { secrets: ['an0ther', '48'] }));
     const [one, two] = await rowsOf(journal);
     assert.ok(one?.kind === 'call' && two?.kind === 'call');
     const written = { note: '(secret)', pin: '(secret)', other: 'ann' };
@@ -157,9 +105,9 @@ describe('Calls in the journal', () => {
 
   it('do not tell by their digest what a secret is', async () => {
     const { journal, recorder } = stage();
-    await recorder.decided(call('a', { password: '0000' }));
-    await recorder.decided(call('b', { password: '1234' }));
-    await recorder.decided(call('c', { other: '1234' }));
+    await recorder.decided(decidedCall('a', { password: '0000' }));
+    await recorder.decided(decidedCall('b', { password: '1234' }));
+    await recorder.decided(decidedCall('c', { other: '1234' }));
     await journal.stop();
     const digests = (await rowsOf(journal)).map((row) =>
       row.kind === 'call' ? row.decision.argumentsDigest : '',
@@ -170,11 +118,11 @@ describe('Calls in the journal', () => {
 
   it('have no arguments unless the person wants that, nor very large ones', async () => {
     const { journal, recorder, text } = stage({ recordsArguments: () => false });
-    await recorder.decided(call('a', { user: 'somebody' }));
+    await recorder.decided(decidedCall('a', { user: 'somebody' }));
     await journal.stop();
     assert.doesNotMatch(text(), /somebody/);
     const large = stage();
-    await large.recorder.decided(call('b', { user: 'x'.repeat(200_000) }));
+    await large.recorder.decided(decidedCall('b', { user: 'x'.repeat(200_000) }));
     await large.journal.stop();
     const [row] = await rowsOf(large.journal);
     assert.ok(row?.kind === 'call');
@@ -188,10 +136,10 @@ describe('Calls in the journal', () => {
       record: () => Promise.reject(new JournalError('no space left', 'ENOSPC')),
     };
     const free = stage({ journal: failing });
-    await free.recorder.decided(call('a', {}));
+    await free.recorder.decided(decidedCall('a', {}));
     const strict = stage({ journal: failing, isRequired: () => true });
     await assert.rejects(
-      strict.recorder.decided(call('b', {})),
+      strict.recorder.decided(decidedCall('b', {})),
       (error) => isMcpError(error, 'journalUnavailable') && error.facts.detail === 'no space left',
     );
   });

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { verifyJournal } from '../../src/host/journal/verify';
-import { decision, journalIn, picture, rowsOf, segmentsIn } from './journalEntries';
+import type { Journal } from '../../src/host/journal/journal';
+import { decision, journalIn, linesIn, picture, rowsOf, segmentsIn } from './journalEntries';
 import { useFolders } from './testFolders';
 import { useWindows } from './windowProcess';
 
@@ -41,6 +42,42 @@ describe('The journal of several windows', function () {
     assert.equal((await verifyJournal(folder)).isWhole, true);
   });
 
+  it('has an end for every call: the one its caller heard of, or that its window ended', async () => {
+    const folder = newFolder();
+    const windows = ['red', 'green'].map((name) => openWindow('callWindow.ts', [folder, name]));
+    await Promise.all(windows.map(({ hasSaid }) => hasSaid(200)));
+    for (const { child } of windows) child.kill('SIGKILL');
+    await Promise.all(windows.map(({ closed }) => closed));
+    const said = windows.flatMap((window) => window.said);
+    const idsIn = (word: string) =>
+      said.flatMap((line) => (line.startsWith(`${word} `) ? [line.slice(word.length + 1)] : []));
+
+    const { journal } = journalIn(folder);
+    const before = await endsIn(journal);
+    assert.deepEqual(
+      idsIn('sent').filter((id) => !before.has(id)),
+      [],
+    );
+    assert.deepEqual(
+      idsIn('heard').filter((id) => before.get(id) !== 'result'),
+      [],
+    );
+
+    // The next window says it of the others, once.
+    await journal.record(decision('after', { answer: 'no' }));
+    await journal.stop();
+    const after = await endsIn(journal);
+    assert.deepEqual(
+      [...before].map(([id, end]) => [id, after.get(id) === (end ?? 'windowEnded')]),
+      [...before].map(([id]) => [id, true]),
+    );
+    const { journal: third } = journalIn(folder);
+    await third.record(decision('third', { answer: 'no' }));
+    await third.stop();
+    assert.equal(linesIn(folder, segmentsIn(folder).at(-1) ?? '').length, 2);
+    assert.equal((await verifyJournal(folder)).isWhole, true);
+  });
+
   it('refuses what must be recorded when the disk takes no more, and stays whole', async function () {
     // The limit of a shell for the size of a file stands for a full disk; Windows has none.
     if (process.platform === 'win32') return;
@@ -62,3 +99,13 @@ describe('The journal of several windows', function () {
     assert.ok(rows.length > 5, `${rows.length} entries fit`);
   });
 });
+
+/** How each call ended, by its id; `undefined`: nothing says so. */
+async function endsIn(journal: Journal): Promise<ReadonlyMap<string, string | undefined>> {
+  const rows = await rowsOf(journal);
+  return new Map(
+    rows.flatMap((row) =>
+      row.kind === 'call' ? [[row.decision.callId, row.outcome?.outcome] as const] : [],
+    ),
+  );
+}

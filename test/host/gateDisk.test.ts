@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { openGate } from '../bench/gateSubject';
+import { whileStopped } from '../core/stoppedClock';
+import { askedOfDisk } from './diskCount';
+
+const server = path.resolve(__dirname, '../bench/server.mjs');
+
+/** While time stands still nothing is looked at just because it was a while ago. */
+describe('A call that a rule allows', () => {
+  let gate: Awaited<ReturnType<typeof openGate>>;
+  let maxPastCalls: number;
+
+  const call = async (): Promise<string> => (await gate.call('echo', { text: 'hello' })).kind;
+
+  async function calls(count: number, inFlight: number): Promise<Record<string, number>> {
+    const asked = await askedOfDisk(async () => {
+      for (let made = 0; made < count; made += inFlight) {
+        await Promise.all(Array.from({ length: inFlight }, call));
+      }
+    });
+    return Object.fromEntries(asked);
+  }
+
+  beforeEach(async () => {
+    maxPastCalls = 0;
+    gate = await openGate(process.execPath, [server, 'echo'], () => maxPastCalls);
+  });
+  afterEach(() => gate.close());
+
+  it('costs one look at what others changed and two writes, and reads nothing', () =>
+    whileStopped(async () => {
+      await call();
+      await gate.journal.applyRetention();
+      assert.deepEqual(await calls(20, 1), { 'stat changes': 20, 'handle write': 40 });
+    }));
+
+  it('shares looks and writes with the others of its turn', () =>
+    whileStopped(async () => {
+      await call();
+      await gate.journal.applyRetention();
+      const asked = await calls(160, 16);
+      assert.deepEqual(Object.keys(asked).toSorted(), ['handle write', 'stat changes']);
+      assert.equal(asked['stat changes'], 10);
+      // The answers come as the server likes; the decisions of a turn are one write.
+      const { 'handle write': writes = 0 } = asked;
+      assert.ok(writes >= 20 && writes <= 170, `${writes} writes`);
+    }));
+
+  it('reads what was changed once, and nothing again until the next change', () =>
+    whileStopped(async () => {
+      await call();
+      await gate.journal.applyRetention();
+      const folder = path.join(gate.globalStorage, 'grants');
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(path.join(folder, 'a.txt'), 'nothing of ours');
+      const first = await calls(1, 1);
+      assert.equal(first['readdir grants'], 1, JSON.stringify(first));
+      assert.deepEqual(await calls(5, 1), { 'stat changes': 5, 'handle write': 10 });
+    }));
+
+  it('is written into another segment when its own was taken away', () =>
+    whileStopped(async () => {
+      await call();
+      await gate.journal.applyRetention();
+      await call();
+      for (const name of readdirSync(gate.journal.folder)) {
+        rmSync(path.join(gate.journal.folder, name));
+      }
+      await call();
+      const rows: string[] = [];
+      for await (const row of gate.journal.rows()) {
+        if (row.kind === 'call') rows.push(row.outcome?.outcome ?? 'none');
+      }
+      // Those that were written since the segment was last seen, too.
+      assert.deepEqual(rows, ['result', 'result']);
+    }));
+
+  it('is kept off its own path: many that come fast are not all written', () =>
+    whileStopped(async () => {
+      maxPastCalls = 5;
+      for (let made = 0; made < 60; made += 1) await call();
+      const asked = await askedOfDisk(() => gate.history.stop());
+      const renamed = [...asked.keys()].filter((what) => what.startsWith('rename'));
+      assert.ok(renamed.length <= 2 * 5, `${renamed.length} files`);
+      await gate.history.read();
+      assert.equal(gate.history.calls.length, 5);
+    }));
+});
