@@ -83,7 +83,8 @@ describe('A call that a rule allows', () => {
       for (let made = 0; made < 60; made += 1) await call();
       const asked = await askedOfDisk(() => gate.history.stop());
       const renamed = [...asked.keys()].filter((what) => what.startsWith('rename'));
-      assert.ok(renamed.length <= 2 * 5, `${renamed.length} files`);
+      // A record and an answer for each, and for one that was being written already.
+      assert.ok(renamed.length <= 2 * (5 + 1), `${renamed.length} files`);
       await gate.history.read();
       assert.equal(gate.history.calls.length, 5);
     }));

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { binaryFile, guessedTextFile, resourceFile, textFile } from './contentFiles';
-import type { FileDraft, FileKind, LinkPart, Part, PartNote } from './contentParts';
+import type { FileDraft, FileKind, FilePart, LinkPart, Part, PartNote } from './contentParts';
 import { documentName } from './documentNames';
 import { assertNever } from '../errors';
 import { jsonPieces } from '../json/jsonPieces';
@@ -67,21 +67,45 @@ function numbered(
   return drafts.map((draft, index): Part => {
     const number = index + 1;
     if (draft.kind === 'link') return { ...draft, number };
-    const { stem, extension, content, ...file } = draft;
-    const own = toPathSegment(stem ?? '', file.kind);
+    const { stem, extension, content, kind } = draft;
+    const own = toPathSegment(stem ?? '', kind);
     const plain = toPathSegment(stem ?? title, own);
     const isMain = index === main;
     // A tool may be called what the second of its parts will be.
     const isPlain = isMain && (drafts.length === 1 || !/^\d+[-.]/.test(plain));
     const called = isPlain ? plain : `${number}-${own}`;
-    return {
-      ...file,
-      number,
-      name: `${called}.${extension}`,
-      documentName: documentName(called, file.kind, content),
-      ...(isMain ? { isMain } : {}),
-    };
+    const name = `${called}.${extension}`;
+    const named = { number, name, documentName: documentName(called, kind, content) };
+    return toFilePart(draft, named, isMain);
   });
+}
+
+/**
+ * Member by member: what spreading makes has a shape of its own each time, which takes more memory
+ * than a small part.
+ */
+function toFilePart(
+  { kind, notes, size, read, excerpt, viewer, mimeType, uri, annotations }: FileDraft,
+  named: Pick<FilePart, 'number' | 'name' | 'documentName'>,
+  isMain: boolean,
+): FilePart {
+  const { number, name, documentName: called } = named;
+  const part: { -readonly [Key in keyof FilePart]: FilePart[Key] } = {
+    kind,
+    number,
+    name,
+    documentName: called,
+    notes,
+    size,
+    read,
+  };
+  if (excerpt !== undefined) part.excerpt = excerpt;
+  if (viewer !== undefined) part.viewer = viewer;
+  if (mimeType !== undefined) part.mimeType = mimeType;
+  if (uri !== undefined) part.uri = uri;
+  if (annotations !== undefined) part.annotations = annotations;
+  if (isMain) part.isMain = true;
+  return part;
 }
 
 /** Which draft says all that there is, if one does. */

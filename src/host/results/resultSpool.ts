@@ -67,8 +67,11 @@ export class ResultSpool {
 /** What is stored of a part: itself, and the beginning of a large text beside it. */
 export function filesOf(part: Part): readonly StoredFile[] {
   if (part.kind === 'link') return [];
-  const file = { ...part, name: part.documentName };
-  return isSpooled(part) && part.beginning !== undefined ? [file, part.beginning] : [file];
+  const { documentName: name, size, read } = part;
+  if (!isSpooled(part)) return [{ name, size, read }];
+  const { slices, dispose } = part;
+  const file = { name, size, read, slices, dispose };
+  return part.beginning === undefined ? [file] : [file, part.beginning];
 }
 
 /** Whether what stands there is a part that was too large to be kept in memory. */

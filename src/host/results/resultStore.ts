@@ -60,6 +60,10 @@ export class ResultStore implements Disposable {
   readonly #segments = new Map<string, string>();
   /** Path of each resource by server and URI, so that reading it again replaces it. */
   readonly #resourcePaths = new Map<string, string>();
+  /** Path of the entry that came last. */
+  #newest = '';
+  /** What was asked for last, and how often: of many at once the next free one is found at once. */
+  #lastWanted = { wanted: '', count: 1 };
   #budgetBytes: number;
   #usedBytes = 0;
 
@@ -74,13 +78,13 @@ export class ResultStore implements Disposable {
   /** Keeps what a call brought; `tool` names its folder, after the local time. */
   addCall(tool: string, entry: NewResultEntry): ResultEntry {
     const name = `${timeSegment(entry.createdAt)}-${toPathSegment(tool, 'tool')}`;
-    return this.#add({ ...entry, path: this.#freePath(entry.serverId, 'calls', name) });
+    return this.#add(at(this.#freePath(entry.serverId, 'calls', name), entry));
   }
 
   /** Keeps what a call brought in an earlier session, at the path that it had then. */
   restoreCall(path: string, entry: NewResultEntry): ResultEntry {
     this.#setSegment(path, entry.serverId);
-    return this.#add({ ...entry, path });
+    return this.#add(at(path, entry));
   }
 
   /** Keeps a path free for what reading `uri` will bring: the one that it had in an earlier session. */
@@ -95,7 +99,7 @@ export class ResultStore implements Disposable {
     const name = toPathSegment(uri.slice(0, maxUriChars), 'resource');
     const path = this.#resourcePaths.get(key) ?? this.#freePath(entry.serverId, 'resources', name);
     this.#resourcePaths.set(key, path);
-    return this.#add({ ...entry, path });
+    return this.#add(at(path, entry));
   }
 
   /** The file or folder at an absolute path; `undefined` if it never was, or was dropped. */
@@ -118,10 +122,9 @@ export class ResultStore implements Disposable {
 
   /** Drops what is over the budget; to be called when something was closed. */
   trim(): void {
-    const newest = [...this.#entries.keys()].at(-1);
     for (const [path, entry] of this.#entries) {
       if (this.#usedBytes <= this.#budgetBytes) return;
-      if (path === newest || this.#isOpen(path)) continue;
+      if (path === this.#newest || this.#isOpen(path)) continue;
       this.#entries.delete(path);
       this.#usedBytes -= bytesOf(entry);
       for (const [key, known] of this.#resourcePaths) {
@@ -151,6 +154,7 @@ export class ResultStore implements Disposable {
     // Taken out first, because a map keeps the place of a key that is set again.
     this.#entries.delete(entry.path);
     this.#entries.set(entry.path, entry);
+    this.#newest = entry.path;
     this.#usedBytes += bytesOf(entry);
     this.#onDidChange.fire(
       previous === undefined ? { kind: 'added', entry } : { kind: 'replaced', entry, previous },
@@ -175,8 +179,13 @@ export class ResultStore implements Disposable {
 
   #freePath(serverId: string, folder: 'calls' | 'resources', name: string): string {
     const wanted = `/${this.#segmentOf(serverId)}/${folder}/${name}`;
-    const reserved = [...this.#resourcePaths.values()];
-    return firstFree(wanted, (path) => this.#entries.has(path) || reserved.includes(path));
+    const isTaken = (path: string): boolean =>
+      this.#entries.has(path) || [...this.#resourcePaths.values()].includes(path);
+    const last = this.#lastWanted;
+    if (last.wanted !== wanted || !isTaken(wanted)) this.#lastWanted = { wanted, count: 1 };
+    const { path, count } = firstFree(wanted, isTaken, this.#lastWanted.count);
+    this.#lastWanted = { wanted, count };
+    return path;
   }
 
   /** The first segment of paths of an earlier session is that of this one, too. */
@@ -191,7 +200,8 @@ export class ResultStore implements Disposable {
     const known = this.#segments.get(serverId);
     if (known !== undefined) return known;
     const taken = [...this.#segments.values()];
-    const segment = firstFree(toPathSegment(serverId, 'server'), (name) => taken.includes(name));
+    const wanted = toPathSegment(serverId, 'server');
+    const { path: segment } = firstFree(wanted, (name) => taken.includes(name));
     this.#segments.set(serverId, segment);
     return segment;
   }
@@ -203,10 +213,21 @@ function resourceKey(serverId: string, uri: string): string {
   return JSON.stringify([serverId, uri]);
 }
 
-function firstFree(wanted: string, isTaken: (name: string) => boolean): string {
-  let free = wanted;
-  for (let count = 2; isTaken(free); count += 1) free = `${wanted}-${count}`;
-  return free;
+/** Not by spreading, which makes a shape for each: larger than a small result. */
+function at(path: string, { serverId, createdAt, files }: NewResultEntry): ResultEntry {
+  return { path, serverId, createdAt, files };
+}
+
+/** With its number; below `from` all are taken. */
+function firstFree(
+  wanted: string,
+  isTaken: (name: string) => boolean,
+  from = 1,
+): { readonly path: string; readonly count: number } {
+  for (let count = from; ; count += 1) {
+    const path = count === 1 ? wanted : `${wanted}-${count}`;
+    if (!isTaken(path)) return { path, count };
+  }
 }
 
 function disposeFiles({ files }: ResultEntry): void {

@@ -62,11 +62,10 @@ export class ResultDocuments implements vscode.Disposable {
 
   keep({ callId, serverId, facts, parts: given, path }: NewResult): KeptResult {
     const parts = this.#spool?.spool(given) ?? given;
-    const overview = renderOverview(facts, parts);
     const files = parts.filter((part) => part.kind !== 'link');
     const name = nameOfOverview(facts, files);
-    const { text } = overview;
-    const overviewFile = { name, size: Buffer.byteLength(text), read: () => Buffer.from(text) };
+    const read = (): Uint8Array => Buffer.from(renderOverview(facts, parts).text);
+    const overviewFile = { name, size: read().length, read };
     const { createdAt, origin } = facts;
     const added = { serverId, createdAt, files: [overviewFile, ...parts.flatMap(filesOf)] };
     const entry =
@@ -75,19 +74,8 @@ export class ResultDocuments implements vscode.Disposable {
         : path === undefined
           ? this.#store.addCall(origin.toolName, added)
           : this.#store.restoreCall(path, added);
-    const uriOf = (file: string) => this.#uri(`${entry.path}/${file}`);
-    const overviewUri = uriOf(name);
-    const part = speaksForItself(facts, parts);
-    const uri = part === undefined ? overviewUri : uriOf(part.documentName);
-    const kept = {
-      ...(callId === undefined ? {} : { callId }),
-      entry,
-      facts,
-      parts,
-      overview,
-      overviewUri,
-      primary: { uri, part },
-    };
+    const ofCall = callId === undefined ? {} : { callId };
+    const kept = new RenderedResult({ ...ofCall, entry, facts, parts }, this.#scheme, name);
     this.#results.set(entry.path, kept);
     this.#onDidChange.fire(this.#urisOf(entry));
     return kept;
@@ -127,6 +115,49 @@ export class ResultDocuments implements vscode.Disposable {
 
   #uri(path: string): vscode.Uri {
     return vscode.Uri.from({ scheme: this.#scheme, path });
+  }
+}
+
+/**
+ * A result of which only that is kept which cannot be made anew: thousands may be kept, and hardly
+ * any is looked at again.
+ */
+class RenderedResult implements KeptResult {
+  readonly callId?: string;
+  readonly entry: ResultEntry;
+  readonly facts: ResultFacts;
+  readonly parts: readonly Part[];
+  readonly #scheme: string;
+  readonly #overviewName: string;
+
+  constructor(
+    { callId, entry, facts, parts }: Pick<KeptResult, 'callId' | 'entry' | 'facts' | 'parts'>,
+    scheme: string,
+    overviewName: string,
+  ) {
+    if (callId !== undefined) this.callId = callId;
+    this.entry = entry;
+    this.facts = facts;
+    this.parts = parts;
+    this.#scheme = scheme;
+    this.#overviewName = overviewName;
+  }
+
+  get overview(): Overview {
+    return renderOverview(this.facts, this.parts);
+  }
+
+  get overviewUri(): vscode.Uri {
+    return this.#uri(this.#overviewName);
+  }
+
+  get primary(): KeptResult['primary'] {
+    const part = speaksForItself(this.facts, this.parts);
+    return { uri: part === undefined ? this.overviewUri : this.#uri(part.documentName), part };
+  }
+
+  #uri(file: string): vscode.Uri {
+    return vscode.Uri.from({ scheme: this.#scheme, path: `${this.entry.path}/${file}` });
   }
 }
 
