@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { provisionNode } from '../vscode/provision';
+import { gateLines, gateRow } from './gateRows';
 
 // `npm run bench [row …]`: our client, the official SDKs and the physical limit, interleaved in
 // fresh processes on Node 24; medians, and ratios to the limit. Ratios hold from machine to
@@ -177,11 +178,13 @@ const workloads: readonly Workload[] = [
   },
 ];
 
+const subjectsFiles = ['client', 'limit', 'adapter', 'openingAdapter', 'sdk1', 'sdk2'];
+/** Processes that call through the gate; the median counts. */
+const gateRounds = 5;
+
 async function bundle(): Promise<void> {
   await build({
-    entryPoints: ['client', 'limit', 'adapter', 'openingAdapter', 'sdk1', 'sdk2'].map((f) =>
-      path.join(folder, `${f}.ts`),
-    ),
+    entryPoints: [...subjectsFiles, 'gateClient'].map((f) => path.join(folder, `${f}.ts`)),
     outdir: built,
     bundle: true,
     // As the product ships.
@@ -313,6 +316,15 @@ function toLine(row: Row): string {
   return line([row.title, row.limit.toPrecision(3), ...ratios, row.verdict]) + own;
 }
 
+async function measureGate(node: string): Promise<void> {
+  const args = ['--expose-gc', path.join(built, 'gateClient.js'), path.join(folder, 'server.mjs')];
+  const seen: Figures[] = [];
+  for (let round = 0; round < gateRounds; round++) {
+    seen.push(JSON.parse(await firstLine(node, args)) as Figures);
+  }
+  for (const each of gateLines(seen)) console.log(each);
+}
+
 async function main(): Promise<void> {
   const wanted = process.argv.slice(2);
   const node = await provisionNode();
@@ -326,11 +338,12 @@ async function main(): Promise<void> {
       console.log(toLine(row));
     }
   }
+  if (wanted.length === 0 || wanted.includes(gateRow)) await measureGate(node);
   mkdirSync(results, { recursive: true });
   writeFileSync(path.join(results, 'bench.json'), JSON.stringify(rows, undefined, 2) + '\n');
   const missed = rows.filter((row) => row.verdict === 'missed');
   console.log(`${rows.length - missed.length} of ${rows.length} goals met`);
-  if (missed.length > 0 || rows.length === 0) process.exitCode = 1;
+  if (missed.length > 0 || (rows.length === 0 && !wanted.includes(gateRow))) process.exitCode = 1;
 }
 
 main().catch((error: unknown) => {

@@ -4,7 +4,7 @@ import type { SchemaViolation, ToolResult } from '../../core/types';
 import { callFolder } from '../results/resultStore';
 import { RecordStore, StorageError, type StorageProblem } from '../storage/recordStore';
 import { Answers } from './answers';
-import { isLargeAnswer } from './largeAnswer';
+import { isLargeAnswer, type KeptCall, type NewAnswer } from './keptCall';
 import { outlived, type HistoryLimits } from './outlived';
 import { parsePastCall } from './parsePastCall';
 import type { AnswerOmission, PastAnswer, PastCall } from './pastCall';
@@ -22,20 +22,6 @@ export interface HistoryOptions {
   readonly onProblem: (problem: StorageProblem) => void;
   /** Absent: the clock. */
   readonly now?: () => number;
-}
-
-/** What a call brought, and what is found out about it on the way to the disk. */
-export interface NewAnswer {
-  readonly result: ToolResult;
-  /** Where its documents are, as far as is known when it has been written. */
-  readonly pathOf: () => string | undefined;
-  /** Asked before anything is written; one that does is not. Absent: it does not. */
-  readonly repeatsSecret?: () => Promise<boolean>;
-}
-
-interface KeptCall {
-  readonly call: PastCall;
-  readonly answer?: NewAnswer;
 }
 
 /**

@@ -2,7 +2,9 @@ import { withSecretsAs } from '../../core/arguments/argumentSecrets';
 import { McpError } from '../../core/errors';
 import type { CallOutcome, CallRequest } from '../calls/call';
 import type { CallJournal, DecidedCall } from '../calls/callJournal';
-import { fingerprint, serverFingerprint, toolFingerprint } from '../consent/facts/fingerprints';
+import type { ServerConfig } from '../configuration/serverConfig';
+import { fingerprint, serverFingerprint, type Fingerprint } from '../consent/facts/fingerprints';
+import { ToolFingerprints } from '../consent/pins/pinFingerprints';
 import { isSameJson } from '../../core/json/sameJson';
 import { holdsSecret } from '../secrets/givenSecrets';
 import { redactJson } from '../secrets/redactJson';
@@ -31,6 +33,7 @@ export class CallRecorder implements CallJournal {
   readonly #options: CallRecorderOptions;
   /** Calls that were decided on and have not ended. */
   readonly #decided = new Set<string>();
+  readonly #fingerprints = new SubjectFingerprints();
 
   constructor(options: CallRecorderOptions) {
     this.#options = options;
@@ -39,7 +42,7 @@ export class CallRecorder implements CallJournal {
   async decided(call: DecidedCall): Promise<void> {
     const { journal, isRequired, recordsArguments, redact } = this.#options;
     this.#decided.add(call.callId);
-    const entry = decisionEntry(call, recordsArguments(), redact);
+    const entry = decisionEntry(call, this.#fingerprints, recordsArguments(), redact);
     if (!isRequired()) return journal.write(entry);
     try {
       await journal.record(entry);
@@ -74,8 +77,21 @@ export class CallRecorder implements CallJournal {
   }
 }
 
+/** Each is made once: another configuration or definition is another object. */
+class SubjectFingerprints {
+  readonly tools = new ToolFingerprints();
+  readonly #servers = new WeakMap<ServerConfig, Fingerprint>();
+
+  ofServer(config: ServerConfig): Fingerprint {
+    let known = this.#servers.get(config);
+    if (known === undefined) this.#servers.set(config, (known = serverFingerprint(config)));
+    return known;
+  }
+}
+
 function decisionEntry(
   { callId, question, decision, answer, secrets }: DecidedCall,
+  fingerprints: SubjectFingerprints,
   recordsArguments: boolean,
   redact: (text: string) => string = (text) => text,
 ): DecisionEntry {
@@ -92,8 +108,8 @@ function decisionEntry(
   return {
     kind: 'decision',
     callId,
-    server: { id: config.id, label: config.label, fingerprint: serverFingerprint(config) },
-    tool: { name: entry.tool.name, fingerprint: toolFingerprint(entry.tool) },
+    server: { id: config.id, label: config.label, fingerprint: fingerprints.ofServer(config) },
+    tool: { name: entry.tool.name, fingerprint: fingerprints.tools.of(entry.tool) },
     risk: { level, openWorld, idempotent, basis },
     origin: question.origin,
     ...decisionFacts(decision),

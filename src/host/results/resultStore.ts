@@ -78,13 +78,13 @@ export class ResultStore implements Disposable {
   /** Keeps what a call brought; `tool` names its folder, after the local time. */
   addCall(tool: string, entry: NewResultEntry): ResultEntry {
     const name = `${timeSegment(entry.createdAt)}-${toPathSegment(tool, 'tool')}`;
-    return this.#add(at(this.#freePath(entry.serverId, 'calls', name), entry));
+    return this.#add(entryAt(this.#freePath(entry.serverId, 'calls', name), entry));
   }
 
   /** Keeps what a call brought in an earlier session, at the path that it had then. */
   restoreCall(path: string, entry: NewResultEntry): ResultEntry {
     this.#setSegment(path, entry.serverId);
-    return this.#add(at(path, entry));
+    return this.#add(entryAt(path, entry));
   }
 
   /** Keeps a path free for what reading `uri` will bring: the one that it had in an earlier session. */
@@ -99,7 +99,7 @@ export class ResultStore implements Disposable {
     const name = toPathSegment(uri.slice(0, maxUriChars), 'resource');
     const path = this.#resourcePaths.get(key) ?? this.#freePath(entry.serverId, 'resources', name);
     this.#resourcePaths.set(key, path);
-    return this.#add(at(path, entry));
+    return this.#add(entryAt(path, entry));
   }
 
   /** The file or folder at an absolute path; `undefined` if it never was, or was dropped. */
@@ -214,7 +214,7 @@ function resourceKey(serverId: string, uri: string): string {
 }
 
 /** Not by spreading, which makes a shape for each: larger than a small result. */
-function at(path: string, { serverId, createdAt, files }: NewResultEntry): ResultEntry {
+function entryAt(path: string, { serverId, createdAt, files }: NewResultEntry): ResultEntry {
   return { path, serverId, createdAt, files };
 }
 

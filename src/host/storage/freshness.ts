@@ -1,15 +1,9 @@
 import type { Disposable } from 'vscode-jsonrpc/node';
-import { FolderWatch } from './folderWatch';
+import type { FolderWatch } from './folderWatch';
 import type { Look } from './sharedChanges';
 
 /** Watching hears nothing of what other machines do on a network drive. */
 const maxAgeMs = 1_000;
-
-/** What a reading is known by that has begun, and is to be handed over when it ended. */
-export interface Reading {
-  readonly look: Look;
-  readonly at: number;
-}
 
 /**
  * Whether what was read still is what the disk holds: no window told of a change since, nothing was
@@ -17,7 +11,7 @@ export interface Reading {
  */
 export class Freshness implements Disposable {
   readonly #watches: readonly FolderWatch[];
-  #read: Reading | undefined;
+  #read: { readonly look: Look; readonly at: number } | undefined;
 
   constructor(...watches: readonly FolderWatch[]) {
     this.#watches = watches;
@@ -29,15 +23,14 @@ export class Freshness implements Disposable {
     return this.#watches.every(({ isQuiet }) => isQuiet);
   }
 
-  /** Before anything is read; `look` was taken before that. */
-  begin(look: Look): Reading {
+  /** Reads; `look` was taken before that. What changes meanwhile is heard. */
+  async during<T>(look: Look, read: () => Promise<T>): Promise<T> {
     this.#read = undefined;
     for (const watch of this.#watches) watch.begin();
-    return { look, at: performance.now() };
-  }
-
-  end(reading: Reading): void {
+    const reading = { look, at: performance.now() };
+    const result = await read();
     this.#read = reading;
+    return result;
   }
 
   dispose(): void {

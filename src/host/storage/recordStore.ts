@@ -179,9 +179,8 @@ export class RecordStore<T extends object> implements Disposable {
   #read(look: Look): Promise<void> {
     this.#nextRefresh ??= this.#inTurn(async () => {
       this.#nextRefresh = undefined;
-      const reading = look === undefined ? undefined : this.#freshness.begin(look);
-      await this.#refresh();
-      if (reading !== undefined) this.#freshness.end(reading);
+      if (look === undefined) await this.#refresh();
+      else await this.#freshness.during(look, () => this.#refresh());
     });
     return this.#nextRefresh;
   }

@@ -25,24 +25,8 @@ const unwritable = '\u0000unwritable';
  * title, description, schemas and annotations. The order of keys does not count.
  */
 export function toolFingerprint(tool: Tool): Fingerprint {
-  return onceFor(ofTools, tool, () => {
-    const { name, title, description, inputSchema, outputSchema, annotations } = tool;
-    return fingerprint({ name, title, description, inputSchema, outputSchema, annotations });
-  });
-}
-
-const ofTools = new WeakMap<Tool, Fingerprint>();
-const ofServers = new WeakMap<ServerConfig, Fingerprint>();
-
-/** Neither tools nor configurations change: another one is another object. */
-function onceFor<T extends object>(
-  known: WeakMap<T, Fingerprint>,
-  of: T,
-  make: () => Fingerprint,
-): Fingerprint {
-  let made = known.get(of);
-  if (made === undefined) known.set(of, (made = make()));
-  return made;
+  const { name, title, description, inputSchema, outputSchema, annotations } = tool;
+  return fingerprint({ name, title, description, inputSchema, outputSchema, annotations });
 }
 
 /**
@@ -53,22 +37,20 @@ function onceFor<T extends object>(
  * the permissions of another by configuring a server alike.
  */
 export function serverFingerprint(config: ServerConfig): Fingerprint {
-  return onceFor(ofServers, config, () => {
-    const { reach } = config;
-    const key = serverKey(config);
-    return fingerprint(
-      reach.kind === 'stdio'
-        ? [
-            key,
-            reach.kind,
-            reach.command,
-            reach.args,
-            Object.keys(reach.env).toSorted(),
-            reach.cwd ?? null,
-          ]
-        : [key, reach.kind, reach.url, Object.keys(reach.headers).toSorted()],
-    );
-  });
+  const { reach } = config;
+  const key = serverKey(config);
+  return fingerprint(
+    reach.kind === 'stdio'
+      ? [
+          key,
+          reach.kind,
+          reach.command,
+          reach.args,
+          Object.keys(reach.env).toSorted(),
+          reach.cwd ?? null,
+        ]
+      : [key, reach.kind, reach.url, Object.keys(reach.headers).toSorted()],
+  );
 }
 
 /** The fingerprint of a value of plain JSON data; absent arguments are those of `{}`. */

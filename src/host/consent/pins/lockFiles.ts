@@ -123,22 +123,24 @@ export class LockFiles implements LockView, Disposable {
   }
 
   async #refresh(): Promise<void> {
-    const { fileName } = this.#options;
     const folders = this.#options.folders();
     this.#watch(folders);
-    const reading = this.#freshness.begin(watchedOnly);
-    const now = new Map<string, Known>();
-    for (const folder of folders) {
-      const file = path.join(folder, fileName);
-      const known = await read(folder, file, this.#known.get(file));
-      if (known !== undefined) now.set(file, known);
-    }
+    const now = await this.#freshness.during(watchedOnly, () => this.#readAll(folders));
     const isSame =
       now.size === this.#known.size &&
       [...now].every(([file, { found }]) => this.#known.get(file)?.found === found);
     this.#known = now;
-    this.#freshness.end(reading);
     if (!isSame) this.#onDidChange.fire();
+  }
+
+  async #readAll(folders: readonly string[]): Promise<ReadonlyMap<string, Known>> {
+    const now = new Map<string, Known>();
+    for (const folder of folders) {
+      const file = path.join(folder, this.#options.fileName);
+      const known = await read(folder, file, this.#known.get(file));
+      if (known !== undefined) now.set(file, known);
+    }
+    return now;
   }
 }
 

@@ -61,12 +61,12 @@ export class PinFile {
   #lastTurn: Promise<unknown> = Promise.resolve();
 
   constructor({ folder, server, onProblem, changes }: PinFileOptions) {
-    const hash = createHash('sha256').update(JSON.stringify(server)).digest('hex');
-    this.#file = path.join(folder, `${hash}.pins`);
+    const name = `${createHash('sha256').update(JSON.stringify(server)).digest('hex')}.pins`;
+    this.#file = path.join(folder, name);
     this.#server = server.slice(0, maxServerChars);
     this.#onProblem = onProblem;
     this.#changes = changes;
-    this.#freshness = new Freshness(new FolderWatch(folder, (name) => name === `${hash}.pins`));
+    this.#freshness = new Freshness(new FolderWatch(folder, (each) => each === name));
   }
 
   /**
@@ -91,14 +91,7 @@ export class PinFile {
   async keepUp(look = this.#changes.look()): Promise<boolean> {
     const now = await look;
     if (this.#freshness.holds(now)) return false;
-    if (now === undefined) return this.refresh();
-    return this.#inTurn(async () => {
-      if (this.#freshness.holds(now)) return false;
-      const reading = this.#freshness.begin(now);
-      const isOther = await this.#refresh();
-      this.#freshness.end(reading);
-      return isOther;
-    });
+    return this.#inTurn(() => this.#freshness.during(now, () => this.#refresh()));
   }
 
   dispose(): void {

@@ -1,5 +1,21 @@
 import { KeptJson } from '../../core/json/keptJson';
 import type { ToolResult } from '../../core/types';
+import type { PastCall } from './pastCall';
+
+/** What a call brought, and what is found out about it on the way to the disk. */
+export interface NewAnswer {
+  readonly result: ToolResult;
+  /** Where its documents are, as far as is known when it has been written. */
+  readonly pathOf: () => string | undefined;
+  /** Asked before anything is written; one that does is not. Absent: it does not. */
+  readonly repeatsSecret?: () => Promise<boolean>;
+}
+
+/** A call on its way to the disk. */
+export interface KeptCall {
+  readonly call: PastCall;
+  readonly answer?: NewAnswer;
+}
 
 /** Hundreds of smaller ones may wait in memory. */
 const largeLength = 64 * 1024;

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { FolderWatch } from '../../src/host/storage/folderWatch';
+import { Freshness } from '../../src/host/storage/freshness';
+import { SharedChanges } from '../../src/host/storage/sharedChanges';
+import { whileStopped } from '../core/stoppedClock';
+import { useFolders } from './testFolders';
+
+describe('What windows share', () => {
+  const newFolder = useFolders('changes');
+
+  it('counts as changed in all of them once one has told', async () => {
+    const file = path.join(newFolder(), 'changes');
+    const [one, other] = [new SharedChanges(file), new SharedChanges(file)];
+    const before = await other.look();
+    assert.equal(await one.look(), before);
+    await one.tell();
+    const after = await other.look();
+    assert.notEqual(after, before);
+    assert.equal(await other.look(), after);
+    await other.tell();
+    await one.tell();
+    assert.notEqual(await one.look(), after);
+  });
+
+  it('is looked at once for all who ask in one turn, and anew for those who ask later', async () => {
+    const changes = new SharedChanges(path.join(newFolder(), 'changes'));
+    const [first, second] = [changes.look(), changes.look()];
+    assert.equal(first, second);
+    await first;
+    assert.notEqual(changes.look(), first);
+  });
+
+  it('cannot be told of where nothing can be written, and nothing is known where it cannot be read', async () => {
+    const folder = newFolder();
+    mkdirSync(path.dirname(folder), { recursive: true });
+    writeFileSync(folder, 'a file stands where the folder should be');
+    const changes = new SharedChanges(path.join(folder, 'changes'));
+    await assert.rejects(changes.tell());
+    const fresh = new Freshness();
+    await fresh.during(await changes.look(), () => Promise.resolve());
+    assert.equal(fresh.holds(await changes.look()), false);
+  });
+
+  /** Whether a change in a folder is heard by the next look. */
+  async function hears(folder: string, act: () => void): Promise<boolean> {
+    const changes = new SharedChanges(path.join(newFolder(), 'changes'));
+    const fresh = new Freshness(new FolderWatch(folder));
+    await fresh.during(await changes.look(), () => Promise.resolve());
+    assert.equal(fresh.holds(await changes.look()), true);
+    act();
+    // Some systems tell of it a little later.
+    let isHeard = !fresh.holds(await changes.look());
+    for (let look = 0; !isHeard && look < 1_000; look += 1) {
+      isHeard = !fresh.holds(await changes.look());
+    }
+    fresh.dispose();
+    return isHeard;
+  }
+
+  it('is heard of when somebody else changes a folder, makes it, or takes it away', () =>
+    // A look after a second would find out without hearing anything.
+    whileStopped(async () => {
+      const folder = newFolder();
+      const file = path.join(folder, 'a.json');
+      const acts: (() => void)[] = [
+        () => mkdirSync(folder, { recursive: true }),
+        () => writeFileSync(file, '1'),
+        () => appendFileSync(file, '2'),
+        () => rmSync(file),
+        () => rmSync(folder, { recursive: true }),
+      ];
+      for (const act of acts) assert.equal(await hears(folder, act), true, String(act));
+      assert.equal(await hears(folder, () => undefined), false);
+    }));
+
+  it('is looked at again after a second, whatever was heard', () =>
+    whileStopped(async (clock) => {
+      const fresh = new Freshness(new FolderWatch(newFolder()));
+      await fresh.during('1', () => Promise.resolve());
+      clock.advance(1_000);
+      assert.equal(fresh.holds('1'), true);
+      clock.advance(1);
+      assert.equal(fresh.holds('1'), false);
+      fresh.dispose();
+    }));
+});

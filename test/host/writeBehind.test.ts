@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
+import { WriteBehind } from '../../src/host/history/writeBehind';
+import { whileStopped } from '../core/stoppedClock';
+
+describe('What is written behind', () => {
+  const written: number[] = [];
+  let batches = 0;
+  beforeEach(() => {
+    written.length = 0;
+    batches = 0;
+  });
+
+  const open = (most: number): WriteBehind<number> =>
+    new WriteBehind({
+      write: async (item) => {
+        await setImmediate();
+        written.push(item);
+      },
+      onWritten: () => (batches += 1),
+      most: () => most,
+      isPinned: (item) => item === 2,
+      isLarge: (item) => item >= 1_000,
+    });
+
+  /** So long that everything is written that does not wait for the clock. */
+  async function settled(): Promise<void> {
+    for (let round = 0; round < 50; round += 1) await setImmediate();
+  }
+
+  it('is written at once when it comes alone, and never before its caller went on', () =>
+    whileStopped(async () => {
+      const behind = open(10);
+      behind.add('1', 1);
+      assert.deepEqual([written, behind.get('1')], [[], 1]);
+      await settled();
+      assert.deepEqual([written, behind.get('1')], [[1], undefined]);
+    }));
+
+  it('is written in batches when much comes fast: what is newest, and what must be', () =>
+    whileStopped(async (clock) => {
+      const behind = open(3);
+      behind.add('1', 1);
+      await setImmediate();
+      for (let item = 2; item <= 20; item += 1) behind.add(String(item), item);
+      await settled();
+      assert.deepEqual([written, batches], [[1], 1]);
+      clock.advance(1_000);
+      await settled();
+      assert.deepEqual([written, batches], [[1, 2, 19, 20], 2]);
+    }));
+
+  it('waits for no clock when somebody wants it settled, or when it is large', () =>
+    whileStopped(async () => {
+      const behind = open(10);
+      behind.add('1', 1);
+      await setImmediate();
+      behind.add('3', 3);
+      await settled();
+      assert.deepEqual(written, [1]);
+      await behind.settle();
+      assert.deepEqual(written, [1, 3]);
+      behind.add('4', 4);
+      await setImmediate();
+      behind.add('5', 5);
+      await settled();
+      behind.add('1000', 1_000);
+      await settled();
+      assert.deepEqual(written, [1, 3, 4, 5, 1_000]);
+    }));
+
+  it('is written again when another took its place while it was written', async () => {
+    const behind = open(10);
+    behind.add('1', 1);
+    await setImmediate();
+    behind.replace('1', 7);
+    await behind.settle();
+    assert.equal(written.at(-1), 7);
+    assert.equal(behind.get('1'), undefined);
+  });
+});
