@@ -142,7 +142,7 @@ describe('The secrets of a sign-in', () => {
         answer: 'run',
         secrets: [],
       });
-      recorder.ended(
+      await recorder.ended(
         secret.length.toString(),
         { server: 'a', tool: 'login', origin: 'api' },
         {

@@ -83,7 +83,8 @@ export class WriteBehind<T> {
 
   /** Those that wait now; one that others push out meanwhile is left out. */
   async #writeBatch(): Promise<void> {
-    for (const key of [...this.#waiting.keys()]) {
+    const keys = [...this.#waiting.keys()];
+    for (const key of keys) {
       const item = this.#waiting.get(key);
       if (item === undefined) continue;
       await this.#options.write(item);

@@ -190,7 +190,7 @@ export class RecordStore<T extends object> implements Disposable {
     this.#nextRefresh = undefined;
     return this.#inTurn(async () => {
       try {
-        await work().finally(() => this.#options.changes?.tell());
+        await (this.#options.changes?.during(work) ?? work());
       } catch (error) {
         throw new StorageError(file, messageOf(error), error);
       }

@@ -34,6 +34,15 @@ export class SharedChanges {
     return this.#next;
   }
 
+  /** Changes something, and tells of it, also where only a part of it was done. @throws what either throws */
+  async during(change: () => Promise<void>): Promise<void> {
+    try {
+      await change();
+    } finally {
+      await this.tell();
+    }
+  }
+
   /** To be called after every change, before it counts as made. @throws what the file system throws */
   async tell(): Promise<void> {
     try {

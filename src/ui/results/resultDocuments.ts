@@ -133,14 +133,14 @@ class RenderedResult implements KeptResult {
   constructor(
     { callId, entry, facts, parts }: Pick<KeptResult, 'callId' | 'entry' | 'facts' | 'parts'>,
     scheme: string,
-    overviewName: string,
+    ownName: string,
   ) {
     if (callId !== undefined) this.callId = callId;
     this.entry = entry;
     this.facts = facts;
     this.parts = parts;
     this.#scheme = scheme;
-    this.#overviewName = overviewName;
+    this.#overviewName = ownName;
   }
 
   get overview(): Overview {

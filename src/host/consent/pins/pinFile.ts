@@ -228,7 +228,7 @@ export class PinFile {
   /** Does `work`; when it fails, `changes` hold in memory. */
   async #write(changes: readonly PinChange[], work: () => Promise<void>): Promise<void> {
     try {
-      await work().finally(() => this.#changes.tell());
+      await this.#changes.during(work);
       await this.#refresh();
     } catch (error) {
       this.#tell('unreadable', messageOf(error));
@@ -296,6 +296,4 @@ export class PinFile {
   }
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
