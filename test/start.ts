@@ -12,29 +12,43 @@ import { startServer } from './vscode/server';
 const signInPort = 8_917;
 
 const folder = path.join(projectFolder, 'test/demo.code-workspace');
+/** Shows the view and a call file when the window opens for the first time. */
+const opener = path.join(projectFolder, 'test/vscode/opener');
 
 async function serve(): Promise<void> {
   console.log('There is no desktop VS Code here, so one is served to your browser.');
-  const server = await startServer({ settings: { 'git.enabled': true } });
-  console.log(`\n  ${server.url({ folder, extensionDevelopmentPath: projectFolder })}\n`);
+  const server = await startServer({
+    forPerson: true,
+    linkedExtensions: [projectFolder, opener],
+    settings: { 'git.enabled': true },
+  });
+  console.log(`\n  ${server.url({ folder })}\n`);
   console.log('Open this address. Press Ctrl+C here to end it.');
   setInterval(() => undefined, 60_000); // Until a signal comes; that ends the server, too.
 }
 
 /** The one of the demo workspace that wants a sign-in: any name and password will do. */
 async function startSignInServer(): Promise<void> {
-  const servers = await AuthorizationServer.start({ port: signInPort });
+  const servers = await AuthorizationServer.start({ port: signInPort }).catch(() => undefined);
+  if (servers === undefined) {
+    console.log(`The server with a sign-in does not run: port ${signInPort} is taken.`);
+    return;
+  }
   const toolScopes = { write_file: 'files:write' };
   await servers.change({ challengeScopes: ['openid', 'files:read'], toolScopes });
   console.log(`A server with a sign-in is at ${servers.mcpUrl} until Ctrl+C.`);
 }
 
-async function main(): Promise<void> {
-  const build = spawnSync(process.execPath, ['esbuild.js'], {
+function build(): void {
+  const { status } = spawnSync(process.execPath, ['esbuild.js'], {
     cwd: projectFolder,
     stdio: 'inherit',
   });
-  if (build.status !== 0) throw new Error('The build failed; see above.');
+  if (status !== 0) throw new Error('The build failed; see above.');
+}
+
+async function main(): Promise<void> {
+  if (!process.argv.includes('--no-build')) build();
   await startSignInServer();
   const code = findInstalledCode();
   const desktop =
@@ -43,7 +57,8 @@ async function main(): Promise<void> {
       : await findDesktop();
   if (desktop === undefined) return serve();
   console.log(`Opening ${desktop}`);
-  const parameters = [`--extensionDevelopmentPath=${projectFolder}`, folder];
+  const extensions = [projectFolder, opener].map((each) => `--extensionDevelopmentPath=${each}`);
+  const parameters = [...extensions, folder];
   spawn(desktop, parameters, {
     detached: true,
     stdio: 'ignore',

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import manifest from '../../package.json';
@@ -39,6 +39,13 @@ export interface ServerOptions {
   readonly vsixFiles?: readonly string[];
   /** A folder of extensions that exists already. Default: an empty one of its own. */
   readonly extensionsFolder?: string;
+  /** Folders of extensions that are there beside those. */
+  readonly linkedExtensions?: readonly string[];
+  /**
+   * For a person: messages show as in any window, but no address can name an extension under
+   * development. Default: for tests, which VS Code spares messages that come up by themselves.
+   */
+  readonly forPerson?: boolean;
   /** For the extension host, on top of our own environment. */
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -158,6 +165,17 @@ function machineSettings(settings: ServerOptions['settings'] = {}): string {
   return JSON.stringify(Object.fromEntries(own), undefined, 2);
 }
 
+async function linkExtensions(folder: string, extensions: readonly string[]): Promise<void> {
+  if (extensions.length > 0) await mkdir(folder, { recursive: true });
+  for (const extension of extensions) {
+    const text = await readFile(path.join(extension, 'package.json'), 'utf8');
+    const { publisher, name, version }: Record<string, string> = JSON.parse(text);
+    // A junction needs no rights on Windows; elsewhere it is a link like any other.
+    const link = path.join(folder, `${publisher}.${name}-${version}`);
+    await symlink(extension, link, 'junction');
+  }
+}
+
 /** Starts VS Code Server on a free port of this computer, with files of its own; waits until it answers. */
 export async function startServer(options: ServerOptions = {}): Promise<VscodeServer> {
   const { environment, settings, vsixFiles = [], workspaceTrust = false } = options;
@@ -174,6 +192,7 @@ export async function startServer(options: ServerOptions = {}): Promise<VscodeSe
     const machineFolder = path.join(folder, 'data/Machine');
     await mkdir(machineFolder, { recursive: true });
     await writeFile(path.join(machineFolder, 'settings.json'), machineSettings(settings));
+    await linkExtensions(extensionsFolder, options.linkedExtensions ?? []);
     for (const file of vsixFiles) {
       const install = launch(program, [...common, '--install-extension', file], environment);
       const code = await install.ended;
@@ -181,8 +200,9 @@ export async function startServer(options: ServerOptions = {}): Promise<VscodeSe
       if (code !== 0) throw new Error(`Could not install ${file}:\n${install.log()}`);
     }
     const parameters = [...common, '--without-connection-token', '--host', '127.0.0.1'];
-    // Without the driver the payload of the address is ignored.
-    parameters.push('--port', '0', '--enable-smoke-test-driver');
+    parameters.push('--port', '0');
+    // Without the driver an extension in the payload of the address is ignored.
+    if (options.forPerson !== true) parameters.push('--enable-smoke-test-driver');
     if (!workspaceTrust) parameters.push('--disable-workspace-trust');
     const server = launch(program, parameters, environment);
     const callOffGuard = onEnd(guardGroup(server.pid, folder));
