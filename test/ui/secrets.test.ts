@@ -55,6 +55,21 @@ describe('Questions for inputs', () => {
     assert.equal(stores.values.redact('x proposed-secret'), 'x (secret)');
   });
 
+  it('are not answered by nothing where they want a secret', async () => {
+    const { default: _, ...bare } = password;
+    const place = { kind: 'setting', path: '', id: 'token' } as const;
+    await stores.remembered.set(place, true, ' ');
+    let isDone = false;
+    const asked = questions.valueOf(bare, noToken).finally(() => (isDone = true));
+    // Nothing tells when the question is on the screen; each of these would end it.
+    for (let pressed = 0; pressed < 50; pressed += 1) {
+      await vscode.commands.executeCommand(accept);
+    }
+    assert.equal(isDone, false);
+    assert.equal(await pressingKey(close, asked), undefined);
+    assert.equal(await stores.remembered.get(place, true), ' ');
+  });
+
   it('propose the default of a choice first, and ask again when it is no choice any more', async () => {
     assert.equal(await pressingKey(accept, questions.valueOf(region, noToken)), 'us');
     assert.equal(await questions.valueOf(region, noToken), 'us');

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { CallFileInput } from '../../core/callFiles/callFile';
 import type { InputPlace, RememberedInputs } from '../../host/secrets/rememberedInputs';
-import { remember } from '../secrets/inputQuestions';
+import { refuseEmpty, remember } from '../secrets/inputQuestions';
 import { quoted } from '../format/sentences';
 
 /**
@@ -24,11 +24,13 @@ export class CallFileInputs {
     const place = placeOf(uri, name);
     const isPassword = definition?.isPassword === true;
     const known = await this.#remembered.get(place, isPassword);
-    if (known !== undefined) return known;
+    const refused = refuseEmpty(isPassword);
+    if (known !== undefined && refused(known) === undefined) return known;
     const typed = await vscode.window.showInputBox({
       title: vscode.l10n.t('Input “{0}”', quoted(name)),
       prompt: quoted(definition?.description ?? ''),
       password: isPassword,
+      validateInput: refused,
       ignoreFocusOut: true,
     });
     if (typed !== undefined) await remember(this.#remembered, place, isPassword, typed);

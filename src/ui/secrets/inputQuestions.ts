@@ -43,6 +43,7 @@ export class InputQuestions implements InputValues {
 
   async #known(input: InputDefinition): Promise<string | undefined> {
     const value = await this.#remembered.get(placeOf(input), isSecret(input));
+    if (isSecret(input) && value !== undefined && isEmpty(value)) return undefined;
     if (input.kind !== 'pickString') return value;
     // The options are others now.
     return input.options.some((option) => option.value === value) ? value : undefined;
@@ -94,6 +95,7 @@ export async function askFor(
           title,
           prompt: input.isPassword ? passwordPrompt(description) : description,
           password: input.isPassword,
+          validateInput: refuseEmpty(input.isPassword),
           ignoreFocusOut: true,
           ...(input.default === undefined ? {} : { value: input.default }),
         },
@@ -116,6 +118,15 @@ export async function askFor(
     default:
       return assertNever(input);
   }
+}
+
+/** Nothing is no secret: a server would be started with it and fail for a reason nobody sees. */
+export function refuseEmpty(isSecretValue: boolean): (value: string) => string | undefined {
+  return (value) => (isSecretValue && isEmpty(value) ? vscode.l10n.t('Enter a value.') : undefined);
+}
+
+function isEmpty(value: string): boolean {
+  return value.trim() === '';
 }
 
 function passwordPrompt(description: string): string {

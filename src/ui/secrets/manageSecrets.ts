@@ -6,7 +6,7 @@ import type { RememberedInput, RememberedInputs } from '../../host/secrets/remem
 import { commands } from '../../ids';
 import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
-import { placeOf, remember } from './inputQuestions';
+import { placeOf, refuseEmpty, remember } from './inputQuestions';
 
 export interface ManageSecretsOptions {
   readonly registry: Pick<ServerRegistry, 'servers'>;
@@ -82,7 +82,8 @@ function toRow(input: RememberedInput, users: readonly Server[]): InputRow {
   const names = users.map(({ config }) => quoted(config.label)).join(', ');
   return {
     input,
-    label: `$(${input.isSecret ? 'key' : 'symbol-string'}) ${withoutIcons(quoted(input.id))}`,
+    label: withoutIcons(quoted(input.id)),
+    iconPath: new vscode.ThemeIcon(input.isSecret ? 'key' : 'symbol-string'),
     description: withoutIcons(formatPlace(input)),
     detail: withoutIcons(formatUsage(input, names)),
     buttons: [{ iconPath: new vscode.ThemeIcon('trash'), tooltip: vscode.l10n.t('Forget') }],
@@ -119,6 +120,7 @@ async function change(input: RememberedInput, options: ManageSecretsOptions): Pr
     title: vscode.l10n.t('New Value of “{0}”', quoted(input.id)),
     prompt: vscode.l10n.t('Servers that run keep the old value until they are restarted.'),
     password: input.isSecret,
+    validateInput: refuseEmpty(input.isSecret),
     ignoreFocusOut: true,
   });
   if (value === undefined) return;
