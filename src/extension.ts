@@ -83,9 +83,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Toolga
   const confirm = new ModalConfirm({ reviews, editArguments });
   const running = own(new RunningCalls());
   const pathOf = (callId: string): string | undefined => results.pathOf(callId);
-  const log = logs.extension;
   const past: CallHistory = own(
-    new CallHistory({ context, settings, log, values, running, pathOf }),
+    new CallHistory({ context, settings, log: logs.extension, values, running, pathOf }),
   );
   const gate = new Gate({
     registry,
@@ -126,6 +125,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Toolga
       ...parts,
       authorization,
       results,
+      running,
       dropFiles: (to) => calls.drop(to),
     }).register(),
   );

@@ -226,6 +226,9 @@ export const contextKeys = {
   hasServers: 'toolgate.hasServers',
   isFiltered: 'toolgate.isFiltered',
   isRestricted: 'toolgate.isRestricted',
+  canStart: 'toolgate.canStart',
+  hasLookedAtTool: 'toolgate.hasLookedAtTool',
+  hasCalled: 'toolgate.hasCalled',
 } as const;
 
 /** No `when` clause reads it: what counts is that the window answers when it is written. */

@@ -117,6 +117,8 @@ describe('The manifest', () => {
     const knownKeys = new Set<string>([
       ...Object.values(ids.contextKeys),
       ...Object.values(ids.views),
+      // As `config.toolgate.…`: VS Code makes a key of each setting.
+      ...Object.values(ids.settings).map((setting) => `${ids.settings.section}.${setting}`),
     ]);
     assert.deepEqual(
       keys.filter((key) => !knownKeys.has(key)),

@@ -59,8 +59,13 @@ const documents = [
 ].map(document);
 
 /** Every place where a menu of ours opens. */
+const { isFiltered, isRestricted, canStart } = ids.contextKeys;
+const demoSetting = `config.${ids.settings.section}.${ids.settings.demoServer}`;
 const views: readonly Situation[] = Object.values(ids.views).flatMap((view) =>
-  yesAndNo.map((isFiltered) => ({ view, [ids.contextKeys.isFiltered]: isFiltered })),
+  [isFiltered, isRestricted, canStart, demoSetting].reduce<Situation[]>(
+    (all, key) => all.flatMap((each) => yesAndNo.map((value) => ({ ...each, [key]: value }))),
+    [{ view }],
+  ),
 );
 const editors = documents.flatMap((each) =>
   yesAndNo.map((hasServers): Situation => ({ ...each, [ids.contextKeys.hasServers]: hasServers })),
@@ -77,7 +82,7 @@ const situations: Readonly<Record<string, readonly Situation[]>> = {
     yesAndNo.map((explorerResourceIsFolder) => ({ ...editor, explorerResourceIsFolder })),
   ),
   commandPalette: editors.flatMap((editor) =>
-    yesAndNo.map((isFiltered) => ({ ...editor, [ids.contextKeys.isFiltered]: isFiltered })),
+    yesAndNo.map((value) => ({ ...editor, [isFiltered]: value, [demoSetting]: value })),
   ),
 };
 /** Its order is that of titles: entries have conditions only. */

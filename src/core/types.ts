@@ -19,6 +19,11 @@ export type StatelessRevision = (typeof statelessRevisions)[number];
 export type Revision = StatefulRevision | StatelessRevision;
 export const revisions: readonly Revision[] = [...statelessRevisions, ...statefulRevisions];
 
+/** People know what they have; only what has been followed by two others is worth a word. */
+export function isOldRevision(revision: Revision): boolean {
+  return revisions.indexOf(revision) >= 2;
+}
+
 /** The two ways in which a client and a server get to know each other. */
 export type EraKind = 'stateful' | 'stateless';
 

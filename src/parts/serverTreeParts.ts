@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
+import type { RunningCalls } from '../host/calls/runningCalls';
 import type { ServerRegistry } from '../host/connections/registry';
 import type { ResourceLists } from '../host/resources/resourceLists';
 import { ContextKeys } from '../ui/tree/contextKeys';
 import { ServerIcons } from '../ui/tree/serverIcons';
 import { registerDisabledDecorations } from '../ui/tree/disabledDecorations';
 import type { DroppedFiles } from '../ui/tree/fileDrops';
+import { Milestones } from '../ui/tree/milestones';
 import { registerFilterCommands } from '../ui/tree/filterCommands';
 import type { GroupingSource, MarkSource } from '../ui/tree/serverTree';
 import type { ServerTreeProcesses } from '../ui/servers/treeProcesses';
@@ -19,6 +21,7 @@ export interface ServerTreePartsOptions {
   readonly settings: GroupingSource;
   readonly dropFiles: (files: DroppedFiles) => Promise<void>;
   readonly processes: ServerTreeProcesses;
+  readonly running: Pick<RunningCalls, 'onDidEnd'>;
 }
 
 /** The view of servers and tools, its filter, and the context keys that follow both. */
@@ -34,10 +37,11 @@ export class ServerTreeParts {
     const { context, registry, settings: grouping } = options;
     const filter = new ToolFilterState(context.workspaceState);
     const icons = new ServerIcons(context);
-    const view = new ServerTreeView({ ...options, filter, grouping, icons });
+    const milestones = new Milestones(options.running);
+    const view = new ServerTreeView({ ...options, filter, grouping, icons, milestones });
     const commands = registerFilterCommands(filter, view);
     const decorations = registerDisabledDecorations();
-    const keys = new ContextKeys(registry, filter);
-    return vscode.Disposable.from(filter, view, commands, keys, decorations);
+    const keys = new ContextKeys(registry, filter, undefined, milestones);
+    return vscode.Disposable.from(filter, view, commands, keys, milestones, decorations);
   }
 }

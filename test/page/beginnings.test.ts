@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core';
 import { isDialogOpen, pressDialog } from './dialog';
 import { tabs, waitForTab } from './editors';
 import { clearNotifications, notifications } from './notifications';
-import { runCommand } from './quickInput';
-import { openView, pressRowAction, readTree, treeLines } from './sideBar';
+import { openPaletteWith, readQuickInput, runCommand } from './quickInput';
+import { expandRow, openView, readTree, showRow, treeLines } from './sideBar';
 import { chooseTool, openToolgate, waitForServer } from './toolgate';
 import { eventually } from './waiting';
 import { useWindow } from './window';
@@ -23,14 +23,28 @@ describe('A workspace without servers @package', function () {
 
   it('shows what to do next', async () => {
     await buttons().first().waitFor();
-    assert.deepEqual(await buttons().allTextContents(), [
-      'Add Demo Server',
-      'Add Server…',
-      'Import Servers…',
-      'Open Server Configuration',
-      // Of the view of calls, below.
-      'Call Tool…',
+    assert.deepEqual(await buttons().allTextContents(), ['Add Demo Server']);
+    const links = page.locator('.sidebar .welcome-view a:not(.monaco-button)');
+    assert.deepEqual(await links.allTextContents(), [
+      'add a server',
+      'import servers',
+      'open the configuration',
+      'Get started',
     ]);
+  });
+
+  const ticked = () =>
+    page.locator('.gettingStartedContainer .step-title').evaluateAll((titles) =>
+      titles.flatMap((title) => {
+        const badge = title.closest('.getting-started-step')?.querySelector('.complete');
+        return badge === null || badge === undefined ? [] : [title.textContent];
+      }),
+    );
+
+  it('leads to a walkthrough in which nothing is done yet', async () => {
+    await page.locator('.sidebar .welcome-view a', { hasText: 'Get started' }).click();
+    await page.locator('.gettingStartedContainer .step-title').first().waitFor();
+    assert.deepEqual(await ticked(), []);
   });
 
   it('says that there is no tool to call, and offers to add a server', async () => {
@@ -49,6 +63,23 @@ describe('A workspace without servers @package', function () {
     await chooseTool(page, 'List notes');
     await pressDialog(page, 'Run');
     await waitForTab(page, /^list_notes\./);
+  });
+
+  it('then offers the demo no more, and has ticked what was done', async () => {
+    await openPaletteWith(page, 'Add Demo Server');
+    assert.deepEqual(
+      (await readQuickInput(page)).items.filter(({ label }) => /Demo Server$/.test(label)),
+      [],
+    );
+    await page.keyboard.press('Escape');
+    const row = await showRow(page, 'Delete a note');
+    await row.locator('.label-name').hover();
+    await page.locator('.workbench-hover', { hasText: 'delete_note' }).waitFor();
+    await page.locator('.tabs-container .tab', { hasText: /Welcome|Get Started/ }).click();
+    await eventually(
+      async () => (await ticked()).length,
+      (count) => count === 3,
+    );
   });
 });
 
@@ -81,10 +112,17 @@ describe('A workspace in Restricted Mode', function () {
     await runCommand(page, 'Toolgate: Start All Servers');
     assert.match((await told()).join(), /^No server was started: this workspace is not trusted/);
     await clearNotifications(page);
-    await pressRowAction(page, 'steered', 'Start Server');
-    assert.match((await told()).join(), /^Server “steered” was not started: this workspace is not/);
+    await expandRow(page, 'steered');
+    assert.deepEqual(treeLines(await readTree(page)), [
+      '▾ steered  stopped',
+      '    Manage Workspace Trust  to start servers',
+    ]);
+    const row = await showRow(page, 'steered');
+    await row.hover();
+    assert.equal(await row.locator('.action-label[aria-label^="Start"]').count(), 0);
+    await runCommand(page, 'Toolgate: Call Tool…');
+    assert.match((await told()).join(), /^Restricted Mode: no server starts/);
     assert.deepEqual([workspace.received('steered'), await isDialogOpen(page)], [[], false]);
-    assert.deepEqual(treeLines(await readTree(page)), ['▸ steered  stopped']);
     assert.deepEqual(await tabs(page), []);
   });
 });

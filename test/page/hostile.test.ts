@@ -63,7 +63,7 @@ describe('A server that lies or misbehaves', function () {
       (all) => all.some((line) => line.includes('endless')),
     );
     assert.deepEqual(lines.slice(0, 6), [
-      '▾ liar\\u{202E}  5 tools · 2025-11-25',
+      '▾ liar\\u{202E}  5 tools',
       '    turned\\u{202E}dlrow  destructive? · hides characters',
       '    tagged\\u{E0041}\\u{E0042}  destructive? · hides characters',
       '    broken\\nServer: bank  destructive?',

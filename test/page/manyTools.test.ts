@@ -83,7 +83,7 @@ describe('A server with 20,000 tools', function () {
       (all) => all.length === 12 && all[0]?.includes('11 of') === true,
     );
     assert.deepEqual(found.slice(0, 3), [
-      '▾ crowd  11 of 20000 tools · 2025-11-25',
+      '▾ crowd  11 of 20000 tools',
       '    tool_1999  destructive?',
       '    tool_19990  read-only',
     ]);

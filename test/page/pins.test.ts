@@ -58,24 +58,20 @@ describe('What a server changed about its tools', function () {
   const locked = () => readFileSync(lockFile(), 'utf8');
 
   it('is nothing when it is seen for the first time', async () => {
-    await showsLines([
-      '▾ notes  2 tools · 2025-11-25',
-      '    read  read-only',
-      '    sort  read-only',
-    ]);
+    await showsLines(['▾ notes  2 tools', '    read  read-only', '    sort  read-only']);
   });
 
   it('stands first in the row of the tool and of the server, for screen readers too', async () => {
     list(poisoned, sort);
     await refresh();
     await showsLines([
-      '▾ notes  1 changed · 2 tools · 2025-11-25',
+      '▾ notes  1 changed · 2 tools',
       '    read  changed · read-only · hides characters',
       '    sort  read-only',
     ]);
-    assert.match(
-      (await treeRow(page, 'read').getAttribute('aria-label')) ?? '',
-      /^Tool read\. Changed since it was accepted: a call asks you\. The server says it only reads;/,
+    assert.equal(
+      await treeRow(page, 'read').getAttribute('aria-label'),
+      'read, changed, read-only, hides characters',
     );
   });
 
@@ -97,7 +93,7 @@ describe('What a server changed about its tools', function () {
     await chooseFromRowMenu(page, 'read', 'Accept Tool Changes…');
     await waitForStatus(page, 'Accepted “read”');
     await showsLines([
-      '▾ notes  2 tools · 2025-11-25',
+      '▾ notes  2 tools',
       '    read  read-only · hides characters',
       '    sort  read-only',
     ]);
@@ -108,7 +104,7 @@ describe('What a server changed about its tools', function () {
     list(read, { ...sort, name: 'print' });
     await pressRowAction(page, 'notes', 'Start Server');
     await showsLines([
-      '▾ notes  3 tool changes · 2 tools · 2025-11-25',
+      '▾ notes  3 tool changes · 2 tools',
       '    read  changed · read-only',
       '    print  new · read-only',
       '    sort  gone',
@@ -134,7 +130,7 @@ describe('What a server changed about its tools', function () {
     await page.locator('.quick-input-list .monaco-list-row', { hasText: 'print' }).click();
     await page.keyboard.press('Enter');
     await showsLines([
-      '▾ notes  1 new · 2 tools · 2025-11-25',
+      '▾ notes  1 new · 2 tools',
       '    read  read-only',
       '    print  new · read-only',
     ]);
@@ -142,11 +138,7 @@ describe('What a server changed about its tools', function () {
     await readQuickInput(page, 'Accept Tool Changes');
     await page.keyboard.press('Enter');
     await waitForStatus(page, 'Accepted “print”');
-    await showsLines([
-      '▾ notes  2 tools · 2025-11-25',
-      '    read  read-only',
-      '    print  read-only',
-    ]);
+    await showsLines(['▾ notes  2 tools', '    read  read-only', '    print  read-only']);
   });
 
   it('is held against a lock file, which is written when the person says so', async () => {

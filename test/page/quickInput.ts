@@ -93,6 +93,11 @@ async function openPalette(page: Page, text: string): Promise<Locator> {
   }
 }
 
+/** What the palette finds for the text; commands that cannot be run now are not there. */
+export async function openPaletteWith(page: Page, text: string): Promise<void> {
+  await openPalette(page, `>${text}`);
+}
+
 /**
  * Runs a command from the palette by its full title, such as `Toolgate: Call Tool…`. The palette
  * lists what could be done when it was opened, so what becomes possible just then needs it anew.

@@ -56,8 +56,7 @@ describe('The risk that a person sets', function () {
     await pressRowAction(page, 'steered', 'Start Server');
   };
   const running = /^Server steered: 9 tools/;
-  const unset =
-    'Tool never. The server does not say what it changes, so assume it deletes or overwrites; it says nothing about network access, so assume yes.';
+  const unset = 'never, destructive, assumed';
   const set =
     'You have checked that it only reads; you have checked that it reaches no outside systems.';
 
@@ -82,7 +81,7 @@ describe('The risk that a person sets', function () {
     );
     await waitForStatus(page, 'Risk of “never” now: read-only (set by you)');
     const { icon, ariaLabel } = await waitForRow('never', 'read-only (set by you)');
-    assert.deepEqual([icon, ariaLabel], ['eye', `Tool never. ${set}`]);
+    assert.deepEqual([icon, ariaLabel], ['eye', 'never, read-only, set by you']);
   });
 
   it('stands in the tooltip, hint by hint', async () => {
@@ -117,13 +116,7 @@ describe('The risk that a person sets', function () {
     await pick(page, 'echo');
     await setRisk('echo', 'I have checked: destructive', 'As the server says', 'All my workspaces');
     const { icon, ariaLabel } = await waitForRow('echo', 'destructive (set by you)');
-    assert.deepEqual(
-      [icon, ariaLabel],
-      [
-        'flame',
-        'Tool echo. You have checked that it deletes or overwrites; the server says nothing about network access, so assume yes.',
-      ],
-    );
+    assert.deepEqual([icon, ariaLabel], ['flame', 'echo, destructive, set by you']);
   });
 
   it('is there again after the window was reloaded', async () => {

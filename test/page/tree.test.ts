@@ -10,7 +10,7 @@ import { openToolgate, startAll, waitForInput } from './toolgate';
 import { eventually } from './waiting';
 
 const demoTools = `
-▾ demo  21 tools · 2026-07-28
+▾ demo  21 tools
     List notes  read-only · list_notes
     Read a note  read-only · read_note
     Look up the weather  read-only · look_up_weather
@@ -79,10 +79,17 @@ describe('The tree of the demo workspace', function () {
 
   it('shows every tool of every server with its risk in words', async () => {
     await startAll(page, 3);
-    const all = await eventually(lines, (shown) => servers(shown).length === 3);
+    const all = await eventually(
+      lines,
+      (shown) =>
+        servers(shown).length === 3 &&
+        shown.length > demoTools.trim().split('\n').length &&
+        shown.some((line) => line.includes('echo')) &&
+        shown.some((line) => line.includes('write_file')),
+    );
     assert.deepEqual(all.slice(0, 22), demoTools.trim().split('\n'));
     assert.deepEqual(servers(all), ['demo', 'everything', 'files']);
-    assert.ok(all.includes('▾ files  14 tools · 2025-11-25'));
+    assert.ok(all.includes('▾ files  14 tools'));
     assert.ok(all.includes('    Echo Tool  read-only · echo'));
     assert.ok(all.includes('    Write File  destructive · write_file'));
   });
@@ -94,12 +101,12 @@ describe('The tree of the demo workspace', function () {
       looks.push(`${row?.icon}: ${row?.ariaLabel}`);
     }
     assert.deepEqual(looks, [
-      'eye: Tool List notes. The server says it only reads; it says it reaches no outside systems.',
-      'diff-added: Tool Plant a note. The server says it adds, and deletes or overwrites nothing; it says it reaches no outside systems.',
-      'flame: Tool Delete a note. The server says it deletes or overwrites; it says it reaches no outside systems. The server says that a second call with the same arguments changes nothing more.',
-      'warning: Tool Peek over the hedge. The server does not say what it changes, so assume it deletes or overwrites; it says nothing about network access, so assume yes.',
+      'eye: List notes, read-only',
+      'diff-added: Plant a note, adds only',
+      'flame: Delete a note, destructive',
+      'warning: Peek over the hedge, destructive, assumed',
     ]);
-    assert.equal((await rowNamed('demo'))?.ariaLabel, 'Server demo: 21 tools · 2026-07-28');
+    assert.equal((await rowNamed('demo'))?.ariaLabel, 'Server demo: 21 tools');
   });
 
   it('tells the four hints and where each comes from under the pointer', async () => {
@@ -141,10 +148,10 @@ describe('The tree of the demo workspace', function () {
     );
     await page.keyboard.press('Enter');
     await showsBesideEverything([
-      '▾ demo  2 of 21 tools · 2026-07-28',
+      '▾ demo  2 of 21 tools',
       '    List notes  read-only · list_notes',
       '    Read a note  read-only · read_note',
-      '▾ files  0 of 14 tools · 2025-11-25',
+      '▾ files  0 of 14 tools',
       '    No tool matches the filter  Clear Filter',
     ]);
   });
@@ -156,10 +163,10 @@ describe('The tree of the demo workspace', function () {
     await page.locator('.quick-input-list .monaco-list-row', { hasText: 'adds only' }).click();
     await page.keyboard.press('Enter');
     await showsBesideEverything([
-      '▾ demo  2 of 21 tools · 2026-07-28',
+      '▾ demo  2 of 21 tools',
       '    Plant a note  adds only · plant_note',
       '    Label a note  adds only · label_note',
-      '▾ files  1 of 14 tools · 2025-11-25',
+      '▾ files  1 of 14 tools',
       '    Create Directory  adds only · create_directory',
     ]);
   });

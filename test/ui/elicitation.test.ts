@@ -134,8 +134,8 @@ describe('A form that a server asks for', () => {
         'Server “shop” asks you',
         'It says: “Where shall we deliver?” It asks for: Name, email (optional), count (optional), size (optional), gift (optional), extras (optional).',
         'Answer or decline. Escape cancels.',
-        '$(edit) Answer… | You see all of it again before anything is sent.',
-        '$(circle-slash) Decline | Nothing is sent but that you declined.',
+        'Answer… | You see all of it again before anything is sent.',
+        'Decline | Nothing is sent but that you declined.',
       ],
     );
   });
@@ -163,8 +163,8 @@ describe('A form that a server asks for', () => {
       [person.seen[1]?.message, ...rowsOf(person.seen[1])],
       [
         'This will be sent, and nothing else.',
-        '$(check) Send to “shop”',
-        '$(circle-slash) Decline | Nothing is sent but that you declined.',
+        'Send to “shop”',
+        'Decline | Nothing is sent but that you declined.',
         'Name | Ann',
         'email | (left out)',
         'count | 2',
@@ -249,7 +249,7 @@ describe('A form that a server asks for', () => {
       [person.seen[1]?.message, rowsOf(person.seen[1])[0]],
       [
         'The server asks for something else: must have the property "a"',
-        '$(circle-slash) Decline | Nothing is sent but that you declined.',
+        'Decline | Nothing is sent but that you declined.',
       ],
     );
   });

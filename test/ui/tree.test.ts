@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { Emitter } from 'vscode-jsonrpc/node';
 import { McpError } from '../../src/core/errors';
+import type { Revision } from '../../src/core/types';
 import type { ConfigProblem } from '../../src/host/configuration/serverConfig';
 import type { RegistryChange, Server } from '../../src/host/connections/snapshot';
 import { commands, contextValues } from '../../src/ids';
@@ -117,7 +118,7 @@ describe('The tree of servers and tools', () => {
     );
     assert.deepEqual(picture(), [
       '[error] Not valid JSON | Setting "toolgate.servers"',
-      '[vm-running] files | 5 tools · 2025-11-25',
+      '[vm-running] files | 5 tools',
       '  [eye] Read File | read-only · read',
       '  [diff-added] Append | adds only · append',
       '  [flame] drop | destructive',
@@ -132,17 +133,35 @@ describe('The tree of servers and tools', () => {
     ]);
   });
 
+  it('names the revision of a server only where two newer ones are out', () => {
+    const serverInfo = { name: 'fixture', version: '1' };
+    const of = (id: string, revision: Revision) =>
+      serverOf(id, [], { state: { kind: 'running', revision, serverInfo, startedAt: 0 } });
+    open([
+      of('a', '2026-07-28'),
+      of('b', '2025-11-25'),
+      of('c', '2025-06-18'),
+      of('d', '2024-11-05'),
+    ]);
+    assert.deepEqual(picture(), [
+      '[vm-running] a | 0 tools',
+      '[vm-running] b | 0 tools',
+      '[vm-running] c | 0 tools · 2025-06-18',
+      '[vm-running] d | 0 tools · 2024-11-05',
+    ]);
+    const { tooltip } = resolved('a');
+    assert.ok(tooltip instanceof vscode.MarkdownString);
+    assert.match(tooltip.value, /2026&#45;07&#45;28/);
+  });
+
   it('tells a screen reader the same in words', () => {
     open([
       serverOf('files', [toolOf('bare'), toolOf('odd', { callable: false })]),
       serverOf('broken', [], { state: { kind: 'failed', error: new McpError('timeout') } }),
     ]);
-    assert.equal(spoken('files'), 'Server files: 2 tools · 2025-11-25');
-    assert.equal(
-      spoken('bare'),
-      'Tool bare. The server does not say what it changes, so assume it deletes or overwrites; it says nothing about network access, so assume yes.',
-    );
-    assert.equal(spoken('odd'), 'Tool odd. Cannot be called: its definition is not usable.');
+    assert.equal(spoken('files'), 'Server files: 2 tools');
+    assert.equal(spoken('bare'), 'bare, destructive, assumed');
+    assert.equal(spoken('odd'), 'odd, not callable');
     assert.match(spoken('No answer in time') ?? '', /^Problem: Server “broken” did not answer/);
   });
 
@@ -245,7 +264,7 @@ describe('The tree of servers and tools', () => {
     const told = announced();
     filter.preview({ ...noFilter, text: 'FILE' });
     assert.deepEqual(picture(), [
-      '[vm-running] files | 1 of 2 tools · 2025-11-25',
+      '[vm-running] files | 1 of 2 tools',
       '  [warning] read_file | destructive?',
     ]);
     assert.deepEqual(tree.getTreeItem(rowNamed('read_file')).label, {

@@ -11,12 +11,13 @@ import {
 } from '../../host/adding/draftSecrets';
 import type { ServerRegistry } from '../../host/connections/registry';
 import { commands } from '../../ids';
-import { tell } from '../editor/messages';
+import { startServerAction, tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { severalItems } from '../picking/severalItems';
 import { draftNoteSentence, reachLine, formatSecretPlace } from './formatDraft';
 import { pickTarget, type Target } from './targets';
 import { configurationTextOf, writeServers, type WriteServersOptions } from './writeServers';
+import { startCommand } from '../format/startCommand';
 
 export interface AddFlowOptions extends WriteServersOptions {
   readonly registry: Pick<ServerRegistry, 'find' | 'servers'>;
@@ -145,7 +146,8 @@ async function moveSecrets(
 ): Promise<{ drafts: readonly NamedDraft[]; values: ReadonlyMap<string, string> } | undefined> {
   const items = drafts.flatMap((draft) =>
     secretsOf(draft).map((secret): SecretItem => ({
-      label: `$(key) ${withoutIcons(quoted(draft.name))}`,
+      label: withoutIcons(quoted(draft.name)),
+      iconPath: new vscode.ThemeIcon('key'),
       description: withoutIcons(formatSecretPlace(secret)),
       detail: secret.isPlaceholder
         ? vscode.l10n.t('Only a placeholder: you are asked when the server starts')
@@ -183,15 +185,17 @@ function tellAdded(names: readonly string[]): void {
   const [only, ...others] = names;
   if (only === undefined) return;
   if (others.length > 0) {
-    tell('information', vscode.l10n.t('{0} servers were added.', names.length), {
-      title: vscode.l10n.t('Start All Servers'),
-      command: commands.startAllServers,
-    });
+    const startAll = vscode.l10n.t('Start All Servers');
+    tell(
+      'information',
+      vscode.l10n.t('{0} servers were added.', names.length),
+      startCommand(undefined, startAll, commands.startAllServers),
+    );
     return;
   }
-  tell('information', vscode.l10n.t('Server “{0}” was added.', quoted(only)), {
-    title: vscode.l10n.t('Start Server'),
-    command: commands.startServer,
-    arguments: [only],
-  });
+  tell(
+    'information',
+    vscode.l10n.t('Server “{0}” was added.', quoted(only)),
+    startServerAction(only),
+  );
 }

@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import { l10n, ThemeIcon } from 'vscode';
 import { assertNever } from '../../core/errors';
 import { visibleText } from '../../core/visibleText';
 import type { DraftNote, ServerDraft } from '../../host/adding/draft';
@@ -11,34 +11,51 @@ import { quoted } from '../format/sentences';
 const maxLineChars = 600;
 const maxFullChars = 4_000;
 
-/** What a text was taken for, with the icon of it. */
+/** What a text was taken for. */
 export function formatRecognised({ kind, drafts }: Recognised): string {
   const count = drafts.length;
   switch (kind) {
     case 'json':
       return count === 1
-        ? l10n.t('$(json) Configuration of a server')
-        : l10n.t('$(json) Configuration of {0} servers', count);
+        ? l10n.t('Configuration of a server')
+        : l10n.t('Configuration of {0} servers', count);
     case 'installLink':
-      return l10n.t('$(link) Link of an install button');
+      return l10n.t('Link of an install button');
     case 'addCommand':
-      return l10n.t('$(terminal) Command that adds a server elsewhere');
+      return l10n.t('Command that adds a server elsewhere');
     case 'address':
-      return l10n.t('$(globe) Address of a server');
+      return l10n.t('Address of a server');
     case 'commandLine':
-      return l10n.t('$(terminal) Command line');
+      return l10n.t('Command line');
     case 'npm':
-      return l10n.t('$(package) npm package, run by npx');
+      return l10n.t('npm package, run by npx');
     case 'pypi':
-      return l10n.t('$(package) Python package, run by uvx');
+      return l10n.t('Python package, run by uvx');
     case 'docker':
-      return l10n.t('$(package) Container image, run by Docker');
+      return l10n.t('Container image, run by Docker');
     case 'nuget':
-      return l10n.t('$(package) NuGet package, run by dnx');
+      return l10n.t('NuGet package, run by dnx');
     default:
       return assertNever(kind);
   }
 }
+
+/** Beside these words: a reader of screens does not read it out. */
+export function recognisedIcon({ kind }: Recognised): ThemeIcon {
+  return new ThemeIcon(recognisedIcons[kind]);
+}
+
+const recognisedIcons: Readonly<Record<Recognised['kind'], string>> = {
+  json: 'json',
+  installLink: 'link',
+  addCommand: 'terminal',
+  address: 'globe',
+  commandLine: 'terminal',
+  npm: 'package',
+  pypi: 'package',
+  docker: 'package',
+  nuget: 'package',
+};
 
 /** How the server is reached, in one bounded line; secrets as the inputs that they can become. */
 export function reachLine(draft: ServerDraft): string {

@@ -4,7 +4,7 @@ import type { ServerDraft } from '../../host/adding/draft';
 import { type Recognised, recognise } from '../../host/adding/recognise';
 import { commands } from '../../ids';
 import { quoted } from '../format/sentences';
-import { formatRecognised, reachLine } from './formatDraft';
+import { formatRecognised, reachLine, recognisedIcon } from './formatDraft';
 
 /** What the person chose: servers to go on with, or a command that does something else. */
 export type Pasted =
@@ -63,17 +63,20 @@ function beginning(clipboard: string): PasteItem[] {
       : [separator(vscode.l10n.t('From the Clipboard')), ...fromClipboard]),
     separator(vscode.l10n.t('Elsewhere')),
     command(
-      vscode.l10n.t('$(cloud-download) Import from Another Client…'),
+      'cloud-download',
+      vscode.l10n.t('Import from Another Client…'),
       vscode.l10n.t('Servers that Claude, Cursor, Windsurf and others on this machine know'),
       commands.importServers,
     ),
     command(
-      vscode.l10n.t('$(beaker) Demo Server'),
+      'beaker',
+      vscode.l10n.t('Demo Server'),
       vscode.l10n.t('Comes with Toolgate, to look around'),
       commands.addDemoServer,
     ),
     command(
-      vscode.l10n.t('$(go-to-file) Open Server Configuration'),
+      'go-to-file',
+      vscode.l10n.t('Open Server Configuration'),
       vscode.l10n.t('To write an entry yourself'),
       commands.openServerConfiguration,
     ),
@@ -97,11 +100,11 @@ function recognised(value: string, clipboard: string): PasteItem[] {
   const isPasted = clipboard.replaceAll(/[\r\n]+/g, '') === value;
   const found = recognise(isPasted ? clipboard : value);
   if (found.length > 0) return found.map(toItem);
-  const nothing = vscode.l10n.t('$(info) No server is recognised in this');
+  const nothing = vscode.l10n.t('No server is recognised in this');
   const detail = vscode.l10n.t(
     'A command line needs a program and every quote its partner; JSON needs a "command" or a "url".',
   );
-  return [{ label: nothing, detail, alwaysShow: true }];
+  return [{ label: nothing, iconPath: new vscode.ThemeIcon('info'), detail, alwaysShow: true }];
 }
 
 function toItem(found: Recognised): PasteItem {
@@ -110,6 +113,7 @@ function toItem(found: Recognised): PasteItem {
   const [first] = drafts;
   return {
     label: formatRecognised(found),
+    iconPath: recognisedIcon(found),
     description: withoutIcons([...new Set(names)].join(', ')),
     detail: first === undefined || drafts.length > 1 ? '' : withoutIcons(reachLine(first)),
     alwaysShow: true,
@@ -121,6 +125,7 @@ function separator(label: string): PasteItem {
   return { label, kind: vscode.QuickPickItemKind.Separator };
 }
 
-function command(label: string, detail: string, id: string): PasteItem {
-  return { label, detail, pasted: { kind: 'command', command: id } };
+function command(icon: string, label: string, detail: string, id: string): PasteItem {
+  const iconPath = new vscode.ThemeIcon(icon);
+  return { label, iconPath, detail, pasted: { kind: 'command', command: id } };
 }

@@ -36,7 +36,8 @@ function targetItem({ source, folder }: SourceFile): TargetItem {
   const target = { uri: vscode.Uri.file(source.path), source };
   if (folder === undefined) {
     return {
-      label: vscode.l10n.t('$(account) For you, in every workspace'),
+      label: vscode.l10n.t('For you, in every workspace'),
+      iconPath: new vscode.ThemeIcon('account'),
       description: withoutIcons(visibleText(source.path, maxPathChars)),
       detail: vscode.l10n.t('Your own mcp.json, which VS Code reads too'),
       target,
@@ -44,7 +45,8 @@ function targetItem({ source, folder }: SourceFile): TargetItem {
   }
   const withFolder = vscode.workspace.asRelativePath(target.uri, true);
   return {
-    label: vscode.l10n.t('$(folder) In this workspace'),
+    label: vscode.l10n.t('In this workspace'),
+    iconPath: new vscode.ThemeIcon('folder'),
     description: withoutIcons(visibleText(withFolder, maxPathChars)),
     detail: vscode.l10n.t('For everybody who works on this folder'),
     target,

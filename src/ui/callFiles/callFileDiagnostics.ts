@@ -5,7 +5,6 @@ import { stringsIn, parseTemplate } from '../../core/callFiles/callFileVariables
 import type { SchemaTimeLimits, SchemaValidator } from '../../core/schema/schema';
 import type { SchemaViolation } from '../../core/types';
 import type { ServerRegistry } from '../../host/connections/registry';
-import { commands } from '../../ids';
 import { violationSentence } from '../arguments/argumentProblems';
 import { slowSentence, withoutSyntax } from '../arguments/argumentDiagnostics';
 import { QuietTimer } from '../editor/quietTimer';
@@ -19,6 +18,7 @@ import {
 } from './callFileDocuments';
 import type { CallFileRuns } from './callFileRuns';
 import { failureSentence, problemSentence } from './formatCallFileProblem';
+import { startCommand } from '../format/startCommand';
 
 export interface CallFileDiagnosticsOptions {
   readonly registry: Pick<ServerRegistry, 'find' | 'onDidChange'>;
@@ -65,9 +65,9 @@ export class CallFileDiagnostics implements vscode.CodeActionProvider, vscode.Di
       .flatMap((diagnostic) => {
         const id = this.#serverAt(document, diagnostic.range);
         if (id === undefined) return [];
-        const title = vscode.l10n.t('Start Server “{0}”', quoted(id));
-        const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
-        action.command = { title, command: commands.startServer, arguments: [id] };
+        const start = startCommand(id, vscode.l10n.t('Start Server “{0}”', quoted(id)));
+        const action = new vscode.CodeAction(start.title, vscode.CodeActionKind.QuickFix);
+        action.command = start;
         action.diagnostics = [diagnostic];
         action.isPreferred = true;
         return [action];

@@ -6,6 +6,7 @@ import type { Server } from '../../host/connections/snapshot';
 import { commands, views } from '../../ids';
 import { handOut } from '../editor/ownArguments';
 import { formatSource } from '../format/sentencesOfProblems';
+import { manageTrustCommand } from '../format/startCommand';
 import { formatServerState } from '../format/formatServerState';
 import { withoutIcons } from '../../core/visibleText';
 import type { ConfigSource } from '../../host/configuration/serverConfig';
@@ -28,6 +29,8 @@ interface Place {
   readonly path: readonly string[];
   /** Whether a server from there is the one that is written here. */
   readonly isOwn: (source: ConfigSource) => boolean;
+  /** VS Code has lenses here itself, with a Start of its own. */
+  readonly hasOthers: boolean;
 }
 
 /** What a server does, and what can be done with it, above its entry. */
@@ -75,7 +78,7 @@ export class ConfigurationLenses implements vscode.CodeLensProvider, vscode.Disp
 
   #placeOf(uri: vscode.Uri): Place | undefined {
     if (isUserSettings(uri)) {
-      return { path: settingPath, isOwn: (source) => source.kind === 'setting' };
+      return { path: settingPath, isOwn: (source) => source.kind === 'setting', hasOthers: false };
     }
     const path = uri.fsPath;
     const file = sourceFiles(this.#userFile).find(({ source }) => source.path === path);
@@ -83,10 +86,11 @@ export class ConfigurationLenses implements vscode.CodeLensProvider, vscode.Disp
     return {
       path: [serversKey(formatOf(file.source))],
       isOwn: (source) => 'path' in source && source.path === path,
+      hasOthers: formatOf(file.source) === 'vscode' && runsServersItself(),
     };
   }
 
-  #lensesOf(id: string, { isOwn }: Place, range: vscode.Range): vscode.CodeLens[] {
+  #lensesOf(id: string, { isOwn, hasOthers }: Place, range: vscode.Range): vscode.CodeLens[] {
     const server = this.#registry.find(id);
     // Not saved yet, or not to be read.
     if (server === undefined) return [];
@@ -100,13 +104,19 @@ export class ConfigurationLenses implements vscode.CodeLensProvider, vscode.Disp
       );
       return [lens(title, commands.openServerConfiguration)];
     }
-    // The state stands first and alone says whose lenses these are: VS Code may show its own.
+    // The state stands first and alone says whose lenses these are.
     const state = new vscode.CodeLens(range, {
       title: vscode.l10n.t('Toolgate: {0}', stateLine(server)),
       command: `${views.servers}.focus`,
     });
+    if (hasOthers) return [state];
     return [state, ...actionsOf(server).map(([title, command]) => lens(title, command))];
   }
+}
+
+/** Two buttons of one name that start two processes would be one too many. */
+function runsServersItself(): boolean {
+  return vscode.workspace.getConfiguration('chat.mcp').get('access') !== 'none';
 }
 
 const stateIcons = {
@@ -123,7 +133,10 @@ function stateLine(server: Server): string {
 
 function actionsOf({ state, isDisabled }: Server): [string, string][] {
   const { l10n } = vscode;
-  const start: [string, string] = [l10n.t('Start'), commands.startServer];
+  const trust = manageTrustCommand();
+  const start: [string, string] = vscode.workspace.isTrusted
+    ? [l10n.t('Start'), commands.startServer]
+    : [trust.title, trust.command];
   const stop: [string, string] = [l10n.t('Stop'), commands.stopServer];
   const restart: [string, string] = [l10n.t('Restart'), commands.restartServer];
   const log: [string, string] = [l10n.t('Log'), commands.showServerLog];

@@ -5,6 +5,7 @@ import { commands } from '../../ids';
 import { handOut } from './ownArguments';
 import { errorAction, signInInsteadAction } from '../format/errorActions';
 import { errorSentence } from '../format/sentences';
+import { startCommand } from '../format/startCommand';
 
 /** A button of a message: its title and what it runs. */
 export type MessageAction = Pick<vscode.Command, 'title' | 'command' | 'arguments'>;
@@ -80,8 +81,9 @@ export function addServerActions(): MessageAction[] {
   ];
 }
 
-export function startServerAction(): MessageAction {
-  return { title: vscode.l10n.t('Start Server'), command: commands.startServer };
+/** In Restricted Mode it leads to the trust instead. */
+export function startServerAction(serverId?: string): MessageAction {
+  return startCommand(serverId);
 }
 
 export function showLogAction(serverId: string): MessageAction {

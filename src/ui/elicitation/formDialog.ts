@@ -75,7 +75,8 @@ export class FormDialog {
             heading: '',
             rows: [
               {
-                label: isQuestion ? l10n.t('$(edit) Answer…') : l10n.t('$(check) Accept'),
+                label: isQuestion ? l10n.t('Answer…') : l10n.t('Accept'),
+                icon: isQuestion ? 'edit' : 'check',
                 ...(isQuestion
                   ? { detail: l10n.t('You see all of it again before anything is sent.') }
                   : {}),
@@ -141,7 +142,8 @@ export class FormDialog {
 
   #choose(problem: string | undefined) {
     const send: PromptRow<ReviewAnswer> = {
-      label: l10n.t('$(check) Send to “{0}”', this.#server),
+      label: l10n.t('Send to “{0}”', this.#server),
+      icon: 'check',
       answer: 'send',
     };
     const answers = this.#fields.map((field): PromptRow<ReviewAnswer> => {
@@ -166,7 +168,8 @@ export class FormDialog {
 
 function declineRow(): PromptRow<'decline'> {
   return {
-    label: l10n.t('$(circle-slash) Decline'),
+    label: l10n.t('Decline'),
+    icon: 'circle-slash',
     detail: l10n.t('Nothing is sent but that you declined.'),
     answer: 'decline',
   };

@@ -4,6 +4,8 @@ import type { FieldAnswers, FieldQuestions } from '../arguments/fieldQuestions';
 /** A row that a person may choose, in words that are safe in a quick pick. */
 export interface PromptRow<Answer> {
   readonly label: string;
+  /** Of the product, by its name. */
+  readonly icon?: string;
   readonly description?: string;
   readonly detail?: string;
   readonly answer: Answer;
@@ -74,8 +76,9 @@ function toItems<Answer>({
 }: Prompt<Answer>['groups'][number]): AnswerItem<Answer>[] {
   return [
     { label: heading, kind: vscode.QuickPickItemKind.Separator },
-    ...rows.map(({ answer, ...words }) => ({
+    ...rows.map(({ answer, icon, ...words }) => ({
       ...words,
+      ...(icon === undefined ? {} : { iconPath: new vscode.ThemeIcon(icon) }),
       alwaysShow: true,
       chosen: { kind: 'chosen', answer } as const,
     })),

@@ -2,6 +2,7 @@ import { type Command, l10n } from 'vscode';
 import { assertNever, type McpError } from '../../core/errors';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
 import { commands, internalCommands } from '../../ids';
+import { manageTrustCommand, startCommand } from './startCommand';
 
 /**
  * What a person can do about it at once. A caller that knows the server hands its row or id as
@@ -59,7 +60,7 @@ export function errorAction(
       return { title: l10n.t('Restart Server'), command: commands.restartServer };
     case 'notRunning':
     case 'notApproved':
-      return { title: l10n.t('Start Server'), command: commands.startServer };
+      return startCommand();
     case 'signInNeeded':
     case 'signInFailed':
       return { title: l10n.t('Sign In'), command: commands.signIn };
@@ -68,11 +69,7 @@ export function errorAction(
     case 'toolDisabled':
       return { title: l10n.t('Enable Tool'), command: commands.enableTool };
     case 'untrustedWorkspace':
-      return {
-        title: l10n.t('Manage Workspace Trust'),
-        command: 'workbench.trust.manage',
-        arguments: [],
-      };
+      return manageTrustCommand();
     case 'journalUnavailable':
       return { title: l10n.t('Show Audit Journal'), command: commands.showJournal, arguments: [] };
     case 'unknownTool':

@@ -45,6 +45,13 @@ export function formatBriefRisk(risk: Risk): string {
   return risk.basis === 'assumed' ? l10n.t('{0}?', formatLevel(risk.level)) : formatRisk(risk);
 }
 
+/** In as few words as a screen reader reads again and again: `destructive, assumed`. */
+export function spokenRisk({ level, basis }: Risk): string {
+  return basis === 'declared'
+    ? formatLevel(level)
+    : l10n.t('{0}, {1}', formatLevel(level), formatBasis(basis));
+}
+
 /** What a tool reaches, and how we know. */
 export function formatWorld({ value, basis }: Hint): string {
   return l10n.t('{0} ({1})', formatReach(value), formatBasis(basis));

@@ -26,3 +26,8 @@ export function formatServerState({ state, tools, isDisabled }: Server): string 
       return assertNever(state);
   }
 }
+
+/** It could be started now. */
+export function isIdle({ state, isDisabled }: Pick<Server, 'state' | 'isDisabled'>): boolean {
+  return isDisabled !== true && (state.kind === 'stopped' || state.kind === 'failed');
+}

@@ -15,6 +15,7 @@ import {
   type PickerChoice,
   type PickerItem,
 } from './toolPickerItems';
+import { manageTrustCommand } from '../format/startCommand';
 
 export interface ToolPickerOptions {
   readonly registry: Pick<ServerRegistry, 'servers'>;
@@ -37,6 +38,10 @@ export async function pickTool(options: ToolPickerOptions): Promise<ToolEntry | 
     const { servers } = options.registry;
     if (servers.length === 0) {
       tellNoServers();
+      return undefined;
+    }
+    if (!vscode.workspace.isTrusted) {
+      tellRestricted();
       return undefined;
     }
     if (callableTools(servers).length === 0 && idleServers(servers).length === 0) {
@@ -98,6 +103,14 @@ function tellNoServers(): void {
       title: vscode.l10n.t('Open Server Configuration'),
       command: commands.openServerConfiguration,
     },
+  );
+}
+
+function tellRestricted(): void {
+  tell(
+    'information',
+    vscode.l10n.t('Restricted Mode: no server starts until you trust this workspace.'),
+    manageTrustCommand(),
   );
 }
 

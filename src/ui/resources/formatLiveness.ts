@@ -5,6 +5,7 @@ import { commands } from '../../ids';
 import type { ResourceDocument } from '../results/resourceDocuments';
 import { errorSentence, quoted } from '../format/sentences';
 import { formatTime } from '../format/formatTime';
+import { startCommand } from '../format/startCommand';
 
 /** What a person has to know about a document: how old it is, and how it will get newer. */
 export function livenessSentence(
@@ -93,11 +94,7 @@ export function formatStatus(
         readAt === undefined ? l10n.t('Not Read') : l10n.t('Out of Date'),
       );
     case 'gone':
-      return statusTexts(
-        'debug-disconnect',
-        l10n.t('Server Not Running'),
-        startServerCommand(serverId, l10n.t('Start Server')),
-      );
+      return statusTexts('debug-disconnect', l10n.t('Server Not Running'), startCommand(serverId));
     default:
       return assertNever(kind);
   }
@@ -114,8 +111,4 @@ function reading(): string {
 /** Of the document that is looked at, or of this one. */
 export function readAgainCommand(...document: unknown[]): Command {
   return { title: l10n.t('Read Again'), command: commands.readAgain, arguments: document };
-}
-
-export function startServerCommand(serverId: string, title: string): Command {
-  return { title, command: commands.startServer, arguments: [serverId] };
 }

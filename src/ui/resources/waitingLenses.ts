@@ -3,7 +3,8 @@ import type { Liveness, OpenResource } from '../../host/resources/liveResources'
 import { scheme } from '../../ids';
 import type { ResourceDocuments } from '../results/resourceDocuments';
 import { quoted } from '../format/sentences';
-import { readAgainCommand, startServerCommand } from './formatLiveness';
+import { readAgainCommand } from './formatLiveness';
+import { startCommand } from '../format/startCommand';
 
 export interface WaitingLensesOptions {
   readonly resources: Pick<ResourceDocuments, 'of'>;
@@ -37,7 +38,7 @@ export class WaitingLenses implements vscode.CodeLensProvider, vscode.Disposable
     const { kind } = stateOf(document);
     const start = vscode.l10n.t('Start Server “{0}”', quoted(labelOf(document.serverId)));
     const command =
-      kind === 'gone' ? startServerCommand(document.serverId, start) : readAgainCommand(uri);
+      kind === 'gone' ? startCommand(document.serverId, start) : readAgainCommand(uri);
     return [new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), command)];
   }
 

@@ -60,6 +60,8 @@ export class ResourceReader {
 }
 
 async function offersStart(label: string): Promise<boolean> {
+  // Starting it says what is in the way.
+  if (!vscode.workspace.isTrusted) return true;
   const start = vscode.l10n.t('Start Server and Read');
   const sentence = vscode.l10n.t(
     'Server “{0}” is not running, so the resource cannot be read from it.',

@@ -78,8 +78,8 @@ export function trustDocument(questions: readonly TrustQuestion[]): TrustDocumen
   if (questions.length === 1 && first?.before !== undefined) {
     return {
       kind: 'diff',
-      before: documentLines(factLines(first.before), 0).join('\n'),
-      now: documentLines(factLines(startFacts(first.config)), 0).join('\n'),
+      before: documentLines(startFactLines(first.before), 0).join('\n'),
+      now: documentLines(startFactLines(startFacts(first.config)), 0).join('\n'),
     };
   }
   const sections = questions.flatMap((question) => {
@@ -97,7 +97,7 @@ export function trustDocument(questions: readonly TrustQuestion[]): TrustDocumen
             ...documentLines(changeLines(before, facts), 8),
             `    ${l10n.t('How it is started now:')}`,
           ]),
-      ...documentLines(factLines(facts), before === undefined ? 4 : 8),
+      ...documentLines(startFactLines(facts), before === undefined ? 4 : 8),
     ];
   });
   return { kind: 'text', text: [trustMessage(questions), ...sections, ''].join('\n') };
@@ -180,7 +180,7 @@ function configuredLine({ source }: ServerConfig): string {
 function startLines(facts: readonly StartFact[]): string[] {
   const command = facts.filter(isOfCommand).map(shownFact);
   const rest = facts.filter((fact) => !isOfCommand(fact));
-  return [...(command.length === 0 ? [] : [command.join(' ')]), ...factLines(rest)];
+  return [...(command.length === 0 ? [] : [command.join(' ')]), ...startFactLines(rest)];
 }
 
 function isOfCommand({ part }: StartFact): boolean {
@@ -194,7 +194,8 @@ function changeLines(before: readonly StartFact[], now: readonly StartFact[]): s
   });
 }
 
-function factLines(facts: readonly StartFact[]): string[] {
+/** What is started or reached, a line for each fact about it. */
+export function startFactLines(facts: readonly StartFact[]): string[] {
   return facts.map(factLine);
 }
 

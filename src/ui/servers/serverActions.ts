@@ -7,6 +7,7 @@ import type { ServerTrustQuestions } from '../serverTrust/serverTrustQuestions';
 import { withDelayedProgress } from '../editor/delayedProgress';
 import { tell, tellServerError } from '../editor/messages';
 import { quoted } from '../format/sentences';
+import { manageTrustCommand } from '../format/startCommand';
 
 /**
  * Starting and stopping as a person asks for it: with progress when it takes a moment, and a
@@ -90,7 +91,7 @@ export class ServerActions {
         vscode.l10n.t(
           'No server was started: this workspace is not trusted, and a server is a program that runs on your machine. Trust the workspace first.',
         ),
-        { title: vscode.l10n.t('Manage Workspace Trust'), command: 'workbench.trust.manage' },
+        manageTrustCommand(),
       );
       return;
     }
@@ -198,6 +199,8 @@ function isOwnWish({ code }: McpError): boolean {
 }
 
 async function offerStart(label: string): Promise<boolean> {
+  // Starting it says what is in the way.
+  if (!vscode.workspace.isTrusted) return true;
   const start = vscode.l10n.t('Start Server');
   const sentence = vscode.l10n.t('Server “{0}” is not running. Start it first?', quoted(label));
   return (await vscode.window.showInformationMessage(sentence, start)) === start;

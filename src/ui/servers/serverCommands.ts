@@ -5,6 +5,7 @@ import { type CommandId, commands } from '../../ids';
 import { registerCopyToolName } from './copyToolName';
 import { commandTarget } from '../editor/commandTarget';
 import { isOwnWish } from '../editor/ownArguments';
+import { isIdle } from '../format/formatServerState';
 import { addServerActions, startServerAction, tell } from '../editor/messages';
 import type { ServerActions } from './serverActions';
 import type { ServerLogs } from './serverLogs';
@@ -65,10 +66,6 @@ export function registerServerCommands(options: ServerCommandsOptions): vscode.D
     ),
     vscode.commands.registerCommand(commands.startAllServers, () => startAllServers(options)),
   );
-}
-
-function isIdle({ state, isDisabled }: Server): boolean {
-  return isDisabled !== true && (state.kind === 'stopped' || state.kind === 'failed');
 }
 
 function isActive({ state }: Server): boolean {

@@ -1,6 +1,8 @@
 import { commands, type Disposable, workspace } from 'vscode';
 import type { ServerRegistry } from '../../host/connections/registry';
 import { contextKeys } from '../../ids';
+import { isIdle } from '../format/formatServerState';
+import type { Milestones } from './milestones';
 import type { ToolFilterState } from './toolFilterState';
 
 type Key = (typeof contextKeys)[keyof typeof contextKeys];
@@ -9,6 +11,7 @@ type Key = (typeof contextKeys)[keyof typeof contextKeys];
 export class ContextKeys implements Disposable {
   readonly #registry: Pick<ServerRegistry, 'servers' | 'onDidChange'>;
   readonly #filter: ToolFilterState;
+  readonly #milestones: Milestones | undefined;
   readonly #write: (key: Key, value: boolean) => void;
   readonly #written = new Map<Key, boolean>();
   readonly #subscriptions: readonly { dispose(): void }[];
@@ -19,9 +22,11 @@ export class ContextKeys implements Disposable {
     write: (key: Key, value: boolean) => void = (key, value) => {
       void commands.executeCommand('setContext', key, value);
     },
+    milestones?: Milestones,
   ) {
     this.#registry = registry;
     this.#filter = filter;
+    this.#milestones = milestones;
     this.#write = write;
     const update = (): void => {
       this.#update();
@@ -29,6 +34,7 @@ export class ContextKeys implements Disposable {
     this.#subscriptions = [
       registry.onDidChange(update),
       filter.onDidChange(update),
+      ...(milestones === undefined ? [] : [milestones.onDidReach(update)]),
       workspace.onDidGrantWorkspaceTrust(update),
     ];
     update();
@@ -42,6 +48,9 @@ export class ContextKeys implements Disposable {
     this.#set(contextKeys.hasServers, this.#registry.servers.length > 0);
     this.#set(contextKeys.isFiltered, this.#filter.isFiltering);
     this.#set(contextKeys.isRestricted, !workspace.isTrusted);
+    this.#set(contextKeys.canStart, workspace.isTrusted && this.#registry.servers.some(isIdle));
+    this.#set(contextKeys.hasLookedAtTool, this.#milestones?.hasLookedAtTool === true);
+    this.#set(contextKeys.hasCalled, this.#milestones?.hasCalled === true);
   }
 
   #set(key: Key, value: boolean): void {

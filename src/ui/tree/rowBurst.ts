@@ -13,8 +13,8 @@ export interface BurstView {
   readonly isVisible: () => boolean;
   /** Servers that are about to run. */
   readonly starting: () => readonly string[];
-  /** Opens the rows, in this order. */
-  readonly open: (rows: readonly ServerRow[]) => void;
+  /** Opens the rows, in this order. `together`: those that began at once with one of them. */
+  readonly open: (rows: readonly ServerRow[], together: ReadonlySet<string>) => void;
 }
 
 /**
@@ -30,6 +30,8 @@ export class RowBurst {
   readonly #waiting = new Map<string, ServerRow>();
   /** Servers that have been part of this burst. */
   readonly #members = new Set<string>();
+  /** Those of them that began in the same moment: by one press, as Start All Servers does. */
+  readonly #together = new Set<string>();
   #hasOpened = false;
   #timer: NodeJS.Timeout | undefined;
   #ending: NodeJS.Timeout | undefined;
@@ -48,6 +50,8 @@ export class RowBurst {
   /** To be told of every change of a server, and when the view is shown. */
   look(): void {
     const starting = this.#view.starting();
+    const isNew = starting.filter((id) => !this.#members.has(id));
+    if (isNew.length > 1) for (const id of isNew) this.#together.add(id);
     for (const id of [...starting, ...this.#waiting.keys()]) this.#members.add(id);
     // Opening a row would bring the view to the front.
     if (this.#waiting.size > 0 && this.#view.isVisible()) {
@@ -72,13 +76,16 @@ export class RowBurst {
     const rows = [...this.#waiting.values()];
     this.#waiting.clear();
     this.#hasOpened = true;
-    if (this.#members.size <= maxOpenedTogether) this.#view.open(rows);
+    if (this.#members.size > maxOpenedTogether) return;
+    const isTogether = rows.some(({ serverId }) => this.#together.has(serverId));
+    this.#view.open(rows, isTogether ? this.#together : new Set());
   }
 
   /** What waits for the view to be shown is still of this burst. */
   #end(): void {
     if (this.#waiting.size > 0) return;
     this.#members.clear();
+    this.#together.clear();
     this.#hasOpened = false;
   }
 }

@@ -35,6 +35,13 @@ export class RowExpander {
     }
   }
 
+  /** Scrolls to the row. Nothing happens if there is none any more, or nobody sees the view. */
+  async show(row: ServerRow): Promise<void> {
+    if (!this.#view.visible) return;
+    const nothing = (): void => undefined;
+    await Promise.resolve(this.#view.reveal(row, { select: false, focus: false })).catch(nothing);
+  }
+
   /** VS Code says that it opened the row. */
   opened(serverId: string): void {
     this.#waiting.delete(serverId);

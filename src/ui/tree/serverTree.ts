@@ -15,6 +15,7 @@ import { toTooltip } from './serverTreeTooltips';
 import type { ToolFilterState } from './toolFilterState';
 import { TreeModel } from './treeModel';
 import type { Row } from './treeRows';
+import { startCommand } from '../format/startCommand';
 
 /** The part of the registry that is only looked at. */
 export type RegistryView = Pick<ServerRegistry, 'servers' | 'problems' | 'find' | 'onDidChange'>;
@@ -78,6 +79,11 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
     ];
   }
 
+  /** All rows are drawn anew: something changed that no server tells. */
+  refresh(): void {
+    this.#change('all');
+  }
+
   getChildren(row?: Row): Row[] {
     return row === undefined ? this.model.roots() : [...this.model.children(row)];
   }
@@ -123,8 +129,8 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
         return action && { ...action, arguments: action.arguments ?? [row] };
       }
       case 'toStart': {
-        const title = vscode.l10n.t('Start Server');
-        return { title, command: commands.startServer, arguments: [row] };
+        const start = startCommand();
+        return { ...start, arguments: start.arguments ?? [row] };
       }
       case 'noMatch':
         return { title: vscode.l10n.t('Clear Filter'), command: commands.clearFilter };

@@ -1,7 +1,16 @@
-import { env, l10n, ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
+import {
+  env,
+  l10n,
+  ThemeColor,
+  ThemeIcon,
+  TreeItem,
+  TreeItemCollapsibleState,
+  workspace,
+} from 'vscode';
 import { assertNever } from '../../core/errors';
 import { resourceTreeItem } from './resourceItems';
 import { hidesCharacters } from '../../core/toolProblems';
+import { isOldRevision } from '../../core/types';
 import type { Server, ServerState, ToolEntry } from '../../host/connections/snapshot';
 import { contextValues } from '../../ids';
 import {
@@ -10,20 +19,16 @@ import {
   formatSignInRow,
 } from '../authorization/formatSignInRow';
 import { markUri } from '../consent/toolChanges/toolChangeDecorations';
-import {
-  formatChangeCount,
-  changeSentence,
-  changeWord,
-  mainChange,
-} from '../consent/toolChanges/formatToolChange';
+import { formatChangeCount, changeWord, mainChange } from '../consent/toolChanges/formatToolChange';
 import { rowId } from '../editor/ownArguments';
 import { disabledUri } from './disabledDecorations';
 import { formatProblem } from './formatProblem';
 import { formatRestart } from '../format/formatProcess';
 import { formatServerStart } from '../format/formatServerState';
-import { formatBriefRisk, riskIcon, riskSentence } from '../format/formatRisk';
+import { formatBriefRisk, riskIcon, spokenRisk } from '../format/formatRisk';
 import { machineWord } from '../format/formatMachine';
 import { quoted } from '../format/sentences';
+import { startCommand } from '../format/startCommand';
 import { formatSource } from '../format/sentencesOfProblems';
 import type { GroupRowFacts, TreeRowFacts, ServerRowFacts, ToolRowFacts } from './treeRowFacts';
 import { matchRanges } from '../picking/toolFilter';
@@ -112,7 +117,11 @@ function formatServer(server: Server, shown: number): string[] {
     case 'failed':
       return [restarts?.nextAt === undefined ? l10n.t('failed') : formatRestart(restarts)];
     case 'running':
-      return [formatToolCount(shown, tools.length), signIn ?? state.revision];
+      return [
+        formatToolCount(shown, tools.length),
+        ...(signIn === undefined ? [] : [signIn]),
+        ...(signIn === undefined && isOldRevision(state.revision) ? [state.revision] : []),
+      ];
     default:
       return assertNever(state);
   }
@@ -191,17 +200,14 @@ function toolItem({ row, words: searched, entry, mark }: ToolRowFacts): TreeItem
     item.iconPath = disabledIcon();
     item.contextValue = contextValues.disabledTool;
   }
-  const sentence = callable
-    ? [
-        l10n.t('Tool {0}.', title),
-        ...(entry.isDisabled === true ? [l10n.t('Disabled.')] : []),
-        ...(mark === undefined ? [] : [changeSentence(mark)]),
-        riskSentence(entry.risk),
-      ].join(' ')
-    : l10n.t('Tool {0}. Cannot be called: its definition is not usable.', title);
-  item.accessibilityInformation = {
-    label: isHiding ? l10n.t('{0} Its definition hides characters.', sentence) : sentence,
-  };
+  const spoken = [
+    title,
+    ...(entry.isDisabled === true ? [l10n.t('disabled')] : []),
+    ...(mark === undefined ? [] : [changeWord(mark)]),
+    callable ? spokenRisk(entry.risk) : l10n.t('not callable'),
+    ...(isHiding ? [l10n.t('hides characters')] : []),
+  ];
+  item.accessibilityInformation = { label: spoken.join(', ') };
   return item;
 }
 
@@ -234,7 +240,7 @@ function goneItem(row: GoneRow, words: readonly string[]): TreeItem {
   item.iconPath = new ThemeIcon('diff-removed', new ThemeColor('descriptionForeground'));
   item.resourceUri = markUri('gone');
   item.contextValue = contextValues.goneTool;
-  item.accessibilityInformation = { label: l10n.t('Tool {0}. {1}', name, changeSentence('gone')) };
+  item.accessibilityInformation = { label: `${name}, ${changeWord('gone')}` };
   return item;
 }
 
@@ -265,8 +271,8 @@ function noMatchItem(): TreeItem {
 }
 
 function toStartItem(): TreeItem {
-  const item = new TreeItem(l10n.t('Start Server'));
-  item.description = l10n.t('to see its tools');
-  item.iconPath = new ThemeIcon('play');
+  const item = new TreeItem(startCommand().title);
+  item.description = workspace.isTrusted ? l10n.t('to see its tools') : l10n.t('to start servers');
+  item.iconPath = new ThemeIcon(workspace.isTrusted ? 'play' : 'shield');
   return item;
 }

@@ -1,11 +1,14 @@
 import * as vscode from 'vscode';
 import type { ResourceLists } from '../../host/resources/resourceLists';
 import { views } from '../../ids';
+import { QuietTimer } from '../editor/quietTimer';
 import { type DroppedFiles, FileDrops } from './fileDrops';
 import { RowBurst } from './rowBurst';
 import { RowExpander } from './rowExpander';
 import { type GroupingSource, type MarkSource, type RegistryView, ServerTree } from './serverTree';
 import type { ServerTreeProcesses } from '../servers/treeProcesses';
+import type { Milestones } from './milestones';
+import { matchesToOpen } from './matchesToOpen';
 import { openingOf } from './serverRowState';
 import { formatToolCount } from './serverTreeItems';
 import type { ServerIcons } from './serverIcons';
@@ -23,8 +26,11 @@ export interface ServerTreeViewOptions {
   readonly resources: ResourceLists;
   readonly grouping: GroupingSource;
   readonly icons: Pick<ServerIcons, 'fetch'>;
+  readonly milestones: Pick<Milestones, 'lookedAtTool'>;
 }
 
+/** Letters of the filter come as fast as this; rows open when the word is there. */
+const typedMs = 250;
 /** As many rows as also a low view shows. */
 const rowsInSight = 10;
 
@@ -43,6 +49,7 @@ export class ServerTreeView implements vscode.Disposable {
    */
   readonly #open = new Set<string>();
   readonly #opener: RowExpander;
+  readonly #matches = new QuietTimer(() => void this.#openMatching(), typedMs);
 
   constructor(options: ServerTreeViewOptions) {
     const { registry, filter, pins, dropFiles, processes, resources, grouping } = options;
@@ -60,11 +67,13 @@ export class ServerTreeView implements vscode.Disposable {
         registry.servers.flatMap(({ config, state }) =>
           state.kind === 'starting' ? [config.id] : [],
         ),
-      open: (rows) => this.#openInSight(rows),
+      open: (rows, together) => void this.#openInSight(rows, new Set(together)),
     });
     this.#subscriptions = [
       this.#opener,
       this.#burst,
+      this.#matches,
+      filter.onDidChange(() => this.#matches.start()),
       this.tree.onDidChangeTreeData((rows) => {
         this.#showMessage();
         if (rows === undefined) this.#forgetGone();
@@ -76,7 +85,7 @@ export class ServerTreeView implements vscode.Disposable {
         if (element.kind === 'server') this.#opener.opened(element.serverId);
         if (element.kind === 'server' && !this.#open.has(element.serverId)) {
           this.#open.add(element.serverId);
-          if (isToStart) void processes.start(element.serverId);
+          if (isToStart && vscode.workspace.isTrusted) void processes.start(element.serverId);
         }
         if (element.kind === 'resources') resources.renew(element.serverId);
       }),
@@ -89,6 +98,7 @@ export class ServerTreeView implements vscode.Disposable {
       }),
       vscode.workspace.onDidGrantWorkspaceTrust(() => {
         this.#showMessage();
+        this.tree.refresh();
       }),
     ];
     this.#showMessage();
@@ -136,18 +146,49 @@ export class ServerTreeView implements vscode.Disposable {
 
   /**
    * From the bottom, so that no row has been moved out of sight when its turn comes: VS Code scrolls
-   * to a row that it opens. Of several those stay shut that a view on its top does not show.
+   * to a row that it opens. Of several those stay shut that a view on its top does not show. Of those
+   * that began together the topmost is in sight when all is done, also when a slow one came last.
    */
-  #openInSight(rows: readonly ServerRow[]): void {
+  async #openInSight(rows: readonly ServerRow[], together: ReadonlySet<string>): Promise<void> {
+    const isInSight = (row: ServerRow): boolean => this.#placeOf(row) < rowsInSight;
+    await this.#openFromBelow(rows.length > 1 ? rows.filter(isInSight) : rows);
+    const [first] = this.#fromAbove([...together].map((id) => this.tree.model.serverRow(id)));
+    if (first !== undefined) await this.#opener.show(first);
+  }
+
+  /** What the filter has found is in sight as far as it is not more than anybody reads. */
+  async #openMatching(): Promise<void> {
+    if (!this.#filter.isFiltering || !this.#view.visible) return;
+    const { model } = this.tree;
+    const servers = this.tree
+      .getChildren()
+      .flatMap((row) => (row.kind === 'origin' ? this.tree.getChildren(row) : [row]))
+      .flatMap((row) => (row.kind === 'server' ? [row] : []));
+    const found = matchesToOpen(servers, (row) => model.shownTools(row.serverId));
+    // Opening one of those starts a program.
+    const isToStart = (row: ServerRow): boolean =>
+      model.children(row).some(({ kind }) => kind === 'toStart');
+    await this.#openFromBelow(
+      found.filter((row) => !this.#open.has(row.serverId) && !isToStart(row)),
+    );
+  }
+
+  async #openFromBelow(rows: readonly ServerRow[]): Promise<void> {
+    await Promise.all(
+      this.#fromAbove(rows)
+        .toReversed()
+        .map(async (row) => {
+          this.#open.add(row.serverId);
+          // The row may be gone by now, and then there is nothing to open.
+          await this.#opener.open(row).catch(() => this.#open.delete(row.serverId));
+        }),
+    );
+  }
+
+  #fromAbove(rows: readonly ServerRow[]): readonly ServerRow[] {
     const places = new Map(rows.map((row) => [row, this.#placeOf(row)]));
     const placeOf = (row: ServerRow): number => places.get(row) ?? 0;
-    const sorted = rows.toSorted((a, b) => placeOf(b) - placeOf(a));
-    for (const row of sorted) {
-      if (rows.length > 1 && placeOf(row) >= rowsInSight) continue;
-      this.#open.add(row.serverId);
-      // The row may be gone by now, and then there is nothing to open.
-      this.#opener.open(row).catch(() => this.#open.delete(row.serverId));
-    }
+    return rows.toSorted((one, other) => placeOf(one) - placeOf(other));
   }
 
   /** How many rows are above it, as far as they are open. */
@@ -184,7 +225,11 @@ function restrictedMessage(): string {
 /** The tree, with what has to be measured or fetched for a row when somebody looks at it. */
 function withLookedUp(
   tree: ServerTree,
-  { processes, icons }: Pick<ServerTreeViewOptions, 'processes' | 'icons'>,
+  {
+    processes,
+    icons,
+    milestones,
+  }: Pick<ServerTreeViewOptions, 'processes' | 'icons' | 'milestones'>,
 ): vscode.TreeDataProvider<Row> {
   return {
     onDidChangeTreeData: tree.onDidChangeTreeData,
@@ -192,6 +237,7 @@ function withLookedUp(
     getParent: (row) => tree.getParent(row),
     getTreeItem: (row) => tree.getTreeItem(row),
     resolveTreeItem: async (item, row) => {
+      if (row.kind === 'tool') milestones.lookedAtTool();
       const resolved = tree.resolveTreeItem(item, row);
       const server = tree.model.server(row);
       if (server === undefined) return resolved;

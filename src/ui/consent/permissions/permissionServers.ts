@@ -1,9 +1,10 @@
 import { l10n } from 'vscode';
 import type { ServerTrust, TrustedServer } from '../../../host/consent/trust/serverTrust';
-import type { StartFact } from '../../../host/consent/trust/startFacts';
+import type { StartFact, StartPart } from '../../../host/consent/trust/startFacts';
 import { quoted } from '../../format/sentences';
 import { settleAll } from '../../../host/storage/settleAll';
 import type { PermissionItem, PermissionSource } from './permissions';
+import { startFactLines } from '../../serverTrust/formatTrustQuestion';
 import { formatDate } from '../../format/formatTime';
 
 const maxFacts = 30;
@@ -36,17 +37,21 @@ export class ServerPermissions implements PermissionSource {
 function toItem({ key, server, path, facts, trustedAt }: TrustedServer): PermissionItem {
   const label = l10n.t('start {0}', quoted(server));
   const given = l10n.t('given {0}', formatDate(trustedAt));
-  const how = facts.map(factText);
+  const of = (...parts: readonly StartPart[]): readonly StartFact[] =>
+    facts.filter(({ part }) => parts.includes(part));
+  const command = of('command', 'argument', 'address').map(factWord).join(' ');
+  const folder = startFactLines(of('folder'));
   return {
     id: key,
     label,
-    description: quoted(how.slice(0, 3).join(' ')),
-    detail: path === undefined ? given : [given, quoted(path)].join(' · '),
-    about: [label, '', ...how.slice(0, maxFacts).map(quoted), '', given],
+    description: quoted(command),
+    detail: [given, ...folder, ...(path === undefined ? [] : [path])].map(quoted).join(' · '),
+    about: [label, '', ...startFactLines(facts).slice(0, maxFacts).map(quoted), '', given],
   };
 }
 
-function factText({ name, value, written, mask }: StartFact): string {
+/** So that it is seen where one word of a command ends. */
+function factWord({ value, written, mask }: StartFact): string {
   const shown = value ?? written ?? (mask === undefined ? '' : '•••');
-  return name === undefined ? shown : `${name}=${shown}`;
+  return /[\s"]/.test(shown) || shown === '' ? JSON.stringify(shown) : shown;
 }

@@ -176,7 +176,7 @@ function tellNotRunning({ config }: Server): void {
     'Server “{0}” is not running, so nobody knows its tools. Start it first.',
     quoted(config.label),
   );
-  tell('information', words, { ...startServerAction(), arguments: [config.id] });
+  tell('information', words, startServerAction(config.id));
 }
 
 function tellUnreadable(uri: vscode.Uri): void {

@@ -1,0 +1,21 @@
+import { type Command, l10n, workspace } from 'vscode';
+import { commands } from '../../ids';
+
+/** In Restricted Mode no server starts, and no command leads anywhere but to this one. */
+export function manageTrustCommand(): Command {
+  return {
+    title: l10n.t('Manage Workspace Trust'),
+    command: 'workbench.trust.manage',
+    arguments: [],
+  };
+}
+
+/** Starts a server, where one can start; elsewhere it leads to the trust in the workspace. */
+export function startCommand(
+  serverId?: string,
+  title: string = l10n.t('Start Server'),
+  command: string = commands.startServer,
+): Command {
+  if (!workspace.isTrusted) return manageTrustCommand();
+  return serverId === undefined ? { title, command } : { title, command, arguments: [serverId] };
+}
