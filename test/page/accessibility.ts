@@ -4,7 +4,7 @@ import { eventually } from './waiting';
 // What a screen reader is told, by Chromium's own accessibility tree.
 
 interface AxValue {
-  readonly value?: unknown;
+  readonly value?: string | number | boolean;
   readonly relatedNodes?: readonly { readonly backendDOMNodeId: number }[];
 }
 
@@ -72,5 +72,5 @@ export class ScreenReader {
 }
 
 function words({ role, name }: AxNode): string {
-  return `${String(role?.value ?? '')}: ${String(name?.value ?? '')}`;
+  return `${role?.value ?? ''}: ${name?.value ?? ''}`;
 }

@@ -32,7 +32,7 @@ describe('A filter', function () {
     {
       servers: () => ({
         crowd: scriptedServer(tools(`[...${some('hay', 150)}, 'needle_of_crowd']`)),
-        empty: scriptedServer(tools(`${some('straw', 120)}`)),
+        empty: scriptedServer(tools(some('straw', 120))),
         pair: scriptedServer(tools(`[...${some('hay', 110)}, 'needle_of_pair']`)),
       }),
     },

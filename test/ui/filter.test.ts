@@ -74,6 +74,9 @@ describe('The context keys', () => {
       [contextKeys.hasServers, false],
       [contextKeys.isFiltered, false],
       [contextKeys.isRestricted, !vscode.workspace.isTrusted],
+      [contextKeys.canStart, false],
+      [contextKeys.hasLookedAtTool, false],
+      [contextKeys.hasCalled, false],
     ]);
     for (const tell of listeners) tell();
     assert.deepEqual(written.splice(0), []);

@@ -38,8 +38,11 @@ export class RowExpander {
   /** Scrolls to the row. Nothing happens if there is none any more, or nobody sees the view. */
   async show(row: ServerRow): Promise<void> {
     if (!this.#view.visible) return;
-    const nothing = (): void => undefined;
-    await Promise.resolve(this.#view.reveal(row, { select: false, focus: false })).catch(nothing);
+    try {
+      await this.#view.reveal(row, { select: false, focus: false });
+    } catch {
+      // It is gone, and nobody looks for it.
+    }
   }
 
   /** VS Code says that it opened the row. */
