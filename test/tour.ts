@@ -110,7 +110,7 @@ class Tour {
     await this.#picture('tree', () => this.#hoverOver('Turn the garden around'));
 
     await this.#call('Echo Tool', ['Hello from the tour']);
-    await this.#call('Read Text File', ['notes/hello.txt', '', '']);
+    await this.#call('Read Text File', ['notes/hello.txt'], true);
     await this.#call('Bring everything', []);
     await this.#picture('result', () => page.locator('.codelens-decoration').first().waitFor());
     await closeEditors(page);
@@ -177,11 +177,12 @@ class Tour {
     await walkSignIn(this.#page, (name, prepare) => this.#picture(name, prepare));
   }
 
-  /** Through the palette and the dialog. An empty answer leaves an optional argument out. */
-  async #call(title: string, answers: readonly string[]): Promise<void> {
+  /** Through the palette and the dialog. What is optional is left out, on a page of its own. */
+  async #call(title: string, answers: readonly string[], hasPage = false): Promise<void> {
     const page = this.#page;
     await chooseTool(page, title);
     await this.#enter(answers);
+    if (hasPage) await pick(page, 'Run');
     const { message, detail } = await readDialog(page);
     this.#say(`\n${message}\n${indented(detail)}`);
     await pressDialog(page, 'Run');

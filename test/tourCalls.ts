@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core';
 import { pressDialog } from './page/dialog';
 import { editorText, waitForTab } from './page/editors';
 import { clearNotifications, notifications, pressNotification } from './page/notifications';
-import { readQuickInput, runCommand, typeAndAccept } from './page/quickInput';
-import { chooseTool, closeEditors } from './page/toolgate';
+import { pick, readQuickInput, runCommand, typeAndAccept } from './page/quickInput';
+import { chooseTool, closeEditors, waitForPage, waitForQuestion } from './page/toolgate';
 import { eventually } from './page/waiting';
 
 /** Takes a picture of the window under this name, once `prepare` has been done. */
@@ -18,20 +18,18 @@ export async function walkCalls(page: Page, picture: TakePicture): Promise<void>
 }
 
 async function showSteps(page: Page, picture: TakePicture): Promise<void> {
+  const title = 'Plant a note (demo)';
   await chooseTool(page, 'Plant a note');
-  for (const [index, text] of ['Lavender', 'Wants sun and little water'].entries()) {
-    await stepNumber(page, index + 1);
-    await typeAndAccept(page, text);
-  }
-  await picture('steps', () => stepNumber(page, 3));
+  await waitForQuestion(page, title, 'name');
+  await typeAndAccept(page, 'Lavender');
+  await waitForPage(page, title);
+  await pick(page, 'text');
+  await waitForQuestion(page, title, 'text');
+  await typeAndAccept(page, 'Wants sun and little water');
+  await picture('steps', async () => {
+    await waitForPage(page, title);
+  });
   await page.keyboard.press('Escape');
-}
-
-async function stepNumber(page: Page, number: number): Promise<void> {
-  await eventually(
-    () => readQuickInput(page),
-    ({ title }) => title.includes(`(${number}/`),
-  );
 }
 
 const bed = `{

@@ -4,7 +4,7 @@ import { pressDialog, readDialog } from './dialog';
 import { replaceText, waitForTab } from './editors';
 import { notifications } from './notifications';
 import { pressQuickButton, readQuickInput, runCommand, typeAndAccept } from './quickInput';
-import { chooseTool, closeEditors, openToolgate, startAll } from './toolgate';
+import { chooseTool, closeEditors, openToolgate, startAll, waitForPage } from './toolgate';
 import { eventually, patienceMs } from './waiting';
 import { useWindow } from './window';
 import { demoServer, scriptedServer } from './workspace';
@@ -155,13 +155,18 @@ describe('A document of arguments', function () {
   it('is left for steps again, with what stands in it', async () => {
     await chooseTool(page, 'Plant a note');
     await typeAndAccept(page, 'Sage');
+    await waitForPage(page, 'Plant a note (demo)');
     await pressQuickButton(page, 'Enter as JSON');
     await waitForTab(page, 'plant_note.arguments.jsonc');
-    await lens('Enter Step by Step').waitFor();
+    await lens('Enter in Fields').waitFor();
     await write('{"name": "Thyme", "text": "Dry."}|');
-    await lens('Enter Step by Step').click();
-    const { value } = await readQuickInput(page, 'Plant a note (demo) (1/6)');
-    assert.equal(value, 'Thyme');
+    await lens('Enter in Fields').click();
+    const { items } = await waitForPage(page, 'Plant a note (demo)');
+    const written = items.filter(({ label }) => label === 'name' || label === 'text');
+    assert.deepEqual(
+      written.map(({ description }) => description),
+      ['Thyme', 'Dry.'],
+    );
     await page.keyboard.press('Escape');
     await eventually(
       () => page.locator('.tabs-container .tab').count(),
@@ -175,10 +180,10 @@ describe('A document of arguments', function () {
     await pressQuickButton(page, 'Enter as JSON');
     await waitForTab(page, 'plant_note.arguments.jsonc');
     await write('{"name": "Thyme", "other": 1}|');
-    await runCommand(page, 'Toolgate: Enter Arguments Step by Step');
+    await runCommand(page, 'Toolgate: Enter Arguments in Fields');
     await eventually(
       () => notifications(page),
-      (all) => all.some((text) => text.includes('cannot be entered step by step')),
+      (all) => all.some((text) => text.includes('cannot be entered in fields')),
     );
     await waitForTab(page, 'plant_note.arguments.jsonc');
     await closeEditors(page);

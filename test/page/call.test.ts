@@ -3,9 +3,16 @@ import type { Page } from 'playwright-core';
 import { dismissDialog, pressDialog, readDialog } from './dialog';
 import { editorText, replaceText, tabs, waitForTab } from './editors';
 import { clearNotifications, notifications } from './notifications';
-import { readQuickInput, runCommand, typeAndAccept } from './quickInput';
+import { runCommand, typeAndAccept } from './quickInput';
 import { pressRowAction } from './sideBar';
-import { chooseTool, closeEditors, openToolgate, startAll, waitForStatus } from './toolgate';
+import {
+  chooseTool,
+  closeEditors,
+  openToolgate,
+  startAll,
+  waitForPage,
+  waitForStatus,
+} from './toolgate';
 import { eventually, exactly } from './waiting';
 import { useWindow } from './window';
 import { everythingServer, filesystemServer, type Workspace } from './workspace';
@@ -100,13 +107,11 @@ describe('A call from the palette @package', function () {
   it('reads a file with server-filesystem', async () => {
     await chooseTool(page, 'Read Text File');
     await typeAndAccept(page, 'notes/hello.txt');
-    for (const step of ['(2/3)', '(3/3)']) {
-      await eventually(
-        () => readQuickInput(page),
-        ({ title }) => title.endsWith(step),
-      );
-      await page.keyboard.press('Enter'); // Optional: left out.
-    }
+    const { items } = await waitForPage(page, 'Read Text File (files)');
+    const optional = items.filter(({ label }) => label === 'head' || label === 'tail');
+    assert.equal(optional.length, 2);
+    for (const { description } of optional) assert.match(description, /^If provided, returns /);
+    await page.keyboard.press('Enter'); // Run, with both left out.
     assert.match((await readDialog(page)).detail, /\{\n {2}"path": "notes\/hello.txt"\n\}$/);
     await pressDialog(page, 'Run');
     // Its structured content says the same, so the text is what opens.

@@ -4,7 +4,15 @@ import { pressDialog, readDialog } from './dialog';
 import { editorText, waitForTab } from './editors';
 import { pick, readQuickInput, runCommand, typeAndAccept } from './quickInput';
 import { callRows, openView, pressMenuEntry, showRow } from './sideBar';
-import { chooseTool, closeEditors, openToolgate, startAll, waitForInput } from './toolgate';
+import {
+  chooseTool,
+  closeEditors,
+  openToolgate,
+  startAll,
+  waitForInput,
+  waitForPage,
+  waitForQuestion,
+} from './toolgate';
 import { eventually, patienceMs } from './waiting';
 import { useWindow } from './window';
 import { scriptedServer } from './workspace';
@@ -47,6 +55,11 @@ describe('Send to MCP Tool…', function () {
     await waitForTab(page, 'note.txt');
   }
 
+  async function rowOfPage(name: string): Promise<string | undefined> {
+    const { items } = await waitForPage(page, 'summarise (words)');
+    return items.find(({ label }) => label === name)?.description;
+  }
+
   async function sentArguments(): Promise<unknown> {
     const { detail } = await readDialog(page);
     await pressDialog(page, 'Cancel');
@@ -65,11 +78,10 @@ describe('Send to MCP Tool…', function () {
       ['summarise', 'inspect'],
     );
     await pick(page, 'summarise');
-    const first = await readQuickInput(page, 'summarise (words) (1/2)');
-    assert.equal(first.value, 'Water the roses.');
-    await page.keyboard.press('Enter');
-    await readQuickInput(page, 'summarise (words) (2/2)');
+    await waitForQuestion(page, 'summarise (words)', 'words');
     await typeAndAccept(page, '5');
+    assert.equal(await rowOfPage('prompt'), 'Water the roses.');
+    await page.keyboard.press('Enter');
     assert.deepEqual(await sentArguments(), { prompt: 'Water the roses.', words: 5 });
   });
 
@@ -94,7 +106,7 @@ describe('Send to MCP Tool…', function () {
     await pressMenuEntry(page, 'Send to MCP Tool…');
     await waitForInput(page, 'Send to Tool');
     await pick(page, 'inspect');
-    const { value } = await readQuickInput(page, 'inspect (words) (1/1)');
+    const { value } = await readQuickInput(page, 'inspect (words)');
     assert.equal(value, `${folder}/note.txt`);
     await page.keyboard.press('Enter');
     assert.deepEqual(await sentArguments(), { path: `${folder}/note.txt` });
@@ -114,7 +126,7 @@ describe('Send to MCP Tool…', function () {
     }
     const { value } = await eventually(
       () => readQuickInput(page),
-      ({ title }) => title === 'inspect (words) (1/1)',
+      ({ title }) => title === 'inspect (words)',
     );
     assert.equal(value, `${folder}/note.txt`);
     await page.keyboard.press('Escape');
@@ -137,8 +149,9 @@ describe('Send to MCP Tool…', function () {
       },
       (isOpen) => isOpen,
     );
-    const { value } = await readQuickInput(page, 'summarise (words) (1/2)');
-    assert.equal(value, 'done');
+    await waitForQuestion(page, 'summarise (words)', 'words');
+    await typeAndAccept(page, '5');
+    assert.equal(await rowOfPage('prompt'), 'done');
     await page.keyboard.press('Escape');
   });
 

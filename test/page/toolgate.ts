@@ -72,6 +72,28 @@ export async function chooseTool(page: Page, title: string): Promise<void> {
   await pick(page, title);
 }
 
+/** Waits for the page of all arguments, which has the title and Run on top. */
+export async function waitForPage(page: Page, title: string): Promise<QuickInput> {
+  return eventually(
+    () => readQuickInput(page),
+    (input) => input.title === title && input.items.some(({ label }) => label === 'Run'),
+  );
+}
+
+/** Waits for the question for one argument: its prompt, or its placeholder, begins like this. */
+export async function waitForQuestion(
+  page: Page,
+  title: string,
+  words: string,
+): Promise<QuickInput> {
+  return eventually(
+    () => readQuickInput(page),
+    (input) =>
+      input.title === title &&
+      (input.message.startsWith(words) || input.placeholder.startsWith(words)),
+  );
+}
+
 /** What comes late, such as the document of a result that is just being opened, is closed, too. */
 export async function closeEditors(page: Page): Promise<void> {
   const tab = page.locator('.editor .tabs-container .tab').first();

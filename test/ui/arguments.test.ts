@@ -8,10 +8,8 @@ import { ArgumentFileSystem } from '../../src/ui/arguments/argumentFileSystem';
 import { ArgumentMemory } from '../../src/ui/arguments/argumentMemory';
 import { argumentsText } from '../../src/ui/arguments/argumentText';
 import { toArguments, toDrafts, type Draft } from '../../src/core/arguments/fieldDrafts';
-import { enterFields } from '../../src/ui/arguments/fieldEntry';
 import { choiceLabel, fieldPrompt } from '../../src/ui/arguments/formatField';
 import { toFileName } from '../../src/ui/arguments/fileName';
-import { accept, close, pressingKey } from './pressingKeys';
 
 const validator = new SchemaValidator();
 
@@ -102,88 +100,6 @@ describe('The words of a field', () => {
       '5',
       'null',
     ]);
-  });
-});
-
-const title = 'order (shop)';
-const nested: JsonObject = {
-  properties: {
-    tags: { type: 'array', items: { type: 'string' }, default: ['a', 'b'] },
-    kinds: { type: 'array', items: { enum: ['x', 'y'] } },
-    size: {
-      type: 'object',
-      title: 'Size',
-      properties: { width: { type: 'integer', default: 3 } },
-    },
-    since: { type: 'string', format: 'date' },
-  },
-};
-
-describe('Entering nested fields and lists step by step', () => {
-  it('goes on with the lines that are there, and leaves out an object that is not opened', async () => {
-    const fields = fieldsOf(nested);
-    const entry = await pressingKey(accept, enterFields(title, fields, new Map(), validator));
-    assert.equal(entry.kind, 'done');
-    assert.deepEqual(toArguments(fields, entry.drafts), { tags: ['a', 'b'] });
-  });
-
-  it('asks for what is in an object that is opened, with its label before it', async () => {
-    const fields = fieldsOf(nested);
-    const begin = drafts({ tags: { values: [] }, kinds: { values: ['y'] }, size: { value: true } });
-    const entry = await pressingKey(accept, enterFields(title, fields, begin, validator));
-    assert.deepEqual(toArguments(fields, entry.drafts), { kinds: ['y'], size: { width: 3 } });
-    const prompts = fields.map(fieldPrompt).filter((prompt) => prompt.startsWith('Size'));
-    assert.deepEqual(prompts, [
-      'Size',
-      'Size › width — whole number — Optional: leave it empty to leave it out.',
-    ]);
-  });
-
-  it('takes a text that a format doubts when Enter is pressed once more', async () => {
-    const fields = fieldsOf(nested);
-    const begin = drafts({ since: 'yesterday', tags: { values: [] } });
-    const entry = await pressingKey(accept, enterFields(title, fields, begin, validator));
-    assert.deepEqual(toArguments(fields, entry.drafts), { since: 'yesterday' });
-  });
-
-  it('keeps what is typed but not added when a list is closed', async () => {
-    const fields = fieldsOf(nested);
-    const begin = drafts({ tags: { values: ['a'], typed: 'b' } });
-    const entry = await pressingKey(close, enterFields(title, fields, begin, validator));
-    assert.deepEqual([entry.kind, entry.drafts], ['cancelled', begin]);
-  });
-
-  it('judges a pattern that runs away only once', async () => {
-    let count = 0;
-    const slow = {
-      validate: () => {
-        count += 1;
-        return { kind: 'unusable', reason: { code: 'tooSlow', detail: '' } } as const;
-      },
-    };
-    const fields = fieldsOf({ properties: { a: { type: 'string', pattern: '^(a+)+$' } } });
-    const entry = await pressingKey(accept, enterFields(title, fields, drafts({ a: 'aab' }), slow));
-    assert.deepEqual([entry.kind, count], ['done', 1]);
-  });
-});
-
-describe('Entering fields step by step', () => {
-  it('accepts what was offered, and leaves out what is empty', async () => {
-    const begin = drafts({ item: 'tea', size: { value: 'large' }, express: { value: false } });
-    const entry = await pressingKey(accept, enterFields(title, fieldsOf(order), begin, validator));
-    assert.equal(entry.kind, 'done');
-    assert.deepEqual(toArguments(fieldsOf(order), entry.drafts), {
-      item: 'tea',
-      count: 1,
-      size: 'large',
-      express: false,
-    });
-  });
-
-  it('ends with what was entered so far when it is closed', async () => {
-    const begin = drafts({ item: 'x' });
-    const entry = await pressingKey(close, enterFields(title, fieldsOf(order), begin, validator));
-    assert.deepEqual([entry.kind, [...entry.drafts]], ['cancelled', [['item', 'x']]]);
   });
 });
 

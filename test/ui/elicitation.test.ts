@@ -7,7 +7,8 @@ import { SchemaValidator } from '../../src/core/schema/schema';
 import type { Draft } from '../../src/core/arguments/fieldDrafts';
 import type { FieldAnswers, FieldQuestions } from '../../src/ui/arguments/fieldQuestions';
 import { Elicitations } from '../../src/ui/elicitation/elicitations';
-import type { Chosen, FormPrompts, Prompt } from '../../src/ui/elicitation/formPrompts';
+import type { Chosen, Prompt } from '../../src/ui/arguments/rowPrompt';
+import type { FormPrompts } from '../../src/ui/elicitation/formPrompts';
 import type { UrlPrompts } from '../../src/ui/elicitation/urlDialog';
 import { accept, close, pressingKey } from './pressingKeys';
 

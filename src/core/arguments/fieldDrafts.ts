@@ -62,7 +62,7 @@ export function toArguments(fields: readonly FormField[], drafts: Drafts): JsonO
   for (const field of fields) {
     const { name, parent } = field;
     const isSent = isAsked(field, drafts) && !(field.kind === 'choice' && field.opens === true);
-    const value = isSent ? valueOf(field, drafts.get(draftKey(field))) : undefined;
+    const value = isSent ? draftValue(field, drafts.get(draftKey(field))) : undefined;
     if (parent === undefined) {
       if (value !== undefined) members.set(name, value);
       continue;
@@ -77,7 +77,8 @@ export function toArguments(fields: readonly FormField[], drafts: Drafts): JsonO
   return Object.fromEntries(members);
 }
 
-function valueOf(field: FormField, draft: Draft | undefined): JsonValue | undefined {
+/** What the draft stands for; nothing where it is no value yet, and where the field is left out. */
+export function draftValue(field: FormField, draft: Draft | undefined): JsonValue | undefined {
   if (field.kind === 'choice') return isPickedOne(draft) ? draft.value : undefined;
   if (field.kind === 'many') {
     if (!isSeveral(draft)) return undefined;

@@ -3,7 +3,7 @@ import { withoutSecrets } from '../../core/arguments/argumentSecrets';
 import { readArgumentsText } from '../../core/arguments/argumentsJson';
 import { toArguments, toDrafts, type Drafts } from '../../core/arguments/fieldDrafts';
 import type { FormField } from '../../core/arguments/inputField';
-import { planFields, type FieldPlan } from '../../core/arguments/inputFields';
+import { planFields } from '../../core/arguments/inputFields';
 import type { SchemaValidator } from '../../core/schema/schema';
 import type { JsonObject } from '../../core/json/jsonValue';
 import { visibleText } from '../../core/visibleText';
@@ -11,8 +11,8 @@ import type { ToolEntry } from '../../host/connections/snapshot';
 import { toolTitle } from '../format/toolTitle';
 import type { ArgumentDocuments, CallTarget } from './argumentDocuments';
 import type { ArgumentMemory } from './argumentMemory';
+import { ArgumentPage, type ArgumentPageOptions } from './argumentPage';
 import { argumentsText } from './argumentText';
-import { enterFields } from './fieldEntry';
 import { askUnnamed } from './unnamedStep';
 
 export interface ArgumentEntryOptions {
@@ -33,13 +33,14 @@ export class ArgumentEntry {
 
   /**
    * The arguments, or `undefined` when the person gave up or goes on in a document, which calls
-   * the tool itself.
+   * the tool itself. Back is there only where `hasBefore` says that something was before.
    */
   async enter(
     target: CallTarget,
     { tool }: ToolEntry,
     serverLabel: string,
-  ): Promise<JsonObject | undefined> {
+    hasBefore = false,
+  ): Promise<JsonObject | 'back' | undefined> {
     const plan = planFields(tool.inputSchema);
     // An empty object, because servers that check arguments mostly refuse absent ones.
     if (plan.kind === 'none') return {};
@@ -49,8 +50,9 @@ export class ArgumentEntry {
       visibleText(serverLabel, maxLabelChars),
     );
     if (plan.kind === 'unnamed') {
-      const answer = await askUnnamed(title);
-      if (answer !== 'document') return answer === undefined ? undefined : {};
+      const answer = await askUnnamed(title, hasBefore);
+      if (answer === 'nothing') return {};
+      if (answer !== 'document') return answer;
     }
     const begin = this.#begin(target, plan.kind === 'fields' ? plan.fields : undefined);
     if (plan.kind !== 'fields' || begin.kind === 'text') {
@@ -59,7 +61,16 @@ export class ArgumentEntry {
       if (!(await documents.reveal(target))) await documents.open(target, text);
       return undefined;
     }
-    return this.#askFields(target, tool.inputSchema, title, plan, begin.drafts);
+    const { fields, others } = plan;
+    const page = {
+      title,
+      schema: tool.inputSchema,
+      fields,
+      others,
+      drafts: begin.drafts,
+      hasBefore,
+    };
+    return this.#showPage(target, page);
   }
 
   /**
@@ -71,18 +82,16 @@ export class ArgumentEntry {
     await this.#options.documents.open(target, argumentsText(schema, shown));
   }
 
-  async #askFields(
+  async #showPage(
     target: CallTarget,
-    schema: JsonObject,
-    title: string,
-    { fields, others }: Extract<FieldPlan, { kind: 'fields' }>,
-    begin: Drafts,
-  ): Promise<JsonObject | undefined> {
+    page: Omit<ArgumentPageOptions, 'validator'>,
+  ): Promise<JsonObject | 'back' | undefined> {
     const { validator, memory } = this.#options;
-    const { kind, drafts } = await enterFields(title, fields, begin, validator, others);
+    const { kind, drafts } = await new ArgumentPage({ ...page, validator }).ask();
     memory.set(target.serverId, target.toolName, { kind: 'drafts', drafts });
-    const value = toArguments(fields, drafts);
-    if (kind === 'document') await this.openDocument(target, schema, value);
+    const value = toArguments(page.fields, drafts);
+    if (kind === 'document') await this.openDocument(target, page.schema, value);
+    if (kind === 'back') return kind;
     return kind === 'done' ? value : undefined;
   }
 

@@ -26,7 +26,7 @@ export function argumentLenses({ uri, toolName, serverLabel, entry, isAnswer }: 
     new vscode.CodeLens(top, { title, command, arguments: [uri] });
   const name = entry === undefined ? toolName : toolTitle(entry.tool);
   const run = vscode.l10n.t('$(play) Run “{0}” on “{1}”', lensText(name), lensText(serverLabel));
-  const steps = vscode.l10n.t('$(list-ordered) Enter Step by Step');
+  const steps = vscode.l10n.t('$(list-ordered) Enter in Fields');
   const hasSteps =
     !isAnswer && entry !== undefined && planFields(entry.tool.inputSchema).kind === 'fields';
   return [

@@ -7,6 +7,7 @@ import {
   type Drafts,
 } from '../../core/arguments/fieldDrafts';
 import { toFieldText, type FormField, type TextField } from '../../core/arguments/inputField';
+import { proposedDraft } from '../../core/arguments/knownDrafts';
 import type { JsonValue } from '../../core/json/jsonValue';
 import { askList } from './fieldListStep';
 import type { ExitButton, FieldStep, StepAnswer, StepOffer } from './fieldStep';
@@ -50,7 +51,8 @@ export async function askFields(questions: FieldQuestions): Promise<FieldAnswers
   let index = questions.fromEnd === true ? nextIndex(fields, drafts, fields.length, -1) : 0;
   for (let field = fields[index]; field !== undefined; field = fields[index]) {
     const answer = await askField(field, toStep(questions, field, drafts), questions);
-    if (answer.draft !== undefined) drafts.set(draftKey(field), answer.draft);
+    const isNew = answer.kind === 'next' || !isUntouched(field, drafts, answer.draft);
+    if (answer.draft !== undefined && isNew) drafts.set(draftKey(field), answer.draft);
     if (answer.kind === 'exit') return { kind: 'exit', drafts };
     if (answer.kind === 'cancel') return { kind: 'cancelled', drafts };
     if (answer.kind === 'take') {
@@ -61,6 +63,12 @@ export async function askFields(questions: FieldQuestions): Promise<FieldAnswers
     } else index = nextIndex(fields, drafts, index, answer.kind === 'back' ? -1 : 1);
   }
   return { kind: index < 0 ? 'back' : 'done', drafts };
+}
+
+/** Whoever only looked at a question has not taken what it proposed. */
+function isUntouched(field: FormField, drafts: Drafts, draft: Draft | undefined): boolean {
+  const shown = drafts.get(draftKey(field)) ?? proposedDraft(field);
+  return JSON.stringify(shown) === JSON.stringify(draft);
 }
 
 /** The next field that is asked for; the first one always is. */
@@ -104,8 +112,7 @@ function toStep(
   const number = asked.indexOf(field) + 1;
   return {
     title,
-    number,
-    count: asked.length,
+    ...(asked.length > 1 ? { place: { number, count: asked.length } } : {}),
     draft: drafts.get(draftKey(field)),
     exit,
     offers: offersOf?.(field) ?? [],

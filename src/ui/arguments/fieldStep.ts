@@ -20,9 +20,8 @@ export interface StepOffer {
 /** Where in the row of questions one stands, and what stands in it already. */
 export interface FieldStep {
   readonly title: string;
-  /** From 1. */
-  readonly number: number;
-  readonly count: number;
+  /** Which of how many, from 1; absent where there is only one. */
+  readonly place?: { readonly number: number; readonly count: number };
   readonly draft: Draft | undefined;
   readonly exit: ExitButton;
   readonly offers: readonly StepOffer[];
@@ -59,8 +58,10 @@ export async function ask(
   const exit = toButton(step.exit);
   const offers = new Map(step.offers.map((offer) => [toButton(offer), offer]));
   input.title = step.title;
-  input.step = step.number;
-  input.totalSteps = step.count;
+  if (step.place !== undefined) {
+    input.step = step.place.number;
+    input.totalSteps = step.place.count;
+  }
   input.ignoreFocusOut = true;
   const back = step.hasBack ? [vscode.QuickInputButtons.Back] : [];
   input.buttons = [...back, ...offers.keys(), exit];

@@ -8,6 +8,7 @@ import {
   choicePlaceholder,
   choiceTitle,
   formatPickedCount,
+  fieldLabel,
   fieldPrompt,
   formatTakenText,
 } from './formatField';
@@ -32,6 +33,7 @@ export async function askText(
   box.placeholder = taken === undefined ? byDefault : formatTakenText(taken.text);
   box.prompt = withNote(step, fieldPrompt(field));
   box.password = field.isSecret === true;
+  box.validationMessage = beginningProblem(field, step, problemOf);
   return ask(box, step, (settle) => {
     let doubted: string | undefined;
     const validate = (): boolean => {
@@ -57,6 +59,17 @@ export async function askText(
     });
     return () => taken ?? box.value;
   });
+}
+
+/** Whoever comes back to what was wrong sees why; it stands in the place of the prompt. */
+function beginningProblem(
+  field: TextField,
+  { draft, note }: FieldStep,
+  problemOf: TextJudge['problemOf'],
+): string | undefined {
+  if (typeof draft !== 'string' || draft === '' || note !== undefined) return undefined;
+  const problem = problemOf(draft);
+  return problem === undefined ? undefined : vscode.l10n.t('{0}: {1}', fieldLabel(field), problem);
 }
 
 /** Why a value that was picked or gathered cannot be accepted. */

@@ -13,6 +13,7 @@ import { visibleText, withoutIcons, withoutLinks } from '../../core/visibleText'
 
 const maxLabelChars = 80;
 const maxPromptChars = 500;
+const maxHintChars = 200;
 const maxChoiceChars = 200;
 const maxOthers = 5;
 
@@ -33,6 +34,18 @@ export function fieldPrompt(field: FormField): string {
     field.required || !isTyped ? '' : l10n.t('Optional: leave it empty to leave it out.'),
   ];
   return parts.filter((part) => part !== '').join(' — ');
+}
+
+/** What a field is for, else what may be entered, for the row of a list. */
+export function fieldHint(field: FormField): string {
+  const paragraph = (field.prompt ?? '').slice(0, maxPromptChars).replaceAll(/\s+/g, ' ').trim();
+  if (paragraph !== '') return quickInputText(paragraph, maxHintChars);
+  if (field.kind === 'choice' || field.kind === 'many') {
+    if (field.kind === 'choice' && field.opens === true) return '';
+    const titles = field.choices.slice(0, maxOthers).map((_, index) => choiceTitle(field, index));
+    return (field.choices.length > titles.length ? [...titles, '…'] : titles).join(', ');
+  }
+  return formatTextField(field.kind === 'list' ? field.item : field);
 }
 
 /** What there is beside the fields. */

@@ -1,27 +1,30 @@
 import * as vscode from 'vscode';
 import { unnamedSentence } from '../format/unnamedArguments';
+import { chooseInQuickPick } from './rowPrompt';
 
 /** `undefined` when the person gave up. */
-export type UnnamedAnswer = 'document' | 'nothing' | undefined;
-
-interface AnswerItem extends vscode.QuickPickItem {
-  readonly answer: UnnamedAnswer;
-}
+export type UnnamedAnswer = 'document' | 'nothing' | 'back' | undefined;
 
 /**
  * Asks how to call a tool whose schema says neither which arguments there are nor that there are
  * none: only the person can know what it takes.
  */
-export async function askUnnamed(title: string): Promise<UnnamedAnswer> {
-  const items: AnswerItem[] = [
-    { label: vscode.l10n.t('$(json) Enter as JSON'), answer: 'document' },
-    { label: vscode.l10n.t('$(play) Call without Arguments'), answer: 'nothing' },
-  ];
-  const placeHolder = unnamedSentence();
-  const picked = await vscode.window.showQuickPick(items, {
+export async function askUnnamed(title: string, hasBack: boolean): Promise<UnnamedAnswer> {
+  const chosen = await chooseInQuickPick<'document' | 'nothing'>({
     title,
-    placeHolder,
-    ignoreFocusOut: true,
+    message: '',
+    placeholder: unnamedSentence(),
+    groups: [
+      {
+        heading: '',
+        rows: [
+          { icon: 'json', label: vscode.l10n.t('Enter as JSON'), answer: 'document' },
+          { icon: 'play', label: vscode.l10n.t('Call without Arguments'), answer: 'nothing' },
+        ],
+      },
+    ],
+    hasBack,
   });
-  return picked?.answer;
+  if (chosen.kind === 'chosen') return chosen.answer;
+  return chosen.kind === 'back' ? 'back' : undefined;
 }

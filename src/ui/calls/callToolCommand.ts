@@ -98,8 +98,10 @@ export class CallToolCommand implements vscode.Disposable {
       if (entry !== undefined) await this.#call(entry, isHandedOut(argument) ? 'tree' : 'command');
       return;
     }
-    const entry = await pickTool(this.#options);
-    if (entry !== undefined) await this.#call(entry, 'palette');
+    for (;;) {
+      const entry = await pickTool(this.#options);
+      if (entry === undefined || (await this.#call(entry, 'palette', true)) !== 'back') return;
+    }
   }
 
   /** A call that has ended, once more with the same arguments; asked about like any other. */
@@ -113,7 +115,7 @@ export class CallToolCommand implements vscode.Disposable {
     if (entry !== undefined) await this.#run({ serverId, toolName, origin }, entry, value);
   }
 
-  /** Begins with these arguments: step by step where steps can express them, else as a document. */
+  /** Begins with these arguments: on the page where fields can express them, else as a document. */
   async change(
     serverId: string,
     toolName: string,
@@ -158,7 +160,12 @@ export class CallToolCommand implements vscode.Disposable {
     const { serverId, tool } = entry;
     const drafts = knownDrafts(tool.inputSchema, known);
     if (drafts !== undefined) {
-      this.#memory.set(serverId, tool.name, { kind: 'drafts', drafts });
+      const before = this.#memory.get(serverId, tool.name);
+      const others = before?.kind === 'drafts' ? before.drafts : [];
+      this.#memory.set(serverId, tool.name, {
+        kind: 'drafts',
+        drafts: new Map([...others, ...drafts]),
+      });
       await this.#call(entry, origin);
       return;
     }
@@ -166,7 +173,7 @@ export class CallToolCommand implements vscode.Disposable {
     await this.#entry.openDocument(target, tool.inputSchema, known);
   }
 
-  /** From a document back to steps, with what stands in it, where steps can express that. */
+  /** From a document back to the page, with what stands in it, where fields can express that. */
   async #enterSteps(uri: vscode.Uri | undefined): Promise<void> {
     const read = uri && (await this.#documents.read(uri));
     if (uri === undefined || read === undefined) return;
@@ -175,20 +182,27 @@ export class CallToolCommand implements vscode.Disposable {
     if (entry === undefined) return;
     const plan = planFields(entry.tool.inputSchema);
     if (plan.kind !== 'fields' || value === undefined || !toDrafts(plan.fields, value)) {
-      tell('warning', vscode.l10n.t('What stands here cannot be entered step by step.'));
+      tell('warning', vscode.l10n.t('What stands here cannot be entered in fields.'));
       return;
     }
     await this.#documents.cancel(uri);
     await this.#call(entry, target.origin);
   }
 
-  async #call(entry: ToolEntry, origin: CallOrigin): Promise<void> {
+  /** Resolves when the call is over, or with `back` where something was before it. */
+  async #call(
+    entry: ToolEntry,
+    origin: CallOrigin,
+    hasBefore = false,
+  ): Promise<'back' | undefined> {
     const { registry } = this.#options;
     const { serverId, tool } = entry;
     const target: CallTarget = { serverId, toolName: tool.name, origin };
     const label = registry.find(serverId)?.config.label ?? serverId;
-    const value = await this.#entry.enter(target, entry, label);
+    const value = await this.#entry.enter(target, entry, label, hasBefore);
+    if (value === 'back') return value;
     if (value !== undefined) await this.#run(target, entry, value);
+    return undefined;
   }
 
   async #run(
@@ -234,7 +248,7 @@ export class CallToolCommand implements vscode.Disposable {
   }
 }
 
-/** What is known as it stands in the steps, or `undefined` where one step cannot hold it. */
+/** What is known as it stands in fields, or `undefined` where one of them cannot hold it. */
 function knownDrafts(schema: JsonObject, known: JsonObject): Map<string, string> | undefined {
   const plan = planFields(schema);
   if (plan.kind !== 'fields') return undefined;

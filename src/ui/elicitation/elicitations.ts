@@ -6,9 +6,10 @@ import type { ConnectionLog } from '../../core/log';
 import type { SchemaValidator } from '../../core/schema/schema';
 import { withoutIcons } from '../../core/visibleText';
 import { askFields } from '../arguments/fieldQuestions';
+import { chooseInQuickPick } from '../arguments/rowPrompt';
 import { quoted } from '../format/sentences';
 import { FormDialog } from './formDialog';
-import { chooseInQuickPick, type FormPrompts } from './formPrompts';
+import type { FormPrompts } from './formPrompts';
 import { askUrl, modalUrlPrompts, type UrlPrompts } from './urlDialog';
 
 export interface ElicitationsOptions {

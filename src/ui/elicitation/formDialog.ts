@@ -5,11 +5,13 @@ import type { FormField } from '../../core/arguments/inputField';
 import type { SchemaValidator } from '../../core/schema/schema';
 import type { Draft } from '../../core/arguments/fieldDrafts';
 import type { FieldAnswers } from '../arguments/fieldQuestions';
+import { formatFieldValue } from '../arguments/formatFieldValue';
 import { fieldLabel, quickInputText } from '../arguments/formatField';
+import type { PromptRow } from '../arguments/rowPrompt';
 import { answerProblem, contentProblem } from './answerProblems';
-import { formatAnswer, introductionPrompt, questionTitle, secretNote } from './formatElicitation';
+import { introductionPrompt, questionTitle, secretNote } from './formatElicitation';
 import { toContent, toFormFields } from './formFields';
-import type { FormPrompts, PromptRow } from './formPrompts';
+import type { FormPrompts } from './formPrompts';
 
 export interface FormDialogOptions {
   readonly prompts: FormPrompts;
@@ -147,7 +149,7 @@ export class FormDialog {
       answer: 'send',
     };
     const answers = this.#fields.map((field): PromptRow<ReviewAnswer> => {
-      const words = formatAnswer(field, this.#drafts.get(field.name));
+      const words = formatFieldValue(field, this.#drafts.get(field.name));
       return { label: fieldLabel(field), description: words, answer: field };
     });
     return this.#options.prompts.choose<ReviewAnswer>(

@@ -2,8 +2,7 @@ import { l10n } from 'vscode';
 import type { ElicitationRequest, FormElicitation } from '../../core/input/elicitation';
 import type { UrlAssessment, UrlRefusal, UrlWarning } from '../../core/input/elicitationUrl';
 import { assertNever } from '../../core/errors';
-import { isPickedOne, type Draft } from '../../core/arguments/fieldDrafts';
-import { choiceTitle, fieldLabel, quickInputText } from '../arguments/formatField';
+import { fieldLabel, quickInputText } from '../arguments/formatField';
 import type { FormField } from '../../core/arguments/inputField';
 import { visibleText } from '../../core/visibleText';
 import { quoted } from '../format/sentences';
@@ -12,7 +11,6 @@ const maxServerChars = 60;
 /** What a quick input shows without pushing its rows off the window. */
 const maxMessageChars = 1_500;
 const maxListedFields = 12;
-const maxValueChars = 200;
 
 /** Stands over every question, so that nobody answers without knowing whom. */
 export function questionTitle(server: string): string {
@@ -75,27 +73,6 @@ function secretWarning(fields: readonly FormField[]): string {
 
 export function secretNote(): string {
   return l10n.t('Warning: do not enter a secret here unless you trust the server with it.');
-}
-
-/** What stands in a field, as it will be sent, with titles where there are some. */
-export function formatAnswer(field: FormField, draft: Draft | undefined): string {
-  if (field.kind === 'many') {
-    const values = typeof draft === 'object' && 'values' in draft ? draft.values : [];
-    const titles = values.map((value) => choiceTitle(field, field.choices.indexOf(value)));
-    return titles.length === 0 ? formatNoAnswer(field) : titles.join(', ');
-  }
-  if (field.kind === 'choice') {
-    const value = isPickedOne(draft) ? draft.value : undefined;
-    return value === undefined
-      ? l10n.t('(left out)')
-      : choiceTitle(field, field.choices.indexOf(value));
-  }
-  const text = typeof draft === 'string' ? draft : '';
-  return text === '' ? l10n.t('(left out)') : quickInputText(text, maxValueChars);
-}
-
-function formatNoAnswer({ required }: FormField): string {
-  return required ? l10n.t('(none)') : l10n.t('(left out)');
 }
 
 /** The question before a page is opened, in one line. */

@@ -1,0 +1,44 @@
+import { draftKey, draftValue, isAsked, type Draft, type Drafts } from './fieldDrafts';
+import type { FormField } from './inputField';
+
+/** What a question shows of itself, before anything was entered. */
+export function proposedDraft(field: FormField): Draft | undefined {
+  if (field.kind === 'choice') return undefined;
+  const empty = field.kind === 'many' || field.kind === 'list' ? { values: [] } : '';
+  return defaultDraft(field) ?? empty;
+}
+
+/**
+ * The drafts with those that nobody has to be asked for: of what is required its default, and what
+ * is the only choice. What may be left out stays so until it is entered.
+ */
+export function withKnown(fields: readonly FormField[], drafts: Drafts): Drafts {
+  const known = new Map(drafts);
+  for (const field of fields) {
+    if (!field.required || !isAsked(field, known) || known.has(draftKey(field))) continue;
+    const only =
+      field.kind === 'choice' && field.choices.length === 1 ? field.choices[0] : undefined;
+    const draft = only === undefined ? defaultDraft(field) : { value: only };
+    if (draft !== undefined) known.set(draftKey(field), draft);
+  }
+  return known;
+}
+
+/** What the schema says that the value is where none is sent; nothing where it says nothing. */
+export function defaultDraft(field: FormField): Draft | undefined {
+  if (field.kind === 'many' || field.kind === 'list') {
+    return field.defaults === undefined ? undefined : { values: field.defaults };
+  }
+  if (field.default === undefined) return undefined;
+  return field.kind === 'choice' ? { value: field.default } : String(field.default);
+}
+
+/** Whether the field would be sent with what stands in it. */
+export function hasValue(field: FormField, drafts: Drafts): boolean {
+  return isAsked(field, drafts) && draftValue(field, drafts.get(draftKey(field))) !== undefined;
+}
+
+/** Whether the field only says if those of an optional object are asked for. */
+export function isGate(field: FormField): boolean {
+  return field.kind === 'choice' && field.opens === true;
+}

@@ -1,0 +1,174 @@
+import { l10n } from 'vscode';
+import { judgeArguments } from '../../core/arguments/judgeArguments';
+import { draftKey, toArguments, type Drafts } from '../../core/arguments/fieldDrafts';
+import type { FormField } from '../../core/arguments/inputField';
+import type { DocumentProperty } from '../../core/arguments/inputFields';
+import { hasValue, isGate, withKnown } from '../../core/arguments/knownDrafts';
+import type { SchemaTimeLimits, SchemaValidator } from '../../core/schema/schema';
+import type { JsonObject } from '../../core/json/jsonValue';
+import { violationSentence } from './argumentProblems';
+import { doubtOf, FieldChecks } from './fieldChecks';
+import { offersOf } from './fieldOffers';
+import { askFields } from './fieldQuestions';
+import { formatOtherProperties } from './formatField';
+import { pagePrompt, type PageAnswer } from './formatPage';
+import { chooseInQuickPick } from './rowPrompt';
+
+export interface ArgumentPageOptions {
+  /** Names the tool and its server. */
+  readonly title: string;
+  readonly schema: JsonObject;
+  readonly fields: readonly FormField[];
+  /** What can only be entered as JSON. */
+  readonly others?: readonly DocumentProperty[];
+  /** What is known already. */
+  readonly drafts: Drafts;
+  readonly validator: Pick<SchemaValidator, 'validate'>;
+  /** Whether there is something before all of this, so that Back is there, too. */
+  readonly hasBefore?: boolean;
+}
+
+/** How it ended; the drafts are what was entered until then. */
+export interface FieldEntry {
+  readonly kind: 'done' | 'document' | 'back' | 'cancelled';
+  readonly drafts: Drafts;
+}
+
+type Ending = FieldEntry['kind'];
+
+/** Paid each time the page shows; the gate judges with more time. */
+const pageLimits: SchemaTimeLimits = { compileMs: 1_000, validateMs: 100 };
+
+/**
+ * The arguments of a tool on one page. What is required and not known yet is asked first; then all
+ * arguments stand in a list, with Run on top, and each is changed only when it is picked. Where
+ * there is only one argument, its question is all there is.
+ */
+export class ArgumentPage {
+  readonly #options: ArgumentPageOptions;
+  readonly #checks: FieldChecks;
+  #drafts: Drafts;
+
+  constructor(options: ArgumentPageOptions) {
+    this.#options = options;
+    this.#checks = new FieldChecks(options.validator);
+    this.#drafts = withKnown(options.fields, options.drafts);
+  }
+
+  async ask(): Promise<FieldEntry> {
+    const { fields, hasBefore = false } = this.#options;
+    const asked = fields.length === 1 ? fields : this.#unfit();
+    for (let fromEnd = false; ; fromEnd = true) {
+      if (asked.length > 0) {
+        const kind = await this.#enter(asked, hasBefore, fromEnd);
+        // Nothing is left that a page could offer.
+        if (kind !== 'done' || asked.length === fields.length) return this.#end(kind);
+      }
+      const kind = await this.#review(asked.length > 0 || hasBefore);
+      if (kind !== 'back' || asked.length === 0) return this.#end(kind);
+    }
+  }
+
+  #end(kind: Ending): FieldEntry {
+    return { kind, drafts: this.#drafts };
+  }
+
+  /** The list, until the person runs the tool or leaves. */
+  async #review(hasBack: boolean): Promise<Ending> {
+    let active: PageAnswer = 'run';
+    for (;;) {
+      const { title, fields, others = [] } = this.#options;
+      const unfit = this.#unfit();
+      const problem = unfit.length > 0 ? undefined : this.#violation();
+      const prompt = pagePrompt({
+        title,
+        fields,
+        others,
+        hasBack,
+        active,
+        unfit,
+        ...(problem === undefined ? {} : { problem }),
+        drafts: this.#drafts,
+        problemOf: (field) => this.#checks.problemIn(field, this.#drafts),
+      });
+      const chosen = await chooseInQuickPick<PageAnswer>(prompt);
+      if (chosen.kind !== 'chosen') return chosen.kind === 'back' ? 'back' : 'cancelled';
+      const { answer } = chosen;
+      // What only the whole breaks is mended in a document.
+      if (answer === 'document' || (answer === 'run' && problem !== undefined)) return 'document';
+      if (answer === 'run' && unfit.length === 0) return 'done';
+      const next = await this.#change(answer, unfit);
+      if (next === 'document' || next === 'cancelled') return next;
+      active = next;
+    }
+  }
+
+  /** What the focus is on afterwards, or how all of it ended. */
+  async #change(
+    answer: Exclude<PageAnswer, 'document'>,
+    unfit: readonly FormField[],
+  ): Promise<PageAnswer | 'cancelled'> {
+    if (answer !== 'run' && 'leaveOut' in answer) {
+      const { leaveOut: field } = answer;
+      this.#drafts = without(this.#drafts, draftKey(field));
+      return 'run';
+    }
+    if (answer !== 'run' && isGate(answer) && !hasValue(answer, this.#drafts)) {
+      return this.#open(answer);
+    }
+    const kind = await this.#enter(answer === 'run' ? unfit : [answer], true);
+    if (kind === 'back') return answer;
+    return kind === 'done' ? 'run' : kind;
+  }
+
+  /** The properties of an optional object join the list; those that it requires are asked. */
+  async #open(gate: FormField): Promise<PageAnswer | 'cancelled'> {
+    const { fields } = this.#options;
+    const opened = new Map(this.#drafts).set(draftKey(gate), { value: true });
+    this.#drafts = withKnown(fields, opened);
+    const inner = fields.filter(({ parent }) => parent?.name === gate.name);
+    const unfit = this.#unfit().filter((field) => inner.includes(field));
+    const kind = unfit.length === 0 ? 'back' : await this.#enter(unfit, true);
+    if (kind === 'done') return 'run';
+    return kind === 'back' ? (inner[0] ?? gate) : kind;
+  }
+
+  async #enter(fields: readonly FormField[], hasBefore: boolean, fromEnd = false): Promise<Ending> {
+    const { title, others = [] } = this.#options;
+    const { kind, drafts } = await askFields({
+      title,
+      fields,
+      drafts: this.#drafts,
+      problemOf: (field, text) => this.#checks.problemOf(field, text),
+      doubtOf,
+      violationOf: (field, value) => this.#checks.violationOf(field, value),
+      offersOf,
+      exit: {
+        icon: 'json',
+        tooltip: l10n.t('Enter as JSON'),
+        ...(others.length === 0 ? {} : { words: formatOtherProperties(others) }),
+      },
+      hasBefore,
+      fromEnd,
+    });
+    this.#drafts = drafts;
+    return kind === 'exit' ? 'document' : kind;
+  }
+
+  #unfit(): readonly FormField[] {
+    return this.#checks.unfitOf(this.#options.fields, this.#drafts);
+  }
+
+  /** Why the whole cannot be sent. A schema that cannot be used is told in the question. */
+  #violation(): string | undefined {
+    const { validator, schema, fields } = this.#options;
+    const value = toArguments(fields, this.#drafts);
+    const { verdict } = judgeArguments(validator, schema, value, pageLimits);
+    const [first] = verdict.kind === 'invalid' ? verdict.violations : [];
+    return first === undefined ? undefined : violationSentence(first);
+  }
+}
+
+function without(drafts: Drafts, key: string): Drafts {
+  return new Map([...drafts].filter(([name]) => name !== key));
+}

@@ -1,0 +1,100 @@
+import * as vscode from 'vscode';
+import {
+  draftKey,
+  isAsked,
+  isPickedOne,
+  isSeveral,
+  isTakenText,
+  toListValues,
+  type Drafts,
+  type Several,
+} from '../../core/arguments/fieldDrafts';
+import {
+  parseFieldText,
+  type FormField,
+  type ListField,
+  type ManyField,
+  type TextField,
+} from '../../core/arguments/inputField';
+import { hasValue, isGate } from '../../core/arguments/knownDrafts';
+import { fitsFormat } from '../../core/arguments/textFormats';
+import type { SchemaTimeLimits, SchemaValidator } from '../../core/schema/schema';
+import type { JsonValue } from '../../core/json/jsonValue';
+import { fieldErrorSentence, formatSentence, violationSentence } from './argumentProblems';
+import { isAllowedCount } from './fieldSteps';
+import { choiceLabel, formatItemCount, formatPickedCount } from './formatField';
+
+/** Half of it is felt as a stop at each key. */
+const typingLimits: SchemaTimeLimits = { compileMs: 1_000, validateMs: 100 };
+
+/** What the schema says of a single value, while it is typed and when it is accepted. */
+export class FieldChecks {
+  readonly #validator: Pick<SchemaValidator, 'validate'>;
+  /** Schemas that were given up once: each further key would cost the time limit again. */
+  readonly #slow = new Set<JsonValue>();
+
+  constructor(validator: Pick<SchemaValidator, 'validate'>) {
+    this.#validator = validator;
+  }
+
+  problemOf(field: TextField, text: string): string | undefined {
+    const parsed = parseFieldText(field, text);
+    if (parsed.kind === 'absent') return undefined;
+    if (parsed.kind === 'error') return fieldErrorSentence(parsed.code);
+    return this.violationOf(field, parsed.value);
+  }
+
+  /** A schema that cannot be used says nothing here; the whole is judged before the call anyway. */
+  violationOf(field: FormField, value: JsonValue): string | undefined {
+    const { schema } = field;
+    if (isGate(field) || this.#slow.has(schema)) return undefined;
+    const verdict = this.#validator.validate(schema, value, typingLimits);
+    if (verdict.kind === 'unusable' && verdict.reason.code === 'tooSlow') this.#slow.add(schema);
+    const [first] = verdict.kind === 'invalid' ? verdict.violations : [];
+    return first === undefined ? undefined : violationSentence(first);
+  }
+
+  /** What has to be entered, or entered anew, before the tool can be called. */
+  unfitOf(fields: readonly FormField[], drafts: Drafts): readonly FormField[] {
+    return fields.filter((field) => {
+      if (isGate(field) || !isAsked(field, drafts)) return false;
+      return (
+        (field.required && !hasValue(field, drafts)) || this.problemIn(field, drafts) !== undefined
+      );
+    });
+  }
+
+  /** Why what stands in the field cannot be sent; nothing stands in one that is left out. */
+  problemIn(field: FormField, drafts: Drafts): string | undefined {
+    const draft = drafts.get(draftKey(field));
+    if (draft === undefined) return undefined;
+    if (field.kind === 'choice') {
+      const value = isPickedOne(draft) ? draft.value : undefined;
+      return value === undefined ? undefined : this.violationOf(field, value);
+    }
+    if (field.kind === 'many' || field.kind === 'list') {
+      return isSeveral(draft) ? this.#problemOfSeveral(field, draft) : undefined;
+    }
+    const text = isTakenText(draft) ? draft.text : draft;
+    return typeof text === 'string' ? this.problemOf(field, text) : undefined;
+  }
+
+  #problemOfSeveral(field: ManyField | ListField, { values, typed }: Several): string | undefined {
+    if (typed !== undefined) {
+      return vscode.l10n.t('“{0}” is typed, but not added.', choiceLabel(typed));
+    }
+    if (values.length === 0 && !field.required) return undefined;
+    const isMany = field.kind === 'many';
+    if (!isAllowedCount(field, values.length)) {
+      return isMany ? formatPickedCount(field) : formatItemCount(field);
+    }
+    return this.violationOf(field, isMany ? values : toListValues(field, values));
+  }
+}
+
+/** By JSON Schema a format is a remark, and servers mean different things by the same one. */
+export function doubtOf({ kind, limits: { format } }: TextField, text: string): string | undefined {
+  if (kind !== 'string' || format === undefined || text === '') return undefined;
+  if (fitsFormat(format, text)) return undefined;
+  return vscode.l10n.t('{0} Press Enter once more to use it as it is.', formatSentence(format));
+}

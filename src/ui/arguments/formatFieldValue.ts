@@ -1,0 +1,42 @@
+import { l10n } from 'vscode';
+import { isPickedOne, isSeveral, isTakenText, type Draft } from '../../core/arguments/fieldDrafts';
+import type { FormField } from '../../core/arguments/inputField';
+import { choiceLabel, choiceTitle, quickInputText } from './formatField';
+
+const maxValueChars = 200;
+/** Nobody reads all of a long list in a row. */
+const maxLines = 20;
+
+/** What stands in a field, as it will be sent, with titles where there are some. */
+export function formatFieldValue(field: FormField, draft: Draft | undefined): string {
+  if (field.kind === 'many') {
+    const values = isSeveral(draft) ? draft.values : [];
+    const titles = values.map((value) => choiceTitle(field, field.choices.indexOf(value)));
+    return titles.length === 0 ? formatNothing(field) : titles.join(', ');
+  }
+  if (field.kind === 'list') {
+    const lines = isSeveral(draft) ? draft.values : [];
+    if (lines.length === 0) return formatNothing(field);
+    const shown = lines
+      .slice(0, maxLines)
+      .map((line) => (line.trim() === '' ? JSON.stringify(line) : line));
+    return quickInputText(shown.join(', '), maxValueChars);
+  }
+  if (field.kind === 'choice') {
+    const value = isPickedOne(draft) ? draft.value : undefined;
+    return value === undefined
+      ? l10n.t('(left out)')
+      : choiceTitle(field, field.choices.indexOf(value));
+  }
+  if (isTakenText(draft)) {
+    return l10n.t('{0} characters: {1}', draft.text.length, choiceLabel(draft.text));
+  }
+  const text = typeof draft === 'string' ? draft : '';
+  if (text === '') return field.required && draft === '' ? '""' : l10n.t('(left out)');
+  // Nothing of a secret, not even how long it is.
+  return field.isSecret === true ? l10n.t('(not shown)') : quickInputText(text, maxValueChars);
+}
+
+function formatNothing({ required }: FormField): string {
+  return required ? l10n.t('(none)') : l10n.t('(left out)');
+}

@@ -1,0 +1,113 @@
+import { l10n } from 'vscode';
+import { draftKey, isAsked, type Drafts } from '../../core/arguments/fieldDrafts';
+import type { FormField } from '../../core/arguments/inputField';
+import type { DocumentProperty } from '../../core/arguments/inputFields';
+import { defaultDraft, hasValue, isGate } from '../../core/arguments/knownDrafts';
+import { formatFieldValue } from './formatFieldValue';
+import { fieldHint, fieldLabel, formatOtherProperties } from './formatField';
+import type { Prompt, PromptRow } from './rowPrompt';
+
+/** What a person can do on the page; a field is there to be changed. */
+export type PageAnswer = 'run' | 'document' | FormField | { readonly leaveOut: FormField };
+
+export interface PageState {
+  readonly title: string;
+  readonly fields: readonly FormField[];
+  readonly others: readonly DocumentProperty[];
+  readonly drafts: Drafts;
+  /** What keeps the tool from being called: these fields, or else this of the whole. */
+  readonly unfit: readonly FormField[];
+  readonly problem?: string;
+  readonly problemOf: (field: FormField) => string | undefined;
+  readonly hasBack: boolean;
+  readonly active: PageAnswer;
+}
+
+const maxNamed = 5;
+
+/** All arguments in one list, what is required first, below what can be done with them. */
+export function pagePrompt(state: PageState): Prompt<PageAnswer> {
+  const { title, others, hasBack, active, problem, drafts } = state;
+  const fields = state.fields.filter((field) => isAsked(field, drafts));
+  const rows = (isRequired: boolean) =>
+    fields
+      .filter((field) => isOfRequired(field) === isRequired)
+      .map((field) => fieldRow(field, state));
+  const document = {
+    icon: 'json',
+    label: l10n.t('Enter as JSON'),
+    answer: 'document',
+    ...(others.length === 0 ? {} : { description: formatOtherProperties(others) }),
+  } as const;
+  return {
+    title,
+    message: problem ?? '',
+    placeholder: l10n.t('Run, or pick an argument to change it.'),
+    groups: [
+      { heading: '', rows: [runRow(state)] },
+      { heading: l10n.t('Required'), rows: rows(true), isFound: true },
+      { heading: l10n.t('Optional'), rows: rows(false), isFound: true },
+      { heading: '', rows: [document] },
+    ].filter((group) => group.rows.length > 0),
+    hasBack,
+    buttons: [{ icon: 'json', tooltip: l10n.t('Enter as JSON'), answer: 'document' }],
+    active,
+  };
+}
+
+function isOfRequired({ required, parent }: FormField): boolean {
+  return required && parent?.required !== false;
+}
+
+function runRow({ fields, drafts, unfit, problem, problemOf }: PageState): PromptRow<PageAnswer> {
+  const label = l10n.t('Run');
+  if (unfit.length > 0) {
+    const description = formatUnfit(unfit, problemOf);
+    return { label, icon: 'warning', description, answer: 'run' };
+  }
+  if (problem !== undefined) {
+    const description = l10n.t('not yet: the arguments do not fit together');
+    return { label, icon: 'warning', description, answer: 'run' };
+  }
+  const isEmpty = !fields.some((field) => hasValue(field, drafts));
+  const description = isEmpty ? l10n.t('without arguments') : '';
+  return { label, icon: 'play', description, answer: 'run' };
+}
+
+function formatUnfit(unfit: readonly FormField[], problemOf: PageState['problemOf']): string {
+  const labels = unfit.slice(0, maxNamed).map(fieldLabel);
+  const names = (unfit.length > labels.length ? [...labels, '…'] : labels).join(', ');
+  const isMissing = unfit.every((field) => problemOf(field) === undefined);
+  return isMissing ? l10n.t('missing: {0}', names) : l10n.t('to be corrected: {0}', names);
+}
+
+/** In one line, so that all of them are in sight; the question has the description in full. */
+function fieldRow(field: FormField, { drafts, problemOf }: PageState): PromptRow<PageAnswer> {
+  const problem = problemOf(field);
+  const isThere = hasValue(field, drafts) || problem !== undefined;
+  const words = isThere
+    ? [formatPresent(field, drafts), problem ?? '']
+    : [formatAbsent(field), fieldHint(field)];
+  const leaveOut = { icon: 'close', tooltip: l10n.t('Leave Out'), answer: { leaveOut: field } };
+  return {
+    label: fieldLabel(field),
+    description: words.filter((part) => part !== '').join(' — '),
+    ...(problem === undefined ? {} : { icon: 'warning' }),
+    ...(field.required || !isThere ? {} : { button: leaveOut }),
+    answer: field,
+  };
+}
+
+function formatPresent(field: FormField, drafts: Drafts): string {
+  if (isGate(field)) return l10n.t('(filled in below)');
+  return formatFieldValue(field, drafts.get(draftKey(field)));
+}
+
+/** What the server takes where nothing is sent, as far as the schema tells. */
+function formatAbsent(field: FormField): string {
+  if (field.required) return l10n.t('(missing)');
+  const byDefault = defaultDraft(field);
+  const words = formatFieldValue(field, byDefault);
+  const isNothing = byDefault === undefined || words === formatFieldValue(field, undefined);
+  return isNothing ? '' : l10n.t('default: {0}', words);
+}

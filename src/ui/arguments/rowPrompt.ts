@@ -1,0 +1,123 @@
+import * as vscode from 'vscode';
+
+/** A row that a person may choose, in words that are safe in a quick pick. */
+export interface PromptRow<Answer> {
+  readonly label: string;
+  readonly description?: string;
+  readonly detail?: string;
+  /** Drawn before the label; unlike an icon within it, it is not read aloud. */
+  readonly icon?: string;
+  /** Beside the row, with an answer of its own. */
+  readonly button?: PromptButton<Answer>;
+  readonly answer: Answer;
+}
+
+/** A button with an icon; the words are its tooltip, and what is read aloud. */
+export interface PromptButton<Answer> {
+  readonly icon: string;
+  readonly tooltip: string;
+  readonly answer: Answer;
+}
+
+export interface PromptGroup<Answer> {
+  readonly heading: string;
+  readonly rows: readonly PromptRow<Answer>[];
+  /** Whether typing looks for rows here. Where any group says so, the others go while typing. */
+  readonly isFound?: boolean;
+}
+
+/** One list to choose from, its groups under headings. */
+export interface Prompt<Answer> {
+  readonly title: string;
+  /** Above the rows, in full. */
+  readonly message: string;
+  readonly placeholder: string;
+  readonly groups: readonly PromptGroup<Answer>[];
+  readonly hasBack: boolean;
+  /** In the title bar, after Back. */
+  readonly buttons?: readonly PromptButton<Answer>[];
+  /** The answer of the row that has the focus at first. Default: the first row. */
+  readonly active?: Answer;
+}
+
+/** Closing the list is `cancel`. */
+export type Chosen<Answer> =
+  | { readonly kind: 'chosen'; readonly answer: Answer }
+  | { readonly kind: 'back' }
+  | { readonly kind: 'cancel' };
+
+interface AnswerItem<Answer> extends vscode.QuickPickItem {
+  readonly chosen?: Chosen<Answer>;
+  readonly buttonAnswer?: Chosen<Answer>;
+}
+
+/** Shows the list until it is answered or `token` is cancelled, which closes it. */
+export async function chooseInQuickPick<Answer>(
+  prompt: Prompt<Answer>,
+  token?: vscode.CancellationToken,
+): Promise<Chosen<Answer>> {
+  if (token?.isCancellationRequested === true) return { kind: 'cancel' };
+  const pick = vscode.window.createQuickPick<AnswerItem<Answer>>();
+  const buttons = new Map(prompt.buttons?.map((one) => [toButton(one), chosenOf(one)]));
+  pick.title = prompt.title;
+  pick.prompt = prompt.message;
+  pick.placeholder = prompt.placeholder;
+  pick.items = toItems(prompt.groups);
+  const active = pick.items.find(
+    ({ chosen }) => chosen?.kind === 'chosen' && chosen.answer === prompt.active,
+  );
+  if (active !== undefined) pick.activeItems = [active];
+  pick.ignoreFocusOut = true;
+  pick.buttons = [...(prompt.hasBack ? [vscode.QuickInputButtons.Back] : []), ...buttons.keys()];
+  const cancelling = token?.onCancellationRequested(() => pick.hide());
+  try {
+    return await new Promise<Chosen<Answer>>((resolve) => {
+      pick.onDidChangeValue((text) => (pick.items = toItems(groupsFor(prompt.groups, text))));
+      pick.onDidAccept(() => {
+        const chosen = pick.selectedItems[0]?.chosen;
+        if (chosen !== undefined) resolve(chosen);
+      });
+      pick.onDidTriggerItemButton(({ item: { buttonAnswer } }) => {
+        if (buttonAnswer !== undefined) resolve(buttonAnswer);
+      });
+      pick.onDidTriggerButton((button) => resolve(buttons.get(button) ?? { kind: 'back' }));
+      pick.onDidHide(() => resolve({ kind: 'cancel' }));
+      pick.show();
+    });
+  } finally {
+    cancelling?.dispose();
+    pick.dispose();
+  }
+}
+
+/** Whoever types looks for a row, so that Enter must not be for one that does something else. */
+function groupsFor<Answer>(
+  groups: readonly PromptGroup<Answer>[],
+  text: string,
+): readonly PromptGroup<Answer>[] {
+  const found = groups.filter(({ isFound }) => isFound === true);
+  return text === '' || found.length === 0 ? groups : found;
+}
+
+function toItems<Answer>(groups: readonly PromptGroup<Answer>[]): AnswerItem<Answer>[] {
+  return groups.flatMap(({ heading, rows, isFound }): AnswerItem<Answer>[] => [
+    { label: heading, kind: vscode.QuickPickItemKind.Separator },
+    ...rows.map(({ answer, icon, button, ...words }) => ({
+      ...words,
+      ...(icon === undefined ? {} : { iconPath: new vscode.ThemeIcon(icon) }),
+      ...(button === undefined
+        ? {}
+        : { buttons: [toButton(button)], buttonAnswer: chosenOf(button) }),
+      alwaysShow: isFound !== true,
+      chosen: { kind: 'chosen', answer } as const,
+    })),
+  ]);
+}
+
+function toButton({ icon, tooltip }: PromptButton<unknown>): vscode.QuickInputButton {
+  return { iconPath: new vscode.ThemeIcon(icon), tooltip };
+}
+
+function chosenOf<Answer>({ answer }: PromptButton<Answer>): Chosen<Answer> {
+  return { kind: 'chosen', answer };
+}

@@ -1,0 +1,60 @@
+import type { Page } from 'playwright-core';
+import { pressDialog } from './dialog';
+import { eventually } from './waiting';
+import { readQuickInput, runCommand, type QuickInput } from './quickInput';
+import { waitForInput } from './toolgate';
+
+/** A person with nothing but a keyboard, and how often they had to do something. */
+export class KeyCount {
+  readonly #page: Page;
+  #count = 0;
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** One key. */
+  async press(key: string): Promise<void> {
+    this.#count += 1;
+    await this.#page.keyboard.press(key);
+  }
+
+  /** One word or sentence, whatever its length. */
+  async type(text: string): Promise<void> {
+    this.#count += 1;
+    await this.#page.keyboard.type(text);
+  }
+
+  /** From the list of tools, which is opened without being counted: the name, and Enter. */
+  async choose(tool: string): Promise<void> {
+    await runCommand(this.#page, 'Toolgate: Call Tool…');
+    await waitForInput(this.#page, 'Call Tool');
+    await this.type(tool);
+    await eventually(
+      () => readQuickInput(this.#page),
+      ({ items }) => items[0]?.label !== undefined && items.some(({ label }) => label === tool),
+    );
+    await this.press('Enter');
+  }
+
+  /** Whatever is typed replaces what stands in the question. */
+  async answer(isIt: (input: QuickInput) => boolean, text: string): Promise<void> {
+    await eventually(() => readQuickInput(this.#page), isIt);
+    await this.type(text);
+    await eventually(
+      () => readQuickInput(this.#page),
+      ({ value }) => value === text,
+    );
+    await this.press('Enter');
+  }
+
+  /** Run in the question before the call; one key, as the button has the focus. */
+  async approve(): Promise<void> {
+    this.#count += 1;
+    await pressDialog(this.#page, 'Run');
+  }
+}

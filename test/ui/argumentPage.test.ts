@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict';
+import { toArguments, type Draft } from '../../src/core/arguments/fieldDrafts';
+import type { FormField } from '../../src/core/arguments/inputField';
+import { planFields, type DocumentProperty } from '../../src/core/arguments/inputFields';
+import { withKnown } from '../../src/core/arguments/knownDrafts';
+import type { JsonObject } from '../../src/core/json/jsonValue';
+import { SchemaValidator } from '../../src/core/schema/schema';
+import { ArgumentPage, type FieldEntry } from '../../src/ui/arguments/argumentPage';
+import { FieldChecks } from '../../src/ui/arguments/fieldChecks';
+import { fieldPrompt } from '../../src/ui/arguments/formatField';
+import { pagePrompt } from '../../src/ui/arguments/formatPage';
+import { accept, close, pressingKey } from './pressingKeys';
+
+const validator = new SchemaValidator();
+
+const order: JsonObject = {
+  type: 'object',
+  properties: {
+    item: { type: 'string', description: 'What to order', minLength: 2 },
+    count: { type: 'integer', minimum: 1, default: 1 },
+    size: { enum: ['small', 'large'] },
+    express: { type: 'boolean' },
+  },
+  required: ['item', 'express'],
+};
+
+function fieldsOf(schema: JsonObject) {
+  const plan = planFields(schema);
+  assert.ok(plan.kind === 'fields');
+  return plan.fields;
+}
+
+const drafts = (entries: Record<string, Draft>) => new Map(Object.entries(entries));
+
+const title = 'order (shop)';
+const nested: JsonObject = {
+  properties: {
+    tags: { type: 'array', items: { type: 'string' }, default: ['a', 'b'] },
+    kinds: { type: 'array', items: { enum: ['x', 'y'] } },
+    size: {
+      type: 'object',
+      title: 'Size',
+      properties: { width: { type: 'integer', default: 3 } },
+    },
+    since: { type: 'string', format: 'date' },
+  },
+};
+
+/** What comes of it when this key is pressed until it ends. */
+function enter(
+  schema: JsonObject,
+  begin: Record<string, Draft> = {},
+  {
+    key = accept,
+    judge = validator,
+  }: { key?: string; judge?: Pick<SchemaValidator, 'validate'> } = {},
+): Promise<FieldEntry> {
+  const fields = fieldsOf(schema);
+  const options = { title, schema, fields, drafts: drafts(begin), validator: judge };
+  return pressingKey(key, new ArgumentPage(options).ask());
+}
+
+describe('The page of nested fields and lists', () => {
+  it('leaves out what was not entered, whatever the server takes instead', async () => {
+    const entry = await enter(nested);
+    assert.equal(entry.kind, 'done');
+    assert.deepEqual(toArguments(fieldsOf(nested), entry.drafts), {});
+  });
+
+  it('keeps what is known, and what is in an object that is opened, with its label before it', async () => {
+    const begin = { tags: { values: ['a'] }, kinds: { values: ['y'] }, size: { value: true } };
+    const known = { ...begin, '/size/width': '3' };
+    const fields = fieldsOf(nested);
+    const entry = await enter(nested, known);
+    assert.deepEqual(toArguments(fields, entry.drafts), {
+      tags: ['a'],
+      kinds: ['y'],
+      size: { width: 3 },
+    });
+    const prompts = fields.map(fieldPrompt).filter((prompt) => prompt.startsWith('Size'));
+    assert.deepEqual(prompts, [
+      'Size',
+      'Size › width — whole number — Optional: leave it empty to leave it out.',
+    ]);
+  });
+
+  it('keeps what is typed but not added when a list is closed', async () => {
+    const begin = { tags: { values: ['a'], typed: 'b' } };
+    const entry = await enter(nested, begin, { key: close });
+    assert.deepEqual([entry.kind, entry.drafts], ['cancelled', drafts(begin)]);
+  });
+
+  it('goes on with the lines that a list is asked with, and asks for nothing else', async () => {
+    const tags = { type: 'array', items: { type: 'string' }, minItems: 1, default: ['a', 'b'] };
+    const schema: JsonObject = { properties: { tags }, required: ['tags'] };
+    const entry = await enter(schema);
+    assert.deepEqual(toArguments(fieldsOf(schema), entry.drafts), { tags: ['a', 'b'] });
+  });
+});
+
+describe('The question of a single argument', () => {
+  const only = (field: JsonObject): JsonObject => ({ properties: { a: field } });
+
+  it('takes a text that a format doubts when Enter is pressed once more', async () => {
+    const entry = await enter(only({ type: 'string', format: 'date' }), { a: 'yesterday' });
+    assert.deepEqual([...entry.drafts], [['a', 'yesterday']]);
+    assert.equal(entry.kind, 'done');
+  });
+
+  it('judges a pattern that runs away only once', async () => {
+    let count = 0;
+    const judge = {
+      validate: () => {
+        count += 1;
+        return { kind: 'unusable', reason: { code: 'tooSlow', detail: '' } } as const;
+      },
+    };
+    const schema = only({ type: 'string', pattern: '^(a+)+$' });
+    const entry = await enter(schema, { a: 'aab' }, { judge });
+    assert.deepEqual([entry.kind, count], ['done', 1]);
+  });
+
+  it('keeps nothing that it only proposed when it is closed', async () => {
+    const schema = only({ type: 'string', default: 'tea' });
+    const entry = await enter(schema, {}, { key: close });
+    assert.deepEqual([entry.kind, [...entry.drafts]], ['cancelled', []]);
+  });
+});
+
+describe('The page of arguments', () => {
+  it('runs with what is known, and leaves out the rest', async () => {
+    const begin = { item: 'tea', size: { value: 'large' }, express: { value: false } };
+    const entry = await enter(order, begin);
+    assert.equal(entry.kind, 'done');
+    assert.deepEqual(toArguments(fieldsOf(order), entry.drafts), {
+      item: 'tea',
+      size: 'large',
+      express: false,
+    });
+  });
+
+  it('takes what is required from its default, or from the only choice there is', async () => {
+    const schema: JsonObject = {
+      properties: {
+        count: { type: 'integer', default: 1 },
+        unit: { const: 'cup' },
+        note: { type: 'string', default: 'x' },
+      },
+      required: ['count', 'unit'],
+    };
+    const entry = await enter(schema);
+    assert.equal(entry.kind, 'done');
+    assert.deepEqual(toArguments(fieldsOf(schema), entry.drafts), { count: 1, unit: 'cup' });
+  });
+
+  it('ends with what was entered so far when it is closed', async () => {
+    const entry = await enter(order, { item: 'x' }, { key: close });
+    assert.deepEqual([entry.kind, [...entry.drafts]], ['cancelled', [['item', 'x']]]);
+  });
+});
+
+/** The rows of the page, as they are drawn and read. */
+function rowsOfPage(schema: JsonObject, begin: Record<string, Draft>, others = noOthers): string[] {
+  const fields = fieldsOf(schema);
+  const checks = new FieldChecks(validator);
+  const entered = withKnown(fields, drafts(begin));
+  const unfit = checks.unfitOf(fields, entered);
+  const problemOf = (field: FormField) => checks.problemIn(field, entered);
+  const state = {
+    title,
+    fields,
+    others,
+    drafts: entered,
+    unfit,
+    problemOf,
+    hasBack: true,
+  } as const;
+  return pagePrompt({ ...state, active: 'run' }).groups.flatMap(({ heading, rows }) => [
+    ...(heading === '' ? [] : [`-- ${heading}`]),
+    ...rows.map(({ label, description = '', detail = '', icon = '', button }) =>
+      [icon, label, description, detail, button?.tooltip ?? '']
+        .filter((part) => part !== '')
+        .join(' | '),
+    ),
+  ]);
+}
+
+const noOthers: readonly DocumentProperty[] = [];
+
+describe('The rows of the page', () => {
+  it('say what is missing, what is known, and what the server takes of itself', () => {
+    assert.deepEqual(rowsOfPage(order, { size: { value: 'small' } }), [
+      'warning | Run | missing: item, express',
+      '-- Required',
+      'item | (missing) — What to order',
+      'express | (missing) — true, false',
+      '-- Optional',
+      'count | default: 1 — whole number, at least 1',
+      'size | small | Leave Out',
+      'json | Enter as JSON',
+    ]);
+  });
+
+  it('say what is wrong, and name what only JSON can hold', () => {
+    const begin = { item: 'tea', express: { value: true }, count: '1.5' };
+    const rows = rowsOfPage(order, begin, [{ name: 'x', label: 'x' }]);
+    assert.deepEqual(
+      rows.filter((row) => /Run|count|JSON/.test(row)),
+      [
+        'warning | Run | to be corrected: count',
+        'warning | count | 1.5 — A whole number is required here. | Leave Out',
+        'json | Enter as JSON | Only as JSON: x',
+      ],
+    );
+  });
+
+  it('draw no icon of a server, hide nothing, and show no secret', () => {
+    const schema: JsonObject = {
+      properties: {
+        a: { type: 'string', title: '$(verified)', description: '[Help](command:x)\u200B' },
+        b: { type: 'string', format: 'password' },
+      },
+    };
+    assert.deepEqual(rowsOfPage(schema, { a: '$(zap)\u202E', b: 'hunter2' }), [
+      'play | Run',
+      '-- Optional',
+      '\\$(verified) | \\$(zap)\\u{202E} | Leave Out',
+      'b | (not shown) | Leave Out',
+      'json | Enter as JSON',
+    ]);
+    const [, , absent] = rowsOfPage(schema, {});
+    assert.equal(absent, '\\$(verified) | [Help] (command:x)\\u{200B}');
+  });
+
+  it('list the properties of an object once it is opened', () => {
+    const closed = ['-- Optional', 'tags | default: a, b', 'kinds | x, y', 'Size'];
+    const since = 'since | a date such as 2026-07-28';
+    const json = 'json | Enter as JSON';
+    assert.deepEqual(rowsOfPage(nested, {}), [
+      'play | Run | without arguments',
+      ...closed,
+      since,
+      json,
+    ]);
+    assert.deepEqual(rowsOfPage(nested, { size: { value: true } }).slice(4, 6), [
+      'Size | (filled in below) | Leave Out',
+      'Size › width | default: 3 — whole number',
+    ]);
+  });
+});
