@@ -4,6 +4,7 @@ import type { ToolgateApi } from './api';
 import type { ConnectionLog } from './core/log';
 import { SchemaValidator } from './core/schema/schema';
 import { DisabledItems } from './host/configuration/disabledItems';
+import { ApprovedCalls } from './host/calls/approvedCalls';
 import { RunningCalls } from './host/calls/runningCalls';
 import { Gate } from './host/calls/gate';
 import { RememberedResources } from './host/resources/rememberedResources';
@@ -80,7 +81,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Toolga
 
   const reviews = own(new CallReviews((question) => earlierCalls(consent.journal, question)));
   const editArguments: EditArguments = (...question) => calls.editArguments(...question);
-  const confirm = new ModalConfirm({ reviews, editArguments });
+  const approved = new ApprovedCalls(new ModalConfirm({ reviews, editArguments }));
   const running = own(new RunningCalls());
   const pathOf = (callId: string): string | undefined => results.pathOf(callId);
   const past: CallHistory = own(
@@ -90,7 +91,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Toolga
     registry,
     validator,
     consent: consent.consent,
-    confirm: (question, token) => confirm.confirm(question, token),
+    confirm: (question, token) => approved.confirm(question, token),
     journal: past.besides(consent.recorder),
     calls: running,
     limits: () => settings.current,
@@ -131,7 +132,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Toolga
   );
   own(settings.onDidChange(({ resultBudgetBytes }) => results.setBudget(resultBudgetBytes)));
   const showOutcome: CallToolCommandOptions['showOutcome'] = (_, outcome) => results.show(outcome);
-  const callParts = { registry, actions, validator, gate, showOutcome, occasions };
+  const callParts = { registry, actions, validator, gate, showOutcome, occasions, approved };
   const calls: CallToolCommand = own(new CallToolCommand({ ...callParts, reviews }));
   own(calls.register());
   const fileParts = { ...callParts, context, remembered: secrets.remembered, env: process.env };

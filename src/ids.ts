@@ -35,6 +35,12 @@ export const rulesScheme = 'toolgate-rules';
 /** URI scheme of the schemas by which the editor helps to write call files. */
 export const callFileScheme = 'toolgate-callfile';
 
+/** URI scheme of the one question about all calls of a call file. */
+export const runAllScheme = 'toolgate-runall';
+
+/** URI scheme of what runs of all calls of a call file brought. */
+export const reportScheme = 'toolgate-report';
+
 /** Path of the one that the manifest joins to call files. */
 export const callFileSchemaPath = '/format.json';
 
@@ -73,6 +79,8 @@ export const foreignTextSchemes: readonly string[] = [
   rulesScheme,
   addingScheme,
   diagnosisScheme,
+  runAllScheme,
+  reportScheme,
 ];
 
 /** What a team has reviewed, at the top of a workspace folder. */
@@ -114,6 +122,7 @@ export const commands = {
   newCallFile: 'toolgate.callFile.new',
   runFileCall: 'toolgate.callFile.run',
   runCallFile: 'toolgate.callFile.runAll',
+  toggleFileCall: 'toolgate.callFile.toggleCall',
   copyCallAs: 'toolgate.callFile.copyAs',
   selectEnvironment: 'toolgate.environment.select',
   copyToolName: 'toolgate.tool.copyName',
@@ -174,6 +183,7 @@ export const internalCommands = {
   openLinkOutside: 'toolgate.result.openLinkOutside',
   openTextLink: 'toolgate.result.openTextLink',
   forgetInputs: 'toolgate.callFile.forgetInputs',
+  cancelRunAll: 'toolgate.callFile.cancelRunAll',
   moveSecret: 'toolgate.configuration.moveSecret',
   askAgain: 'toolgate.secrets.askAgain',
   startReviewed: 'toolgate.serverTrust.start',

@@ -31,6 +31,7 @@ const extensions = new Set([
   'mcpbin',
   'mcpresult',
   'mcptext',
+  'mcptable',
 ]);
 
 /** Ends on which an editor, a language service or the workbench acts. */

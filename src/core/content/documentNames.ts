@@ -126,6 +126,8 @@ export const overviewExtension = 'mcpresult';
 
 /** Of documents of our own sentences; they are in the language of this name, too. */
 const sentencesExtension = 'mcptext';
+/** Of tables of our own, whose lines are not wrapped; they are in the language of this name, too. */
+const tableExtension = 'mcptable';
 
 /** What the content of a document is. */
 export type DocumentContent =
@@ -155,6 +157,11 @@ export function sentencesName(stem: string, fallback: string): string {
   return `${documentStem(stem, fallback)}.${sentencesExtension}`;
 }
 
+/** The same for a table of our own. */
+export function tableName(stem: string, fallback: string): string {
+  return `${documentStem(stem, fallback)}.${tableExtension}`;
+}
+
 function documentStem(stem: string, fallback: string): string {
   return toPathSegment(stem, fallback).replaceAll('.', '-');
 }
@@ -165,6 +172,7 @@ const documentEnds: ReadonlyMap<string, string> = new Map<string, string>([
   [otherExtension, documentLanguage('text')],
   [overviewExtension, overviewExtension],
   [sentencesExtension, sentencesExtension],
+  [tableExtension, tableExtension],
 ]);
 
 /** Whether {@link documentName} could have given this name: nothing else is served as a document. */

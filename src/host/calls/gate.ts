@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { CancellationToken } from 'vscode-jsonrpc/node';
-import { judgeArguments } from '../../core/arguments/judgeArguments';
 import type { McpClient } from '../../core/client';
 import { McpError, toMcpError } from '../../core/errors';
 import { KeptJson, whyUnchecked } from '../../core/json/keptJson';
@@ -9,18 +8,17 @@ import { orCancelled } from '../../core/rpc/cancellation';
 import type { SchemaValidator } from '../../core/schema/schema';
 import type { SchemaViolation, ToolResult } from '../../core/types';
 import type { CallAnswer, CallOutcome, CallQuestion, CallRequest } from './call';
-import { settleArguments, UnsendableArguments, type SettledArguments } from './callArguments';
+import { UnsendableArguments } from './callArguments';
 import type { CallJournal } from './callJournal';
 import { lostOutcome } from './lostOutcome';
 import { CallPlaces } from './callPlaces';
 import type { OngoingCall } from './ongoingCall';
 import type { RunningCalls } from './runningCalls';
 import { timeLimitOf, type CallLimits } from './timeLimits';
+import { Weighing, type Weighed, type WeighedTarget } from './weighing';
 import type { Consent } from '../consent/consent';
-import type { CallFacts } from '../consent/facts/callFacts';
 import { isSameTool } from '../connections/connectionTools';
 import type { ServerRegistry } from '../connections/registry';
-import type { ServerConfig } from '../configuration/serverConfig';
 import type { ToolEntry } from '../connections/snapshot';
 
 export interface GateOptions {
@@ -36,21 +34,6 @@ export interface GateOptions {
   readonly limits: () => CallLimits;
 }
 
-/** The tool and the run of its server at one moment. */
-interface Target {
-  readonly config: ServerConfig;
-  readonly client: McpClient;
-  readonly entry: ToolEntry;
-}
-
-/** One call with these arguments, and what is decided about it. */
-interface Weighed {
-  readonly target: Target;
-  readonly settled: SettledArguments;
-  readonly facts: CallFacts;
-  readonly question: CallQuestion;
-}
-
 /**
  * The only door to `tools/call`: the tool as it is now, valid arguments, a decision about exactly
  * these, a yes of the person where the decision wants one, and only then the call. Whoever wants
@@ -58,10 +41,12 @@ interface Weighed {
  */
 export class Gate {
   readonly #options: GateOptions;
+  readonly #weighing: Weighing;
   readonly #places: CallPlaces;
 
   constructor(options: GateOptions) {
     this.#options = options;
+    this.#weighing = new Weighing(options);
     this.#places = new CallPlaces(() => options.limits().maxCallsPerServer);
   }
 
@@ -85,12 +70,24 @@ export class Gate {
     return outcome;
   }
 
+  /**
+   * What the person would be asked about this call at this moment, or why not. Nothing is asked,
+   * sent or written down; the call itself is weighed anew.
+   * @throws {McpError} what {@link Weighing.weigh} throws
+   */
+  async foresee(
+    request: CallRequest,
+    token: CancellationToken = CancellationToken.None,
+  ): Promise<CallQuestion> {
+    return (await this.#weighing.weigh(request, request.arguments, token)).question;
+  }
+
   async #pass(ongoing: OngoingCall, request: CallRequest): Promise<CallOutcome> {
     const { token } = ongoing;
     let given: unknown = request.arguments;
     for (;;) {
       ongoing.enter('asking');
-      const weighed = await this.#weigh(request, given, token);
+      const weighed = await this.#weighing.weigh(request, given, token);
       const { question, target } = weighed;
       ongoing.found(target.config, question.entry, question.decision);
       const isAsked = question.decision.effect === 'ask';
@@ -124,34 +121,6 @@ export class Gate {
     } finally {
       leave();
     }
-  }
-
-  /** @throws {McpError} what #find throws | invalidArguments | cancelled */
-  async #weigh(request: CallRequest, wanted: unknown, token: CancellationToken): Promise<Weighed> {
-    const { consent, validator } = this.#options;
-    const target = this.#find(request);
-    const settled = settleArguments(wanted);
-    // Absent arguments are judged as none: a tool that needs some must not be asked about.
-    const value = settled.value ?? {};
-    const { verdict, defaults } = judgeArguments(validator, target.entry.tool.inputSchema, value);
-    if (verdict.kind === 'invalid') throw new UnsendableArguments(verdict.violations);
-    const { config, entry } = target;
-    const { origin, hasEnvironmentValues = false } = request;
-    const given = { config, entry, arguments: value, origin, hasEnvironmentValues };
-    const { facts, decision } = await orCancelled(consent.weigh(given), token);
-    const question: CallQuestion = Object.freeze({
-      config,
-      entry: facts.entry,
-      arguments: settled.value,
-      argumentsJson: settled.json,
-      origin,
-      decision,
-      offered: consent.offered(facts, decision),
-      // A schema that cannot be used is the server's fault; the person decides, knowing it.
-      ...(verdict.kind === 'unusable' ? { schemaProblem: verdict.reason.detail } : {}),
-      ...(defaults.length === 0 ? {} : { defaults }),
-    });
-    return { target, settled, facts, question };
   }
 
   /**
@@ -192,20 +161,6 @@ export class Gate {
     return this.#send(ongoing, request, weighed);
   }
 
-  /** @throws {McpError} unknownServer | serverDisabled | notRunning | toolDisabled | unknownTool | unusableTool */
-  #find({ server: id, tool: name }: CallRequest): Target {
-    const server = this.#options.registry.find(id);
-    if (server === undefined) throw new McpError('unknownServer', { detail: id });
-    if (server.isDisabled === true) throw new McpError('serverDisabled');
-    const client = this.#options.registry.client(id);
-    // Of several with one name the list marks all but one as not callable (R-312).
-    const named = server.tools.filter((entry) => entry.tool.name === name);
-    const entry = named.find(({ tool }) => tool.callable);
-    if (entry?.isDisabled === true) throw new McpError('toolDisabled', { detail: name });
-    if (entry !== undefined) return { config: server.config, client, entry };
-    throw new McpError(named.length > 0 ? 'unusableTool' : 'unknownTool', { detail: name });
-  }
-
   async #ask(question: CallQuestion, token: CancellationToken): Promise<CallAnswer> {
     if (token.isCancellationRequested) throw new McpError('cancelled');
     // A modal dialog cannot be taken back; whoever answers it later answers nobody.
@@ -217,10 +172,10 @@ export class Gate {
   /**
    * What was confirmed must be what is called: while the person read, the server may have ended,
    * started anew, or changed the tool (R-300).
-   * @throws {McpError} connectionClosed | toolChanged | any code of `#find`
+   * @throws {McpError} connectionClosed | toolChanged | any code of `Weighing.find`
    */
-  #confirmUnchanged(request: CallRequest, confirmed: Target): void {
-    const now = this.#find(request);
+  #confirmUnchanged(request: CallRequest, confirmed: WeighedTarget): void {
+    const now = this.#weighing.find(request);
     if (now.client !== confirmed.client) throw new McpError('connectionClosed');
     if (!isSameTool(now.entry.tool, confirmed.entry.tool)) {
       throw new McpError('toolChanged', { detail: request.tool });

@@ -3,6 +3,7 @@ import type { OutlinedCall } from '../../core/callFiles/outline';
 import { assertNever } from '../../core/errors';
 import { visibleText, withoutIcons } from '../../core/visibleText';
 import { commands, internalCommands } from '../../ids';
+import { handOut } from '../editor/ownArguments';
 import { rangeOf, readDocument } from './callFileDocuments';
 import type { CallFileRuns, RunState } from './callFileRuns';
 import { failureSentence } from './formatCallFileProblem';
@@ -51,14 +52,21 @@ export class CallFileLenses implements vscode.CodeLensProvider, vscode.Disposabl
     const { uri } = document;
     const { start } = rangeOf(document, { ...whole, length: 0 });
     const range = new vscode.Range(start, start);
-    const lens = (title: string, command: string) =>
-      new vscode.CodeLens(range, { title, command, arguments: [uri, name] });
+    const lens = (title: string, command: string, ...given: readonly unknown[]) =>
+      new vscode.CodeLens(range, { title, command, arguments: [...given] });
     const call = readDocument(document).file?.calls.find((one) => one.name === name);
     const state = call === undefined ? undefined : this.#runs.stateOf(uri, call);
+    const outcome = (ended: RunState): vscode.CodeLens => {
+      const { callId } = 'callId' in ended ? ended : {};
+      // A press opens what came back.
+      return callId === undefined
+        ? lens(formatRunState(ended), '')
+        : lens(formatRunState(ended), commands.openCallResult, handOut({ callId }));
+    };
     return [
-      lens(vscode.l10n.t('$(play) Run'), commands.runFileCall),
-      lens(vscode.l10n.t('Copy As…'), commands.copyCallAs),
-      ...(state === undefined ? [] : [lens(formatRunState(state), '')]),
+      lens(vscode.l10n.t('$(play) Run'), commands.runFileCall, uri, name),
+      lens(vscode.l10n.t('Copy As…'), commands.copyCallAs, uri, name),
+      ...(state === undefined ? [] : [outcome(state)]),
     ];
   }
 }

@@ -3,8 +3,7 @@ import type { CallFile, FileCall } from '../../core/callFiles/callFile';
 import { judge } from '../../core/callFiles/expectations';
 import { assertNever } from '../../core/errors';
 import type { SchemaValidator } from '../../core/schema/schema';
-import { withoutIcons } from '../../core/visibleText';
-import type { CallOutcome, CallRequest } from '../../host/calls/call';
+import type { CallOutcome } from '../../host/calls/call';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import { withStructuredValue } from '../../host/calls/outcomeValue';
 import type { ServerRegistry } from '../../host/connections/registry';
@@ -13,10 +12,12 @@ import { CallRunner, type CallRunnerOptions } from '../calls/callRunner';
 import { tell } from '../editor/messages';
 import type { ServerActions } from '../servers/serverActions';
 import { formatError, quoted } from '../format/sentences';
+import { fileRequest } from './fileRequest';
+import { unmetSentence } from './formatRun';
 import { rangeOf, readDocument } from './callFileDocuments';
 import type { CallFileRuns, RunState } from './callFileRuns';
-import type { CallFileValues, FilledArguments } from './callFileValues';
-import { failureSentence, problemSentence } from './formatCallFileProblem';
+import type { CallFileValues } from './callFileValues';
+import { problemSentence } from './formatCallFileProblem';
 
 export interface CallFileRunnerOptions extends Pick<
   CallRunnerOptions,
@@ -31,18 +32,16 @@ export interface CallFileRunnerOptions extends Pick<
 }
 
 /** A call of a file, and whose wish it is. */
-interface WishedCall {
+export interface WishedCall {
   readonly call: FileCall;
   readonly origin: CallOrigin;
+  /** Makes it with the yes that the person gave to it among others; absent: they are asked. */
+  readonly withYes?: <T>(call: () => Promise<T>) => Promise<T>;
 }
-
-const statusMs = 5_000;
-const openNothing = () => Promise.resolve();
 
 /** Runs calls of call files: the servers first, then the values, then the gate, then what was expected. */
 export class CallFileRunner {
   readonly #options: CallFileRunnerOptions;
-  readonly #busy = new Set<string>();
 
   constructor(options: CallFileRunnerOptions) {
     this.#options = options;
@@ -54,50 +53,17 @@ export class CallFileRunner {
     const call = file?.calls.find((one) => one.name === name);
     if (file === undefined || call === undefined) return;
     const { showOutcome, occasions } = this.#options;
-    if (!(await this.#startServers([call], true))) return;
+    if (!(await this.startServers([call], true))) return;
     const how = { showOutcome, ...(occasions === undefined ? {} : { occasions }) };
-    const state = await this.#runCall(document, file, { call, origin }, how);
+    const state = await this.runCall(document, file, { call, origin }, how);
     if (state?.kind === 'unmet') tell('warning', unmetSentence(call, state));
   }
 
-  /** Runs all calls in their order, up to the first that does not pass; opens nothing. */
-  async runAll(document: vscode.TextDocument, origin: CallOrigin): Promise<void> {
-    const key = document.uri.toString();
-    if (this.#busy.has(key)) {
-      showStatus(vscode.l10n.t('The calls of this file are running already.'));
-      return;
-    }
-    this.#busy.add(key);
-    try {
-      const file = await readyFile(document);
-      if (file === undefined || !(await this.#startServers(file.calls, false))) return;
-      await this.#runInOrder(document, file, origin);
-    } finally {
-      this.#busy.delete(key);
-    }
-  }
-
-  async #runInOrder(
-    document: vscode.TextDocument,
-    file: CallFile,
-    origin: CallOrigin,
-  ): Promise<void> {
-    const { calls } = file;
-    for (const [index, call] of calls.entries()) {
-      const how = { showOutcome: openNothing };
-      const state = await this.#runCall(document, file, { call, origin }, how);
-      if (state?.kind === 'passed') continue;
-      tell('warning', endSentence(call, state, calls.slice(index + 1), index, calls.length));
-      return;
-    }
-    tell('information', vscode.l10n.t('All {0} calls of the file passed.', calls.length));
-  }
-
   /** How it went; `undefined` when it was not sent, which is said. */
-  async #runCall(
+  async runCall(
     { uri }: vscode.TextDocument,
     file: CallFile,
-    { call, origin }: WishedCall,
+    { call, origin, withYes = (run) => run() }: WishedCall,
     how: Pick<CallRunnerOptions, 'showOutcome' | 'occasions'>,
   ): Promise<RunState | undefined> {
     const { registry, gate, runs, values, validator } = this.#options;
@@ -113,8 +79,7 @@ export class CallFileRunner {
       registry,
       ...how,
       gate: {
-        call: ({ server, tool }, token) =>
-          gate.call({ server, tool, origin, ...toSend(call, filled) }, token),
+        call: (_, token) => withYes(() => gate.call(fileRequest(call, origin, filled), token)),
       },
     });
     runs.setState(uri, call, { kind: 'running' });
@@ -133,7 +98,7 @@ export class CallFileRunner {
    * All of them before the first call, so that no run stops half way for want of one. Only who runs
    * a single call waits for it, and may be asked to sign in.
    */
-  async #startServers(calls: readonly FileCall[], isByHand: boolean): Promise<boolean> {
+  async startServers(calls: readonly FileCall[], isByHand: boolean): Promise<boolean> {
     const { registry, actions } = this.#options;
     for (const id of new Set(calls.map(({ server }) => server))) {
       const server = registry.find(id);
@@ -149,21 +114,8 @@ export class CallFileRunner {
   }
 }
 
-/** What a call of a file says beside the tool; absent stays absent (R-334). */
-function toSend(
-  { timeoutMs }: FileCall,
-  { value, hasEnvironmentValues, secrets }: Extract<FilledArguments, { kind: 'filled' }>,
-): Pick<CallRequest, 'arguments' | 'hasEnvironmentValues' | 'secrets' | 'timeoutMs'> {
-  return {
-    hasEnvironmentValues,
-    secrets,
-    ...(value === undefined ? {} : { arguments: value }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-  };
-}
-
 /** The file if it can be run; otherwise the person is shown why not. */
-async function readyFile(document: vscode.TextDocument): Promise<CallFile | undefined> {
+export async function readyFile(document: vscode.TextDocument): Promise<CallFile | undefined> {
   const { file, problems } = readDocument(document);
   const [first] = problems;
   if (first === undefined) return file;
@@ -192,14 +144,15 @@ function toState(
   outcome: CallOutcome,
   validator: Pick<SchemaValidator, 'validate'>,
 ): RunState {
-  const { durationMs } = outcome;
+  const { durationMs, callId } = outcome;
+  const facts = { durationMs, ...(callId === undefined ? {} : { callId }) };
   switch (outcome.kind) {
     case 'result':
     case 'toolError': {
       const failures = judge(call.expect, outcome.result, validator);
       return failures.length === 0
-        ? { kind: 'passed', durationMs }
-        : { kind: 'unmet', durationMs, failures };
+        ? { kind: 'passed', ...facts }
+        : { kind: 'unmet', ...facts, failures };
     }
     case 'denied':
       return { kind: 'denied', words: vscode.l10n.t('not called') };
@@ -210,51 +163,4 @@ function toState(
     default:
       return assertNever(outcome);
   }
-}
-
-function nameOf(call: FileCall): string {
-  return quoted(call.name === '' ? call.tool : call.name);
-}
-
-function unmetSentence(call: FileCall, { failures }: Extract<RunState, { kind: 'unmet' }>): string {
-  const [first] = failures;
-  const why = first === undefined ? '' : failureSentence(first);
-  return failures.length > 1
-    ? vscode.l10n.t(
-        '“{0}” did not pass: {1} (and {2} more)',
-        nameOf(call),
-        why,
-        failures.length - 1,
-      )
-    : vscode.l10n.t('“{0}” did not pass: {1}', nameOf(call), why);
-}
-
-const maxNames = 10;
-
-/** How far it got, why not further, and what was left. */
-function endSentence(
-  call: FileCall,
-  state: RunState | undefined,
-  rest: readonly FileCall[],
-  passed: number,
-  count: number,
-): string {
-  const names = rest.slice(0, maxNames).map((one) => vscode.l10n.t('“{0}”', nameOf(one)));
-  const left = rest.length > maxNames ? [...names, '…'] : names;
-  const why =
-    state?.kind === 'unmet'
-      ? unmetSentence(call, state)
-      : vscode.l10n.t('“{0}” ended the run: {1}.', nameOf(call), formatRunEnd(state));
-  const sentence = vscode.l10n.t('{0} of {1} calls passed. {2}', passed, count, why);
-  if (rest.length === 0) return sentence;
-  return vscode.l10n.t('{0} Not run: {1}.', sentence, left.join(', '));
-}
-
-function formatRunEnd(state: RunState | undefined): string {
-  if (state === undefined || state.kind === 'unsent') return vscode.l10n.t('nothing was sent');
-  return 'words' in state ? state.words : vscode.l10n.t('not called');
-}
-
-function showStatus(sentence: string): void {
-  vscode.window.setStatusBarMessage(withoutIcons(sentence), statusMs);
 }

@@ -7,11 +7,17 @@ import { isCallFile } from './callFileDocuments';
 /** How the last run of a call went. */
 export type RunState =
   | { readonly kind: 'running' }
-  | { readonly kind: 'passed'; readonly durationMs: number }
-  | { readonly kind: 'unmet'; readonly durationMs: number; readonly failures: readonly Failure[] }
+  | ({ readonly kind: 'passed' } & AnsweredRun)
+  | ({ readonly kind: 'unmet'; readonly failures: readonly Failure[] } & AnsweredRun)
   | { readonly kind: 'denied' | 'cancelled' | 'failed'; readonly words: string }
   /** A variable has no value; `pointer` leads into the arguments. */
   | { readonly kind: 'unsent'; readonly words: string; readonly pointer: string };
+
+interface AnsweredRun {
+  readonly durationMs: number;
+  /** By which the answer can be opened. */
+  readonly callId?: string;
+}
 
 interface Run {
   readonly state: RunState;

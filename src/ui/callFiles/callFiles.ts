@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { SchemaValidator } from '../../core/schema/schema';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
+import type { Gate } from '../../host/calls/gate';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { RememberedInputs } from '../../host/secrets/rememberedInputs';
 import { commands, internalCommands } from '../../ids';
@@ -20,11 +21,13 @@ import { CallFileValues } from './callFileValues';
 import { copyCallAs } from './callCopyPicker';
 import { Environments } from './environments';
 import { newCallFile, openCallFile } from './newCallFile';
+import { RunAll, type RunAllOptions } from './runAll';
+import { RunAllQuestions } from './runAllQuestions';
+import { RunReports } from './runReports';
 
-export interface CallFilesOptions extends Pick<
-  CallRunnerOptions,
-  'gate' | 'showOutcome' | 'occasions'
-> {
+export interface CallFilesOptions extends Pick<CallRunnerOptions, 'showOutcome' | 'occasions'> {
+  readonly gate: Pick<Gate, 'call' | 'foresee'>;
+  readonly approved: RunAllOptions['approved'];
   readonly registry: Pick<ServerRegistry, 'find' | 'servers' | 'onDidChange'>;
   readonly actions: Pick<ServerActions, 'start' | 'startAll' | 'startForUse'>;
   readonly validator: Pick<SchemaValidator, 'validate'>;
@@ -43,6 +46,8 @@ export class CallFiles implements vscode.Disposable {
   readonly #options: CallFilesOptions;
   readonly #inputs: CallFileInputs;
   readonly #runner: CallFileRunner;
+  readonly #all: RunAll;
+  readonly #questions = new RunAllQuestions();
   readonly #environments: Environments;
   readonly #parts: vscode.Disposable;
 
@@ -56,12 +61,17 @@ export class CallFiles implements vscode.Disposable {
     this.#options = options;
     this.#inputs = inputs;
     this.#environments = environments;
-    this.#runner = new CallFileRunner({ ...options, values, runs });
+    const runner = new CallFileRunner({ ...options, values, runs });
+    const reports = new RunReports();
+    this.#runner = runner;
+    this.#all = new RunAll({ ...options, values, runner, questions: this.#questions, reports });
     this.#parts = vscode.Disposable.from(
       runs,
       environments,
       values,
       lenses,
+      reports,
+      this.#questions,
       vscode.languages.registerCodeLensProvider(callFileSelector, lenses),
       new CallFileDiagnostics({ registry, validator, runs }),
       new CallFileSchemas(registry),
@@ -70,6 +80,7 @@ export class CallFiles implements vscode.Disposable {
 
   register(): vscode.Disposable {
     const register = vscode.commands.registerCommand;
+    const runAll = onDocument((document) => this.#runAll(document));
     return vscode.Disposable.from(
       register(commands.openCallFile, openCallFile),
       register(commands.newCallFile, () => newCallFile(this.#options)),
@@ -79,10 +90,11 @@ export class CallFiles implements vscode.Disposable {
           this.#runner.run(document, name, await originOf(document)),
         ),
       ),
-      register(
-        commands.runCallFile,
-        onDocument((document) => this.#runAll(document)),
-      ),
+      register(commands.runCallFile, async (uri: unknown) => {
+        // On the list of calls it is the yes to that.
+        if (!this.#questions.agree(uri)) await runAll(uri);
+      }),
+      this.#questions.register(),
       register(
         commands.copyCallAs,
         onCall((chosen) => this.#copy(chosen)),
@@ -102,7 +114,7 @@ export class CallFiles implements vscode.Disposable {
   async #runAll(document: vscode.TextDocument): Promise<void> {
     const { isMany } = readDocument(document).outline;
     const origin = await originOf(document);
-    await (isMany ? this.#runner.runAll(document, origin) : this.#runner.run(document, '', origin));
+    await (isMany ? this.#all.run(document, origin) : this.#runner.run(document, '', origin));
   }
 
   async #copy({ document, name }: ChosenCall): Promise<void> {

@@ -1,0 +1,85 @@
+import type { CancellationToken } from 'vscode-jsonrpc/node';
+import { judgeArguments } from '../../core/arguments/judgeArguments';
+import type { McpClient } from '../../core/client';
+import { McpError } from '../../core/errors';
+import { orCancelled } from '../../core/rpc/cancellation';
+import type { SchemaValidator } from '../../core/schema/schema';
+import type { ServerConfig } from '../configuration/serverConfig';
+import type { ServerRegistry } from '../connections/registry';
+import type { ToolEntry } from '../connections/snapshot';
+import type { Consent } from '../consent/consent';
+import type { CallFacts } from '../consent/facts/callFacts';
+import type { CallQuestion, CallRequest } from './call';
+import { settleArguments, UnsendableArguments, type SettledArguments } from './callArguments';
+
+export interface WeighingOptions {
+  readonly registry: Pick<ServerRegistry, 'find' | 'client'>;
+  readonly validator: Pick<SchemaValidator, 'validate'>;
+  readonly consent: Pick<Consent, 'weigh' | 'offered'>;
+}
+
+/** The tool and the run of its server at one moment. */
+export interface WeighedTarget {
+  readonly config: ServerConfig;
+  readonly client: McpClient;
+  readonly entry: ToolEntry;
+}
+
+/** One call with these arguments, and what is decided about it. */
+export interface Weighed {
+  readonly target: WeighedTarget;
+  readonly settled: SettledArguments;
+  readonly facts: CallFacts;
+  readonly question: CallQuestion;
+}
+
+/** Finds the tool of a call, judges its arguments, and has the call decided on. Sends nothing. */
+export class Weighing {
+  readonly #options: WeighingOptions;
+
+  constructor(options: WeighingOptions) {
+    this.#options = options;
+  }
+
+  /** @throws {McpError} what {@link find} throws | invalidArguments | cancelled */
+  async weigh(request: CallRequest, wanted: unknown, token: CancellationToken): Promise<Weighed> {
+    const { consent, validator } = this.#options;
+    const target = this.find(request);
+    const settled = settleArguments(wanted);
+    // Absent arguments are judged as none: a tool that needs some must not be asked about.
+    const value = settled.value ?? {};
+    const { verdict, defaults } = judgeArguments(validator, target.entry.tool.inputSchema, value);
+    if (verdict.kind === 'invalid') throw new UnsendableArguments(verdict.violations);
+    const { config, entry } = target;
+    const { origin, hasEnvironmentValues = false } = request;
+    const given = { config, entry, arguments: value, origin, hasEnvironmentValues };
+    const { facts, decision } = await orCancelled(consent.weigh(given), token);
+    const question: CallQuestion = Object.freeze({
+      config,
+      entry: facts.entry,
+      arguments: settled.value,
+      argumentsJson: settled.json,
+      origin,
+      decision,
+      offered: consent.offered(facts, decision),
+      // A schema that cannot be used is the server's fault; the person decides, knowing it.
+      ...(verdict.kind === 'unusable' ? { schemaProblem: verdict.reason.detail } : {}),
+      ...(defaults.length === 0 ? {} : { defaults }),
+    });
+    return { target, settled, facts, question };
+  }
+
+  /** @throws {McpError} unknownServer | serverDisabled | notRunning | toolDisabled | unknownTool | unusableTool */
+  find({ server: id, tool: name }: CallRequest): WeighedTarget {
+    const server = this.#options.registry.find(id);
+    if (server === undefined) throw new McpError('unknownServer', { detail: id });
+    if (server.isDisabled === true) throw new McpError('serverDisabled');
+    const client = this.#options.registry.client(id);
+    // Of several with one name the list marks all but one as not callable.
+    const named = server.tools.filter((entry) => entry.tool.name === name);
+    const entry = named.find(({ tool }) => tool.callable);
+    if (entry?.isDisabled === true) throw new McpError('toolDisabled', { detail: name });
+    if (entry !== undefined) return { config: server.config, client, entry };
+    throw new McpError(named.length > 0 ? 'unusableTool' : 'unknownTool', { detail: name });
+  }
+}

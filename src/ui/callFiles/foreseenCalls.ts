@@ -1,0 +1,95 @@
+import type * as vscode from 'vscode';
+import type { CallFile, FileCall } from '../../core/callFiles/callFile';
+import { variablesIn } from '../../core/callFiles/callFileVariables';
+import { toMcpError } from '../../core/errors';
+import { toolProblems } from '../../core/toolProblems';
+import type { CallQuestion } from '../../host/calls/call';
+import type { Gate } from '../../host/calls/gate';
+import type { ServerRegistry } from '../../host/connections/registry';
+import type { CallOrigin } from '../../host/consent/facts/callOrigin';
+import { errorSentence } from '../format/sentences';
+import type { CallFileValues } from './callFileValues';
+import { fileRequest } from './fileRequest';
+
+/** What is known of a call of a file before anything of the file is run. */
+export type ForeseenCall = { readonly call: FileCall } & (
+  | {
+      readonly kind: 'asked';
+      readonly question: CallQuestion;
+      /** Why it is never agreed to together with others. */
+      readonly alone?: 'changed' | 'hidden' | 'long';
+    }
+  | { readonly kind: 'allowed' | 'denied'; readonly question: CallQuestion }
+  /** Its arguments come from the answers of these calls. */
+  | { readonly kind: 'later'; readonly names: readonly string[] }
+  | { readonly kind: 'unsent'; readonly sentence: string }
+);
+
+export interface ForeseeingOptions {
+  readonly registry: Pick<ServerRegistry, 'find'>;
+  readonly gate: Pick<Gate, 'foresee'>;
+  readonly values: Pick<CallFileValues, 'fill'>;
+}
+
+/** More of one call is read in a review of its own. */
+const maxListedChars = 10_000;
+
+/** All calls of the file in their order; `undefined` when the person left what they were asked for. */
+export async function foreseeCalls(
+  options: ForeseeingOptions,
+  uri: vscode.Uri,
+  file: CallFile,
+  origin: CallOrigin,
+): Promise<readonly ForeseenCall[] | undefined> {
+  const foreseen: ForeseenCall[] = [];
+  for (const call of file.calls) {
+    const names = namesOfCalls(call);
+    if (names.length > 0) {
+      foreseen.push({ call, kind: 'later', names });
+      continue;
+    }
+    const filled = await options.values.fill(uri, file, call);
+    if (filled.kind === 'cancelled') return undefined;
+    if (filled.kind === 'problem') {
+      foreseen.push({ call, kind: 'unsent', sentence: filled.sentence });
+      continue;
+    }
+    try {
+      const question = await options.gate.foresee(fileRequest(call, origin, filled));
+      foreseen.push(ofQuestion(call, question));
+    } catch (error) {
+      const { server } = call;
+      const label = options.registry.find(server)?.config.label ?? server;
+      const sentence = errorSentence(label, toMcpError(error));
+      foreseen.push({ call, kind: 'unsent', sentence });
+    }
+  }
+  return foreseen;
+}
+
+/** Of the calls that this one takes values from. */
+function namesOfCalls({ arguments: given }: FileCall): readonly string[] {
+  if (given === undefined) return [];
+  const names = variablesIn(given).flatMap(({ variable }) =>
+    variable.kind === 'call' ? [variable.name] : [],
+  );
+  return [...new Set(names)];
+}
+
+function ofQuestion(call: FileCall, question: CallQuestion): ForeseenCall {
+  const { decision } = question;
+  if (decision.effect !== 'ask') {
+    return { call, kind: decision.effect === 'deny' ? 'denied' : 'allowed', question };
+  }
+  const alone = whyAlone(question);
+  return { call, kind: 'asked', question, ...(alone === undefined ? {} : { alone }) };
+}
+
+/** What needs more of a person's attention than a line of a list gets. */
+function whyAlone({ entry, decision, argumentsJson }: CallQuestion) {
+  const { pin, cause, suspended } = decision;
+  const isAsEver = pin.kind === 'known' && cause.kind !== 'unreadable' && suspended.length === 0;
+  if (!isAsEver) return 'changed';
+  if (toolProblems(entry.tool).some(({ code }) => code === 'hiddenCharacters')) return 'hidden';
+  return argumentsJson.length > maxListedChars ? 'long' : undefined;
+}

@@ -1,0 +1,190 @@
+import { l10n } from 'vscode';
+import { indentedJson } from '../../core/arguments/argumentsText';
+import { assertNever } from '../../core/errors';
+import { visibleText } from '../../core/visibleText';
+import type { CallQuestion } from '../../host/calls/call';
+import type { ServerConfig } from '../../host/configuration/serverConfig';
+import type { CallOrigin } from '../../host/consent/facts/callOrigin';
+import { decisionFacts } from '../../host/journal/decisionFacts';
+import { originLine, questionReachLine, schemaProblemLine } from '../calls/confirmText';
+import { defaultLines, defaultsHeading, unnamedLine } from '../calls/formatDefaults';
+import { formatDecision } from '../format/formatDecision';
+import { riskSentence } from '../format/formatRisk';
+import { formatSource } from '../format/sentencesOfProblems';
+import { quoted } from '../format/sentences';
+import { toolNameText, toolTitle } from '../format/toolTitle';
+import type { ForeseenCall } from './foreseenCalls';
+import { nameOfCall } from './formatRun';
+
+/** Where a call of the list stands. */
+export interface ListedCall {
+  /** Its number in the file. */
+  readonly index: number;
+  readonly line: number;
+}
+
+export interface RunAllText {
+  readonly text: string;
+  readonly calls: readonly ListedCall[];
+}
+
+/** What the person made of the list; numbers of calls in the file. */
+export interface RunAllChoice {
+  readonly checked: ReadonlySet<number>;
+  /** Destructive calls whose arguments are shown. */
+  readonly unfolded: ReadonlySet<number>;
+}
+
+const maxReachChars = 2_000;
+const maxDefaultChars = 1_000;
+const maxListedChars = 500_000;
+const maxOnOneLine = 100;
+const indent = '    ';
+
+/** Whether the person can agree to the call together with others. */
+export function canBeChecked(
+  foreseen: ForeseenCall,
+): foreseen is Extract<ForeseenCall, { kind: 'asked' }> {
+  return foreseen.kind === 'asked' && foreseen.alone === undefined;
+}
+
+export function isDestructive({ question }: Extract<ForeseenCall, { kind: 'asked' }>): boolean {
+  return question.entry.risk.level === 'destructive';
+}
+
+/**
+ * All calls of a file as one question: what each is and may do, with exactly the arguments that a yes
+ * would be for. Every line of foreign text is indented or stands in a line of ours.
+ */
+export function runAllText(
+  fileName: string,
+  origin: CallOrigin,
+  foreseen: readonly ForeseenCall[],
+  choice: RunAllChoice,
+): RunAllText {
+  const lines = [
+    l10n.t('Run the calls of “{0}”?', quoted(fileName)),
+    '',
+    ...originLine(origin),
+    l10n.t('Checked calls run without another question: once, with exactly these arguments.'),
+    l10n.t('All others ask by themselves when it is their turn.'),
+    '',
+  ];
+  const calls: ListedCall[] = [];
+  for (const [index, each] of foreseen.entries()) {
+    calls.push({ index, line: lines.length });
+    const facts = callLines(each, index, choice).map((line) => indent + line);
+    lines.push(`${markOf(each, index, choice)} ${nameLine(each)}`, ...facts, '');
+  }
+  return { text: [...lines, ...serverLines(foreseen), ''].join('\n'), calls };
+}
+
+function markOf(foreseen: ForeseenCall, index: number, { checked }: RunAllChoice): string {
+  if (!canBeChecked(foreseen)) return ' – ';
+  return checked.has(index) ? '[x]' : '[ ]';
+}
+
+function nameLine(foreseen: ForeseenCall): string {
+  const { call } = foreseen;
+  const name = nameOfCall(call);
+  if (!('question' in foreseen)) {
+    return l10n.t('{0}: “{1}” on “{2}”', name, quoted(call.tool), quoted(call.server));
+  }
+  const { config, entry } = foreseen.question;
+  const [title, tool] = [toolTitle(entry.tool), toolNameText(entry.tool)];
+  const shown = title === tool ? tool : l10n.t('{0} ({1})', title, tool);
+  return l10n.t('{0}: “{1}” on “{2}”', name, shown, quoted(config.label));
+}
+
+function callLines(foreseen: ForeseenCall, index: number, choice: RunAllChoice): string[] {
+  switch (foreseen.kind) {
+    case 'asked':
+      return askedLines(foreseen, index, choice);
+    case 'allowed':
+      return [
+        l10n.t(
+          'Runs without a question. {0}',
+          formatDecision(decisionFacts(foreseen.question.decision)),
+        ),
+      ];
+    case 'denied':
+      return [
+        l10n.t('The run ends here. {0}', formatDecision(decisionFacts(foreseen.question.decision))),
+      ];
+    case 'later': {
+      const names = foreseen.names.map((name) => l10n.t('“{0}”', quoted(name))).join(', ');
+      return [l10n.t('Asks by itself: its arguments come from the answer of {0}.', names)];
+    }
+    case 'unsent':
+      return [l10n.t('The run ends here: it cannot be sent. {0}', foreseen.sentence)];
+    default:
+      return assertNever(foreseen);
+  }
+}
+
+function askedLines(
+  foreseen: Extract<ForeseenCall, { kind: 'asked' }>,
+  index: number,
+  { checked, unfolded }: RunAllChoice,
+): string[] {
+  const { question, alone } = foreseen;
+  const risk = riskSentence(question.entry.risk);
+  if (alone !== undefined) return [risk, aloneSentence(alone)];
+  if (isDestructive(foreseen) && !unfolded.has(index)) {
+    return [risk, l10n.t('Asks by itself. Unfold it to see its arguments and to check it.')];
+  }
+  const { decision } = question;
+  return [
+    risk,
+    ...(decision.cause.kind === 'noRule' ? [] : [formatDecision(decisionFacts(decision))]),
+    ...schemaProblemLine(question),
+    ...unnamedLine(question),
+    ...argumentLines(question),
+    ...leftOutLines(question),
+    ...(checked.has(index) ? [] : [l10n.t('Asks by itself.')]),
+  ];
+}
+
+function aloneSentence(alone: 'changed' | 'hidden' | 'long'): string {
+  switch (alone) {
+    case 'changed':
+      return l10n.t('Asks by itself: something about it is new or has changed.');
+    case 'hidden':
+      return l10n.t('Asks by itself: its name or title has hidden characters.');
+    case 'long':
+      return l10n.t('Asks by itself: its arguments are too long for this list.');
+    default:
+      return assertNever(alone);
+  }
+}
+
+function argumentLines(question: CallQuestion): string[] {
+  const { argumentsJson } = question;
+  if (question.arguments === undefined) return [l10n.t('No arguments.')];
+  const isShort = argumentsJson.length <= maxOnOneLine;
+  if (isShort) return [l10n.t('Arguments: {0}', shown(argumentsJson))];
+  const lines = shown(indentedJson(argumentsJson)).split('\n');
+  return [l10n.t('Arguments:'), ...lines.map((line) => indent + line)];
+}
+
+function shown(json: string): string {
+  return visibleText(json, maxListedChars, { newlines: 'keep' });
+}
+
+function leftOutLines(question: CallQuestion): string[] {
+  const defaults = defaultLines(question, { lines: Infinity, chars: maxDefaultChars });
+  if (defaults.length === 0) return [];
+  return [l10n.t('{0}:', defaultsHeading()), ...defaults.map((line) => indent + line)];
+}
+
+/** How each server is reached that something would be sent to. */
+function serverLines(foreseen: readonly ForeseenCall[]): string[] {
+  const servers = new Map<string, ServerConfig>();
+  for (const each of foreseen) {
+    if ('question' in each) servers.set(each.question.config.id, each.question.config);
+  }
+  return [...servers.values()].flatMap((config) => [
+    l10n.t('Server: {0} ({1})', quoted(config.label), formatSource(config.source)),
+    indent + questionReachLine(config, maxReachChars),
+  ]);
+}

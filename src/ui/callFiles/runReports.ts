@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { FileCall } from '../../core/callFiles/callFile';
+import { assertNever } from '../../core/errors';
+import { tableName } from '../../core/content/documentNames';
+import { visibleText } from '../../core/visibleText';
+import { commands, reportScheme } from '../../ids';
+import { formatColumns } from '../format/formatColumns';
+import { formatDuration, formatTime } from '../format/formatTime';
+import { quoted } from '../format/sentences';
+import type { RunState } from './callFileRuns';
+import { failureSentence } from './formatCallFileProblem';
+import { endSentence, nameOfCall, type RunEnd } from './formatRun';
+
+/** A run of all calls of a file that is over. */
+export interface FinishedRun extends RunEnd {
+  readonly fileName: string;
+  readonly startedAt: number;
+  /** In the order of the file, as far as it got. */
+  readonly states: readonly (RunState | undefined)[];
+}
+
+interface Report {
+  readonly text: string;
+  /** Where the answer of a call can be opened: its name, on its line. */
+  readonly places: readonly {
+    readonly line: number;
+    readonly end: number;
+    readonly callId: string;
+  }[];
+}
+
+const maxReports = 20;
+const maxNameCells = 30;
+const maxWordsChars = 200;
+
+/** What runs of all calls of a file brought: a read-only document each, with a line per call. */
+export class RunReports
+  implements vscode.TextDocumentContentProvider, vscode.DocumentLinkProvider, vscode.Disposable
+{
+  readonly #reports = new Map<string, Report>();
+  readonly #registrations: vscode.Disposable;
+
+  constructor() {
+    this.#registrations = vscode.Disposable.from(
+      vscode.workspace.registerTextDocumentContentProvider(reportScheme, this),
+      vscode.languages.registerDocumentLinkProvider({ scheme: reportScheme }, this),
+    );
+  }
+
+  /** Opens beside the file; the focus stays where it is. */
+  async show(run: FinishedRun): Promise<void> {
+    const stem = vscode.l10n.t('Report of {0}', run.fileName);
+    const path = `/${randomUUID()}/${tableName(stem, 'report')}`;
+    const uri = vscode.Uri.from({ scheme: reportScheme, path });
+    this.#reports.set(uri.toString(), reportOf(run));
+    const [oldest] = this.#reports.keys();
+    if (this.#reports.size > maxReports && oldest !== undefined) this.#reports.delete(oldest);
+    await vscode.window.showTextDocument(uri, {
+      viewColumn: vscode.ViewColumn.Beside,
+      preserveFocus: true,
+      preview: true,
+    });
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return (
+      this.#reports.get(uri.toString())?.text ??
+      vscode.l10n.t('This report is not kept any more. Run the calls of the file once more.')
+    );
+  }
+
+  provideDocumentLinks({ uri }: vscode.TextDocument): vscode.DocumentLink[] {
+    const places = this.#reports.get(uri.toString())?.places ?? [];
+    return places.map(({ line, end, callId }) => {
+      const argument = encodeURIComponent(JSON.stringify([{ callId }]));
+      const link = new vscode.DocumentLink(
+        new vscode.Range(line, 0, line, end),
+        vscode.Uri.parse(`command:${commands.openCallResult}?${argument}`),
+      );
+      link.tooltip = vscode.l10n.t('Open Result');
+      return link;
+    });
+  }
+
+  dispose(): void {
+    this.#registrations.dispose();
+  }
+}
+
+function reportOf(run: FinishedRun): Report {
+  const { calls, states, startedAt, fileName } = run;
+  const above = [
+    vscode.l10n.t('Run of “{0}”, {1}', quoted(fileName), formatTime(startedAt)),
+    endSentence(run),
+    '',
+  ];
+  const { l10n } = vscode;
+  const columns = [
+    { heading: l10n.t('Call'), maxCells: maxNameCells },
+    { heading: l10n.t('Tool'), maxCells: maxNameCells },
+    { heading: l10n.t('Server'), maxCells: 20 },
+    { heading: l10n.t('Took'), maxCells: 10, align: 'right' as const },
+  ];
+  const { heading, lines } = formatColumns(
+    [...columns, { heading: l10n.t('Outcome'), maxCells: maxWordsChars }],
+    calls.map((call, index) => ({ cells: cellsOf(call, states[index]) })),
+  );
+  const places = states.flatMap((state, index) => {
+    const call = calls[index];
+    if (call === undefined || state === undefined || !('callId' in state)) return [];
+    const { callId } = state;
+    const line = above.length + 1 + index;
+    const name = lines[index]?.split('  ')[0] ?? '';
+    return callId === undefined ? [] : [{ line, end: name.length, callId }];
+  });
+  return { text: [...above, heading, ...lines, ''].join('\n'), places };
+}
+
+function cellsOf(call: FileCall, state: RunState | undefined): string[] {
+  const took = state !== undefined && 'durationMs' in state ? formatDuration(state.durationMs) : '';
+  return [nameOfCall(call), quoted(call.tool), quoted(call.server), took, outcomeOf(state)];
+}
+
+function outcomeOf(state: RunState | undefined): string {
+  const { l10n } = vscode;
+  if (state === undefined) return l10n.t('– not run');
+  switch (state.kind) {
+    case 'passed':
+      return l10n.t('✓ passed');
+    case 'unmet': {
+      const [first] = state.failures;
+      return wordsOf('✗', first === undefined ? '' : failureSentence(first));
+    }
+    case 'running':
+      return l10n.t('… running');
+    case 'denied':
+    case 'cancelled':
+      return wordsOf('⊘', state.words);
+    case 'failed':
+    case 'unsent':
+      return wordsOf('✗', state.words);
+    default:
+      return assertNever(state);
+  }
+}
+
+function wordsOf(sign: string, words: string): string {
+  return `${sign} ${visibleText(words, maxWordsChars)}`;
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { SchemaValidator } from '../../src/core/schema/schema';
+import { ApprovedCalls } from '../../src/host/calls/approvedCalls';
+import type { CallAnswer, CallOutcome, CallQuestion, CallRequest } from '../../src/host/calls/call';
+import { Gate } from '../../src/host/calls/gate';
+import { RunningCalls } from '../../src/host/calls/runningCalls';
+import { callLimits } from './callLimits';
+import { ruleOf, SteeredConsent } from './steeredConsent';
+import { SteeredServers } from './steeredServers';
+
+const no: CallAnswer = { kind: 'no' };
+
+describe('A yes to several calls at once', () => {
+  let servers: SteeredServers;
+  let steered: SteeredConsent;
+  let asked: CallQuestion[];
+  let approved: ApprovedCalls;
+  let gate: Gate;
+
+  before(async () => {
+    servers = new SteeredServers();
+    servers.configure(servers.config('a'), servers.config('b'));
+    await servers.registry.start('a');
+    await servers.registry.start('b');
+  });
+  after(() => servers.end());
+  beforeEach(() => {
+    asked = [];
+    steered = new SteeredConsent();
+    approved = new ApprovedCalls({
+      confirm: async (question) => {
+        asked.push(question);
+        return no;
+      },
+    });
+    gate = new Gate({
+      registry: servers.registry,
+      validator: new SchemaValidator(),
+      consent: steered.consent,
+      confirm: (question, token) => approved.confirm(question, token),
+      journal: steered,
+      calls: new RunningCalls(),
+      limits: () => callLimits(10_000),
+    });
+  });
+
+  const echo = (n: unknown = 1, more: Partial<CallRequest> = {}): CallRequest => ({
+    server: 'a',
+    tool: 'echo',
+    arguments: { n },
+    origin: 'file',
+    ...more,
+  });
+
+  /** How each went, and how many were asked about. */
+  async function kinds(...outcomes: Promise<CallOutcome>[]): Promise<[string[], number]> {
+    const all = await Promise.all(outcomes);
+    return [all.map(({ kind }) => kind), asked.length];
+  }
+
+  it('is asked for with what the gate would ask, and sends nothing', async () => {
+    const before = servers.received('a').length;
+    const question = await gate.foresee(echo());
+    await servers.registry.client('a').ping();
+    assert.equal(question.argumentsJson, '{"n":1}');
+    assert.equal(question.decision.effect, 'ask');
+    const sent = servers.received('a').slice(before);
+    assert.deepEqual(
+      sent.filter((line) => line.startsWith('called')),
+      [],
+    );
+    assert.deepEqual([asked.length, steered.kept], [0, []]);
+    await assert.rejects(gate.foresee(echo('x', { tool: 'gone' })));
+  });
+
+  it('lets the call run that was seen, once', async () => {
+    const withYes = approved.approve(await gate.foresee(echo()));
+    assert.deepEqual(await kinds(withYes(() => gate.call(echo()))), [['result'], 0]);
+    assert.deepEqual(await kinds(withYes(() => gate.call(echo()))), [['denied'], 1]);
+  });
+
+  it('holds for no other arguments, server, tool or origin', async () => {
+    const others = [
+      echo(2),
+      echo(1, { server: 'b' }),
+      echo(1, { origin: 'api' }),
+      echo(1, { hasEnvironmentValues: true }),
+    ];
+    for (const other of others) {
+      asked = [];
+      const withYes = approved.approve(await gate.foresee(echo()));
+      assert.deepEqual(await kinds(withYes(() => gate.call(other))), [['denied'], 1]);
+      // It was for the first question, whatever that was.
+      assert.deepEqual(await kinds(withYes(() => gate.call(echo()))), [['denied'], 2]);
+    }
+  });
+
+  it('holds for no call beside it', async () => {
+    const withYes = approved.approve(await gate.foresee(echo()));
+    const [inside, outside] = [withYes(() => gate.call(echo())), gate.call(echo())];
+    assert.deepEqual(await kinds(inside, outside), [['result', 'denied'], 1]);
+  });
+
+  it('holds no longer when a rule came up, or the tool is another one', async () => {
+    const seen = await gate.foresee(echo());
+    steered.rules = [ruleOf('ask')];
+    assert.deepEqual(await kinds(approved.approve(seen)(() => gate.call(echo()))), [['denied'], 1]);
+    steered.rules = [ruleOf('deny')];
+    assert.deepEqual(await kinds(approved.approve(seen)(() => gate.call(echo()))), [['denied'], 1]);
+    steered.rules = [];
+    steered.pin = { kind: 'new' };
+    assert.deepEqual(await kinds(approved.approve(seen)(() => gate.call(echo()))), [['denied'], 2]);
+  });
+});
