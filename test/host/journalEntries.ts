@@ -30,7 +30,7 @@ export function decision(callId: string, more: Partial<DecisionEntry> = {}): Dec
     effect: 'ask',
     cause: { kind: 'noRule' },
     answer: 'run',
-    argumentsDigest: 'f3',
+    argumentsDigest: 'f3'.repeat(32),
     ...more,
   };
 }

@@ -41,13 +41,14 @@ describe('The audit journal', function () {
 
   /** What stands behind the time of each line, of calls only. */
   async function calls(isEnough: (calls: readonly string[]) => boolean): Promise<string[]> {
-    await waitForTab(page, 'Audit Journal.txt');
+    await waitForTab(page, 'Audit Journal.mcptable');
     return eventually(async () => {
       const text = await editorText(page);
-      return text.match(/(?<=^\d{4}-.{14} {2}).*“notes”.*/gm)?.filter(isCall) ?? [];
+      const lines = text.match(/(?<=^\d{4}-.{14} {2})notes .*/gm)?.filter(isCall) ?? [];
+      return lines.map((line) => line.replaceAll(/ {2,}/g, ' | '));
     }, isEnough);
   }
-  const isCall = (line: string) => /^[✓✗⊘…]/.test(line);
+  const isCall = (line: string) => / [✓✗⊘…] /.test(line);
 
   /** The files of the journal, as they lie on the disk. */
   function journalFiles(): string[] {
@@ -58,9 +59,9 @@ describe('The audit journal', function () {
   }
 
   const expected = [
-    '⊘ “wipe” of “notes”: denied by a rule. Denied: Rule 1 in your user settings (“Not here”). (from the command palette)',
-    '⊘ “find” of “notes”: asked, and not run. Asked: no rule or permission covers it. You did not let it run. (from the command palette)',
-    /^✓ “read” of “notes”: result, \d+(\.\d)? m?s\. Asked: no rule or permission covers it\. You chose to run it\. \(from the command palette\)$/,
+    'notes | wipe | none | denied | rule 1 | ⊘ not called',
+    'notes | find | none | asked: no | no rule | ⊘ not called',
+    /^notes \| read \| none \| asked: yes \| no rule \| ✓ result \| \d+(\.\d)? m?s$/,
   ];
 
   it('has calls that ran, were not let run, and were denied', async () => {
@@ -110,7 +111,7 @@ describe('The audit journal', function () {
     const line = text.slice(0, text.indexOf('"deny"')).split('\n').length;
     writeFileSync(file, text.replace('"deny"', '"dena"'));
     await runCommand(page, 'Toolgate: Show Audit Journal');
-    await waitForTab(page, 'Audit Journal.txt');
+    await waitForTab(page, 'Audit Journal.mcptable');
     await page.locator('.codelens-decoration a', { hasText: 'Verify' }).click();
     await waitForTab(page, 'Verification.txt');
     const found = await eventually(

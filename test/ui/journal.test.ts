@@ -10,6 +10,7 @@ import { AuditJournal } from '../../src/ui/journal/auditJournal';
 import { noJournalFilter, type JournalFilter } from '../../src/ui/journal/journalFilter';
 import type { JournalChoices } from '../../src/ui/journal/journalView';
 import { formatDecision } from '../../src/ui/format/formatDecision';
+import { fingerprint } from '../../src/host/consent/facts/fingerprints';
 import { decision } from '../host/journalEntries';
 
 const mib = 1024 * 1024;
@@ -61,14 +62,15 @@ const entries: readonly NewEntry[] = [
   },
 ];
 
+/** Server, tool, arguments, decision, why, outcome, duration; or what is no call, as a sentence. */
 const pictured = [
-  '• Server “Demo” was trusted to start.',
-  '• Permission given for “echo” of “demo”: this tool, always.',
-  '⊘ “[x] (command:y)\\n” of “demo”: not possible. Not decided on: No such tool. (from another extension)',
-  '✗ “echo” of “Demo”: failed (No answer in time), outcome unknown, 61 s. Allowed by your permission for this tool, in this workspace. (from another extension)',
-  '⊘ “echo” of “files\\u{202E}”: denied by a rule. Denied: Rule 2 in your user settings (“Never on Fridays”). (from the command palette)',
-  '⊘ “delete” of “Demo”: asked, and not run. Asked: no rule or permission covers it. You did not let it run. (from the tree)',
-  '✓ “echo” of “Demo”: result, 12 ms. Asked: no rule or permission covers it. You chose to run it. (from the command palette)',
+  'demo |  | • Server “Demo” was trusted to start.',
+  'demo | echo | • Permission given for “echo” of “demo”: this tool, always.',
+  'demo | [x] (command:y)\\n |  | not possible |  | ⊘ No such tool |',
+  'Demo | echo | #f3f3f3f3 | allowed | permission | ✗ unknown: No answer in time | 61 s',
+  'files\\u{202E} | echo | #f3f3f3f3 | denied | rule 2 | ⊘ not called |',
+  'Demo | delete | #f3f3f3f3 | asked: no | no rule | ⊘ not called |',
+  'Demo | echo | #f3f3f3f3 | asked: yes | no rule | ✓ result | 12 ms',
 ];
 
 describe('The audit journal', () => {
@@ -114,7 +116,22 @@ describe('The audit journal', () => {
   }
 
   const activeText = (): string => vscode.window.activeTextEditor?.document.getText() ?? '';
-  const rows = (): string[] => activeText().match(/(?<=^\d{4}-.{14} {2}).*/gm) ?? [];
+  /** What stands behind the time of each line. */
+  const shownLines = (): string[] => activeText().match(/(?<=^\d{4}-.{14} {2}).*/gm) ?? [];
+  const headings = (): string => activeText().match(/(?<=^Time {17}).*/m)?.[0] ?? '';
+
+  /** The same, in its columns, which the headings begin; a sentence ends the row. */
+  function rows(): string[] {
+    const starts = [...headings().matchAll(/(?<=^| {2})\S/g)].map(({ index }) => index);
+    return shownLines().map((line) => {
+      const sentence = line.search(/[•⚠] /);
+      const ends = starts.filter((start) => sentence === -1 || start <= sentence);
+      const cells = ends.map((start, column) =>
+        line.slice(start, start === sentence ? undefined : ends[column + 1]).trim(),
+      );
+      return cells.join(' | ').trim();
+    });
+  }
 
   /** The text of the active editor as soon as it is so. */
   async function untilText(isSo: (text: string) => boolean): Promise<void> {
@@ -151,6 +168,55 @@ describe('The audit journal', () => {
     assert.deepEqual(await lenses(), ['$(verified) Verify', '$(filter) Filter…']);
   });
 
+  it('lines its columns up, cuts what is too long, and shows arguments that were recorded', async () => {
+    const given = { name: 'x'.repeat(100), note: 'later' };
+    await write([
+      decision('wide', {
+        tool: { name: '天気を調べる', fingerprint: 'f' },
+        arguments: { place: 'Rome' },
+        cause: { kind: 'pin', pin: 'new' },
+      }),
+      decision('long', { tool: { name: 'n'.repeat(100), fingerprint: 'f' }, arguments: given }),
+      decision('none', { argumentsDigest: fingerprint({}) }),
+    ]);
+    await audit.show();
+    const [none = '', long = '', wide = ''] = shownLines();
+    const at = headings().indexOf('Arguments');
+    assert.match(none.slice(at), /^none {2}/);
+    assert.match(long.slice(0, at), /n{25}… {2}$/);
+    assert.match(long.slice(at), /^name: x+… {2}asked: yes/);
+    // Each of these six characters takes two cells.
+    assert.match(wide.slice(at - 6), /^place: Rome +asked: yes +new tool +… no end$/);
+  });
+
+  const sentences = [
+    'Server “Demo” was trusted to start.',
+    'Permission given for “echo” of “demo”: this tool, always.',
+    'not possible. Not decided on: No such tool. (from another extension)',
+    'failed (No answer in time), outcome unknown, 61 s. Allowed by your permission for this tool, in this workspace. (from another extension)',
+    'denied by a rule. Denied: Rule 2 in your user settings (“Never on Fridays”). (from the command palette)',
+    'asked, and not run. Asked: no rule or permission covers it. You did not let it run. (from the tree)',
+    'result, 12 ms. Asked: no rule or permission covers it. You chose to run it. (from the command palette)',
+  ];
+
+  it('says each row as a sentence in its entry', async () => {
+    await write(entries);
+    await audit.show();
+    const links: vscode.DocumentLink[] = await vscode.commands.executeCommand(
+      'vscode.executeLinkProvider',
+      audit.uri,
+    );
+    assert.equal(links.length, sentences.length);
+    for (const [index, sentence] of sentences.entries()) {
+      const { target } = links[index] ?? {};
+      assert.ok(target);
+      const document = await vscode.workspace.openTextDocument(target);
+      // What is hidden in the names is made visible, which is no JSON any more.
+      const [, inWords = ''] = /^ {2}"inWords": "(.*)",$/m.exec(document.getText()) ?? [];
+      assert.ok(inWords.endsWith(sentence), inWords);
+    }
+  });
+
   it('opens the whole entry behind the time of a line', async () => {
     await write(entries);
     await audit.show();
@@ -162,7 +228,14 @@ describe('The audit journal', () => {
     assert.ok(target);
     const document = await vscode.workspace.openTextDocument(target);
     assert.equal(document.languageId, 'toolgate-json');
-    const shown: { entry: { kind: string; callId: string } }[] = JSON.parse(document.getText());
+    const { inWords, entries: shown } = JSON.parse(document.getText()) as {
+      inWords: string;
+      entries: { entry: { kind: string; callId: string } }[];
+    };
+    assert.equal(
+      inWords,
+      '✓ “echo” of “Demo”: result, 12 ms. Asked: no rule or permission covers it. You chose to run it. (from the command palette)',
+    );
     assert.deepEqual(
       shown.map(({ entry }) => `${entry.kind} ${entry.callId}`),
       ['decision run', 'outcome run'],
@@ -184,10 +257,10 @@ describe('The audit journal', () => {
     await audit.show();
     assert.equal(rows().length, 1);
     await write([decision('new', { tool: { name: 'newest', fingerprint: 'f' } })]);
-    await untilText((text) => text.includes('“newest”'));
+    await untilText((text) => text.includes('newest  '));
     assert.deepEqual(
-      rows().map((row) => row.split(' of ')[0]),
-      ['… “newest”', '✓ “echo”'],
+      rows().map((row) => row.split(' | ')[1]),
+      ['newest', 'echo'],
     );
   });
 
@@ -228,7 +301,7 @@ describe('The audit journal', () => {
     await write(many);
     await audit.show();
     assert.equal(rows().length, 1_000);
-    assert.match(rows()[0] ?? '', /“tool 9999”/);
+    assert.match(rows()[0] ?? '', /^Demo \| tool 9999 \|/);
     assert.match(activeText(), /^Recorded: 10000\. .* newest 1000 are shown/m);
     assert.match(activeText(), /^… 9000 older ones are not shown\./m);
     const found: vscode.CodeLens[] = await vscode.commands.executeCommand(

@@ -10,6 +10,7 @@ import type {
   RefusedEntry,
   TrustEntry,
 } from './entry';
+import { readLine } from './journalLine';
 import { newestFirst, type FoundLine } from './newestFirst';
 
 /** What is no call. */
@@ -54,6 +55,19 @@ export async function* journalRows(folder: string): AsyncGenerator<JournalRow> {
       yield { ...row, outcome: end.outcome, places: [...row.places, end.place] };
     }
   }
+}
+
+/** What the texts of the lines of one row tell, as they stand in the journal. */
+export function rowOfTexts(texts: readonly string[]): JournalRow | undefined {
+  const read = texts.map((text) => readLine(Buffer.from(text)));
+  const [first, ...others] = read.flatMap((line) => (line.kind === 'entry' ? [line.entry] : []));
+  if (first === undefined) return undefined;
+  const place = { segment: '', offset: 0 };
+  const row = rowOf({ at: first.at, place, entry: first, isTorn: false });
+  if (row?.kind !== 'call') return row;
+  const { callId } = row.decision;
+  const end = others.map(({ content }) => content).find(({ kind }) => kind === 'outcome');
+  return end?.kind === 'outcome' && end.callId === callId ? { ...row, outcome: end } : row;
 }
 
 function rowOf({ at, place, entry, isTorn }: FoundLine): JournalRow | undefined {

@@ -68,7 +68,7 @@ export function cellsOf(text: string): number {
   return cells;
 }
 
-const marks = /^[\p{M}\u200B-\u200D\uFE00-\uFE0F]$/u;
+const marks = /^(?:\p{M}|\p{Cf})$/u;
 const wide =
   /^[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6\u{1F300}-\u{1FAFF}\u{20000}-\u{3FFFD}]$/u;
 

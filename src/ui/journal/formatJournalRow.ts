@@ -83,7 +83,7 @@ function formatReason({ decision }: CallRow): string {
 }
 
 /** A newer version may know codes that this one has no words for. */
-function errorTitle(code: McpErrorCode, server: string): string {
+export function errorTitle(code: McpErrorCode, server: string): string {
   try {
     return formatError(server, new McpError(code)).title;
   } catch {

@@ -1,13 +1,15 @@
 import * as vscode from 'vscode';
-import { documentName } from '../../core/content/documentNames';
+import { documentName, tableName } from '../../core/content/documentNames';
 import { isObject } from '../../core/json/shapes';
 import { visibleText } from '../../core/visibleText';
 import type { EntryPlace } from '../../host/journal/entry';
+import { rowOfTexts } from '../../host/journal/journalRows';
 import type { Journal } from '../../host/journal/journal';
 import { commands } from '../../ids';
 import { isShownInTab } from '../arguments/tabs';
 import { showReadable } from '../editor/readableDocument';
 import { quoted } from '../format/sentences';
+import { formatJournalRow } from './formatJournalRow';
 import { isFilteringJournal, noJournalFilter, type JournalFilter } from './journalFilter';
 import { journalText, type JournalText, type RowPlace } from './journalText';
 import { readJournal, type JournalView } from './journalView';
@@ -53,7 +55,10 @@ export class JournalDocuments
   constructor(options: JournalDocumentsOptions) {
     const { journal, scheme } = options;
     this.#options = options;
-    this.uri = vscode.Uri.from({ scheme, path: `/${vscode.l10n.t('Audit Journal')}.txt` });
+    this.uri = vscode.Uri.from({
+      scheme,
+      path: `/${tableName(vscode.l10n.t('Audit Journal'), 'journal')}`,
+    });
     this.#reportUri = this.uri.with({ path: `/${vscode.l10n.t('Verification')}.txt` });
     this.#disposables = vscode.Disposable.from(
       vscode.workspace.registerTextDocumentContentProvider(scheme, this),
@@ -79,7 +84,7 @@ export class JournalDocuments
   /** Opens the journal, or shows it if it is open, as it is now. */
   async open(): Promise<void> {
     this.#refresh();
-    await showReadable(this.uri);
+    await vscode.window.showTextDocument(this.uri, { preview: false });
   }
 
   async setFilter(filter: JournalFilter): Promise<void> {
@@ -177,12 +182,17 @@ export class JournalDocuments
 
   async #entryText({ query }: vscode.Uri): Promise<string> {
     const entries: unknown[] = [];
+    const texts: string[] = [];
     for (const place of parsePlaces(query)) {
       const text = await this.#options.journal.textAt(place);
-      if (text !== undefined) entries.push({ file: place.segment, entry: parsed(text) });
+      if (text === undefined) continue;
+      texts.push(text);
+      entries.push({ file: place.segment, entry: parsed(text) });
     }
     if (entries.length === 0) return vscode.l10n.t('This entry is not in the journal any more.');
-    const shown = JSON.stringify(entries, undefined, 2);
+    const row = rowOfTexts(texts);
+    const inWords = row === undefined ? {} : { inWords: formatJournalRow(row) };
+    const shown = JSON.stringify({ ...inWords, entries }, undefined, 2);
     return visibleText(shown, maxEntryChars, { newlines: 'keep' });
   }
 }

@@ -2,7 +2,9 @@ import { l10n } from 'vscode';
 import type { EntryPlace } from '../../host/journal/entry';
 import { isFilteringJournal, type JournalFilter } from './journalFilter';
 import type { JournalView } from './journalView';
-import { formatJournalFilter, formatJournalRow } from './formatJournalRow';
+import { formatJournalFilter } from './formatJournalRow';
+import { journalCells, journalColumns } from './journalColumns';
+import { formatColumns } from '../format/formatColumns';
 import { formatTime } from '../format/formatTime';
 
 /** The time at the beginning of a line, behind which the whole entry stands. */
@@ -19,17 +21,19 @@ export interface JournalText {
   readonly moreLine?: number;
 }
 
-/** The journal on one page of plain text: what is shown in words, then a line for each row. */
+/** The journal on one page of plain text: what is shown in words, then a table of its rows. */
 export function journalText(view: JournalView, filter: JournalFilter): JournalText {
   const lines = [l10n.t('Audit journal'), '', formatRowCount(view)];
   if (isFilteringJournal(filter)) lines.push(l10n.t('Filter: {0}', formatJournalFilter(filter)));
   lines.push('');
   if (view.total === 0) return { text: [...lines, ...emptyLines()].join('\n'), rows: [] };
   if (view.matching === 0) lines.push(l10n.t('The filter lets nothing through.'));
-  const rows = view.rows.map((row): RowPlace => {
-    const time = formatTime(row.at);
-    lines.push(`${time}  ${formatJournalRow(row)}`);
-    return { line: lines.length - 1, end: time.length, places: row.places };
+  const table = formatColumns(journalColumns(), view.rows.map(journalCells));
+  if (view.rows.length > 0) lines.push(table.heading);
+  const first = lines.length;
+  for (const line of table.lines) lines.push(line);
+  const rows = view.rows.map(({ at, places }, index): RowPlace => {
+    return { line: first + index, end: formatTime(at).length, places };
   });
   const rest = view.matching - view.rows.length;
   if (rest === 0) return { text: [...lines, ''].join('\n'), rows };

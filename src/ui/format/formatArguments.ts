@@ -1,0 +1,29 @@
+import type { JsonObject, JsonValue } from '../../core/json/jsonValue';
+import { visibleText } from '../../core/visibleText';
+
+const maxNameChars = 40;
+const maxValueChars = 60;
+
+/** Arguments in one short line, to tell calls apart: `name: Sage, tall: 12`; nothing for none. */
+export function formatBriefArguments(value: JsonObject | undefined, maxChars = 120): string {
+  if (value === undefined) return '';
+  let text = '';
+  for (const [name, member] of Object.entries(value)) {
+    const part = `${visibleText(name, maxNameChars)}: ${briefValue(member)}`;
+    text = text === '' ? part : `${text}, ${part}`;
+    if (text.length > maxChars) break;
+  }
+  return visibleText(text, maxChars);
+}
+
+function briefValue(value: JsonValue): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(beginningOf(value));
+  return visibleText(text, maxValueChars);
+}
+
+/** More of a list or an object is not shown, however large it is. */
+function beginningOf(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.slice(0, maxValueChars);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).slice(0, maxValueChars));
+}
