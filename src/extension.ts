@@ -113,7 +113,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Toolga
   const results: Results = own(
     new Results({
       registry,
-      restore: (documents) => past.restore(documents),
+      ...past.forResults(),
       remembered: new RememberedResources(context.workspaceState, (text) => values.redact(text)),
       budgetBytes: settings.current.resultBudgetBytes,
       spool: own(new ResultsOnDisk(context, settings, logs.extension)),

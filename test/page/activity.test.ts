@@ -67,7 +67,7 @@ describe('Running calls in a window', function () {
           return `${text('.label-name')} | ${text('.label-description')}`;
         }),
       )
-    ).map((row) => row.replaceAll(/\d+(\.\d+)? m?s/g, '_').replace(/ · \d+:\d+ [AP]M/, ''));
+    ).map((row) => row.replaceAll(/\d+(\.\d+)? m?s/g, '_').replace(/^\d\d:\d\d /, ''));
   const untilRows = (isEnough: (rows: string[]) => boolean) => eventually(rows, isEnough);
   async function pressOnRow(row: number, action: string): Promise<void> {
     const found = callRows(page).nth(row);
@@ -80,14 +80,14 @@ describe('Running calls in a window', function () {
     await page.getByText('Calls of tools show here while they run').waitFor();
     await call('dig');
     assert.deepEqual(await untilRows(([row]) => row?.includes('third bed') === true), [
-      'dig | _ · 3/10 · garden · third bed',
+      'garden · dig | _ · 3/10 · third bed',
     ]);
     await call('dig');
     await call('quick');
     assert.deepEqual(await untilRows((all) => all[2]?.includes('waits') === true), [
-      'dig | _ · 3/10 · garden · third bed',
-      'dig | _ · 3/10 · garden · third bed',
-      'quick | waits for its turn · garden',
+      'garden · dig | _ · 3/10 · third bed',
+      'garden · dig | _ · 3/10 · third bed',
+      'garden · quick | waits for its turn',
     ]);
     await eventually(
       async () => (await status().textContent()) ?? '',
@@ -101,10 +101,10 @@ describe('Running calls in a window', function () {
     await pressOnRow(0, 'Cancel Running Call…');
     // The third has its place now, and its answer.
     await page.locator('.tabs-container .tab', { hasText: 'quick' }).first().waitFor();
-    assert.deepEqual(await untilRows((all) => all.some((row) => row.includes('done'))), [
-      'dig | _ · 3/10 · garden · third bed',
-      'quick | done · _ · garden',
-      'dig | cancelled · _ · garden · its server has not answered',
+    assert.deepEqual(await untilRows((all) => all.some((row) => row === 'garden · quick | _')), [
+      'garden · dig | _ · 3/10 · third bed',
+      'garden · quick | _',
+      'garden · dig | cancelled · its server has not answered · _',
     ]);
     await eventually(
       async () => notes(),
@@ -142,9 +142,12 @@ describe('Running calls in a window', function () {
     await pressNotification(page, 'Wait Longer');
     // Its first time limit is over by then.
     await new Promise((resolve) => setTimeout(resolve, 6_000));
-    assert.match((await rows())[0] ?? '', /^brief \| _ · garden/);
-    const end = await eventually(rows, ([row]) => row?.startsWith('brief | failed') === true);
-    assert.match(end[0] ?? '', /^brief \| failed · _ · garden/);
+    assert.match((await rows())[0] ?? '', /^garden · brief \| _/);
+    const end = await eventually(
+      rows,
+      ([row]) => row?.startsWith('garden · brief | failed') === true,
+    );
+    assert.match(end[0] ?? '', /^garden · brief \| failed · .+ · _$/);
     assert.equal(notes().at(-1), 'cancelled Timed out');
     const failed = await notifications(page);
     assert.ok(

@@ -151,7 +151,7 @@ describe('A call file', function () {
     await pressDialog(page, 'Cancel');
   });
 
-  it('runs all calls in order, opens nothing, and stops where one does not pass', async () => {
+  it('runs all calls in order, opens no result, and stops where one does not pass', async () => {
     await open('chained.mcpcall');
     await runAll();
     const { detail } = await readDialog(page); // The input is known already.
@@ -171,7 +171,7 @@ describe('A call file', function () {
     assert.ok(all.some((text) => text.endsWith('Not run: “read”.')));
     assert.deepEqual(
       (await tabs(page)).map(({ label }) => label),
-      ['chained.mcpcall'],
+      ['chained.mcpcall', 'Report of chained-mcpcall.mcptable'],
     );
     await clearNotifications(page);
   });

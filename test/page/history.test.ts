@@ -53,10 +53,13 @@ describe('The history of calls in a window', function () {
           return `${text('.label-name')} | ${text('.label-description')}`;
         }),
       )
-    ).map((row) => row.replace(/\d+(\.\d+)? m?s/, '_').replace(/\d+:\d+ [AP]M/, '(time)'));
+    ).map((row) => row.replace(/\d+(\.\d+)? m?s/, '_').replace(/^\d\d:\d\d /, '(time) '));
   const untilRows = (count: number) => eventually(rows, (all) => all.length === count);
   const untilDone = (count: number) =>
-    eventually(rows, (all) => all.length === count && all[0]?.startsWith('say | done') === true);
+    eventually(
+      rows,
+      (all) => all.length === count && /artist · say \| word: \w+ · _/.test(all[0] ?? ''),
+    );
   async function chooseOnRow(row: number, entry: string): Promise<void> {
     // What is still being loaded in an editor takes the focus, and the menu with it.
     await closeEditors(page);
@@ -86,13 +89,13 @@ describe('The history of calls in a window', function () {
     await pressDialog(page, 'Run');
     await waitForTab(page, 'paint.png');
     await untilRows(3);
-    const before = await eventually(rows, ([row]) => row?.includes('done') === true);
+    const before = await eventually(rows, ([row]) => row?.endsWith('_') === true);
     await reloadWindow(page);
     assert.deepEqual(await untilRows(3), before);
     assert.deepEqual(before, [
-      'paint | done · _ · artist · (time)',
-      'paint | not called · artist · (time)',
-      'say | done · _ · artist · (time)',
+      '(time) artist · paint | _',
+      '(time) artist · paint | not called',
+      '(time) artist · say | word: leaf · _',
     ]);
     await waitForTab(page, 'paint.png');
     await eventually(
@@ -141,9 +144,14 @@ describe('The history of calls in a window', function () {
       (input) => input.items.length === 3,
     );
     assert.deepEqual(
-      items.map(({ label }) => label),
-      ['say', 'say', 'paint'],
+      items.map(({ label, detail }) => [label, detail]),
+      [
+        ['say', 'word: blade'],
+        ['say', 'word: leaf'],
+        ['paint', ''],
+      ],
     );
+    assert.match(items[0]?.description ?? '', /^artist · \d+:\d\d [AP]M · done · \d/);
     // The call before the last, which differs in its timestamp only.
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
@@ -169,7 +177,7 @@ describe('The history of calls in a window', function () {
     await focusRow(3);
     await page.keyboard.press('Delete');
     assert.deepEqual(
-      (await untilRows(4)).map((row) => row.split(' ')[0]),
+      (await untilRows(4)).map((row) => row.split(' ')[3]),
       ['say', 'say', 'paint', 'say'],
     );
     await runCommand(page, 'Toolgate: Clear History');

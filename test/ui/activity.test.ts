@@ -78,7 +78,7 @@ describe('The view of calls', () => {
   const picture = async () =>
     (await items()).map((item) => {
       const line = `[${icon(item)}] ${labelOf(item)} | ${String(item.description)}`;
-      return line.replace(/ · \d+:\d+ [AP]M/, ' · (time)');
+      return line.replace(/\] \d\d:\d\d /, '] (time) ');
     });
 
   it('shows what runs with its phase, time and progress, and below it what has ended', () =>
@@ -104,13 +104,13 @@ describe('The view of calls', () => {
       send('cancelling').cancel();
       clock.advance(61_500);
       assert.deepEqual(await picture(), [
-        '[question] Sell it | not sent yet · shop',
-        '[watch] Sell it | waits for its turn · shop',
-        '[loading~spin] Sell it | 1 min 1 s · 3/10 · shop · third\\u{202E} [a] (b)',
-        '[circle-slash] Sell it | cancelled · shop',
-        '[shield] Sell it | not called · shop · (time)',
-        '[pass] Sell it | done · 12 ms · shop · (time)',
-        '[question] Sell it | outcome unknown · 1.5 s · shop · (time) · Connection ended',
+        '[question] (time) shop · Sell it | not sent yet',
+        '[watch] (time) shop · Sell it | waits for its turn',
+        '[loading~spin] (time) shop · Sell it | 1 min 1 s · 3/10 · third\\u{202E} [a] (b)',
+        '[circle-slash] (time) shop · Sell it | cancelled',
+        '[shield] (time) shop · Sell it | not called',
+        '[pass] (time) shop · Sell it | 12 ms',
+        '[question] (time) shop · Sell it | outcome unknown · Connection ended · 1.5 s',
       ]);
       assert.deepEqual(
         (await items()).map(({ contextValue, command }) => [contextValue, command !== undefined]),
@@ -135,9 +135,9 @@ describe('The view of calls', () => {
     end(send('missing'), { ...seen, ...answer, missingStructuredContent: true });
     end(send('wrong'), { ...seen, ...answer, violations });
     const rows = [
-      '[warning] Sell it | answer breaks its schema · 12 ms · shop · (time)',
-      '[warning] Sell it | answer breaks its schema · 12 ms · shop · (time)',
-      '[pass] Sell it | done · 12 ms · shop · (time)',
+      '[warning] (time) shop · Sell it | answer breaks its schema · 12 ms',
+      '[warning] (time) shop · Sell it | answer breaks its schema · 12 ms',
+      '[pass] (time) shop · Sell it | 12 ms',
     ];
     assert.deepEqual(await picture(), rows);
     const [wrong] = await items();

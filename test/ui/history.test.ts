@@ -114,8 +114,8 @@ describe('The history of calls', () => {
   const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
   const wordsOf = (item: vscode.TreeItem) =>
     `[${iconOf(item)}] ${textOf(item.label)} | ${String(item.description)}`.replace(
-      /\d+:\d+ [AP]M/,
-      '(time)',
+      /\] \d\d:\d\d /,
+      '] (time) ',
     );
 
   it('shows calls of earlier days below a row for each, the newest first', async () => {
@@ -129,7 +129,7 @@ describe('The history of calls', () => {
     const rows = await tree.getChildren();
     const items = rows.map((row) => tree.getTreeItem(row));
     const [today, yesterday, longAgo] = items.map(wordsOf);
-    assert.equal(today, '[pass] Sell it | done · 12 ms · Shop · (time)');
+    assert.equal(today, '[pass] (time) Shop · Sell it | count: 1 · 12 ms');
     assert.equal(yesterday, '[calendar] Yesterday | 2 calls');
     assert.match(longAgo ?? '', /^\[calendar\] \w+day, \w+ \d+(, \d{4})? \| 1 call$/);
     assert.match(formatDay(at(400), noon.getTime()), /^\w+day, \w+ \d+, \d{4}$/);
@@ -137,8 +137,8 @@ describe('The history of calls', () => {
     assert.equal(items[1]?.accessibilityInformation?.label, 'Yesterday, 2 calls');
     const below = await tree.getChildren(rows[1]);
     assert.deepEqual(
-      below.map((row) => tree.getTreeItem(row).label),
-      ['Newer', 'Older'],
+      below.map((row) => textOf(tree.getTreeItem(row).label).replace(/^\d\d:\d\d /, '')),
+      ['Shop · Newer', 'Shop · Older'],
     );
     // The same rows again, or VS Code would close them.
     assert.equal((await tree.getChildren())[1], rows[1]);
@@ -165,9 +165,9 @@ describe('The history of calls', () => {
     await keep('3', unknown);
     const items = (await tree.getChildren()).map((row) => tree.getTreeItem(row));
     assert.deepEqual(items.map(wordsOf), [
-      '[question] Sell it | outcome unknown · 12 ms · Shop · (time) · Connection ended',
-      '[pass] Sell it | done · 12 ms · Shop · (time) · result not kept',
-      '[error] Sell it | failed · 12 ms · Shop · (time)',
+      '[question] (time) Shop · Sell it | outcome unknown · Connection ended · count: 1 · 12 ms',
+      '[pass] (time) Shop · Sell it | count: 1 · 12 ms · result not kept',
+      '[error] (time) Shop · Sell it | failed · count: 1 · 12 ms',
     ]);
     assert.match(
       textOf(items[1]?.tooltip),

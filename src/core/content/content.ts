@@ -108,18 +108,30 @@ function toFilePart(
   return part;
 }
 
+/** Longer texts beside a picture are no mere words about it. */
+const maxWordsChars = 2_000;
+
 /** Which draft says all that there is, if one does. */
 function mainPlace(
   blocks: readonly ContentBlock[],
   structured: ToolResult['structuredContent'],
 ): number | undefined {
-  if (structured === undefined) return blocks.length === 1 ? 0 : undefined;
+  if (structured === undefined) return blocks.length === 1 ? 0 : onlyImage(blocks);
   const texts = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []));
   if (blocks.length === 0) return 0;
   if (texts.length < blocks.length) return undefined;
   const agreement = agreementOf(texts, structured);
   if (agreement === 'same') return 0;
   return agreement === 'items' ? blocks.length : undefined;
+}
+
+/** Of an answer that is one picture and a few words about it. */
+function onlyImage(blocks: readonly ContentBlock[]): number | undefined {
+  const images = blocks.flatMap(({ type }, index) => (type === 'image' ? [index] : []));
+  const texts = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  const isAll = images.length === 1 && texts.length === blocks.length - 1;
+  const chars = texts.reduce((sum, { length }) => sum + length, 0);
+  return isAll && chars <= maxWordsChars ? images[0] : undefined;
 }
 
 function structuredNotes({ content, structuredContent }: ToolResult, isSame: boolean): PartNote[] {

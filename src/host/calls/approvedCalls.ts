@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
-import { fingerprint, type Fingerprint } from '../consent/facts/fingerprints';
-import { decisionFacts } from '../journal/decisionFacts';
+import { fingerprint, toolFingerprint, type Fingerprint } from '../consent/facts/fingerprints';
 import type { CallAnswer, CallQuestion } from './call';
 
 type Confirm = (question: CallQuestion, token: CancellationToken) => Promise<CallAnswer>;
@@ -44,19 +43,21 @@ export class ApprovedCalls {
   }
 }
 
-/** Of everything that a person is shown of a call. */
+/**
+ * Of everything that a person is shown of a call. Each piece has a fingerprint of its own: a schema
+ * that is nested too deeply to be written must not make the rest of two calls equal.
+ */
 function digestOf(question: CallQuestion): Fingerprint {
   const { config, entry, argumentsJson, origin, decision, schemaProblem, defaults } = question;
-  const { tool, risk } = entry;
-  const { name, title, description, inputSchema, outputSchema, annotations } = tool;
-  return fingerprint([
-    [config.id, config.label, config.source, config.reach],
-    [name, title, description, inputSchema, outputSchema, annotations],
-    risk,
-    question.arguments === undefined,
-    argumentsJson,
-    origin,
-    [decisionFacts(decision), decision.pin.kind, decision.suspended.length],
+  const { id, label, source, reach } = config;
+  const pieces: readonly unknown[] = [
+    [id, label, source, reach],
+    toolFingerprint(entry.tool),
+    entry.risk,
+    [question.arguments === undefined, argumentsJson, origin],
+    [decision.effect, decision.cause.kind, decision.pin.kind],
+    decision,
     [schemaProblem, defaults],
-  ]);
+  ];
+  return fingerprint(pieces.map(fingerprint));
 }

@@ -10,6 +10,7 @@ import type { RestorableCall } from '../../host/history/restorableCall';
 import type { SecretValues } from '../../host/secrets/secretValues';
 import { scheme } from '../../ids';
 import type { Settings, SettingsReader } from '../settings/settings';
+import type { GivenArguments } from '../results/resultOverview';
 import { isFolderOpen } from '../results/resultTabs';
 import { toolTitle } from '../format/toolTitle';
 
@@ -74,6 +75,20 @@ export class CallHistory implements vscode.Disposable {
   async restore(documents: string): Promise<RestorableCall | undefined> {
     const call = await this.history.findByPath(documents);
     return call && this.history.restorable(call);
+  }
+
+  /** What results need of the calls that brought them. */
+  forResults() {
+    return {
+      restore: (documents: string) => this.restore(documents),
+      argumentsOf: (callId: string): GivenArguments | undefined => {
+        const call = this.history.find(callId);
+        if (call === undefined) return undefined;
+        const { arguments: value, argumentsOmitted } = call;
+        if (argumentsOmitted !== undefined) return { isOmitted: true };
+        return value === undefined ? {} : { value };
+      },
+    };
   }
 
   dispose(): void {

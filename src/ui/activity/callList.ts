@@ -70,9 +70,7 @@ export class CallList implements vscode.Disposable {
   #join(): readonly ShownCall[] {
     const { running, history } = this.#options;
     const own = new Set([...running.running, ...running.ended].map(({ id }) => id));
-    const ofSession = running.ended.map((call) =>
-      fromSession(call, history.find(call.id)?.answer?.omitted),
-    );
+    const ofSession = running.ended.map((call) => fromSession(call, history.find(call.id)));
     const earlier = history.calls.filter(({ callId }) => !own.has(callId)).map(fromHistory);
     return [...ofSession, ...earlier].toSorted((one, other) => other.endedAt - one.endedAt);
   }

@@ -3,7 +3,7 @@ import { withoutIcons } from '../../core/visibleText';
 import type { RunningCall } from '../../host/calls/ongoingCall';
 import { tell } from '../editor/messages';
 import { formatEndedCall, formatRunningCall } from './formatCall';
-import { callTitle } from './callNames';
+import { callServer, callTitle } from './callNames';
 import type { ShownCall } from './shownCall';
 import { dayOf, formatDay } from '../format/formatTime';
 
@@ -13,14 +13,16 @@ export interface CallPick extends vscode.QuickPickItem {
 }
 
 export function runningPick(call: RunningCall): CallPick {
-  return pickOf(call.id, callTitle(call), formatRunningCall(call, Date.now()));
+  const words = vscode.l10n.t('{0} · {1}', callServer(call), formatRunningCall(call, Date.now()));
+  return pickOf(call.id, callTitle(call), words);
 }
 
 export function endedPick(call: ShownCall): CallPick {
   const now = Date.now();
-  const { endedAt } = call;
+  const { endedAt, given } = call;
   const day = dayOf(endedAt) < dayOf(now) ? ` · ${formatDay(endedAt, now)}` : '';
-  return pickOf(call.id, call.title, formatEndedCall(call) + day);
+  const pick = pickOf(call.id, call.title, formatEndedCall(call) + day);
+  return given === '' ? pick : { ...pick, detail: withoutIcons(given) };
 }
 
 function pickOf(callId: string, title: string, words: string): CallPick {
@@ -42,6 +44,6 @@ export async function pickCall(
     return undefined;
   }
   const placeHolder = vscode.l10n.t('Choose a call');
-  const options = { title, placeHolder, matchOnDescription: true };
+  const options = { title, placeHolder, matchOnDescription: true, matchOnDetail: true };
   return (await vscode.window.showQuickPick(items, options))?.callId;
 }

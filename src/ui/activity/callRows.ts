@@ -8,7 +8,9 @@ import { formatDecision } from '../format/formatDecision';
 import { formatOrigin } from '../format/formatPermission';
 import { errorSentence, quoted } from '../format/sentences';
 import {
+  formatCallLabel,
   formatEndedCall,
+  formatEndedRow,
   omissionSentence,
   formatCallOutcome,
   formatProgress,
@@ -36,7 +38,7 @@ export type ActivityRow = CallRow | DayRow;
 export function runningItem(call: RunningCall, now: number): TreeItem {
   const title = callTitle(call);
   const words = formatRunningCall(call, now);
-  const item = new TreeItem(title);
+  const item = new TreeItem(formatCallLabel(call.startedAt, callServer(call), title));
   item.id = rowId(call.id);
   item.description = words;
   item.iconPath = phaseIcon(call);
@@ -55,16 +57,19 @@ export function runningItem(call: RunningCall, now: number): TreeItem {
 /** How it looks when it has ended; a press opens what came back while that is kept. */
 export function endedItem(call: ShownCall, hasResult: boolean): TreeItem {
   const words = formatEndedCall(call, hasResult);
-  const item = new TreeItem(call.title);
+  const { title, serverLabel, endedAt, given } = call;
+  const item = new TreeItem(formatCallLabel(endedAt, serverLabel, title));
   item.id = rowId(call.id);
-  item.description = words;
+  item.description = formatEndedRow(call, hasResult);
   item.iconPath = outcomeIcon(call);
   item.contextValue = endedContextValue(call, hasResult);
   item.tooltip = [
-    nameLine(call.title, call.tool, call.serverLabel),
+    nameLine(title, call.tool, serverLabel),
+    ...(given === '' ? [] : [l10n.t('With {0}', given)]),
     ...endedLines(call, hasResult),
   ].join('\n');
-  item.accessibilityInformation = { label: l10n.t('{0}, {1}', call.title, words) };
+  const all = given === '' ? words : l10n.t('{0}, {1}', words, given);
+  item.accessibilityInformation = { label: l10n.t('{0}, {1}', title, all) };
   if (hasResult) {
     const row: CallRow = { callId: call.id };
     item.command = {

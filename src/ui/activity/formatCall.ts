@@ -5,9 +5,8 @@ import type { RunningCall } from '../../host/calls/ongoingCall';
 import type { AnswerOmission } from '../../host/history/pastCall';
 import { settings } from '../../ids';
 import { formatError, quoted } from '../format/sentences';
-import { callServer } from './callNames';
 import type { ShownCall } from './shownCall';
-import { formatDuration, formatElapsed, formatClock } from '../format/formatTime';
+import { formatDuration, formatElapsed, formatClock, formatHour } from '../format/formatTime';
 
 /** Larger totals are numbers of bytes, and nobody reads those as steps. */
 const maxSteps = 9_999;
@@ -24,13 +23,8 @@ export function formatProgress(progress: Progress | undefined): string {
 /** The line beside the title of a call that goes on; what changes comes first. */
 export function formatRunningCall(call: RunningCall, now: number): string {
   const { progress } = call;
-  const parts = [
-    ...phaseParts(call, now),
-    formatProgress(progress),
-    callServer(call),
-    quoted(progress?.message),
-  ];
-  return parts.filter((part) => part !== '').join(' · ');
+  const parts = [...phaseParts(call, now), formatProgress(progress), quoted(progress?.message)];
+  return joined(parts);
 }
 
 function phaseParts({ phase, startedAt, sentAt }: RunningCall, now: number): string[] {
@@ -66,18 +60,51 @@ export function formatCallOutcome({ outcome, error, breaksSchema }: ShownCall): 
   }
 }
 
-/** The line beside the title of a call that has ended. */
-export function formatEndedCall(call: ShownCall, hasResult = true): string {
-  const { wasSent, durationMs, error, serverLabel, omitted } = call;
-  const why = error === undefined ? '' : formatError(serverLabel, error).title;
+/** When, where and what, in this order: a narrow view cuts off the end. */
+export function formatCallLabel(at: number, server: string, title: string): string {
+  return l10n.t('{0} {1} · {2}', formatHour(at), server, title);
+}
+
+/** The line beside the label of a call that has ended; success is said by the icon. */
+export function formatEndedRow(call: ShownCall, hasResult = true): string {
+  const { given, outcome, breaksSchema } = call;
+  const isDone = outcome === 'result' && !breaksSchema;
   const parts = [
-    formatCallOutcome(call),
-    ...(wasSent ? [formatDuration(durationMs)] : []),
-    serverLabel,
-    formatClock(call.endedAt),
-    ...(call.isUnanswered ? [l10n.t('its server has not answered')] : [why]),
-    ...(hasResult || omitted === undefined ? [] : [l10n.t('result not kept')]),
+    isDone ? '' : formatCallOutcome(call),
+    ...whyParts(call),
+    given,
+    ...durationParts(call),
+    ...omissionParts(call, hasResult),
   ];
+  return joined(parts);
+}
+
+/** All of it in one line, without the title: server and time, how it ended, and why. */
+export function formatEndedCall(call: ShownCall, hasResult = true): string {
+  return joined([
+    call.serverLabel,
+    formatClock(call.endedAt),
+    formatCallOutcome(call),
+    ...durationParts(call),
+    ...whyParts(call),
+    ...omissionParts(call, hasResult),
+  ]);
+}
+
+function durationParts({ wasSent, durationMs }: ShownCall): string[] {
+  return wasSent ? [formatDuration(durationMs)] : [];
+}
+
+function whyParts({ isUnanswered, error, serverLabel }: ShownCall): string[] {
+  if (isUnanswered) return [l10n.t('its server has not answered')];
+  return error === undefined ? [] : [formatError(serverLabel, error).title];
+}
+
+function omissionParts({ omitted }: ShownCall, hasResult: boolean): string[] {
+  return hasResult || omitted === undefined ? [] : [l10n.t('result not kept')];
+}
+
+function joined(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(' · ');
 }
 

@@ -4,6 +4,7 @@ import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import type { EndedCall } from '../../host/calls/ongoingCall';
 import type { AnswerOmission, PastCall } from '../../host/history/pastCall';
 import { decisionFacts } from '../../host/journal/decisionFacts';
+import { formatBriefArguments } from '../format/formatArguments';
 import { formatDecision } from '../format/formatDecision';
 import { formatError, quoted } from '../format/sentences';
 import { callServer, callTitle } from './callNames';
@@ -29,17 +30,25 @@ export interface ShownCall {
   readonly isUnanswered: boolean;
   /** Why its result is not kept. */
   readonly omitted?: AnswerOmission;
+  /** What it was called with, in short; empty: nothing, or not kept. Holds no secret. */
+  readonly given: string;
   /** Which rule or permission decided about it, or why it was asked about. */
   readonly why?: string;
 }
 
-export function fromSession(call: EndedCall, omitted?: AnswerOmission): ShownCall {
+/** `kept` is what is written down of it, if anything is. */
+export function fromSession(
+  call: EndedCall,
+  kept?: Pick<PastCall, 'answer' | 'arguments'>,
+): ShownCall {
+  const omitted = kept?.answer?.omitted;
   const { id, error } = call;
   return {
     id,
     ...factsOf(call),
     title: callTitle(call),
     serverLabel: callServer(call),
+    given: formatBriefArguments(kept?.arguments),
     breaksSchema: call.breaksSchema,
     ...(error === undefined ? {} : { error }),
     // Asked for each time: a late answer ends it.
@@ -59,6 +68,7 @@ export function fromHistory(call: PastCall): ShownCall {
     ...factsOf(call),
     title: quoted(call.toolTitle),
     serverLabel: quoted(call.serverLabel),
+    given: formatBriefArguments(call.arguments),
     breaksSchema: answer !== undefined && breaksSchema(answer),
     ...(error === undefined ? {} : { error }),
     isUnanswered: false,

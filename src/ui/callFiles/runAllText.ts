@@ -91,9 +91,14 @@ function nameLine(foreseen: ForeseenCall): string {
     return l10n.t('{0}: “{1}” on “{2}”', name, quoted(call.tool), quoted(call.server));
   }
   const { config, entry } = foreseen.question;
-  const [title, tool] = [toolTitle(entry.tool), toolNameText(entry.tool)];
-  const shown = title === tool ? tool : l10n.t('{0} ({1})', title, tool);
-  return l10n.t('{0}: “{1}” on “{2}”', name, shown, quoted(config.label));
+  const [title, tool, server] = [
+    toolTitle(entry.tool),
+    toolNameText(entry.tool),
+    quoted(config.label),
+  ];
+  return title === tool
+    ? l10n.t('{0}: “{1}” on “{2}”', name, tool, server)
+    : l10n.t('{0}: “{1}” ({2}) on “{3}”', name, title, tool, server);
 }
 
 function callLines(foreseen: ForeseenCall, index: number, choice: RunAllChoice): string[] {

@@ -10,7 +10,7 @@ import { formatDuration, formatTime } from '../format/formatTime';
 import { quoted } from '../format/sentences';
 import type { RunState } from './callFileRuns';
 import { failureSentence } from './formatCallFileProblem';
-import { endSentence, nameOfCall, type RunEnd } from './formatRun';
+import { nameOfCall, type RunEnd } from './formatRun';
 
 /** A run of all calls of a file that is over. */
 export interface FinishedRun extends RunEnd {
@@ -89,10 +89,12 @@ export class RunReports
 }
 
 function reportOf(run: FinishedRun): Report {
-  const { calls, states, startedAt, fileName } = run;
+  const { calls, states, startedAt, fileName, passed } = run;
   const above = [
     vscode.l10n.t('Run of “{0}”, {1}', quoted(fileName), formatTime(startedAt)),
-    endSentence(run),
+    passed === calls.length
+      ? vscode.l10n.t('All {0} calls of the file passed.', calls.length)
+      : vscode.l10n.t('{0} of {1} calls passed.', passed, calls.length),
     '',
   ];
   const { l10n } = vscode;
@@ -111,40 +113,57 @@ function reportOf(run: FinishedRun): Report {
     if (call === undefined || state === undefined || !('callId' in state)) return [];
     const { callId } = state;
     const line = above.length + 1 + index;
-    const name = lines[index]?.split('  ')[0] ?? '';
-    return callId === undefined ? [] : [{ line, end: name.length, callId }];
+    const end = lines[index]?.indexOf('  ') ?? 0;
+    return callId === undefined ? [] : [{ line, end, callId }];
   });
   return { text: [...above, heading, ...lines, ''].join('\n'), places };
 }
 
 function cellsOf(call: FileCall, state: RunState | undefined): string[] {
   const took = state !== undefined && 'durationMs' in state ? formatDuration(state.durationMs) : '';
-  return [nameOfCall(call), quoted(call.tool), quoted(call.server), took, outcomeOf(state)];
+  const name = `${signOf(state)} ${nameOfCall(call)}`;
+  return [name, quoted(call.tool), quoted(call.server), took, outcomeOf(state)];
 }
 
-function outcomeOf(state: RunState | undefined): string {
-  const { l10n } = vscode;
-  if (state === undefined) return l10n.t('– not run');
-  switch (state.kind) {
+function signOf(state: RunState | undefined): string {
+  switch (state?.kind) {
+    case undefined:
+      return '–';
     case 'passed':
-      return l10n.t('✓ passed');
-    case 'unmet': {
-      const [first] = state.failures;
-      return wordsOf('✗', first === undefined ? '' : failureSentence(first));
-    }
+      return '✓';
     case 'running':
-      return l10n.t('… running');
+      return '…';
     case 'denied':
     case 'cancelled':
-      return wordsOf('⊘', state.words);
+      return '⊘';
+    case 'unmet':
     case 'failed':
     case 'unsent':
-      return wordsOf('✗', state.words);
+      return '✗';
     default:
       return assertNever(state);
   }
 }
 
-function wordsOf(sign: string, words: string): string {
-  return `${sign} ${visibleText(words, maxWordsChars)}`;
+function outcomeOf(state: RunState | undefined): string {
+  const { l10n } = vscode;
+  switch (state?.kind) {
+    case undefined:
+      return l10n.t('not run');
+    case 'passed':
+      return l10n.t('passed');
+    case 'unmet': {
+      const [first] = state.failures;
+      return visibleText(first === undefined ? '' : failureSentence(first), maxWordsChars);
+    }
+    case 'running':
+      return l10n.t('running');
+    case 'denied':
+    case 'cancelled':
+    case 'failed':
+    case 'unsent':
+      return visibleText(state.words, maxWordsChars);
+    default:
+      return assertNever(state);
+  }
 }

@@ -70,6 +70,11 @@ export function formatDay(at: number, now: number): string {
   }).format(at);
 }
 
+/** Hours and minutes, the same in every language and as short as can be. */
+export function formatHour(at: number): string {
+  return formatTime(at).slice(-8, -3);
+}
+
 /** Hours and minutes as people of this language write them. */
 export function formatClock(at: number): string {
   return new Intl.DateTimeFormat(env.language, { timeStyle: 'short' })

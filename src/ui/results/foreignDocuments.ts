@@ -4,7 +4,7 @@ import { DocumentGuard } from './documentGuard';
 import type { AskToOpen } from './linkOpening';
 import { registerMarkdown } from './markdownDocuments';
 import type { ResultCommands } from './resultLinks';
-import { TextLinks } from './textLinkProvider';
+import { TextLinks, type RelativeLinks } from './textLinkProvider';
 
 /**
  * What holds for every document with text of a server, whichever feature shows it: its editors, its
@@ -17,13 +17,14 @@ export function registerForeignDocuments(
   ownScheme: string | undefined,
   { openTextLink, showPreview }: ResultCommands,
   ask: AskToOpen,
+  relative: RelativeLinks,
 ): vscode.Disposable {
   const schemes = ownScheme === undefined ? foreignTextSchemes : [ownScheme];
   const writable = ownScheme === undefined ? [argumentsScheme] : [];
   return vscode.Disposable.from(
     new DocumentGuard(schemes),
     // Arguments begin with what a server proposes.
-    new TextLinks(openTextLink, [...schemes, ...writable]).register(ask),
+    new TextLinks(openTextLink, [...schemes, ...writable], relative).register(ask),
     registerMarkdown(schemes, showPreview),
   );
 }

@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import { commands } from '../../ids';
+import { handOut } from '../editor/ownArguments';
 import type { KeptResult, ResultDocuments } from './resultDocuments';
 
 /** Lenses on the overviews of results, anew whenever results come or go. */
@@ -30,8 +32,28 @@ export class OverviewLenses implements vscode.CodeLensProvider, vscode.Disposabl
   }
 }
 
+/** What can be done with the call itself, above its arguments. */
+export function resultCallLenses({ callId, overview }: KeptResult): vscode.CodeLens[] {
+  const { argumentsLine } = overview;
+  if (callId === undefined || argumentsLine === undefined) return [];
+  const { l10n } = vscode;
+  const actions = [
+    [l10n.t('$(debug-restart) Run Again'), commands.runAgain],
+    [l10n.t('$(edit) Edit Arguments…'), commands.runAgainWithChanges],
+    [l10n.t('Save as Call File'), commands.saveCall],
+    [l10n.t('Compare with Past Call…'), commands.compareResults],
+  ] as const;
+  // The objects are known as ours: a press on one is the wish of the person.
+  const lenses = actions.map(([title, command]) => ({
+    title,
+    command,
+    arguments: [handOut({ callId })],
+  }));
+  return lensesAt(argumentsLine, lenses);
+}
+
 /** One line's lenses, a command each. */
-export function lensesAt(line: number, commands: readonly vscode.Command[]): vscode.CodeLens[] {
+export function lensesAt(line: number, actions: readonly vscode.Command[]): vscode.CodeLens[] {
   const range = new vscode.Range(line, 0, line, 0);
-  return commands.map((command) => new vscode.CodeLens(range, command));
+  return actions.map((action) => new vscode.CodeLens(range, action));
 }

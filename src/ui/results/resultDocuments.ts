@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { isWarning, type FilePart, type Part } from '../../core/content/contentParts';
+import { isShown, isWarning, type FilePart, type Part } from '../../core/content/contentParts';
 import { overviewName } from '../../core/content/documentNames';
 import type { ResultEntry, ResultStore } from '../../host/results/resultStore';
 import { filesOf, isSpooled, type ResultSpool } from '../../host/results/resultSpool';
@@ -178,5 +178,7 @@ function speaksForItself(facts: ResultFacts, parts: readonly Part[]): FilePart |
     facts.missingStructuredContent ||
     facts.schemaError !== undefined;
   if (hasProblem || parts.some(({ notes }) => notes.some(isWarning))) return undefined;
-  return parts.find((part): part is FilePart => part.kind !== 'link' && part.isMain === true);
+  const main = parts.find((part): part is FilePart => part.kind !== 'link' && part.isMain === true);
+  // A picture that VS Code does not show is no answer, where there are words beside it.
+  return main?.kind === 'image' && parts.length > 1 && !isShown(main) ? undefined : main;
 }

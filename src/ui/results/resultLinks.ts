@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { isShown } from '../../core/content/contentParts';
 import { outsideTitle } from './linkOpening';
-import { lensesAt } from './overviewLenses';
+import { lensesAt, resultCallLenses } from './overviewLenses';
 import type { KeptResult, ResultDocuments } from './resultDocuments';
 import type { OverviewPlace } from './resultOverview';
 import { quoted } from '../format/sentences';
@@ -69,10 +69,13 @@ export class ResultLinks implements vscode.DocumentLinkProvider {
   }
 }
 
-/** What can be done with each part, on its heading: opening it, or following it. */
-export function resultLinkLenses(kept: KeptResult, commands: ResultCommands): vscode.CodeLens[] {
+/** What can be done with the call of a result, and with each part: opening it, or following it. */
+export function resultLenses(kept: KeptResult, commands: ResultCommands): vscode.CodeLens[] {
   const headings = kept.overview.places.filter(({ isHeading }) => isHeading);
-  return headings.flatMap((place) => lensesAt(place.line, lensCommands(commands, kept, place)));
+  return [
+    ...resultCallLenses(kept),
+    ...headings.flatMap((place) => lensesAt(place.line, lensCommands(commands, kept, place))),
+  ];
 }
 
 function referenceTo({ overviewUri }: KeptResult, number: number): PartReference {

@@ -1,4 +1,5 @@
 import { l10n } from 'vscode';
+import { argumentsExcerpt } from '../../core/arguments/argumentsText';
 import {
   isShown,
   isWarning,
@@ -6,6 +7,7 @@ import {
   type LinkPart,
   type Part,
 } from '../../core/content/contentParts';
+import type { JsonObject } from '../../core/json/jsonValue';
 import type { SchemaViolation } from '../../core/types';
 import { visibleText } from '../../core/visibleText';
 import {
@@ -34,6 +36,15 @@ export interface ResultFacts {
   readonly violations: readonly SchemaViolation[];
   readonly missingStructuredContent: boolean;
   readonly schemaError?: string;
+  /** What the call was made with; absent: that is not known. */
+  readonly given?: GivenArguments;
+}
+
+/** Arguments as they may be shown, secrets replaced by a marker. */
+export interface GivenArguments {
+  /** Absent: there were none, or they are not kept. */
+  readonly value?: JsonObject;
+  readonly isOmitted?: true;
 }
 
 /** Where the overview names a part. */
@@ -50,6 +61,8 @@ export interface OverviewPlace {
 export interface Overview {
   readonly text: string;
   readonly places: readonly OverviewPlace[];
+  /** Where the arguments stand; absent where they are not known. */
+  readonly argumentsLine?: number;
 }
 
 const maxNameChars = 200;
@@ -58,6 +71,7 @@ const maxViolations = 20;
 const maxParts = 1_000;
 const maxInlineChars = 4_000;
 const maxInlineLines = 60;
+const maxArgumentsOnLine = 100;
 const inlineIndent = '    ';
 
 /**
@@ -65,7 +79,9 @@ const inlineIndent = '    ';
  * every part in the server's order with short texts in place. Bounded, whatever the server sent.
  */
 export function renderOverview(facts: ResultFacts, parts: readonly Part[]): Overview {
-  const lines: string[] = [...problemLines(facts), ...factLines(facts), ''];
+  const lines: string[] = [...problemLines(facts), ...factLines(facts)];
+  const argumentsLine = lines.length;
+  lines.push(...argumentLines(facts), '');
   const places: OverviewPlace[] = [];
   if (parts.length === 0) lines.push(emptySentence(facts), '');
   for (const part of parts.slice(0, maxParts)) {
@@ -79,7 +95,8 @@ export function renderOverview(facts: ResultFacts, parts: readonly Part[]): Over
   if (parts.length > maxParts) {
     lines.push(l10n.t('{0} more parts are in the same folder.', parts.length - maxParts), '');
   }
-  return { text: lines.join('\n'), places };
+  const text = lines.join('\n');
+  return { text, places, ...(facts.given === undefined ? {} : { argumentsLine }) };
 }
 
 /** Everything that a person must know before they read on; the signs say it without colour too. */
@@ -144,6 +161,21 @@ function factLines(facts: ResultFacts): string[] {
     l10n.t('Called: {0}', at),
     l10n.t('Outcome: {0}', facts.isError ? l10n.t('error') : l10n.t('result')),
     ...(facts.isExternal ? [externalSentence()] : []),
+  ];
+}
+
+function argumentLines({ given }: ResultFacts): string[] {
+  if (given === undefined) return [];
+  if (given.isOmitted === true) return [l10n.t('The arguments are not kept.')];
+  const json = given.value === undefined ? '{}' : JSON.stringify(given.value);
+  if (json === '{}') return [l10n.t('No arguments.')];
+  if (json.length <= maxArgumentsOnLine)
+    return [l10n.t('Arguments: {0}', visibleText(json, maxUriChars))];
+  const { text, restChars } = argumentsExcerpt(json);
+  const more = restChars === 0 ? [] : [l10n.t('… {0} more characters', restChars)];
+  return [
+    l10n.t('Arguments:'),
+    ...[...text.split('\n'), ...more].map((line) => inlineIndent + line),
   ];
 }
 

@@ -1,5 +1,8 @@
 import * as vscode from 'vscode';
 import type { FilePart } from '../../core/content/contentParts';
+import { argumentsScheme, callFileExtension } from '../../ids';
+import { tell } from '../editor/messages';
+import { quoted } from '../format/sentences';
 import { openInAllowedEditor, viewerOfPart } from '../editor/allowedEditors';
 
 /** Whether a tab of any kind (text, picture, sound, comparison) shows a file in this folder. */
@@ -11,6 +14,14 @@ export function isFolderOpen(scheme: string, folder: string): boolean {
 export function activeUri(): vscode.Uri | undefined {
   const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
   return tab && urisOf(tab)[0];
+}
+
+/** Where a result opens: beside what its call is written in, else where the person looks. */
+export function resultColumn(): vscode.ViewColumn {
+  const uri = activeUri();
+  const isWritten =
+    uri?.scheme === argumentsScheme || uri?.path.endsWith(callFileExtension) === true;
+  return isWritten ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
 }
 
 /** The folders of results and resources in which these tabs showed a file. */
@@ -26,7 +37,13 @@ export async function openInTab(
   viewColumn = vscode.ViewColumn.Active,
 ): Promise<void> {
   const options: vscode.TextDocumentShowOptions = { preview: true, viewColumn };
-  await openInAllowedEditor(uri, viewerOfPart(part), options);
+  try {
+    await openInAllowedEditor(uri, viewerOfPart(part), options);
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    const name = quoted(uri.path.split('/').at(-1));
+    tell('error', vscode.l10n.t('“{0}” could not be opened: “{1}”', name, quoted(detail)));
+  }
 }
 
 function openUris(): vscode.Uri[] {

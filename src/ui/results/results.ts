@@ -14,21 +14,25 @@ import { HiddenCharacters } from './hiddenCharacters';
 import type { ResultSpool } from '../../host/results/resultSpool';
 import { askInDialog, openOutside, type AskToOpen } from './linkOpening';
 import { OverviewLenses } from './overviewLenses';
+import { RelativeTargets } from './relativeTargets';
 import { ResultDecorations } from './resultDecorations';
 import { ResultDiagnostics } from './resultDiagnostics';
 import { resultFileCommands, type ResultFileCommands } from './resultFileCommands';
+import type { GivenArguments } from './resultOverview';
 import { ResultFiles } from './resultFiles';
 import { ResultFileSystem } from './resultFileSystem';
 import { ResultDocuments, type KeptResult } from './resultDocuments';
-import { isPartReference, type ResultCommands, resultLinkLenses, ResultLinks } from './resultLinks';
+import { isPartReference, type ResultCommands, resultLenses, ResultLinks } from './resultLinks';
 import type { SaveQuestions } from './resultSaving';
 import { ResourceDocuments } from './resourceDocuments';
 import type { ResourceReaderOptions } from './resultResources';
-import { activeUri, isFolderOpen, openInTab } from './resultTabs';
+import { activeUri, isFolderOpen, openInTab, resultColumn } from './resultTabs';
 import { toolTitle } from '../format/toolTitle';
 
 export interface ResultsOptions extends ResourceReaderOptions {
   readonly budgetBytes: number;
+  /** What a call was made with, secrets replaced; absent: nobody knows. */
+  readonly argumentsOf?: (callId: string) => GivenArguments | undefined;
   /** What was kept at a path of an earlier session; absent: nothing was. */
   readonly restore?: (entryPath: string) => Promise<RestorableCall | undefined>;
   /** The resources that were open in an earlier session; absent: none were. */
@@ -94,13 +98,14 @@ export class Results implements vscode.Disposable {
     const files = new ResultFileSystem(this.#store, scheme, restore);
     const links = new ResultLinks(this.#documents, this.#commands);
     const lenses = new OverviewLenses(this.#documents, (kept) =>
-      resultLinkLenses(kept, this.#commands),
+      resultLenses(kept, this.#commands),
     );
     const decorations = new ResultDecorations(this.#documents);
     const overviews = { scheme, pattern: `**/*.${overviewExtension}` };
-    const { askToOpen = askInDialog } = options;
+    const { askToOpen = askInDialog, registry } = options;
+    const relative = new RelativeTargets(this.#documents, registry, this.resources);
     this.#disposables = [
-      registerForeignDocuments(options.scheme, this.#commands, askToOpen),
+      registerForeignDocuments(options.scheme, this.#commands, askToOpen, relative),
       files.register(),
       files,
       vscode.languages.registerDocumentLinkProvider(overviews, links),
@@ -127,14 +132,14 @@ export class Results implements vscode.Disposable {
         const found = this.#resolve(reference);
         if (found !== undefined) await run(...found);
       });
+    const open = (command: string, column?: vscode.ViewColumn) =>
+      on(command, async (kept, part) => {
+        if (part.kind !== 'link') await this.#files.open(kept, part, column);
+      });
     return vscode.Disposable.from(
       this.#files.register(),
-      on(this.#commands.openPart, async (kept, part) => {
-        if (part.kind !== 'link') await this.#files.open(kept, part);
-      }),
-      on(this.#commands.openPartBeside, async (kept, part) => {
-        if (part.kind !== 'link') await this.#files.open(kept, part, vscode.ViewColumn.Beside);
-      }),
+      open(this.#commands.openPart),
+      open(this.#commands.openPartBeside, vscode.ViewColumn.Beside),
       vscode.commands.registerCommand(this.#commands.showOverview, (uri: unknown) =>
         this.#showOverview(uri instanceof vscode.Uri ? uri : activeUri()),
       ),
@@ -213,7 +218,7 @@ export class Results implements vscode.Disposable {
     return this.#keepCall({
       ...(outcome.callId === undefined ? {} : { callId: outcome.callId }),
       serverId,
-      serverLabel: this.#labelOf(serverId),
+      serverLabel: this.#options.registry.find(serverId)?.config.label ?? serverId,
       toolName: tool.name,
       toolTitle: toolTitle(tool),
       isExternal: risk.openWorld,
@@ -232,6 +237,7 @@ export class Results implements vscode.Disposable {
   ): Promise<KeptResult> {
     const { callId, path, serverId, toolName, toolTitle: title, result, ...facts } = call;
     const structuredJson = await largeJsonOf(result.structuredContent);
+    const given = callId === undefined ? undefined : this.#options.argumentsOf?.(callId);
     const kept = this.#documents.keep({
       ...(callId === undefined ? {} : { callId }),
       serverId,
@@ -240,6 +246,7 @@ export class Results implements vscode.Disposable {
         origin: { kind: 'call', toolTitle: title, toolName },
         isError: result.isError,
         ...(result.isOldForm === true ? { isOldForm: true as const } : {}),
+        ...(given === undefined ? {} : { given }),
       },
       parts: toParts(result, {
         title: toolName,
@@ -278,11 +285,8 @@ export class Results implements vscode.Disposable {
 
   async #openPrimary(kept: KeptResult): Promise<void> {
     const { uri, part } = kept.primary;
-    await (part === undefined ? openInTab(uri, part) : this.#files.open(kept, part));
-  }
-
-  #labelOf(serverId: string): string {
-    return this.#options.registry.find(serverId)?.config.label ?? serverId;
+    const at = resultColumn();
+    await (part === undefined ? openInTab(uri, part, at) : this.#files.open(kept, part, at));
   }
 
   /** Anybody may run a command: only what we have handed out for a part that is kept counts. */

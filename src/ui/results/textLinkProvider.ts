@@ -1,15 +1,25 @@
 import * as vscode from 'vscode';
+import { documentLanguage } from '../../core/content/documentNames';
 import { judgeLink } from '../../core/content/linkTarget';
+import { relativeLinksIn } from '../../core/content/relativeLinks';
 import { textLinksIn, type TextLink } from '../../core/content/textLinks';
 import { linklessLanguage } from '../../ids';
 import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { openOutside, type AskToOpen } from './linkOpening';
+import type { RelativeTargets } from './relativeTargets';
 
 /** More than a person follows; a text of more is shown without any link. */
 const maxLinks = 5_000;
 /** So that nothing else waits while a long text is looked through. */
 const linesPerTurn = 20_000;
+
+/** Each of them is looked for on the disk. */
+const maxRelative = 500;
+const markdown = documentLanguage('markdown');
+
+/** How relative links of documents are followed. */
+export type RelativeLinks = Pick<RelativeTargets, 'has' | 'resolve' | 'read'>;
 
 /** What the command behind a link is given: a place in an open document, never an address. */
 interface LinkReference {
@@ -26,10 +36,12 @@ interface LinkReference {
 export class TextLinks implements vscode.DocumentLinkProvider {
   readonly #command: string;
   readonly #schemes: readonly string[];
+  readonly #relative: RelativeLinks;
 
-  constructor(command: string, schemes: readonly string[]) {
+  constructor(command: string, schemes: readonly string[], relative: RelativeLinks) {
     this.#command = command;
     this.#schemes = schemes;
+    this.#relative = relative;
   }
 
   /** To be registered before providers whose links are to stand in the place of these. */
@@ -38,7 +50,9 @@ export class TextLinks implements vscode.DocumentLinkProvider {
       ...this.#schemes.map((scheme) =>
         vscode.languages.registerDocumentLinkProvider({ scheme }, this),
       ),
-      vscode.commands.registerCommand(this.#command, (reference: unknown) => open(reference, ask)),
+      vscode.commands.registerCommand(this.#command, (reference: unknown) =>
+        open(reference, ask, this.#relative),
+      ),
     );
   }
 
@@ -59,38 +73,83 @@ export class TextLinks implements vscode.DocumentLinkProvider {
         return [];
       }
     }
-    return links;
+    return [...links, ...(await this.#relativeLinks(document))];
   }
 
-  #linkTo({ uri }: vscode.TextDocument, line: number, found: TextLink): vscode.DocumentLink {
-    const { start, end } = found;
+  /** Those that lead somewhere. */
+  async #relativeLinks(document: vscode.TextDocument): Promise<vscode.DocumentLink[]> {
+    if (document.languageId !== markdown || !this.#relative.has(document.uri)) return [];
+    const found: [line: number, link: TextLink][] = [];
+    for (let line = 0; line < document.lineCount && found.length < maxRelative; line += 1) {
+      if (line % linesPerTurn === linesPerTurn - 1) await new Promise(setImmediate);
+      if (document.isClosed) return [];
+      for (const link of relativeLinksIn(document.lineAt(line).text)) found.push([line, link]);
+    }
+    const links = await Promise.all(
+      found.slice(0, maxRelative).map(async ([line, link]) => {
+        const target = await this.#relative.resolve(document.uri, link.uri);
+        if (target === undefined) return [];
+        const isFile = target.kind === 'file';
+        const title = isFile
+          ? vscode.l10n.t('Open Local File…')
+          : vscode.l10n.t('Read from its server');
+        return [this.#linkAt(document, line, link, title)];
+      }),
+    );
+    return links.flat();
+  }
+
+  #linkTo(document: vscode.TextDocument, line: number, found: TextLink): vscode.DocumentLink {
+    const isWeb = judgeLink(found.uri).kind === 'web';
+    const title = isWeb ? vscode.l10n.t('Open in Browser…') : vscode.l10n.t('Open Local File…');
+    return this.#linkAt(document, line, found, title);
+  }
+
+  #linkAt(
+    { uri }: vscode.TextDocument,
+    line: number,
+    { start, end }: TextLink,
+    title: string,
+  ): vscode.DocumentLink {
     const reference: LinkReference = { document: uri.toString(), line, start };
     const argument = encodeURIComponent(JSON.stringify([reference]));
     const link = new vscode.DocumentLink(
       new vscode.Range(line, start, line, end),
       vscode.Uri.parse(`command:${this.#command}?${argument}`),
     );
-    const isWeb = judgeLink(found.uri).kind === 'web';
-    link.tooltip = isWeb ? vscode.l10n.t('Open in Browser…') : vscode.l10n.t('Open Local File…');
+    link.tooltip = title;
     return link;
   }
 }
 
 /** Anybody may run the command: only what stands in an open document counts, and it asks. */
-async function open(reference: unknown, ask: AskToOpen): Promise<void> {
-  const uri = linkAt(reference);
-  if (uri === undefined) return;
-  const { kind } = judgeLink(uri);
-  if (kind === 'web' || kind === 'file') await openOutside(uri, ask);
-  else tell('information', vscode.l10n.t('“{0}” is nothing on this machine.', quoted(uri)));
+async function open(reference: unknown, ask: AskToOpen, relative: RelativeLinks): Promise<void> {
+  const found = linkAt(reference);
+  if (found === undefined) return;
+  const { uri, document, isRelative } = found;
+  if (!isRelative) {
+    const { kind } = judgeLink(uri);
+    if (kind === 'web' || kind === 'file') await openOutside(uri, ask);
+    else tell('information', vscode.l10n.t('“{0}” is nothing on this machine.', quoted(uri)));
+    return;
+  }
+  const target = await relative.resolve(document.uri, uri);
+  if (target?.kind === 'file') await openOutside(target.uri, ask);
+  else if (target?.kind === 'resource') await relative.read(target);
+  else tell('information', vscode.l10n.t('“{0}” is not there any more.', quoted(uri)));
 }
 
-function linkAt(reference: unknown): string | undefined {
+function linkAt(reference: unknown) {
   if (typeof reference !== 'object' || reference === null) return undefined;
   const { document: of, line, start } = reference as Partial<Record<keyof LinkReference, unknown>>;
   if (typeof line !== 'number' || typeof of !== 'string') return undefined;
   const document = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === of);
   if (document === undefined || !Number.isInteger(line)) return undefined;
   if (line < 0 || line >= document.lineCount) return undefined;
-  return textLinksIn(document.lineAt(line).text).find((link) => link.start === start)?.uri;
+  const { text } = document.lineAt(line);
+  const isHere = (link: TextLink) => link.start === start;
+  const whole = textLinksIn(text).find(isHere);
+  if (whole !== undefined) return { document, uri: whole.uri, isRelative: false };
+  const beside = relativeLinksIn(text).find(isHere);
+  return beside && { document, uri: beside.uri, isRelative: true };
 }

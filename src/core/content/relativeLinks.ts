@@ -1,0 +1,62 @@
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { hasHiddenCharacters } from '../visibleText';
+import { judgeLink } from './linkTarget';
+import type { TextLink } from './textLinks';
+
+const maxLinkChars = 1_000;
+
+/** The targets of Markdown links in a line that say no scheme, and so are relative to something. */
+export function relativeLinksIn(line: string): readonly TextLink[] {
+  return [...line.matchAll(markdownTarget)].flatMap(({ index, groups }) => {
+    const uri = groups?.['target'] ?? '';
+    const start = index + (groups?.['before']?.length ?? 0);
+    return isRelative(uri) ? [{ start, end: start + uri.length, uri }] : [];
+  });
+}
+
+const markdownTarget = /(?<before>\]\([ \t]{0,8}<?)(?<target>[^\s()<>\\]{1,1000})(?=>?[ \t)])/g;
+
+/** Nothing absolute, nothing of the same document, and nothing that is not what it seems. */
+function isRelative(uri: string): boolean {
+  const hasScheme = /^[^/?#]*:/.test(uri);
+  if (hasScheme || /^[/#?]/.test(uri)) return false;
+  return judgeLink(uri).kind === 'server' && !hasHiddenCharacters(uri, maxLinkChars);
+}
+
+/**
+ * The `file:` address of what `link` names below `folder`; `undefined` for what leads out of it, has
+ * escaped separators, or is no path on this system.
+ */
+export function fileBelow(folder: string, link: string): string | undefined {
+  const base = pathToFileURL(`${folder}${path.sep}`);
+  if (!URL.canParse(link, base.href)) return undefined;
+  const url = new URL(link, base.href);
+  if (url.protocol !== 'file:' || url.host !== base.host || url.search !== '') return undefined;
+  url.hash = '';
+  let file: string;
+  try {
+    file = fileURLToPath(url);
+  } catch {
+    // Escaped separators.
+    return undefined;
+  }
+  if (!isBelow(folder, file)) return undefined;
+  return judgeLink(url.href).kind === 'file' ? url.href : undefined;
+}
+
+/** Whether a path leads to something in the folder, by its text alone. */
+export function isBelow(folder: string, file: string): boolean {
+  const relative = path.relative(folder, file);
+  return relative !== '' && relative.split(path.sep)[0] !== '..' && !path.isAbsolute(relative);
+}
+
+/** What `link` names beside the resource at `base`; `undefined` where that has no hierarchy. */
+export function uriBeside(base: string, link: string): string | undefined {
+  if (!URL.canParse(base) || !/^[a-z][a-z0-9+.-]*:\/\//i.test(base)) return undefined;
+  if (!URL.canParse(link, base)) return undefined;
+  const { href, origin, host, protocol } = new URL(link, base);
+  const from = new URL(base);
+  const isSame = protocol === from.protocol && host === from.host && origin === from.origin;
+  return isSame && judgeLink(href).kind !== 'refused' ? href : undefined;
+}
