@@ -186,6 +186,7 @@ export const internalCommands = {
   cancelRunAll: 'toolgate.callFile.cancelRunAll',
   moveSecret: 'toolgate.configuration.moveSecret',
   askAgain: 'toolgate.secrets.askAgain',
+  allowAlways: 'toolgate.review.alwaysAllow',
   startReviewed: 'toolgate.serverTrust.start',
   cancelReviewed: 'toolgate.serverTrust.cancel',
   copySignInLink: 'toolgate.signIn.copyLink',

@@ -126,7 +126,7 @@ class Tour {
     const page = this.#page;
     await chooseTool(page, 'Delete a note');
     await this.#enter(['Roses']);
-    await pressDialog(page, 'Review in Editor');
+    await pressDialog(page, 'Review');
     await waitForTab(page, /review/);
     await this.#picture('review', () => page.locator('.codelens-decoration').first().waitFor());
     await runCommand(page, 'Toolgate: Cancel Call');

@@ -1,46 +1,98 @@
 import assert from 'node:assert/strict';
-import { argumentsExcerpt, indentedJson } from '../../src/core/arguments/argumentsText';
+import {
+  argumentsExcerpt,
+  compactJson,
+  indentedJson,
+} from '../../src/core/arguments/argumentsText';
+
+/** Of a dialog in which a line has room for 50 characters. */
+const linesOf = (line: string): number => Math.max(1, Math.ceil(line.length / 50));
+const excerptOf = (value: unknown, lines = 20) =>
+  argumentsExcerpt(JSON.stringify(value), { lines, linesOf });
+
+describe('compactJson', () => {
+  it('has short lists and objects on a line each, and members of long ones below each other', () => {
+    const value = { path: '/a', tags: ['a', 'b'], at: { x: 1, y: { z: null } }, none: [], no: {} };
+    const lines = [
+      '{',
+      '  "path": "/a",',
+      '  "tags": ["a", "b"],',
+      '  "at": { "x": 1, "y": { "z": null } },',
+      '  "none": [],',
+      '  "no": {}',
+      '}',
+    ];
+    assert.equal(compactJson(JSON.stringify(value)), lines.join('\n'));
+    assert.equal(compactJson('{"n":45}'), '{ "n": 45 }');
+    assert.equal(compactJson('{"list":[1,[2,{"a":true}]]}'), '{ "list": [1, [2, { "a": true }]] }');
+  });
+
+  it('breaks a line rather than to let one grow beyond 56 characters', () => {
+    const words = Array.from({ length: 40 }, (_, index) => `word ${index}`);
+    const text = compactJson(JSON.stringify({ words, inner: { words } }));
+    assert.ok(text.split('\n').every((line) => line.length <= 56));
+    assert.deepEqual(JSON.parse(text), { words, inner: { words } });
+  });
+
+  it('says the same as the JSON, whatever its names are', () => {
+    const json = '{"__proto__":{"a":1},"constructor":[],"a\\nb":{"":"\\u0000"},"e":1e+30}';
+    assert.equal(JSON.stringify(JSON.parse(compactJson(json))), json);
+  });
+});
 
 describe('argumentsExcerpt', () => {
-  it('is the whole of short arguments, indented', () => {
-    assert.deepEqual(argumentsExcerpt('{"a":{"b":[1]}}'), {
-      text: '{\n  "a": {\n    "b": [\n      1\n    ]\n  }\n}',
+  it('is the whole of short arguments, compact', () => {
+    assert.deepEqual(argumentsExcerpt('{"a":{"b":[1]}}', { lines: 1, linesOf }), {
+      text: '{ "a": { "b": [1] } }',
       restChars: 0,
+      restLines: 0,
     });
-    assert.deepEqual(argumentsExcerpt('{}'), { text: '{}', restChars: 0 });
+    assert.equal(argumentsExcerpt('{}', { lines: 1, linesOf }).text, '{}');
   });
 
-  it('is at most 20 lines, and counts the rest', () => {
-    const whole = JSON.stringify(Array.from({ length: 100 }, (_, index) => index));
-    const { text, restChars } = argumentsExcerpt(whole);
+  it('is at most as many lines as there is room for, and counts the rest', () => {
+    const value = Array.from({ length: 100 }, (_, index) => index);
+    const whole = compactJson(JSON.stringify(value));
+    const { text, restChars, restLines } = excerptOf(value);
     assert.equal(text.split('\n').length, 20);
-    assert.equal(text + indentedJson(whole).slice(-restChars), indentedJson(whole));
+    assert.equal(restLines, whole.split('\n').length - 20);
+    assert.equal(text + whole.slice(-restChars), whole);
   });
 
-  it('is at most 1,000 characters, and counts the rest', () => {
-    const { text, restChars } = argumentsExcerpt(JSON.stringify({ a: 'x'.repeat(5_000) }));
-    assert.equal(text.length, 1_000);
-    assert.equal(restChars, '{\n  "a": ""\n}'.length + 5_000 - 1_000);
+  it('cuts a line that has no room anywhere, and counts the characters that are missing', () => {
+    const { text, restChars, restLines } = excerptOf({ a: 'x'.repeat(5_000) }, 5);
+    assert.equal(text.length, '{\n'.length + 4 * 50);
+    assert.equal(restChars, '{\n  "a": ""\n}'.length + 5_000 - text.length);
+    assert.equal(restLines, undefined);
+  });
+
+  it('leaves out a line that would have room without those before it', () => {
+    const long = 'y'.repeat(120);
+    const { text, restLines } = excerptOf({ a: long, b: long, c: 1 }, 5);
+    assert.deepEqual([text, restLines], [`{\n  "a": "${long}",`, 3]);
   });
 
   it('shows hidden characters, and does not grow by them', () => {
-    assert.equal(argumentsExcerpt('{"a":"x\u202Ey"}').text, '{\n  "a": "x\\u{202E}y"\n}');
-    const { text, restChars } = argumentsExcerpt(JSON.stringify({ a: '\u200B'.repeat(900) }));
-    assert.ok(text.length <= 1_500 && text.length > 1_000, `${text.length}`);
+    assert.equal(excerptOf({ a: 'x\u202Ey' }).text, '{ "a": "x\\u{202E}y" }');
+    const { text, restChars } = excerptOf({ a: '\u200B'.repeat(900) });
+    assert.ok(text.length <= 1_000, `${text.length}`);
     const shownEscapes = text.split('\\u{200B}').length - 1;
+    assert.ok(shownEscapes > 100);
     assert.equal(restChars, 900 - shownEscapes + '"\n}'.length);
   });
 
   it('leaves what is nested beyond reading as it is, without making it larger', () => {
     const deep = '['.repeat(5_000) + ']'.repeat(5_000);
     assert.equal(indentedJson(deep), deep);
+    assert.equal(compactJson(deep), deep);
+    assert.ok(argumentsExcerpt(deep, { lines: 20, linesOf }).restChars > 3_500);
     assert.equal(indentedJson(`{"a":"${'['.repeat(300)}"}`).split('\n').length, 3);
   });
 
   it('does not cut a character in two', () => {
     const texts = ['', 'a'].map((start) => start + '😀'.repeat(600));
     for (const value of texts) {
-      const { text } = argumentsExcerpt(JSON.stringify({ value }));
+      const { text } = excerptOf({ value });
       assert.ok(text.endsWith('😀'), text.slice(-10));
     }
   });

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { readArgumentsText } from '../../src/core/arguments/argumentsJson';
-import { argumentsExcerpt, indentedJson } from '../../src/core/arguments/argumentsText';
+import {
+  argumentsExcerpt,
+  compactJson,
+  indentedJson,
+} from '../../src/core/arguments/argumentsText';
 import { parseSteps, toStep } from '../../src/core/json/jsonPointer';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 import { fuzz } from './fuzzing';
@@ -33,8 +37,12 @@ describe('Whatever stands in arguments', () => {
     if (problems.length === 0) assert.equal(JSON.stringify(read), json);
     const indented = indentedJson(json);
     assert.equal(indentedJson(indented), indented);
-    const excerpt = argumentsExcerpt(json);
-    assert.ok(excerpt.text.length < 10_000);
+    const compact = compactJson(json);
+    assert.equal(JSON.stringify(JSON.parse(compact)), json);
+    const linesOf = (line: string): number => Math.max(1, Math.ceil(line.length / 50));
+    const { text, restChars } = argumentsExcerpt(json, { lines: 10, linesOf });
+    assert.ok(text.length <= 510);
+    assert.ok(restChars >= 0 && restChars <= compact.length);
   });
 
   fuzz('has places with names of any kind', 3, mutatedText(['a/b~c', '~01', '']), (name) => {

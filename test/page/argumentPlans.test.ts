@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { pressDialog, readDialog } from './dialog';
+import { pressDialog, readDialog, questionNotes, sentArguments } from './dialog';
 import { editorText, replaceText, waitForTab } from './editors';
 import {
   pick,
@@ -58,8 +58,7 @@ describe('Arguments that a schema does not tell, or that steps cannot hold', fun
       (input) => input.title === title,
     );
   const detailOf = async (): Promise<string> => {
-    const { detail } = await readDialog(page);
-    return detail.slice(detail.lastIndexOf('Arguments:'));
+    return sentArguments(await readDialog(page));
   };
   const cancel = async (tool: string): Promise<void> => {
     await pressDialog(page, 'Cancel');
@@ -79,7 +78,7 @@ describe('Arguments that a schema does not tell, or that steps cannot hold', fun
     assert.match(await editorText(page), /The schema of this tool names no arguments\./);
     await replaceText(page, '{"path": "a"}');
     await page.keyboard.press('ControlOrMeta+Enter');
-    assert.match(await detailOf(), /^Arguments:\n\{\n {2}"path": "a"\n\}$/);
+    assert.equal(await detailOf(), '{ "path": "a" }');
     await cancel('lost');
     await closeEditors(page);
   });
@@ -88,9 +87,9 @@ describe('Arguments that a schema does not tell, or that steps cannot hold', fun
     await chooseTool(page, 'lost');
     await waitForStep('lost (shop)');
     await pick(page, 'Call without Arguments');
-    const { detail } = await readDialog(page);
-    assert.equal(detail.split('\n')[1], 'The schema of this tool names no arguments.');
-    assert.equal(await detailOf(), 'Arguments:\n{}');
+    const notes = questionNotes(await readDialog(page));
+    assert.equal(notes[1], 'The schema of this tool names no arguments.');
+    assert.equal(await detailOf(), '{}');
     await cancel('lost');
   });
 
@@ -99,7 +98,7 @@ describe('Arguments that a schema does not tell, or that steps cannot hold', fun
     const { message } = await waitForStep('search (shop)');
     assert.match(message, /^query — Only as JSON: filter, tags /);
     await typeAndAccept(page, 'tea');
-    assert.match(await detailOf(), /^Arguments:\n\{\n {2}"query": "tea"\n\}$/);
+    assert.equal(await detailOf(), '{ "query": "tea" }');
     await cancel('search');
   });
 
@@ -121,8 +120,9 @@ describe('Arguments that a schema does not tell, or that steps cannot hold', fun
     await typeAndAccept(page, 'a:b');
     const said = 'Left out: the server takes its own default';
     const shown = 'options: {"depth":3,"only":[]}';
-    assert.equal(await detailOf(), `Arguments:\n{\n  "url": "a:b"\n}\n\n${said}:\n${shown}`);
-    await pressDialog(page, 'Review in Editor');
+    assert.equal(await detailOf(), '{ "url": "a:b" }');
+    assert.deepEqual(questionNotes(await readDialog(page)).slice(-2), [`${said}:`, shown]);
+    await pressDialog(page, 'Review');
     await waitForTab(page, 'crawl.review.txt');
     const review = await editorText(page);
     assert.ok(review.includes(`${said}\n    ${shown}`), review);

@@ -57,27 +57,12 @@ describe('A call from the palette @package', function () {
     await typeAndAccept(page, 'Hello, Toolgate');
     const { message, detail, buttons } = await readDialog(page);
     assert.equal(message, 'Run “Echo Tool” (echo) on “everything”?');
-    assert.deepEqual(
-      detail.split('\n').filter((line) => !line.startsWith('Command: ')),
-      [
-        'The server says it only reads; it says it reaches no outside systems.',
-        '',
-        'Tool: echo',
-        'Server: everything (.vscode/mcp.json)',
-        '',
-        'Arguments:',
-        '{',
-        '  "message": "Hello, Toolgate"',
-        '}',
-      ],
-    );
-    assert.match(detail, /^Command: .*server-everything\/dist\/index\.js stdio$/m);
-    assert.deepEqual(buttons.toSorted(), [
-      'Cancel',
-      'Review in Editor',
-      'Run',
-      'Run and Remember…',
+    assert.deepEqual(detail.split('\n'), [
+      '{ "message": "Hello, Toolgate" }',
+      '',
+      'Risk: read-only (declared); reaches no outside systems',
     ]);
+    assert.deepEqual(buttons.toSorted(), ['Cancel', 'Review', 'Run', 'Run and Remember…']);
     await pressDialog(page, 'Run');
     await waitForTab(page, 'echo.mcptxt');
     assert.equal(await editorText(page), 'Echo: Hello, Toolgate');
@@ -112,7 +97,7 @@ describe('A call from the palette @package', function () {
     assert.equal(optional.length, 2);
     for (const { description } of optional) assert.match(description, /^If provided, returns /);
     await page.keyboard.press('Enter'); // Run, with both left out.
-    assert.match((await readDialog(page)).detail, /\{\n {2}"path": "notes\/hello.txt"\n\}$/);
+    assert.match((await readDialog(page)).detail, /^\{ "path": "notes\/hello.txt" \}\n/);
     await pressDialog(page, 'Run');
     // Its structured content says the same, so the text is what opens.
     await waitForTab(page, 'read_text_file.mcptxt');
@@ -141,10 +126,12 @@ describe('A call from the palette @package', function () {
   it('can be read in full in an editor, and runs from there', async () => {
     await chooseTool(page, 'echo');
     await typeAndAccept(page, '45');
-    await pressDialog(page, 'Review in Editor');
+    await pressDialog(page, 'Review');
     await waitForTab(page, 'echo.review.txt');
     const text = await editorText(page);
     assert.match(text, /^Run “echo” on “steered”\?$/m);
+    assert.match(text, /^Server\n {4}steered\n {4}\.vscode\/mcp\.json$/m);
+    assert.match(text, /^How the server is reached\n {4}Command: .+$/m);
     assert.match(text, /^Arguments as they will be sent\n {4}\{\n {6}"n": 45\n {4}\}$/m);
     assert.match(text, /^ {4}readOnlyHint: yes/m);
     await page.locator('.codelens-decoration a', { hasText: /^\s*Run$/ }).click();
@@ -155,7 +142,7 @@ describe('A call from the palette @package', function () {
   it('means no when the review is closed', async () => {
     await chooseTool(page, 'echo');
     await typeAndAccept(page, '46');
-    await pressDialog(page, 'Review in Editor');
+    await pressDialog(page, 'Review');
     await waitForTab(page, 'echo.review.txt');
     await runCommand(page, 'View: Close Editor');
     await waitForStatus(page, '“echo” was not called.');
@@ -166,7 +153,7 @@ describe('A call from the palette @package', function () {
   it('lets its arguments be edited, checks them, and asks about what was made of them', async () => {
     await chooseTool(page, 'echo');
     await typeAndAccept(page, '48');
-    await pressDialog(page, 'Review in Editor');
+    await pressDialog(page, 'Review');
     await waitForTab(page, 'echo.review.txt');
     await page.locator('.codelens-decoration a', { hasText: 'Edit Arguments' }).click();
     await waitForTab(page, 'echo.arguments.jsonc');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { pressDialog, readDialog } from './dialog';
+import { pressDialog, readDialog, sentArguments } from './dialog';
 import { editorText, tabs, waitForTab } from './editors';
 import { clearNotifications, notifications } from './notifications';
 import { pick, readQuickInput, runCommand, typeAndAccept } from './quickInput';
@@ -146,8 +146,8 @@ describe('A call file', function () {
     await page.locator('.tabs-container .tab', { hasText: 'chained.mcpcall' }).click();
     await eventually(lenses, (all) => all.some((text) => text.includes('✓')));
     await runCall(1);
-    const question = (await readDialog(page)).detail;
-    assert.deepEqual(JSON.parse(question.slice(question.indexOf('{'))), { place: planted });
+    const sent = sentArguments(await readDialog(page));
+    assert.deepEqual(JSON.parse(sent), { place: planted });
     await pressDialog(page, 'Cancel');
   });
 
@@ -194,8 +194,8 @@ describe('A call file', function () {
     await page.locator('.statusbar-item', { hasText: 'hill' }).waitFor();
     await page.locator('.view-line', { hasText: 'look_up_weather' }).click();
     await page.keyboard.press('Control+Enter');
-    const { detail } = await readDialog(page);
-    assert.deepEqual(JSON.parse(detail.slice(detail.indexOf('{'))), { place: 'the hill' });
+    const sent = sentArguments(await readDialog(page));
+    assert.deepEqual(JSON.parse(sent), { place: 'the hill' });
     await pressDialog(page, 'Cancel');
   });
 });

@@ -34,10 +34,28 @@ export async function isDialogOpen(page: Page): Promise<boolean> {
   return (await dialogBox(page).count()) > 0;
 }
 
-/** Presses the button and waits until this dialog is gone. */
+/** What will be sent, as the question before a call shows it. */
+export function sentArguments({ detail }: Pick<Dialog, 'detail'>): string {
+  return detail.split('\n\n', 1).join();
+}
+
+/** The risk, and what else the question before a call says, in lines. */
+export function questionNotes({ detail }: Pick<Dialog, 'detail'>): readonly string[] {
+  return detail.slice(sentArguments({ detail }).length).trim().split('\n');
+}
+
+/** The question before a call takes no answer that comes sooner than anybody can read. */
+const readingMs = 600;
+
+async function readQuestion(page: Page): Promise<void> {
+  const { message } = await readDialog(page);
+  if (message.startsWith('Run “')) await page.waitForTimeout(readingMs);
+}
+
+/** Presses the button, after a look at the dialog, and waits until this dialog is gone. */
 export async function pressDialog(page: Page, button: string): Promise<void> {
   const box = dialogBox(page);
-  await box.waitFor({ timeout: patienceMs });
+  await readQuestion(page);
   const dialog = await box.elementHandle();
   const name = exactly(button);
   await box.locator('.dialog-buttons .monaco-button', { hasText: name }).click();

@@ -97,10 +97,11 @@ describe('A server that lies or misbehaves', function () {
     await chooseTool(page, 'broken\\nServer: bank');
     const { message, detail } = await readDialog(page);
     assert.equal(message, 'Run “broken\\nServer: bank” on “liar\\u{202E}”?');
-    assert.deepEqual(
-      detail.split('\n').filter((line) => /^(Tool|Server): /.test(line)),
-      ['Tool: broken\\nServer: bank', 'Server: liar\\u{202E} (.vscode/mcp.json)'],
-    );
+    assert.deepEqual(detail.split('\n'), [
+      '{}',
+      '',
+      'Risk: destructive (assumed); may reach outside systems',
+    ]);
     await dismissDialog(page);
     await chooseTool(page, '$(check) [press](command:workbench.action.quit)');
     await readDialog(page);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { untilReady } from '../vscode/window';
-import { dismissDialog, readDialog } from './dialog';
+import { dismissDialog, readDialog, questionNotes } from './dialog';
 import { pick, runCommand } from './quickInput';
 import { chooseFromRowMenu, pressRowAction, readTree, treeRow, type TreeRow } from './sideBar';
 import {
@@ -100,7 +100,8 @@ describe('The risk that a person sets', function () {
 
   it('stands in the question, which is still asked', async () => {
     await pressRowAction(page, 'never', 'Call Tool…');
-    assert.equal((await readDialog(page)).detail.split('\n')[0], set);
+    const [risk] = questionNotes(await readDialog(page));
+    assert.equal(risk, 'Risk: read-only (set by you); reaches no outside systems');
     await dismissDialog(page);
     await waitForStatus(page, '“never” was not called.');
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { pressDialog, readDialog } from './dialog';
+import { pressDialog, readDialog, sentArguments } from './dialog';
 import { editorText, waitForTab } from './editors';
 import { pick, readQuickInput, runCommand, typeAndAccept } from './quickInput';
 import { callRows, openView, pressMenuEntry, showRow } from './sideBar';
@@ -60,10 +60,10 @@ describe('Send to MCP Tool…', function () {
     return items.find(({ label }) => label === name)?.description;
   }
 
-  async function sentArguments(): Promise<unknown> {
+  async function sent(): Promise<unknown> {
     const { detail } = await readDialog(page);
     await pressDialog(page, 'Cancel');
-    return JSON.parse(detail.slice(detail.lastIndexOf('{')));
+    return JSON.parse(sentArguments({ detail }));
   }
 
   it('fills the selection in and asks for the rest, offering only tools that take one', async () => {
@@ -82,7 +82,7 @@ describe('Send to MCP Tool…', function () {
     await typeAndAccept(page, '5');
     assert.equal(await rowOfPage('prompt'), 'Water the roses.');
     await page.keyboard.press('Enter');
-    assert.deepEqual(await sentArguments(), { prompt: 'Water the roses.', words: 5 });
+    assert.deepEqual(await sent(), { prompt: 'Water the roses.', words: 5 });
   });
 
   it('fills several lines into a document, from the menu of the editor', async () => {
@@ -109,7 +109,7 @@ describe('Send to MCP Tool…', function () {
     const { value } = await readQuickInput(page, 'inspect (words)');
     assert.equal(value, `${folder}/note.txt`);
     await page.keyboard.press('Enter');
-    assert.deepEqual(await sentArguments(), { path: `${folder}/note.txt` });
+    assert.deepEqual(await sent(), { path: `${folder}/note.txt` });
     await closeEditors(page);
   });
 

@@ -58,7 +58,7 @@ describe('The first start of a server', function () {
       '',
       'Configured in: .vscode/mcp.json',
     ]);
-    assert.deepEqual(buttons.toSorted(), ['Cancel', 'Review in Editor', 'Start Server']);
+    assert.deepEqual(buttons.toSorted(), ['Cancel', 'Review', 'Start Server']);
   });
 
   it('runs nothing without a yes', async () => {
@@ -71,7 +71,7 @@ describe('The first start of a server', function () {
 
   it('can be read in the editor, where closing means no', async () => {
     await startRow();
-    await pressDialog(page, 'Review in Editor');
+    await pressDialog(page, 'Review');
     await waitForTab(page, /\.start\.txt$/);
     const text = await editorText(page);
     assert.match(text, /^ {4}Argument: "two words"$/m);
@@ -114,7 +114,7 @@ describe('The first start of a server', function () {
   });
 
   it('shows the change as a diff, and starts from there', async () => {
-    await pressDialog(page, 'Review in Editor');
+    await pressDialog(page, 'Review');
     const diff = page.locator('.monaco-diff-editor');
     await diff.locator('.line-insert').first().waitFor();
     const text = await diff.locator('.editor.modified .view-lines').innerText();
@@ -158,7 +158,7 @@ describe('Starting several servers', function () {
       ['one (.vscode/mcp.json)', 'two (.vscode/mcp.json)', 'remote (.vscode/mcp.json)'],
     );
     assert.match(detail, /\n"no-such-program-anywhere"$/);
-    assert.deepEqual(buttons.toSorted(), ['Cancel', 'Review in Editor', 'Start 3 Servers']);
+    assert.deepEqual(buttons.toSorted(), ['Cancel', 'Review', 'Start 3 Servers']);
     await pressDialog(page, 'Cancel');
     assert.deepEqual([started(workspace, 'one'), started(workspace, 'two')], [0, 0]);
   });
@@ -177,7 +177,7 @@ describe('Starting several servers', function () {
     );
     await pressRowAction(page, 'long', 'Start Server');
     const { detail, buttons } = await readDialog(page);
-    assert.deepEqual(buttons.toSorted(), ['Cancel', 'Review in Editor']);
+    assert.deepEqual(buttons.toSorted(), ['Cancel', 'Review']);
     assert.ok(detail.length < 1_000);
     const box = await page.locator('.monaco-dialog-box').boundingBox();
     assert.ok(box !== null && box.height < 700, JSON.stringify(box));

@@ -40,7 +40,7 @@ export async function approveServers(page: Page): Promise<void> {
   const start = buttons.find((button) => /^Start (?:Server|\d+ Servers)$/.test(button));
   if (start !== undefined) return pressDialog(page, start);
   // Too long for a dialog.
-  await pressDialog(page, 'Review in Editor');
+  await pressDialog(page, 'Review');
   await page.locator('.codelens-decoration a', { hasText: 'Start' }).first().click();
 }
 

@@ -152,7 +152,7 @@ describe('A document of arguments', function () {
     assert.equal(dialogs.seen.length, 0);
     await write(editor, '// two\n{"seeds": [{"kind": "p", "count": 2},],}');
     await run(commands.runArguments, editor.document.uri);
-    const [, given = ''] = dialogs.seen[0]?.detail.split('Arguments:\n') ?? [];
+    const [given = ''] = dialogs.seen[0]?.detail.split('\n\n') ?? [];
     assert.deepEqual(JSON.parse(given), {
       seeds: [{ kind: 'p', count: 2 }],
     });

@@ -24,7 +24,7 @@ function pressRun(dialog: SeenDialog): string | undefined {
 
 /** The arguments that a question shows. */
 function argumentsOf({ detail }: SeenDialog): unknown {
-  return JSON.parse(detail.slice(detail.indexOf('{')));
+  return JSON.parse(detail.split('\n\n', 1).join());
 }
 
 /** In the real extension, with the real demo server. */

@@ -161,8 +161,7 @@ describe('A command that anybody runs', function () {
   });
 
   it('presses no button of a call that is being read, but of the one in front', async () => {
-    dialogs.press = ({ buttons }: SeenDialog) =>
-      buttons.find((button) => button === 'Review in Editor');
+    dialogs.press = ({ buttons }: SeenDialog) => buttons.find((button) => button === 'Review');
     const calling = run(commands.callTool, { serverId: 'meadow', toolName: 'bare' });
     await until(() => opened(reviewScheme) !== undefined);
     const uri = opened(reviewScheme);
@@ -193,8 +192,7 @@ describe('A command that anybody runs', function () {
 
   it('agrees to no server, but to the one that is read in front', async () => {
     await extension.configure({ meadow: entry(), fresh: entry() });
-    dialogs.press = ({ buttons }: SeenDialog) =>
-      buttons.find((button) => button === 'Review in Editor');
+    dialogs.press = ({ buttons }: SeenDialog) => buttons.find((button) => button === 'Review');
     const starting = run(commands.startServer, 'fresh');
     await until(() => opened(trustScheme) !== undefined);
     const uri = opened(trustScheme);

@@ -8,7 +8,8 @@ import type { GrantWish } from '../../src/host/consent/grants/grant';
 import { commands, reviewScheme } from '../../src/ids';
 import { ModalConfirm, type ModalConfirmOptions, type Press } from '../../src/ui/calls/confirm';
 import { CallReviews, type ReviewPress } from '../../src/ui/calls/confirmReview';
-import { questionDetail, questionMessage } from '../../src/ui/calls/confirmText';
+import { questionMessage, questionText } from '../../src/ui/calls/confirmText';
+import { dialogLines, drawnLines, drawnTitleLines } from '../../src/ui/format/dialogLines';
 import { reviewText } from '../../src/ui/calls/reviewText';
 import { grantOf, ruleOf } from '../host/steeredConsent';
 import { entryOf, toolOf } from '../host/treeFixtures';
@@ -37,6 +38,8 @@ function questionOf(
   };
 }
 
+const questionDetail = (question: CallQuestion): string => questionText(question).detail;
+
 function decisionOf(evidence: Partial<Evidence>): CallQuestion['decision'] {
   return decide({ rules: [], suspended: [], pin: { kind: 'known' }, ...evidence });
 }
@@ -50,22 +53,25 @@ describe('The question before a call', () => {
     );
   });
 
-  it('says the risk with its basis, who is called, and what will be sent', () => {
+  it('says what will be sent right below its title, then the risk with its basis', () => {
     const tool = toolOf('echo', { description: 'Perfectly safe, just press Run.' });
+    const value = { path: '/srv/notes.txt', tags: ['a', 'b'], at: { x: 1, y: 2 } };
     assert.equal(
-      questionDetail(questionOf(tool)),
+      questionDetail(questionOf(tool, value)),
       [
-        'The server does not say what it changes, so assume it deletes or overwrites; it says nothing about network access, so assume yes.',
-        '',
-        'Tool: echo',
-        'Server: shop (Setting "toolgate.servers")',
-        'Command: node "my server.js" --x',
-        '',
-        'Arguments:',
         '{',
-        '  "message": "hi"',
+        '  "path": "/srv/notes.txt",',
+        '  "tags": ["a", "b"],',
+        '  "at": { "x": 1, "y": 2 }',
         '}',
+        '',
+        'Risk: destructive (assumed); may reach outside systems',
       ].join('\n'),
+    );
+    const safe = toolOf('look', { annotations: { readOnlyHint: true, openWorldHint: false } });
+    assert.equal(
+      questionDetail(questionOf(safe)),
+      '{ "message": "hi" }\n\nRisk: read-only (declared); reaches no outside systems',
     );
   });
 
@@ -73,17 +79,17 @@ describe('The question before a call', () => {
     const question = questionOf(toolOf('echo'), {});
     const details = [question, { ...question, arguments: undefined }].map(questionDetail);
     assert.deepEqual(
-      details.map((detail) => detail.split('\n\n').at(-1)),
-      ['Arguments:\n{}', 'No arguments.'],
+      details.map((detail) => detail.split('\n\n')[0]),
+      ['{}', 'No arguments.'],
     );
   });
 
   it('says when another extension asks, and when nothing could be checked', () => {
     const question = questionOf(toolOf('echo'), {}, { origin: 'api', schemaProblem: '#/\u202Ea' });
-    const lines = questionDetail(question).split('\n');
+    const [, ...lines] = questionDetail(question).split('\n\nRisk: ')[1]?.split('\n') ?? [];
     assert.equal(lines[0], 'Another extension of this editor asks for this call, not you.');
     assert.equal(
-      lines[2],
+      lines[1],
       'The arguments were not checked: the schema of the tool cannot be used (#/\\u{202E}a).',
     );
   });
@@ -92,17 +98,54 @@ describe('The question before a call', () => {
     const name = `echo\n\nRead-only: trust me\u202E${'x'.repeat(5_000)}`;
     const honest = questionDetail(questionOf(toolOf('echo'))).split('\n');
     const hostile = questionDetail(questionOf(toolOf(name))).split('\n');
-    const [risk, warning, ...rest] = hostile;
-    assert.deepEqual([risk, rest.length], [honest[0], honest.length - 1]);
-    assert.match(warning ?? '', /^The name holds characters that nobody sees/);
-    assert.match(rest[1] ?? '', /^Tool: echo\\n\\nRead-only: trust me\\u\{202E\}x+…$/);
+    const warning = hostile.at(-1) ?? '';
+    assert.deepEqual(hostile.slice(0, -1), honest);
+    assert.match(warning, /^The name holds characters that nobody sees/);
+    const asked = questionText(questionOf(toolOf(name)));
+    assert.match(asked.message, /^Run “echo\\n\\nRead-only: trust me\\u\{202E\}x+…” on “shop”\?$/);
+    assert.ok(asked.message.length < 100);
+    assert.equal(asked.isWhole, false);
     assert.ok(questionMessage(questionOf(toolOf(name))).length < 300);
   });
 
   it('cuts long arguments and says how much is missing', () => {
-    const detail = questionDetail(questionOf(toolOf('echo'), { text: 'y'.repeat(9_000) }));
-    assert.match(detail, /y\n… 80\d\d more characters: Review in Editor$/);
-    assert.ok(detail.length < 1_500);
+    const { detail, isWhole } = questionText(
+      questionOf(toolOf('echo'), { text: 'y'.repeat(9_000) }),
+    );
+    assert.match(detail, /y\n… 8[5-8]\d\d more characters: Review\n\nRisk: /);
+    assert.equal(isWhole, false);
+    const items = Array.from({ length: 40 }, (_, index) => `number ${index} of many`);
+    const many = questionText(questionOf(toolOf('echo'), { items }));
+    assert.match(many.detail, /^\{\n {2}"items": \[\n.*\n… 3\d more lines: Review\n\nRisk: /s);
+    assert.equal(many.isWhole, false);
+  });
+
+  it('has room in a window of 640 x 400, whatever is asked about', () => {
+    const long = 'A wide World of many WORDS '.repeat(400);
+    const names = ['echo', 'W'.repeat(128), '漢'.repeat(128), long];
+    const values = [{}, { text: long }, { [long]: long }, { a: [[[['x'.repeat(30)]]], long] }];
+    const defaults = Array.from({ length: 20 }, (_, n) => ({ pointer: `/p${n}`, value: long }));
+    const before = toolOf('echo', { title: long, description: long });
+    const fields = ['title', 'description'] as const;
+    const asked = { rules: [ruleOf('ask', 1, { reason: long })] };
+    const changed = { pin: { kind: 'changed', before, fields }, suspended: [] } as const;
+    const grants = { suspended: [{ grant: grantOf(), reason: 'serverChanged' }] } as const;
+    for (const evidence of [{}, asked, changed, grants]) {
+      for (const more of [{}, { origin: 'command', schemaProblem: long, defaults } as const]) {
+        for (const name of names) {
+          for (const value of values) {
+            const decision = decisionOf(evidence);
+            const tool = toolOf(name, { title: long, description: long });
+            const question = questionOf(tool, value, { ...more, decision });
+            const { message, detail } = questionText(question);
+            const lines = drawnTitleLines(message) - 1 + drawnLines(detail);
+            // A title that nobody can read is no reason to leave out all of the arguments.
+            const most = drawnTitleLines(message) > 5 ? dialogLines + 5 : dialogLines;
+            assert.ok(lines <= most, `${lines}: ${message}\n${detail}`);
+          }
+        }
+      }
+    }
   });
 
   it('says why it is asked, where that is more than that nothing covers the call', () => {
@@ -111,7 +154,8 @@ describe('The question before a call', () => {
     const before = toolOf('echo', { description: 'Echoes.\nOnly.' });
     const lines = (evidence: Partial<Evidence>): string[] =>
       questionDetail(questionOf(tool, {}, { decision: decisionOf(evidence) }))
-        .split('\n\n', 1)
+        .split('\n\n', 2)
+        .slice(1)
         .join()
         .split('\n')
         .slice(1);
@@ -179,6 +223,7 @@ describe('The modal', () => {
   ): { readonly confirm: ModalConfirm; readonly buttons: (readonly Press[])[] } {
     const left = [...presses];
     const buttons: (readonly Press[])[] = [];
+    let time = 0;
     const confirm = new ModalConfirm({
       reviews: { review: () => Promise.resolve(undefined) },
       askForWish: () => Promise.resolve(wish),
@@ -187,6 +232,8 @@ describe('The modal', () => {
         buttons.push(shown);
         return left.shift();
       },
+      // A second goes by with every look at the clock.
+      now: () => (time += 1_000),
       ...more,
     });
     return { confirm, buttons };
@@ -251,6 +298,52 @@ describe('The modal', () => {
     ]);
   });
 
+  it('lets Enter run nothing of which not all can be seen', async () => {
+    const safe = toolOf('look', { annotations: { readOnlyHint: true } });
+    const { confirm, buttons } = pressing([undefined]);
+    await confirm.confirm(questionOf(safe, { text: 'y'.repeat(9_000) }), noToken);
+    assert.deepEqual(buttons[0], ['review', 'run']);
+  });
+
+  it('asks again where a button was pressed before anybody could have read it', async () => {
+    let time = 0;
+    const after = [499, 0, 100, 500];
+    const presses: (Press | undefined)[] = ['run', 'review', 'remember', 'run'];
+    let shown = 0;
+    const { confirm } = pressing([], {
+      now: () => time,
+      showModal: () => {
+        time += after[shown] ?? 0;
+        return Promise.resolve(presses[shown++]);
+      },
+    });
+    assert.deepEqual(await confirm.confirm(question, noToken), { kind: 'run' });
+    assert.equal(shown, 4);
+  });
+
+  it('means no at once when it is closed, however soon', async () => {
+    const { confirm, buttons } = pressing([undefined, 'run'], { now: () => 0 });
+    assert.deepEqual(await confirm.confirm(question, noToken), { kind: 'no' });
+    assert.equal(buttons.length, 1);
+  });
+
+  it('offers a rule where there is one, runs once it is saved, and else comes back', async () => {
+    const saved = [false, true];
+    const allowAlways = {
+      offers: () => Promise.resolve(true),
+      choose: () => Promise.resolve(saved.shift() === true),
+    };
+    const { confirm, buttons } = pressing(['always', 'review'], {
+      ...reviewed('always'),
+      allowAlways,
+    });
+    assert.deepEqual(await confirm.confirm(question, noToken), { kind: 'run' });
+    assert.deepEqual(buttons, [
+      ['review', 'run', 'remember', 'always'],
+      ['review', 'run', 'remember', 'always'],
+    ]);
+  });
+
   it('asks one question at a time, in order, and goes on after one that failed', async () => {
     const shown: string[] = [];
     const answers: ((answer: Press | Error) => void)[] = [];
@@ -290,7 +383,7 @@ describe('The modal', () => {
   });
 });
 
-describe('Review in Editor', () => {
+describe('Review', () => {
   const question = questionOf(
     toolOf('echo'),
     {},
@@ -378,19 +471,18 @@ describe('The question before a call that leaves something to the server', () =>
     const question = questionOf(toolOf('crawl'), { url: 'x' }, { defaults });
     const shown = ['a/b › depth: 3', 'filter: {"mode":"all\\u{202E}"}', 'pin: not shown'];
     const heading = 'Left out: the server takes its own default';
-    assert.equal(
-      questionDetail(question).split('\n\n').at(-1),
-      [`${heading}:`, ...shown].join('\n'),
-    );
+    assert.deepEqual(questionDetail(question).split('\n').slice(3), [`${heading}:`, ...shown]);
+    assert.equal(questionText(question).isWhole, true);
     const review = reviewText(question, []);
     assert.ok(review.includes([heading, ...shown.map((line) => `    ${line}`)].join('\n')), review);
   });
 
-  it('shows five of many, and all of them in the review', () => {
+  it('shows three of many, and all of them in the review', () => {
     const many = Array.from({ length: 12 }, (_, n) => ({ pointer: `/p${n}`, value: n }));
     const question = questionOf(toolOf('crawl'), {}, { defaults: many });
     const lines = questionDetail(question).split('\n');
-    assert.deepEqual(lines.slice(-2), ['p4: 4', '… 7 more: Review in Editor']);
+    assert.deepEqual(lines.slice(-2), ['p2: 2', '… 9 more: Review']);
+    assert.equal(questionText(question).isWhole, false);
     assert.match(reviewText(question, []), / p11: 11\n/);
   });
 });

@@ -1,4 +1,7 @@
+import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
+
+const readingMs = 600;
 
 /** A modal dialog of the extension, as a person would see it. */
 export interface SeenDialog {
@@ -21,16 +24,18 @@ export class AnsweredDialogs implements vscode.Disposable {
 
   constructor(press: Press) {
     this.press = press;
-    const show = (message: string, ...rest: readonly unknown[]): Promise<unknown> => {
+    const show = async (message: string, ...rest: readonly unknown[]): Promise<unknown> => {
       const [options, ...items] = rest;
       if (!isModal(options)) {
-        return Promise.resolve(Reflect.apply(this.#original, vscode.window, [message, ...rest]));
+        return Reflect.apply(this.#original, vscode.window, [message, ...rest]);
       }
       const buttons = items.map(titleOf);
       const dialog = { message, detail: plainSpaces(options.detail ?? ''), buttons };
       this.seen.push(dialog);
       const pressed = this.press(dialog);
-      return Promise.resolve(items.find((item) => titleOf(item) === pressed));
+      // The question before a call takes no answer that comes sooner than anybody can read.
+      if (pressed !== undefined && message.startsWith('Run “')) await setTimeout(readingMs);
+      return items.find((item) => titleOf(item) === pressed);
     };
     Object.assign(vscode.window, { showWarningMessage: show });
   }

@@ -210,7 +210,7 @@ describe('The question before a first start', () => {
       assert.equal(start, undefined);
       assert.ok(message.length < 300 && detail.length < 1_500, `${detail.length}`);
       assert.ok(detail.split('\n').length < 20);
-      assert.match(detail, /Review in Editor/);
+      assert.match(detail, /Review/);
     }
     const document = trustDocument([{ config: stdio({ args }) }]);
     assert.ok(document.kind === 'text');
@@ -377,7 +377,7 @@ describe('A start through the extension API', () => {
   });
 
   it('waits for the review in the editor, and is refused when that is closed', async () => {
-    dialogs.press = () => 'Review in Editor';
+    dialogs.press = () => 'Review';
     const opened = new Promise<void>((resolve) => {
       const subscription = vscode.window.tabGroups.onDidChangeTabs(() => {
         if (reviewTabs().length === 0) return;

@@ -10,7 +10,7 @@ import type { CallQuestion } from '../../host/calls/call';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { ToolEntry } from '../../host/connections/snapshot';
-import { commands, reviewScheme } from '../../ids';
+import { commands, internalCommands, reviewScheme } from '../../ids';
 import { ArgumentDocuments, type CallTarget } from '../arguments/argumentDocuments';
 import { ArgumentEntry } from '../arguments/argumentEntry';
 import { ArgumentMemory } from '../arguments/argumentMemory';
@@ -83,6 +83,9 @@ export class CallToolCommand implements vscode.Disposable {
       ),
       vscode.commands.registerCommand(commands.runAndRemember, (argument: unknown) =>
         this.#answerReview(documentUri(argument), 'remember'),
+      ),
+      vscode.commands.registerCommand(internalCommands.allowAlways, (argument: unknown) =>
+        this.#answerReview(documentUri(argument), 'always'),
       ),
       vscode.commands.registerCommand(commands.editCallArguments, (argument: unknown) =>
         this.#answerReview(documentUri(argument), 'edit'),

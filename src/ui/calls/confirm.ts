@@ -6,7 +6,7 @@ import type { GrantWish } from '../../host/consent/grants/grant';
 import { dialogText } from '../format/dialogText';
 import { pickWish } from './rememberPicker';
 import type { CallReviews, ReviewPress } from './confirmReview';
-import { questionDetail, questionMessage } from './confirmText';
+import { questionText } from './confirmText';
 
 /** What can be pressed, in the dialog or on the review; closing either is `undefined`. */
 export type Press = ReviewPress | 'review';
@@ -24,12 +24,25 @@ export type EditArguments = (
   token: vscode.CancellationToken,
 ) => Promise<JsonObject | undefined>;
 
+export interface AllowAlways {
+  /** Whether there is a rule that fits. */
+  readonly offers: (question: CallQuestion) => Promise<boolean>;
+  readonly choose: (question: CallQuestion) => Promise<boolean>;
+}
+
+/** What is pressed sooner was meant for something else: nobody has read the question yet. */
+const readingMs = 500;
+
 export interface ModalConfirmOptions {
   readonly reviews: Pick<CallReviews, 'review'>;
   /** What to remember and how long; `undefined` when the person goes back to the question. */
   readonly askForWish?: (question: CallQuestion) => Promise<GrantWish | undefined>;
   readonly editArguments: EditArguments;
+  /** Saves a rule that the person chooses for such calls; `false` when they go back instead. */
+  readonly allowAlways?: AllowAlways;
   readonly showModal?: ShowModal;
+  /** Milliseconds of a clock that nobody sets. */
+  readonly now?: () => number;
 }
 
 /**
@@ -65,13 +78,13 @@ export class ModalConfirm {
     question: CallQuestion,
     token: vscode.CancellationToken,
   ): Promise<CallAnswer | undefined> {
-    const { reviews, editArguments } = this.#options;
-    const { askForWish = pickOffered, showModal = showModalDialog } = this.#options;
+    const { reviews, editArguments, allowAlways } = this.#options;
+    const { askForWish = pickOffered } = this.#options;
+    const offersRules = allowAlways === undefined ? false : await allowAlways.offers(question);
     if (token.isCancellationRequested) return undefined;
-    const [message, detail] = [questionMessage(question), questionDetail(question)];
-    let pressed = await showModal(message, detail, buttonsFor(question));
-    if (token.isCancellationRequested) return undefined;
-    if (pressed === 'review') pressed = await reviews.review(question, token);
+    let pressed = await this.#show(question, offersRules);
+    if (token.isCancellationRequested || pressed === 'early') return undefined;
+    if (pressed === 'review') pressed = await reviews.review(question, token, { offersRules });
     switch (pressed) {
       case 'run':
         return { kind: 'run' };
@@ -79,6 +92,8 @@ export class ModalConfirm {
         const remember = await askForWish(question);
         return remember === undefined ? undefined : { kind: 'run', remember };
       }
+      case 'always':
+        return (await allowAlways?.choose(question)) === true ? { kind: 'run' } : undefined;
       case 'edit': {
         const edited = await editArguments(question, token);
         return edited === undefined ? undefined : { kind: 'edited', arguments: edited };
@@ -89,15 +104,34 @@ export class ModalConfirm {
         return assertNever(pressed);
     }
   }
+
+  /** What was pressed; `early` where that was before anybody could have read it. */
+  async #show(question: CallQuestion, offersRules: boolean): Promise<Press | 'early' | undefined> {
+    const { showModal = showModalDialog, now = () => performance.now() } = this.#options;
+    const { message, detail, isWhole } = questionText(question);
+    const shownAt = now();
+    const pressed = await showModal(message, detail, buttonsFor(question, isWhole, offersRules));
+    const isEarly = pressed !== undefined && now() - shownAt < readingMs;
+    return isEarly ? 'early' : pressed;
+  }
 }
 
 /**
  * Enter presses the first button, and a person who just entered the last argument may press it
- * twice: what may destroy something is not what that does.
+ * twice: what may destroy something is not what that does, nor what cannot be seen as a whole.
  */
-function buttonsFor({ entry, offered }: CallQuestion): readonly Press[] {
-  const runs: Press[] = offered.length > 0 ? ['run', 'remember'] : ['run'];
-  return entry.risk.level === 'destructive' ? ['review', ...runs] : [...runs, 'review'];
+function buttonsFor(
+  { entry, offered }: CallQuestion,
+  isWhole: boolean,
+  offersRules: boolean,
+): readonly Press[] {
+  const runs: Press[] = [
+    'run',
+    ...(offered.length > 0 ? (['remember'] as const) : []),
+    ...(offersRules ? (['always'] as const) : []),
+  ];
+  const canRun = isWhole && entry.risk.level !== 'destructive';
+  return canRun ? [...runs, 'review'] : ['review', ...runs];
 }
 
 function pickOffered(question: CallQuestion): Promise<GrantWish | undefined> {
@@ -119,7 +153,8 @@ function formatPress(press: Press): string {
   return {
     run: vscode.l10n.t('Run'),
     remember: vscode.l10n.t('Run and Remember…'),
-    review: vscode.l10n.t('Review in Editor'),
+    always: vscode.l10n.t('Always Allow This…'),
+    review: vscode.l10n.t('Review'),
     edit: vscode.l10n.t('Edit Arguments'),
   }[press];
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { toMcpError } from '../../core/errors';
 import type { CallQuestion } from '../../host/calls/call';
-import { commands, reviewScheme } from '../../ids';
+import { commands, internalCommands, reviewScheme } from '../../ids';
 import { toFileName } from '../arguments/fileName';
 import { closeTabs, onDidCloseLastTab, tabsOfScheme } from '../arguments/tabs';
 import { isInFront } from '../editor/inFront';
@@ -10,7 +10,7 @@ import { showReadable } from '../editor/readableDocument';
 import { reviewText } from './reviewText';
 
 /** What can be pressed on a review; `undefined` for Cancel and for closing it. */
-export type ReviewPress = 'run' | 'remember' | 'edit';
+export type ReviewPress = 'run' | 'remember' | 'always' | 'edit';
 
 /** A line for each of the newest calls of the same tool, newest first. Never rejects. */
 export type EarlierCalls = (question: CallQuestion) => Promise<readonly string[]>;
@@ -18,6 +18,7 @@ export type EarlierCalls = (question: CallQuestion) => Promise<readonly string[]
 interface Review {
   readonly text: string;
   readonly question: CallQuestion;
+  readonly offersRules: boolean;
   readonly answer: (press: ReviewPress | undefined) => void;
 }
 
@@ -47,13 +48,14 @@ export class CallReviews
   async review(
     question: CallQuestion,
     token: vscode.CancellationToken,
+    { offersRules = false } = {},
   ): Promise<ReviewPress | undefined> {
     const text = reviewText(question, await this.#earlierCalls(question));
     // Not to be guessed: links can name documents to commands.
     const path = `/${randomUUID()}/${toFileName(question.entry.tool.name)}.review.txt`;
     const uri = vscode.Uri.from({ scheme: reviewScheme, path });
     const answered = new Promise<ReviewPress | undefined>((resolve) => {
-      this.#reviews.set(uri.toString(), { text, question, answer: resolve });
+      this.#reviews.set(uri.toString(), { text, question, offersRules, answer: resolve });
     });
     const subscription = token.onCancellationRequested(() => this.answer(uri, undefined));
     if (token.isCancellationRequested) this.answer(uri, undefined);
@@ -80,6 +82,7 @@ export class CallReviews
       return;
     }
     if (press === 'remember' && review?.question.offered.length === 0) return;
+    if (press === 'always' && review?.offersRules === false) return;
     review?.answer(press);
   }
 
@@ -100,6 +103,9 @@ export class CallReviews
       ...(review.question.offered.length === 0
         ? []
         : [lens(vscode.l10n.t('$(key) Run and Remember…'), commands.runAndRemember)]),
+      ...(review.offersRules
+        ? [lens(vscode.l10n.t('$(law) Always Allow This…'), internalCommands.allowAlways)]
+        : []),
       lens(vscode.l10n.t('$(edit) Edit Arguments'), commands.editCallArguments),
       lens(vscode.l10n.t('$(close) Cancel'), commands.cancelArguments),
     ];

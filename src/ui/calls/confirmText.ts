@@ -12,48 +12,105 @@ import { startFacts, type StartPart } from '../../host/consent/trust/startFacts'
 import { decisionFacts } from '../../host/journal/decisionFacts';
 import { formatDecision } from '../format/formatDecision';
 import { formatSuspension } from '../format/formatPermission';
-import { riskSentence } from '../format/formatRisk';
-import { formatSource, toolProblemSentence } from '../format/sentencesOfProblems';
+import { dialogLines, drawnLines, drawnTitleLines, withinLines } from '../format/dialogLines';
+import { riskLine } from '../format/formatRisk';
+import { toolProblemSentence } from '../format/sentencesOfProblems';
 import { toolNameText, toolTitle } from '../format/toolTitle';
 import { defaultLines, defaultsHeading, unnamedLine } from './formatDefaults';
 
 const maxLabelChars = 200;
 const maxReachChars = 300;
-const maxChangeChars = 200;
-const maxDefaultChars = 120;
+
+/** How much of what others wrote is shown. */
+interface TextLimits {
+  readonly label: number;
+  readonly change: number;
+}
+
+const inFull: TextLimits = { label: maxLabelChars, change: maxLabelChars };
+const inDialog: TextLimits = { label: 64, change: 48 };
+const maxLeftOut = 3;
+const maxLeftOutChars = 60;
+const maxNoteLines = 3;
+const minNoteLines = 4;
+const minArgumentLines = 3;
+
+/** The question as the dialog has it. */
+export interface QuestionText {
+  readonly message: string;
+  readonly detail: string;
+  /** Whether all that is sent can be seen at once, also in a small window. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * What the person decides by, as far as it fits into a window of 640 x 400: what is called, what
+ * will be sent (R-338), the risk and how we know it, and what is special about this call. Lines are
+ * ours; what comes from a server stands inside one each. The review has everything else.
+ */
+export function questionText(question: CallQuestion): QuestionText {
+  const message = questionMessage(question, inDialog);
+  const risk = riskLine(question.entry.risk);
+  // An empty line stands between what is sent and what is said about it.
+  const room = dialogLines + 1 - drawnTitleLines(message) - drawnLines(risk) - 1;
+  const wanted = Math.min(argumentLines(question, room), minArgumentLines);
+  const notes = notesWithin(noteLines(question), Math.max(minNoteLines, room - wanted));
+  const given = argumentsWithin(question, Math.max(wanted, room - notes.lines));
+  const isNamed = message === questionMessage(question);
+  return {
+    message,
+    detail: [given.text, '', risk, ...notes.texts].join('\n'),
+    isWhole: isNamed && given.isWhole && notes.isWhole && leavesOutFew(question),
+  };
+}
 
 /** What is to be called, in one line. */
-export function questionMessage({ config, entry }: CallQuestion): string {
-  const title = toolTitle(entry.tool);
-  const name = toolNameText(entry.tool);
-  const server = serverText(config);
+export function questionMessage(
+  { config, entry }: CallQuestion,
+  { label: maxChars } = inFull,
+): string {
+  const title = visibleText(toolTitle(entry.tool), maxChars);
+  const name = visibleText(toolNameText(entry.tool), maxChars);
+  const server = visibleText(config.label, maxChars);
   return title === name
     ? l10n.t('Run “{0}” on “{1}”?', name, server)
     : l10n.t('Run “{0}” ({1}) on “{2}”?', title, name, server);
 }
 
-/**
- * Everything that the person decides by: the risk and how we know it, what is special about this
- * call, who is called, and what will be sent (R-338). The lines are ours; what comes from a server
- * stands inside one line each.
- */
-export function questionDetail(question: CallQuestion): string {
-  const { config, entry } = question;
+/** What is special about this call, the most important first. */
+function noteLines(question: CallQuestion): string[] {
   return [
+    ...hiddenTextLines(question.entry),
     ...originLine(question.origin),
-    riskSentence(entry.risk),
-    ...hiddenTextLines(entry),
     ...schemaProblemLine(question),
     ...unnamedLine(question),
     ...reasonLines(question),
-    '',
-    l10n.t('Tool: {0}', toolNameText(entry.tool)),
-    l10n.t('Server: {0} ({1})', serverText(config), formatSource(config.source)),
-    questionReachLine(config, maxReachChars),
-    '',
-    argumentsPart(question),
     ...leftOutPart(question),
-  ].join('\n');
+  ];
+}
+
+interface NotesWithin {
+  readonly texts: readonly string[];
+  readonly lines: number;
+  readonly isWhole: boolean;
+}
+
+function notesWithin(notes: readonly string[], room: number): NotesWithin {
+  const texts: string[] = [];
+  let lines = 0;
+  let isWhole = true;
+  for (const [index, note] of notes.entries()) {
+    const text = withinLines(note, maxNoteLines);
+    const isLast = index === notes.length - 1;
+    if (lines + drawnLines(text) + (isLast ? 0 : 1) > room) {
+      texts.push(l10n.t('… {0} more: Review', notes.length - index));
+      return { texts, lines: lines + 1, isWhole: false };
+    }
+    isWhole &&= text === note;
+    texts.push(text);
+    lines += drawnLines(text);
+  }
+  return { texts, lines, isWhole };
 }
 
 /** A name or title that the person decides by may not be what it seems. */
@@ -68,7 +125,7 @@ function reasonLines({ decision, entry }: CallQuestion): string[] {
   const { cause, suspended } = decision;
   return [
     ...(cause.kind === 'noRule' ? [] : [formatDecision(decisionFacts(decision))]),
-    ...changeLines(decision, entry),
+    ...changeLines(decision, entry, inDialog),
     ...suspended
       .slice(0, 1)
       .map(({ reason }) =>
@@ -78,17 +135,20 @@ function reasonLines({ decision, entry }: CallQuestion): string[] {
 }
 
 /** What the tool said of itself before and says now; the schemas are for the review. */
-export function changeLines({ pin }: Decision, { tool }: ToolEntry): string[] {
+export function changeLines({ pin }: Decision, { tool }: ToolEntry, { change } = inFull): string[] {
   if (pin.kind !== 'changed') return [];
+  const quote = (text: string | undefined): string =>
+    text === undefined ? l10n.t('nothing') : `“${visibleText(text, change)}”`;
+  const { before, fields } = pin;
   return [
-    ...(pin.fields.includes('title')
-      ? [l10n.t('Its title was {0} and is {1}.', quote(pin.before.title), quote(tool.title))]
+    ...(fields.includes('title')
+      ? [l10n.t('Its title was {0} and is {1}.', quote(before.title), quote(tool.title))]
       : []),
-    ...(pin.fields.includes('description')
+    ...(fields.includes('description')
       ? [
           l10n.t(
             'Its description was {0} and is {1}.',
-            quote(pin.before.description),
+            quote(before.description),
             quote(tool.description),
           ),
         ]
@@ -96,21 +156,39 @@ export function changeLines({ pin }: Decision, { tool }: ToolEntry): string[] {
   ];
 }
 
-function quote(text: string | undefined): string {
-  return text === undefined ? l10n.t('nothing') : `“${visibleText(text, maxChangeChars)}”`;
+function argumentLines(question: CallQuestion, room: number): number {
+  const { text, isWhole } = argumentsWithin(question, room);
+  return isWhole ? drawnLines(text) : Infinity;
 }
 
-function argumentsPart(question: CallQuestion): string {
-  if (question.arguments === undefined) return l10n.t('No arguments.');
-  const { text, restChars } = argumentsExcerpt(question.argumentsJson);
-  const shown = `${l10n.t('Arguments:')}\n${text}`;
-  if (restChars === 0) return shown;
-  return `${shown}\n${l10n.t('… {0} more characters: Review in Editor', restChars)}`;
+function argumentsWithin(
+  question: CallQuestion,
+  room: number,
+): { readonly text: string; readonly isWhole: boolean } {
+  if (question.arguments === undefined) return { text: l10n.t('No arguments.'), isWhole: true };
+  const json = question.argumentsJson;
+  const whole = argumentsExcerpt(json, { lines: room, linesOf: drawnLines });
+  if (whole.restChars === 0) return { text: whole.text, isWhole: true };
+  const { text, restLines, restChars } = argumentsExcerpt(json, {
+    lines: room - 1,
+    linesOf: drawnLines,
+  });
+  const hint =
+    restLines === undefined
+      ? l10n.t('… {0} more characters: Review', restChars)
+      : restLines === 1
+        ? l10n.t('… 1 more line: Review')
+        : l10n.t('… {0} more lines: Review', restLines);
+  return { text: `${text}\n${hint}`, isWhole: false };
+}
+
+function leavesOutFew({ defaults = [] }: CallQuestion): boolean {
+  return defaults.length <= maxLeftOut;
 }
 
 function leftOutPart(question: CallQuestion): string[] {
-  const defaults = defaultLines(question, { lines: 5, chars: maxDefaultChars });
-  const heading = defaults.length === 0 ? [] : ['', l10n.t('{0}:', defaultsHeading())];
+  const defaults = defaultLines(question, { lines: maxLeftOut, chars: maxLeftOutChars });
+  const heading = defaults.length === 0 ? [] : [l10n.t('{0}:', defaultsHeading())];
   return [...heading, ...defaults];
 }
 
@@ -159,8 +237,4 @@ export function questionReachLine(config: ServerConfig, maxChars: number): strin
 /** Quoted where a blank or a quote would make one argument look like several. */
 function commandPart(part: string): string {
   return part === '' || /[\s"']/.test(part) ? JSON.stringify(part) : part;
-}
-
-function serverText({ label }: ServerConfig): string {
-  return visibleText(label, maxLabelChars);
 }

@@ -24,7 +24,7 @@ export function defaultsHeading(): string {
 export function defaultLines({ defaults = [] }: CallQuestion, limits: LeftOutLimits): string[] {
   const lines = defaults.slice(0, limits.lines).map((one) => defaultLine(one, limits.chars));
   const rest = defaults.length - lines.length;
-  return rest === 0 ? lines : [...lines, l10n.t('… {0} more: Review in Editor', rest)];
+  return rest === 0 ? lines : [...lines, l10n.t('… {0} more: Review', rest)];
 }
 
 /** Why nothing is sent to a tool of which nobody can say that it takes nothing. */

@@ -75,6 +75,19 @@ export function riskSentence(risk: Risk): string {
   );
 }
 
+/** The same in a few words: “Risk: read-only (declared); may reach outside systems”. */
+export function riskLine({ level, basis, hints: { openWorld } }: Risk): string {
+  const reach =
+    openWorld.basis === 'assumed'
+      ? l10n.t('may reach outside systems')
+      : formatReach(openWorld.value);
+  return l10n.t('Risk: {0} ({1}); {2}', formatLevel(level), formatBriefBasis(basis), reach);
+}
+
+function formatBriefBasis(basis: RiskBasis): string {
+  return basis === 'declared' ? l10n.t('declared') : formatBasis(basis);
+}
+
 function levelClause({ level, basis, hints }: Risk): string {
   switch (basis) {
     case 'declared':

@@ -47,7 +47,7 @@ export function trustDialog(questions: readonly TrustQuestion[]): TrustDialog {
   const detail = wholeDetail(questions);
   if (linesOf(detail) <= maxDetailLines) return { message, detail, start: startTitle(questions) };
   const rest = l10n.t(
-    'All of it is too long for this dialog: Review in Editor shows it, and starts from there.',
+    'All of it is too long for this dialog: Review shows it, and starts from there.',
   );
   return { message, detail: `${excerpt(questions)}\n\n${rest}` };
 }

@@ -112,7 +112,7 @@ export class ServerTrustQuestions {
 
 async function showTrustDialog({ message, detail, start }: TrustDialog): Promise<TrustAnswer> {
   const yes = start === undefined ? undefined : { title: start };
-  const review = { title: vscode.l10n.t('Review in Editor') };
+  const review = { title: vscode.l10n.t('Review') };
   const buttons = yes === undefined ? [review] : [yes, review];
   const options = { modal: true, detail: dialogText(detail) };
   const picked = await vscode.window.showWarningMessage(message, options, ...buttons);

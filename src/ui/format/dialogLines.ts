@@ -1,0 +1,79 @@
+import { dialogText } from './dialogText';
+
+/** So many lines of detail does a dialog show in a window of 640 x 400, below a title of one line. */
+export const dialogLines = 13;
+
+/** Pixels, where three buttons make the dialog as narrow as it gets. */
+const lineWidth = 360;
+/** Of the same window, whose letters are larger and bold. */
+const titleWidth = 300;
+
+/**
+ * How many lines a text takes in a dialog of VS Code, in a font that is wide: rather too many than
+ * too few. Lines are broken at blanks, and inside a word that is longer than a line.
+ */
+export function drawnLines(text: string): number {
+  return countLines(dialogText(text), lineWidth);
+}
+
+/** The same for the title. */
+export function drawnTitleLines(title: string): number {
+  return countLines(title, titleWidth);
+}
+
+/** What of `text` takes at most so many lines, with `…` in place of the rest. */
+export function withinLines(text: string, lines: number): string {
+  if (drawnLines(text) <= lines) return text;
+  let [least, most] = [0, Math.min(text.length, lines * lineWidth)];
+  while (least < most) {
+    const middle = Math.ceil((least + most) / 2);
+    if (drawnLines(`${text.slice(0, middle)}…`) <= lines) least = middle;
+    else most = middle - 1;
+  }
+  return `${text.slice(0, least).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}
+
+function countLines(text: string, width: number): number {
+  let lines = 0;
+  for (const line of text.split('\n')) lines += countWrapped(line, width);
+  return lines;
+}
+
+function countWrapped(line: string, width: number): number {
+  let lines = 1;
+  let used = 0;
+  for (const word of line.split(' ')) {
+    let rest = widthOf(word);
+    if (used > 0 && used + blankWidth + rest <= width) {
+      used += blankWidth + rest;
+      continue;
+    }
+    if (used > 0) {
+      lines += 1;
+      used = 0;
+    }
+    // Each line that is filled may leave the room of one character.
+    while (rest > width) {
+      lines += 1;
+      rest -= width - widest;
+    }
+    used = rest;
+  }
+  return lines;
+}
+
+const blankWidth = 5;
+const widest = 16;
+
+function widthOf(word: string): number {
+  let width = 0;
+  for (const character of word) width += characterWidth(character);
+  return width;
+}
+
+function characterWidth(character: string): number {
+  if (/[ijlftrI.,:;|!'()[\]/\u00A0]/.test(character)) return 5.5;
+  if (/[mwMW@%]/.test(character)) return 13.5;
+  if (/[A-Z]/.test(character)) return 10;
+  return /[\x21-\x7e“”’]/.test(character) ? 8.5 : widest;
+}
