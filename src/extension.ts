@@ -81,7 +81,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Toolga
 
   const reviews = own(new CallReviews((question) => earlierCalls(consent.journal, question)));
   const editArguments: EditArguments = (...question) => calls.editArguments(...question);
-  const approved = new ApprovedCalls(new ModalConfirm({ reviews, editArguments }));
+  const { allowAlways } = consent;
+  const approved = new ApprovedCalls(new ModalConfirm({ reviews, editArguments, allowAlways }));
   const running = own(new RunningCalls());
   const pathOf = (callId: string): string | undefined => results.pathOf(callId);
   const past: CallHistory = own(

@@ -19,6 +19,7 @@ import { SharedChanges } from '../host/storage/sharedChanges';
 import { lockFileName } from '../ids';
 import type { SettingsReader } from '../ui/settings/settings';
 import { ServerTrustParts } from './serverTrustParts';
+import { RulesFromCalls } from '../ui/consent/rules/rulesFromCalls';
 import { tellJournalProblem, tellStorageProblem } from '../ui/consent/permissions/storageProblems';
 
 /**
@@ -37,6 +38,7 @@ export class ConsentParts implements vscode.Disposable {
   /** Writes down what the person permits, beside the calls themselves. */
   readonly acts: ConsentRecorder;
   readonly consent: Consent;
+  readonly allowAlways: RulesFromCalls;
 
   /** `servers` gives the servers as they are now. */
   constructor(
@@ -100,11 +102,13 @@ export class ConsentParts implements vscode.Disposable {
     this.rules = new RuleBook({
       placeOfPath: (text, cwd) => placeInWorkspace(text, workspaceFolders(), cwd),
     });
+    const redact = (text: string): string => secrets.redact(text);
+    this.allowAlways = new RulesFromCalls({ book: this.rules, redact });
     this.recorder = new CallRecorder({
       journal: this.journal,
       recordsArguments: () => settings.current.recordsArguments,
       isRequired: () => settings.current.requiresJournal,
-      redact: (text) => secrets.redact(text),
+      redact,
     });
     this.consent = new Consent({
       rules: this.rules,

@@ -4,13 +4,17 @@ import type { WeighedCall } from '../host/consent/facts/weighedCall';
 import type { RuleBook } from '../host/consent/rules/ruleBook';
 import { commands } from '../ids';
 import { RuleSettings } from '../ui/settings/ruleSettings';
+import { RuleCompletions } from '../ui/consent/rules/ruleCompletions';
 import { RuleDiagnostics } from '../ui/consent/rules/ruleDiagnostics';
 import { ruleDocumentSelector } from '../ui/consent/rules/ruleDocuments';
 import { openRules, rulesLenses } from '../ui/consent/rules/rulesSetting';
 import { RuleTrial } from '../ui/consent/rules/ruleTrial';
 
 export interface RulePartsOptions {
-  readonly book: Pick<RuleBook, 'setRules' | 'tryOn' | 'slowPatterns' | 'onDidFindSlow'>;
+  readonly book: Pick<
+    RuleBook,
+    'setRules' | 'tryOn' | 'matchesOf' | 'slowPatterns' | 'onDidFindSlow'
+  >;
   readonly registry: Pick<ServerRegistry, 'servers' | 'onDidChange'>;
   /** What the audit journal knows of calls before. */
   readonly pastCalls: () => Promise<readonly WeighedCall[]>;
@@ -35,9 +39,15 @@ export class RuleParts {
       trial,
       register(commands.openRules, openRules),
       register(commands.tryRules, (uri: unknown) => trial.run(uri)),
+      register(commands.showRuleMatches, () => trial.showMatches()),
       vscode.languages.registerCodeLensProvider(ruleDocumentSelector, {
         provideCodeLenses: rulesLenses,
       }),
+      vscode.languages.registerCompletionItemProvider(
+        ruleDocumentSelector,
+        new RuleCompletions(registry),
+        '"',
+      ),
     );
   }
 }

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { isDialogOpen, pressDialog } from './dialog';
 import { editorText, replaceText, tabs, waitForTab } from './editors';
 import { clearNotifications, notifications } from './notifications';
-import { runCommand, typeAndAccept } from './quickInput';
+import { pick, readQuickInput, runCommand, typeAndAccept } from './quickInput';
 import { chooseTool, closeEditors, openToolgate, startAll, waitForStatus } from './toolgate';
 import { eventually } from './waiting';
 import { useWindow } from './window';
@@ -54,6 +54,35 @@ describe('Rules', function () {
     await typeAndAccept(page, String(n));
   }
 
+  const proposals = () =>
+    eventually(
+      () => page.locator('.suggest-widget.visible .monaco-list-row').allInnerTexts(),
+      (all) => all.length > 0,
+    );
+
+  it('begin as an empty list with proposals, where names are those of servers and tools', async () => {
+    await runCommand(page, 'Toolgate: Open Rules');
+    await waitForTab(page, 'settings.json');
+    const beginnings = await proposals();
+    assert.ok(
+      beginnings.some((text) => text.includes('Deny what is destructive')),
+      beginnings.join(),
+    );
+    await page.keyboard.press('Escape');
+    assert.match(await editorText(page), /"toolgate\.rules": \[\s*\]/);
+    await replaceText(page, '{ "toolgate.rules": [{ "server": "st*", "tool": "" }] }');
+    await page.keyboard.press('ControlOrMeta+End');
+    for (let step = 0; step < '" }] }'.length; step += 1) await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ControlOrMeta+Space');
+    const tools = await proposals();
+    assert.ok(
+      tools.some((text) => text.startsWith('"echo"') && text.includes('steered · read-only')),
+      tools.join(),
+    );
+    await page.keyboard.press('Escape');
+    await runCommand(page, 'File: Revert File');
+  });
+
   it('open where they stand, and a deny typed there refuses a call with its reason', async () => {
     await writeUserRules([{ effect: 'deny', tool: 'ech*', reason: 'Too loud here' }]);
     await callEcho(1);
@@ -73,6 +102,39 @@ describe('Rules', function () {
     await waitForTab(page, 'echo.mcpjson');
     assert.deepEqual(calls(), ['called echo {"n":2}']);
     await callEcho(3);
+    await pressDialog(page, 'Cancel');
+    await waitForStatus(page, '“echo” was not called.');
+  });
+
+  it('are made from a question: shown before one is saved, and it answers the next such call', async () => {
+    await writeUserRules([{ effect: 'ask', tool: 'other' }]);
+    await closeEditors(page);
+    await callEcho(7);
+    await pressDialog(page, 'Always Allow This…');
+    const { items } = await readQuickInput(page, 'Always Allow: echo');
+    const about = '"effect":"allow","server":"steered","tool":"echo"';
+    assert.deepEqual(
+      items.map(({ label, detail }) => [label, detail]),
+      [
+        ['Exactly these arguments', `{${about},"when":{"":{"equals":{"n":7}}}}`],
+        ['This tool, whatever its arguments', `{${about},"risk":"readOnly"}`],
+      ],
+    );
+    await page.keyboard.press('Escape');
+    await pressDialog(page, 'Always Allow This…');
+    await pick(page, 'Exactly these arguments');
+    await waitForTab(page, 'echo.mcpjson');
+    await eventually(
+      () => notifications(page),
+      (all) => all.some((text) => text.includes('The rule is saved in your user settings.')),
+    );
+    await clearNotifications(page);
+    assert.ok((await tabs(page)).every(({ label }) => label !== 'settings.json'));
+    await closeEditors(page);
+    await callEcho(7);
+    await waitForTab(page, 'echo.mcpjson');
+    assert.equal(await isDialogOpen(page), false);
+    await callEcho(8);
     await pressDialog(page, 'Cancel');
     await waitForStatus(page, '“echo” was not called.');
   });

@@ -199,15 +199,15 @@ describe('A command that anybody runs', function () {
     const id = uri?.path.split('/')[1];
     await bringOther();
     for (let guess = 0; guess < 30; guess += 1) {
-      await run(internalCommands.startReviewed, String(guess));
-      await run(internalCommands.startReviewed, guess);
+      await run(commands.startReviewed, String(guess));
+      await run(commands.startReviewed, guess);
     }
-    await run(internalCommands.startReviewed);
-    await run(internalCommands.startReviewed, id);
+    await run(commands.startReviewed);
+    await run(commands.startReviewed, id);
     await until(() => inFront() === uri?.toString());
     await delay(300);
     assert.equal(extension.server('fresh')?.state, 'stopped');
-    await run(internalCommands.startReviewed, id);
+    await run(commands.startReviewed, id);
     await starting;
     assert.equal(extension.server('fresh')?.state, 'running');
     await extension.configure({ meadow: entry() });

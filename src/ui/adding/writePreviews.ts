@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { documentName } from '../../core/content/documentNames';
 import { addingScheme, commands } from '../../ids';
 import { compareInAllowedEditor } from '../editor/allowedEditors';
+import { commandLink } from '../editor/commandLink';
 
 /** What is to be written, to be looked at first. */
 export interface WritePreview {
@@ -89,17 +90,16 @@ export class WritePreviews implements vscode.TextDocumentContentProvider, vscode
     this.#subscriptions.dispose();
   }
 
-  /** With progress it stays; its yes is a link, and its no the button that belongs to progress. */
+  /** With progress it stays. Both answers are links: the button of progress would be the no alone. */
   async #wait(id: string, notes: readonly string[], answered: Promise<boolean>): Promise<boolean> {
-    const argument = encodeURIComponent(JSON.stringify([id]));
     const title = vscode.l10n.t(
-      'Nothing is written yet: [Write]({0}) or Cancel.',
-      `command:${commands.writeServers}?${argument}`,
+      'Nothing is written yet: [Write]({0}) or [Cancel]({1}).',
+      commandLink(commands.writeServers, id),
+      commandLink(commands.cancelAdding, id),
     );
     const location = vscode.ProgressLocation.Notification;
-    return vscode.window.withProgress({ location, title, cancellable: true }, (progress, token) => {
+    return vscode.window.withProgress({ location, title }, (progress) => {
       if (notes.length > 0) progress.report({ message: notes.join(' ') });
-      token.onCancellationRequested(() => this.#answer(id, false));
       return answered;
     });
   }

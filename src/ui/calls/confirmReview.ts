@@ -5,6 +5,7 @@ import type { CallQuestion } from '../../host/calls/call';
 import { commands, internalCommands, reviewScheme } from '../../ids';
 import { toFileName } from '../arguments/fileName';
 import { closeTabs, onDidCloseLastTab, tabsOfScheme } from '../arguments/tabs';
+import { commandLink } from '../editor/commandLink';
 import { isInFront } from '../editor/inFront';
 import { showReadable } from '../editor/readableDocument';
 import { reviewText } from './reviewText';
@@ -121,13 +122,13 @@ export class CallReviews
     return vscode.window.withProgress(
       {
         location: vscode.ProgressLocation.Notification,
-        title: vscode.l10n.t('Waiting for you: Run or Cancel, above the first line.'),
-        cancellable: true,
+        title: vscode.l10n.t(
+          'Waiting for you: [Run]({0}) or [Cancel]({1}).',
+          commandLink(commands.runArguments, uri.toJSON()),
+          commandLink(commands.cancelArguments, uri.toJSON()),
+        ),
       },
-      (_, token) => {
-        token.onCancellationRequested(() => this.answer(uri, undefined));
-        return answered;
-      },
+      () => answered,
     );
   }
 }

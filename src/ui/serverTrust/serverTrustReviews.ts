@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { toMcpError } from '../../core/errors';
-import { internalCommands, trustScheme } from '../../ids';
+import { commands, trustScheme } from '../../ids';
 import { toFileName } from '../arguments/fileName';
 import {
   startTitle,
@@ -10,6 +10,7 @@ import {
   type TrustQuestion,
 } from './formatTrustQuestion';
 import { compareInAllowedEditor } from '../editor/allowedEditors';
+import { commandLink } from '../editor/commandLink';
 
 interface Review {
   readonly questions: readonly TrustQuestion[];
@@ -49,10 +50,10 @@ export class ServerTrustReviews
   /** The commands that answer. */
   register(): vscode.Disposable {
     return vscode.Disposable.from(
-      vscode.commands.registerCommand(internalCommands.startReviewed, (id: unknown) =>
+      vscode.commands.registerCommand(commands.startReviewed, (id: unknown) =>
         this.#answer(id, true),
       ),
-      vscode.commands.registerCommand(internalCommands.cancelReviewed, (id: unknown) =>
+      vscode.commands.registerCommand(commands.cancelReviewed, (id: unknown) =>
         this.#answer(id, false),
       ),
     );
@@ -96,12 +97,12 @@ export class ServerTrustReviews
     return [
       new vscode.CodeLens(top, {
         title: `$(play) ${startTitle(review.questions)}`,
-        command: internalCommands.startReviewed,
+        command: commands.startReviewed,
         arguments: [id],
       }),
       new vscode.CodeLens(top, {
         title: vscode.l10n.t('$(close) Cancel'),
-        command: internalCommands.cancelReviewed,
+        command: commands.cancelReviewed,
         arguments: [id],
       }),
     ];
@@ -136,35 +137,35 @@ export class ServerTrustReviews
 
   /**
    * One with progress stays while somebody reads, unlike one with buttons of its own, and goes away
-   * with the answer. Its yes is a link, and its no the button that belongs to progress.
+   * with the answer. Both answers are links: the button of progress would be the no alone.
    */
   async #wait(
     id: string,
     questions: readonly TrustQuestion[],
     answered: Promise<boolean>,
   ): Promise<boolean> {
-    const argument = encodeURIComponent(JSON.stringify([id]));
     const title = vscode.l10n.t(
-      'Waiting for you: [{0}]({1}) or Cancel.',
+      'Waiting for you: [{0}]({1}) or [Cancel]({2}).',
       startTitle(questions),
-      `command:${internalCommands.startReviewed}?${argument}`,
+      commandLink(commands.startReviewed, id),
+      commandLink(commands.cancelReviewed, id),
     );
     const location = vscode.ProgressLocation.Notification;
-    return vscode.window.withProgress({ location, title, cancellable: true }, (_, token) => {
-      token.onCancellationRequested(() => this.#answer(id, false));
-      return answered;
-    });
+    return vscode.window.withProgress({ location, title }, () => answered);
   }
 
   /**
    * Does nothing for a question that is answered already. Yes counts only for what is in front; from
    * elsewhere, such as the notification, it is brought there to be read.
    */
-  #answer(id: unknown, isYes: boolean): void {
-    const review = typeof id === 'string' ? this.#reviews.get(id) : undefined;
-    if (review === undefined) return;
+  #answer(given: unknown, isYes: boolean): void {
     const active = vscode.window.tabGroups.activeTabGroup.activeTab;
-    if (isYes && (active === undefined || reviewOf(active)[0] !== id)) void review.show();
+    const inFront = active && reviewOf(active)[0];
+    // From a title it is told the document, by key nothing: the one in front counts.
+    const id = typeof given === 'string' ? given : inFront;
+    const review = id === undefined ? undefined : this.#reviews.get(id);
+    if (review === undefined) return;
+    if (isYes && id !== inFront) void review.show();
     else review.answer(isYes);
   }
 }

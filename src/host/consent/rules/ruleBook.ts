@@ -1,4 +1,5 @@
 import { Emitter } from 'vscode-jsonrpc/node';
+import type { JsonObject } from '../../../core/json/jsonValue';
 import { PatternTime } from '../../../core/bounds/patternTime';
 import type { CallFacts, RuleMatch, RulePlace } from '../facts/callFacts';
 import { fitsGlob } from './glob';
@@ -6,12 +7,16 @@ import type { WeighedCall } from '../facts/weighedCall';
 import { decisionPatternsMs, matchRules, type PlaceOfPath } from './matchRules';
 import { parseRules, type ParsedRules } from './parseRules';
 import { replay, type Replayed } from './replay';
+import { matchesOf, type RuleMatches } from './ruleMatches';
 import type { Rule, RuleProblem, RuleSources } from './rule';
 
 export interface RuleBookOptions {
   /** Whether a path leads into the workspace; `cwd` is where the server runs. May reject. */
   readonly placeOfPath: PlaceOfPath;
 }
+
+/** What of a call rules look at. */
+export type RuleFacts = Pick<CallFacts, 'config' | 'entry' | 'arguments'>;
 
 /** The rules as they count now. Until {@link setRules} was called there are none. */
 export class RuleBook {
@@ -70,24 +75,37 @@ export class RuleBook {
    * The rules that apply to the call, in their order. Never rejects: what cannot be told lets no
    * allow apply, and every ask and deny.
    */
-  async matching({ config, entry, arguments: given }: CallFacts): Promise<readonly RuleMatch[]> {
-    const { reach } = config;
-    const cwd = reach.kind === 'stdio' ? reach.cwd : undefined;
+  async matching(facts: RuleFacts): Promise<readonly RuleMatch[]> {
     const patterns = new PatternTime(decisionPatternsMs);
-    const matches = await matchRules(
-      this.#parsed.rules,
-      {
-        server: config.id,
-        tool: entry.tool.name,
-        level: entry.risk.level,
-        arguments: given,
-        ...(cwd === undefined ? {} : { cwd }),
-      },
-      this.#options.placeOfPath,
-      patterns,
-    );
+    const matches = await this.#match(this.#parsed.rules, facts, patterns);
     this.#noteSlow(patterns.undecided);
     return matches;
+  }
+
+  /** Whether `written`, as a rule of the user settings, would be read as it is and allow the call. */
+  async wouldAllow(written: JsonObject, facts: RuleFacts): Promise<boolean> {
+    // As it would be after it was written down and read again.
+    const user: unknown = JSON.parse(JSON.stringify([written]));
+    const { rules, problems } = parseRules({ user, workspace: undefined, folders: [] });
+    if (problems.length > 0) return false;
+    const matches = await this.#match(rules, facts, new PatternTime(decisionPatternsMs));
+    return matches.some(({ effect, isReadStrictly }) => effect === 'allow' && !isReadStrictly);
+  }
+
+  #match(
+    rules: readonly Rule[],
+    { config: { id, reach }, entry, arguments: given }: RuleFacts,
+    patterns: PatternTime,
+  ): Promise<readonly RuleMatch[]> {
+    const cwd = reach.kind === 'stdio' ? reach.cwd : undefined;
+    const subject = {
+      server: id,
+      tool: entry.tool.name,
+      level: entry.risk.level,
+      arguments: given,
+      ...(cwd === undefined ? {} : { cwd }),
+    };
+    return matchRules(rules, subject, this.#options.placeOfPath, patterns);
   }
 
   #noteSlow(patterns: ReadonlySet<RegExp>): void {
@@ -99,6 +117,11 @@ export class RuleBook {
   /** What `sources` would say of past calls, where it is not what was said then; see `replay`. */
   tryOn(calls: readonly WeighedCall[], sources: RuleSources): Promise<readonly Replayed[]> {
     return replay(calls, parseRules(sources).rules, this.#options.placeOfPath);
+  }
+
+  /** Which of past calls each rule fits, as the rules are now. */
+  matchesOf(calls: readonly WeighedCall[]): Promise<readonly RuleMatches[]> {
+    return matchesOf(this.#parsed.rules, calls, this.#options.placeOfPath);
   }
 
   dispose(): void {

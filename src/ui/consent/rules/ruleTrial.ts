@@ -6,20 +6,19 @@ import { readRuleSources } from '../../settings/ruleSettings';
 import { tell } from '../../editor/messages';
 import { quoted } from '../../format/sentences';
 import { readRules, withWritten } from './ruleDocuments';
+import { ruleMatchesText } from './ruleMatchesText';
 import { ruleTrialText } from './ruleTrialText';
-
-/** Not the journal's own, whose documents somebody else provides. */
 
 export interface RuleTrialOptions {
   readonly pastCalls: () => Promise<readonly WeighedCall[]>;
-  readonly book: Pick<RuleBook, 'tryOn'>;
+  readonly book: Pick<RuleBook, 'tryOn' | 'matchesOf'>;
 }
 
 /** Holds the rules as edited against the calls of the past, and shows what would change. */
 export class RuleTrial implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #options: RuleTrialOptions;
   readonly #registration: vscode.Disposable;
-  #text = '';
+  readonly #texts = new Map<string, string>();
 
   readonly #onDidChange = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.#onDidChange.event;
@@ -45,24 +44,42 @@ export class RuleTrial implements vscode.TextDocumentContentProvider, vscode.Dis
             'The rules as they stand in “{0}”, not saved yet',
             quoted(document.uri.path.split('/').at(-1)),
           );
-    let calls: readonly WeighedCall[];
+    const calls = await this.#pastCalls();
+    if (calls === undefined) return;
+    const replayed = await this.#options.book.tryOn(calls, sources);
+    const text = ruleTrialText(replayed, calls.length, subject);
+    await this.#show(vscode.l10n.t('Rules on past calls'), text);
+  }
+
+  /** Which past calls each rule fits, as the rules are saved. */
+  async showMatches(): Promise<void> {
+    const calls = await this.#pastCalls();
+    if (calls === undefined) return;
+    const matches = await this.#options.book.matchesOf(calls);
+    const text = ruleMatchesText(matches, calls.length);
+    await this.#show(vscode.l10n.t('What rules matched lately'), text);
+  }
+
+  provideTextDocumentContent({ path }: vscode.Uri): string {
+    return this.#texts.get(path) ?? '';
+  }
+
+  async #show(name: string, text: string): Promise<void> {
+    const uri = vscode.Uri.from({ scheme: rulesScheme, path: `/${name}.txt` });
+    this.#texts.set(uri.path, text);
+    this.#onDidChange.fire(uri);
+    await vscode.window.showTextDocument(uri, { preview: true });
+  }
+
+  /** `undefined` where they cannot be read, which is told. */
+  async #pastCalls(): Promise<readonly WeighedCall[] | undefined> {
     try {
-      calls = await this.#options.pastCalls();
+      return await this.#options.pastCalls();
     } catch (error) {
       const reason = quoted(error instanceof Error ? error.message : String(error));
       tell('error', vscode.l10n.t('The audit journal cannot be read. Details: “{0}”', reason));
-      return;
+      return undefined;
     }
-    const replayed = await this.#options.book.tryOn(calls, sources);
-    this.#text = ruleTrialText(replayed, calls.length, subject);
-    const name = vscode.l10n.t('Rules on past calls');
-    const shown = vscode.Uri.from({ scheme: rulesScheme, path: `/${name}.txt` });
-    this.#onDidChange.fire(shown);
-    await vscode.window.showTextDocument(shown, { preview: true });
-  }
-
-  provideTextDocumentContent(): string {
-    return this.#text;
   }
 
   dispose(): void {

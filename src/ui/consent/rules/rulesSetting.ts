@@ -1,21 +1,31 @@
 import * as vscode from 'vscode';
-import { commands, settings } from '../../../ids';
+import { commands } from '../../../ids';
+import { readRuleSources } from '../../settings/ruleSettings';
 import { readRules } from './ruleDocuments';
+import { openUserSettings } from './userRules';
 
-/** At the setting, if there is one; nothing is added to what a person wrote. */
+/**
+ * At the setting. Where there are no rules, VS Code puts an empty list there, not saved yet, and
+ * proposes beginnings of rules inside; nothing is added to what a person wrote.
+ */
 export async function openRules(): Promise<void> {
-  const key = `${settings.section}.${settings.rules}`;
-  // Not the settings of a remote machine: rules are the person's, wherever servers run.
-  await vscode.commands.executeCommand('workbench.action.openSettingsJson', {
-    revealSetting: { key, edit: false },
-  });
+  const { user } = readRuleSources();
+  await openUserSettings({ edit: user === undefined || isEmptyList(user) });
 }
 
-/** Trying them, above the setting. */
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+/** Trying them, and what they matched, above the setting. */
 export function rulesLenses(document: vscode.TextDocument): vscode.CodeLens[] {
   const range = readRules(document)?.keyRange;
   if (range === undefined) return [];
   const title = vscode.l10n.t('Try on past calls');
   const command = { title, command: commands.tryRules, arguments: [document.uri.toString()] };
-  return [new vscode.CodeLens(range, command)];
+  const matches = {
+    title: vscode.l10n.t('What matched lately'),
+    command: commands.showRuleMatches,
+  };
+  return [new vscode.CodeLens(range, command), new vscode.CodeLens(range, matches)];
 }

@@ -1,0 +1,139 @@
+import * as vscode from 'vscode';
+import type { JsonObject } from '../../../core/json/jsonValue';
+import { hasInvisibleCharacters, visibleText, withoutIcons } from '../../../core/visibleText';
+import type { CallQuestion } from '../../../host/calls/call';
+import { isByHand } from '../../../host/consent/facts/callOrigin';
+import { proposeRules, type RuleProposal } from '../../../host/consent/rules/proposeRules';
+import type { RuleBook } from '../../../host/consent/rules/ruleBook';
+import { keptArguments } from '../../../host/history/keptArguments';
+import { commands } from '../../../ids';
+import { tell } from '../../editor/messages';
+import { quoted } from '../../format/sentences';
+import { toolTitle } from '../../format/toolTitle';
+import { chosenItem, type ChoiceItem } from '../../picking/chosenItem';
+import { saveUserRule, type UnsavedRule } from './userRules';
+
+/** A longer rule nobody reads in a list; a permission can still be given for it. */
+const maxRuleChars = 400;
+
+export interface RulesFromCallsOptions {
+  readonly book: Pick<RuleBook, 'wouldAllow'>;
+  readonly redact: (text: string) => string;
+  readonly save?: (rule: JsonObject) => Promise<UnsavedRule | undefined>;
+}
+
+/** From a question about a call to a rule of the user settings that answers such calls. */
+export class RulesFromCalls {
+  readonly #options: RulesFromCallsOptions;
+
+  constructor(options: RulesFromCallsOptions) {
+    this.#options = options;
+  }
+
+  async offers(question: CallQuestion): Promise<boolean> {
+    return (await this.proposals(question)).length > 0;
+  }
+
+  /**
+   * Rules that would allow this very call, narrowest first. None where the answer cannot be
+   * remembered, and none from calls that others made: rules count for everybody's. For as much as a
+   * permission could be given for, and no more.
+   */
+  async proposals(question: CallQuestion): Promise<readonly RuleProposal[]> {
+    const { config, entry, arguments: given = {}, offered, origin } = question;
+    if (offered.length === 0 || !isByHand(origin)) return [];
+    const { book, redact } = this.#options;
+    const kept = keptArguments(given, entry.tool.inputSchema, [], redact);
+    const proposed = proposeRules({
+      server: config.id,
+      tool: entry.tool.name,
+      level: entry.risk.level,
+      arguments: kept.value ?? {},
+      hasSecrets: kept.hasSecrets,
+      isBroad: offered.some(({ scope }) => scope === 'tool'),
+    });
+    const fitting: RuleProposal[] = [];
+    for (const each of proposed) {
+      const text = JSON.stringify(each.rule);
+      const isReadable = text.length <= maxRuleChars && !hasInvisibleCharacters(text);
+      // Of several about places the first is the better one.
+      const isLess = each.kind === 'places' && fitting.some(({ kind }) => kind === 'places');
+      if (!isReadable || isLess || redact(text) !== text) continue;
+      if (await book.wouldAllow(each.rule, { config, entry, arguments: given })) fitting.push(each);
+    }
+    return fitting;
+  }
+
+  /** Shows each rule as it will be written; saves the one that is chosen. Whether one was. */
+  async choose(question: CallQuestion): Promise<boolean> {
+    const proposals = await this.proposals(question);
+    const pick = vscode.window.createQuickPick<ChoiceItem<RuleProposal>>();
+    pick.title = vscode.l10n.t('Always Allow: {0}', toolTitle(question.entry.tool));
+    pick.placeholder = vscode.l10n.t('Save a rule in your user settings, and run');
+    // The dialog that this came from gives its focus away as it closes.
+    pick.ignoreFocusOut = true;
+    pick.items = proposals.map((choice) => ({
+      label: withoutIcons(proposalLabel(choice)),
+      detail: withoutIcons(ruleText(choice)),
+      choice,
+    }));
+    const showRule = (): void => {
+      const [active] = pick.activeItems;
+      pick.prompt = active?.choice === undefined ? undefined : ruleText(active.choice);
+    };
+    pick.onDidChangeActive(showRule);
+    const chosen = await chosenItem(pick);
+    if (chosen === undefined) return false;
+    const { save = saveUserRule } = this.#options;
+    const problem = await save(chosen.rule);
+    tellSaved(problem);
+    return problem === undefined;
+  }
+}
+
+function ruleText({ rule }: RuleProposal): string {
+  return visibleText(JSON.stringify(rule), maxRuleChars);
+}
+
+function proposalLabel({ kind, hosts, folders, isInWorkspace }: RuleProposal): string {
+  switch (kind) {
+    case 'arguments':
+      return vscode.l10n.t('Exactly these arguments');
+    case 'places': {
+      const paths =
+        isInWorkspace === true
+          ? [vscode.l10n.t('paths in this workspace')]
+          : (folders ?? []).map((folder) => vscode.l10n.t('paths below {0}', quoted(folder)));
+      const places = [...paths, ...(hosts ?? []).map(quoted)];
+      return vscode.l10n.t('This tool, only with {0}', places.join(', '));
+    }
+    case 'tool':
+      return vscode.l10n.t('This tool, whatever its arguments');
+  }
+}
+
+function tellSaved(problem: UnsavedRule | undefined): void {
+  const open = { title: vscode.l10n.t('Open Rules'), command: commands.openRules };
+  switch (problem) {
+    case undefined:
+      return tell('information', vscode.l10n.t('The rule is saved in your user settings.'), open);
+    case 'unsavedChanges':
+      return tell(
+        'warning',
+        vscode.l10n.t('Save your user settings first: they have changes.'),
+        open,
+      );
+    case 'unreadable':
+      return tell(
+        'warning',
+        vscode.l10n.t('No rule was saved: the rules in your user settings cannot be read.'),
+        open,
+      );
+    case 'failed':
+      return tell(
+        'error',
+        vscode.l10n.t('The rule could not be saved in your user settings.'),
+        open,
+      );
+  }
+}
