@@ -60,29 +60,6 @@ describe('Rules', function () {
       (all) => all.length > 0,
     );
 
-  it('begin as an empty list with proposals, where names are those of servers and tools', async () => {
-    await runCommand(page, 'Toolgate: Open Rules');
-    await waitForTab(page, 'settings.json');
-    const beginnings = await proposals();
-    assert.ok(
-      beginnings.some((text) => text.includes('Deny what is destructive')),
-      beginnings.join(),
-    );
-    await page.keyboard.press('Escape');
-    assert.match(await editorText(page), /"toolgate\.rules": \[\s*\]/);
-    await replaceText(page, '{ "toolgate.rules": [{ "server": "st*", "tool": "" }] }');
-    await page.keyboard.press('ControlOrMeta+End');
-    for (let step = 0; step < '" }] }'.length; step += 1) await page.keyboard.press('ArrowLeft');
-    await page.keyboard.press('ControlOrMeta+Space');
-    const tools = await proposals();
-    assert.ok(
-      tools.some((text) => text.startsWith('"echo"') && text.includes('steered · read-only')),
-      tools.join(),
-    );
-    await page.keyboard.press('Escape');
-    await runCommand(page, 'File: Revert File');
-  });
-
   it('open where they stand, and a deny typed there refuses a call with its reason', async () => {
     await writeUserRules([{ effect: 'deny', tool: 'ech*', reason: 'Too loud here' }]);
     await callEcho(1);
@@ -104,6 +81,44 @@ describe('Rules', function () {
     await callEcho(3);
     await pressDialog(page, 'Cancel');
     await waitForStatus(page, '“echo” was not called.');
+  });
+
+  it('are tried on past calls from above their setting, before they are saved', async () => {
+    await writeUserRules([{ effect: 'deny', tool: 'echo', reason: 'Never again' }], false);
+    await page.locator('.codelens-decoration a', { hasText: 'Try on past calls' }).click();
+    await waitForTab(page, 'Rules on past calls.txt');
+    const text = await editorText(page);
+    assert.match(text, /^The rules as they stand in “settings\.json”, not saved yet$/m);
+    assert.match(text, /“echo” on “steered” \(.*\)\n {4}Then: allow\n {4}Rules: allow → deny\n/);
+    assert.match(text, /^ {4}Rule 1 in your user settings: deny — “Never again”$/m);
+    await page.locator('.tab[data-resource-name="settings.json"]').click();
+    await waitForTab(page, 'settings.json');
+    await runCommand(page, 'File: Revert File');
+  });
+
+  it('begin as an empty list with proposals, where names are those of servers and tools', async () => {
+    await writeUserRules(undefined);
+    await closeEditors(page);
+    await runCommand(page, 'Toolgate: Open Rules');
+    await waitForTab(page, 'settings.json');
+    const beginnings = await proposals();
+    assert.ok(
+      beginnings.some((text) => text.includes('Deny what is destructive')),
+      beginnings.join(),
+    );
+    await page.keyboard.press('Escape');
+    assert.match(await editorText(page), /"toolgate\.rules": \[\s*\]/);
+    await replaceText(page, '{ "toolgate.rules": [{ "server": "st*", "tool": "" }] }');
+    await page.keyboard.press('ControlOrMeta+End');
+    for (let step = 0; step < '" }] }'.length; step += 1) await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ControlOrMeta+Space');
+    const tools = await proposals();
+    assert.ok(
+      tools.some((text) => text.startsWith('"echo"') && text.includes('steered · read-only')),
+      tools.join(),
+    );
+    await page.keyboard.press('Escape');
+    await runCommand(page, 'File: Revert File');
   });
 
   it('are made from a question: shown before one is saved, and it answers the next such call', async () => {
@@ -156,18 +171,5 @@ describe('Rules', function () {
     });
     await problem.first().waitFor();
     writeFileSync(file, '{}');
-  });
-
-  it('are tried on past calls from above their setting, before they are saved', async () => {
-    await writeUserRules([{ effect: 'deny', tool: 'echo', reason: 'Never again' }], false);
-    await page.locator('.codelens-decoration a', { hasText: 'Try on past calls' }).click();
-    await waitForTab(page, 'Rules on past calls.txt');
-    const text = await editorText(page);
-    assert.match(text, /^The rules as they stand in “settings\.json”, not saved yet$/m);
-    assert.match(text, /“echo” on “steered” \(.*\)\n {4}Then: allow\n {4}Rules: allow → deny\n/);
-    assert.match(text, /^ {4}Rule 1 in your user settings: deny — “Never again”$/m);
-    await page.locator('.tab[data-resource-name="settings.json"]').click();
-    await waitForTab(page, 'settings.json');
-    await runCommand(page, 'File: Revert File');
   });
 });
