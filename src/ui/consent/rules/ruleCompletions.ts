@@ -87,7 +87,8 @@ function namePlace(
   // In a workspace file the settings are one level further in.
   const start = path[0] === 'settings' ? 1 : 0;
   const [setting, index, part, ...rest] = path.slice(start);
-  if (setting !== key || typeof index !== 'number' || rest.length > 0 || isAtPropertyKey) return;
+  const isInRule = setting === key && typeof index === 'number' && rest.length === 0;
+  if (!isInRule || isAtPropertyKey) return undefined;
   if (part !== 'server' && part !== 'tool') return undefined;
   const isInside =
     previousNode?.type === 'string' &&

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { assertNever } from '../../../core/errors';
 import type { JsonObject } from '../../../core/json/jsonValue';
 import { hasInvisibleCharacters, visibleText, withoutIcons } from '../../../core/visibleText';
 import type { CallQuestion } from '../../../host/calls/call';
@@ -109,6 +110,8 @@ function proposalLabel({ kind, hosts, folders, isInWorkspace }: RuleProposal): s
     }
     case 'tool':
       return vscode.l10n.t('This tool, whatever its arguments');
+    default:
+      return assertNever(kind);
   }
 }
 
