@@ -134,7 +134,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Toolga
   own(settings.onDidChange(({ resultBudgetBytes }) => results.setBudget(resultBudgetBytes)));
   const showOutcome: CallToolCommandOptions['showOutcome'] = (_, outcome) => results.show(outcome);
   const callParts = { registry, actions, validator, gate, showOutcome, occasions, approved };
-  const calls: CallToolCommand = own(new CallToolCommand({ ...callParts, reviews }));
+  const calls: CallToolCommand = own(new CallToolCommand({ ...callParts, reviews, past }));
   own(calls.register());
   const fileParts = { ...callParts, context, remembered: secrets.remembered, env: process.env };
   own(own(new CallFiles(fileParts)).register());

@@ -57,7 +57,6 @@ const stateOfModules: Readonly<Record<string, string>> = {
   'src/ui/callFiles/callFileDocuments.ts': 'known by the document, and gone with it',
   'src/ui/editor/ownArguments.ts':
     'what was handed out is known by the object itself, in every feature',
-  'src/ui/picking/toolPickerItems.ts': 'known by the item, and gone with it',
 };
 
 interface Source {

@@ -4,13 +4,14 @@ import { McpError } from '../../src/core/errors';
 import type { CallOutcome, CallRequest } from '../../src/host/calls/call';
 import { CallRunner } from '../../src/ui/calls/callRunner';
 import {
-  callableTools,
   foundToolItems,
   idleServers,
   startItems,
   toolItems,
   type PickerItem,
 } from '../../src/ui/picking/toolPickerItems';
+import { pickableTools } from '../../src/ui/picking/pickableTools';
+import { ToolSearch } from '../../src/ui/picking/toolSearch';
 import { annotated, entryOf, serverOf, Snapshots, toolOf } from '../host/treeFixtures';
 
 const stopped = { state: { kind: 'stopped' } } as const;
@@ -31,7 +32,7 @@ describe('The rows of the tool picker', () => {
       serverOf('b', [toolOf('drop', { title: 'Drop it' })]),
       serverOf('c', [toolOf('unseen')], stopped),
     ];
-    assert.deepEqual(picture(toolItems(callableTools(servers))), [
+    assert.deepEqual(picture(toolItems(pickableTools(servers))), [
       '-- a',
       '(eye) read a · read-only',
       '-- b',
@@ -47,7 +48,7 @@ describe('The rows of the tool picker', () => {
       annotated('z_read', { readOnlyHint: true }),
       annotated('a_read', { readOnlyHint: true, openWorldHint: false }),
     ];
-    const order = toolItems(callableTools([serverOf('a', tools)])).map(({ label }) => label);
+    const order = toolItems(pickableTools([serverOf('a', tools)])).map(({ label }) => label);
     assert.deepEqual(order, ['a', 'z_read', 'a_read', 'plant', 'z_bare', 'drop']);
   });
 
@@ -64,24 +65,23 @@ describe('The rows of the tool picker', () => {
 
   it('draw no icon of a server, and are bounded', () => {
     const description = `$(check) safe\u202E\n${'x'.repeat(10_000)}`;
-    const [, item] = toolItems([
-      [serverOf('s', []), [entryOf('s', toolOf('$(zap)', { description }))]],
-    ]);
+    const [, item] = toolItems(pickableTools([serverOf('s', [toolOf('$(zap)', { description })])]));
     assert.equal(item?.label, '\\$(zap)');
     assert.equal(item?.detail, '\\$(check) safe\\u{202E}');
   });
 
   it('are some of 20,000 tools, found by words, with the number of the rest', () => {
     const tools = Array.from({ length: 20_000 }, (_, index) => toolOf(`tool_${index}`));
-    const all = callableTools([serverOf('big', tools)]);
-    const first = foundToolItems(all, '', 500);
+    const all = pickableTools([serverOf('big', tools)]);
+    const search = new ToolSearch();
+    const first = foundToolItems(all, '', search);
     assert.deepEqual(
       [first.length, first.at(-1)?.label, first.at(-1)?.choice],
       [502, '19500 more: type to find them', undefined],
     );
     assert.deepEqual(
-      foundToolItems(all, 'tool_1999', 500).map(({ label }) => label),
-      ['big', 'tool_1999', ...Array.from({ length: 10 }, (_, index) => `tool_1999${index}`)],
+      foundToolItems(all, 'tool_1999', search).map(({ label }) => label),
+      ['tool_1999', ...Array.from({ length: 10 }, (_, index) => `tool_1999${index}`)],
     );
   });
 });

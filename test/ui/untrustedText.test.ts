@@ -14,7 +14,9 @@ import { argumentsText } from '../../src/ui/arguments/argumentText';
 import { fieldPrompt } from '../../src/ui/arguments/formatField';
 import { questionMessage, questionText } from '../../src/ui/calls/confirmText';
 import { reviewText } from '../../src/ui/calls/reviewText';
-import { callableTools, foundToolItems, startItems } from '../../src/ui/picking/toolPickerItems';
+import { pickableTools } from '../../src/ui/picking/pickableTools';
+import { foundToolItems, startItems } from '../../src/ui/picking/toolPickerItems';
+import { ToolSearch } from '../../src/ui/picking/toolSearch';
 import { renderOverview } from '../../src/ui/results/resultOverview';
 import { ServerTree } from '../../src/ui/tree/serverTree';
 import { noFilter } from '../../src/ui/picking/toolFilter';
@@ -180,7 +182,10 @@ function addTree(shown: Shown, server: Server, text: string): void {
 
 function addPicker(shown: Shown, server: Server, text: string): void {
   const stopped = { ...server, state: { kind: 'stopped' } } as const;
-  const items = [...foundToolItems(callableTools([server]), '', 10), ...startItems([stopped])];
+  const items = [
+    ...foundToolItems(pickableTools([server]), '', new ToolSearch()),
+    ...startItems([stopped]),
+  ];
   for (const [index, { label, description, detail }] of items.entries()) {
     shown.iconLine[`picker ${index}`] = label;
     shown.iconLine[`picker ${index} description`] = description ?? '';

@@ -5,6 +5,7 @@ import { callFolder } from '../results/resultStore';
 import { RecordStore, StorageError, type StorageProblem } from '../storage/recordStore';
 import { Answers } from './answers';
 import { isLargeAnswer, type KeptCall, type NewAnswer } from './keptCall';
+import { lastOfEachTool } from './lastOfEachTool';
 import { outlived, type HistoryLimits } from './outlived';
 import { parsePastCall } from './parsePastCall';
 import type { AnswerOmission, PastAnswer, PastCall } from './pastCall';
@@ -84,6 +85,12 @@ export class History implements Disposable {
       .map(([, call]) => call)
       .toSorted((one, other) => other.endedAt - one.endedAt);
     return this.#calls;
+  }
+
+  /** The last call of each tool that was sent, the newest first; reads what there is first. */
+  async lastOfEachTool(): Promise<readonly PastCall[]> {
+    await this.read();
+    return lastOfEachTool([...this.#ofSession.allUnwritten(), ...this.calls]);
   }
 
   /** Also one of this session that is not kept over restarts. */

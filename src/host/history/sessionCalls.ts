@@ -21,6 +21,10 @@ export class SessionCalls {
     dropOldest(this.#written);
   }
 
+  allUnwritten(): readonly PastCall[] {
+    return [...this.#unwritten.values()];
+  }
+
   unwritten(callId: string): PastCall | undefined {
     return this.#unwritten.get(callId);
   }

@@ -8,6 +8,7 @@ import type { SchemaValidator } from '../../core/schema/schema';
 import type { JsonObject } from '../../core/json/jsonValue';
 import type { CallQuestion } from '../../host/calls/call';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
+import type { History } from '../../host/history/history';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { ToolEntry } from '../../host/connections/snapshot';
 import { commands, internalCommands, reviewScheme } from '../../ids';
@@ -30,6 +31,7 @@ export interface CallToolCommandOptions extends CallRunnerOptions {
   readonly actions: Pick<ServerActions, 'start' | 'startAll' | 'startForUse'>;
   readonly validator: Pick<SchemaValidator, 'validate'>;
   readonly reviews: Pick<CallReviews, 'answer'>;
+  readonly past: { readonly history: Pick<History, 'lastOfEachTool'> };
 }
 
 /** From the wish to call a tool to the gate: which tool, with which arguments. */
@@ -101,8 +103,10 @@ export class CallToolCommand implements vscode.Disposable {
       if (entry !== undefined) await this.#call(entry, isHandedOut(argument) ? 'tree' : 'command');
       return;
     }
+    const { past, ...options } = this.#options;
+    const picking = { ...options, ...past, findTool: this.#findTool.bind(this) };
     for (;;) {
-      const entry = await pickTool(this.#options);
+      const entry = await pickTool(picking);
       if (entry === undefined || (await this.#call(entry, 'palette', true)) !== 'back') return;
     }
   }

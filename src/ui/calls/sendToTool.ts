@@ -12,7 +12,8 @@ import type { DroppedFiles } from '../tree/fileDrops';
 import { quoted } from '../format/sentences';
 import { editorMaterial, materialArguments, type Material } from './sendMaterial';
 import { pickTool } from '../picking/toolPicker';
-import { callableTools, idleServers } from '../picking/toolPickerItems';
+import { pickableTools } from '../picking/pickableTools';
+import { idleServers } from '../picking/toolPickerItems';
 
 export interface SendToToolOptions {
   readonly registry: Pick<ServerRegistry, 'servers'>;
@@ -75,7 +76,7 @@ export class SendToTool {
     const fitting = (): readonly Server[] =>
       registry.servers.map((server) => ({ ...server, tools: server.tools.filter(takesMaterial) }));
     const servers = fitting();
-    if (servers.length > 0 && idleServers(servers).length + callableTools(servers).length === 0) {
+    if (servers.length > 0 && idleServers(servers).length + pickableTools(servers).length === 0) {
       tellNoFittingTool();
       return undefined;
     }

@@ -126,7 +126,8 @@ function outcomeWords(
   outcome: OutcomeEntry | undefined,
 ): string {
   if (isNotCalled(kind)) return `⊘ ${l10n.t('not called')}`;
-  if (outcome === undefined) return `… ${formatOutcomeKind('none')}`;
+  if (outcome === undefined || outcome.outcome === 'windowEnded')
+    return `… ${formatOutcomeKind('none')}`;
   const { outcome: how, code, outcomeUnknown } = outcome;
   if (how === 'result') return `✓ ${formatOutcomeKind(how)}`;
   const words =

@@ -2,39 +2,39 @@ import * as vscode from 'vscode';
 import { assertNever } from '../../core/errors';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { ToolEntry } from '../../host/connections/snapshot';
+import type { History } from '../../host/history/history';
 import { commands } from '../../ids';
 import { chosenItem } from './chosenItem';
 import { addServerActions, tell } from '../editor/messages';
 import type { ServerActions } from '../servers/serverActions';
+import { pickableTools, type PickableTool } from './pickableTools';
 import {
-  callableTools,
   foundToolItems,
   idleServers,
   startItems,
-  toolItems,
   type PickerChoice,
   type PickerItem,
 } from './toolPickerItems';
 import { manageTrustCommand } from '../format/startCommand';
+import { ToolSearch } from './toolSearch';
 
 export interface ToolPickerOptions {
   readonly registry: Pick<ServerRegistry, 'servers'>;
   readonly actions: Pick<ServerActions, 'start' | 'startAll'>;
   /** What the tool is wanted for. Default: to call it. */
   readonly title?: string;
+  /** Of the calls that were made. Default: nothing is known of any. */
+  readonly history?: Pick<History, 'lastOfEachTool'>;
+  /** Starts the server of a tool that was listed last, and finds the tool it has now. */
+  readonly findTool?: (serverId: string, toolName: string) => Promise<ToolEntry | undefined>;
 }
-
-/** VS Code takes so many rows at once without a pause; more are searched here. */
-const maxRows = 2_000;
-/** Of a longer list, as many rows as a person might scroll through. */
-const maxFoundRows = 500;
 
 /**
  * Lets the person choose a tool of a running server, or start a server first and go on from there.
  * `undefined` when there is nothing to choose, which is said, and when the picker was closed.
  */
 export async function pickTool(options: ToolPickerOptions): Promise<ToolEntry | undefined> {
-  for (;;) {
+  for (let hasStarted = false; ; hasStarted = true) {
     const { servers } = options.registry;
     if (servers.length === 0) {
       tellNoServers();
@@ -44,13 +44,14 @@ export async function pickTool(options: ToolPickerOptions): Promise<ToolEntry | 
       tellRestricted();
       return undefined;
     }
-    if (callableTools(servers).length === 0 && idleServers(servers).length === 0) {
+    if (pickableTools(servers).length === 0 && idleServers(servers).length === 0) {
       tellNoTools();
       return undefined;
     }
-    const choice = await askForTool(options);
+    const choice = await askForTool(options, hasStarted);
     if (choice === undefined) return undefined;
     if (choice.kind === 'tool') return choice.entry;
+    if (choice.kind === 'lastKnown') return options.findTool?.(choice.serverId, choice.toolName);
     if (!(await startChosen(options, choice))) return undefined;
   }
 }
@@ -58,40 +59,67 @@ export async function pickTool(options: ToolPickerOptions): Promise<ToolEntry | 
 /** Whether it is worth showing the tools again: when nothing started, that has been said. */
 async function startChosen(
   { registry, actions }: ToolPickerOptions,
-  choice: Exclude<PickerChoice, { kind: 'tool' }>,
+  choice: Exclude<PickerChoice, { kind: 'tool' | 'lastKnown' }>,
 ): Promise<boolean> {
   switch (choice.kind) {
     case 'start':
       return actions.start(choice.serverId);
     case 'startAll':
       await actions.startAll(idleServers(registry.servers));
-      return callableTools(registry.servers).length > 0;
+      return pickableTools(registry.servers).length > 0;
     default:
       return assertNever(choice);
   }
 }
 
-async function askForTool({
-  registry,
-  title,
-}: ToolPickerOptions): Promise<PickerChoice | undefined> {
-  const tools = callableTools(registry.servers);
-  const start = startItems(idleServers(registry.servers));
-  const count = tools.reduce((sum, [, entries]) => sum + entries.length, 0);
+async function askForTool(
+  options: ToolPickerOptions,
+  hasStarted: boolean,
+): Promise<PickerChoice | undefined> {
+  const { registry, title } = options;
   const pick = vscode.window.createQuickPick<PickerItem>();
   pick.title = title ?? vscode.l10n.t('Call Tool');
+  // What is searched is said by our rules; this only marks it.
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
-  if (count === 0) {
-    pick.placeholder = vscode.l10n.t('No server is running. Choose one to start.');
-    pick.items = start;
-  } else {
-    pick.placeholder = vscode.l10n.t('Choose one of {0} tools', count);
-    const find = () => [...foundToolItems(tools, pick.value, maxFoundRows), ...start];
-    if (count > maxRows) pick.onDidChangeValue(() => (pick.items = find()));
-    pick.items = count > maxRows ? find() : [...toolItems(tools), ...start];
-  }
-  return chosenItem(pick);
+  keepOrder(pick);
+  // The tree opens the row of what has started, and takes the focus for a moment.
+  const isStarting = registry.servers.some(({ state }) => state.kind === 'starting');
+  pick.ignoreFocusOut = hasStarted || isStarting;
+  return chosenItem(pick, fill(pick, options));
+}
+
+/** Shows the rows, and from then on those that fit what is typed. */
+async function fill(
+  pick: vscode.QuickPick<PickerItem>,
+  { registry, history }: ToolPickerOptions,
+): Promise<void> {
+  pick.busy = true;
+  const calls = (await history?.lastOfEachTool()) ?? [];
+  const tools = pickableTools(registry.servers, { calls });
+  const start = startItems(idleServers(registry.servers));
+  const search = new ToolSearch();
+  const show = (): void => {
+    pick.items = [...foundToolItems(tools, pick.value, search), ...start];
+  };
+  pick.placeholder = placeholderFor(tools);
+  pick.onDidChangeValue(show);
+  show();
+  pick.busy = false;
+}
+
+function placeholderFor(tools: readonly PickableTool[]): string {
+  return tools.length === 0
+    ? vscode.l10n.t('No server is running. Choose one to start.')
+    : vscode.l10n.t('Choose one of {0} tools', tools.length);
+}
+
+/**
+ * VS Code sorts what is found by label, the best of ours or not. It lets extensions say otherwise,
+ * though not by its typings; one that does not goes on sorting, and nothing is lost but the order.
+ */
+function keepOrder(pick: vscode.QuickPick<PickerItem>): void {
+  Reflect.set(pick, 'sortByLabel', false);
 }
 
 function tellNoServers(): void {

@@ -1,15 +1,18 @@
 import * as vscode from 'vscode';
-import { riskLevels } from '../../core/risk';
 import { visibleText, withoutIcons } from '../../core/visibleText';
 import type { Server, ToolEntry } from '../../host/connections/snapshot';
-import type { ChoiceItem } from './chosenItem';
+import { briefArguments } from '../format/briefArguments';
 import { riskIcon, formatRisk } from '../format/formatRisk';
-import { toolMatcher } from './toolFilter';
 import { toolNameText, toolTitle } from '../format/toolTitle';
+import type { ChoiceItem } from './chosenItem';
+import { type PickableTool, recentTools } from './pickableTools';
+import type { ToolSearch } from './toolSearch';
 
 /** What a row of the picker leads to; separators lead nowhere. */
 export type PickerChoice =
   | { readonly kind: 'tool'; readonly entry: ToolEntry }
+  /** Of a server that does not run: it has to be started, and may not have the tool any more. */
+  | { readonly kind: 'lastKnown'; readonly serverId: string; readonly toolName: string }
   | { readonly kind: 'start'; readonly serverId: string }
   | { readonly kind: 'startAll' };
 
@@ -17,66 +20,45 @@ export type PickerItem = ChoiceItem<PickerChoice>;
 
 const maxLabelChars = 200;
 const maxDetailChars = 200;
+const maxArgumentsChars = 120;
 
-/**
- * The callable tools of every running server, by server; of each, the read-only ones first, then
- * those that only add. The picker's first row is the one that Enter takes, so it is the most
- * harmless one. Within a level, and everywhere in the tree, the server's own order stands (R-302).
- */
-export function callableTools(servers: readonly Server[]): [Server, readonly ToolEntry[]][] {
-  return servers.flatMap((server): [Server, readonly ToolEntry[]][] => {
-    if (server.state.kind !== 'running') return [];
-    const callable = server.tools.filter(
-      ({ tool, isDisabled }) => tool.callable && isDisabled !== true,
-    );
-    const entries = riskLevels.flatMap((level) =>
-      callable.filter(({ risk }) => risk.level === level),
-    );
-    return entries.length === 0 ? [] : [[server, entries]];
-  });
-}
+/** VS Code takes so many rows at once without a pause. */
+const maxRows = 2_000;
+/** Of a longer list, and with every letter, as many rows as a person might scroll through. */
+const maxFoundRows = 500;
 
-/** Servers that have no tools to pick because they do not run. */
+/** Servers that can be started. */
 export function idleServers(servers: readonly Server[]): readonly Server[] {
   return servers.filter(({ state, isDisabled }) => state.kind !== 'running' && isDisabled !== true);
 }
 
-/** A group of rows for each server. */
-export function toolItems(tools: readonly [Server, readonly ToolEntry[]][]): PickerItem[] {
-  return tools.flatMap(([server, entries]) => [
-    separator(plain(server.config.label)),
-    ...entries.map((entry) => toolItem(server, entry)),
-  ]);
+/** Those that were called last, and then the tools of each server. */
+export function toolItems(tools: readonly PickableTool[]): PickerItem[] {
+  const recent = recentTools(tools);
+  const shown = tools.length > maxRows ? tools.slice(0, maxFoundRows) : tools;
+  const rest = shown.filter((tool) => !recent.includes(tool));
+  return [
+    ...(recent.length === 0 ? [] : [separator(vscode.l10n.t('Recently called'))]),
+    ...recent.map(toolItem),
+    ...rest.flatMap((tool, index) =>
+      rest[index - 1]?.server === tool.server
+        ? [toolItem(tool)]
+        : [serverSeparator(tool), toolItem(tool)],
+    ),
+    ...moreItems(tools.length - shown.length),
+  ];
 }
 
-/**
- * The tools that `text` finds, at most `limit` of them, with a last row that counts the rest. For
- * lists so long that VS Code would be slow to take and search them as a whole.
- */
+/** The tools that `text` finds, those that fit best first, and how many more there are. */
 export function foundToolItems(
-  tools: readonly [Server, readonly ToolEntry[]][],
+  tools: readonly PickableTool[],
   text: string,
-  limit: number,
+  search: ToolSearch,
 ): PickerItem[] {
-  const matches = toolMatcher({ text, levels: new Set(), closedWorldOnly: false }, searchedTexts);
-  let left = limit;
-  let rest = 0;
-  const found = tools.map(([server, entries]): [Server, readonly ToolEntry[]] => {
-    const all = entries.filter(matches);
-    const shown = all.slice(0, left);
-    left -= shown.length;
-    rest += all.length - shown.length;
-    return [server, shown];
-  });
-  const items = toolItems(found.filter(([, entries]) => entries.length > 0));
-  // VS Code would search by its own rules what has been found by ours.
-  const shown = items.map((item) => ({ ...item, alwaysShow: true }));
-  if (rest === 0) return shown;
-  const label = vscode.l10n.t('{0} more: type to find them', rest);
-  return [...shown, { label, alwaysShow: true }];
+  if (text.trim() === '') return toolItems(tools);
+  const found = search.find(tools, text);
+  return [...found.slice(0, maxFoundRows).map(toolItem), ...moreItems(found.length - maxFoundRows)];
 }
-
-const searchedTexts = new WeakMap();
 
 /** What can be started to have more tools. */
 export function startItems(servers: readonly Server[]): PickerItem[] {
@@ -97,19 +79,34 @@ export function startItems(servers: readonly Server[]): PickerItem[] {
   return servers.length === 1 ? [title, ...each] : [title, all, ...each];
 }
 
-function toolItem({ config }: Server, entry: ToolEntry): PickerItem {
-  const { tool, risk } = entry;
+function toolItem({ server, entry, isLastKnown, lastCall }: PickableTool): PickerItem {
+  const { tool, risk, serverId } = entry;
   const label = toolTitle(tool);
   const name = toolNameText(tool);
   // The server stands on every row: separators go away as soon as something is typed.
-  const facts = [visibleText(config.label, maxLabelChars), formatRisk(risk)];
+  const facts = [
+    visibleText(server.config.label, maxLabelChars),
+    ...(isLastKnown ? [vscode.l10n.t('not running')] : []),
+    formatRisk(risk),
+  ];
+  const given = briefArguments(lastCall?.arguments ?? {}, maxArgumentsChars);
+  const detail = [given, firstLine(tool.description ?? '')].filter((part) => part !== '');
   return {
     label: withoutIcons(label),
     description: withoutIcons((label === name ? facts : [name, ...facts]).join(' · ')),
-    detail: withoutIcons(firstLine(tool.description ?? '')),
+    detail: withoutIcons(detail.join(' · ')),
     iconPath: riskIcon(risk),
-    choice: { kind: 'tool', entry },
+    // VS Code would search by its own rules what has been found by ours.
+    alwaysShow: true,
+    choice: isLastKnown
+      ? { kind: 'lastKnown', serverId, toolName: tool.name }
+      : { kind: 'tool', entry },
   };
+}
+
+function moreItems(count: number): PickerItem[] {
+  if (count <= 0) return [];
+  return [{ label: vscode.l10n.t('{0} more: type to find them', count), alwaysShow: true }];
 }
 
 function firstLine(text: string): string {
@@ -122,6 +119,11 @@ function firstLine(text: string): string {
 
 function plain(text: string): string {
   return withoutIcons(visibleText(text, maxLabelChars));
+}
+
+function serverSeparator({ server, isLastKnown }: PickableTool): PickerItem {
+  const label = plain(server.config.label);
+  return separator(isLastKnown ? vscode.l10n.t('{0} (not running)', label) : label);
 }
 
 function separator(label: string): PickerItem {

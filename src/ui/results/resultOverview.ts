@@ -71,6 +71,7 @@ const maxViolations = 20;
 const maxParts = 1_000;
 const maxInlineChars = 4_000;
 const maxInlineLines = 60;
+const maxArgumentLines = 40;
 const maxArgumentsOnLine = 100;
 const inlineIndent = '    ';
 
@@ -171,7 +172,7 @@ function argumentLines({ given }: ResultFacts): string[] {
   if (json === '{}') return [l10n.t('No arguments.')];
   if (json.length <= maxArgumentsOnLine)
     return [l10n.t('Arguments: {0}', visibleText(json, maxUriChars))];
-  const { text, restChars } = argumentsExcerpt(json);
+  const { text, restChars } = argumentsExcerpt(json, { lines: maxArgumentLines, linesOf: () => 1 });
   const more = restChars === 0 ? [] : [l10n.t('… {0} more characters', restChars)];
   return [
     l10n.t('Arguments:'),

@@ -1,0 +1,43 @@
+import type { JsonObject, JsonValue } from '../../core/json/jsonValue';
+import { visibleText } from '../../core/visibleText';
+import { secretMarker } from '../../host/secrets/secretMarker';
+
+const maxTextChars = 40;
+const maxNameChars = 40;
+/** Of an object, and of an array. */
+const maxMembers = 12;
+const maxDepth = 2;
+
+/**
+ * Arguments on one line, at most `maxChars` of it: `path: "a.txt", lines: 3`. Plain text; of what
+ * was kept without its secrets.
+ */
+export function briefArguments(value: JsonObject, maxChars: number): string {
+  return visibleText(membersOf(value, 0).join(', '), maxChars);
+}
+
+function membersOf(value: JsonObject, depth: number): string[] {
+  const names = Object.keys(value);
+  const shown = names.slice(0, maxMembers).map((name) => {
+    return `${visibleText(name, maxNameChars)}: ${brief(value[name], depth + 1)}`;
+  });
+  return names.length > shown.length ? [...shown, '…'] : shown;
+}
+
+const isArray = (value: JsonValue | undefined): value is readonly JsonValue[] =>
+  Array.isArray(value);
+
+function brief(value: JsonValue | undefined, depth: number): string {
+  if (value === secretMarker) return secretMarker;
+  if (typeof value === 'string') return `"${visibleText(value, maxTextChars)}"`;
+  if (isArray(value)) {
+    if (depth > maxDepth) return value.length === 0 ? '[]' : '[…]';
+    const shown = value.slice(0, maxMembers).map((item) => brief(item, depth + 1));
+    return `[${[...shown, ...(value.length > shown.length ? ['…'] : [])].join(', ')}]`;
+  }
+  if (typeof value === 'object' && value !== null) {
+    if (depth > maxDepth) return Object.keys(value).length === 0 ? '{}' : '{…}';
+    return `{${membersOf(value, depth).join(', ')}}`;
+  }
+  return String(value);
+}

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import type { Tool } from '../../src/core/types';
+import { lastOfEachTool } from '../../src/host/history/lastOfEachTool';
+import { briefArguments } from '../../src/ui/format/briefArguments';
+import { pickableTools, recentTools, type PickableTool } from '../../src/ui/picking/pickableTools';
+import { ToolSearch } from '../../src/ui/picking/toolSearch';
+import { pastCall } from './pastCalls';
+import { annotated, entryOf, serverOf, toolOf } from './treeFixtures';
+
+const stopped = { state: { kind: 'stopped' } } as const;
+
+const names = (tools: readonly PickableTool[]): string[] =>
+  tools.map(({ entry }) => entry.tool.name);
+
+function found(tools: readonly Tool[], text: string): string[] {
+  return names(new ToolSearch().find(pickableTools([serverOf('fs', tools)]), text));
+}
+
+describe('Searching tools', () => {
+  it('finds exact names first, then beginnings, words, parts, and descriptions last', () => {
+    const tools = [
+      toolOf('about', { description: 'Tells how to write' }),
+      toolOf('overwrite_all'),
+      toolOf('read_write'),
+      toolOf('write_file'),
+      toolOf('write'),
+    ];
+    assert.deepEqual(found(tools, 'write'), [
+      'write',
+      'write_file',
+      'read_write',
+      'overwrite_all',
+      'about',
+    ]);
+  });
+
+  it('takes words in any order, and the name of the server for one of them', () => {
+    const tools = [toolOf('readFile'), toolOf('write_file', { title: 'Put a file' })];
+    assert.deepEqual(found(tools, 'fs write'), ['write_file']);
+    assert.deepEqual(found(tools, 'file write'), ['write_file']);
+    assert.deepEqual(found(tools, 'FILE read'), ['readFile']);
+    assert.deepEqual(found(tools, 'put'), ['write_file']);
+    assert.deepEqual(found(tools, 'read write'), []);
+  });
+
+  it('knows a name by the first letters of its words', () => {
+    assert.deepEqual(found([toolOf('read_text_file'), toolOf('art')], 'rtf'), ['read_text_file']);
+  });
+
+  it('lets the last call decide among equals, and nothing else', () => {
+    const tools = [toolOf('write_a'), toolOf('write_b'), toolOf('rewrite')];
+    const calls = [
+      pastCall('1', { server: 'fs', tool: 'rewrite', endedAt: 3 }),
+      pastCall('2', { server: 'fs', tool: 'write_b', endedAt: 2 }),
+    ];
+    const pickable = pickableTools([serverOf('fs', tools)], { calls });
+    assert.deepEqual(names(new ToolSearch().find(pickable, 'write')), [
+      'write_b',
+      'write_a',
+      'rewrite',
+    ]);
+  });
+
+  it('looks at the beginning of what is very long, also of what is typed', () => {
+    const long = 'x'.repeat(1_000_000);
+    assert.deepEqual(found([toolOf(long, { description: long })], `x${'-'.repeat(500_000)}`), [
+      long,
+    ]);
+    assert.deepEqual(found([toolOf('a', { description: `${long}end` })], 'end'), []);
+  });
+});
+
+describe('The tools to choose from', () => {
+  it('are those of running servers, and what the others listed last', () => {
+    const gone = entryOf('b', annotated('gone', { readOnlyHint: true }));
+    const off = { ...entryOf('b', toolOf('off')), isDisabled: true };
+    const servers = [
+      serverOf('a', [toolOf('now')]),
+      serverOf('b', [], stopped),
+      serverOf('c', [], { ...stopped, isDisabled: true }),
+    ];
+    const pickable = pickableTools(servers, { lastKnown: () => [gone, off] });
+    assert.deepEqual(
+      pickable.map(({ entry, isLastKnown }) => [entry.tool.name, isLastKnown]),
+      [
+        ['now', false],
+        ['gone', true],
+      ],
+    );
+  });
+
+  it('that were called are told by their last call that was sent, the newest first', () => {
+    const { sentAt: _, ...unsent } = pastCall('4', { server: 'a', tool: 'two', endedAt: 9 });
+    const calls = lastOfEachTool([
+      pastCall('1', { server: 'a', tool: 'one', endedAt: 1, arguments: { n: 1 } }),
+      pastCall('2', { server: 'a', tool: 'two', endedAt: 2, arguments: { n: 2 } }),
+      pastCall('3', { server: 'a', tool: 'one', endedAt: 3, arguments: { n: 3 } }),
+      pastCall('5', { server: 'other', tool: 'two', endedAt: 5 }),
+      unsent,
+    ]);
+    const tools = pickableTools([serverOf('a', [toolOf('two'), toolOf('one'), toolOf('x')])], {
+      calls,
+    });
+    assert.deepEqual(
+      recentTools(tools).map(({ entry, lastCall }) => [entry.tool.name, lastCall?.arguments]),
+      [
+        ['one', { n: 3 }],
+        ['two', { n: 2 }],
+      ],
+    );
+  });
+});
+
+describe('Arguments on one line', () => {
+  it('name and value, in short, whatever they hold', () => {
+    const text = briefArguments(
+      { path: 'a.txt', n: 3, ok: null, list: [1, 'b', [2, [3]]], of: { x: { y: {} } }, no: [] },
+      200,
+    );
+    assert.equal(text, 'path: "a.txt", n: 3, ok: null, list: [1, "b", [2, […]]], of: {x: {y: {}}}, no: []');
+  });
+
+  it('show what stands for a secret, hide no character, and are bounded', () => {
+    assert.equal(briefArguments({ token: '(secret)' }, 99), 'token: (secret)');
+    assert.equal(briefArguments({ a: 'x\u202Ey\nz' }, 99), 'a: "x\\u{202E}y\\nz"');
+    const wide = Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`key${n}`, [[[n]]]]));
+    assert.equal(briefArguments(wide, 50).length, 50);
+    assert.equal(briefArguments({ long: 'x'.repeat(9_999) }, 120).length, 48);
+  });
+});
