@@ -34,10 +34,7 @@ import { SettingsReader } from './ui/settings/settings';
 /** Ends what runs; there is one extension in one extension host. */
 let stopAll: () => Promise<void> = () => Promise.resolve();
 
-/**
- * Makes every object and joins them; the constructors' arguments are the diagram. Starts no server
- * and waits for none: the configuration is read, and that is all.
- */
+/** Makes every object and joins them, as the arguments show. Starts no server and waits for none. */
 export async function activate(context: vscode.ExtensionContext): Promise<ToolgateApi> {
   const own = <T extends { dispose(): void }>(part: T): T => {
     context.subscriptions.push(part);
@@ -75,7 +72,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Toolga
   own(secrets.register(registry));
   stopAll = async () => {
     await registry.stopAll();
-    await Promise.all([consent.journal.stop(), past.history.stop()]);
+    await Promise.all([consent.journal.stop(), past.history.stop(), lastTools.stop()]);
     processes.dispose();
   };
 
@@ -122,18 +119,21 @@ export async function activate(context: vscode.ExtensionContext): Promise<Toolga
     }),
   );
   own(results.register());
-  own(
-    new ServerParts({
-      ...parts,
-      authorization,
-      results,
-      running,
-      dropFiles: (to) => calls.drop(to),
-    }).register(),
-  );
+  const servers = new ServerParts({
+    ...parts,
+    authorization,
+    results,
+    running,
+    disabled,
+    past,
+    dropFiles: (to) => calls.drop(to),
+  });
+  own(servers.register());
+  const { lastTools } = servers;
   own(settings.onDidChange(({ resultBudgetBytes }) => results.setBudget(resultBudgetBytes)));
   const showOutcome: CallToolCommandOptions['showOutcome'] = (_, outcome) => results.show(outcome);
-  const callParts = { registry, actions, validator, gate, showOutcome, occasions, approved };
+  const callOptions = { registry, actions, validator, gate, showOutcome, occasions, lastTools };
+  const callParts = { ...callOptions, approved };
   const calls: CallToolCommand = own(new CallToolCommand({ ...callParts, reviews, past }));
   own(calls.register());
   const fileParts = { ...callParts, context, remembered: secrets.remembered, env: process.env };

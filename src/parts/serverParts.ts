@@ -1,8 +1,15 @@
+import path from 'node:path';
 import * as vscode from 'vscode';
+import type { DisabledItems } from '../host/configuration/disabledItems';
+import { LastTools } from '../host/lastTools/lastTools';
+import { LastToolsFolder } from '../host/lastTools/lastToolsFolder';
 import type { AuthorizationParts } from './authorizationParts';
 import type { ConsentParts } from './consentParts';
 import type { SecretParts } from './secretParts';
 import { ResourceParts } from './resourceParts';
+import type { CallHistory } from '../ui/activity/callHistory';
+import { registerDefinitionCommand } from '../ui/definitions/definitionCommand';
+import { DefinitionDocuments } from '../ui/definitions/definitionDocuments';
 import type { Results } from '../ui/results/results';
 import type { SettingsReader } from '../ui/settings/settings';
 import { ServerTreeParts, type ServerTreePartsOptions } from './serverTreeParts';
@@ -13,31 +20,52 @@ import type { ServerProcesses } from '../ui/servers/serverProcesses';
 import { StartWithWindow } from '../ui/servers/startWithWindow';
 
 export interface ServerPartsOptions
-  extends ServerCommandsOptions, Omit<ServerTreePartsOptions, 'pins' | 'processes' | 'resources'> {
+  extends
+    ServerCommandsOptions,
+    Omit<ServerTreePartsOptions, 'pins' | 'processes' | 'resources' | 'lastTools'> {
   readonly context: vscode.ExtensionContext;
   readonly settings: SettingsReader;
   readonly processes: ServerProcesses;
   readonly secrets: SecretParts;
   readonly authorization: Pick<AuthorizationParts, 'signIns'>;
   readonly results: Pick<Results, 'resources'>;
-  readonly consent: Pick<ConsentParts, 'pins' | 'serverTrust'>;
+  readonly consent: Pick<ConsentParts, 'pins' | 'serverTrust' | 'overrides'>;
+  readonly disabled: DisabledItems;
+  readonly past: Pick<CallHistory, 'history'>;
 }
 
 /** The view of servers, their commands, and what starts them without a command. */
 export class ServerParts {
+  /** What those listed that do not run. */
+  readonly lastTools: LastTools;
   readonly #options: ServerPartsOptions;
 
   constructor(options: ServerPartsOptions) {
+    const { context, registry, consent, disabled, logs } = options;
     this.#options = options;
+    this.lastTools = new LastTools({
+      folder: new LastToolsFolder(path.join(context.globalStorageUri.fsPath, 'last-tools')),
+      registry,
+      riskOf: (config, tool) => consent.overrides.riskOf(config, tool),
+      isToolDisabled: (config, name) => disabled.isToolDisabled(config, name),
+      onProblem: (detail) => logs.extension.warn(`What servers listed is not kept: ${detail}`),
+    });
   }
 
   register(): vscode.Disposable {
     const options = this.#options;
-    const { actions, consent } = options;
-    const { pins, serverTrust } = consent;
+    const { lastTools } = this;
+    const { actions, consent, disabled, past } = options;
+    const { pins, serverTrust, overrides } = consent;
     const processes = options.processes.forTree((id) => actions.start(id));
     const resources = new ResourceParts(options);
+    const documents = new DefinitionDocuments();
     return vscode.Disposable.from(
+      lastTools,
+      overrides.onDidChange(() => lastTools.reassess()),
+      disabled.onDidChange(() => lastTools.reassess()),
+      documents,
+      registerDefinitionCommand({ ...options, lastTools, pins, history: past.history, documents }),
       new Diagnose({
         ...options,
         forRuns: {
@@ -48,7 +76,13 @@ export class ServerParts {
         trustQuestions: serverTrust.questions,
       }).register(),
       resources.register(),
-      new ServerTreeParts({ ...options, pins, processes, resources: resources.lists }).register(),
+      new ServerTreeParts({
+        ...options,
+        pins,
+        processes,
+        lastTools,
+        resources: resources.lists,
+      }).register(),
       registerServerCommands(options),
       new StartWithWindow({ ...options, trust: serverTrust.trust }),
       new DevWatch({

@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
 import type { RunningCalls } from '../host/calls/runningCalls';
 import type { ServerRegistry } from '../host/connections/registry';
+import type { LastTools } from '../host/lastTools/lastTools';
 import type { ResourceLists } from '../host/resources/resourceLists';
 import { ContextKeys } from '../ui/tree/contextKeys';
 import { ServerIcons } from '../ui/tree/serverIcons';
 import { registerDisabledDecorations } from '../ui/tree/disabledDecorations';
+import { registerLastKnownDecorations } from '../ui/tree/lastKnownRows';
 import type { DroppedFiles } from '../ui/tree/fileDrops';
 import { Milestones } from '../ui/tree/milestones';
 import { registerFilterCommands } from '../ui/tree/filterCommands';
@@ -18,6 +20,7 @@ export interface ServerTreePartsOptions {
   readonly registry: ServerRegistry;
   readonly pins: MarkSource;
   readonly resources: ResourceLists;
+  readonly lastTools: LastTools;
   readonly settings: GroupingSource;
   readonly dropFiles: (files: DroppedFiles) => Promise<void>;
   readonly processes: ServerTreeProcesses;
@@ -38,9 +41,13 @@ export class ServerTreeParts {
     const filter = new ToolFilterState(context.workspaceState);
     const icons = new ServerIcons(context);
     const milestones = new Milestones(options.running);
-    const view = new ServerTreeView({ ...options, filter, grouping, icons, milestones });
+    const memento = context.workspaceState;
+    const view = new ServerTreeView({ ...options, filter, grouping, icons, milestones, memento });
     const commands = registerFilterCommands(filter, view);
-    const decorations = registerDisabledDecorations();
+    const decorations = vscode.Disposable.from(
+      registerDisabledDecorations(),
+      registerLastKnownDecorations(),
+    );
     const keys = new ContextKeys(registry, filter, undefined, milestones);
     return vscode.Disposable.from(filter, view, commands, keys, milestones, decorations);
   }

@@ -5,6 +5,7 @@ import { parseGrant } from '../../src/host/consent/grants/grantRecord';
 import { parseOverride } from '../../src/host/consent/grants/overrideRecord';
 import { parseStartFacts } from '../../src/host/consent/trust/startFacts';
 import { parsePastCall } from '../../src/host/history/parsePastCall';
+import { parseLastTools } from '../../src/host/lastTools/lastToolsRecord';
 import { readLine, toLine } from '../../src/host/journal/journalLine';
 import { parseContent } from '../../src/host/journal/parseEntry';
 import { parseRecordBytes, recordText } from '../../src/host/storage/recordText';
@@ -56,6 +57,7 @@ const kinds: readonly (readonly [(value: unknown) => object | undefined, JsonObj
     parseOverride,
     { ...shared, tool: 'b', toolFingerprint: print, override: { level: 'additive' } },
   ],
+  [parseLastTools, { hash: print, listedAt: 1, tools: ['{"name":"a"}', '{'] }],
   [
     (value) => parseGrant(value, 'always'),
     { ...shared, id: 'i', duration: 'always', scope: 'tool', tools: { b: print } },

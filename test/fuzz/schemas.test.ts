@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { planFields } from '../../src/core/arguments/inputFields';
+import { parametersOf } from '../../src/core/arguments/parameters';
 import { findHeaderParams, paramHeaders } from '../../src/core/eras/headerParams';
 import { SchemaValidator } from '../../src/core/schema/schema';
 import { toSchemaGuide } from '../../src/core/schema/schemaGuide';
@@ -73,6 +74,15 @@ describe('Whatever a schema says', () => {
     const schema = asSchema(value);
     if (schema === undefined) return;
     assert.equal(typeof planFields(schema).kind, 'string');
+  });
+
+  fuzz('it becomes a short list of parameters', 5, mutatedValue(samples), (value) => {
+    const schema = asSchema(value);
+    if (schema === undefined) return;
+    for (const { name, type } of parametersOf(schema)) {
+      assert.equal(typeof name, 'string');
+      assert.ok(type.length <= 80);
+    }
   });
 
   fuzz('its headers are plain, and its secrets are found', 5, both, ([value, args]) => {

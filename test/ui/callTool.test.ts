@@ -81,7 +81,7 @@ describe('The rows of the tool picker', () => {
     );
     assert.deepEqual(
       foundToolItems(all, 'tool_1999', search).map(({ label }) => label),
-      ['tool_1999', ...Array.from({ length: 10 }, (_, index) => `tool_1999${index}`)],
+      ['tool_1999', ...Array.from({ length: 10 }, (_, index) => `tool_1999${index}`), 'tool_11999'],
     );
   });
 });

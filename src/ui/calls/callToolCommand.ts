@@ -8,9 +8,10 @@ import type { SchemaValidator } from '../../core/schema/schema';
 import type { JsonObject } from '../../core/json/jsonValue';
 import type { CallQuestion } from '../../host/calls/call';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
+import type { LastTools } from '../../host/lastTools/lastTools';
 import type { History } from '../../host/history/history';
 import type { ServerRegistry } from '../../host/connections/registry';
-import type { ToolEntry } from '../../host/connections/snapshot';
+import type { Server, ToolEntry } from '../../host/connections/snapshot';
 import { commands, internalCommands, reviewScheme } from '../../ids';
 import { ArgumentDocuments, type CallTarget } from '../arguments/argumentDocuments';
 import { ArgumentEntry } from '../arguments/argumentEntry';
@@ -31,6 +32,7 @@ export interface CallToolCommandOptions extends CallRunnerOptions {
   readonly actions: Pick<ServerActions, 'start' | 'startAll' | 'startForUse'>;
   readonly validator: Pick<SchemaValidator, 'validate'>;
   readonly reviews: Pick<CallReviews, 'answer'>;
+  readonly lastTools: Pick<LastTools, 'read' | 'of'>;
   readonly past: { readonly history: Pick<History, 'lastOfEachTool'> };
 }
 
@@ -229,6 +231,10 @@ export class CallToolCommand implements vscode.Disposable {
     const server = registry.find(serverId);
     if (server !== undefined && server.state.kind !== 'running') {
       if (!(await actions.startForUse(serverId))) return undefined;
+      if (isGone(registry.find(serverId), toolName)) {
+        tellGone(toolName, server.config.label);
+        return undefined;
+      }
     }
     const tools = registry.find(serverId)?.tools ?? [];
     const named = tools.filter(({ tool }) => tool.name === toolName);
@@ -273,6 +279,21 @@ function knownDrafts(schema: JsonObject, known: JsonObject): Map<string, string>
 function documentUri(argument: unknown): vscode.Uri | undefined {
   if (argument instanceof vscode.Uri) return argument;
   return vscode.window.activeTextEditor?.document.uri;
+}
+
+function isGone(server: Server | undefined, toolName: string): boolean {
+  if (server?.state.kind !== 'running') return false;
+  return server.tools.every(({ tool }) => tool.name !== toolName);
+}
+
+/** It was known from when its server ran last. */
+function tellGone(toolName: string, label: string): void {
+  const sentence = vscode.l10n.t(
+    '“{0}” is gone: server “{1}” does not list it any more.',
+    quoted(toolName),
+    quoted(label),
+  );
+  tell('warning', sentence);
 }
 
 function tellNotCallable(toolName: string, isListed: boolean): void {

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { assertNever } from '../../core/errors';
 import type { ServerRegistry } from '../../host/connections/registry';
-import type { ToolEntry } from '../../host/connections/snapshot';
+import type { Server, ToolEntry } from '../../host/connections/snapshot';
+import type { LastTools } from '../../host/lastTools/lastTools';
 import type { History } from '../../host/history/history';
 import { commands } from '../../ids';
 import { chosenItem } from './chosenItem';
@@ -25,6 +26,8 @@ export interface ToolPickerOptions {
   readonly title?: string;
   /** Of the calls that were made. Default: nothing is known of any. */
   readonly history?: Pick<History, 'lastOfEachTool'>;
+  /** What servers listed that do not run. Default: nothing is known of them. */
+  readonly lastTools?: Pick<LastTools, 'read' | 'of'>;
   /** Starts the server of a tool that was listed last, and finds the tool it has now. */
   readonly findTool?: (serverId: string, toolName: string) => Promise<ToolEntry | undefined>;
 }
@@ -92,11 +95,13 @@ async function askForTool(
 /** Shows the rows, and from then on those that fit what is typed. */
 async function fill(
   pick: vscode.QuickPick<PickerItem>,
-  { registry, history }: ToolPickerOptions,
+  { registry, history, lastTools }: ToolPickerOptions,
 ): Promise<void> {
   pick.busy = true;
   const calls = (await history?.lastOfEachTool()) ?? [];
-  const tools = pickableTools(registry.servers, { calls });
+  await lastTools?.read(registry.servers);
+  const lastKnown = (server: Server): readonly ToolEntry[] => lastTools?.of(server) ?? [];
+  const tools = pickableTools(registry.servers, { calls, lastKnown });
   const start = startItems(idleServers(registry.servers));
   const search = new ToolSearch();
   const show = (): void => {

@@ -10,10 +10,15 @@ const maxExpandedTools = 100;
 export type Opening = keyof typeof TreeItemCollapsibleState;
 
 /** Problems and a short list of tools are open from the start, so that they are seen. */
-export function openingOf(children: readonly Row[], shownTools: number): Opening {
+export function openingOf(
+  children: readonly Row[],
+  shownTools: number,
+  isLastKnown = false,
+): Opening {
   if (children.length === 0) return 'None';
   // Opening it starts a program, so that is the person's to do.
   if (children.some(({ kind }) => kind === 'toStart')) return 'Collapsed';
+  if (isLastKnown) return 'Collapsed';
   return shownTools > maxExpandedTools ? 'Collapsed' : 'Expanded';
 }
 

@@ -2,6 +2,7 @@ import type { ServerTreeProcesses } from '../servers/treeProcesses';
 import * as vscode from 'vscode';
 import { assertNever } from '../../core/errors';
 import type { ServerRegistry } from '../../host/connections/registry';
+import type { LastTools } from '../../host/lastTools/lastTools';
 import type { Pins } from '../../host/consent/pins/pins';
 import { commands } from '../../ids';
 import type { ResourceLists } from '../../host/resources/resourceLists';
@@ -9,6 +10,7 @@ import type { SettingsReader } from '../settings/settings';
 import { resourceCommand } from './resourceItems';
 import { handOut } from '../editor/ownArguments';
 import { ResourceRows } from './resourceRows';
+import type { LastKnown } from './lastKnown';
 import { formatProblem } from './formatProblem';
 import { toTreeItem } from './serverTreeItems';
 import { toTooltip } from './serverTreeTooltips';
@@ -48,12 +50,14 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
     processes?: Pick<ServerTreeProcesses, 'startsWhenOpened'>,
     resources?: ResourceLists,
     grouping?: GroupingSource,
+    lastKnown?: LastKnown & Pick<LastTools, 'onDidChange'>,
   ) {
     this.model = new TreeModel(
       registry,
       pins && ((serverId) => pins.marks(serverId)),
       processes?.startsWhenOpened,
       resources && new ResourceRows(resources),
+      lastKnown,
     );
     this.model.filter = filter.current;
     this.model.origins.isGrouping = grouping?.current.groupsByOrigin === true;
@@ -65,7 +69,7 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
         this.model.filter = filter.current;
         for (const { config } of registry.servers) this.#change(config.id);
       }),
-      ...[pins, resources].flatMap((source) => {
+      ...[pins, resources, lastKnown].flatMap((source) => {
         return source === undefined ? [] : [source.onDidChange((id) => this.#change(id))];
       }),
       ...(grouping === undefined

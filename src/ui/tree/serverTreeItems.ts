@@ -22,6 +22,7 @@ import { markUri } from '../consent/toolChanges/toolChangeDecorations';
 import { formatChangeCount, changeWord, mainChange } from '../consent/toolChanges/formatToolChange';
 import { rowId } from '../editor/ownArguments';
 import { disabledUri } from './disabledDecorations';
+import { markLastKnown } from './lastKnownRows';
 import { formatProblem } from './formatProblem';
 import { formatRestart } from '../format/formatProcess';
 import { formatServerStart } from '../format/formatServerState';
@@ -30,15 +31,21 @@ import { machineWord } from '../format/formatMachine';
 import { quoted } from '../format/sentences';
 import { startCommand } from '../format/startCommand';
 import { formatSource } from '../format/sentencesOfProblems';
-import type { GroupRowFacts, TreeRowFacts, ServerRowFacts, ToolRowFacts } from './treeRowFacts';
+import {
+  factsOf,
+  type GroupRowFacts,
+  type TreeRowFacts,
+  type ServerRowFacts,
+  type ToolRowFacts,
+} from './treeRowFacts';
 import { matchRanges } from '../picking/toolFilter';
 import { toolNameText, toolTitle } from '../format/toolTitle';
 import type { TreeModel } from './treeModel';
 import type { GoneRow, OriginRow, ProblemRow, Row } from './treeRows';
 
 /** How one row looks. Tooltip and command are made when they are asked for, not for every row. */
-export function toTreeItem(row: Row, model: Pick<TreeModel, 'facts'>): TreeItem {
-  const item = itemOf(model.facts(row));
+export function toTreeItem(row: Row, model: TreeModel): TreeItem {
+  const item = itemOf(factsOf(row, model));
   item.id = rowId(row.key);
   return item;
 }
@@ -183,7 +190,8 @@ function groupItem({ first, last, ends }: GroupRowFacts): TreeItem {
   return item;
 }
 
-function toolItem({ row, words: searched, entry, mark }: ToolRowFacts): TreeItem {
+function toolItem(facts: ToolRowFacts): TreeItem {
+  const { row, words: searched, entry, mark } = facts;
   if (entry === undefined) return new TreeItem(quoted(row.toolName));
   const title = toolTitle(entry.tool) || l10n.t('(no name)');
   const highlights = matchRanges(title, searched);
@@ -208,6 +216,7 @@ function toolItem({ row, words: searched, entry, mark }: ToolRowFacts): TreeItem
     ...(isHiding ? [l10n.t('hides characters')] : []),
   ];
   item.accessibilityInformation = { label: spoken.join(', ') };
+  if (facts.isLastKnown) markLastKnown(item);
   return item;
 }
 

@@ -1,7 +1,8 @@
 import { env, l10n, MarkdownString } from 'vscode';
 import { assertNever } from '../../core/errors';
 import { toolProblems } from '../../core/toolProblems';
-import type { Icon } from '../../core/types';
+import { parameterCount, parametersOf } from '../../core/arguments/parameters';
+import type { Icon, Tool } from '../../core/types';
 import type { Server, ServerState } from '../../host/connections/snapshot';
 import { signInTooltipLines } from '../authorization/formatSignInRow';
 import { changeSentence } from '../consent/toolChanges/formatToolChange';
@@ -13,6 +14,7 @@ import { iconLines } from './serverIcons';
 import { plainMarkdown } from './plainMarkdown';
 import { formatProblem } from './formatProblem';
 import { machineSentence } from '../format/formatMachine';
+import { formatDate } from '../format/formatTime';
 import { hintLines, riskSentence } from '../format/formatRisk';
 import { formatSource, toolProblemSentence } from '../format/sentencesOfProblems';
 import { toolTitle } from '../format/toolTitle';
@@ -22,6 +24,7 @@ import type { ProblemRow, Row, ServerRow, ToolRow } from './treeRows';
 const maxDescriptionChars = 2_000;
 const maxLineChars = 300;
 const maxProblems = 10;
+const maxParameters = 12;
 
 /** What is found out when somebody looks at a row. */
 export interface LookedUp {
@@ -128,6 +131,7 @@ function toolTooltip(
   const { tool, risk } = entry;
   const title = toolTitle(tool);
   const mark = model.mark(row);
+  const listedAt = model.listedAt(row);
   const problems = toolProblems(tool)
     // Said among the hints, beside what counts in their place.
     .filter(({ code }) => !tool.callable || code !== 'annotationIgnored')
@@ -139,8 +143,10 @@ function toolTooltip(
     ...(entry.isDisabled === true
       ? [line(l10n.t('You have disabled it in this workspace. “Enable Tool” takes that back.'))]
       : []),
+    ...(listedAt === undefined ? [] : [line(lastKnownSentence(listedAt))]),
     ...(mark === undefined ? [] : [line(changeSentence(mark))]),
     text(tool.description ?? l10n.t('The server gives no description.')),
+    ...parameterParagraphs(tool),
     ...(tool.callable ? [line(riskSentence(risk))] : []),
     ...(tool.callable
       ? [list(hintLines(risk).map(({ hint, words }) => l10n.t('{0}: {1}', hint, words)))]
@@ -151,6 +157,25 @@ function toolTooltip(
     ...(problems.length === 0 ? [] : [bold(l10n.t('Problems')), list(problems)]),
     ...iconLines(rowIcons(row, model), icon),
   ]);
+}
+
+/** The required ones first; of those that may be left out, too, as many as a tooltip holds. */
+function parameterParagraphs({ inputSchema }: Tool): string[] {
+  const parameters = parametersOf(inputSchema).slice(0, maxParameters);
+  if (parameters.length === 0) return [];
+  const lines = parameters.map(({ name, type, isRequired }) =>
+    isRequired ? l10n.t('{0}: {1}, required', name, type) : l10n.t('{0}: {1}', name, type),
+  );
+  const left = parameterCount(inputSchema) - parameters.length;
+  const more = left > 0 ? [l10n.t('{0} more are in the schema.', left)] : [];
+  return [bold(l10n.t('Parameters')), list([...lines, ...more])];
+}
+
+function lastKnownSentence(listedAt: number): string {
+  return l10n.t(
+    'As its server listed it on {0}. Calling it starts the server first.',
+    formatDate(listedAt),
+  );
 }
 
 function serverTooltip(

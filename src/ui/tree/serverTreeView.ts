@@ -1,15 +1,17 @@
 import * as vscode from 'vscode';
 import type { ResourceLists } from '../../host/resources/resourceLists';
+import type { LastTools } from '../../host/lastTools/lastTools';
 import { views } from '../../ids';
 import { QuietTimer } from '../editor/quietTimer';
 import { type DroppedFiles, FileDrops } from './fileDrops';
+import type { LastKnown } from './lastKnown';
+import { OpenServers } from './openServers';
 import { RowBurst } from './rowBurst';
 import { RowExpander } from './rowExpander';
 import { type GroupingSource, type MarkSource, type RegistryView, ServerTree } from './serverTree';
 import type { ServerTreeProcesses } from '../servers/treeProcesses';
 import type { Milestones } from './milestones';
 import { matchesToOpen } from './matchesToOpen';
-import { openingOf } from './serverRowState';
 import { formatToolCount } from './serverTreeItems';
 import type { ServerIcons } from './serverIcons';
 import { rowIcons, toTooltip } from './serverTreeTooltips';
@@ -27,6 +29,9 @@ export interface ServerTreeViewOptions {
   readonly grouping: GroupingSource;
   readonly icons: Pick<ServerIcons, 'fetch'>;
   readonly milestones: Pick<Milestones, 'lookedAtTool'>;
+  readonly lastTools: LastTools;
+  /** Of the workspace. */
+  readonly memento: Pick<vscode.Memento, 'get' | 'update'>;
 }
 
 /** Letters of the filter come as fast as this; rows open when the word is there. */
@@ -47,16 +52,18 @@ export class ServerTreeView implements vscode.Disposable {
    * Servers whose rows are open, or open by themselves as soon as there is something below them
    * again: a row that was open when its server was disabled does. Only a person closes one.
    */
-  readonly #open = new Set<string>();
+  readonly #open: OpenServers;
   readonly #opener: RowExpander;
   readonly #matches = new QuietTimer(() => void this.#openMatching(), typedMs);
 
   constructor(options: ServerTreeViewOptions) {
     const { registry, filter, pins, dropFiles, processes, resources, grouping } = options;
     this.#filter = filter;
-    this.tree = new ServerTree(registry, filter, pins, processes, resources, grouping);
+    this.#open = new OpenServers(options.memento);
+    const lastKnown = withOpen(options.lastTools, this.#open);
+    this.tree = new ServerTree(registry, filter, pins, processes, resources, grouping, lastKnown);
     this.#view = vscode.window.createTreeView(views.servers, {
-      treeDataProvider: withLookedUp(this.tree, options),
+      treeDataProvider: withLookedUp(this.tree, options, this.#open),
       showCollapseAll: true,
       dragAndDropController: new FileDrops(dropFiles),
     });
@@ -134,12 +141,14 @@ export class ServerTreeView implements vscode.Disposable {
     )) {
       if (row.kind !== 'server') continue;
       const { model } = this.tree;
-      const opening = openingOf(model.children(row), model.shownTools(row.serverId));
+      const opening = model.opening(row);
       const wasOpenable = this.#openable.has(row.serverId);
       const isRunning = model.server(row)?.state.kind !== 'stopped';
-      if (opening === 'None' || !isRunning) this.#openable.delete(row.serverId);
+      // What it listed last is no news; what it lists then is.
+      const isNews = isRunning && !(opening === 'Collapsed' && model.isLastKnown(row.serverId));
+      if (opening === 'None' || !isNews) this.#openable.delete(row.serverId);
       else this.#openable.add(row.serverId);
-      if (opening === 'Expanded' && !wasOpenable) this.#burst.add(row);
+      if (opening === 'Expanded' && isNews && !wasOpenable) this.#burst.add(row);
     }
     this.#burst.look();
   }
@@ -225,17 +234,26 @@ function restrictedMessage(): string {
 /** The tree, with what has to be measured or fetched for a row when somebody looks at it. */
 function withLookedUp(
   tree: ServerTree,
-  {
-    processes,
-    icons,
-    milestones,
-  }: Pick<ServerTreeViewOptions, 'processes' | 'icons' | 'milestones'>,
+  { processes, icons, milestones, lastTools, registry }: ServerTreeViewOptions,
+  open: OpenServers,
 ): vscode.TreeDataProvider<Row> {
+  const drawn = new Set<string>();
   return {
     onDidChangeTreeData: tree.onDidChangeTreeData,
-    getChildren: (row) => tree.getChildren(row),
+    getChildren: async (row) => {
+      // Here first, because a row is opened by its item only when it is first drawn.
+      if (row === undefined) await lastTools.read(registry.servers);
+      return tree.getChildren(row);
+    },
     getParent: (row) => tree.getParent(row),
-    getTreeItem: (row) => tree.getTreeItem(row),
+    getTreeItem: (row) => {
+      const item = tree.getTreeItem(row);
+      if (row.kind !== 'server' || drawn.has(row.serverId)) return item;
+      drawn.add(row.serverId);
+      if (item.collapsibleState === vscode.TreeItemCollapsibleState.Expanded)
+        open.add(row.serverId);
+      return item;
+    },
     resolveTreeItem: async (item, row) => {
       if (row.kind === 'tool') milestones.lookedAtTool();
       const resolved = tree.resolveTreeItem(item, row);
@@ -252,5 +270,18 @@ function withLookedUp(
       if (tooltip !== undefined) resolved.tooltip = tooltip;
       return resolved;
     },
+  };
+}
+
+function withOpen(
+  lastTools: LastTools,
+  open: OpenServers,
+): LastKnown & Pick<LastTools, 'onDidChange'> {
+  return {
+    of: (server) => lastTools.of(server),
+    isRead: (server) => lastTools.isRead(server),
+    listedAt: (server) => lastTools.listedAt(server),
+    wasOpen: (serverId) => open.wasOpen(serverId),
+    onDidChange: lastTools.onDidChange,
   };
 }

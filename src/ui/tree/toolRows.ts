@@ -1,4 +1,4 @@
-import type { Server, ToolEntry } from '../../host/connections/snapshot';
+import type { ToolEntry } from '../../host/connections/snapshot';
 import { Namesakes } from './pages';
 import { keyOf, type ToolRow } from './treeRows';
 
@@ -13,14 +13,13 @@ export class ToolRows {
   readonly #listed = new Map<string, { of: readonly ToolEntry[]; rows: readonly ToolRow[] }>();
 
   /** One row per tool, in the server's order; a name keeps its row from list to list. */
-  of(server: Server): readonly ToolRow[] {
-    const serverId = server.config.id;
+  of(serverId: string, entries: readonly ToolEntry[]): readonly ToolRow[] {
     const listed = this.#listed.get(serverId);
-    if (listed?.of === server.tools) return listed.rows;
+    if (listed?.of === entries) return listed.rows;
     const before = this.#rows.get(serverId);
     const now = new Map<string, ToolRow>();
     const namesakes = new Namesakes();
-    const rows = server.tools.map((entry) => {
+    const rows = entries.map((entry) => {
       const { name } = entry.tool;
       const inKey = name.slice(0, maxNameInKeyChars);
       // A name that is listed twice has a row for each: the second one is a problem to show.
@@ -33,7 +32,7 @@ export class ToolRows {
       return row;
     });
     this.#rows.set(serverId, now);
-    this.#listed.set(serverId, { of: server.tools, rows });
+    this.#listed.set(serverId, { of: entries, rows });
     return rows;
   }
 

@@ -1,4 +1,3 @@
-import { assertNever } from '../../core/errors';
 import type { Tool } from '../../core/types';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server, ToolEntry } from '../../host/connections/snapshot';
@@ -13,10 +12,10 @@ import {
   toolMatcher,
   filterWordsOf,
 } from '../picking/toolFilter';
+import { type LastKnown, nothingKnown } from './lastKnown';
 import { Origins } from './origins';
 import { pageBounds, paged, pageIndexOf, pageOf } from './pages';
-import type { TreeRowFacts } from './treeRowFacts';
-import { firstOpening, openingOf } from './serverRowState';
+import { firstOpening, type Opening, openingOf } from './serverRowState';
 import { ToolRows } from './toolRows';
 import {
   goneRows,
@@ -32,12 +31,14 @@ import {
 
 interface Branch {
   readonly server: Server;
+  /** Its tools, or those that it listed last. */
+  readonly entries: readonly ToolEntry[];
   readonly filter: ToolFilter;
   readonly marks: ToolMarks;
   readonly resources: ServerResources;
   readonly shown: readonly ToolRow[];
   readonly children: readonly Row[];
-  readonly startsWhenOpened: boolean;
+  readonly isToStart: boolean;
 }
 
 /** Says what is different about a server's tools from what was accepted. */
@@ -51,6 +52,7 @@ export class TreeModel {
   readonly #registry: Pick<ServerRegistry, 'servers' | 'problems' | 'find'>;
   readonly #marksOf: MarksOf;
   readonly #startsWhenOpened: () => boolean;
+  readonly #lastKnown: LastKnown;
   readonly resources: ResourceRows;
   #filter: ToolFilter = noFilter;
   #words: readonly string[] = [];
@@ -70,7 +72,9 @@ export class TreeModel {
     marksOf: MarksOf = () => noMarks,
     startsWhenOpened: () => boolean = () => false,
     resources: ResourceRows = new ResourceRows(noResourceLists),
+    lastKnown: LastKnown = nothingKnown,
   ) {
+    this.#lastKnown = lastKnown;
     this.#startsWhenOpened = startsWhenOpened;
     this.#registry = registry;
     this.origins = new Origins(registry);
@@ -132,43 +136,40 @@ export class TreeModel {
     return row;
   }
 
-  /** All that is shown of a row without pointing at it, as it is now. */
-  facts(row: Row): TreeRowFacts {
-    const words = this.#words;
-    switch (row.kind) {
-      case 'origin':
-        return { kind: row.kind, row, servers: this.children(row).length };
-      case 'server':
-        return this.#serverFacts(row);
-      case 'group': {
-        const tools = this.children(row);
-        return { kind: row.kind, ...this.groupBounds(row), ends: [tools.at(0), tools.at(-1)] };
-      }
-      case 'tool':
-        return { kind: row.kind, row, words, entry: this.entry(row), mark: this.mark(row) };
-      case 'gone':
-        return { kind: row.kind, row, words };
-      case 'problem':
-        return { kind: row.kind, row, server: this.server(row) };
-      case 'noMatch':
-      case 'toStart':
-        return { kind: row.kind };
-      case 'resources':
-      case 'resourceGroup':
-      case 'resource':
-      case 'template':
-      case 'resourceNote':
-        return { kind: 'ofResources', row, look: this.resourceLook };
-      default:
-        return assertNever(row);
-    }
+  /** What the filter looks for, to be marked in labels. */
+  get words(): readonly string[] {
+    return this.#words;
   }
 
-  #serverFacts(row: ServerRow): TreeRowFacts {
-    const { server, shown = [], children = [] } = this.#branch(row.serverId) ?? {};
-    const marks = this.#marksOf(row.serverId);
-    const opening = firstOpening(openingOf(children, shown.length), this.#registry.servers);
-    return { kind: row.kind, row, server, marks, shownTools: shown.length, opening };
+  marks(serverId: string): ToolMarks {
+    return this.#marksOf(serverId);
+  }
+
+  /** Whether there is something below the row of a server, and whether that is to be open. */
+  opening(row: ServerRow): Opening {
+    const { shown = [], children = [] } = this.#branch(row.serverId) ?? {};
+    const isTold = children.some(({ kind }) => kind === 'problem');
+    return openingOf(children, shown.length, this.isLastKnown(row.serverId) && !isTold);
+  }
+
+  /** The same when the row is drawn for the first time. */
+  firstOpening(row: ServerRow): Opening {
+    const isAsBefore = this.isLastKnown(row.serverId) && this.#lastKnown.wasOpen(row.serverId);
+    return isAsBefore ? 'Expanded' : firstOpening(this.opening(row), this.#registry.servers);
+  }
+
+  /** Whether the tools below the server are those that it listed last: it does not run. */
+  isLastKnown(serverId: string): boolean {
+    const branch = this.#branch(serverId);
+    return branch !== undefined && branch.entries !== branch.server.tools;
+  }
+
+  /** When those were listed, epoch ms. */
+  listedAt(row: Row): number | undefined {
+    const server = this.server(row);
+    return server && this.isLastKnown(server.config.id)
+      ? this.#lastKnown.listedAt(server)
+      : undefined;
   }
 
   server(row: Row): Server | undefined {
@@ -193,12 +194,17 @@ export class TreeModel {
     return this.#branch(serverId)?.shown.length ?? 0;
   }
 
+  /** How many tools there are below a server without the filter. */
+  allTools(serverId: string): number {
+    return this.#branch(serverId)?.entries.length ?? 0;
+  }
+
   /** The same over all servers, and how many there are without the filter. */
   totals(): { readonly shown: number; readonly all: number } {
     const { servers } = this.#registry;
     return {
       shown: servers.reduce((sum, { config }) => sum + this.shownTools(config.id), 0),
-      all: servers.reduce((sum, { tools }) => sum + tools.length, 0),
+      all: servers.reduce((sum, { config }) => sum + this.allTools(config.id), 0),
     };
   }
 
@@ -214,31 +220,36 @@ export class TreeModel {
     const known = this.#branches.get(serverId);
     const marks = this.#marksOf(serverId);
     const resources = this.resources.listed(serverId);
+    const last = server.tools.length > 0 ? [] : this.#lastKnown.of(server);
+    const entries = last.length > 0 ? last : server.tools;
     const isSame = known?.server === server && known.filter === this.#filter;
-    const startsWhenOpened = this.#startsWhenOpened();
-    const isAsOpened = known?.startsWhenOpened === startsWhenOpened;
+    // What it listed is there to see without starting it.
+    const isUnknown = last.length === 0 && this.#lastKnown.isRead(server);
+    const isToStart = isUnknown && this.#startsWhenOpened();
+    const isAsOpened = known?.isToStart === isToStart;
     const isAsListed = known?.resources === resources;
-    if (isSame && isAsOpened && isAsListed && known.marks === marks) return known;
-    const shown = this.#shown(server);
+    const isAsMarked = known?.marks === marks && known.entries === entries;
+    if (isSame && isAsOpened && isAsListed && isAsMarked) return known;
+    const shown = this.#shown(serverId, entries);
     const children = [
       ...problemRows(server),
-      ...(startsWhenOpened ? toStartRows(server) : []),
-      ...this.#toolChildren(server, shown),
+      ...(isToStart ? toStartRows(server) : []),
+      ...this.#toolChildren(serverId, shown, entries.length),
       ...goneRows(serverId, this.#shownGone(marks)),
       ...this.resources.branch(serverId),
     ];
-    const about = { server, filter: this.#filter, marks, resources, startsWhenOpened };
+    const about = { server, entries, filter: this.#filter, marks, resources, isToStart };
     const branch = { ...about, shown, children };
     this.#branches.set(serverId, branch);
     return branch;
   }
 
-  #shown(server: Server): readonly ToolRow[] {
-    const rows = this.#toolRows.of(server);
+  #shown(serverId: string, entries: readonly ToolEntry[]): readonly ToolRow[] {
+    const rows = this.#toolRows.of(serverId, entries);
     if (!isFiltering(this.#filter)) return rows;
     const matches = toolMatcher(this.#filter, this.#searchedTexts);
     return rows.filter((_, index) => {
-      const entry = server.tools[index];
+      const entry = entries[index];
       return entry !== undefined && matches(entry);
     });
   }
@@ -250,9 +261,8 @@ export class TreeModel {
     return gone.filter((name) => isFound(name.toLowerCase()));
   }
 
-  #toolChildren(server: Server, shown: readonly ToolRow[]): readonly Row[] {
-    const serverId = server.config.id;
-    if (shown.length === 0 && server.tools.length > 0) {
+  #toolChildren(serverId: string, shown: readonly ToolRow[], all: number): readonly Row[] {
+    if (shown.length === 0 && all > 0) {
       return [{ kind: 'noMatch', key: keyOf('noMatch', serverId), serverId }];
     }
     return paged(shown, (index) => this.#groupRow(serverId, index));

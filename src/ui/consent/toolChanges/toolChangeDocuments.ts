@@ -35,8 +35,9 @@ export class ToolChangeDocuments implements vscode.TextDocumentContentProvider, 
     await vscode.window.showTextDocument(this.#add(toolName, text), { preview: false });
   }
 
-  provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.#texts.get(uri.toString()) ?? '';
+  /** Nothing of another: there are documents of this scheme that others fill. */
+  provideTextDocumentContent(uri: vscode.Uri): string | undefined {
+    return this.#texts.get(uri.toString());
   }
 
   dispose(): void {

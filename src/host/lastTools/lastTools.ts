@@ -1,0 +1,197 @@
+import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
+import type { Risk } from '../../core/risk';
+import type { Tool } from '../../core/types';
+import { configHash } from '../configuration/configurationHash';
+import type { ServerConfig } from '../configuration/serverConfig';
+import { serverKey } from '../configuration/serverKey';
+import type { ServerRegistry } from '../connections/registry';
+import type { Server, ToolEntry } from '../connections/snapshot';
+import { LastToolsFolder } from './lastToolsFolder';
+import { toolsOf, toRecord } from './lastToolsRecord';
+
+export interface LastToolsOptions {
+  readonly folder: LastToolsFolder;
+  readonly registry: Pick<ServerRegistry, 'servers' | 'problems' | 'find' | 'onDidChange'>;
+  readonly riskOf: (config: ServerConfig, tool: Tool) => Risk;
+  readonly isToolDisabled: (config: ServerConfig, toolName: string) => boolean;
+  readonly onProblem: (detail: string) => void;
+}
+
+/** What is known of one server, however it is configured now. */
+interface Known {
+  readonly hash: string;
+  readonly tools: readonly Tool[];
+  readonly listedAt: number;
+  /** As they are judged now; made when they are asked for. */
+  entries?: readonly ToolEntry[];
+}
+
+/** Servers announce changes in bursts; what they list in the end is written. */
+const quietMs = 500;
+const noEntries: readonly ToolEntry[] = [];
+
+/**
+ * What servers that do not run listed last, over restarts, so that a person sees it without starting
+ * them. It is only shown: whatever is called is the tool that the server lists then. Reads no file
+ * before somebody wants to see it.
+ */
+export class LastTools implements Disposable {
+  readonly #options: LastToolsOptions;
+  /** By `serverKey`; `undefined`: nothing is known. */
+  readonly #known = new Map<string, Known | undefined>();
+  readonly #reading = new Map<string, Promise<void>>();
+  readonly #subscription: Disposable;
+  /** Keys of the servers that are configured, by id. */
+  #keys = new Map<string, string>();
+  /** What a running server has listed and nobody has written down yet. */
+  readonly #toWrite = new Map<string, Known>();
+  readonly #listed = new Map<string, readonly ToolEntry[]>();
+  #timer: NodeJS.Timeout | undefined;
+  #lastWrite: Promise<void> = Promise.resolve();
+
+  readonly #onDidChange = new Emitter<string>();
+  /** Of the server with this id something else is known than before. */
+  readonly onDidChange = this.#onDidChange.event;
+
+  constructor(options: LastToolsOptions) {
+    this.#options = options;
+    this.#subscription = options.registry.onDidChange((change) => {
+      if (change.kind === 'servers') this.#forgetRemoved();
+      else this.#observe(change.id);
+    });
+    this.#forgetRemoved();
+  }
+
+  /** Of a server that does not run; nothing before it was {@link read}. The same as long as it is. */
+  of({ config, state, isDisabled }: Server): readonly ToolEntry[] {
+    if (state.kind === 'running' || isDisabled === true) return noEntries;
+    const known = this.#of(config);
+    if (known === undefined) return noEntries;
+    known.entries ??= known.tools.map((tool) => this.#toEntry(config, tool));
+    return known.entries;
+  }
+
+  /** When the tools of {@link of} were listed, epoch ms. */
+  listedAt({ config }: Server): number | undefined {
+    return this.#of(config)?.listedAt;
+  }
+
+  /** Whether it was found out what is known of the server. */
+  isRead({ config }: Server): boolean {
+    return this.#known.has(serverKey(config));
+  }
+
+  /** Finds out what is known of these, as far as that was not done. Never rejects. */
+  async read(servers: readonly Server[]): Promise<void> {
+    for (const { config } of servers) {
+      const key = serverKey(config);
+      if (this.#known.has(key)) continue;
+      let reading = this.#reading.get(key);
+      if (reading === undefined) {
+        reading = this.#read(key).finally(() => this.#reading.delete(key));
+        this.#reading.set(key, reading);
+      }
+      await reading;
+    }
+  }
+
+  /** Takes over what the risk of each tool is now, and which are disabled. */
+  reassess(): void {
+    for (const known of this.#known.values()) delete known?.entries;
+    for (const id of this.#keys.keys()) this.#onDidChange.fire(id);
+  }
+
+  /** Resolves when everything is written that was listed. Never rejects. */
+  async stop(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#write();
+    await this.#lastWrite;
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#subscription.dispose();
+    this.#onDidChange.dispose();
+  }
+
+  #of(config: ServerConfig): Known | undefined {
+    const known = this.#known.get(serverKey(config));
+    return known?.hash === configHash(config) ? known : undefined;
+  }
+
+  #toEntry(config: ServerConfig, tool: Tool): ToolEntry {
+    const { riskOf, isToolDisabled } = this.#options;
+    const entry = { serverId: config.id, tool, risk: riskOf(config, tool) };
+    return isToolDisabled(config, tool.name) ? { ...entry, isDisabled: true } : entry;
+  }
+
+  async #read(key: string): Promise<void> {
+    const record = await this.#options.folder.read(key);
+    const tools = record === undefined ? [] : await toolsOf(record);
+    // What was listed meanwhile is newer.
+    if (this.#known.has(key)) return;
+    this.#known.set(key, record && { hash: record.hash, tools, listedAt: record.listedAt });
+    for (const [id, each] of this.#keys) if (each === key) this.#onDidChange.fire(id);
+  }
+
+  #observe(id: string): void {
+    const server = this.#options.registry.find(id);
+    const key = this.#keys.get(id);
+    if (server === undefined || key === undefined) return;
+    const { config, state, tools, listProblems } = server;
+    if (state.kind !== 'running') {
+      // It ran and listed nothing: nothing is what is known of it.
+      if (this.#listed.get(id)?.length === 0) this.#keep(key, { config, tools });
+      this.#listed.delete(id);
+      return;
+    }
+    const isWhole = !listProblems.some(({ code }) => code === 'pageFailed');
+    if (!isWhole || tools === this.#listed.get(id)) return;
+    this.#listed.set(id, tools);
+    if (tools.length > 0) this.#keep(key, { config, tools });
+  }
+
+  #keep(key: string, { config, tools }: Pick<Server, 'config' | 'tools'>): void {
+    const known = {
+      hash: configHash(config),
+      tools: tools.map(({ tool }) => tool),
+      listedAt: Date.now(),
+    };
+    this.#known.set(key, known);
+    this.#toWrite.set(key, known);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#write(), quietMs);
+  }
+
+  /** Of a file that cannot be read nobody knows which servers it has. */
+  #forgetRemoved(): void {
+    const { servers, problems } = this.#options.registry;
+    const keys = new Map(servers.map(({ config }) => [config.id, serverKey(config)]));
+    const now = new Set(keys.values());
+    const gone = [...this.#keys.values()].filter((key) => !now.has(key));
+    this.#keys = keys;
+    for (const key of problems.length === 0 ? gone : []) {
+      this.#known.delete(key);
+      this.#toWrite.delete(key);
+      this.#inTurn(() => this.#options.folder.remove(key));
+    }
+  }
+
+  #write(): void {
+    const all = [...this.#toWrite];
+    this.#toWrite.clear();
+    for (const [key, { hash, tools, listedAt }] of all) {
+      this.#inTurn(async () => {
+        const { folder } = this.#options;
+        if (tools.length === 0) await folder.remove(key);
+        else await folder.write(key, await toRecord(hash, tools, listedAt));
+      });
+    }
+  }
+
+  #inTurn(work: () => Promise<void>): void {
+    this.#lastWrite = this.#lastWrite.then(work).catch((error: unknown) => {
+      this.#options.onProblem(error instanceof Error ? error.message : String(error));
+    });
+  }
+}

@@ -1,0 +1,89 @@
+import * as vscode from 'vscode';
+import type { ServerRegistry } from '../../host/connections/registry';
+import type { Server, ToolEntry } from '../../host/connections/snapshot';
+import type { Pins } from '../../host/consent/pins/pins';
+import type { History } from '../../host/history/history';
+import type { LastTools } from '../../host/lastTools/lastTools';
+import { commands } from '../../ids';
+import { commandTarget } from '../editor/commandTarget';
+import { tell } from '../editor/messages';
+import { quoted } from '../format/sentences';
+import { pickTool } from '../picking/toolPicker';
+import type { ServerActions } from '../servers/serverActions';
+import type { DefinitionDocuments } from './definitionDocuments';
+import { toolDefinitionText } from './definitionText';
+
+export interface DefinitionCommandOptions {
+  readonly registry: Pick<ServerRegistry, 'servers' | 'find'>;
+  readonly actions: Pick<ServerActions, 'start' | 'startAll'>;
+  readonly pins: Pick<Pins, 'stateOf'>;
+  readonly lastTools: Pick<LastTools, 'read' | 'of' | 'listedAt'>;
+  readonly history: Pick<History, 'read' | 'calls' | 'lastOfEachTool'>;
+  readonly documents: Pick<DefinitionDocuments, 'show'>;
+}
+
+/** Show Tool Definition: of a row of the tree, or of a tool that is picked. Starts nothing. */
+export function registerDefinitionCommand(options: DefinitionCommandOptions): vscode.Disposable {
+  return vscode.commands.registerCommand(commands.showDefinition, async (argument: unknown) => {
+    const { serverId, toolName } = commandTarget(argument);
+    const isOfRow = serverId !== undefined && toolName !== undefined;
+    const entry = isOfRow ? await find(options, serverId, toolName) : await pick(options);
+    if (entry !== undefined) await show(options, entry);
+    else if (isOfRow) tellUnknown(toolName);
+  });
+}
+
+function pick(options: DefinitionCommandOptions): Promise<ToolEntry | undefined> {
+  const findTool = (serverId: string, toolName: string) => find(options, serverId, toolName);
+  return pickTool({ ...options, findTool, title: vscode.l10n.t('Show Tool Definition') });
+}
+
+/** As it is listed now, or as its server listed it last. */
+async function find(
+  { registry, lastTools }: DefinitionCommandOptions,
+  serverId: string,
+  toolName: string,
+): Promise<ToolEntry | undefined> {
+  const server = registry.find(serverId);
+  if (server === undefined) return undefined;
+  await lastTools.read([server]);
+  const entries = server.tools.length > 0 ? server.tools : lastTools.of(server);
+  const named = entries.filter(({ tool }) => tool.name === toolName);
+  return named.find(({ tool }) => tool.callable) ?? named[0];
+}
+
+async function show(options: DefinitionCommandOptions, entry: ToolEntry): Promise<void> {
+  const { registry, pins, history, documents } = options;
+  const { serverId, tool } = entry;
+  const server = registry.find(serverId);
+  if (server === undefined) return;
+  await history.read();
+  const calls = history.calls.filter((call) => call.server === serverId && call.tool === tool.name);
+  const text = toolDefinitionText({
+    entry,
+    serverLabel: server.config.label,
+    pin: await pins.stateOf(server.config, tool),
+    calls,
+    ...listedAtOf(options, server),
+  });
+  await documents.show(serverId, tool.name, text);
+}
+
+function listedAtOf(
+  { lastTools }: DefinitionCommandOptions,
+  server: Server,
+): { readonly listedAt?: number } {
+  const listedAt = server.state.kind === 'running' ? undefined : lastTools.listedAt(server);
+  return listedAt === undefined ? {} : { listedAt };
+}
+
+function tellUnknown(toolName: string): void {
+  tell(
+    'warning',
+    vscode.l10n.t(
+      '“{0}” is not there any more. Refresh the tools of its server.',
+      quoted(toolName),
+    ),
+    { title: vscode.l10n.t('Refresh Tools'), command: commands.refreshTools },
+  );
+}

@@ -1,0 +1,161 @@
+import { l10n } from 'vscode';
+import { assertNever } from '../../core/errors';
+import { type Parameter, parameterCount, parametersOf } from '../../core/arguments/parameters';
+import { toolProblems } from '../../core/toolProblems';
+import { visibleText } from '../../core/visibleText';
+import type { Tool } from '../../core/types';
+import type { ToolEntry } from '../../host/connections/snapshot';
+import type { PinState } from '../../host/consent/facts/callFacts';
+import type { PastCall } from '../../host/history/pastCall';
+import { changeSentence } from '../consent/toolChanges/formatToolChange';
+import { hintLines, riskSentence } from '../format/formatRisk';
+import { toolProblemSentence } from '../format/sentencesOfProblems';
+import { formatDate } from '../format/formatTime';
+import { toolTitle } from '../format/toolTitle';
+import { callLines } from './callCard';
+
+export interface DefinitionFacts {
+  readonly entry: ToolEntry;
+  /** What its server is called on screen. */
+  readonly serverLabel: string;
+  readonly pin: PinState;
+  /** Of this tool, the newest first. */
+  readonly calls: readonly PastCall[];
+  /** When a server that does not run listed it, epoch ms. */
+  readonly listedAt?: number;
+}
+
+const maxLineChars = 300;
+const maxCellChars = 40;
+const maxTextChars = 100_000;
+/** What a token of English or JSON takes, on average and roughly. */
+const bytesPerToken = 4;
+
+/** All that is known of a tool before it is called, as plain text. */
+export function toolDefinitionText(facts: DefinitionFacts): string {
+  const { entry, serverLabel, listedAt } = facts;
+  const { tool, risk } = entry;
+  const name = line(tool.name);
+  return [
+    [
+      toolTitle(tool) || l10n.t('(no name)'),
+      l10n.t('Tool “{0}” of server “{1}”', name, line(serverLabel)),
+      ...(listedAt === undefined ? [] : [notRunning(listedAt)]),
+    ],
+    [l10n.t('Description'), text(tool.description ?? l10n.t('The server gives no description.'))],
+    [l10n.t('Parameters'), ...parameterLines(tool)],
+    [
+      l10n.t('Risk'),
+      line(riskSentence(risk)),
+      ...hintLines(risk).map(({ hint, words }) => `- ${line(l10n.t('{0}: {1}', hint, words))}`),
+    ],
+    ...problemSections(tool),
+    [l10n.t('Accepted'), pinSentence(facts.pin)],
+    [l10n.t('Calls'), ...callLines(facts.calls)],
+    [l10n.t('Size'), sizeSentence(tool)],
+    [l10n.t('Input schema'), jsonText(tool.inputSchema)],
+    [l10n.t('Output schema'), jsonText(tool.outputSchema)],
+  ]
+    .map(([heading = '', ...lines], index) =>
+      [heading, (index === 0 ? '=' : '-').repeat(Math.min(heading.length, 60)), ...lines].join(
+        '\n',
+      ),
+    )
+    .join('\n\n')
+    .concat('\n');
+}
+
+const line = (foreign: string): string => visibleText(foreign, maxLineChars);
+
+/** A carriage return shows, like everything else that nobody sees. */
+function text(foreign: string): string {
+  return visibleText(foreign, maxTextChars, { newlines: 'keep' });
+}
+
+function notRunning(listedAt: number): string {
+  return l10n.t(
+    'As its server listed it on {0}. Calling it starts the server first.',
+    formatDate(listedAt),
+  );
+}
+
+/** Columns that line up; descriptions come last, as they are longer than a column is. */
+function parameterLines(tool: Tool): readonly string[] {
+  const parameters = parametersOf(tool.inputSchema);
+  if (parameters.length === 0) return [l10n.t('The schema names none.')];
+  const rows = [
+    [l10n.t('Name'), l10n.t('Type'), l10n.t('Required'), l10n.t('Default'), l10n.t('Description')],
+    ...parameters.map(cellsOf),
+  ];
+  const widths = [0, 1, 2, 3].map((column) => {
+    return Math.max(...rows.map((cells) => cells[column]?.length ?? 0));
+  });
+  const left = parameterCount(tool.inputSchema) - parameters.length;
+  return [
+    ...rows.map((cells) => {
+      return cells
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd();
+    }),
+    ...(left > 0 ? [l10n.t('{0} more are in the schema.', left)] : []),
+  ];
+}
+
+function cellsOf({ name, type, isRequired, default: standard, description }: Parameter): string[] {
+  return [
+    visibleText(name, maxCellChars),
+    visibleText(type, maxCellChars * 2),
+    isRequired ? l10n.t('yes') : '',
+    standard === undefined ? '' : visibleText(standard, maxCellChars),
+    line(description ?? ''),
+  ];
+}
+
+function problemSections(tool: Tool): readonly (readonly string[])[] {
+  const problems = toolProblems(tool).slice(0, 20);
+  if (problems.length === 0) return [];
+  return [[l10n.t('Problems'), ...problems.map((each) => `- ${line(toolProblemSentence(each))}`)]];
+}
+
+function pinSentence(pin: PinState): string {
+  switch (pin.kind) {
+    case 'known':
+      return l10n.t('As it is.');
+    case 'new':
+      return changeSentence('new');
+    case 'changed': {
+      const fields = pin.fields.join(', ');
+      return [changeSentence('changed'), ...(fields === '' ? [] : [fields])].join(' ');
+    }
+    case 'unlocked':
+      return l10n.t('Otherwise than in {0}: a call asks you.', line(pin.lockFile));
+    default:
+      return assertNever(pin);
+  }
+}
+
+/** What a model is given of it: name, description and input schema. */
+function sizeSentence({ name, description, inputSchema }: Tool): string {
+  let bytes = 0;
+  try {
+    bytes = Buffer.byteLength(JSON.stringify({ name, description, inputSchema }));
+  } catch {
+    return l10n.t('Its schema is nested too deeply to be measured.');
+  }
+  return l10n.t(
+    'About {0} tokens for a model: {1} bytes of name, description and input schema, {2} to a token.',
+    Math.ceil(bytes / bytesPerToken),
+    bytes,
+    bytesPerToken,
+  );
+}
+
+function jsonText(value: unknown): string {
+  if (value === undefined) return l10n.t('(none)');
+  try {
+    return text(JSON.stringify(value, undefined, 2));
+  } catch {
+    return l10n.t('(nested too deeply to be shown)');
+  }
+}
