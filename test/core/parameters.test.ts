@@ -3,10 +3,7 @@ import { parameterCount, parametersOf } from '../../src/core/arguments/parameter
 
 const types = (properties: object, more: object = {}): Record<string, string> =>
   Object.fromEntries(
-    parametersOf({ ...more, properties: { ...properties } } as never).map(({ name, type }) => [
-      name,
-      type,
-    ]),
+    parametersOf({ ...more, properties: { ...properties } }).map(({ name, type }) => [name, type]),
   );
 
 describe('The parameters of a tool', () => {

@@ -6,7 +6,7 @@ import type { ServerConfig } from '../configuration/serverConfig';
 import { serverKey } from '../configuration/serverKey';
 import type { ServerRegistry } from '../connections/registry';
 import type { Server, ToolEntry } from '../connections/snapshot';
-import { LastToolsFolder } from './lastToolsFolder';
+import type { LastToolsFolder } from './lastToolsFolder';
 import { toolsOf, toRecord } from './lastToolsRecord';
 
 export interface LastToolsOptions {
