@@ -5,7 +5,14 @@ import type { Page } from 'playwright-core';
 import { editorText, waitForTab } from './editors';
 import { notifications } from './notifications';
 import { pick, runCommand } from './quickInput';
-import { chooseFromRowMenu, pressRowAction, readTree, treeLines, treeRow } from './sideBar';
+import {
+  chooseFromRowMenu,
+  pressRowAction,
+  readTree,
+  showRow,
+  treeLines,
+  treeRow,
+} from './sideBar';
 import { approveServers, openToolgate, waitForServer } from './toolgate';
 import { eventually } from './waiting';
 import { useWindow } from './window';
@@ -102,12 +109,13 @@ describe('Servers of a workspace', function () {
     await runCommand(page, 'View: Hide Panel');
   });
 
-  it('start when their row is opened, as a person does who wants to see their tools', async () => {
-    // It was open when the server was stopped.
-    await treeRow(page, 'Start Server').waitFor();
-    await treeRow(page, 'steered').click();
-    await treeRow(page, 'Start Server').waitFor({ state: 'detached' });
-    await page.keyboard.press('ArrowRight');
+  it('show what they listed last when they are stopped, and start when they are told to', async () => {
+    assert.equal(await treeRow(page, 'Start Server').count(), 0);
+    assert.match(
+      (await showRow(page, 'steered').then((row) => row.getAttribute('aria-label'))) ?? '',
+      /stopped/,
+    );
+    await pressRowAction(page, 'steered', 'Start Server');
     await waitForServer(page, 'steered', running);
   });
 

@@ -32,7 +32,7 @@ import { quoted } from '../format/sentences';
 import { startCommand } from '../format/startCommand';
 import { formatSource } from '../format/sentencesOfProblems';
 import {
-  factsOf,
+  rowFactsOf,
   type GroupRowFacts,
   type TreeRowFacts,
   type ServerRowFacts,
@@ -45,7 +45,7 @@ import type { GoneRow, OriginRow, ProblemRow, Row } from './treeRows';
 
 /** How one row looks. Tooltip and command are made when they are asked for, not for every row. */
 export function toTreeItem(row: Row, model: TreeModel): TreeItem {
-  const item = itemOf(factsOf(row, model));
+  const item = itemOf(rowFactsOf(row, model));
   item.id = rowId(row.key);
   return item;
 }

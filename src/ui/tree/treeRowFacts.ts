@@ -58,7 +58,7 @@ export type TreeRowFacts =
   | { readonly kind: 'ofResources'; readonly row: AnyResourceRow; readonly look: ResourceLook };
 
 /** All that is shown of a row without pointing at it, as it is now. */
-export function factsOf(row: Row, model: TreeModel): TreeRowFacts {
+export function rowFactsOf(row: Row, model: TreeModel): TreeRowFacts {
   const { words } = model;
   switch (row.kind) {
     case 'origin':
