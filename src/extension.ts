@@ -25,7 +25,7 @@ import { SecretParts } from './parts/secretParts';
 import { ServerActions } from './ui/servers/serverActions';
 import { earlierCalls } from './ui/journal/earlierCalls';
 import { ServerLogs } from './ui/servers/serverLogs';
-import { ServerParts } from './parts/serverParts';
+import { ServerParts, type ServerPartsOptions } from './parts/serverParts';
 import { ServerProcesses } from './ui/servers/serverProcesses';
 import { Results } from './ui/results/results';
 import { ResultsOnDisk } from './ui/results/resultsOnDisk';
@@ -119,15 +119,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<Toolga
     }),
   );
   own(results.register());
-  const servers = new ServerParts({
-    ...parts,
-    authorization,
-    results,
-    running,
-    disabled,
-    past,
-    dropFiles: (to) => calls.drop(to),
-  });
+  const dropFiles: ServerPartsOptions['dropFiles'] = (to) => calls.drop(to);
+  const serverParts = { ...parts, authorization, results, running, disabled, past, dropFiles };
+  const servers = new ServerParts(serverParts);
   own(servers.register());
   const { lastTools } = servers;
   own(settings.onDidChange(({ resultBudgetBytes }) => results.setBudget(resultBudgetBytes)));

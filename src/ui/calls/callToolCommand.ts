@@ -71,29 +71,19 @@ export class CallToolCommand implements vscode.Disposable {
 
   /** Call Tool…, Send to MCP Tool…, and what the documents that belong to calls offer. */
   register(): vscode.Disposable {
+    const register = (id: string, act: (argument: unknown) => unknown): vscode.Disposable =>
+      vscode.commands.registerCommand(id, act);
+    const ofDocument = (id: string, act: (uri: vscode.Uri | undefined) => unknown) =>
+      register(id, (argument) => act(documentUri(argument)));
     return vscode.Disposable.from(
       this.#send.register(),
-      vscode.commands.registerCommand(commands.callTool, (argument: unknown) =>
-        this.begin(argument),
-      ),
-      vscode.commands.registerCommand(commands.runArguments, (argument: unknown) =>
-        this.#runDocument(documentUri(argument)),
-      ),
-      vscode.commands.registerCommand(commands.cancelArguments, (argument: unknown) =>
-        this.#cancelDocument(documentUri(argument)),
-      ),
-      vscode.commands.registerCommand(commands.enterStepByStep, (argument: unknown) =>
-        this.#enterSteps(documentUri(argument)),
-      ),
-      vscode.commands.registerCommand(commands.runAndRemember, (argument: unknown) =>
-        this.#answerReview(documentUri(argument), 'remember'),
-      ),
-      vscode.commands.registerCommand(internalCommands.allowAlways, (argument: unknown) =>
-        this.#answerReview(documentUri(argument), 'always'),
-      ),
-      vscode.commands.registerCommand(commands.editCallArguments, (argument: unknown) =>
-        this.#answerReview(documentUri(argument), 'edit'),
-      ),
+      register(commands.callTool, (argument) => this.begin(argument)),
+      ofDocument(commands.runArguments, (uri) => this.#runDocument(uri)),
+      ofDocument(commands.cancelArguments, (uri) => this.#cancelDocument(uri)),
+      ofDocument(commands.enterStepByStep, (uri) => this.#enterSteps(uri)),
+      ofDocument(commands.runAndRemember, (uri) => this.#answerReview(uri, 'remember')),
+      ofDocument(internalCommands.allowAlways, (uri) => this.#answerReview(uri, 'always')),
+      ofDocument(commands.editCallArguments, (uri) => this.#answerReview(uri, 'edit')),
     );
   }
 
