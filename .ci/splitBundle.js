@@ -37,7 +37,6 @@ const groups = {
     'host/consent/rules/conditions',
     'host/history/answerFile',
     'host/journal/verify',
-    'ui/arguments/fieldEntry',
     'ui/arguments/fieldQuestions',
     'ui/arguments/formatField',
     'ui/journal/formatJournalRow',

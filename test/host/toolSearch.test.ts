@@ -117,7 +117,10 @@ describe('Arguments on one line', () => {
       { path: 'a.txt', n: 3, ok: null, list: [1, 'b', [2, [3]]], of: { x: { y: {} } }, no: [] },
       200,
     );
-    assert.equal(text, 'path: "a.txt", n: 3, ok: null, list: [1, "b", [2, […]]], of: {x: {y: {}}}, no: []');
+    assert.equal(
+      text,
+      'path: "a.txt", n: 3, ok: null, list: [1, "b", [2, […]]], of: {x: {y: {}}}, no: []',
+    );
   });
 
   it('show what stands for a secret, hide no character, and are bounded', () => {

@@ -71,13 +71,12 @@ export class CallToolCommand implements vscode.Disposable {
 
   /** Call Tool…, Send to MCP Tool…, and what the documents that belong to calls offer. */
   register(): vscode.Disposable {
-    const register = (id: string, act: (argument: unknown) => unknown): vscode.Disposable =>
-      vscode.commands.registerCommand(id, act);
+    const { registerCommand } = vscode.commands;
     const ofDocument = (id: string, act: (uri: vscode.Uri | undefined) => unknown) =>
-      register(id, (argument) => act(documentUri(argument)));
+      registerCommand(id, (argument: unknown) => act(documentUri(argument)));
     return vscode.Disposable.from(
       this.#send.register(),
-      register(commands.callTool, (argument) => this.begin(argument)),
+      registerCommand(commands.callTool, (argument: unknown) => this.begin(argument)),
       ofDocument(commands.runArguments, (uri) => this.#runDocument(uri)),
       ofDocument(commands.cancelArguments, (uri) => this.#cancelDocument(uri)),
       ofDocument(commands.enterStepByStep, (uri) => this.#enterSteps(uri)),

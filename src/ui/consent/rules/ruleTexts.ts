@@ -1,3 +1,4 @@
+import { isObject } from '../../../core/json/shapes';
 import * as jsonc from 'jsonc-parser';
 import { compactJson } from '../../../core/arguments/argumentsText';
 import { nextToken } from '../../../host/adding/configurationAdditions';
@@ -40,7 +41,7 @@ function rulesIn(text: string): readonly unknown[] | undefined {
   const { root, error } = jsonTree(text);
   if (error !== undefined) return undefined;
   const whole: unknown = root === undefined ? {} : jsonc.getNodeValue(root);
-  if (typeof whole !== 'object' || whole === null || Array.isArray(whole)) return undefined;
+  if (!isObject(whole)) return undefined;
   const found: unknown = Object.getOwnPropertyDescriptor(whole, key)?.value ?? [];
   return Array.isArray(found) ? found : undefined;
 }
