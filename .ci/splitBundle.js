@@ -1,6 +1,6 @@
 // How the bundle of the extension is cut: dist/extension.js has what every window needs, and
 // dist/chunks/ what is loaded when it is used. Sources know nothing of it.
-const { mkdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
+const { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } = require('node:fs');
 const path = require('node:path');
 const esbuild = require('esbuild');
 
@@ -147,8 +147,8 @@ const toCommonJs = ({ minify, sourcemap, target }) => ({
   setup(build) {
     build.onEnd(async ({ outputFiles = [] }) => {
       if (outputFiles.length === 0) return;
-      rmSync(chunks, { recursive: true, force: true });
       mkdirSync(chunks, { recursive: true });
+      const written = new Set();
       for (const { path: file, text } of outputFiles) {
         const beside = path.dirname(file) === chunks ? './' : './chunks/';
         const plain = text
@@ -167,6 +167,11 @@ const toCommonJs = ({ minify, sourcemap, target }) => ({
           (map && `${code}//# sourceMappingURL=${path.basename(file)}.map\n`) || code,
         );
         if (map) writeFileSync(`${file}.map`, map);
+        for (const name of [file, `${file}.map`]) written.add(path.basename(name));
+      }
+      // Last, because a window that is open may load what is still as it was.
+      for (const name of readdirSync(chunks)) {
+        if (!written.has(name)) rmSync(path.join(chunks, name));
       }
     });
   },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { pressDialog, readDialog } from './dialog';
+import { pressDialog, readDialog, sentArguments } from './dialog';
 import { replaceText, waitForTab } from './editors';
 import { notifications } from './notifications';
 import { pressQuickButton, readQuickInput, runCommand, typeAndAccept } from './quickInput';
@@ -115,7 +115,7 @@ describe('A document of arguments', function () {
   it('is sent exactly as it stands there', async () => {
     await page.keyboard.press('ControlOrMeta+Enter');
     const { detail } = await readDialog(page);
-    assert.deepEqual(JSON.parse(detail.slice(detail.indexOf('{'))), {
+    assert.deepEqual(JSON.parse(sentArguments({ detail })), {
       bed: { name: 'A', size: { lengthM: 2, widthM: 1 } },
       plants: [{ kind: 'rose', count: 1 }],
     });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { pressDialog, readDialog } from './dialog';
+import { pressDialog, readDialog, sentArguments } from './dialog';
 import {
   pick,
   pressQuickButton,
@@ -64,7 +64,7 @@ describe('The arguments of a call that are more than plain texts', function () {
   const sent = async (): Promise<unknown> => {
     const { detail } = await readDialog(page);
     // Its command, which is the script above, has braces too.
-    return JSON.parse(detail.slice(detail.lastIndexOf('\n{')));
+    return JSON.parse(sentArguments({ detail }));
   };
 
   it('are lines that Enter adds, and an object that is opened before it is asked for', async () => {

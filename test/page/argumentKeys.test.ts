@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { readDialog } from './dialog';
+import { readDialog, sentArguments } from './dialog';
 import { waitForTab } from './editors';
 import { KeyCount } from './keyCount';
 import { readQuickInput } from './quickInput';
@@ -60,7 +60,7 @@ describe('Presses from a tool to its answer', function () {
     const { detail } = await readDialog(page);
     await keys.approve();
     await waitForTab(page, `${tool}.mcptxt`);
-    return JSON.parse(detail.slice(detail.lastIndexOf('\n{')));
+    return JSON.parse(sentArguments({ detail }));
   }
 
   const answer = (name: string, text: string) =>

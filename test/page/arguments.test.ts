@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { pressDialog, readDialog } from './dialog';
+import { pressDialog, readDialog, sentArguments } from './dialog';
 import { editorText, replaceText, waitForTab } from './editors';
 import { clearNotifications, notifications } from './notifications';
 import { pick, pressQuickButton, readQuickInput, typeAndAccept } from './quickInput';
@@ -87,7 +87,7 @@ describe('The arguments of a call', function () {
     await rows();
     await page.keyboard.press('Enter');
     const { detail } = await readDialog(page);
-    assert.deepEqual(JSON.parse(detail.slice(detail.indexOf('{'))), {
+    assert.deepEqual(JSON.parse(sentArguments({ detail })), {
       name: 'Sage',
       text: 'Water me.',
       color: 'blue',
@@ -117,7 +117,7 @@ describe('The arguments of a call', function () {
     await eventually(rows, (now) => now['color']?.startsWith('default: red') === true);
     await page.keyboard.press('Enter');
     const { detail } = await readDialog(page);
-    assert.deepEqual(JSON.parse(detail.slice(detail.indexOf('{'))), {
+    assert.deepEqual(JSON.parse(sentArguments({ detail })), {
       name: 'Sage',
       text: 'Dry.',
       heightCm: 12.5,
@@ -170,7 +170,7 @@ describe('The arguments of a call', function () {
     await page.keyboard.press('ControlOrMeta+Enter');
     const { message, detail } = await readDialog(page);
     assert.equal(message, 'Run “Plan a flower bed” (plan_bed) on “demo”?');
-    assert.deepEqual(JSON.parse(detail.slice(detail.indexOf('{'))), given);
+    assert.deepEqual(JSON.parse(sentArguments({ detail })), given);
     await pressDialog(page, 'Run');
     await waitForTab(page, /^plan_bed\.mcp(txt|json|md)$/);
     assert.match(await editorText(page), /Herbs/);

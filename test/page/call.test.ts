@@ -62,15 +62,18 @@ describe('A call from the palette @package', function () {
       '',
       'Risk: read-only (declared); reaches no outside systems',
     ]);
-    assert.deepEqual(buttons.toSorted(), ['Cancel', 'Review', 'Run', 'Run and Remember…']);
+    const expected = ['Always Allow This…', 'Cancel', 'Review', 'Run', 'Run and Remember…'];
+    assert.deepEqual(buttons.toSorted(), expected);
     await pressDialog(page, 'Run');
     await waitForTab(page, 'echo.mcptxt');
     assert.equal(await editorText(page), 'Echo: Hello, Toolgate');
   });
 
-  it('opens several parts as an overview, and the image of it in the image preview', async () => {
+  it('opens one image with few words at once, and has all parts in the overview', async () => {
     await chooseTool(page, 'Get Tiny Image Tool');
     await pressDialog(page, 'Run');
+    await waitForTab(page, 'get-tiny-image.png');
+    await runCommand(page, 'Toolgate: Show Result Overview');
     await waitForTab(page, 'get-tiny-image.mcpresult');
     const text = await editorText(page);
     assert.deepEqual(text.match(/^\d\. .*$/gm), [

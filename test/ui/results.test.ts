@@ -272,8 +272,9 @@ describe('Results', () => {
   });
 
   it('open their parts here or to the side', async () => {
-    const content = [text('a'), { type: 'image', data: png, mimeType: 'image/png' } as const];
-    const lenses = await lensesOf(content);
+    const image = { type: 'image', data: png, mimeType: 'image/png' } as const;
+    // With few words about it, the picture would open as itself.
+    const lenses = await lensesOf([text('a'.repeat(2_001)), image]);
     const titled = (wanted: string) => lenses.filter(({ title }) => title === wanted);
     assert.deepEqual([titled('Open').length, titled('Open to the Side').length], [2, 2]);
     await press(titled('Open to the Side')[0]);
