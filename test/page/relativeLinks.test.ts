@@ -42,7 +42,7 @@ describe('Relative links in answers', function () {
   const follow = () =>
     links()
       .first()
-      .click({ modifiers: ['ControlOrMeta'] });
+      .click({ modifiers: ['ControlOrMeta'], force: true });
 
   it('lead to files of the folder of the server, after the question; others are no links', async () => {
     await chooseTool(page, 'report');

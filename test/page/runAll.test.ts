@@ -68,6 +68,7 @@ describe('All calls of a file', function () {
   });
 
   it('are checked and unchecked, a destructive one only when it is unfolded', async () => {
+    await lens('Unfold').waitFor(); // Until then lines move.
     await page.locator('.view-line', { hasText: 'pull' }).click();
     await page.keyboard.press('Space');
     const unfolded = await listedSo((text) => text.includes('{"name":"Sage"}'));
