@@ -78,7 +78,7 @@ describe('A call from the palette @package', function () {
     const text = await editorText(page);
     assert.deepEqual(text.match(/^\d\. .*$/gm), [
       '1. 1-text.txt (text, 31 bytes)',
-      '2. 2-image.png (image, image/png, 3.9 KiB)',
+      '2. get-tiny-image.png (image, image/png, 3.9 KiB)',
       '3. 3-text.txt (text, 32 bytes)',
     ]);
     assert.match(text, /│ The image above is the MCP logo\./);
@@ -86,7 +86,7 @@ describe('A call from the palette @package', function () {
       .locator('.codelens-decoration a', { hasText: exactly('Open') })
       .nth(1)
       .click();
-    await waitForTab(page, '2-image.png');
+    await waitForTab(page, 'get-tiny-image.png');
     const size = page.locator('.statusbar .statusbar-item', { hasText: /^\d+x\d+$/ });
     await size.waitFor();
     assert.equal(await size.textContent(), '20x20');

@@ -53,14 +53,14 @@ describe('What npm start opens', function () {
     await waitForTab(page, 'garden.mcpcall');
     const servers = treeLines(await readTree(page));
     assert.ok(servers.includes('▸ demo  stopped'), servers.join('\n'));
+    await page.locator('.view-line', { hasText: 'Calls to try' }).click();
     await page.locator('.codelens-decoration a', { hasText: 'Run All' }).waitFor();
   });
 
   it('shows messages as any window does', async () => {
     await runCommand(page, 'Toolgate: Copy Tool Name');
-    const toast = page.locator('.notifications-toasts .notification-toast').first();
-    await toast.waitFor();
-    assert.match(await toast.innerText(), /No tool is listed\. Start a server first\./);
+    const toasts = page.locator('.notifications-toasts .notification-toast');
+    await toasts.filter({ hasText: 'No tool is listed. Start a server first.' }).waitFor();
   });
 
   it('comes without a warning of Node or npm', () => {

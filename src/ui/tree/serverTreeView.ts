@@ -148,7 +148,7 @@ export class ServerTreeView implements vscode.Disposable {
       const isNews = isRunning && !(opening === 'Collapsed' && model.isLastKnown(row.serverId));
       if (opening === 'None' || !isNews) this.#openable.delete(row.serverId);
       else this.#openable.add(row.serverId);
-      if (opening === 'Expanded' && isNews && !wasOpenable) this.#burst.add(row);
+      if (opening === 'Expanded' && !wasOpenable) this.#burst.add(row);
     }
     this.#burst.look();
   }
