@@ -136,7 +136,10 @@ describe('A document of arguments', function () {
     await hover.waitFor({ timeout: patienceMs });
     assert.match((await hover.textContent()) ?? '', /What \*\*grows\*\* \[here\] \(command:x\)/);
     assert.equal(await hover.locator('a[data-href^="command:x"]').count(), 0);
-    assert.equal(await marks().count(), 0);
+    await eventually(
+      () => marks().count(),
+      (count) => count === 0,
+    );
     await page.keyboard.press('Escape');
     await runCommand(page, 'Toolgate: Run Tool with These Arguments');
     await pressDialog(page, 'Run');

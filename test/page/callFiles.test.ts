@@ -169,9 +169,9 @@ describe('A call file', function () {
       all.join('\n'),
     );
     assert.ok(all.some((text) => text.endsWith('Not run: “read”.')));
-    assert.deepEqual(
-      (await tabs(page)).map(({ label }) => label),
-      ['chained.mcpcall', 'Report of chained-mcpcall.mcptable'],
+    await eventually(
+      async () => (await tabs(page)).map(({ label }) => label).join(),
+      (labels) => labels === 'chained.mcpcall,Report of chained-mcpcall.mcptable',
     );
     await clearNotifications(page);
   });

@@ -111,7 +111,7 @@ describe('All calls of a file', function () {
       .locator('.view-line', { hasText: 'list_notes' })
       .locator('.detected-link')
       .first()
-      .click({ modifiers: ['ControlOrMeta'] });
+      .click({ modifiers: ['ControlOrMeta'], force: true });
     await waitForTab(page, /^list_notes\./);
   });
 
