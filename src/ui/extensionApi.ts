@@ -174,7 +174,7 @@ function withOwnValue(given: CallOutcome, value: ToolResult['structuredContent']
 
 function tooManySentence({ values }: KeptJson): string {
   return l10n.t(
-    'The structured content has {0} values, too many to be handed over. Its document has all of them.',
+    'The structured content has too many values ({0}). Its document has all of them.',
     values,
   );
 }

@@ -99,7 +99,7 @@ describe('A question of a server', function () {
       await next();
     }
     const review = await introduction();
-    assert.equal(review.message, 'This will be sent, and nothing else.');
+    assert.equal(review.message, 'Exactly this is sent.');
     const rows = new Map(review.items.map(({ label, description }) => [label, description]));
     assert.equal(rows.get('String with default'), '(left out)');
     await pick(page, 'String');

@@ -57,8 +57,7 @@ describe('The risk that a person sets', function () {
   };
   const running = /^Server steered: 9 tools/;
   const unset = 'never, destructive, assumed';
-  const set =
-    'You have checked that it only reads; you have checked that it reaches no outside systems.';
+  const set = 'Only reads (checked by you); you have checked that it reaches no outside systems.';
 
   it('changes icon and words of the row', async () => {
     const before = await waitForRow('never', 'destructive?');
@@ -69,7 +68,7 @@ describe('The risk that a person sets', function () {
       items.map(({ label, detail }) => `${label} | ${detail}`),
       [
         'I have checked: read-only | It changes nothing.',
-        'I have checked: adds only | It adds, and deletes or overwrites nothing.',
+        'I have checked: adds only | It adds only; it never deletes or overwrites.',
         'I have checked: destructive | It may delete or overwrite.',
       ],
     );

@@ -114,7 +114,7 @@ describe('Problems of an arguments document', () => {
   it('stand where the JSON is wrong', async () => {
     assert.deepEqual(await problemsOf('{"item": }', order), ['} | A value is expected here.']);
     assert.deepEqual(await problemsOf('{"a": 1, "a": 2}'), [
-      '"a" | The name “a” stands here twice; only one could be sent.',
+      '"a" | Duplicate name “a”; only one could be sent.',
     ]);
   });
 

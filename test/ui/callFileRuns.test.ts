@@ -179,7 +179,7 @@ describe('A call file that is run', function () {
   it('sends nothing where a server is gone, and says so at the call', async () => {
     const document = await open({ server: 'nowhere', tool: 't' });
     await run(commands.runFileCall, document.uri, '');
-    assert.deepEqual(answers.told, ['Nothing was sent: there is no server “nowhere”.']);
+    assert.deepEqual(answers.told, ['Not sent: there is no server “nowhere”.']);
     await diagnosticsOf(document, ['There is no server “nowhere”.']);
   });
 
@@ -192,7 +192,7 @@ describe('A call file that is run', function () {
     const document = await open({ server: 'demo', tool: 't', arguments: { many } });
     await run(commands.runFileCall, document.uri, '');
     assert.deepEqual(answers.told, [
-      'Nothing was sent: “large.mcpcall” is too large for a call file, or not there any more.',
+      'Not sent: “large.mcpcall” is missing, or too large for a call file.',
       'Nothing was sent. This file is too large to be a call file.',
     ]);
   });

@@ -87,7 +87,7 @@ describe('The question before a call', () => {
   it('says when another extension asks, and when nothing could be checked', () => {
     const question = questionOf(toolOf('echo'), {}, { origin: 'api', schemaProblem: '#/\u202Ea' });
     const [, ...lines] = questionDetail(question).split('\n\nRisk: ')[1]?.split('\n') ?? [];
-    assert.equal(lines[0], 'Another extension of this editor asks for this call, not you.');
+    assert.equal(lines[0], 'Another extension asks for this call, not you.');
     assert.equal(
       lines[1],
       'The arguments were not checked: the schema of the tool cannot be used (#/\\u{202E}a).',

@@ -163,7 +163,7 @@ describe('A form that a server asks for', () => {
     assert.deepEqual(
       [person.seen[1]?.message, ...rowsOf(person.seen[1])],
       [
-        'This will be sent, and nothing else.',
+        'Exactly this is sent.',
         'Send to “shop”',
         'Decline | Nothing is sent but that you declined.',
         'Name | Ann',

@@ -53,7 +53,7 @@ describe('What other extensions get', () => {
     const given = await handedOver(new KeptJson([Buffer.from('[]')], 2_000_001));
     assert.equal('structuredContent' in given, false);
     assert.deepEqual(given.problems, [
-      'The structured content has 2000001 values, too many to be handed over. Its document has all of them.',
+      'The structured content has too many values (2000001). Its document has all of them.',
     ]);
   });
 });

@@ -316,7 +316,7 @@ describe('The problems of a lock file', () => {
     writeFileSync(uri.fsPath, '{ "version": 7 }');
     await locks.refresh();
     const [problem] = await shows(
-      '1: This version of lock files is unknown, so nothing counts as reviewed: calls of this folder’s servers ask you. Update Toolgate.',
+      '1: Unknown version of the lock file, so calls of this folder’s servers ask you. Update Toolgate.',
     );
     assert.equal(problem?.severity, vscode.DiagnosticSeverity.Warning);
   });

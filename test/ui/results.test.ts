@@ -215,7 +215,7 @@ describe('Results', () => {
     assert.match(when ?? '', /^Called: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d, took 12 ms$/);
     assert.deepEqual(rest, [
       'Outcome: result',
-      'External: the tool may reach beyond its server, so anybody may have written what is in here.',
+      'External content: treat as untrusted. The tool may reach outside systems.',
       '',
       '1. 1-text.txt (text, 14 bytes)',
       '    Meant for a model rather than for you, so its text is shown only when you open it.',

@@ -64,26 +64,18 @@ describe('Risk in words and signs', () => {
 
   it('says level and reach in one sentence, each with how we know it', () => {
     const levels: readonly (readonly [ToolAnnotations, RiskLevel | undefined, string])[] = [
-      [{ readOnlyHint: true }, undefined, 'The server says it only reads'],
-      [
-        { destructiveHint: false },
-        undefined,
-        'The server says it adds, and deletes or overwrites nothing',
-      ],
-      [{ destructiveHint: true }, undefined, 'The server says it deletes or overwrites'],
-      [
-        {},
-        undefined,
-        'The server does not say what it changes, so assume it deletes or overwrites',
-      ],
+      [{ readOnlyHint: true }, undefined, 'Only reads (declared)'],
+      [{ destructiveHint: false }, undefined, 'Adds only; never deletes or overwrites (declared)'],
+      [{ destructiveHint: true }, undefined, 'Deletes or overwrites (declared)'],
+      [{}, undefined, 'May delete or overwrite (assumed: the server does not say)'],
       [
         { readOnlyHint: false },
         undefined,
-        'The server says it changes things but not how, so assume it deletes or overwrites',
+        'May delete or overwrite (assumed: the server does not say how it changes things)',
       ],
-      [{}, 'readOnly', 'You have checked that it only reads'],
-      [{}, 'additive', 'You have checked that it adds, and deletes or overwrites nothing'],
-      [{}, 'destructive', 'You have checked that it deletes or overwrites'],
+      [{}, 'readOnly', 'Only reads (checked by you)'],
+      [{}, 'additive', 'Adds only; never deletes or overwrites (checked by you)'],
+      [{}, 'destructive', 'Deletes or overwrites (checked by you)'],
     ];
     const worlds: readonly (readonly [ToolAnnotations, boolean | undefined, string])[] = [
       [
@@ -111,8 +103,7 @@ describe('Risk in words and signs', () => {
   });
 
   it('says in a second sentence that a tool may be called again, where the server says so', () => {
-    const again =
-      ' The server says that a second call with the same arguments changes nothing more.';
+    const again = ' Safe to repeat (declared).';
     const said = (given: ToolAnnotations, override?: RiskOverride) =>
       riskSentence(riskOf({ ...given, idempotentHint: true }, override)).endsWith(again);
     assert.deepEqual(

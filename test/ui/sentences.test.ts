@@ -193,7 +193,7 @@ describe('Sentences of errors', () => {
     for (const httpStatus of [413, 431]) {
       assert.equal(
         errorSentence('files', new McpError('httpError', { httpStatus })),
-        `Server “files” refused the request because it is too large (HTTP status ${httpStatus}). Send less in its arguments.`,
+        `Server “files” refused the request as too large (HTTP ${httpStatus}). Send smaller arguments.`,
       );
     }
   });

@@ -56,7 +56,7 @@ export class CallCommands {
     const ask = this.#options.ask ?? vscode.window.showWarningMessage;
     const stop = vscode.l10n.t('Stop Server');
     const sentence = vscode.l10n.t(
-      '“{0}” was cancelled, but server “{1}” has not answered since and may go on working on it. Stop the server? Its other calls end too.',
+      '“{0}” was cancelled, but server “{1}” may go on working on it. Stop the server? Its other calls end too.',
       callTitle(call),
       callServer(call),
     );

@@ -115,7 +115,7 @@ export class PastCallCommands {
       {
         modal: true,
         detail: vscode.l10n.t(
-          'This removes {0} from the list and from the disk, with what came back, and cannot be undone. The audit journal stays as it is.',
+          'This deletes {0} with its results and cannot be undone. The audit journal stays.',
           formatCallCount(list.ended.length),
         ),
       },
@@ -192,7 +192,7 @@ export class PastCallCommands {
   #isServerThere({ server, serverLabel, toolTitle }: PastCall): boolean {
     if (this.#options.registry.find(server) !== undefined) return true;
     const sentence = vscode.l10n.t(
-      '“{0}” cannot be run again: its server “{1}” is not configured any more. Add it again, or save the call as a call file and name another server there.',
+      '“{0}” cannot be run again: its server “{1}” is not configured any more. Add it again.',
       quoted(toolTitle),
       quoted(serverLabel),
     );

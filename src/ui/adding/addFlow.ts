@@ -162,7 +162,7 @@ async function moveSecrets(
       ? []
       : await severalItems(items, {
           title: vscode.l10n.t('Secrets'),
-          placeholder: vscode.l10n.t('What is unchecked stands in the file for everybody to read'),
+          placeholder: vscode.l10n.t('Unchecked values are written to the file as plain text'),
         });
   if (picked === undefined) return undefined;
   const ids = new Set((await takenInFile(target)).inputs);

@@ -31,7 +31,7 @@ export class AddLinks implements vscode.UriHandler {
     const detail = [
       fullReach(link),
       vscode.l10n.t(
-        'Continue only if you know where the link comes from. Nothing is written before you have seen it, and nothing starts by itself.',
+        'Continue only if you know where the link comes from. You see what is written first.',
       ),
     ].join('\n\n');
     const options = { modal: true, detail: dialogText(detail) };

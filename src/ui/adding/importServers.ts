@@ -35,7 +35,7 @@ export async function importServers(options: ImportServersOptions): Promise<void
     tell(
       'information',
       vscode.l10n.t(
-        'No other client on this machine has servers configured. Paste what a server’s page says instead.',
+        'No other client here has servers. Paste the setup text of a server’s page instead.',
       ),
       { title: vscode.l10n.t('Add Server…'), command: commands.addServer },
     );

@@ -105,7 +105,7 @@ async function write(
 
 function tellImpossible({ uri, source }: Target): void {
   const sentence = vscode.l10n.t(
-    'Nothing was added: {0} is not valid JSON, cannot be written, or has a server of that name. Correct the file and try again.',
+    'Nothing was added: {0} is not valid JSON, is read-only, or already has this server.',
     quoted(formatSource(source)),
   );
   tell('error', sentence, {

@@ -99,7 +99,7 @@ function largeSentence(): string {
 /** What is said in place of problems that would take too long to find. */
 export function slowSentence(): string {
   return vscode.l10n.t(
-    'The schema of the tool takes too long to be checked while you type. It is checked when you run it.',
+    'The schema takes too long to check while you type. It is checked when you run it.',
   );
 }
 

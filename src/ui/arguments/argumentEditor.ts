@@ -36,9 +36,9 @@ export async function tellProblems(
   await vscode.window.showTextDocument(document, { preview: false, selection });
   const sentence =
     problems.length === 1
-      ? vscode.l10n.t('Nothing was sent. {0}', quoted(first.message))
+      ? vscode.l10n.t('Not sent. {0}', quoted(first.message))
       : vscode.l10n.t(
-          'Nothing was sent: {0} problems. The first one: {1}',
+          'Not sent: {0} problems. The first: {1}',
           problems.length,
           quoted(first.message),
         );

@@ -13,7 +13,7 @@ export function textProblemSentence({ code, detail }: TextProblem): string {
     case 'notAnObject':
       return l10n.t('Arguments are a JSON object: names and values between { and }.');
     case 'duplicateName':
-      return l10n.t('The name “{0}” stands here twice; only one could be sent.', quoted(detail));
+      return l10n.t('Duplicate name “{0}”; only one could be sent.', quoted(detail));
     case 'notExact':
       return l10n.t('This number cannot be sent exactly as it is written here.');
     case 'tooLarge':
@@ -68,7 +68,7 @@ export function formatSentence(format: string): string {
 /** Quotes the schema of the server, so it is bounded and plain. */
 export function violationSentence({ message, keyword }: SchemaViolation): string {
   // Found before any schema was asked.
-  if (keyword === 'json') return l10n.t('They cannot be sent: {0}.', quoted(message));
+  if (keyword === 'json') return l10n.t('Cannot be sent: {0}.', quoted(message));
   return l10n.t('The schema of the tool says: {0}', quoted(message));
 }
 
@@ -87,7 +87,7 @@ function syntaxSentence(parserCode: string): string {
     case 'CloseBracketExpected':
       return l10n.t('A closing bracket is expected here.');
     case 'EndOfFileExpected':
-      return l10n.t('Nothing more is expected here.');
+      return l10n.t('Nothing else is expected here.');
     case 'UnexpectedEndOfString':
       return l10n.t('This text has no closing quote.');
     default:

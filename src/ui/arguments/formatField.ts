@@ -95,7 +95,7 @@ export function choicePlaceholder(field: FormField): string {
 /** How many of the choices may be picked. */
 export function formatPickedCount(field: ManyField): string {
   const words = formatPickLimits(field);
-  return field.required ? words : l10n.t('{0} Optional: pick none to leave it out.', words);
+  return field.required ? words : l10n.t('{0} Optional.', words);
 }
 
 /** How many values may be listed, and what is asked of each. */
@@ -106,7 +106,7 @@ export function formatItemCount(field: ListField): string {
     formatTextField(item) === '' ? '' : l10n.t('Each: {0}.', formatTextField(item)),
     minItems > 0 ? l10n.t('At least {0}.', minItems) : '',
     maxItems === undefined ? '' : l10n.t('At most {0}.', maxItems),
-    required ? '' : l10n.t('Optional: add none to leave it out.'),
+    required ? '' : l10n.t('Optional: add none to leave it out'),
   ];
   return parts.filter((part) => part !== '').join(' ');
 }

@@ -92,7 +92,7 @@ async function agreesToSignOut(server: string, account: KeptAccount): Promise<bo
     visibleText(server, maxLabelChars),
   );
   const detail = l10n.t(
-    'Access is revoked at {0} where it offers that, and forgotten here in all windows. You stay signed in to the site in your browser.',
+    'Access is revoked at {0} if possible, and forgotten in all windows. Your browser stays signed in.',
     hostOf(account.issuer),
   );
   const yes = { title: l10n.t('Sign Out') };
@@ -110,7 +110,7 @@ export function tellSignedOut({ account, notRevoked }: SignedOut): void {
   tell(
     'warning',
     l10n.t(
-      '“{0}” is signed out here. {1} did not revoke everything: what it gave out counts there until it expires.',
+      '“{0}” is signed out. {1} did not revoke everything: some access lasts until it expires.',
       name,
       host,
     ),
@@ -188,7 +188,7 @@ async function forgetClient(parts: AccountCommandsOptions, server: Server): Prom
   if (place === undefined) return;
   const message = l10n.t('Forget how Toolgate is registered at {0}?', hostOf(place.issuer));
   const detail = l10n.t(
-    'The next sign-in there registers anew, or asks you for a client id. Accounts stay signed in until their access has to be renewed.',
+    'The next sign-in registers again or asks for a client id. Accounts stay signed in until they expire.',
   );
   const yes = { title: l10n.t('Forget') };
   const pressed = await vscode.window.showWarningMessage(message, { modal: true, detail }, yes);
@@ -202,7 +202,7 @@ async function issuerOf({ signIns }: AccountCommandsOptions, { config }: Server)
   const issuer = chosen?.issuer ?? signIns.find(config.id)?.signIn.issuer;
   if (known !== undefined && issuer !== undefined) return { store: known.store, issuer };
   const sentence = l10n.t(
-    'Nothing is known yet of where “{0}” has people sign in. Sign in first; the question before the browser takes another client id.',
+    'Sign in to “{0}” first. Its question before the browser takes another client id.',
     quoted(config.label),
   );
   const title = l10n.t('Sign In');

@@ -51,7 +51,7 @@ export class AccountsMenu implements vscode.AuthenticationProvider, vscode.Dispo
 
   createSession(): Promise<never> {
     const sentence = vscode.l10n.t(
-      'Toolgate signs in to the servers that you start, and hands the access to nobody. Sign in from the row of a server.',
+      'Toolgate shares its sign-ins with nobody. Sign in from the row of a server.',
     );
     return Promise.reject(new Error(sentence));
   }

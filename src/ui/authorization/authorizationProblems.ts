@@ -13,7 +13,7 @@ function problemSentence(code: AuthorizationProblem['code'], detail: string): st
   switch (code) {
     case 'notStored':
       return vscode.l10n.t(
-        'Sign-ins could not be put into secret storage, so they count until you close this window. Details: “{0}”',
+        'Sign-ins could not be stored and last until you close this window. Details: “{0}”',
         detail,
       );
     case 'notExclusive':

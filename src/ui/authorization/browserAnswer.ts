@@ -105,7 +105,7 @@ async function enterAddress(
     {
       title: vscode.l10n.t('Sign In to “{0}”: Paste Address', quoted(label)),
       prompt: vscode.l10n.t(
-        'Where the browser ends on a page that cannot be loaded, copy its whole address and paste it here.',
+        'If the browser ends on a page that does not load, paste its whole address here.',
       ),
       // It holds what signs in.
       password: true,

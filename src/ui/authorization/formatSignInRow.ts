@@ -51,7 +51,7 @@ export function isSignInAwaited({ signIn, state }: Server): boolean {
 export function signInTooltipLines(signIn: SignInState | undefined): string[] {
   switch (signIn?.kind) {
     case 'needed':
-      return [l10n.t('It wants to know who you are. “Sign In” asks you before a browser opens.')];
+      return [l10n.t('It needs a sign-in. “Sign In” asks you before a browser opens.')];
     case 'signingIn':
       return [l10n.t('Waits for you to sign in. The button on the row cancels it.')];
     case 'signedOut':

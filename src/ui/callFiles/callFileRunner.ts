@@ -72,7 +72,7 @@ export class CallFileRunner {
     if (filled.kind === 'problem') {
       const { sentence, pointer } = filled;
       runs.setState(uri, call, { kind: 'unsent', words: sentence, pointer });
-      tell('warning', vscode.l10n.t('Nothing was sent. {0}', sentence));
+      tell('warning', vscode.l10n.t('Not sent. {0}', sentence));
       return runs.stateOf(uri, call);
     }
     const runner = new CallRunner({
@@ -103,7 +103,7 @@ export class CallFileRunner {
     for (const id of new Set(calls.map(({ server }) => server))) {
       const server = registry.find(id);
       if (server === undefined) {
-        const sentence = vscode.l10n.t('Nothing was sent: there is no server “{0}”.', quoted(id));
+        const sentence = vscode.l10n.t('Not sent: there is no server “{0}”.', quoted(id));
         tell('warning', sentence);
         return false;
       }
@@ -128,12 +128,8 @@ export async function readyFile(document: vscode.TextDocument): Promise<CallFile
   tell(
     'warning',
     problems.length === 1
-      ? vscode.l10n.t('Nothing was sent. {0}', sentence)
-      : vscode.l10n.t(
-          'Nothing was sent: {0} problems. The first one: {1}',
-          problems.length,
-          sentence,
-        ),
+      ? vscode.l10n.t('Not sent. {0}', sentence)
+      : vscode.l10n.t('Not sent: {0} problems. The first: {1}', problems.length, sentence),
   );
   return undefined;
 }

@@ -184,7 +184,7 @@ async function openDocument(uri: vscode.Uri): Promise<vscode.TextDocument | unde
     // VS Code hands no file of more than 50 MB to extensions.
     const name = quoted(vscode.workspace.asRelativePath(uri));
     const sentence = vscode.l10n.t(
-      'Nothing was sent: “{0}” is too large for a call file, or not there any more.',
+      'Not sent: “{0}” is missing, or too large for a call file.',
       name,
     );
     tell('warning', sentence);

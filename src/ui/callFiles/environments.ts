@@ -73,7 +73,7 @@ export class Environments implements vscode.Disposable {
       tell(
         'information',
         vscode.l10n.t(
-          'There is no environment yet. The setting "{0}" holds named sets of values for ${var:…} in call files.',
+          'There is no environment. Add one to "{0}": named values for ${var:…} in call files.',
           settingName,
         ),
         {

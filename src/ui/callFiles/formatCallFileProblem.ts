@@ -26,11 +26,11 @@ export function problemSentence({ code, detail, ...place }: CallFileProblem): st
     case 'empty':
       return l10n.t('There is no call in this file yet.');
     case 'unknownKey':
-      return l10n.t('“{0}” means nothing here.', name);
+      return l10n.t('“{0}” has no meaning here.', name);
     case 'missingKey':
       return l10n.t('“{0}” is missing.', name);
     case 'mixed':
-      return l10n.t('“{0}” belongs into a call of "calls", not beside it.', name);
+      return l10n.t('“{0}” belongs in a call of "calls", not beside it.', name);
     case 'notAnObjectHere':
       return l10n.t('“{0}” must be a JSON object.', name);
     case 'notAText':
@@ -49,7 +49,7 @@ export function problemSentence({ code, detail, ...place }: CallFileProblem): st
     }
     case 'badPointer':
       return l10n.t(
-        '“{0}” is no JSON pointer into a result. One begins with /content, /structuredContent or /isError.',
+        '“{0}” is not a JSON pointer into a result, such as /content, /structuredContent or /isError.',
         name,
       );
     case 'openVariable':
@@ -77,9 +77,9 @@ export function failureSentence({ code, expected, actual, detail, pointer }: Fai
   const [wanted, is] = [expected, actual].map((text) => visibleText(text ?? '', maxValueChars));
   switch (code) {
     case 'isError':
-      return l10n.t('Expected no error of the tool, but it reports one.');
+      return l10n.t('Expected no error from the tool, but it reports one.');
     case 'isNoError':
-      return l10n.t('Expected an error of the tool, but it reports none.');
+      return l10n.t('Expected an error from the tool, but it reports none.');
     case 'noStructuredContent':
       return l10n.t('Expected structured content, but none came.');
     case 'schema':

@@ -66,8 +66,8 @@ export function runAllText(
     l10n.t('Run the calls of “{0}”?', quoted(fileName)),
     '',
     ...originLine(origin),
-    l10n.t('Checked calls run without another question: once, with exactly these arguments.'),
-    l10n.t('All others ask by themselves when it is their turn.'),
+    l10n.t('Checked calls run once, with exactly these arguments, without asking again.'),
+    l10n.t('The others ask when it is their turn.'),
     '',
   ];
   const calls: ListedCall[] = [];
@@ -118,7 +118,7 @@ function callLines(foreseen: ForeseenCall, index: number, choice: RunAllChoice):
       ];
     case 'later': {
       const names = foreseen.names.map((name) => l10n.t('“{0}”', quoted(name))).join(', ');
-      return [l10n.t('Asks by itself: its arguments come from the answer of {0}.', names)];
+      return [l10n.t('Asks separately: its arguments come from the answer of {0}.', names)];
     }
     case 'unsent':
       return [l10n.t('The run ends here: it cannot be sent. {0}', foreseen.sentence)];
@@ -136,7 +136,7 @@ function askedLines(
   const risk = riskSentence(question.entry.risk);
   if (alone !== undefined) return [risk, aloneSentence(alone)];
   if (isDestructive(foreseen) && !unfolded.has(index)) {
-    return [risk, l10n.t('Asks by itself. Unfold it to see its arguments and to check it.')];
+    return [risk, l10n.t('Asks separately. Unfold it to see its arguments and check it.')];
   }
   const { decision } = question;
   return [
@@ -146,7 +146,7 @@ function askedLines(
     ...unnamedLine(question),
     ...argumentLines(question),
     ...leftOutLines(question),
-    ...(checked.has(index) ? [] : [l10n.t('Asks by itself.')]),
+    ...(checked.has(index) ? [] : [l10n.t('Asks separately.')]),
   ];
 }
 
@@ -155,9 +155,9 @@ function aloneSentence(alone: 'changed' | 'hidden' | 'long'): string {
     case 'changed':
       return l10n.t('Asks by itself: something about it is new or has changed.');
     case 'hidden':
-      return l10n.t('Asks by itself: its name or title has hidden characters.');
+      return l10n.t('Asks separately: its name or title has hidden characters.');
     case 'long':
-      return l10n.t('Asks by itself: its arguments are too long for this list.');
+      return l10n.t('Asks separately: its arguments are too long for this list.');
     default:
       return assertNever(alone);
   }

@@ -202,12 +202,10 @@ export function originLine(origin: CallOrigin): string[] {
       return [];
     case 'command':
       return [
-        l10n.t(
-          'A link, a key, a task or another extension of this editor may have asked for this call, not you.',
-        ),
+        l10n.t('A link, key, task or other extension may have asked for this call, not you.'),
       ];
     case 'api':
-      return [l10n.t('Another extension of this editor asks for this call, not you.')];
+      return [l10n.t('Another extension asks for this call, not you.')];
     default:
       return assertNever(origin);
   }

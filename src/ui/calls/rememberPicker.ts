@@ -57,7 +57,7 @@ function askScope(
   const { entry, config } = question;
   return ask({
     title: titleOf(question),
-    placeholder: vscode.l10n.t('What may run without a question from now on?'),
+    placeholder: vscode.l10n.t('What can run without asking?'),
     values: scopes,
     wordsOf: (scope) => scopeChoice(scope, entry.tool.name, config.id),
     step: 1,

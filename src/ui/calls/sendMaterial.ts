@@ -70,7 +70,7 @@ function tellNoText(uri: vscode.Uri): undefined {
 /** An empty text, or a document that is no file of the disk. */
 function tellNothingFits(uri: vscode.Uri): undefined {
   const name = quoted(nameOf(uri));
-  tell('warning', vscode.l10n.t('Nothing of “{0}” can be sent to this tool.', name));
+  tell('warning', vscode.l10n.t('“{0}” has nothing that this tool takes.', name));
 }
 
 function nameOf({ path }: vscode.Uri): string {

@@ -48,7 +48,7 @@ export class SendToTool {
     const entry = await this.#options.findTool(serverId, toolName);
     if (entry === undefined) return;
     if (!takesMaterial(entry)) {
-      const sentence = vscode.l10n.t('“{0}” takes neither a text nor a file.', quoted(toolName));
+      const sentence = vscode.l10n.t('“{0}” takes no text and no file.', quoted(toolName));
       tell('information', sentence);
       return;
     }

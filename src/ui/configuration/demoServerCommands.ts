@@ -29,7 +29,7 @@ export async function addDemoServer({
   tell(
     'warning',
     vscode.l10n.t(
-      'The demo server is not listed, because another server has its name “{0}”. Rename that one.',
+      'The demo server is not listed: another server has its name “{0}”. Rename that one.',
       demoServerId,
     ),
     {

@@ -135,7 +135,7 @@ async function remembered(set: () => Promise<void>): Promise<void> {
     tell(
       'warning',
       vscode.l10n.t(
-        'This counts until you close the window, because it could not be remembered. Is the disk full? Details: “{0}”',
+        'This could not be stored and lasts until you close the window. Is the disk full? Details: “{0}”',
         quoted(toMcpError(error).message),
       ),
     );

@@ -90,7 +90,7 @@ export class SecretMoves {
     tell(
       'information',
       vscode.l10n.t(
-        'The value of “{0}” is in the secret storage of VS Code now, as input “{1}”. If others have had this file, also replace the secret itself: it stays in what they have, and in its history.',
+        '“{0}” is now in VS Code’s secret storage, as input “{1}”. If others saw this file or its history, replace the secret too.',
         quoted(name),
         quoted(id),
       ),
@@ -114,11 +114,11 @@ export class SecretMoves {
       'information',
       isSet
         ? vscode.l10n.t(
-            'The file takes “{0}” from the environment now, where it has this value. If others have had this file, also replace the secret itself.',
+            'The file now takes “{0}” from the environment, which has this value. If others saw this file, replace the secret too.',
             variable,
           )
         : vscode.l10n.t(
-            'The file takes “{0}” from the environment now, and its value is on the clipboard. Set this variable where VS Code and your other clients are started; until then the server does not start. If others have had this file, also replace the secret itself.',
+            'The file now takes “{0}” from the environment. Its value is on the clipboard: set the variable where VS Code starts, or the server cannot start. If others saw this file, replace the secret too.',
             variable,
           ),
     );

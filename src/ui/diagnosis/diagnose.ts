@@ -109,7 +109,7 @@ export class Diagnose {
     if (configProblems.some(({ fatal }) => fatal)) return true;
     if (!vscode.workspace.isTrusted) {
       const sentence = vscode.l10n.t(
-        'Server “{0}” was not diagnosed: this workspace is not trusted, and a server is a program that runs on your machine. Trust the workspace first.',
+        'Server “{0}” was not diagnosed: this workspace is not trusted. Trust it first.',
         quoted(config.label),
       );
       const title = vscode.l10n.t('Manage Workspace Trust');

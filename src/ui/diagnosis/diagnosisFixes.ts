@@ -20,17 +20,15 @@ export function formatFix(label: string, { name, error, facts }: Step): string {
     return l10n.t('Fix: let the program write its own lines to stderr; stdout is for messages.');
   }
   return name === 'schemas'
-    ? l10n.t('Fix: correct these schemas in the server; such tools cannot be checked.')
-    : l10n.t('Tell the author of the server.');
+    ? l10n.t('Fix: correct these schemas in the server. Until then such tools cannot be checked.')
+    : l10n.t('Tell the server’s author.');
 }
 
 /** As code: it quotes what a server said, which must not draw anything where this is pasted. */
 function formatFailure(label: string, error: McpError): string {
   // Its sentence would lead here.
   return error.code === 'handshakeTimeout' && error.facts.stdoutTail === undefined
-    ? l10n.t(
-        'It did not answer in time. A program that waits for input, or that is no MCP server, does this.',
-      )
+    ? l10n.t('No answer in time. It may wait for input, or not be an MCP server.')
     : codeText(errorSentence(label, error));
 }
 
@@ -44,32 +42,30 @@ function tlsFix({ trouble, host, certificate }: TlsFact): string {
   switch (trouble) {
     case 'selfSigned':
       return l10n.t(
-        'Fix: its certificate is signed by itself. If you know the server, add the certificate to those that this machine trusts.',
+        'Fix: its certificate is self-signed. If you know the server, trust it on this machine.',
       );
     case 'unknownIssuer':
       return l10n.t(
-        'Fix: nobody whom this machine trusts has signed its certificate. Add that of its issuer to those that this machine trusts, or let the server send the certificates between.',
+        'Fix: this machine does not trust the issuer of its certificate. Trust the issuer, or have the server send the whole chain.',
       );
     case 'expired':
       return l10n.t(
-        'Fix: renew the certificate of the server. Is the clock of this machine right?',
+        'Fix: its certificate has expired. Renew it, or check the clock of this machine.',
       );
     case 'notYetValid':
-      return l10n.t('Fix: its certificate is not valid yet. Is the clock of this machine right?');
+      return l10n.t('Fix: its certificate is not valid yet. Check the clock of this machine.');
     case 'wrongHost':
       return l10n.t(
-        'Fix: its certificate is for {0}, not for {1}. Write the right name in "url", or give the server a certificate for this one.',
+        'Fix: its certificate is for {0}, not {1}. Correct "url", or the server’s certificate.',
         codeText(certificate?.names ?? '?'),
         codeText(host),
       );
     case 'notTls':
       return l10n.t(
-        'Fix: no TLS is spoken at this port. Write "http://" in "url", or the port where https is spoken.',
+        'Fix: this port does not use TLS. Write "http://" in "url", or the port for https.',
       );
     case 'other':
-      return l10n.t(
-        'Fix: no secure connection came about. Check "url", and which versions of TLS the server speaks.',
-      );
+      return l10n.t('Fix: no secure connection. Check "url" and the TLS versions of the server.');
     default:
       return assertNever(trouble);
   }
@@ -78,14 +74,14 @@ function tlsFix({ trouble, host, certificate }: TlsFact): string {
 function proxyFix({ status }: ProxyFact): string {
   if (status === undefined) {
     return l10n.t(
-      'Fix: the proxy was not reached. Check the setting "http.proxy" and the variables HTTPS_PROXY and HTTP_PROXY.',
+      'Fix: the proxy was not reached. Check "http.proxy", HTTPS_PROXY and HTTP_PROXY.',
     );
   }
   return status === 407
     ? l10n.t(
-        'Fix: the proxy wants to know who asks. Write name and password into the setting "http.proxy", or set "http.proxyAuthorization".',
+        'Fix: the proxy needs a login. Put it into "http.proxy", or set "http.proxyAuthorization".',
       )
     : l10n.t(
-        'Fix: the proxy does not lead to this server. Ask who runs it, or add the host to the setting "http.noProxy".',
+        'Fix: the proxy refuses this server. Ask its owner, or add the host to "http.noProxy".',
       );
 }

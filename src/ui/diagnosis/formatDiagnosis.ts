@@ -127,7 +127,7 @@ function factLines(label: string, fact: StepFact): readonly string[] {
     case 'endedAtQuestion':
       return [
         l10n.t(
-          'It ended when it was asked which era of the protocol it speaks, so it was started once more without that question.',
+          'It ended when asked for its protocol, so it was started again without that question.',
         ),
       ];
     case 'garbage':

@@ -43,7 +43,7 @@ function wayWords(way: ClientWay): string {
   if (way === 'register') return l10n.t('It registers Toolgate at the first sign-in.');
   if (way === 'entered') {
     return l10n.t(
-      'It registers nobody. Create an app there, and enter its client id when you sign in, or as "oauth" in the configuration.',
+      'No registration there. Create an app, and enter its client id when you sign in.',
     );
   }
   return l10n.t('Toolgate is known there by: {0}', formatClient(way));

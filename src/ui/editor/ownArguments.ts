@@ -40,9 +40,7 @@ export function rowId(key: string): string {
  */
 export async function agreesTo(argument: unknown, wish: string, yes: string): Promise<boolean> {
   if (isOwnWish(argument)) return true;
-  const detail = vscode.l10n.t(
-    'A link, a key, a task or another extension asks for this, not a press on something of Toolgate.',
-  );
+  const detail = vscode.l10n.t('This was asked for by a link, key, task or other extension.');
   const options = { modal: true, detail };
   const pressed = await vscode.window.showWarningMessage(wish, options, { title: yes });
   return pressed?.title === yes;

@@ -155,7 +155,7 @@ export class FormDialog {
     return this.#options.prompts.choose<ReviewAnswer>(
       {
         title: this.#title,
-        message: problem ?? l10n.t('This will be sent, and nothing else.'),
+        message: problem ?? l10n.t('Exactly this is sent.'),
         placeholder: l10n.t('Send, or pick an answer to change it. Escape cancels.'),
         groups: [
           { heading: '', rows: problem === undefined ? [send, declineRow()] : [declineRow()] },

@@ -66,7 +66,7 @@ function formatAskedFields(fields: readonly FormField[]): string {
 
 function secretWarning(fields: readonly FormField[]): string {
   return l10n.t(
-    'Warning: this seems to ask for a secret ({0}). Servers must not ask for secrets this way. Decline unless you are sure.',
+    'Warning: this seems to ask for a secret ({0}), which servers must not do. Decline unless you are sure.',
     fields.slice(0, maxListedFields).map(fieldLabel).join(', '),
   );
 }
@@ -123,17 +123,11 @@ export function urlWarningSentence(warning: UrlWarning): string {
 function refusalSentence(refusal: UrlRefusal): string {
   switch (refusal) {
     case 'scheme':
-      return l10n.t(
-        'Only addresses that begin with https:// are opened. Decline, and tell the author of the server.',
-      );
+      return l10n.t('Only https addresses are opened. Decline it.');
     case 'userInfo':
-      return l10n.t(
-        'It has a user name before the host, as deceptive addresses do. Decline, and tell the author of the server.',
-      );
+      return l10n.t('It has a user name before the host, as deceptive addresses do. Decline it.');
     case 'tooLong':
-      return l10n.t(
-        'It is too long to be read before it is opened. Decline, and tell the author of the server.',
-      );
+      return l10n.t('It is too long to check before opening. Decline it.');
     default:
       return assertNever(refusal);
   }

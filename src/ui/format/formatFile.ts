@@ -72,7 +72,7 @@ export function noteSentence({ code, detail }: PartNote): string {
       return l10n.t('The text that came with it is JSON, too, and says something else.');
     case 'escapesRemoved':
       return l10n.t(
-        'Escape sequences for terminals, colours for instance, were taken out. The text as it came is among the last parts.',
+        'Terminal escape sequences, such as colours, were removed. The last parts have the original.',
       );
     case 'asSent':
       return l10n.t('Part {0} as it came, with its escape sequences for terminals.', said);

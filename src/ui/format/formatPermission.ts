@@ -62,12 +62,12 @@ export function scopeChoice(scope: GrantScope, tool: string, server: string): Ch
     case 'arguments':
       return {
         label: l10n.t('Exactly these arguments'),
-        detail: l10n.t('“{0}” is run again without a question if nothing differs', quoted(tool)),
+        detail: l10n.t('“{0}” runs again without asking if nothing differs', quoted(tool)),
       };
     case 'tool':
       return {
         label: l10n.t('This tool'),
-        detail: l10n.t('“{0}” with whatever arguments', quoted(tool)),
+        detail: l10n.t('“{0}” with any arguments', quoted(tool)),
       };
     case 'readOnlyTools':
       return {

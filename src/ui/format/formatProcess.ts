@@ -18,7 +18,7 @@ export function formatNotice(
       return {
         title: l10n.t('Too much on stderr'),
         sentence: l10n.t(
-          'Server “{0}” writes more to stderr than its log takes: {1} lines of one second were left out. Set a lower level for what it logs.',
+          'Server “{0}” writes too much to stderr: {1} lines of one second were left out.',
           server,
           notice.leftOut,
         ),
@@ -27,7 +27,7 @@ export function formatNotice(
       return {
         title: l10n.t('Had to be killed'),
         sentence: l10n.t(
-          'Server “{0}” did not end when its stdin was closed, nor at SIGTERM, so it was killed. What it was about to write may be lost; tell its author.',
+          'Server “{0}” did not end when asked, so it was killed. Unsaved data of it may be lost.',
           server,
         ),
       };
@@ -35,7 +35,7 @@ export function formatNotice(
       return {
         title: l10n.t('Left processes running'),
         sentence: l10n.t(
-          'Server “{0}” ended and left processes running that it had started; they were ended too. Its log says more.',
+          'Server “{0}” ended and left processes running. They were ended too; see its log.',
           server,
         ),
       };
@@ -60,7 +60,7 @@ export function restartSentence({ attempts, limit, nextAt }: Restarts): string |
   }
   return attempts < limit
     ? undefined
-    : l10n.t('It ended {0} times in a row, so it stays down until you start it.', attempts + 1);
+    : l10n.t('It ended {0} times in a row. Start it yourself.', attempts + 1);
 }
 
 /** For the tooltip of a server that runs again. */

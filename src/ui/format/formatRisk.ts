@@ -69,10 +69,7 @@ export function riskSentence(risk: Risk): string {
   const sentence = l10n.t('{0}; {1}.', levelClause(risk), worldClause(risk));
   // Unsafe unless said otherwise, so only good news are told. Of a read-only tool it goes unsaid.
   if (risk.level === 'readOnly' || !risk.idempotent) return sentence;
-  return l10n.t(
-    '{0} The server says that a second call with the same arguments changes nothing more.',
-    sentence,
-  );
+  return l10n.t('{0} Safe to repeat (declared).', sentence);
 }
 
 /** The same in a few words: “Risk: read-only (declared); may reach outside systems”. */
@@ -92,22 +89,20 @@ function levelClause({ level, basis, hints }: Risk): string {
   switch (basis) {
     case 'declared':
       return {
-        readOnly: () => l10n.t('The server says it only reads'),
-        additive: () => l10n.t('The server says it adds, and deletes or overwrites nothing'),
-        destructive: () => l10n.t('The server says it deletes or overwrites'),
+        readOnly: () => l10n.t('Only reads (declared)'),
+        additive: () => l10n.t('Adds only; never deletes or overwrites (declared)'),
+        destructive: () => l10n.t('Deletes or overwrites (declared)'),
       }[level]();
     // Only the worst is ever assumed.
     case 'assumed':
       return hints.readOnly.basis === 'declared'
-        ? l10n.t(
-            'The server says it changes things but not how, so assume it deletes or overwrites',
-          )
-        : l10n.t('The server does not say what it changes, so assume it deletes or overwrites');
+        ? l10n.t('May delete or overwrite (assumed: the server does not say how it changes things)')
+        : l10n.t('May delete or overwrite (assumed: the server does not say)');
     case 'overridden':
       return {
-        readOnly: () => l10n.t('You have checked that it only reads'),
-        additive: () => l10n.t('You have checked that it adds, and deletes or overwrites nothing'),
-        destructive: () => l10n.t('You have checked that it deletes or overwrites'),
+        readOnly: () => l10n.t('Only reads (checked by you)'),
+        additive: () => l10n.t('Adds only; never deletes or overwrites (checked by you)'),
+        destructive: () => l10n.t('Deletes or overwrites (checked by you)'),
       }[level]();
     default:
       return assertNever(basis);
@@ -121,15 +116,15 @@ function worldClause({ basis: basisOfLevel, hints: { openWorld } }: Risk): strin
     case 'declared':
       if (openWorld.value) {
         return isAboutServer
-          ? l10n.t('it says it reaches outside systems, such as the network')
+          ? l10n.t('reaches outside systems, such as the network (declared)')
           : l10n.t('the server says it reaches outside systems, such as the network');
       }
       return isAboutServer
-        ? l10n.t('it says it reaches no outside systems')
+        ? l10n.t('reaches no outside systems (declared)')
         : l10n.t('the server says it reaches no outside systems');
     case 'assumed':
       return isAboutServer
-        ? l10n.t('it says nothing about network access, so assume yes')
+        ? l10n.t('may reach outside systems (assumed)')
         : l10n.t('the server says nothing about network access, so assume yes');
     case 'overridden':
       return openWorld.value

@@ -85,7 +85,7 @@ function probeSentence({ probeStatus, probeDetail }: McpErrorFacts): string | un
       ? l10n.t('“{0}”', said)
       : l10n.t('HTTP status {0}, “{1}”', probeStatus, said);
   return l10n.t(
-    'That was the handshake, “initialize”. The question of newer servers, “server/discover”, had got {0}. If you know which of the two it speaks, write {1} or {2} into its entry.',
+    'This was “initialize”; before, “server/discover” got {0}. If you know which one the server speaks, write {1} or {2} into its entry.',
     answer,
     '"toolgate": { "era": "stateful" }',
     '"stateless"',
@@ -98,14 +98,14 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
   handshakeFailed: (server) => ({
     title: l10n.t('Start refused'),
     sentence: l10n.t(
-      'Server “{0}” did not start: it answered the first message with an error or with something that is not MCP. Its log says more.',
+      'Server “{0}” did not start: its first answer was an error or not MCP. See its log.',
       server,
     ),
   }),
   unsupportedRevision: (server) => ({
     title: l10n.t('Unknown protocol revision'),
     sentence: l10n.t(
-      'Server “{0}” did not start: it speaks a revision of the protocol that Toolgate does not ({1}). Update the server or Toolgate.',
+      'Server “{0}” did not start: Toolgate does not know its protocol revision ({1}). Update either.',
       server,
       revisions.join(', '),
     ),
@@ -113,7 +113,7 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
   missingVariable: (server, facts) => ({
     title: l10n.t('Variable without value'),
     sentence: l10n.t(
-      'Server “{0}” cannot start: the variable “{1}” in its configuration has no value. Set it, or change the configuration.',
+      'Server “{0}” cannot start: the variable “{1}” in its configuration has no value.',
       server,
       facts.detail ?? '',
     ),
@@ -121,7 +121,7 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
   invalidConfiguration: (server) => ({
     title: l10n.t('Configuration not valid'),
     sentence: l10n.t(
-      'Server “{0}” cannot start: its configuration is not valid. Open the configuration and correct it.',
+      'Server “{0}” cannot start: its configuration is not valid. Open and correct it.',
       server,
     ),
   }),
@@ -129,9 +129,9 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
     title: l10n.t('Connection ended'),
     sentence:
       facts.exitCode === undefined && facts.signal === undefined
-        ? l10n.t('Server “{0}” ended the connection. Restart it; its log says more.', server)
+        ? l10n.t('Server “{0}” ended the connection. Restart it, or see its log.', server)
         : l10n.t(
-            'Server “{0}” ended with {1}. Restart it; its log says more.',
+            'Server “{0}” ended with {1}. Restart it, or see its log.',
             server,
             formatExit(facts),
           ),
@@ -142,7 +142,7 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
   }),
   writeFailed: (server) => ({
     title: l10n.t('Cannot send'),
-    sentence: l10n.t('Server “{0}” takes no more messages. Restart it; its log says more.', server),
+    sentence: l10n.t('Server “{0}” takes no more messages. Restart it, or see its log.', server),
   }),
   ...httpSentences,
   timeout: (server, facts) => ({
@@ -156,7 +156,7 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
   serverError: (server, facts) => ({
     title: l10n.t('Error from the server'),
     sentence: l10n.t(
-      'Server “{0}” answered with error {1}. Check the arguments; its log says more.',
+      'Server “{0}” answered with error {1}. Check the arguments, or see its log.',
       server,
       facts.rpcCode ?? '?',
     ),
@@ -164,21 +164,18 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
   invalidResult: (server) => ({
     title: l10n.t('Invalid answer'),
     sentence: l10n.t(
-      'Server “{0}” answered, but not in the form that the protocol asks for. Its log has the answer; tell the author of the server.',
+      'Server “{0}” sent an answer that is not valid MCP. Its log has it; tell its author.',
       server,
     ),
   }),
   unsupportedFeature: (server) => ({
     title: l10n.t('Not offered'),
-    sentence: l10n.t(
-      'Server “{0}” does not offer what was asked for. Check with its documentation.',
-      server,
-    ),
+    sentence: l10n.t('Server “{0}” does not offer this. Check its documentation.', server),
   }),
   capabilityRequired: (server, facts) => ({
     title: l10n.t('Ability required'),
     sentence: l10n.t(
-      'Server “{0}” refused the request: it works only with clients that offer “{1}”, which Toolgate does not. Use another tool of it, or another client.',
+      'Server “{0}” refused the request: it needs “{1}”, which Toolgate does not offer.',
       server,
       facts.detail ?? '',
     ),
@@ -186,14 +183,14 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
   inputNotPossible: (server) => ({
     title: l10n.t('Question not understood'),
     sentence: l10n.t(
-      'Server “{0}” asked for something in the middle of the call that Toolgate cannot give, so the call was dropped. Tell the author of the server.',
+      'Server “{0}” asked for something that Toolgate does not offer, so the call ended.',
       server,
     ),
   }),
   tooManyRounds: (server, facts) => ({
     title: l10n.t('Call without end'),
     sentence: l10n.t(
-      'Server “{0}” asked for more input again and again, so the call was dropped after {1} rounds. Its log says more; tell the author of the server.',
+      'Server “{0}” kept asking for more input. The call ended after {1} rounds; see its log.',
       server,
       facts.limit ?? '?',
     ),
@@ -201,7 +198,7 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
   browserStepRequired: (server) => ({
     title: l10n.t('Step in the browser required'),
     sentence: l10n.t(
-      'Server “{0}” needs something to be finished in the browser before this call. Finish it there, and then run the call again.',
+      'Server “{0}” needs a step in the browser first. Finish it, then run the call again.',
       server,
     ),
   }),
@@ -224,14 +221,14 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
   untrustedWorkspace: (server) => ({
     title: l10n.t('Workspace not trusted'),
     sentence: l10n.t(
-      'Server “{0}” was not started: this workspace is not trusted, and a server is a program that runs on your machine. Trust the workspace first.',
+      'Server “{0}” was not started: this workspace is not trusted. Trust it first.',
       server,
     ),
   }),
   notApproved: (server) => ({
     title: l10n.t('Not allowed to start'),
     sentence: l10n.t(
-      'Server “{0}” was not started: you did not agree to how it is started. Start it again to be asked again.',
+      'Server “{0}” was not started: you did not agree. Start it again to be asked again.',
       server,
     ),
   }),
@@ -253,7 +250,7 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
   unusableTool: (server, facts) => ({
     title: l10n.t('Tool not usable'),
     sentence: l10n.t(
-      'Server “{0}” lists the tool “{1}” with a definition that cannot be used, so it was not called. Tell the author of the server.',
+      'Not called: server “{0}” lists “{1}” with a definition that is not valid. Tell its author.',
       server,
       facts.detail ?? '',
     ),
@@ -261,7 +258,7 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
   toolChanged: (server, facts) => ({
     title: l10n.t('Tool changed'),
     sentence: l10n.t(
-      'Nothing was sent to server “{0}”: it changed the tool “{1}” after you were asked. Look at the tool and call it again.',
+      'Not sent: server “{0}” changed the tool “{1}” while you were asked. Call it again.',
       server,
       facts.detail ?? '',
     ),
@@ -269,14 +266,14 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
   invalidArguments: (server) => ({
     title: l10n.t('Arguments do not fit'),
     sentence: l10n.t(
-      'Nothing was sent to server “{0}”: the arguments do not fit the schema of the tool. Correct them and run it again.',
+      'Not sent to server “{0}”: the arguments do not fit the tool’s schema. Correct them.',
       server,
     ),
   }),
   journalUnavailable: (server) => ({
     title: l10n.t('Audit journal not writable'),
     sentence: l10n.t(
-      'Nothing was sent to server “{0}”: the call could not be written into the audit journal, and the setting "{1}" demands that.',
+      'Not sent to server “{0}”: the audit journal cannot be written, and "{1}" requires it.',
       server,
       settingName(settings.requireJournal),
     ),
@@ -284,7 +281,7 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
   internal: (server) => ({
     title: l10n.t('Error in Toolgate'),
     sentence: l10n.t(
-      'Toolgate itself failed while it worked with server “{0}”. Restart the server; if it happens again, report it.',
+      'Toolgate failed while working with server “{0}”. Restart the server; report it if it happens again.',
       server,
     ),
   }),

@@ -14,19 +14,19 @@ export function timeoutSentence(server: string, facts: McpErrorFacts): string {
     case 'call':
       if (outcomeUnknown === true) {
         return l10n.t(
-          'Server “{0}” did not answer within {1}, the time limit that the call itself sets, and was told to stop. The limit is its “timeout”.',
+          'Server “{0}” did not answer within {1}, the “timeout” of the call, and was told to stop.',
           server,
           time,
         );
       }
       return l10n.t(
-        'Server “{0}” did not answer within {1}, the time limit that the call itself sets, and was told to stop. Raise its “timeout”, or try again.',
+        'Server “{0}” did not answer within {1}, the “timeout” of the call. Raise it, or try again.',
         server,
         time,
       );
     case 'own':
       return l10n.t(
-        'Server “{0}” did not answer within {1} and was told to stop. The limit is the entry “{2}” of the setting "{3}".',
+        'Server “{0}” did not answer within {1} and was told to stop. The limit is “{2}” in "{3}".',
         server,
         time,
         withoutLinks(visibleText(timeLimit.key, maxKeyChars)),
@@ -34,7 +34,7 @@ export function timeoutSentence(server: string, facts: McpErrorFacts): string {
       );
     case 'ceiling':
       return l10n.t(
-        'Server “{0}” went on reporting progress, but was not done within {1} and was told to stop. The limit is the setting "{2}".',
+        'Server “{0}” reported progress but was not done within {1}. It was told to stop; the limit is "{2}".',
         server,
         time,
         settingName(settings.callCeilingMs),
@@ -42,7 +42,7 @@ export function timeoutSentence(server: string, facts: McpErrorFacts): string {
     case 'default':
     case undefined:
       return l10n.t(
-        'Server “{0}” did not answer within {1} and was told to stop. The limit is the setting "{2}".',
+        'Server “{0}” did not answer within {1} and was told to stop. The limit is "{2}".',
         server,
         time,
         settingName(settings.callTimeoutMs),
@@ -56,7 +56,7 @@ export function timeoutSentence(server: string, facts: McpErrorFacts): string {
 export function unknownSentence({ outcomeUnknown }: McpErrorFacts): string | undefined {
   if (outcomeUnknown !== true) return undefined;
   return l10n.t(
-    'The outcome is unknown: the call was sent and may have had its effect. Look before you call it again.',
+    'Outcome unknown: the call was sent and may have had an effect. Check before you call it again.',
   );
 }
 

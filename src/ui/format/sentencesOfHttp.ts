@@ -13,14 +13,14 @@ export const httpSentences: Record<HttpErrorCode, Sentence> = {
   unreachable: (server) => ({
     title: l10n.t('Not reachable'),
     sentence: l10n.t(
-      'Server “{0}” was not reached, and nothing was sent. See that it runs, and check "url" in the configuration and the proxy settings of the editor.',
+      'Server “{0}” was not reached. Check that it runs, its "url", and your proxy settings.',
       server,
     ),
   }),
   tlsError: (server) => ({
     title: l10n.t('Certificate not trusted'),
     sentence: l10n.t(
-      'Server “{0}” was not reached: no secure connection to it came about, and nothing was sent. Add its certificate to those of the system, or correct "url" in the configuration.',
+      'Server “{0}” was not reached: no secure connection. Check its certificate and "url".',
       server,
     ),
   }),
@@ -29,27 +29,24 @@ export const httpSentences: Record<HttpErrorCode, Sentence> = {
     sentence:
       outcomeUnknown === true
         ? l10n.t(
-            'The connection to server “{0}” broke before the answer was complete. See that the server runs.',
+            'The connection to server “{0}” broke before it answered. Check that the server runs.',
             server,
           )
         : l10n.t(
-            'The connection to server “{0}” broke before the answer was complete. What the request began may still have had an effect. See that the server runs, then try again.',
+            'The connection to server “{0}” broke before it answered. The request may have had an effect; check before you try again.',
             server,
           ),
   }),
   unauthorized: (server) => ({
     title: l10n.t('Not authorized'),
     sentence: l10n.t(
-      'Server “{0}” asks who you are and took no answer so far. Add credentials as "headers" in its configuration, or enter anew what you typed for them.',
+      'Server “{0}” did not accept your credentials. Check "headers" in its configuration, or enter its secrets again.',
       server,
     ),
   }),
   signInNeeded: (server) => ({
     title: l10n.t('Sign-in needed'),
-    sentence: l10n.t(
-      'Server “{0}” wants to know who you are. Sign in; you are asked before a browser opens.',
-      server,
-    ),
+    sentence: l10n.t('Server “{0}” needs a sign-in. You are asked before a browser opens.', server),
   }),
   signInFailed: (server, { signInStep = 'token' }) => ({
     title: l10n.t('Sign-in failed'),
@@ -60,11 +57,11 @@ export const httpSentences: Record<HttpErrorCode, Sentence> = {
     sentence:
       scopes.length === 0
         ? l10n.t(
-            'Server “{0}” wants more rights than your sign-in gives, also after it asked for them. Ask whoever runs it for access.',
+            'Server “{0}” wants more rights than your sign-in gives. Ask its owner for access.',
             server,
           )
         : l10n.t(
-            'Server “{0}” wants more rights than your sign-in gives, also after it asked for them: {1}. Ask whoever runs it for access.',
+            'Server “{0}” wants more rights than your sign-in gives: {1}. Ask its owner for access.',
             server,
             visibleText(scopes.join(', '), maxScopeChars),
           ),
@@ -76,14 +73,14 @@ export const httpSentences: Record<HttpErrorCode, Sentence> = {
   redirectRefused: (server) => ({
     title: l10n.t('Redirect not followed'),
     sentence: l10n.t(
-      'Server “{0}” points to another address, and Toolgate does not send your request there unasked. If you trust that address, write it as "url" in the configuration.',
+      'Server “{0}” redirects to another address, which is not followed. If you trust it, write it as "url".',
       server,
     ),
   }),
   unexpectedContentType: (server) => ({
-    title: l10n.t('Not an MCP answer'),
+    title: l10n.t('Not a valid MCP answer'),
     sentence: l10n.t(
-      'Server “{0}” answered with something else than MCP, a web page for instance. Check "url" in the configuration.',
+      'Server “{0}” answered with something else than MCP, such as a web page. Check "url".',
       server,
     ),
   }),
@@ -96,11 +93,11 @@ export const httpSentences: Record<HttpErrorCode, Sentence> = {
     sentence:
       outcomeUnknown === true
         ? l10n.t(
-            'Server “{0}” no longer knows this session, most likely because it was restarted. Restart it here too.',
+            'Server “{0}” lost this session; it was probably restarted. Restart it here.',
             server,
           )
         : l10n.t(
-            'Server “{0}” no longer knows this session, most likely because it was restarted. Restart it here too, then try again.',
+            'Server “{0}” lost this session; it was probably restarted. Restart it here, then try again.',
             server,
           ),
   }),
@@ -112,37 +109,31 @@ const maxScopeChars = 200;
 const signInSentences: Record<SignInStep, (server: string) => string> = {
   resourceMetadata: (server) =>
     l10n.t(
-      'Server “{0}” asks for a sign-in, and what it says of where to sign in cannot be used. Nothing was opened. Its log says more.',
+      'Server “{0}” asks for a sign-in, but does not say where in a usable way. See its log.',
       server,
     ),
   serverMetadata: (server) =>
     l10n.t(
-      'The sign-in server of “{0}” describes itself in a way that cannot be trusted. Nothing was opened. The log says more.',
+      'The sign-in server of “{0}” cannot be trusted as it describes itself. See the log.',
       server,
     ),
   client: (server) =>
     l10n.t(
-      'The sign-in server of “{0}” does not know Toolgate and did not register it. Enter a client id of your own in the configuration, as "oauth". The log says more.',
+      'The sign-in server of “{0}” did not register Toolgate. Enter your own client id as "oauth".',
       server,
     ),
   authorization: (server) =>
-    l10n.t(
-      'The sign-in server of “{0}” has no address that can be opened safely. Nothing was opened. The log says more.',
-      server,
-    ),
+    l10n.t('The sign-in server of “{0}” has no address that is safe to open. See the log.', server),
   answer: (server) =>
     l10n.t(
-      'The sign-in to server “{0}” was refused, or its answer could not be trusted. The log says more. Try again.',
+      'Not signed in to server “{0}”: refused, or not a trusted answer. Try again, or see the log.',
       server,
     ),
   token: (server) =>
-    l10n.t(
-      'The sign-in to server “{0}” could not be completed: no access was given. The log says more. Try again.',
-      server,
-    ),
+    l10n.t('Not signed in to server “{0}”: it gave no access. Try again, or see the log.', server),
   use: (server) =>
     l10n.t(
-      'Server “{0}” does not take the sign-in that it asked for. Ask whoever runs it for access. Its log says more.',
+      'Server “{0}” refuses the sign-in it asked for. Ask its owner for access; see its log.',
       server,
     ),
 };
@@ -153,7 +144,7 @@ const tooLargeStatuses: ReadonlySet<number | undefined> = new Set([413, 431]);
 const tooLargeWords: Sentence = (server, { httpStatus }) => ({
   title: l10n.t('Request too large'),
   sentence: l10n.t(
-    'Server “{0}” refused the request because it is too large (HTTP status {1}). Send less in its arguments.',
+    'Server “{0}” refused the request as too large (HTTP {1}). Send smaller arguments.',
     server,
     httpStatus ?? '?',
   ),
@@ -164,12 +155,12 @@ const httpErrorWords: Sentence = (server, facts) => ({
   sentence:
     (facts.httpStatus ?? 0) >= 500
       ? l10n.t(
-          'Server “{0}” failed with HTTP status {1}. Its log says more.',
+          'Server “{0}” failed with HTTP status {1}. See its log.',
           server,
           facts.httpStatus ?? '?',
         )
       : l10n.t(
-          'Server “{0}” refused the request with HTTP status {1}. Check "url" and "headers" in the configuration; its log says more.',
+          'Server “{0}” refused the request (HTTP {1}). Check "url" and "headers", or see its log.',
           server,
           facts.httpStatus ?? '?',
         ),

@@ -18,7 +18,7 @@ export function toolProblemSentence(problem: ToolProblem): string {
       return l10n.t('The definition has no name, so the tool cannot be called.');
     case 'nameUnusual':
       return l10n.t(
-        'The name breaks the rules for names (1 to 128 letters, digits, “_”, “-”, “.”). It is sent as it is.',
+        'The name is not valid (1 to 128 letters, digits, “_”, “-”, “.”). It is sent as it is.',
       );
     case 'nameDuplicate':
       return l10n.t('The server lists this name more than once; only the first one can be called.');
@@ -35,22 +35,22 @@ export function toolProblemSentence(problem: ToolProblem): string {
       return l10n.t('The outputSchema is no schema; results are not checked.');
     case 'annotationIgnored':
       return l10n.t(
-        'The annotation “{0}” is unknown or not of the right type, and is ignored.',
+        'The annotation “{0}” is unknown or of the wrong type, and is ignored.',
         detail,
       );
     case 'headerAnnotation':
       return l10n.t(
-        'An “x-mcp-header” in the inputSchema breaks the rules, so the tool cannot be called. Details: “{0}”',
+        'Cannot be called: an “x-mcp-header” in the inputSchema is not valid. Details: “{0}”',
         detail,
       );
     case 'hiddenCharacters':
       return l10n.t(
-        'The {0} holds characters that nobody sees, or that change how others are drawn; they show as escapes such as “{1}”. Text can be hidden from you in this way.',
+        'The {0} has hidden characters, shown as escapes such as “{1}”. They can hide text from you.',
         detail,
         String.raw`\u{202E}`,
       );
     case 'fieldIgnored':
-      return l10n.t('The field “{0}” is not of the right type and is ignored.', detail);
+      return l10n.t('The field “{0}” is of the wrong type and is ignored.', detail);
     default:
       return assertNever(problem.code);
   }
@@ -62,7 +62,7 @@ export function listProblemSentence(serverLabel: string, problem: ListProblem): 
   switch (problem.code) {
     case 'repeatedCursor':
       return l10n.t(
-        'Server “{0}” sent the same page of its tools again, so the list ends there and may be incomplete. Tell the author of the server.',
+        'Server “{0}” repeats a page of its tools, so the list ends there. Tell its author.',
         server,
       );
     case 'tooManyPages':
@@ -103,7 +103,7 @@ export function listProblemSentence(serverLabel: string, problem: ListProblem): 
 /** Lines on stdout that were no messages (R-116). */
 export function garbageSentence(serverLabel: string, lines: number): string {
   return l10n.t(
-    'Server “{0}” wrote to stdout what is not MCP ({1} lines). Only messages belong there; its log has the lines.',
+    'Server “{0}” wrote {1} lines to stdout that are not MCP. Its log has them.',
     quoted(serverLabel),
     lines,
   );
@@ -156,9 +156,9 @@ function formatConfigProblem(problem: ConfigProblem): string {
         lastKey(problem),
       );
     case 'duplicateKey':
-      return l10n.t('The key “{0}” stands here twice; the last one counts.', lastKey(problem));
+      return l10n.t('Duplicate key “{0}”; the last one counts.', lastKey(problem));
     case 'wrongType':
-      return withDetail(l10n.t('The value is not of the right type.'));
+      return withDetail(l10n.t('The value is of the wrong type.'));
     case 'missingCommand':
       return l10n.t('Either "command" or "url" must say how to reach the server.');
     case 'missingVariable':
@@ -174,18 +174,18 @@ function formatConfigProblem(problem: ConfigProblem): string {
       return withDetail(l10n.t('This is not a valid http or https URL.'));
     case 'shadowed':
       return l10n.t(
-        'Another configuration that comes before has a server of this name, so this one is ignored. Rename one of them to have both.',
+        'Ignored: an earlier configuration has a server of this name. Rename one to have both.',
       );
     case 'unreadable':
       return withDetail(l10n.t('The file cannot be read. Check its permissions.'));
     case 'literalSecret':
       return l10n.t(
-        'The value of “{0}” looks like a secret and stands in the file as it is. Move it to secret storage, or take it from a variable.',
+        '“{0}” looks like a secret in plain text. Move it to secret storage, or use a variable.',
         detail,
       );
     case 'signInUnused':
       return l10n.t(
-        'The header "Authorization" is sent to this server, so nobody signs in and this has no effect. Remove one of the two.',
+        'No effect: the header "Authorization" is sent, so nobody signs in. Remove one of the two.',
       );
     case 'programMissing':
       return l10n.t(
@@ -225,7 +225,7 @@ export function configProblemTitle({ code }: ConfigProblem): string {
     case 'unsupportedKey':
       return l10n.t('Unsupported key');
     case 'duplicateKey':
-      return l10n.t('Key used twice');
+      return l10n.t('Duplicate key');
     case 'missingCommand':
       return l10n.t('No command');
     case 'missingVariable':
@@ -237,7 +237,7 @@ export function configProblemTitle({ code }: ConfigProblem): string {
     case 'invalidUrl':
       return l10n.t('Invalid URL');
     case 'shadowed':
-      return l10n.t('Name used twice');
+      return l10n.t('Duplicate name');
     case 'literalSecret':
       return l10n.t('Secret in the file');
     case 'signInUnused':

@@ -10,21 +10,21 @@ export function messageTooLargeSentence(server: string, facts: McpErrorFacts): s
     case undefined:
     case 'lines':
       return l10n.t(
-        'Server “{0}” was stopped: it sent a message above the limit of {1} bytes. The setting "{2}" is the limit.',
+        'Server “{0}” was stopped: it sent a message above {1} bytes. The limit is "{2}".',
         server,
         limit,
         settingName(settings.maxMessageBytes),
       );
     case 'values':
       return l10n.t(
-        'Server “{0}” was stopped: it sent a message of more than {1} values. The setting "{2}" is the limit.',
+        'Server “{0}” was stopped: it sent a message of more than {1} values. The limit is "{2}".',
         server,
         limit,
         settingName(settings.maxMessageValues),
       );
     case 'levels':
       return l10n.t(
-        'Server “{0}” was stopped: it sent a message whose values are nested deeper than {1} levels.',
+        'Server “{0}” was stopped: it sent values nested deeper than {1} levels.',
         server,
         limit,
       );
@@ -39,27 +39,27 @@ export function answerTooLargeSentence(server: string, facts: McpErrorFacts): st
   switch (measure) {
     case undefined:
       return l10n.t(
-        'Server “{0}” answered with more than {1} bytes, and the answer was dropped. The setting "{2}" is the limit.',
+        'Server “{0}” answered with more than {1} bytes. It was dropped; the limit is "{2}".',
         server,
         limit,
         settingName(settings.maxMessageBytes),
       );
     case 'lines':
       return l10n.t(
-        'Server “{0}” answered with an event of several lines that has more than {1} bytes, and the answer was dropped. A larger one has to be one line.',
+        'Server “{0}” sent an event of several lines above {1} bytes. It was dropped.',
         server,
         limit,
       );
     case 'values':
       return l10n.t(
-        'Server “{0}” answered with more than {1} values, and the answer was dropped. The setting "{2}" is the limit.',
+        'Server “{0}” answered with more than {1} values. It was dropped; the limit is "{2}".',
         server,
         limit,
         settingName(settings.maxMessageValues),
       );
     case 'levels':
       return l10n.t(
-        'Server “{0}” answered with values that are nested deeper than {1} levels, and the answer was dropped.',
+        'Server “{0}” answered with values nested deeper than {1} levels. It was dropped.',
         server,
         limit,
       );

@@ -16,7 +16,7 @@ export const startSentences: Record<StartCode, Sentence> = {
   programNotFound: (server, facts) => ({
     title: l10n.t('Program not found'),
     sentence: l10n.t(
-      'Server “{0}” did not start: the program “{1}” was not found in {2}. Install it, or write its full path as "command" in the configuration.',
+      'Server “{0}” did not start: “{1}” was not found in {2}. Install it, or write its full path.',
       server,
       facts.detail ?? '',
       formatSearched(facts.searched ?? []),
@@ -25,7 +25,7 @@ export const startSentences: Record<StartCode, Sentence> = {
   programNotExecutable: (server, facts) => ({
     title: l10n.t('Program not executable'),
     sentence: l10n.t(
-      'Server “{0}” did not start: the file “{1}” may not be run. Make it executable, or name the program that runs it as "command".',
+      'Server “{0}” did not start: “{1}” is not executable. Make it so, or correct "command".',
       server,
       facts.detail ?? '',
     ),
@@ -33,14 +33,14 @@ export const startSentences: Record<StartCode, Sentence> = {
   spawnFailed: (server) => ({
     title: l10n.t('Program did not start'),
     sentence: l10n.t(
-      'Server “{0}” did not start: the system refused to run its program. Check "command" and "cwd" in the configuration.',
+      'Server “{0}” did not start: the system refused to run it. Check "command" and "cwd".',
       server,
     ),
   }),
   exitedEarly: (server, facts) => ({
     title: l10n.t('Ended while starting'),
     sentence: l10n.t(
-      'Server “{0}” did not start: its program ended with {1} before it answered. Its log says more.',
+      'Server “{0}” did not start: its program ended with {1}. See its log.',
       server,
       formatExit(facts),
     ),
@@ -50,16 +50,16 @@ export const startSentences: Record<StartCode, Sentence> = {
     sentence:
       facts.wasInstalling === true
         ? l10n.t(
-            'Server “{0}” did not start: its package manager was still at work after 10 minutes. Run its command in a terminal once, and see what it waits for.',
+            'Server “{0}” did not start: still installing after 10 minutes. Run its command in a terminal.',
             server,
           )
         : facts.stdoutTail === undefined
           ? l10n.t(
-              'Server “{0}” did not start: it did not answer in time. Run Diagnose Server; a program that waits for input, or that is no MCP server, does this.',
+              'Server “{0}” did not start: no answer in time. Is it an MCP server? Run Diagnose Server.',
               server,
             )
           : l10n.t(
-              'Server “{0}” did not start: it wrote “{1}” and waits, as if for a person at a terminal. Start it without questions, by its arguments or variables.',
+              'Server “{0}” did not start: it asked “{1}” and waits. Answer by its arguments or variables.',
               server,
               facts.stdoutTail,
             ),

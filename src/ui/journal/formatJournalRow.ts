@@ -43,7 +43,7 @@ export function formatJournalRow(row: JournalRow): string {
     case 'other':
       return `• ${formatOtherEntry(row.entry)}`;
     case 'unreadable':
-      return `⚠ ${l10n.t('An entry that cannot be read: it was changed, or a newer version wrote it. Verify says which.')}`;
+      return `⚠ ${l10n.t('Not readable: changed, or written by a newer version. Verify says which.')}`;
     default:
       return assertNever(row);
   }
@@ -252,7 +252,7 @@ function noteSentence(entry: NoteEntry): string {
   switch (entry.note) {
     case 'tornLine':
       return l10n.t(
-        'A window ended while it wrote; {0} of an unfinished entry were cut off, and stand in this one.',
+        'A window ended while writing; {0} of an unfinished entry were cut off and are in this one.',
         formatSize(entry.bytes),
       );
     case 'segmentsRemoved':

@@ -27,7 +27,7 @@ export function journalText(view: JournalView, filter: JournalFilter): JournalTe
   if (isFilteringJournal(filter)) lines.push(l10n.t('Filter: {0}', formatJournalFilter(filter)));
   lines.push('');
   if (view.total === 0) return { text: [...lines, ...emptyLines()].join('\n'), rows: [] };
-  if (view.matching === 0) lines.push(l10n.t('The filter lets nothing through.'));
+  if (view.matching === 0) lines.push(l10n.t('Nothing matches the filter.'));
   const table = formatColumns(journalColumns(), view.rows.map(journalCells));
   if (view.rows.length > 0) lines.push(table.heading);
   const first = lines.length;
@@ -45,11 +45,11 @@ export function journalText(view: JournalView, filter: JournalFilter): JournalTe
 
 function formatRowCount({ rows, matching, total, isComplete }: JournalView): string {
   const all = isComplete ? l10n.t('{0}', total) : l10n.t('more than {0}', total);
-  if (total === 0) return l10n.t('Nothing is recorded yet.');
+  if (total === 0) return l10n.t('Nothing is recorded.');
   return rows.length === total && isComplete
-    ? l10n.t('Recorded: {0}, the newest first. The time leads to the whole entry.', all)
+    ? l10n.t('{0} entries, newest first. Press a time for the whole entry.', all)
     : l10n.t(
-        'Recorded: {0}. The filter lets {1} through, of which the newest {2} are shown. The time leads to the whole entry.',
+        '{0} entries, {1} match the filter, the newest {2} are shown. Press a time for the whole entry.',
         all,
         matching,
         rows.length,

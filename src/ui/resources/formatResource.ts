@@ -37,7 +37,7 @@ export function resourceProblemSentence(serverLabel: string, problem: ListProble
   switch (problem.code) {
     case 'repeatedCursor':
       return l10n.t(
-        'Server “{0}” sent the same page of its resources again, so the list ends there and may be incomplete. Tell the author of the server.',
+        'Server “{0}” repeats a page of its resources, so the list ends there. Tell its author.',
         server,
       );
     case 'tooManyPages':

@@ -70,7 +70,7 @@ async function fillAndOpen(
     tell(
       'error',
       vscode.l10n.t(
-        'This template of server “{0}” cannot be used: “{1}” is not as RFC 6570 has it. Tell the author of the server.',
+        'This template of server “{0}” is not valid: “{1}” breaks RFC 6570. Tell its author.',
         label,
         quoted(read.place),
       ),

@@ -61,9 +61,7 @@ export class DocumentGuard implements vscode.Disposable {
     await vscode.window.tabGroups.close(tab);
     tell(
       'information',
-      vscode.l10n.t(
-        'What came from a server is opened by VS Code’s own text editor and previews only.',
-      ),
+      vscode.l10n.t('Results open only in VS Code’s own text editor and previews.'),
     );
     if (other === undefined) await openInAllowedEditor(uri, undefined, { viewColumn });
     else await compareInAllowedEditor([uri, other], tab.label);

@@ -98,7 +98,7 @@ function escapeProblems(kept: KeptResult, { uri }: vscode.TextDocument): vscode.
   );
   const name = asSent === undefined || asSent.kind === 'link' ? '' : asSent.name;
   const sentence = vscode.l10n.t(
-    'Escape sequences for terminals, colours for instance, were taken out of this text. “{0}” beside it has the text as it came.',
+    'Terminal escape sequences, such as colours, were removed. “{0}” has the original text.',
     name,
   );
   const range = new vscode.Range(0, 0, 0, 0);

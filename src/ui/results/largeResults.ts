@@ -73,7 +73,7 @@ export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable 
     tell(
       'information',
       vscode.l10n.t(
-        '“{0}” is {1}. Above 50 MB VS Code shows text without colours and without what extensions add, and may ask before it opens it.',
+        '“{0}” is {1}. Above 50 MB VS Code shows text without colours, and may ask first.',
         quoted(file.name),
         formatSize(file.size),
       ),

@@ -107,7 +107,7 @@ function problemLines(facts: ResultFacts): string[] {
   if (facts.isError) lines.push(`✗ ${l10n.t('The tool reported an error.')}`);
   if (facts.isOldForm === true) {
     const sentence = l10n.t(
-      'The server put its answer into “toolResult”, a form from before the first revision of MCP. What stands in it is shown; tell the author of the server.',
+      'The server answered with “toolResult”, a form older than MCP. It is shown; tell the author.',
     );
     lines.push(`⚠ ${sentence}`);
   }
@@ -182,9 +182,7 @@ function argumentLines({ given }: ResultFacts): string[] {
 
 /** Also said by the mark in the tab. */
 export function externalSentence(): string {
-  return l10n.t(
-    'External: the tool may reach beyond its server, so anybody may have written what is in here.',
-  );
+  return l10n.t('External content: treat as untrusted. The tool may reach outside systems.');
 }
 
 function emptySentence({ origin }: ResultFacts): string {

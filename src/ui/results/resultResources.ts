@@ -79,7 +79,7 @@ function tellReadError(id: string, label: string, uri: string, thrown: unknown):
     return undefined;
   }
   const sentence = vscode.l10n.t(
-    'Server “{0}” has no resource “{1}”. It may have existed only for a while; call the tool again. The server said: “{2}”',
+    'Server “{0}” has no resource “{1}” any more. Call the tool again. It said: “{2}”',
     quoted(label),
     quoted(uri),
     quoted(error.facts.detail),

@@ -130,7 +130,7 @@ async function open(reference: unknown, ask: AskToOpen, relative: RelativeLinks)
   if (!isRelative) {
     const { kind } = judgeLink(uri);
     if (kind === 'web' || kind === 'file') await openOutside(uri, ask);
-    else tell('information', vscode.l10n.t('“{0}” is nothing on this machine.', quoted(uri)));
+    else tell('information', vscode.l10n.t('“{0}” does not exist on this machine.', quoted(uri)));
     return;
   }
   const target = await relative.resolve(document.uri, uri);

@@ -6,7 +6,7 @@ import { quoted } from '../format/sentences';
 /** What stands in a file of a resource that was not read since its tab came back. */
 export function toWaitingFile(name: string, serverLabel: string, uri: string): StoredFile {
   const lines = [
-    l10n.t('This resource was not read again since the window was opened.'),
+    l10n.t('Not read again since the window was opened.'),
     '',
     l10n.t('Server: {0}', quoted(serverLabel)),
     l10n.t('Resource: {0}', quoted(uri)),

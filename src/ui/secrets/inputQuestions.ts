@@ -67,7 +67,7 @@ export async function remember(
 ): Promise<void> {
   if (await remembered.set(place, isSecretValue, value)) return;
   const sentence = vscode.l10n.t(
-    'The value of input “{0}” could not be put into secret storage, so it counts until you close this window.',
+    'The value of input “{0}” could not be stored. It lasts until you close this window.',
     quoted(place.id),
   );
   tell('warning', sentence);

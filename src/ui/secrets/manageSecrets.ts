@@ -29,7 +29,7 @@ export async function manageSecrets(options: ManageSecretsOptions): Promise<void
       tell(
         'information',
         vscode.l10n.t(
-          'Nothing is remembered. Values that servers or call files ask for with an input are listed here, without the values themselves.',
+          'No inputs are kept. Names of values that servers and call files asked for are listed here.',
         ),
       );
       return;

@@ -103,7 +103,7 @@ export class ServerTrustQuestions {
       await this.#trust.trust(config);
     } catch {
       const sentence = vscode.l10n.t(
-        'Your answer could not be stored, so it counts until you close this window. Is the disk full?',
+        'Your answer could not be stored and lasts until you close the window. Is the disk full?',
       );
       tell('warning', sentence);
     }

@@ -102,7 +102,7 @@ export class DevWatch implements vscode.Disposable {
       .logOf(config)
       .info(`watched files changed again after ${restarts} restarts: not restarted any more`);
     const sentence = vscode.l10n.t(
-      'Files restarted server “{0}” {1} times in a row, so they restart it no more until you do. If it writes files that the “dev.watch” of its entry names, name others there.',
+      'File changes restarted server “{0}” {1} times in a row. Restart it yourself, and check “dev.watch”: it may name files that the server writes.',
       quoted(config.label),
       restarts,
     );

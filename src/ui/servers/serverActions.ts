@@ -88,9 +88,7 @@ export class ServerActions {
     if (!vscode.workspace.isTrusted) {
       tell(
         'error',
-        vscode.l10n.t(
-          'No server was started: this workspace is not trusted, and a server is a program that runs on your machine. Trust the workspace first.',
-        ),
+        vscode.l10n.t('No server was started: this workspace is not trusted. Trust it first.'),
         manageTrustCommand(),
       );
       return;

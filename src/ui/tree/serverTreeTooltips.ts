@@ -215,11 +215,11 @@ function formatServerReach({ config: { reach } }: Server): string {
 
 function startLine({ isHeld, isInstalling }: Extract<ServerState, { kind: 'starting' }>): string {
   if (isHeld === true) {
-    return l10n.t('Starts when you have answered and nothing of it runs any more.');
+    return l10n.t('Starts when you have answered and it has stopped.');
   }
   return isInstalling === true
     ? l10n.t(
-        'Installing: a package manager fetches what is to run. The time limit of the start waits, for at most 10 minutes. “Stop Server” ends it.',
+        'Installing packages. The time limit of the start waits, up to 10 minutes. “Stop Server” cancels.',
       )
     : l10n.t('Starting…');
 }

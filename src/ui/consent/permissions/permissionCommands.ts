@@ -81,9 +81,7 @@ function forgettingDetail(groups: readonly PermissionGroup[]): string {
   return [
     ...groups.map(({ source, items }) => vscode.l10n.t('{0}: {1}', source.heading, items.length)),
     '',
-    vscode.l10n.t(
-      'Rules in your settings stay, and so do permissions for other workspaces. Servers that are running go on running.',
-    ),
+    vscode.l10n.t('Rules, permissions of other workspaces and running servers are not affected.'),
   ].join('\n');
 }
 
@@ -97,7 +95,7 @@ function tellNone(): void {
   tell(
     'information',
     vscode.l10n.t(
-      'There are no permissions. A permission lets calls run without a question: press “Run and Remember…” when you are asked about a call to give one.',
+      'There are no permissions. “Run and Remember…” in the question about a call gives one.',
     ),
     { title: vscode.l10n.t('Call Tool…'), command: commands.callTool },
   );
@@ -111,7 +109,7 @@ async function orTell(work: () => Promise<void>): Promise<void> {
     tell(
       'error',
       vscode.l10n.t(
-        'Not every permission could be read or withdrawn: what Manage Permissions lists still counts ({0}).',
+        'Not all permissions could be withdrawn. Manage Permissions lists the rest ({0}).',
         quoted(detail),
       ),
       { title: vscode.l10n.t('Manage Permissions…'), command: commands.managePermissions },

@@ -84,9 +84,7 @@ function aboutLines(state: GrantState): string[] {
           '',
         ]
       : []),
-    l10n.t(
-      'It counts as long as the server is configured as it was then and its tools are defined as they were.',
-    ),
+    l10n.t('Valid while the server’s configuration and its tools stay the same.'),
   ];
 }
 

@@ -52,9 +52,7 @@ function toItem({ id, scope, record, suspended }: OverrideState): PermissionItem
       '',
       given,
       '',
-      l10n.t(
-        'It counts as long as the server is configured as it was then and the tool is defined as it was.',
-      ),
+      l10n.t('Valid while the server’s configuration and the tool stay the same.'),
     ],
   };
 }

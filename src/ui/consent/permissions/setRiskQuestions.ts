@@ -78,7 +78,7 @@ async function askForLevel(
   const isSuspended = question.states.length > 0 && counting === undefined;
   const placeHolder = isSuspended
     ? vscode.l10n.t('What you had set does not count any more: the tool or its server changed')
-    : vscode.l10n.t('It counts until the tool or its server changes');
+    : vscode.l10n.t('Until the tool or its server changes');
   return ask(question, 1, placeHolder, [...items, ...takeBack]);
 }
 
@@ -87,7 +87,7 @@ function levelDetail(level: RiskLevel): string {
     case 'readOnly':
       return vscode.l10n.t('It changes nothing.');
     case 'additive':
-      return vscode.l10n.t('It adds, and deletes or overwrites nothing.');
+      return vscode.l10n.t('It adds only; it never deletes or overwrites.');
     case 'destructive':
       return vscode.l10n.t('It may delete or overwrite.');
     default:

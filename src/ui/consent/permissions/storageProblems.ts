@@ -19,7 +19,7 @@ export function tellStorageProblem(log: Log): (problem: StorageProblem) => void 
             quoted(file),
           )
         : vscode.l10n.t(
-            'Something that you permitted could not be read, so you are asked again. The file was set aside as “{0}”.',
+            'Your permissions could not be read, so you are asked again. The file was kept as “{0}”.',
             quoted(setAsideAs),
           );
     tell('warning', sentence);

@@ -36,7 +36,7 @@ function formatRuleProblem({ code, detail, winner }: RuleProblem): string {
       return l10n.t('At least one place in the arguments is expected here, with its conditions.');
     case 'invalidPointer':
       return l10n.t(
-        '“{0}” is no JSON pointer. It begins with a slash, such as "/path" or "/items/*/url".',
+        '“{0}” is not a JSON pointer, such as "/path" or "/items/*/url".',
         quoted(detail),
       );
     case 'invalidCondition':
@@ -47,7 +47,7 @@ function formatRuleProblem({ code, detail, winner }: RuleProblem): string {
       );
     case 'slowRegex':
       return l10n.t(
-        'This pattern took too long on the arguments of a call and was stopped. The rule then counts as strictly as it can be meant: it does not allow, and it does ask or deny.',
+        'This pattern took too long and was stopped. The rule then never allows, but asks or denies.',
       );
     case 'invalidHost':
       return l10n.t(
@@ -57,7 +57,7 @@ function formatRuleProblem({ code, detail, winner }: RuleProblem): string {
       return l10n.t('The reason is a text.');
     case 'allowIgnored':
       return l10n.t(
-        'A workspace cannot allow anything, so this rule is ignored. Move it to your user settings if you want it.',
+        'Ignored: a workspace cannot allow calls. Move the rule to your user settings to use it.',
       );
     case 'neverWins':
       return winner === undefined

@@ -25,7 +25,7 @@ export function ruleTrialText(
     l10n.t('It cannot be told for: {0}', untold.length),
     '',
     l10n.t(
-      'Only rules are compared: permissions that were given, and tools that changed, count as before. Paths are looked up as they lead now.',
+      'Only rules are compared. Permissions and changed tools count as before; paths are resolved now.',
     ),
   ];
   return `${[

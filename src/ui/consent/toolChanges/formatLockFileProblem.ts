@@ -26,22 +26,20 @@ export function mismatchSentence({ kind, toolName }: LockMismatch): string {
 export function lockProblemSentence(code: LockProblem['code']): string {
   switch (code) {
     case 'notJson':
-      return l10n.t(
-        'This is not JSON, so nothing counts as reviewed: calls of this folder’s servers ask you.',
-      );
+      return l10n.t('This is not JSON, so calls of this folder’s servers ask you.');
     case 'wrongForm':
       return l10n.t(
-        'This is not what a lock file is made of ({0}). What it is about does not count as reviewed: calls ask you.',
+        'Not valid in a lock file ({0}). What it is about counts as not reviewed: calls ask you.',
         '{ "version": 1, "servers": { "<id>": { "tools": { "<name>": "sha256:<hex>" } } } }',
       );
     case 'otherVersion':
       return l10n.t(
-        'This version of lock files is unknown, so nothing counts as reviewed: calls of this folder’s servers ask you. Update Toolgate.',
+        'Unknown version of the lock file, so calls of this folder’s servers ask you. Update Toolgate.',
       );
     case 'notAFingerprint':
       return l10n.t('This is no “sha256:” with 64 hexadecimal digits: calls of the tool ask you.');
     case 'duplicateKey':
-      return l10n.t('This name stands twice, so neither entry counts: calls ask you.');
+      return l10n.t('Duplicate name, so neither entry counts: calls ask you.');
     default:
       return assertNever(code);
   }
@@ -50,7 +48,7 @@ export function lockProblemSentence(code: LockProblem['code']): string {
 /** The system would not give the file at all. */
 export function lockFailureSentence(failure: string): string {
   return l10n.t(
-    'The lock file cannot be read, so nothing counts as reviewed: calls of this folder’s servers ask you. Details: “{0}”',
+    'The lock file cannot be read, so calls of this folder’s servers ask you. Details: “{0}”',
     quoted(failure),
   );
 }

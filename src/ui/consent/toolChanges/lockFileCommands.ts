@@ -173,7 +173,7 @@ function tellNoFolder(): void {
 
 function tellNotRunning({ config }: Server): void {
   const words = vscode.l10n.t(
-    'Server “{0}” is not running, so nobody knows its tools. Start it first.',
+    'Server “{0}” is not running, so its tools are not known. Start it first.',
     quoted(config.label),
   );
   tell('information', words, startServerAction(config.id));
@@ -181,7 +181,7 @@ function tellNotRunning({ config }: Server): void {
 
 function tellUnreadable(uri: vscode.Uri): void {
   const words = vscode.l10n.t(
-    'The lock file was not written, because what it holds cannot be read. Correct or remove it first.',
+    'Not written: the present lock file cannot be read. Correct or remove it first.',
   );
   tell('error', words, {
     title: vscode.l10n.t('Open'),
