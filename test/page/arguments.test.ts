@@ -157,7 +157,7 @@ describe('The arguments of a call', function () {
     await page.keyboard.press('ControlOrMeta+Enter');
     await eventually(
       () => notifications(page),
-      (all) => all.some((text) => /^Nothing was sent: \d+ problems\./.test(text)),
+      (all) => all.some((text) => /^Not sent: \d+ problems\./.test(text)),
     );
     assert.equal(await page.locator('.monaco-dialog-box').count(), 0);
     await clearNotifications(page);

@@ -164,7 +164,7 @@ describe('A call from the palette @package', function () {
     await page.keyboard.press('ControlOrMeta+Enter');
     await eventually(
       () => notifications(page),
-      (all) => all.some((text) => text.startsWith('Nothing was sent.')),
+      (all) => all.some((text) => text.startsWith('Not sent.')),
     );
     await clearNotifications(page);
     await replaceText(page, '{ "n": 49 }');

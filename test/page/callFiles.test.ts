@@ -130,7 +130,7 @@ describe('A call file', function () {
     await runCall(1);
     await eventually(
       () => notifications(page),
-      (all) => all.some((text) => text.includes('Nothing was sent. Run “plant” first')),
+      (all) => all.some((text) => text.includes('Not sent. Run “plant” first')),
     );
     assert.equal(await page.locator('.monaco-dialog-box').count(), 0);
     await clearNotifications(page);
@@ -181,7 +181,7 @@ describe('A call file', function () {
     await runCall(1);
     await eventually(
       () => notifications(page),
-      (all) => all.includes('Nothing was sent. “argument” means nothing here.'),
+      (all) => all.includes('Not sent. “argument” has no meaning here.'),
     );
     assert.equal(await page.locator('.monaco-dialog-box').count(), 0);
     await clearNotifications(page);

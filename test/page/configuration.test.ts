@@ -73,7 +73,7 @@ describe('The configuration file in a window', function () {
     );
     assert.ok((await editorText(page)).includes(variable));
     const [told = ''] = await notifications(page);
-    assert.match(told, /is in the secret storage of VS Code now/);
+    assert.match(told, /is now in VS Code’s secret storage/);
   });
 
   it('leaves one Start to VS Code in the line above the server', async () => {

@@ -160,7 +160,7 @@ describe('Large results', function () {
       () => notifications(page),
       (all) =>
         all.some((text) =>
-          /“archive” was stopped: it sent a message of more than 500000 values\. The setting "toolgate\.connections\.maxMessageValues" is the limit\./.test(
+          /“archive” was stopped: it sent a message of more than 500000 values\. The limit is "toolgate\.connections\.maxMessageValues"\./.test(
             text,
           ),
         ),

@@ -57,7 +57,7 @@ describe('The risk that a person sets', function () {
   };
   const running = /^Server steered: 9 tools/;
   const unset = 'never, destructive, assumed';
-  const set = 'Only reads (checked by you); you have checked that it reaches no outside systems.';
+  const set = 'Only reads (set by you); reaches no outside systems (set by you).';
 
   it('changes icon and words of the row', async () => {
     const before = await waitForRow('never', 'destructive?');

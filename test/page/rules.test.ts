@@ -167,7 +167,7 @@ describe('Rules', function () {
     await page.locator('.squiggly-warning').first().waitFor();
     await runCommand(page, 'Problems: Focus on Problems View');
     const problem = page.locator('.markers-panel .monaco-list-row', {
-      hasText: 'A workspace cannot allow anything',
+      hasText: 'Ignored: a workspace cannot allow calls',
     });
     await problem.first().waitFor();
     writeFileSync(file, '{}');

@@ -87,9 +87,9 @@ describe('Servers of a workspace', function () {
     await row.waitFor();
     assert.match(
       (await row.getAttribute('aria-label')) ?? '',
-      /^Problem: Server “lost” did not start: the program “no-such-program-anywhere” was not found in \/.+ and \d+ more folders\. Install it, or write its full path as "command" in the configuration\.$/,
+      /^Problem: Server “lost” did not start: “no-such-program-anywhere” was not found in \/.+ and \d+ more folders\. Install it, or write its full path\.$/,
     );
-    assert.match((await notifications(page)).join(), /the program “no-such-program-anywhere”/);
+    assert.match((await notifications(page)).join(), /“no-such-program-anywhere”/);
     await row.click();
     await waitForTab(page, 'mcp.json');
     assert.match(await editorText(page), /"command": "no-such-program-anywhere"/);

@@ -297,12 +297,15 @@ describe('The sentence of a timeout', () => {
     );
     assert.match(
       of({ limit: 5_000, timeLimit: { kind: 'own', key: 'shop/sell\u202E' } }),
-      /within 5\.0 s .*entry “shop\/sell\\u\{202E\}” of the setting "toolgate\.calls\.timeouts"/,
+      /within 5\.0 s .*“shop\/sell\\u\{202E\}” in "toolgate\.calls\.timeouts"/,
     );
     assert.match(
       of({ limit: 3_600_000, timeLimit: { kind: 'ceiling' }, outcomeUnknown: true }),
-      /"toolgate\.calls\.ceilingMs"\. The outcome is unknown: /,
+      /"toolgate\.calls\.ceilingMs"\. Outcome unknown: /,
     );
-    assert.match(of({ limit: 2_000, timeLimit: { kind: 'call' } }), /Raise its “timeout”/);
+    assert.match(
+      of({ limit: 2_000, timeLimit: { kind: 'call' } }),
+      /the “timeout” of the call\. Raise it/,
+    );
   });
 });

@@ -148,7 +148,7 @@ describe('A document of arguments', function () {
     const editor = await open();
     await write(editor, '{"seeds": [{"kind": "x"}]}');
     await run(commands.runArguments, editor.document.uri);
-    assert.match(answers.told.join('\n'), /^Nothing was sent/);
+    assert.match(answers.told.join('\n'), /^Not sent/);
     assert.equal(dialogs.seen.length, 0);
     await write(editor, '// two\n{"seeds": [{"kind": "p", "count": 2},],}');
     await run(commands.runArguments, editor.document.uri);

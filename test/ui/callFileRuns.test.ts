@@ -102,13 +102,13 @@ describe('A call file that is run', function () {
     });
     await run(commands.runFileCall, document.uri, 'one');
     const chosen = 'No environment is chosen that “town” could come from.';
-    assert.match(answers.told.at(-1) ?? '', new RegExp(`^Nothing was sent. ${chosen}`));
+    assert.match(answers.told.at(-1) ?? '', new RegExp(`^Not sent. ${chosen}`));
     answers.pick = 'south';
     await run(commands.selectEnvironment);
     assert.deepEqual(answers.listed, ['north', 'south', 'No Environment']);
     await run(commands.runFileCall, document.uri, 'one');
     await run(commands.runFileCall, document.uri, 'two');
-    const missing = 'Nothing was sent. The environment “south” has no “tall”.';
+    const missing = 'Not sent. The environment “south” has no “tall”.';
     assert.equal(answers.told.at(-1), missing);
     answers.pick = 'north';
     await run(commands.selectEnvironment);
@@ -193,7 +193,7 @@ describe('A call file that is run', function () {
     await run(commands.runFileCall, document.uri, '');
     assert.deepEqual(answers.told, [
       'Not sent: “large.mcpcall” is missing, or too large for a call file.',
-      'Nothing was sent. This file is too large to be a call file.',
+      'Not sent. This file is too large to be a call file.',
     ]);
   });
 

@@ -238,7 +238,7 @@ describe('A command that anybody runs', function () {
       await run(command, argument);
       assert.deepEqual(dialogs.seen.length, 1, command);
       assert.match(dialogs.seen[0]?.message ?? '', message);
-      assert.match(dialogs.seen[0]?.detail ?? '', /another extension/);
+      assert.match(dialogs.seen[0]?.detail ?? '', /other extension/);
     };
     const isListed = () =>
       extension.server('meadow')?.state === 'running' &&

@@ -187,7 +187,7 @@ describe('The configuration', () => {
       [() => writeFile(file, '[]'), /An object is expected here/],
       [
         () => writeFile(file, '\uFEFF{"servers":{"a":{},"a":{"command":"x"}}}'),
-        /stands here twice; the last one counts/,
+        /Duplicate key “.+”; the last one counts/,
       ],
     ];
     for (const [make, sentence] of cases) {

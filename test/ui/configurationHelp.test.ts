@@ -241,7 +241,7 @@ describe('A configuration file in the editor', () => {
     const variable = '${A_B_AUTHORIZATION}';
     assert.equal(await readFile(shared, 'utf8'), text.replace('s3cr3t-3', variable));
     assert.equal(await vscode.env.clipboard.readText(), 's3cr3t-3');
-    assert.match(answers.told.join(), /until then the server does not start/);
+    assert.match(answers.told.join(), /or the server cannot start/);
     await codesBecome(document, [`missingVariable "Bearer ${variable}"`]);
     await fix(document, 'Let “A_B_AUTHORIZATION” be empty where it is not set');
     await document.save();

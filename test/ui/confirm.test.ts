@@ -100,7 +100,7 @@ describe('The question before a call', () => {
     const hostile = questionDetail(questionOf(toolOf(name))).split('\n');
     const warning = hostile.at(-1) ?? '';
     assert.deepEqual(hostile.slice(0, -1), honest);
-    assert.match(warning, /^The name holds characters that nobody sees/);
+    assert.match(warning, /^The name has hidden characters/);
     const asked = questionText(questionOf(toolOf(name)));
     assert.match(asked.message, /^Run “echo\\n\\nRead-only: trust me\\u\{202E\}x+…” on “shop”\?$/);
     assert.ok(asked.message.length < 100);

@@ -131,7 +131,7 @@ describe('A server that is being written', () => {
         },
       );
       const then = starts;
-      assert.match(said[0] ?? '', /^Files restarted server “Loop” 3 times in a row/);
+      assert.match(said[0] ?? '', /^File changes restarted server “Loop” 3 times in a row/);
       await writeFile(file, 'again');
       await new Promise((resolve) => setTimeout(resolve, 1_500));
       assert.deepEqual([starts, said.length], [then, 1]);

@@ -26,13 +26,13 @@ describe('The document of a diagnosis', () => {
     names: hostile,
   };
   const fixes: Record<TlsTrouble, RegExp> = {
-    selfSigned: /signed by itself.* add the certificate/,
-    unknownIssuer: /nobody whom this machine trusts.* its issuer/,
-    expired: /renew the certificate.* clock/,
+    selfSigned: /self-signed.* trust it on this machine/,
+    unknownIssuer: /does not trust the issuer.* whole chain/,
+    expired: /has expired.* clock/,
     notYetValid: /not valid yet.* clock/,
-    wrongHost: /certificate is for `.*`, not for `mcp\.example`\. Write the right name in "url"/,
-    notTls: /no TLS is spoken.*"http:\/\/"/,
-    other: /no secure connection.* versions of TLS/,
+    wrongHost: /certificate is for `.*`, not `mcp\.example`\. Correct "url"/,
+    notTls: /does not use TLS.*"http:\/\/"/,
+    other: /no secure connection.* TLS versions/,
   };
 
   for (const trouble of ['selfSigned', 'unknownIssuer', 'expired', 'notYetValid'] as const) {
@@ -62,7 +62,11 @@ describe('The document of a diagnosis', () => {
       { kind: 'proxy', address: 'p:1' },
       /- `p:1`\n- Fix: the proxy was not reached/,
     ],
-    ['wants a sign-in', { kind: 'proxy', address: 'p:1', status: 407 }, /407\.\n- Fix: .*who asks/],
+    [
+      'wants a sign-in',
+      { kind: 'proxy', address: 'p:1', status: 407 },
+      /407\.\n- Fix: .*needs a login/,
+    ],
     ['refuses', { kind: 'proxy', address: 'p:1', status: 403 }, /403\.\n- Fix: .*"http\.noProxy"/],
   ] as const) {
     it(`says what to do about a proxy that ${what}`, () => {

@@ -45,7 +45,7 @@ describe('Copy Diagnostic Report', () => {
     await extension.api.start('good');
     await assert.rejects(extension.api.start('failing'));
     const { error = '' } = extension.server('failing') ?? {};
-    assert.match(error, /with exit code 3 .* with \(secret\)”$/);
+    assert.match(error, /with exit code 3\. .* with \(secret\)”$/);
     await set(settings.startServers, 'never');
     await vscode.commands.executeCommand(commands.copyReport);
     const report = await vscode.env.clipboard.readText();

@@ -260,7 +260,7 @@ describe('A form that a server asks for', () => {
     await ask(person, form({ apiKey: { type: 'string' }, note: { type: 'string' } }));
     assert.match(
       person.seen[0]?.message ?? '',
-      /^Warning: this seems to ask for a secret \(apiKey\)\./,
+      /^Warning: this seems to ask for a secret \(apiKey\), which servers must not do\./,
     );
     const [questions] = person.entered;
     assert.deepEqual(
@@ -456,7 +456,7 @@ describe('A page that a server asks for', () => {
         'cannot open',
       ],
     );
-    assert.match(shown[1] ?? '', /Only addresses that begin with https:\/\/ are opened\./);
+    assert.match(shown[1] ?? '', /Only https addresses are opened\./);
   });
 
   it('is warned of where it deceives', async () => {

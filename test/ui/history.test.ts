@@ -339,7 +339,7 @@ describe('The history of calls', () => {
       await commands.clear();
       assert.deepEqual(list.ended, []);
       assert.equal(dialogs.seen.length, 2);
-      assert.match(dialogs.seen[0]?.detail ?? '', /^This removes 2 calls from the list/);
+      assert.match(dialogs.seen[0]?.detail ?? '', /^This deletes 2 calls/);
     } finally {
       dialogs.dispose();
     }

@@ -156,7 +156,7 @@ describe('The audit journal', () => {
 
   it('says what will stand there while it is empty', async () => {
     await audit.show();
-    assert.match(activeText(), /^Audit journal\n\nNothing is recorded yet\.\n/);
+    assert.match(activeText(), /^Audit journal\n\nNothing is recorded\.\n/);
     assert.match(activeText(), /Every call of a tool will stand here/);
   });
 
@@ -164,7 +164,7 @@ describe('The audit journal', () => {
     await write(entries);
     await audit.show();
     assert.deepEqual(rows(), pictured);
-    assert.match(activeText(), /^Recorded: 7, the newest first\./m);
+    assert.match(activeText(), /^Entries: 7, newest first\./m);
     assert.deepEqual(await lenses(), ['$(verified) Verify', '$(filter) Filter…']);
   });
 
@@ -302,7 +302,7 @@ describe('The audit journal', () => {
     await audit.show();
     assert.equal(rows().length, 1_000);
     assert.match(rows()[0] ?? '', /^Demo \| tool 9999 \|/);
-    assert.match(activeText(), /^Recorded: 10000\. .* newest 1000 are shown/m);
+    assert.match(activeText(), /^Entries: 10000, .* newest 1000\./m);
     assert.match(activeText(), /^… 9000 older ones are not shown\./m);
     const found: vscode.CodeLens[] = await vscode.commands.executeCommand(
       'vscode.executeCodeLensProvider',
@@ -329,7 +329,7 @@ describe('The audit journal', () => {
     assert.equal(lines[2], `Folder: ${journal.folder}`);
     assert.ok(lines.includes(`✗ ${segment}, line 5: not as it was written.`), activeText());
     await audit.show();
-    await untilText((text) => text.includes('An entry that cannot be read'));
+    await untilText((text) => text.includes('Not readable: changed'));
   });
 });
 

@@ -60,7 +60,7 @@ describe('The document of a resource that was open when the window ended', () =>
     );
     results.dispose();
     results = newSession();
-    assert.match(await textOf(uri), /This resource was not read again since the window was opened/);
+    assert.match(await textOf(uri), /Not read again since the window was opened/);
     assert.ok(JSON.parse(await textOf(uri)).includes('Resource: a://pond'));
     assert.equal(reads, 1);
     const document = results.resources.of(uri);

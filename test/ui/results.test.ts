@@ -308,10 +308,7 @@ describe('Results', () => {
     assert.deepEqual([activeTab().label, await textOf(uri)], ['look.mcptxt', 'PASS all']);
     const problems = () => vscode.languages.getDiagnostics(uri);
     await until(vscode.languages.onDidChangeDiagnostics, () => problems().length > 0);
-    assert.match(
-      problems()[0]?.message ?? '',
-      /“2-as-sent\.txt” beside it has the text as it came/,
-    );
+    assert.match(problems()[0]?.message ?? '', /“2-as-sent\.txt” has the original text/);
     const sent = vscode.Uri.joinPath(uri, '..', '2-as-sent.mcptxt');
     assert.equal(await textOf(sent), '\u001b[32mPASS\u001b[0m all');
   });
@@ -488,7 +485,7 @@ describe('Results', () => {
   it('in the form from before the first revision say so, beside what stands in them', async () => {
     const old = outcome({ content: [text('from long ago')], isOldForm: true });
     const said = await textOf(await results.show(old));
-    assert.match(said, /^⚠ The server put its answer into “toolResult”/);
+    assert.match(said, /^⚠ The server answered in “toolResult”/);
     assert.match(said, /│ from long ago/);
   });
 

@@ -73,30 +73,29 @@ describe('Risk in words and signs', () => {
         undefined,
         'May delete or overwrite (assumed: the server does not say how it changes things)',
       ],
-      [{}, 'readOnly', 'Only reads (checked by you)'],
-      [{}, 'additive', 'Adds only; never deletes or overwrites (checked by you)'],
-      [{}, 'destructive', 'Deletes or overwrites (checked by you)'],
+      [{}, 'readOnly', 'Only reads (set by you)'],
+      [{}, 'additive', 'Adds only; never deletes or overwrites (set by you)'],
+      [{}, 'destructive', 'Deletes or overwrites (set by you)'],
     ];
     const worlds: readonly (readonly [ToolAnnotations, boolean | undefined, string])[] = [
       [
         { openWorldHint: true },
         undefined,
-        'X says it reaches outside systems, such as the network',
+        'reaches outside systems, such as the network (declared)',
       ],
-      [{ openWorldHint: false }, undefined, 'X says it reaches no outside systems'],
-      [{}, undefined, 'X says nothing about network access, so assume yes'],
-      [{}, true, 'you have checked that it reaches outside systems, such as the network'],
-      [{}, false, 'you have checked that it reaches no outside systems'],
+      [{ openWorldHint: false }, undefined, 'reaches no outside systems (declared)'],
+      [{}, undefined, 'may reach outside systems (assumed)'],
+      [{}, true, 'reaches outside systems, such as the network (set by you)'],
+      [{}, false, 'reaches no outside systems (set by you)'],
     ];
     for (const [annotated, level, first] of levels) {
       for (const [world, openWorld, second] of worlds) {
         // Only together with a level can the reach be set.
         if (openWorld !== undefined && level === undefined) continue;
         const override = level && { level, ...(openWorld === undefined ? {} : { openWorld }) };
-        const subject = level === undefined ? 'it' : 'the server';
         assert.equal(
           riskSentence(riskOf({ ...annotated, ...world }, override)),
-          `${first}; ${second.replace('X', subject)}.`,
+          `${first}; ${second}.`,
         );
       }
     }

@@ -279,6 +279,6 @@ describe('What was typed for a server', () => {
     assert.equal(answers.boxes.length, 2);
     await forgetAll();
     await run(commands.manageSecrets);
-    assert.match(answers.told.at(-1) ?? '', /^Nothing is remembered\./);
+    assert.match(answers.told.at(-1) ?? '', /^No inputs are kept\./);
   });
 });

@@ -132,13 +132,13 @@ describe('Sentences of errors', () => {
     const facts = { exitCode: 1, stderrTail: 'first\nError: no such key\r\n' };
     assert.equal(
       errorSentence('files', new McpError('exitedEarly', facts)),
-      'Server “files” did not start: its program ended with exit code 1 before it answered. ' +
-        'Its log says more. It said on stderr: “Error: no such key”',
+      'Server “files” did not start: its program ended with exit code 1. ' +
+        'See its log. It said on stderr: “Error: no such key”',
     );
     assert.equal(
       errorSentence('files', new McpError('programNotFound', { detail: 'nope' })),
-      'Server “files” did not start: the program “nope” was not found in any folder. ' +
-        'Install it, or write its full path as "command" in the configuration.',
+      'Server “files” did not start: “nope” was not found in any folder. ' +
+        'Install it, or write its full path.',
     );
     assert.match(
       errorSentence('files', new McpError('serverError', { rpcCode: 0, detail: 'full disk' })),
@@ -162,7 +162,7 @@ describe('Sentences of errors', () => {
         ),
       );
     for (const sentence of all) {
-      assert.match(sentence, /The outcome is unknown/);
+      assert.match(sentence, /Outcome unknown/);
       assert.doesNotMatch(sentence, /try again|run it again|run the call again/i);
     }
   });

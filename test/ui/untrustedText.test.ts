@@ -249,7 +249,7 @@ describe('Text of a server, wherever it is shown', () => {
     it(`adds no line to a dialog, with ${what}`, () => {
       for (const [place, lines] of Object.entries(shown.lines)) {
         const [now, before] = [lines.split('\n'), (usual.lines[place] ?? '').split('\n')];
-        const own = now.filter((line) => !line.includes('holds characters that nobody sees'));
+        const own = now.filter((line) => !line.includes('has hidden characters'));
         // What has no room in a dialog is only counted there.
         const isShorter = lines.endsWith(' more: Review') && own.length < before.length;
         assert.ok(isShorter || own.length === before.length, `${place}: ${lines}`);
@@ -258,7 +258,7 @@ describe('Text of a server, wherever it is shown', () => {
     });
 
     it(`stays behind the indent of its part in a document, with ${what}`, () => {
-      const added = /^What is odd|holds characters that nobody sees/;
+      const added = /^What is odd|has hidden characters/;
       const ours = (document = '') =>
         document.split('\n').filter((line) => !line.startsWith(' ') && line !== '');
       const lines = ours(shown.document['review']).filter((line) => !added.test(line));
@@ -284,7 +284,7 @@ describe('Text of a server, wherever it is shown', () => {
         /^tree tool \d+ description$/.test(place),
       );
       const tooltip = Object.entries(shown.markdown).find(([place]) => place.includes('tool '));
-      const sentence = 'holds characters that nobody sees';
+      const sentence = 'has hidden characters';
       assert.deepEqual(
         [
           (shown.line[row ?? ''] ?? '').includes('hides characters'),

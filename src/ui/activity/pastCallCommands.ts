@@ -115,7 +115,7 @@ export class PastCallCommands {
       {
         modal: true,
         detail: vscode.l10n.t(
-          'This deletes {0} with its results and cannot be undone. The audit journal stays.',
+          'This deletes {0} with all results, and cannot be undone. The audit journal stays.',
           formatCallCount(list.ended.length),
         ),
       },

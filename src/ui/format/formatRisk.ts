@@ -100,36 +100,28 @@ function levelClause({ level, basis, hints }: Risk): string {
         : l10n.t('May delete or overwrite (assumed: the server does not say)');
     case 'overridden':
       return {
-        readOnly: () => l10n.t('Only reads (checked by you)'),
-        additive: () => l10n.t('Adds only; never deletes or overwrites (checked by you)'),
-        destructive: () => l10n.t('Deletes or overwrites (checked by you)'),
+        readOnly: () => l10n.t('Only reads (set by you)'),
+        additive: () => l10n.t('Adds only; never deletes or overwrites (set by you)'),
+        destructive: () => l10n.t('Deletes or overwrites (set by you)'),
       }[level]();
     default:
       return assertNever(basis);
   }
 }
 
-/** Goes on after {@link levelClause}, whose subject is the server unless the person set the level. */
-function worldClause({ basis: basisOfLevel, hints: { openWorld } }: Risk): string {
-  const isAboutServer = basisOfLevel !== 'overridden';
+/** What it reaches, in the words that follow {@link levelClause}. */
+function worldClause({ hints: { openWorld } }: Risk): string {
   switch (openWorld.basis) {
     case 'declared':
-      if (openWorld.value) {
-        return isAboutServer
-          ? l10n.t('reaches outside systems, such as the network (declared)')
-          : l10n.t('the server says it reaches outside systems, such as the network');
-      }
-      return isAboutServer
-        ? l10n.t('reaches no outside systems (declared)')
-        : l10n.t('the server says it reaches no outside systems');
+      return openWorld.value
+        ? l10n.t('reaches outside systems, such as the network (declared)')
+        : l10n.t('reaches no outside systems (declared)');
     case 'assumed':
-      return isAboutServer
-        ? l10n.t('may reach outside systems (assumed)')
-        : l10n.t('the server says nothing about network access, so assume yes');
+      return l10n.t('may reach outside systems (assumed)');
     case 'overridden':
       return openWorld.value
-        ? l10n.t('you have checked that it reaches outside systems, such as the network')
-        : l10n.t('you have checked that it reaches no outside systems');
+        ? l10n.t('reaches outside systems, such as the network (set by you)')
+        : l10n.t('reaches no outside systems (set by you)');
     default:
       return assertNever(openWorld.basis);
   }

@@ -113,7 +113,7 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
   missingVariable: (server, facts) => ({
     title: l10n.t('Variable without value'),
     sentence: l10n.t(
-      'Server “{0}” cannot start: the variable “{1}” in its configuration has no value.',
+      'Server “{0}” cannot start: the variable “{1}” has no value. Set it, or take it out.',
       server,
       facts.detail ?? '',
     ),
@@ -175,7 +175,7 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
   capabilityRequired: (server, facts) => ({
     title: l10n.t('Ability required'),
     sentence: l10n.t(
-      'Server “{0}” refused the request: it needs “{1}”, which Toolgate does not offer.',
+      'Server “{0}” needs a client that offers “{1}”. Use another tool of it, or another client.',
       server,
       facts.detail ?? '',
     ),

@@ -47,9 +47,9 @@ function formatRowCount({ rows, matching, total, isComplete }: JournalView): str
   const all = isComplete ? l10n.t('{0}', total) : l10n.t('more than {0}', total);
   if (total === 0) return l10n.t('Nothing is recorded.');
   return rows.length === total && isComplete
-    ? l10n.t('{0} entries, newest first. Press a time for the whole entry.', all)
+    ? l10n.t('Entries: {0}, newest first. Press a time for the whole entry.', all)
     : l10n.t(
-        '{0} entries, {1} match the filter, the newest {2} are shown. Press a time for the whole entry.',
+        'Entries: {0}, matching: {1}, shown: the newest {2}. Press a time for the whole entry.',
         all,
         matching,
         rows.length,

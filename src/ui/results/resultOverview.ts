@@ -107,7 +107,7 @@ function problemLines(facts: ResultFacts): string[] {
   if (facts.isError) lines.push(`✗ ${l10n.t('The tool reported an error.')}`);
   if (facts.isOldForm === true) {
     const sentence = l10n.t(
-      'The server answered with “toolResult”, a form older than MCP. It is shown; tell the author.',
+      'The server answered in “toolResult”, a form older than MCP. It is shown; tell its author.',
     );
     lines.push(`⚠ ${sentence}`);
   }
