@@ -333,7 +333,7 @@ describe('Resources', function () {
     await reloadWindow(page);
     await status('Server Not Running').waitFor();
     const words = await editorText(page);
-    assert.match(words, /^This resource was not read again since the window was opened\./);
+    assert.match(words, /^Not read again since the window was opened\./);
     assert.match(words, /^Server: garden\nResource: garden:\/\/shed$/m);
     await page.locator('.codelens-decoration a', { hasText: 'Start Server “garden”' }).click();
 

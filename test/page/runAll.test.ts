@@ -62,7 +62,7 @@ describe('All calls of a file', function () {
     assert.deepEqual(heads(text), ['[x] plant', ' –  look', '[x] list', '[ ] pull']);
     assert.match(text, /Arguments: \{"name":"Sage","text":"Beside the beans"\}/);
     assert.match(text, /Asks separately: its arguments come from the answer of “plant”\./);
-    assert.match(text, /Asks by itself\. Unfold it to see its arguments and to check it\./);
+    assert.match(text, /Asks separately\. Unfold it to see its arguments and check it\./);
     assert.equal(text.includes('{"name":"Sage"}'), false);
     assert.equal(await page.locator('.monaco-dialog-box').count(), 0);
   });

@@ -102,7 +102,7 @@ describe('Servers of a workspace', function () {
     await row.waitFor();
     assert.match(
       (await row.getAttribute('aria-label')) ?? '',
-      /its program ended with exit code 3 .* It said on stderr: “the database is locked”$/,
+      /its program ended with exit code 3\. .* It said on stderr: “the database is locked”$/,
     );
     await row.click();
     await eventually(outputText, (text) => text.includes('[stderr] the database is locked'));
