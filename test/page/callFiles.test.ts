@@ -164,7 +164,9 @@ describe('A call file', function () {
     // It was planted before.
     assert.ok(
       all.some((text) =>
-        text.startsWith('0 of 2 calls passed. “plant” did not pass: Expected no error from the tool'),
+        text.startsWith(
+          '0 of 2 calls passed. “plant” did not pass: Expected no error from the tool',
+        ),
       ),
       all.join('\n'),
     );
