@@ -82,7 +82,7 @@ describe('Add Server', () => {
     const shown = await untilPreview();
     const text = shown.getText();
     assert.equal(await written(), 'no file');
-    await run(commands.writeServers);
+    await run(commands.writeServers, previewUri());
     await adding;
     assert.equal(await written(), text);
     assert.deepEqual(JSON.parse(text), {
@@ -101,13 +101,35 @@ describe('Add Server', () => {
     assert.deepEqual(previews(), []);
   });
 
+  it('writes nothing for who names no question, but asks in a dialog', async () => {
+    const dialogs = new AnsweredDialogs(() => undefined);
+    await vscode.env.clipboard.writeText(pasted);
+    const adding = run(commands.addServer);
+    try {
+      await untilPreview();
+      await run(commands.writeServers);
+      const asked = { message: 'Write what is shown into “mcp.json”?', buttons: ['Write'] };
+      assert.deepEqual(
+        dialogs.seen.map(({ message, buttons }) => ({ message, buttons })),
+        [asked],
+      );
+      assert.deepEqual([await written(), previews().length], ['no file', 1]);
+      dialogs.press = () => 'Write';
+      await run(commands.writeServers);
+      await adding;
+      assert.match(await written(), /"weather"/);
+    } finally {
+      dialogs.dispose();
+    }
+  });
+
   it('can be taken back by one undo, comments and all', async () => {
     const before = '{\n  // mine\n  "servers": {\n    "a": {"command":   "x"} // odd\n  }\n}\n';
     await vscode.workspace.fs.writeFile(vscode.Uri.file(file), new TextEncoder().encode(before));
     await vscode.env.clipboard.writeText(pasted);
     const adding = run(commands.addServer);
     await untilPreview();
-    await run(commands.writeServers);
+    await run(commands.writeServers, previewUri());
     await adding;
     // The tab of the preview closes meanwhile, and no editor may be the active one for a moment.
     const editor = await eventually(
@@ -141,7 +163,7 @@ describe('Add Server', () => {
     await untilPreview();
     const uri = vscode.Uri.file(file);
     await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode('{"servers":{}}'));
-    await run(commands.writeServers);
+    await run(commands.writeServers, previewUri());
     await adding;
     assert.equal(await written(), '{"servers":{}}');
   });

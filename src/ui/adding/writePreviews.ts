@@ -4,6 +4,8 @@ import { documentName } from '../../core/content/documentNames';
 import { addingScheme, commands } from '../../ids';
 import { compareInAllowedEditor } from '../editor/allowedEditors';
 import { commandLink } from '../editor/commandLink';
+import { isSureYes } from '../editor/sureYes';
+import { quoted } from '../format/sentences';
 
 /** What is to be written, to be looked at first. */
 export interface WritePreview {
@@ -17,6 +19,7 @@ export interface WritePreview {
 }
 
 interface Question {
+  readonly fileName: string;
   readonly answer: (isYes: boolean) => void;
   /** Opens it, or brings it to the front. */
   readonly show: () => Thenable<unknown>;
@@ -37,7 +40,7 @@ export class WritePreviews implements vscode.TextDocumentContentProvider, vscode
       vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
         // A tab that moves to another group is closed in the first.
         for (const id of closed.flatMap(previewOf)) {
-          if (tabsOf(id).length === 0) this.#answer(id, false);
+          if (tabsOf(id).length === 0) this.#refuse(id);
         }
       }),
     );
@@ -48,11 +51,9 @@ export class WritePreviews implements vscode.TextDocumentContentProvider, vscode
   /** The commands that answer. */
   register(): vscode.Disposable {
     return vscode.Disposable.from(
-      vscode.commands.registerCommand(commands.writeServers, (id: unknown) =>
-        this.#answer(id, true),
-      ),
+      vscode.commands.registerCommand(commands.writeServers, (id: unknown) => this.#agree(id)),
       vscode.commands.registerCommand(commands.cancelAdding, (id: unknown) =>
-        this.#answer(id, false),
+        this.#refuse(nameOf(id) ?? idInFront()),
       ),
     );
   }
@@ -70,7 +71,9 @@ export class WritePreviews implements vscode.TextDocumentContentProvider, vscode
     };
     const [old, now] = [uriOf('before', before), uriOf('after', after)];
     const show = () => compareInAllowedEditor([old, now], title);
-    const answered = new Promise<boolean>((answer) => this.#questions.set(id, { answer, show }));
+    const answered = new Promise<boolean>((answer) =>
+      this.#questions.set(id, { fileName, answer, show }),
+    );
     try {
       await show();
       return await this.#wait(id, notes, answered);
@@ -104,25 +107,46 @@ export class WritePreviews implements vscode.TextDocumentContentProvider, vscode
     });
   }
 
-  /**
-   * From a title it is told the document, from the palette nothing: the one in front counts. Yes
-   * counts only for that one; from elsewhere, such as the notification, it is brought to the front.
-   */
-  #answer(given: unknown, isYes: boolean): void {
-    const active = vscode.window.tabGroups.activeTabGroup.activeTab;
-    const inFront = active && previewOf(active)[0];
-    const id = typeof given === 'string' ? given : inFront;
-    const question = id === undefined ? undefined : this.#questions.get(id);
-    if (isYes && id !== inFront) void question?.show();
-    else question?.answer(isYes);
+  /** Yes counts only for what is in front; from elsewhere, such as the notification, it is brought there. */
+  async #agree(given: unknown): Promise<void> {
+    const name = nameOf(given);
+    const id = name ?? idInFront();
+    const open = id === undefined ? undefined : this.#questions.get(id);
+    if (open === undefined) return;
+    if (id !== idInFront()) {
+      await open.show();
+      return;
+    }
+    const question = vscode.l10n.t('Write what is shown into “{0}”?', quoted(open.fileName));
+    const yes = vscode.l10n.t('Write');
+    if (await isSureYes({ isNamed: name !== undefined, question, yes })) open.answer(true);
   }
+
+  #refuse(id: string | undefined): void {
+    if (id !== undefined) this.#questions.get(id)?.answer(false);
+  }
+}
+
+/** The preview that a command is told: by a link its id, by a title its document. */
+function nameOf(given: unknown): string | undefined {
+  if (given instanceof vscode.Uri && given.scheme === addingScheme) return idOf(given);
+  return typeof given === 'string' ? given : undefined;
+}
+
+/** `/<id>/before/…` and `/<id>/after/…`. */
+function idOf({ path }: vscode.Uri): string {
+  return path.split('/')[1] ?? '';
+}
+
+function idInFront(): string | undefined {
+  const active = vscode.window.tabGroups.activeTabGroup.activeTab;
+  return active && previewOf(active)[0];
 }
 
 /** The preview that a tab shows, if it shows one. */
 function previewOf({ input }: vscode.Tab): string[] {
   if (!(input instanceof vscode.TabInputTextDiff)) return [];
-  const { scheme, path } = input.modified;
-  return scheme === addingScheme ? [path.split('/')[1] ?? ''] : [];
+  return input.modified.scheme === addingScheme ? [idOf(input.modified)] : [];
 }
 
 /** The tabs of this preview, or of all. */

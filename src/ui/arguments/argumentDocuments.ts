@@ -16,7 +16,7 @@ import type { ArgumentMemory } from './argumentMemory';
 import { ArgumentSchemas } from './argumentSchemas';
 import { toFileName } from './fileName';
 import { keepDocument } from './keepDocument';
-import { closeTabs, onDidCloseLastTab, tabsOfScheme } from './tabs';
+import { closeTabs, onDidCloseLastTab, tabsOfScheme, textDocumentOf } from './tabs';
 
 /** The tool that a document's arguments are for. */
 export interface CallTarget {
@@ -31,6 +31,8 @@ export interface ArgumentDocumentsOptions {
   readonly memory: ArgumentMemory;
   /** Calls the tool through the gate and shows how it went. */
   readonly run: (target: CallTarget, value: JsonObject) => Promise<unknown>;
+  /** Whether it is the person who wishes that, where nobody named the document. */
+  readonly isOwn: (target: CallTarget, value: JsonObject, isAnswer: boolean) => Promise<boolean>;
 }
 
 export interface ReadDocument {
@@ -140,9 +142,10 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
 
   /**
    * Calls the tool if the text is valid; otherwise shows where it is not and sends nothing. What is
-   * not in front is only brought there: nobody calls what the person does not see.
+   * not in front is only brought there: nobody calls what the person does not see. `isNamed`: whoever
+   * wants it knew the name of the document, which cannot be guessed.
    */
-  async run(uri: vscode.Uri): Promise<void> {
+  async run(uri: vscode.Uri, isNamed: boolean): Promise<void> {
     const open = this.#documents.get(uri.toString());
     if (open === undefined || !(await isLookedAt(uri))) return;
     const document = await vscode.workspace.openTextDocument(uri);
@@ -154,6 +157,8 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
       return;
     }
     this.#remember(open, document);
+    const isAnswer = open.answer !== undefined;
+    if (!isNamed && !(await this.#options.isOwn(open.target, value, isAnswer))) return;
     if (open.answer !== undefined) open.answer(value);
     else await this.#options.run(open.target, value);
   }
@@ -291,9 +296,4 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
     this.#diagnostics.delete(uri);
     this.#files.forget(uri);
   }
-}
-
-function textDocumentOf(uri: vscode.Uri): vscode.TextDocument | undefined {
-  const key = uri.toString();
-  return vscode.workspace.textDocuments.find((one) => one.uri.toString() === key);
 }

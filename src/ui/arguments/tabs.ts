@@ -5,6 +5,12 @@ export function isShownInTab(uri: vscode.Uri): boolean {
   return tabsOf(uri).length > 0;
 }
 
+/** The document as far as VS Code holds it. */
+export function textDocumentOf(uri: vscode.Uri): vscode.TextDocument | undefined {
+  const key = uri.toString();
+  return vscode.workspace.textDocuments.find((one) => one.uri.toString() === key);
+}
+
 /** Closes the document's tabs without a question; what it holds must be saved or worthless. */
 export async function closeTabs(uri: vscode.Uri): Promise<void> {
   await vscode.window.tabGroups.close(tabsOf(uri));

@@ -92,7 +92,7 @@ export class CallFiles implements vscode.Disposable {
       ),
       register(commands.runCallFile, async (uri: unknown) => {
         // On the list of calls it is the yes to that.
-        if (!this.#questions.agree(uri)) await runAll(uri);
+        if (!(await this.#questions.agree(uri))) await runAll(uri);
       }),
       this.#questions.register(),
       register(

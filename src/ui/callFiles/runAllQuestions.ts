@@ -6,8 +6,12 @@ import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import { closeTabs, onDidCloseLastTab, tabsOfScheme } from '../arguments/tabs';
 import { isInFront } from '../editor/inFront';
 import { showReadable } from '../editor/readableDocument';
+import { isSureYes, type FrontYes } from '../editor/sureYes';
+import { quoted } from '../format/sentences';
 import type { ForeseenCall } from './foreseenCalls';
 import { canBeChecked, isDestructive, runAllText, type RunAllText } from './runAllText';
+
+type CheckableCall = Parameters<typeof isDestructive>[0];
 
 /** The calls that the person agreed to, by their numbers; `undefined`: to none, and not to the run. */
 export type RunAllAnswer = ReadonlySet<number> | undefined;
@@ -85,12 +89,25 @@ export class RunAllQuestions
   }
 
   /** Whether there is such a question; answers it when the person has it in front. */
-  agree(argument: unknown): boolean {
+  async agree(argument: unknown): Promise<boolean> {
     const uri = uriOf(argument);
     const question = uri && this.#open.get(uri.toString());
     if (uri === undefined || question === undefined) return false;
-    if (isInFront(uri)) question.answer(new Set(question.checked));
-    else void showReadable(uri);
+    const { fileName, foreseen, checked, answer } = question;
+    // What is checked while the dialog is open is not what it asks about.
+    const agreed = new Set(checked);
+    const yes: FrontYes = {
+      isNamed: isNamed(argument),
+      question: vscode.l10n.t(
+        'Run the checked calls of “{0}”, {1} of {2}?',
+        quoted(fileName),
+        agreed.size,
+        foreseen.length,
+      ),
+      yes: vscode.l10n.t('Run'),
+    };
+    if (!isInFront(uri)) await showReadable(uri);
+    else if (await isSureYes(yes)) answer(agreed);
     return true;
   }
 
@@ -140,7 +157,7 @@ export class RunAllQuestions
   }
 
   /** The call of a lens, or the one that the cursor is in; what is folded is unfolded first. */
-  #toggle(argument: unknown, index: unknown): void {
+  async #toggle(argument: unknown, index: unknown): Promise<void> {
     const uri = uriOf(argument);
     const question = uri && this.#open.get(uri.toString());
     if (uri === undefined || question === undefined || !isInFront(uri)) return;
@@ -149,7 +166,9 @@ export class RunAllQuestions
     const each = number === undefined ? undefined : foreseen[number];
     if (number === undefined || each === undefined || !canBeChecked(each)) return;
     if (isDestructive(each) && !unfolded.has(number)) unfolded.add(number);
-    else if (!checked.delete(number)) checked.add(number);
+    else if (!checked.delete(number) && (await isSureOf(each, isNamed(argument)))) {
+      checked.add(number);
+    }
     question.shown = runAllText(fileName, origin, foreseen, { checked, unfolded });
     this.#onDidChange.fire(uri);
     this.#onDidChangeCodeLenses.fire();
@@ -174,6 +193,18 @@ export class RunAllQuestions
 /** That of a lens, or of what is looked at. */
 function uriOf(argument: unknown): vscode.Uri | undefined {
   return argument instanceof vscode.Uri ? argument : vscode.window.activeTextEditor?.document.uri;
+}
+
+/** By a key nothing is named; names of such documents cannot be guessed. */
+function isNamed(argument: unknown): boolean {
+  return argument instanceof vscode.Uri;
+}
+
+/** Nobody else adds to the yes what may destroy something. */
+async function isSureOf(each: CheckableCall, isNamedOne: boolean): Promise<boolean> {
+  if (!isDestructive(each)) return true;
+  const question = vscode.l10n.t('Check “{0}”?', quoted(each.call.name));
+  return isSureYes({ isNamed: isNamedOne, question, yes: vscode.l10n.t('Check') });
 }
 
 function callAtCursor({ calls }: RunAllText): number | undefined {

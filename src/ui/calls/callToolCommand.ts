@@ -11,17 +11,18 @@ import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import type { LastTools } from '../../host/lastTools/lastTools';
 import type { History } from '../../host/history/history';
 import type { ServerRegistry } from '../../host/connections/registry';
-import type { Server, ToolEntry } from '../../host/connections/snapshot';
+import type { ToolEntry } from '../../host/connections/snapshot';
 import { commands, internalCommands, reviewScheme } from '../../ids';
 import { ArgumentDocuments, type CallTarget } from '../arguments/argumentDocuments';
 import { ArgumentEntry } from '../arguments/argumentEntry';
 import { ArgumentMemory } from '../arguments/argumentMemory';
 import { CallRunner, type CallRunnerOptions } from './callRunner';
+import { isGone, tellGone, tellNotCallable } from './missingTool';
+import { isOwnCall, type OwnCallOptions } from './ownCall';
 import { commandTarget } from '../editor/commandTarget';
-import type { CallReviews, ReviewPress } from './confirmReview';
+import type { CallReviews } from './confirmReview';
 import { tell, tellServerError } from '../editor/messages';
 import { isHandedOut } from '../editor/ownArguments';
-import { quoted } from '../format/sentences';
 import type { ServerActions } from '../servers/serverActions';
 import type { DroppedFiles } from '../tree/fileDrops';
 import { SendToTool } from './sendToTool';
@@ -31,7 +32,8 @@ export interface CallToolCommandOptions extends CallRunnerOptions {
   readonly registry: Pick<ServerRegistry, 'find' | 'servers' | 'onDidChange'>;
   readonly actions: Pick<ServerActions, 'start' | 'startAll' | 'startForUse'>;
   readonly validator: Pick<SchemaValidator, 'validate'>;
-  readonly reviews: Pick<CallReviews, 'answer'>;
+  readonly reviews: Pick<CallReviews, 'agree' | 'answer'>;
+  readonly gate: CallRunnerOptions['gate'] & OwnCallOptions['gate'];
   readonly lastTools: Pick<LastTools, 'read' | 'of'>;
   readonly past: { readonly history: Pick<History, 'lastOfEachTool'> };
 }
@@ -59,6 +61,7 @@ export class CallToolCommand implements vscode.Disposable {
       validator,
       memory,
       run: (target, value) => this.#runner.run(target, value),
+      isOwn: (target, value, isAnswer) => isOwnCall(options, target, value, isAnswer),
     });
     this.#entry = new ArgumentEntry({ validator, memory, documents: this.#documents });
     this.#send = new SendToTool({
@@ -72,17 +75,28 @@ export class CallToolCommand implements vscode.Disposable {
   /** Call Tool…, Send to MCP Tool…, and what the documents that belong to calls offer. */
   register(): vscode.Disposable {
     const { registerCommand } = vscode.commands;
-    const ofDocument = (id: string, act: (uri: vscode.Uri | undefined) => unknown) =>
-      registerCommand(id, (argument: unknown) => act(documentUri(argument)));
+    const { reviews } = this.#options;
+    const ofDocument = (
+      id: string,
+      act: (uri: vscode.Uri | undefined, isNamed: boolean) => unknown,
+    ) =>
+      registerCommand(id, (argument: unknown) =>
+        act(documentUri(argument), argument instanceof vscode.Uri),
+      );
     return vscode.Disposable.from(
       this.#send.register(),
       registerCommand(commands.callTool, (argument: unknown) => this.begin(argument)),
-      ofDocument(commands.runArguments, (uri) => this.#runDocument(uri)),
+      ofDocument(commands.runArguments, (uri, isNamed) => this.#runDocument(uri, isNamed)),
       ofDocument(commands.cancelArguments, (uri) => this.#cancelDocument(uri)),
       ofDocument(commands.enterStepByStep, (uri) => this.#enterSteps(uri)),
-      ofDocument(commands.runAndRemember, (uri) => this.#answerReview(uri, 'remember')),
-      ofDocument(internalCommands.allowAlways, (uri) => this.#answerReview(uri, 'always')),
-      ofDocument(commands.editCallArguments, (uri) => this.#answerReview(uri, 'edit')),
+      ofDocument(commands.runAndRemember, (uri, isNamed) =>
+        reviews.agree(uri, 'remember', isNamed),
+      ),
+      ofDocument(internalCommands.allowAlways, (uri, isNamed) =>
+        reviews.agree(uri, 'always', isNamed),
+      ),
+      // No yes: what becomes of the arguments is asked about once more.
+      ofDocument(commands.editCallArguments, (uri) => reviews.answer(uri, 'edit')),
     );
   }
 
@@ -235,18 +249,14 @@ export class CallToolCommand implements vscode.Disposable {
     return undefined;
   }
 
-  async #runDocument(uri: vscode.Uri | undefined): Promise<void> {
-    if (uri?.scheme === reviewScheme) this.#answerReview(uri, 'run');
-    else if (uri !== undefined) await this.#documents.run(uri);
+  async #runDocument(uri: vscode.Uri | undefined, isNamed: boolean): Promise<void> {
+    if (uri?.scheme === reviewScheme) await this.#options.reviews.agree(uri, 'run', isNamed);
+    else if (uri !== undefined) await this.#documents.run(uri, isNamed);
   }
 
   async #cancelDocument(uri: vscode.Uri | undefined): Promise<void> {
-    if (uri?.scheme === reviewScheme) this.#answerReview(uri, undefined);
+    if (uri?.scheme === reviewScheme) this.#options.reviews.answer(uri, undefined);
     else if (uri !== undefined) await this.#documents.cancel(uri);
-  }
-
-  #answerReview(uri: vscode.Uri | undefined, press: ReviewPress | undefined): void {
-    if (uri !== undefined) this.#options.reviews.answer(uri, press);
   }
 }
 
@@ -268,30 +278,4 @@ function knownDrafts(schema: JsonObject, known: JsonObject): Map<string, string>
 function documentUri(argument: unknown): vscode.Uri | undefined {
   if (argument instanceof vscode.Uri) return argument;
   return vscode.window.activeTextEditor?.document.uri;
-}
-
-function isGone(server: Server | undefined, toolName: string): boolean {
-  if (server?.state.kind !== 'running') return false;
-  return server.tools.every(({ tool }) => tool.name !== toolName);
-}
-
-/** It was known from when its server ran last. */
-function tellGone(toolName: string, label: string): void {
-  const sentence = vscode.l10n.t(
-    '“{0}” is gone: server “{1}” does not list it any more.',
-    quoted(toolName),
-    quoted(label),
-  );
-  tell('warning', sentence);
-}
-
-function tellNotCallable(toolName: string, isListed: boolean): void {
-  const name = quoted(toolName);
-  const sentence = isListed
-    ? vscode.l10n.t('“{0}” cannot be called: its definition cannot be used.', name)
-    : vscode.l10n.t('“{0}” is not there any more. Refresh the tools of its server.', name);
-  tell('warning', sentence, {
-    title: vscode.l10n.t('Refresh Tools'),
-    command: commands.refreshTools,
-  });
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import { toMcpError } from '../../core/errors';
+import { assertNever, toMcpError } from '../../core/errors';
 import type { CallQuestion } from '../../host/calls/call';
 import { commands, internalCommands, reviewScheme } from '../../ids';
 import { toFileName } from '../arguments/fileName';
@@ -8,10 +8,15 @@ import { closeTabs, onDidCloseLastTab, tabsOfScheme } from '../arguments/tabs';
 import { commandLink } from '../editor/commandLink';
 import { isInFront } from '../editor/inFront';
 import { showReadable } from '../editor/readableDocument';
+import { isSureYes } from '../editor/sureYes';
+import { quoted } from '../format/sentences';
 import { reviewText } from './reviewText';
 
 /** What can be pressed on a review; `undefined` for Cancel and for closing it. */
 export type ReviewPress = 'run' | 'remember' | 'always' | 'edit';
+
+/** What of it lets the call run. */
+type YesPress = Exclude<ReviewPress, 'edit'>;
 
 /** A line for each of the newest calls of the same tool, newest first. Never rejects. */
 export type EarlierCalls = (question: CallQuestion) => Promise<readonly string[]>;
@@ -72,13 +77,27 @@ export class CallReviews
     }
   }
 
+  /** The same for a yes, which only counts at once where whoever gives it named the document. */
+  async agree(uri: vscode.Uri | undefined, press: YesPress, isNamed: boolean): Promise<void> {
+    const review = uri && this.#reviews.get(uri.toString());
+    if (uri === undefined || review === undefined) return;
+    const { entry, config } = review.question;
+    const question = vscode.l10n.t(
+      'Run “{0}” on “{1}”?',
+      quoted(entry.tool.name),
+      quoted(config.label),
+    );
+    const isSure = !isInFront(uri) || (await isSureYes({ isNamed, question, yes: yesOf(press) }));
+    if (isSure) this.answer(uri, press);
+  }
+
   /**
    * Does nothing for a document whose question is answered already, nor what is not offered. Only
    * what is in front can be agreed to; from elsewhere it is brought there.
    */
-  answer(uri: vscode.Uri, press: ReviewPress | undefined): void {
-    const review = this.#reviews.get(uri.toString());
-    if (review !== undefined && press !== undefined && !isInFront(uri)) {
+  answer(uri: vscode.Uri | undefined, press: ReviewPress | undefined): void {
+    const review = uri && this.#reviews.get(uri.toString());
+    if (uri !== undefined && review !== undefined && press !== undefined && !isInFront(uri)) {
       void showReadable(uri);
       return;
     }
@@ -130,5 +149,18 @@ export class CallReviews
       },
       () => answered,
     );
+  }
+}
+
+function yesOf(press: YesPress): string {
+  switch (press) {
+    case 'run':
+      return vscode.l10n.t('Run');
+    case 'remember':
+      return vscode.l10n.t('Run and Remember…');
+    case 'always':
+      return vscode.l10n.t('Always Allow This…');
+    default:
+      return assertNever(press);
   }
 }

@@ -72,6 +72,14 @@ export function startTitle({ length }: readonly TrustQuestion[]): string {
   return length === 1 ? l10n.t('Start Server') : l10n.t('Start {0} Servers', length);
 }
 
+/** The same, asked once more where the document says the rest. */
+export function startQuestion(questions: readonly TrustQuestion[]): string {
+  const [first] = questions;
+  return questions.length === 1 && first !== undefined
+    ? l10n.t('Start “{0}” as shown?', visibleText(first.config.label, maxLabelChars))
+    : l10n.t('Start {0} servers as shown?', questions.length);
+}
+
 /** Everything, however long. Every text from outside stands quoted inside its own line. */
 export function trustDocument(questions: readonly TrustQuestion[]): TrustDocument {
   const [first] = questions;

@@ -4,6 +4,7 @@ import { toMcpError } from '../../core/errors';
 import { commands, trustScheme } from '../../ids';
 import { toFileName } from '../arguments/fileName';
 import {
+  startQuestion,
   startTitle,
   trustDiffTitle,
   trustDocument,
@@ -11,6 +12,7 @@ import {
 } from './formatTrustQuestion';
 import { compareInAllowedEditor } from '../editor/allowedEditors';
 import { commandLink } from '../editor/commandLink';
+import { isSureYes } from '../editor/sureYes';
 
 interface Review {
   readonly questions: readonly TrustQuestion[];
@@ -39,7 +41,7 @@ export class ServerTrustReviews
       vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
         // A tab that moves to another group is closed in the first.
         for (const id of closed.flatMap(reviewOf)) {
-          if (tabsOf(id).length === 0) this.#answer(id, false);
+          if (tabsOf(id).length === 0) this.#refuse(id);
         }
       }),
     );
@@ -50,11 +52,9 @@ export class ServerTrustReviews
   /** The commands that answer. */
   register(): vscode.Disposable {
     return vscode.Disposable.from(
-      vscode.commands.registerCommand(commands.startReviewed, (id: unknown) =>
-        this.#answer(id, true),
-      ),
+      vscode.commands.registerCommand(commands.startReviewed, (id: unknown) => this.#agree(id)),
       vscode.commands.registerCommand(commands.cancelReviewed, (id: unknown) =>
-        this.#answer(id, false),
+        this.#refuse(nameOf(id) ?? idInFront()),
       ),
     );
   }
@@ -69,7 +69,7 @@ export class ServerTrustReviews
     const answered = new Promise<boolean>((resolve) => {
       this.#reviews.set(id, { questions, answer: resolve, show: this.#shower(id, questions) });
     });
-    const subscription = token?.onCancellationRequested(() => this.#answer(id, false));
+    const subscription = token?.onCancellationRequested(() => this.#refuse(id));
     try {
       await this.#reviews.get(id)?.show();
       return await this.#wait(id, questions, answered);
@@ -158,16 +158,35 @@ export class ServerTrustReviews
    * Does nothing for a question that is answered already. Yes counts only for what is in front; from
    * elsewhere, such as the notification, it is brought there to be read.
    */
-  #answer(given: unknown, isYes: boolean): void {
-    const active = vscode.window.tabGroups.activeTabGroup.activeTab;
-    const inFront = active && reviewOf(active)[0];
-    // From a title it is told the document, by key nothing: the one in front counts.
-    const id = typeof given === 'string' ? given : inFront;
+  async #agree(given: unknown): Promise<void> {
+    const name = nameOf(given);
+    const id = name ?? idInFront();
     const review = id === undefined ? undefined : this.#reviews.get(id);
     if (review === undefined) return;
-    if (isYes && id !== inFront) void review.show();
-    else review.answer(isYes);
+    if (id !== idInFront()) {
+      await review.show();
+      return;
+    }
+    const { questions, answer } = review;
+    const question = startQuestion(questions);
+    const yes = startTitle(questions);
+    if (await isSureYes({ isNamed: name !== undefined, question, yes })) answer(true);
   }
+
+  #refuse(id: string | undefined): void {
+    if (id !== undefined) this.#reviews.get(id)?.answer(false);
+  }
+}
+
+/** The review that a command is told: by a lens or link its id, by a title its document. */
+function nameOf(given: unknown): string | undefined {
+  if (given instanceof vscode.Uri && given.scheme === trustScheme) return idOf(given);
+  return typeof given === 'string' ? given : undefined;
+}
+
+function idInFront(): string | undefined {
+  const active = vscode.window.tabGroups.activeTabGroup.activeTab;
+  return active && reviewOf(active)[0];
 }
 
 /** `/<id>/before/…` and `/<id>/now/…`. */

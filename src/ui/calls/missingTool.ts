@@ -1,0 +1,32 @@
+import * as vscode from 'vscode';
+import type { Server } from '../../host/connections/snapshot';
+import { commands } from '../../ids';
+import { tell } from '../editor/messages';
+import { quoted } from '../format/sentences';
+
+/** Whether the server runs and lists no such tool. */
+export function isGone(server: Server | undefined, toolName: string): boolean {
+  if (server?.state.kind !== 'running') return false;
+  return server.tools.every(({ tool }) => tool.name !== toolName);
+}
+
+/** It was known from when its server ran last. */
+export function tellGone(toolName: string, label: string): void {
+  const sentence = vscode.l10n.t(
+    '“{0}” is gone: server “{1}” does not list it any more.',
+    quoted(toolName),
+    quoted(label),
+  );
+  tell('warning', sentence);
+}
+
+export function tellNotCallable(toolName: string, isListed: boolean): void {
+  const name = quoted(toolName);
+  const sentence = isListed
+    ? vscode.l10n.t('“{0}” cannot be called: its definition cannot be used.', name)
+    : vscode.l10n.t('“{0}” is not there any more. Refresh the tools of its server.', name);
+  tell('warning', sentence, {
+    title: vscode.l10n.t('Refresh Tools'),
+    command: commands.refreshTools,
+  });
+}

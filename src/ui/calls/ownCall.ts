@@ -1,0 +1,50 @@
+import * as vscode from 'vscode';
+import type { JsonObject } from '../../core/json/jsonValue';
+import type { Gate } from '../../host/calls/gate';
+import type { ServerRegistry } from '../../host/connections/registry';
+import type { CallTarget } from '../arguments/argumentDocuments';
+import { isSureYes } from '../editor/sureYes';
+import { quoted } from '../format/sentences';
+
+export interface OwnCallOptions {
+  readonly gate: Pick<Gate, 'foresee'>;
+  readonly registry: Pick<ServerRegistry, 'find'>;
+}
+
+/**
+ * Whether the arguments in front are to be used, although nobody named their document. The gate asks
+ * about most calls anyway, and that question is enough. What rules or permissions let pass without
+ * one, and arguments that somebody waits for (`isAnswer`), are asked about here.
+ */
+export async function isOwnCall(
+  options: OwnCallOptions,
+  target: CallTarget,
+  value: JsonObject,
+  isAnswer: boolean,
+): Promise<boolean> {
+  if (!isAnswer && (await isAskedAnyway(options, target, value))) return true;
+  const { toolName, serverId } = target;
+  const label = options.registry.find(serverId)?.config.label ?? serverId;
+  const [tool, server] = [quoted(toolName), quoted(label)];
+  return isSureYes({
+    isNamed: false,
+    question: isAnswer
+      ? vscode.l10n.t('Use these arguments for “{0}” on “{1}”?', tool, server)
+      : vscode.l10n.t('Run “{0}” on “{1}” with these arguments?', tool, server),
+    yes: isAnswer ? vscode.l10n.t('Use') : vscode.l10n.t('Run'),
+  });
+}
+
+async function isAskedAnyway(
+  { gate }: OwnCallOptions,
+  { serverId, toolName, origin }: CallTarget,
+  value: JsonObject,
+): Promise<boolean> {
+  const request = { server: serverId, tool: toolName, arguments: value, origin };
+  try {
+    return (await gate.foresee(request)).decision.effect !== 'allow';
+  } catch {
+    // It cannot be foreseen now, and might be allowed a moment later.
+    return false;
+  }
+}

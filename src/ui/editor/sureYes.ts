@@ -1,0 +1,27 @@
+import * as vscode from 'vscode';
+
+/** A yes to what the person has in front. */
+export interface FrontYes {
+  /** Whether the command was told the name of what it answers, which nobody can guess. */
+  readonly isNamed: boolean;
+  /** What will happen, as a short question. */
+  readonly question: string;
+  /** The button. */
+  readonly yes: string;
+}
+
+/**
+ * Whether it is the person who says yes. Lenses, the titles of editors and the links of our
+ * notifications name what they answer. A key and the palette name nothing, nor does a task that runs
+ * the command: a modal dialog asks once more, because no command of the editor can press one. Closing
+ * it means no.
+ */
+export async function isSureYes({ isNamed, question, yes }: FrontYes): Promise<boolean> {
+  if (isNamed) return true;
+  const detail = vscode.l10n.t(
+    'A key asks once more, because a task or another extension can run the same command. The buttons at the document do not.',
+  );
+  const options = { modal: true, detail };
+  const pressed = await vscode.window.showWarningMessage(question, options, { title: yes });
+  return pressed?.title === yes;
+}
