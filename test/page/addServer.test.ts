@@ -62,7 +62,7 @@ describe('Adding servers', function () {
   };
   const writePreview = async () => {
     await diff().waitFor();
-    await runCommand(page, 'Toolgate: Write into the File');
+    await page.locator('.editor-actions .action-label[aria-label^="Write into the File"]').click();
     await diff().waitFor({ state: 'detached' });
   };
 

@@ -128,6 +128,31 @@ describe('The first start of a server', function () {
     await diff.waitFor({ state: 'detached' });
     assert.deepEqual(await tabs(page), []);
   });
+
+  it('starts by Ctrl+Enter after one more Enter, because others can run what a key runs', async () => {
+    workspace.configure({ steered: steered('three') });
+    await waitForServer(page, 'steered', stopped);
+    await startRow();
+    await pressDialog(page, 'Review');
+    await page.locator('.monaco-diff-editor .editor.modified .view-line').first().click();
+    await page.keyboard.press('ControlOrMeta+Enter');
+    const { message, buttons } = await readDialog(page);
+    assert.equal(message, 'Start “steered” as shown?');
+    assert.deepEqual(buttons.toSorted(), ['Cancel', 'Start Server']);
+    await page.keyboard.press('Enter');
+    await waitForServer(page, 'steered', running);
+    assert.deepEqual(await tabs(page), []);
+  });
+
+  it('starts at once by the button in the title, which names the document', async () => {
+    workspace.configure({ steered: steered('four') });
+    await waitForServer(page, 'steered', stopped);
+    await startRow();
+    await pressDialog(page, 'Review');
+    await page.locator('.editor-actions .action-label[aria-label^="Start as Shown"]').click();
+    await waitForServer(page, 'steered', running);
+    assert.equal(await isDialogOpen(page), false);
+  });
 });
 
 describe('Starting several servers', function () {
