@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { InputDefinition } from '../../src/host/configuration/serverConfig';
 import { InputQuestions } from '../../src/ui/secrets/inputQuestions';
-import { commands } from '../../src/ids';
+import { commands, settings } from '../../src/ids';
 import { stateless } from '../core/reached';
 import { inputStores } from '../host/inputStores';
 import { eventually } from '../page/waiting';
@@ -242,6 +242,43 @@ describe('What was typed for a server', () => {
       (isSo) => isSo,
     );
     assert.equal(answers.boxes.length, 1, 'no secret is asked for');
+  });
+
+  it('or stands in the user settings, is taken out of those alike', async () => {
+    const servers = {
+      first: { command: 'node' },
+      shop: { url: server.url, headers: { Authorization: 'Bearer wrong', 'X-Shop': 'a' } },
+    };
+    const set = (value: unknown) =>
+      vscode.workspace
+        .getConfiguration(settings.section)
+        .update(settings.servers, value, vscode.ConfigurationTarget.Global);
+    await extension.clear();
+    await set(servers);
+    try {
+      await extension.until(() => extension.picture() === 'first stopped, shop stopped');
+      answers.press = (_, titles) => titles.find((title) => title === 'Use Sign-In Instead');
+      await run(commands.startServer);
+      const shown = () => vscode.window.activeTextEditor?.document;
+      await eventually(
+        () => [shown()?.getText() ?? '', ...answers.told].join('\n'),
+        (text) => text.includes('"shop"') && !text.includes('Bearer'),
+      );
+      const document = shown();
+      assert.ok(document?.isDirty, 'it is the person who saves');
+      assert.match(document.getText(), /"headers": \{\s*"X-Shop": "a"\s*\}/);
+      answers.press = () => undefined;
+      await document.save();
+      await eventually(
+        async () => {
+          await run(commands.startServer);
+          return server.received.some(({ path }) => path.includes('/.well-known/'));
+        },
+        (isSo) => isSo,
+      );
+    } finally {
+      await set(undefined);
+    }
   });
 
   it('can be changed, and a server that runs is offered a restart with it', async () => {

@@ -8,10 +8,9 @@ import { tell } from '../editor/messages';
 import { isHandedOut } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 import { removeHeaderEdits } from './configurationEdits';
-import { openConfigurationFile, openSetting } from './configurationFiles';
+import { openConfigurationFile, openSettingText } from './configurationFiles';
 import { editOf } from './fileEdits';
 import { settingPath } from './settingDiagnostics';
-import { isUserSettings } from './userSettingsFile';
 
 /**
  * _Use Sign-In Instead_: takes the header `Authorization` out of the entry of a server, in the open
@@ -32,15 +31,12 @@ export function registerSignInInstead(registry: Pick<ServerRegistry, 'find'>): v
 
 async function removeHeader({ source, id, label }: ServerConfig): Promise<void> {
   const ownPath = entryPath(source, id);
-  if ('path' in source) await openConfigurationFile(vscode.Uri.file(source.path), ownPath);
-  else await openSetting(settings.servers);
-  const document = vscode.window.activeTextEditor?.document;
-  const isRight =
-    'path' in source
-      ? document?.uri.fsPath === vscode.Uri.file(source.path).fsPath
-      : document !== undefined && isUserSettings(document.uri);
   const path = 'path' in source ? ownPath : [...settingPath, ...ownPath];
-  if (document === undefined || !isRight) return tellNotThere(label);
+  const document =
+    'path' in source
+      ? await openConfigurationFile(vscode.Uri.file(source.path), ownPath)
+      : await openSettingText(settings.servers);
+  if (document === undefined) return tellNotThere(label);
   const edits = removeHeaderEdits(document.getText(), path, /^authorization$/i);
   const isDone = edits.length > 0 && (await vscode.workspace.applyEdit(editOf(document, edits)));
   if (!isDone) return tellNotThere(label);
