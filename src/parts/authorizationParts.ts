@@ -78,7 +78,8 @@ export class AuthorizationParts implements vscode.Disposable {
     const all = { ...parts, states, occasions, signIns, openSignIns: this.#openSignIns };
     return vscode.Disposable.from(
       states.onDidChange(() => registry.reassessMarks()),
-      this.#kept.onDidChange(() => signIns.noticeSignOuts()),
+      // What runs for the account that is gone ends with it, wherever the person signed out.
+      this.#kept.onDidChange(() => signIns.noticeSignOuts((id) => registry.stop(id))),
       registerSignInCommands(all),
       registerAccountCommands({ ...all, revoke, kept: this.#kept, acts: this.#acts }),
       new AccountsMenu(this.#kept, revoke),

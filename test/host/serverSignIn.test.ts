@@ -192,7 +192,7 @@ describe('A sign-out', () => {
     const kinds: unknown[] = [];
     here.states.onDidChange(() => kinds.push(here.states.of('docs')?.kind));
     await here.signIn.refused(refusal);
-    await here.signIn.noticeSignOut();
+    assert.equal(await here.signIn.noticeSignOut(), false);
     assert.deepEqual(kinds, ['needed']);
   });
 });

@@ -66,7 +66,7 @@ describe('An account of a server, and a window that starts servers by itself', f
     await page.keyboard.press('Escape');
   });
 
-  it('is signed out there as by the row: what was given is revoked', async () => {
+  it('is signed out there as by the row: what was given is revoked, and its server ends', async () => {
     await clearNotifications(page);
     const before = await revoked();
     await openAccounts();
@@ -87,7 +87,7 @@ describe('An account of a server, and a window that starts servers by itself', f
     const { message, detail } = await readDialog(page);
     assert.match(message + detail, /127\.0\.0\.1/);
     await pressDialog(page, 'Sign Out');
-    await waitForServer(page, 'docs', /^Server docs: .*signed out/);
+    await waitForServer(page, 'docs', /^Server docs: signed out/);
     assert.ok((await revoked()) > before);
     await eventually(
       async () => (await notifications(page)).join('\n'),

@@ -94,14 +94,16 @@ export class ServerSignIn implements RequestAuthorization {
 
   /**
    * For when something was changed that is kept of sign-ins: whoever was signed in here, and was
-   * signed out in another window, is so here.
+   * signed out in the Accounts menu or in another window, is so here. Resolves with whether that is so.
    */
-  async noticeSignOut(): Promise<void> {
+  async noticeSignOut(): Promise<boolean> {
     const { states, serverId, serverUrl, store } = this.#options;
     const isSignedIn = () => 'account' in (states.of(serverId) ?? {});
-    if (!isSignedIn() || (await store.grant(serverUrl)) !== undefined) return;
+    if (!isSignedIn() || (await store.grant(serverUrl)) !== undefined) return false;
     // Somebody may be signing in by now.
-    if (isSignedIn()) states.set(serverId, { kind: 'signedOut' });
+    if (!isSignedIn()) return false;
+    states.set(serverId, { kind: 'signedOut' });
+    return true;
   }
 
   /** Whether there is another token by now than the one that was refused. */

@@ -108,9 +108,14 @@ export class SignIns {
     }
   }
 
-  /** For when something was changed that is kept of sign-ins, here or in another window. */
-  noticeSignOuts(): void {
-    for (const { signIn } of this.#known.values()) void signIn.noticeSignOut();
+  /**
+   * For when something was changed that is kept of sign-ins, here or in another window. `end` is told
+   * of each server that nobody is signed in at any more.
+   */
+  noticeSignOuts(end: (serverId: string) => unknown): void {
+    for (const [serverId, { signIn }] of this.#known) {
+      void signIn.noticeSignOut().then((isSignedOut) => isSignedOut && end(serverId));
+    }
   }
 
   /** For a look at the way to the server, which signs nobody in. */
