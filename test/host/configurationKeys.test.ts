@@ -8,6 +8,13 @@ import { file, inApp, only, parseEntry } from './configurationCases';
 const stdio = { command: 'node', args: ['a.js'] };
 const http = { type: 'http', url: 'https://h/' };
 
+const identity = {
+  identityProvider: 'https://idp/token',
+  identityClientId: 'a',
+  identityToken: '${input:t}',
+};
+const byIdentity = { ...http, oauth: { clientId: 'a' }, toolgate: identity };
+
 /** Of each key two entries that differ in nothing but it. */
 const deciding: Readonly<Record<string, readonly [object, object]>> = {
   type: [http, { ...http, type: 'sse' }],
@@ -28,6 +35,12 @@ const deciding: Readonly<Record<string, readonly [object, object]>> = {
   'toolgate.redirectPort': [http, { ...http, toolgate: { redirectPort: 4711 } }],
   'toolgate.omitResource': [http, { ...http, toolgate: { omitResource: true } }],
   'toolgate.grant': [http, { ...http, toolgate: { grant: 'client_credentials' } }],
+  ...Object.fromEntries(
+    Object.keys(identity).map((key) => [
+      `toolgate.${key}`,
+      [byIdentity, { ...byIdentity, toolgate: { ...identity, [key]: 'https://other/' } }] as const,
+    ]),
+  ),
   'toolgate.era': [stdio, { ...stdio, toolgate: { era: 'stateful' } }],
 };
 

@@ -70,6 +70,21 @@ describe('What an entry says of its sign-in', () => {
       ['wrongType servers/a/toolgate/omitResource true | false !'],
     ],
     [
+      { oauth: { clientId: 'mine' }, toolgate: { identityProvider: 'https://idp/token' } },
+      ['incompleteSignIn servers/a/toolgate/identityProvider toolgate.identityClientId !'],
+    ],
+    [
+      {
+        toolgate: {
+          identityProvider: 'https://idp/token',
+          identityClientId: 'there',
+          identityToken: '${env:TOKEN}',
+        },
+      },
+      ['incompleteSignIn servers/a/toolgate/identityProvider oauth.clientId !'],
+    ],
+    [{ toolgate: { identityToken: 7 } }, ['wrongType servers/a/toolgate/identityToken string !']],
+    [
       { toolgate: { grant: 'password' } },
       ['wrongType servers/a/toolgate/grant authorization_code | client_credentials !'],
     ],
@@ -124,6 +139,49 @@ describe('What an entry says of its sign-in', () => {
     const values = startFacts(config).map(({ name, value, written }) => [name, value ?? written]);
     assert.ok(JSON.stringify(values).includes('["clientId","${input:id}"]'));
     assert.deepEqual(configuredSecrets(config, reach).literal, ['value of s']);
+  });
+
+  it('may be the identity that a company gives, whose token is shown and kept nowhere', async () => {
+    const toolgate = {
+      identityProvider: 'https://idp/token',
+      identityClientId: '${input:id}',
+      identityToken: '${input:s}',
+    };
+    const servers = { a: { ...http, oauth: { clientId: 'mine' }, toolgate } };
+    const inputs = ['id', 's'].map((id) => ({ id, type: 'promptString', password: id === 's' }));
+    const parsed = parseMcpJson(JSON.stringify({ servers, inputs }), file, inApp);
+    assert.deepEqual(parsed.problems, []);
+    const config = only(parsed);
+    const valueOf = ({ id }: { id: string }) => Promise.resolve(`value of ${id}`);
+    const reach = await fillInputs(config, { valueOf }, new CancellationTokenSource().token);
+    assert.deepEqual(reach.kind !== 'stdio' && reach.oauth, {
+      clientId: 'mine',
+      enterprise: {
+        tokenEndpoint: 'https://idp/token',
+        clientId: 'value of id',
+        idToken: 'value of s',
+      },
+    });
+    assert.deepEqual(configuredSecrets(config, reach).literal, ['value of s']);
+    const literal = { ...toolgate, identityClientId: 'x', identityToken: 'eyJ.very.secret' };
+    const entry = { ...http, oauth: { clientId: 'mine' }, toolgate: literal };
+    assert.deepEqual(problemsOf(entry), [
+      'literalSecret servers/a/toolgate/identityToken identityToken',
+    ]);
+    const facts = JSON.stringify(startFacts(only(parseEntry(entry))));
+    assert.ok(facts.includes('"https://idp/token"') && !facts.includes('eyJ.very.secret'), facts);
+  });
+
+  it('shows which variable it takes an identity from, and not what that is', () => {
+    const toolgate = {
+      identityProvider: 'https://idp/token',
+      identityClientId: 'x',
+      identityToken: '${env:TOKEN}',
+    };
+    const config = only(parseEntry({ ...http, oauth: { clientId: 'mine' }, toolgate }));
+    const fact = startFacts(config).find(({ name }) => name === 'identityToken');
+    assert.deepEqual([fact?.written, fact?.value], ['${env:TOKEN}', undefined]);
+    assert.deepEqual(configuredSecrets(config, config.reach).theirs, ['secret']);
   });
 
   it('is marked where a secret stands in it, which is shown to nobody', () => {

@@ -72,6 +72,7 @@ const configCodes: Record<ConfigProblem['code'], true> = {
   missingVariable: true,
   unsupportedVariable: true,
   unknownInput: true,
+  incompleteSignIn: true,
   invalidUrl: true,
   shadowed: true,
   literalSecret: true,
@@ -187,6 +188,11 @@ describe('Sentences of errors', () => {
     assert.equal(errorAction(error, { reach: { ...reach, oauth } })?.title, 'Sign In');
     const other = new McpError('signInFailed', { signInStep: 'token' });
     assert.equal(errorAction(other, { reach })?.title, 'Sign In');
+    const enterprise = { tokenEndpoint: 'https://idp/', clientId: 'a', idToken: '${input:t}' };
+    const source = { kind: 'setting' } as const;
+    const inputs = [{ kind: 'promptString', id: 't', isPassword: true, source }] as const;
+    const byIdentity = { reach: { ...reach, oauth: { ...oauth, enterprise } }, inputs };
+    assert.equal(errorAction(other, byIdentity)?.title, 'Enter Secret Again…');
   });
 
   it('say what to do when a request is too large for the server (R-157)', () => {

@@ -22,6 +22,12 @@ export function isWithoutPerson({ grant, enterprise, workloadToken }: OAuthConfi
   return grant === 'client_credentials' || enterprise !== undefined || workloadToken !== undefined;
 }
 
+/** The identity provider stands where the person who configured it knows it to be. */
+export function allowedHostsOf({ allowedHosts = [], enterprise }: OAuthConfiguration) {
+  const provider = enterprise?.tokenEndpoint ?? '';
+  return URL.canParse(provider) ? [...allowedHosts, new URL(provider).hostname] : allowedHosts;
+}
+
 /** @throws {McpError} signInFailed | cancelled */
 export async function askWithoutPerson(
   request: MachineRequest,
@@ -57,6 +63,10 @@ async function exchangeIdentity(
 ): Promise<TokenAnswer> {
   const { server, resource, scopes, store } = request;
   store.learnSecret(enterprise.idToken);
+  if (!URL.canParse(enterprise.tokenEndpoint)) {
+    const detail = 'the identity provider of the configuration is no address';
+    throw new McpError('signInFailed', { signInStep: 'token', detail });
+  }
   const provider = new URL(enterprise.tokenEndpoint).origin;
   const exchanged = await tokensOf(request).grant(
     {

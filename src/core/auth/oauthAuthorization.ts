@@ -10,7 +10,7 @@ import type { BearerChallenge } from './challenges';
 import { discover } from './discovery';
 import type { Discovery } from './discovery';
 import { clientOfGrant } from './grantClient';
-import { isWithoutPerson } from './machineGrants';
+import { allowedHostsOf, isWithoutPerson } from './machineGrants';
 import type { AuthorizationStore, OAuthConfiguration, SignInAgent, TokenGrant } from './ports';
 import { refreshGrant } from './refreshGrant';
 import type { ClientDescription } from './registerClient';
@@ -61,7 +61,7 @@ export class OAuthAuthorization implements RequestAuthorization {
     const { log, ...rest } = options;
     const url = new URL(options.serverUrl);
     url.hash = '';
-    const rules = new AddressRules(url, options.configuration.allowedHosts);
+    const rules = new AddressRules(url, allowedHostsOf(options.configuration));
     this.#context = { ...rest, url, rules };
     this.#log = log;
   }

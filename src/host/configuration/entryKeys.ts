@@ -11,7 +11,16 @@ export const neutralKeys = ['type', 'gallery', 'version', 'sandboxEnabled'];
 export const devKeys = ['watch'];
 export const oauthKeys = ['clientId', 'clientSecret'];
 const stdioOwnKeys = ['era'];
-export const ownKeys = [...stdioOwnKeys, 'scopes', 'redirectPort', 'omitResource', 'grant'];
+/** Texts with variables: where the company says who the person is, and what it said. */
+export const identityKeys = ['identityProvider', 'identityClientId', 'identityToken'];
+export const ownKeys = [
+  ...stdioOwnKeys,
+  'scopes',
+  'redirectPort',
+  'omitResource',
+  'grant',
+  ...identityKeys,
+];
 /** Known so that the note about each says more than that nobody knows it. */
 export const debugKey = 'debug';
 export const enterpriseKey = 'enterpriseManaged';

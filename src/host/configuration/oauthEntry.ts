@@ -1,7 +1,7 @@
 import { getNodeValue, type Node } from 'jsonc-parser';
 import type { OAuthConfiguration } from '../../core/auth/ports';
 import type { ProblemCode, Property } from './configurationProblems';
-import { enterpriseKey, oauthKey, oauthKeys } from './entryKeys';
+import { enterpriseKey, identityKeys, oauthKey, oauthKeys, ownKey } from './entryKeys';
 
 /** What an entry says of its sign-in, and who reads its texts and hears of its problems. */
 export interface OAuthEntry {
@@ -28,6 +28,7 @@ const scope = /^[!#-[\]-~]{1,1000}$/;
 /** `undefined` where the entry says nothing of a sign-in. What is wrong is noted and left out. */
 export function readOAuth(entry: OAuthEntry): OAuthConfiguration | undefined {
   const { clientId, clientSecret } = readClient(entry);
+  const enterprise = readIdentity(entry, clientId);
   const values = new Map(entry.own.map(({ name, value }) => [name, value]));
   const read = <T>(name: string, expected: string, parse: (value: unknown) => T | undefined) => {
     const node = values.get(name);
@@ -49,6 +50,7 @@ export function readOAuth(entry: OAuthEntry): OAuthConfiguration | undefined {
     ...(redirectPort === undefined ? {} : { redirectPort }),
     ...(omitResource === undefined ? {} : { omitResource }),
     ...(grant === undefined ? {} : { grant }),
+    ...(enterprise === undefined ? {} : { enterprise }),
   };
   if (Object.keys(oauth).length === 0) return undefined;
   noteUnused(entry);
@@ -65,7 +67,7 @@ function noteUnused({ headers, oauth, own, note }: OAuthEntry): void {
 
 /** What a configured sign-in consists of, by name, in one order: for people, and for hashes. */
 export function oauthTexts(oauth: OAuthConfiguration): readonly (readonly [string, string])[] {
-  const { clientId, clientSecret, scopes, redirectPort, omitResource, grant } = oauth;
+  const { clientId, clientSecret, scopes, redirectPort, omitResource, grant, enterprise } = oauth;
   const texts = {
     clientId,
     clientSecret,
@@ -73,6 +75,9 @@ export function oauthTexts(oauth: OAuthConfiguration): readonly (readonly [strin
     redirectPort: redirectPort?.toString(),
     omitResource: omitResource?.toString(),
     grant,
+    identityProvider: enterprise?.tokenEndpoint,
+    identityClientId: enterprise?.clientId,
+    identityToken: enterprise?.idToken,
   };
   return Object.entries(texts).flatMap(([name, text]) =>
     text === undefined ? [] : [[name, text] as const],
@@ -85,25 +90,30 @@ export function filledOAuth(
   filled: (text: string) => string,
 ): { readonly oauth?: OAuthConfiguration } {
   if (oauth === undefined) return {};
-  const { clientId, clientSecret, ...rest } = oauth;
+  const { clientId, clientSecret, enterprise, ...rest } = oauth;
   return {
     oauth: {
       ...rest,
       ...(clientId === undefined ? {} : { clientId: filled(clientId) }),
       ...(clientSecret === undefined ? {} : { clientSecret: filled(clientSecret) }),
+      ...(enterprise === undefined
+        ? {}
+        : {
+            enterprise: {
+              tokenEndpoint: filled(enterprise.tokenEndpoint),
+              clientId: filled(enterprise.clientId),
+              idToken: filled(enterprise.idToken),
+            },
+          }),
     },
   };
 }
 
 function readClient(entry: OAuthEntry): Pick<OAuthConfiguration, 'clientId' | 'clientSecret'> {
-  const texts = new Map<string, string>();
+  const texts = readTexts(entry, entry.oauth, oauthKeys);
   for (const { name, node, value } of entry.oauth) {
-    if (oauthKeys.includes(name)) {
-      entry.noteSecret(name, value);
-      const text = entry.textOf(value) ?? '';
-      if (text.length > maxTextChars) entry.note('wrongType', value, true, 'string');
-      else if (text !== '') texts.set(name, text);
-    } else if (name !== enterpriseKey) {
+    if (oauthKeys.includes(name)) continue;
+    if (name !== enterpriseKey) {
       entry.note('unknownKey', node, false, `${oauthKey}.${name}`);
     } else if (getNodeValue(value) !== false) {
       entry.note('unsupportedKey', node, false, `${oauthKey}.${name}`);
@@ -114,6 +124,48 @@ function readClient(entry: OAuthEntry): Pick<OAuthConfiguration, 'clientId' | 'c
     ...(clientId === undefined ? {} : { clientId }),
     ...(clientSecret === undefined ? {} : { clientSecret }),
   };
+}
+
+/** Those of the names that hold texts, with their variables; what is empty says nothing. */
+function readTexts(
+  entry: OAuthEntry,
+  properties: readonly Property[],
+  names: readonly string[],
+): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  for (const { name, value } of properties) {
+    if (!names.includes(name)) continue;
+    entry.noteSecret(name, value);
+    const text = entry.textOf(value) ?? '';
+    if (text.length > maxTextChars) entry.note('wrongType', value, true, 'string');
+    else if (text !== '') texts.set(name, text);
+  }
+  return texts;
+}
+
+/**
+ * Access by what the identity provider of a company says of the person: all of it, and the client id
+ * at the server itself, or none of it.
+ */
+function readIdentity(
+  entry: OAuthEntry,
+  clientId: string | undefined,
+): OAuthConfiguration['enterprise'] {
+  const texts = readTexts(entry, entry.own, identityKeys);
+  const [tokenEndpoint, identityClientId, idToken] = identityKeys.map((name) => texts.get(name));
+  const first = entry.own.find(({ name }) => texts.has(name));
+  if (first === undefined) return undefined;
+  const all = { [`${oauthKey}.clientId`]: clientId, ...namedIdentity(texts) };
+  const missing = Object.entries(all).find(([, text]) => text === undefined);
+  if (missing !== undefined) entry.note('incompleteSignIn', first.node, true, missing[0]);
+  if (tokenEndpoint === undefined || identityClientId === undefined || idToken === undefined) {
+    return undefined;
+  }
+  return { tokenEndpoint, clientId: identityClientId, idToken };
+}
+
+function namedIdentity(texts: ReadonlyMap<string, string>): Record<string, string | undefined> {
+  return Object.fromEntries(identityKeys.map((name) => [`${ownKey}.${name}`, texts.get(name)]));
 }
 
 function parseScopes(value: unknown): readonly string[] | undefined {

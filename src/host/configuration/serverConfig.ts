@@ -137,6 +137,8 @@ export interface ConfigProblem {
     | 'literalSecret'
     /** What is said of a sign-in beside a header `Authorization`, which is sent instead. */
     | 'signInUnused'
+    /** Access by the identity of a company lacks a part; the detail names it. */
+    | 'incompleteSignIn'
     | 'programMissing'
     /** Found where other clients may not look; the detail is its full path. */
     | 'programElsewhere'

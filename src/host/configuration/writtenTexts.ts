@@ -12,6 +12,7 @@ const places: readonly (readonly [key: string, part: WrittenText['part']])[] = [
   ['url', 'address'],
   ['headers', 'header'],
   ['oauth', 'signIn'],
+  ['toolgate', 'signIn'],
 ];
 
 /**

@@ -81,8 +81,10 @@ export function configuredSecrets(
     if (value === null || !looksSecret(name) || hasInput.test(value)) continue;
     (isFromFile.has(name) ? fromFile : literal).push(value, withoutFirstWord(value));
   }
-  const clientSecret = reach.kind === 'stdio' ? undefined : reach.oauth?.clientSecret;
-  if (clientSecret !== undefined) literal.push(clientSecret);
+  const { clientSecret, enterprise } = (reach.kind === 'stdio' ? undefined : reach.oauth) ?? {};
+  for (const secret of [clientSecret, enterprise?.idToken]) {
+    if (secret !== undefined) literal.push(secret);
+  }
   return { theirs, fromFile, literal: literal.filter((value) => !hasInput.test(value)) };
 }
 

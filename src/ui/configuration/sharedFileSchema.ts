@@ -80,6 +80,19 @@ function sharedFileSchema(): object {
                   ...text(l10n.t('`client_credentials` where no person signs in.')),
                   anyOf: [{ enum: ['authorization_code', 'client_credentials'] }, {}],
                 },
+                identityProvider: text(
+                  l10n.t(
+                    'The token endpoint of the identity provider of your company, which gives access in your place. {0}',
+                    variables,
+                  ),
+                ),
+                identityClientId: text(l10n.t('The client id that you have there. {0}', variables)),
+                identityToken: text(
+                  l10n.t(
+                    'What it said of you at your sign-in there (an id token), by a variable. {0}',
+                    variables,
+                  ),
+                ),
               },
             },
           },

@@ -13,7 +13,8 @@ export function errorAction(
   { inputs = [], reach }: Partial<Pick<ServerConfig, 'inputs' | 'reach'>> = {},
 ): Command | undefined {
   const { code } = error;
-  if (isRefusal(error) && inputs.some(({ kind }) => kind !== 'command')) {
+  const isOfInputs = isRefusal(error) || isRefusedIdentity(error, reach);
+  if (isOfInputs && inputs.some(({ kind }) => kind !== 'command')) {
     return { title: l10n.t('Enter Secret Again…'), command: internalCommands.askAgain };
   }
   if (isUnregistered(error, reach)) {
@@ -96,6 +97,12 @@ export function signInInsteadAction(
   return hasOwn
     ? { title: l10n.t('Use Sign-In Instead'), command: internalCommands.signInInstead }
     : undefined;
+}
+
+/** The identity that a company gave ends within the hour, and somebody has to enter the next. */
+function isRefusedIdentity({ code, facts }: McpError, reach: ServerConfig['reach'] | undefined) {
+  const isByIdentity = reach?.kind !== 'stdio' && reach?.oauth?.enterprise !== undefined;
+  return isByIdentity && code === 'signInFailed' && facts.signInStep === 'token';
 }
 
 /** It came over HTTP, and neither the question nor the handshake got an answer of MCP. */

@@ -187,6 +187,11 @@ function formatConfigProblem(problem: ConfigProblem): string {
       return l10n.t(
         'No effect: the header "Authorization" is sent, so nobody signs in. Remove one of the two.',
       );
+    case 'incompleteSignIn':
+      return l10n.t(
+        'Access by the identity of a company needs “{0}”, too. Add it, or remove the keys that begin with “identity”.',
+        detail,
+      );
     case 'programMissing':
       return l10n.t(
         'The program “{0}” is not found on this machine. Install it, or write its full path.',
@@ -242,6 +247,8 @@ export function configProblemTitle({ code }: ConfigProblem): string {
       return l10n.t('Secret in the file');
     case 'signInUnused':
       return l10n.t('Sign-in without effect');
+    case 'incompleteSignIn':
+      return l10n.t('Sign-in incomplete');
     case 'programMissing':
     case 'programElsewhere':
       return l10n.t('Program not found');

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { allowedHostsOf } from '../../src/core/auth/machineGrants';
+import { isMcpError } from '../../src/core/errors';
+import { OwnServer } from '../servers/ownServer';
+import { AuthScene } from './authScene';
+
+const exchange = 'urn:ietf:params:oauth:grant-type:token-exchange';
+const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+
+describe('Access by the identity that a company gives', () => {
+  let scene: AuthScene;
+  let provider: OwnServer;
+
+  beforeEach(async () => {
+    [scene, provider] = [await AuthScene.open(), await OwnServer.start()];
+    provider.answer('/token', {
+      access_token: 'assertion',
+      token_type: 'N_A',
+      issued_token_type: 'urn:ietf:params:oauth:token-type:id-jag',
+      expires_in: 60,
+    });
+    scene.person.isAway = true;
+    scene.configuration = {
+      clientId: 'mine',
+      clientSecret: 'secret',
+      scopes: ['files:read'],
+      enterprise: {
+        tokenEndpoint: `${provider.origin}/token`,
+        clientId: 'there',
+        idToken: 'id-token',
+      },
+    };
+  });
+  afterEach(() => Promise.all([scene.close(), provider.stop()]));
+
+  const forms = () =>
+    (provider.bodies.get('/token') ?? []).map((body) => new URLSearchParams(body));
+
+  it('is exchanged for an assertion for this server alone, and that for a token, with nobody asked', async () => {
+    await scene.refused();
+    assert.deepEqual(
+      forms().map((form) => Object.fromEntries(form)),
+      [
+        {
+          grant_type: exchange,
+          client_id: 'there',
+          requested_token_type: 'urn:ietf:params:oauth:token-type:id-jag',
+          audience: scene.issuer.origin,
+          resource: scene.url,
+          subject_token: 'id-token',
+          subject_token_type: 'urn:ietf:params:oauth:token-type:id_token',
+          scope: 'files:read',
+        },
+      ],
+    );
+    assert.deepEqual(
+      scene.forms.map((form) => [form.get('grant_type'), form.get('assertion')]),
+      [[jwtBearer, 'assertion']],
+    );
+    assert.equal(scene.grant?.accessToken, 'given');
+    assert.deepEqual(await scene.authorization.headers(), { Authorization: 'Bearer given' });
+    assert.deepEqual([scene.person.opened, scene.person.questions], [[], []]);
+    assert.ok(
+      ['id-token', 'assertion', 'given', 'secret'].every((text) =>
+        scene.store.secrets.includes(text),
+      ),
+    );
+  });
+
+  it('may come from a provider in a network where the server is not, because a person says where', () => {
+    const enterprise = { tokenEndpoint: 'https://idp.lan:8443/token', clientId: 'a', idToken: 'b' };
+    assert.deepEqual(allowedHostsOf({ enterprise, allowedHosts: ['as.lan'] }), [
+      'as.lan',
+      'idp.lan',
+    ]);
+    assert.deepEqual(allowedHostsOf({}), []);
+  });
+
+  it('gets nothing where the provider does not take it, and the server is asked for nothing', async () => {
+    provider.answer('/token', { error: 'invalid_grant', error_description: 'it has expired' }, 400);
+    await assert.rejects(scene.refused(), (error) => {
+      assert.ok(isMcpError(error, 'signInFailed'));
+      assert.deepEqual([error.facts.signInStep, error.facts.issuer], ['token', provider.origin]);
+      assert.match(error.facts.detail ?? '', /invalid_grant/);
+      return true;
+    });
+    assert.deepEqual(scene.forms, []);
+    assert.equal(scene.grant, undefined);
+  });
+
+  for (const tokenEndpoint of ['not an address', 'http://idp.example/token', 'https://a:b@h/']) {
+    it(`is sent nowhere where the provider is ${tokenEndpoint}`, async () => {
+      const { enterprise } = scene.configuration;
+      assert.ok(enterprise);
+      scene.configuration = {
+        ...scene.configuration,
+        enterprise: { ...enterprise, tokenEndpoint },
+      };
+      await assert.rejects(scene.refused(), (error) => isMcpError(error, 'signInFailed'));
+      assert.deepEqual([forms(), scene.forms], [[], []]);
+    });
+  }
+});
