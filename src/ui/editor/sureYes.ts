@@ -19,7 +19,7 @@ export interface FrontYes {
 export async function isSureYes({ isNamed, question, yes }: FrontYes): Promise<boolean> {
   if (isNamed) return true;
   const detail = vscode.l10n.t(
-    'A key asks once more, because a task or another extension can run the same command. The buttons at the document do not.',
+    'A task or another extension can do what this key does, so it asks. The buttons do not.',
   );
   const options = { modal: true, detail };
   const pressed = await vscode.window.showWarningMessage(question, options, { title: yes });

@@ -189,7 +189,7 @@ function formatConfigProblem(problem: ConfigProblem): string {
       );
     case 'incompleteSignIn':
       return l10n.t(
-        'Access by the identity of a company needs “{0}”, too. Add it, or remove the keys that begin with “identity”.',
+        'Access by a company needs “{0}”, too. Add it, or remove the “identity…” keys.',
         detail,
       );
     case 'programMissing':
