@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { AuthorizationServer } from '../fixtures/authorizationServer';
-import { isDialogOpen, pressDialog, readDialog } from './dialog';
+import { dismissDialog, isDialogOpen, pressDialog, readDialog } from './dialog';
 import { clearNotifications, notifications } from './notifications';
 import { pressRowAction } from './sideBar';
 import { openedPage, openTunnels, signInOnPages } from './signInPages';
@@ -17,7 +17,7 @@ describe('An account of a server, and a window that starts servers by itself', f
   let page: Page;
 
   before(async () => {
-    servers = await AuthorizationServer.start();
+    servers = await AuthorizationServer.start({ issuers: 2 });
     await servers.change({ challengeScopes: ['openid', 'files:read'] });
   });
   useWindow(
@@ -93,5 +93,28 @@ describe('An account of a server, and a window that starts servers by itself', f
       async () => (await notifications(page)).join('\n'),
       (told) => /signed out/i.test(told),
     );
+  });
+
+  it('is asked for by nobody when a server that runs wants another one by itself', async () => {
+    await clearNotifications(page);
+    await pressRowAction(page, 'docs', 'Sign In');
+    // For somebody whom the authorization server does not know any more.
+    await page.context().clearCookies({ name: /^_/ });
+    await signInOnPages(await openedPage(page, () => pressDialog(page, 'Open Browser')));
+    await waitForServer(page, 'docs', /^Server docs: 3 tools/);
+    await clearNotifications(page);
+    // From now on it takes nothing that the first one gave, and has something to tell.
+    await servers.change({ announced: [1] });
+    await servers.announceTools();
+    await waitForServer(page, 'docs', /^Server docs: 3 tools · sign-in needed/);
+    assert.equal(await isDialogOpen(page), false);
+    assert.equal(page.context().pages().length, 1);
+    assert.deepEqual(await notifications(page), []);
+    await pressRowAction(page, 'docs', 'Sign In');
+    assert.match(
+      (await readDialog(page)).message,
+      /^Server “docs” now has you sign in somewhere else/,
+    );
+    await dismissDialog(page);
   });
 });
