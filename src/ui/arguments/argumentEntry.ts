@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import { withoutSecrets } from '../../core/arguments/argumentSecrets';
 import { readArgumentsText } from '../../core/arguments/argumentsJson';
-import { toArguments, toDrafts, type Drafts } from '../../core/arguments/fieldDrafts';
+import { toArguments, toDrafts } from '../../core/arguments/fieldDrafts';
 import type { FormField } from '../../core/arguments/inputField';
 import { planFields } from '../../core/arguments/inputFields';
 import type { SchemaValidator } from '../../core/schema/schema';
@@ -10,7 +10,7 @@ import { visibleText } from '../../core/visibleText';
 import type { ToolEntry } from '../../host/connections/snapshot';
 import { toolTitle } from '../format/toolTitle';
 import type { ArgumentDocuments, CallTarget } from './argumentDocuments';
-import type { ArgumentMemory } from './argumentMemory';
+import type { ArgumentMemory, Remembered } from './argumentMemory';
 import { ArgumentPage, type ArgumentPageOptions } from './argumentPage';
 import { argumentsText } from './argumentText';
 import { askUnnamed } from './unnamedStep';
@@ -54,7 +54,7 @@ export class ArgumentEntry {
       if (answer === 'nothing') return {};
       if (answer !== 'document') return answer;
     }
-    const begin = this.#begin(target, plan.kind === 'fields' ? plan.fields : undefined);
+    const begin = await this.#begin(target, plan.kind === 'fields' ? plan.fields : undefined);
     if (plan.kind !== 'fields' || begin.kind === 'text') {
       const text = begin.kind === 'text' ? begin.text : argumentsText(tool.inputSchema, {});
       const { documents } = this.#options;
@@ -96,11 +96,11 @@ export class ArgumentEntry {
   }
 
   /** What was entered the last time, as fields where they can express it. */
-  #begin(
+  async #begin(
     { serverId, toolName }: CallTarget,
     fields: readonly FormField[] | undefined,
-  ): { kind: 'drafts'; drafts: Drafts } | { kind: 'text'; text: string } {
-    const remembered = this.#options.memory.get(serverId, toolName);
+  ): Promise<Remembered> {
+    const remembered = await this.#options.memory.recall(serverId, toolName);
     if (remembered === undefined) return { kind: 'drafts', drafts: new Map() };
     if (remembered.kind === 'drafts' || fields === undefined) return remembered;
     const { value } = readArgumentsText(remembered.text);

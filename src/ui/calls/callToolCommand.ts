@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { toDrafts } from '../../core/arguments/fieldDrafts';
-import { toFieldText } from '../../core/arguments/inputField';
+import { textDrafts } from '../../core/arguments/knownDrafts';
 import { planFields } from '../../core/arguments/inputFields';
 import { indentedJson } from '../../core/arguments/argumentsText';
 import { McpError } from '../../core/errors';
@@ -16,6 +16,7 @@ import { commands, internalCommands, reviewScheme } from '../../ids';
 import { ArgumentDocuments, type CallTarget } from '../arguments/argumentDocuments';
 import { ArgumentEntry } from '../arguments/argumentEntry';
 import { ArgumentMemory } from '../arguments/argumentMemory';
+import { fromLastTime } from '../arguments/lastTime';
 import { CallRunner, type CallRunnerOptions } from './callRunner';
 import { commandTarget } from '../editor/commandTarget';
 import type { CallReviews, ReviewPress } from './confirmReview';
@@ -33,7 +34,7 @@ export interface CallToolCommandOptions extends CallRunnerOptions {
   readonly validator: Pick<SchemaValidator, 'validate'>;
   readonly reviews: Pick<CallReviews, 'answer'>;
   readonly lastTools: Pick<LastTools, 'read' | 'of'>;
-  readonly past: { readonly history: Pick<History, 'lastOfEachTool'> };
+  readonly past: { readonly history: Pick<History, 'lastOfEachTool' | 'read' | 'calls'> };
 }
 
 /** From the wish to call a tool to the gate: which tool, with which arguments. */
@@ -46,11 +47,11 @@ export class CallToolCommand implements vscode.Disposable {
   readonly #send: SendToTool;
 
   constructor(options: CallToolCommandOptions) {
-    const { registry, validator } = options;
-    const memory = new ArgumentMemory((serverId, toolName) => {
-      const tools = registry.find(serverId)?.tools ?? [];
-      return tools.find(({ tool }) => tool.name === toolName)?.tool.inputSchema;
-    });
+    const { registry, validator, past } = options;
+    const memory = new ArgumentMemory(
+      (serverId, toolName) => toolsOf(registry.find(serverId), toolName)[0]?.tool.inputSchema,
+      (...tool) => fromLastTime(past.history, ...tool),
+    );
     this.#options = options;
     this.#memory = memory;
     this.#runner = new CallRunner(options);
@@ -156,9 +157,9 @@ export class CallToolCommand implements vscode.Disposable {
   /** Like any call from the palette, beginning with what is known already. */
   async #callWith(entry: ToolEntry, known: JsonObject, origin: CallOrigin): Promise<void> {
     const { serverId, tool } = entry;
-    const drafts = knownDrafts(tool.inputSchema, known);
+    const drafts = textDrafts(tool.inputSchema, known);
     if (drafts !== undefined) {
-      const before = this.#memory.get(serverId, tool.name);
+      const before = await this.#memory.recall(serverId, tool.name);
       const others = before?.kind === 'drafts' ? before.drafts : [];
       this.#memory.set(serverId, tool.name, {
         kind: 'drafts',
@@ -225,8 +226,7 @@ export class CallToolCommand implements vscode.Disposable {
         return undefined;
       }
     }
-    const tools = registry.find(serverId)?.tools ?? [];
-    const named = tools.filter(({ tool }) => tool.name === toolName);
+    const named = toolsOf(registry.find(serverId), toolName);
     const entry = named.find(({ tool }) => tool.callable);
     if (entry === undefined) tellNotCallable(toolName, named.length > 0);
     if (entry?.isDisabled !== true) return entry;
@@ -250,20 +250,6 @@ export class CallToolCommand implements vscode.Disposable {
   }
 }
 
-/** What is known as it stands in fields, or `undefined` where one of them cannot hold it. */
-function knownDrafts(schema: JsonObject, known: JsonObject): Map<string, string> | undefined {
-  const plan = planFields(schema);
-  if (plan.kind !== 'fields') return undefined;
-  const drafts = new Map<string, string>();
-  for (const [name, value] of Object.entries(known)) {
-    const field = plan.fields.find((one) => one.parent === undefined && one.name === name);
-    const text = field?.kind === 'string' ? toFieldText(field, value) : undefined;
-    if (text === undefined) return undefined;
-    drafts.set(name, text);
-  }
-  return drafts;
-}
-
 /** The document of a lens or an editor title; without one, of the active editor. */
 function documentUri(argument: unknown): vscode.Uri | undefined {
   if (argument instanceof vscode.Uri) return argument;
@@ -273,6 +259,10 @@ function documentUri(argument: unknown): vscode.Uri | undefined {
 function isGone(server: Server | undefined, toolName: string): boolean {
   if (server?.state.kind !== 'running') return false;
   return server.tools.every(({ tool }) => tool.name !== toolName);
+}
+
+function toolsOf(server: Server | undefined, toolName: string): readonly ToolEntry[] {
+  return (server?.tools ?? []).filter(({ tool }) => tool.name === toolName);
 }
 
 /** It was known from when its server ran last. */
