@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { pressDialog, readDialog, dismissDialog, sentArguments } from './dialog';
 import { editorText, waitForTab } from './editors';
-import { runCommand, typeAndAccept } from './quickInput';
+import { pick, pressQuickButton, readQuickInput, runCommand, typeAndAccept } from './quickInput';
 import {
   chooseTool,
   closeEditors,
@@ -27,9 +27,15 @@ const office = scriptedServer(`(server) => {
     tool('say', { word: text }),
     tool('travel', { from: text, to: text }),
     tool('sign', { user: text, password: { ...text, format: 'password' } }),
+    tool('begin', {}),
+    tool('note', { sessionId: text, line: text }),
     tool('file', { pages: { type: 'array', items: { type: 'object' } } }),
   ];
-  server.on('tools/call', (message) => server.text(message, 'done'));
+  server.on('tools/call', (message) => {
+    if (message.params.name !== 'begin') return server.text(message, 'done');
+    const structuredContent = { session: { id: 's-4711', token: 'hunter2-hunter2' } };
+    server.reply(message, { content: [], structuredContent });
+  });
 }`);
 
 describe('What a tool was called with the last time', function () {
@@ -97,5 +103,38 @@ describe('What a tool was called with the last time', function () {
     await chooseTool(page, 'file');
     await waitForTab(page, 'file.arguments.jsonc');
     assert.match(await editorText(page), /"pages": \[/);
+  });
+});
+
+describe('A value that came back from the same server', function () {
+  this.timeout(60_000);
+  let page: Page;
+
+  useWindow({ servers: () => ({ office }) }, async (opened) => {
+    ({ page } = opened);
+    await openToolgate(page);
+    await startAll(page, 1);
+  });
+
+  it('is taken by a button where a tool asks for one of that name', async () => {
+    await chooseTool(page, 'begin');
+    await pressDialog(page, 'Run');
+    await waitForTab(page, 'begin.mcpjson');
+    await chooseTool(page, 'note');
+    await waitForQuestion(page, 'note (office) (1/2)', 'sessionId');
+    await pressQuickButton(page, 'Take from an Answer');
+    const { items } = await readQuickInput(page, 'Take from an Answer…');
+    assert.equal(items.length, 1);
+    assert.match(items[0]?.description ?? '', /^from “begin”, \d+ s ago$/);
+    await pick(page, 's-4711');
+    await eventually(
+      () => readQuickInput(page),
+      ({ value, title }) => value === 's-4711' && title === 'note (office) (1/2)',
+    );
+    await page.keyboard.press('Enter');
+    await waitForQuestion(page, 'note (office) (2/2)', 'line');
+    const buttons = page.locator('.quick-input-titlebar .action-label');
+    assert.equal(await buttons.and(page.locator('[aria-label^="Take from"]')).count(), 0);
+    await page.keyboard.press('Escape');
   });
 });

@@ -8,7 +8,9 @@ import type { SchemaValidator } from '../../core/schema/schema';
 import type { JsonObject } from '../../core/json/jsonValue';
 import { visibleText } from '../../core/visibleText';
 import type { ToolEntry } from '../../host/connections/snapshot';
+import type { AnswerValues } from '../../host/history/answerValues';
 import { toolTitle } from '../format/toolTitle';
+import { answerOffers } from './answerOffers';
 import type { ArgumentDocuments, CallTarget } from './argumentDocuments';
 import type { ArgumentMemory, Remembered } from './argumentMemory';
 import { ArgumentPage, type ArgumentPageOptions } from './argumentPage';
@@ -19,6 +21,8 @@ export interface ArgumentEntryOptions {
   readonly validator: Pick<SchemaValidator, 'validate'>;
   readonly memory: ArgumentMemory;
   readonly documents: Pick<ArgumentDocuments, 'open' | 'reveal'>;
+  /** What came back of a server under a name. */
+  readonly answers: Pick<AnswerValues, 'find'>;
 }
 
 const maxLabelChars = 60;
@@ -61,6 +65,7 @@ export class ArgumentEntry {
       if (!(await documents.reveal(target))) await documents.open(target, text);
       return undefined;
     }
+    const { answers } = this.#options;
     const { fields, others } = plan;
     const page = {
       title,
@@ -68,6 +73,8 @@ export class ArgumentEntry {
       fields,
       others,
       drafts: begin.drafts,
+      offersOf: (field: FormField) =>
+        answerOffers(field, answers.find(target.serverId, field.name)),
       hasBefore,
     };
     return this.#showPage(target, page);

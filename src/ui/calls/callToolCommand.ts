@@ -9,6 +9,7 @@ import type { JsonObject } from '../../core/json/jsonValue';
 import type { CallQuestion } from '../../host/calls/call';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import type { LastTools } from '../../host/lastTools/lastTools';
+import type { AnswerValues } from '../../host/history/answerValues';
 import type { History } from '../../host/history/history';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server, ToolEntry } from '../../host/connections/snapshot';
@@ -34,7 +35,10 @@ export interface CallToolCommandOptions extends CallRunnerOptions {
   readonly validator: Pick<SchemaValidator, 'validate'>;
   readonly reviews: Pick<CallReviews, 'answer'>;
   readonly lastTools: Pick<LastTools, 'read' | 'of'>;
-  readonly past: { readonly history: Pick<History, 'lastOfEachTool' | 'read' | 'calls'> };
+  readonly past: {
+    readonly history: Pick<History, 'lastOfEachTool' | 'read' | 'calls'>;
+    readonly answers: Pick<AnswerValues, 'find'>;
+  };
 }
 
 /** From the wish to call a tool to the gate: which tool, with which arguments. */
@@ -61,7 +65,12 @@ export class CallToolCommand implements vscode.Disposable {
       memory,
       run: (target, value) => this.#runner.run(target, value),
     });
-    this.#entry = new ArgumentEntry({ validator, memory, documents: this.#documents });
+    this.#entry = new ArgumentEntry({
+      validator,
+      memory,
+      documents: this.#documents,
+      answers: past.answers,
+    });
     this.#send = new SendToTool({
       registry,
       actions: options.actions,
