@@ -177,8 +177,11 @@ export const commands = {
   showAuthorization: 'toolgate.signIn.showDetails',
 } as const;
 
-/** Behind links and lenses of documents only; the manifest does not declare them. */
+/** Behind rows, keys, and links and lenses of documents only; the manifest does not declare them. */
 export const internalCommands = {
+  pressTool: 'toolgate.tool.press',
+  enterBegins: 'toolgate.tree.enterBegins',
+  enterEnds: 'toolgate.tree.enterEnds',
   copyDiagnosis: 'toolgate.diagnosis.copy',
   cancelDiagnosis: 'toolgate.diagnosis.cancel',
   openPart: 'toolgate.result.openPart',
@@ -205,6 +208,7 @@ export const settings = {
   servers: 'servers',
   demoServer: 'demoServer.enabled',
   groupByOrigin: 'tree.groupByOrigin',
+  callOnClick: 'tree.callOnClick',
   shareWorkspaceFolders: 'connections.shareWorkspaceFolders',
   startServers: 'connections.autoStart',
   restartCrashedServers: 'connections.autoRestart',

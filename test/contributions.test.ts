@@ -120,7 +120,7 @@ describe('The settings of the manifest', () => {
     const synced = scopes('window', 'resource', 'application').filter(
       (name) => propertyOf(name).ignoreSync !== true,
     );
-    assert.deepEqual(synced, ['groupByOrigin', 'showIcons', 'volatileFields']);
+    assert.deepEqual(synced, ['groupByOrigin', 'callOnClick', 'showIcons', 'volatileFields']);
     assert.ok(synced.every((name) => declarations[name].effect === 'shows'));
     // It would be about values of a workspace, and rules of one count without trust: they tighten.
     assert.equal(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations, undefined);

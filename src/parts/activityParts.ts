@@ -19,7 +19,7 @@ import { ResultDrags } from '../ui/activity/resultDrags';
 
 export interface ActivityPartsOptions {
   readonly running: RunningCalls;
-  readonly past: Pick<CallHistory, 'history'>;
+  readonly past: Pick<CallHistory, 'history' | 'givenTo'>;
   readonly registry: Pick<ServerRegistry, 'find'>;
   readonly actions: Pick<ServerActions, 'stop'>;
   readonly calls: Pick<CallToolCommand, 'repeat' | 'change'>;
@@ -43,6 +43,7 @@ export class ActivityParts {
       running,
       history,
       hasDocuments: (callId) => results.has(callId),
+      givenTo: (callId) => past.givenTo(callId),
     });
     const view = new CallsView(list, () => history.read(), new ResultDrags(results));
     const openResult = (callId: string) => openPastResult({ history, results }, callId);

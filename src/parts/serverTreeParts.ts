@@ -10,10 +10,12 @@ import { registerLastKnownDecorations } from '../ui/tree/lastKnownRows';
 import type { DroppedFiles } from '../ui/tree/fileDrops';
 import { Milestones } from '../ui/tree/milestones';
 import { registerFilterCommands } from '../ui/tree/filterCommands';
-import type { GroupingSource, MarkSource } from '../ui/tree/serverTree';
+import type { MarkSource } from '../ui/tree/serverTree';
+import type { SettingsReader } from '../ui/settings/settings';
 import type { ServerTreeProcesses } from '../ui/servers/treeProcesses';
 import { ServerTreeView } from '../ui/tree/serverTreeView';
 import { ToolFilterState } from '../ui/tree/toolFilterState';
+import { ToolPresses } from '../ui/tree/toolPresses';
 
 export interface ServerTreePartsOptions {
   readonly context: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalStorageUri'>;
@@ -21,7 +23,7 @@ export interface ServerTreePartsOptions {
   readonly pins: MarkSource;
   readonly resources: ResourceLists;
   readonly lastTools: LastTools;
-  readonly settings: GroupingSource;
+  readonly settings: Pick<SettingsReader, 'current' | 'onDidChange'>;
   readonly dropFiles: (files: DroppedFiles) => Promise<void>;
   readonly processes: ServerTreeProcesses;
   readonly running: Pick<RunningCalls, 'onDidEnd'>;
@@ -43,7 +45,10 @@ export class ServerTreeParts {
     const milestones = new Milestones(options.running);
     const memento = context.workspaceState;
     const view = new ServerTreeView({ ...options, filter, grouping, icons, milestones, memento });
-    const commands = registerFilterCommands(filter, view);
+    const commands = vscode.Disposable.from(
+      registerFilterCommands(filter, view),
+      new ToolPresses({ selection: () => view.selection, settings: grouping }).register(),
+    );
     const decorations = vscode.Disposable.from(
       registerDisabledDecorations(),
       registerLastKnownDecorations(),

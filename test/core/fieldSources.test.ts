@@ -16,11 +16,11 @@ describe('What a field looks made for', () => {
     assert.deepEqual(
       names.map((name) => offered(name)),
       [
-        'file folder',
-        'file folder',
+        'openFile file folder',
+        'openFile file folder',
         'folder',
         'folder',
-        'file folder as uri',
+        'openFile file folder as uri',
         'selection fileText',
         'selection fileText',
       ],
@@ -32,12 +32,18 @@ describe('What a field looks made for', () => {
   });
 
   it('is told by its format, and a text of another format is no file', () => {
-    assert.equal(offered('where', { type: 'string', format: 'uri' }), 'file folder as uri');
+    assert.equal(
+      offered('where', { type: 'string', format: 'uri' }),
+      'openFile file folder as uri',
+    );
     assert.equal(offered('path', { type: 'string', format: 'date' }), '');
   });
 
   it('is several files for several lines, and nothing for secrets, numbers and lists', () => {
-    assert.equal(offered('paths', { type: 'array', items: { type: 'string' } }), 'file folder');
+    assert.equal(
+      offered('paths', { type: 'array', items: { type: 'string' } }),
+      'openFile file folder',
+    );
     assert.equal(offered('text', { type: 'array', items: { type: 'string' } }), '');
     assert.equal(offered('code', { type: 'string', format: 'password' }), '');
     assert.equal(offered('code', { type: 'integer' }), '');

@@ -68,6 +68,23 @@ describe('Relative links in answers', function () {
     assert.equal(await editorText(page), 'A page of this folder\n');
   });
 
+  it('are no links where the overview quotes them', async () => {
+    await chooseTool(page, 'report');
+    await pressDialog(page, 'Run');
+    await waitForTab(page, 'report.mcpmd');
+    await runCommand(page, 'Toolgate: Show Result Overview');
+    await waitForTab(page, /\.mcpresult$/);
+    await page.locator('.view-line', { hasText: './pages/a.md' }).first().waitFor();
+    const shown = await eventually(
+      () => links().allTextContents(),
+      (all) => all.length > 0,
+    );
+    assert.ok(
+      shown.every((text) => !text.includes('pages/')),
+      shown.join(),
+    );
+  });
+
   it('of a resource lead to the one beside it, read from its server', async () => {
     await runCommand(page, 'Toolgate: Open Resource…');
     await typeAndAccept(page, 'docs://shelf/a/index.md');

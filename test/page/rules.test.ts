@@ -83,6 +83,15 @@ describe('Rules', function () {
     await waitForStatus(page, '“echo” was not called.');
   });
 
+  it('say in a document what each of them matched lately', async () => {
+    await runCommand(page, 'Toolgate: Show What Rules Matched');
+    await waitForTab(page, /./);
+    const text = await editorText(page);
+    const one = String.raw`Rule 1 in your user settings: allow\n {4}Calls: \d+\n`;
+    assert.match(text, /^What rules matched lately\n\nPast calls looked at: [1-9]\d*\n/);
+    assert.match(text, new RegExp(one));
+  });
+
   it('are tried on past calls from above their setting, before they are saved', async () => {
     await writeUserRules([{ effect: 'deny', tool: 'echo', reason: 'Never again' }], false);
     await page.locator('.codelens-decoration a', { hasText: 'Try on past calls' }).click();

@@ -42,7 +42,8 @@ function listOf(running: RunningCalls): CallList {
     find: () => undefined,
     onDidChange: new vscode.EventEmitter<void>().event,
   };
-  return new CallList({ running, history, hasDocuments: (id) => id === 'kept' });
+  const givenTo = (id: string) => (id === 'steps' ? { name: 'Sage\u202E', tall: 12 } : undefined);
+  return new CallList({ running, history, hasDocuments: (id) => id === 'kept', givenTo });
 }
 
 describe('The view of calls', () => {
@@ -106,7 +107,7 @@ describe('The view of calls', () => {
       assert.deepEqual(await picture(), [
         '[question] (time) shop · Sell it | not sent yet',
         '[watch] (time) shop · Sell it | waits for its turn',
-        '[loading~spin] (time) shop · Sell it | 1 min 1 s · 3/10 · third\\u{202E} [a] (b)',
+        '[loading~spin] (time) shop · Sell it | 1 min 1 s · 3/10 · third\\u{202E} [a] (b) · name: Sage\\u{202E}, tall: 12',
         '[circle-slash] (time) shop · Sell it | cancelled',
         '[shield] (time) shop · Sell it | not called',
         '[pass] (time) shop · Sell it | 12 ms',

@@ -265,6 +265,27 @@ describe('A call file that is run', function () {
     await run('workbench.action.revertAndCloseActiveEditor');
   });
 
+  it('is begun with one press where it is empty, and its names bring their values along', async () => {
+    const document = await open({});
+    const inserted = async (text: string, offset: number, label: string): Promise<string> => {
+      const edit = new vscode.WorkspaceEdit();
+      edit.replace(document.uri, new vscode.Range(0, 0, 9, 0), text);
+      await vscode.workspace.applyEdit(edit);
+      const items = await proposalsAt(document, offset, label);
+      const insertText = items.find((item) => item.label === label)?.insertText ?? '';
+      return typeof insertText === 'string' ? insertText : insertText.value;
+    };
+    const call = await inserted('', 0, 'Call of a Tool');
+    const { ids = '' } = /"server": "\$\{1\|(?<ids>[^|]*)\|\}"/.exec(call)?.groups ?? {};
+    assert.ok(ids.split(',').includes('demo'), call);
+    assert.match(call, /"tool": "\$2",\s*"arguments": \{\$3\}/);
+    assert.match(await inserted('', 0, 'Calls by Names'), /"calls": \{\s*"\$\{1:first\}": \{/);
+    assert.equal(await inserted('{}', 1, 'arguments'), '"arguments": {$1}');
+    assert.equal(await inserted('{}', 1, 'timeout'), '"timeout": ${1:60000}');
+    assert.match(await inserted('{}', 1, 'server'), /^"server": /);
+    await run('workbench.action.revertAndCloseActiveEditor');
+  });
+
   it('is made for a tool that is picked, runs as it is, and hides no text that is meant', async () => {
     await pressingKey(accept, Promise.resolve(run(commands.newCallFile)));
     const document = vscode.window.activeTextEditor?.document;

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import * as vscode from 'vscode';
 import type { FormField } from '../../src/core/arguments/inputField';
 import { planFields } from '../../src/core/arguments/inputFields';
 import type { JsonObject } from '../../src/core/json/jsonValue';
+import type { AnswerValue } from '../../src/host/history/answerValues';
+import { answerOffers } from '../../src/ui/arguments/answerOffers';
 import { offersOf } from '../../src/ui/arguments/fieldOffers';
 import { WindowAnswers } from './windowAnswers';
 
@@ -74,6 +79,43 @@ describe('The buttons of a step', () => {
     ]);
     answers.opened = undefined;
     assert.deepEqual(await offered(fieldOf('cwd', text)), [['Pick a Folder…', []]]);
+  });
+
+  it('take what is open in an editor, as a path or as an address', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'toolgate-'));
+    const file = vscode.Uri.file(path.join(folder, 'a b.txt'));
+    writeFileSync(file.fsPath, 'x');
+    await vscode.window.showTextDocument(file, { preview: false });
+    answers.pick = 'a b.txt';
+    const [open] = await offered(fieldOf('path', text));
+    assert.deepEqual(open, ['Take an Open File…', [file.fsPath]]);
+    const [address] = await offered(fieldOf('target', { ...text, format: 'uri' }));
+    assert.deepEqual(address, ['Take an Open File…', [file.toString()]]);
+    answers.pick = undefined;
+    assert.deepEqual((await offered(fieldOf('path', text)))[0], ['Take an Open File…', []]);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    rmSync(folder, { recursive: true });
+    assert.equal((await offered(fieldOf('path', text)))[0]?.[0], 'Pick a File…');
+  });
+
+  it('take what an answer brought under the name of the field, as it is typed', async () => {
+    const known: AnswerValue[] = [
+      { value: 's-1', toolTitle: '$(flame) Begin', at: 0 },
+      { value: 7, toolTitle: 'Count', at: 60_000 },
+      { value: 'two\nlines', toolTitle: 'Tell', at: 0 },
+    ];
+    const taken = async (schema: JsonObject, pick: string): Promise<readonly string[]> => {
+      answers.pick = pick;
+      const [offer] = answerOffers(fieldOf('session', schema), known, 120_000);
+      return (await offer?.take()) ?? ['no button'];
+    };
+    assert.deepEqual(await taken(text, 's-1'), ['s-1']);
+    assert.deepEqual(answers.listed, ['s-1', '7']);
+    assert.deepEqual(await taken({ type: 'integer' }, '7'), ['7']);
+    assert.deepEqual(answers.listed, ['7']);
+    assert.deepEqual(await taken({ type: 'array', items: text }, '7'), ['7']);
+    assert.deepEqual(await taken({ ...text, format: 'password' }, '7'), ['no button']);
+    assert.deepEqual(await taken({ type: 'boolean' }, '7'), ['no button']);
   });
 
   it('are none for secrets and for texts of another kind', async () => {

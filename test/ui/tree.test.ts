@@ -5,7 +5,7 @@ import { McpError } from '../../src/core/errors';
 import type { Revision } from '../../src/core/types';
 import type { ConfigProblem } from '../../src/host/configuration/serverConfig';
 import type { RegistryChange, Server } from '../../src/host/connections/snapshot';
-import { commands, contextValues } from '../../src/ids';
+import { commands, contextValues, internalCommands } from '../../src/ids';
 import { ServerTree } from '../../src/ui/tree/serverTree';
 import { noFilter } from '../../src/ui/picking/toolFilter';
 import { ToolFilterState } from '../../src/ui/tree/toolFilterState';
@@ -182,7 +182,7 @@ describe('The tree of servers and tools', () => {
     assert.deepEqual(look('many'), [contextValues.serverRunning, Collapsed]);
   });
 
-  it('runs on Enter what fits the row, and never starts a server', () => {
+  it('runs on a press what fits the row, and never starts a server', () => {
     open([
       serverOf('files', [toolOf('bare'), toolOf('odd', { callable: false })]),
       serverOf('off', [], { state: { kind: 'stopped' } }),
@@ -191,8 +191,8 @@ describe('The tree of servers and tools', () => {
       }),
       serverOf('quiet', [], { state: { kind: 'failed', error: new McpError('exitedEarly') } }),
     ]);
-    assert.deepEqual(action('bare'), [commands.callTool, rowNamed('bare')]);
-    assert.equal(action('odd'), undefined);
+    assert.deepEqual(action('bare'), [internalCommands.pressTool, rowNamed('bare')]);
+    assert.deepEqual(action('odd'), [commands.showDefinition, rowNamed('odd'), 'keepsFocus']);
     assert.equal(action('off'), undefined);
     assert.deepEqual(action('Workspace not trusted'), ['workbench.trust.manage']);
     assert.deepEqual(action('Ended while starting'), [

@@ -2,7 +2,7 @@ import type { FormField } from './inputField';
 import { fileNameWords, folderWords, textWords, uriWords, wordsOfName } from './nameWords';
 
 /** From where a text may come that is not typed; a `uri` where the field wants an address. */
-export type FieldSource = 'file' | 'folder' | 'selection' | 'fileText';
+export type FieldSource = 'openFile' | 'file' | 'folder' | 'selection' | 'fileText';
 
 const forUris = withPlurals(uriWords);
 const forFiles = withPlurals([...fileNameWords, ...uriWords]);
@@ -32,7 +32,7 @@ export function sourcesOf(field: FormField): readonly FieldSource[] {
   const words = wordsOfName(field.name);
   const has = (known: ReadonlySet<string>) => words.some((word) => known.has(word));
   const sources: FieldSource[] = [];
-  if (isUri || has(forFiles)) sources.push('file');
+  if (isUri || has(forFiles)) sources.push('openFile', 'file');
   if (isUri || has(forFolders)) sources.push('folder');
   if (field.kind !== 'list' && !isUri && sources.length === 0 && has(forTexts)) {
     sources.push('selection', 'fileText');

@@ -1,5 +1,7 @@
-import { draftKey, draftValue, isAsked, type Draft, type Drafts } from './fieldDrafts';
-import type { FormField } from './inputField';
+import { draftKey, draftValue, isAsked, toDrafts, type Draft, type Drafts } from './fieldDrafts';
+import { toFieldText, type FormField } from './inputField';
+import { planFields } from './inputFields';
+import type { JsonObject } from '../json/jsonValue';
 
 /** What a question shows of itself, before anything was entered. */
 export function proposedDraft(field: FormField): Draft | undefined {
@@ -41,4 +43,38 @@ export function hasValue(field: FormField, drafts: Drafts): boolean {
 /** Whether the field only says if those of an optional object are asked for. */
 export function isGate(field: FormField): boolean {
   return field.kind === 'choice' && field.opens === true;
+}
+
+/** Texts that are known as they stand in fields, or `undefined` where one of them cannot hold its own. */
+export function textDrafts(schema: JsonObject, known: JsonObject): Map<string, string> | undefined {
+  const plan = planFields(schema);
+  if (plan.kind !== 'fields') return undefined;
+  const drafts = new Map<string, string>();
+  for (const [name, value] of Object.entries(known)) {
+    const field = plan.fields.find((one) => one.parent === undefined && one.name === name);
+    const text = field?.kind === 'string' ? toFieldText(field, value) : undefined;
+    if (text === undefined) return undefined;
+    drafts.set(name, text);
+  }
+  return drafts;
+}
+
+/**
+ * As many of the arguments as fields can express, and whether that is all of them. What is absent
+ * stays to be entered.
+ */
+export function draftsOf(
+  fields: readonly FormField[],
+  known: JsonObject,
+): { readonly drafts: Drafts; readonly isAll: boolean } {
+  const drafts = new Map<string, Draft>();
+  let isAll = true;
+  for (const [name, value] of Object.entries(known)) {
+    const own = fields.filter((field) => (field.parent?.name ?? field.name) === name);
+    // Defines an own property, so that one called `__proto__` is one.
+    const one = own.length === 0 ? undefined : toDrafts(own, Object.fromEntries([[name, value]]));
+    if (one === undefined) isAll = false;
+    else for (const [key, draft] of one) drafts.set(key, draft);
+  }
+  return { drafts, isAll };
 }

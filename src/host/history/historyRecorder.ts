@@ -24,6 +24,12 @@ export interface HistoryRecorderOptions {
   readonly pathOf: (callId: string) => string | undefined;
 }
 
+/** A call that was decided on and has not ended. */
+interface Asked extends Pick<DecidedCall, 'question' | 'secrets'> {
+  /** Once somebody wanted to see it. */
+  kept?: KeptArguments;
+}
+
 /** Bytes of JSON; laid out over lines it still fits into a record. */
 const maxArgumentsBytes = 128 * 1024;
 /** What a record takes besides its arguments, roughly. */
@@ -34,15 +40,23 @@ const maxViolations = 100;
 export class HistoryRecorder implements CallJournal {
   readonly #options: HistoryRecorderOptions;
   /** Of calls that were decided on and have not ended: exactly what is or would be sent. */
-  readonly #arguments = new Map<string, DecidedCall['question']>();
+  readonly #arguments = new Map<string, Asked>();
 
   constructor(options: HistoryRecorderOptions) {
     this.#options = options;
   }
 
-  decided({ callId, question }: DecidedCall): Promise<void> {
-    this.#arguments.set(callId, question);
+  decided({ callId, question, secrets }: DecidedCall): Promise<void> {
+    this.#arguments.set(callId, { question, secrets });
     return Promise.resolve();
+  }
+
+  /** What a call that was decided on and has not ended is made with, secrets replaced. */
+  givenTo(callId: string): JsonObject | undefined {
+    const asked = this.#arguments.get(callId);
+    if (asked?.question.arguments === undefined) return undefined;
+    asked.kept ??= this.#keptOf(asked);
+    return asked.kept.value;
   }
 
   ended(callId: string, request: CallRequest, outcome: CallOutcome): Promise<void> {
@@ -52,20 +66,13 @@ export class HistoryRecorder implements CallJournal {
 
   #keep(callId: string, request: CallRequest, outcome: CallOutcome): void {
     const { history, calls, pathOf, known } = this.#options;
-    const question = this.#arguments.get(callId);
+    const asked = this.#arguments.get(callId);
     this.#arguments.delete(callId);
     const call = calls.find(callId);
     if (call === undefined) return;
-    const kept =
-      question &&
-      keptArguments(
-        question.arguments ?? {},
-        question.entry.tool.inputSchema,
-        request.secrets ?? [],
-        (text) => known.redact(text),
-      );
+    const kept = asked && (asked.kept ?? this.#keptOf(asked));
     const past = this.#pastCall(call, outcome, {
-      ...argumentFacts(request, question?.arguments, kept),
+      ...argumentFacts(request, asked?.question.arguments, kept),
       ...(kept?.hasSecrets === true ? { hasSecrets: true } : {}),
     });
     if (outcome.kind !== 'result' && outcome.kind !== 'toolError') {
@@ -86,6 +93,14 @@ export class HistoryRecorder implements CallJournal {
         pathOf: () => pathOf(callId),
         repeatsSecret: () => repeatsSecret(result, kept?.secrets ?? [], known),
       },
+    );
+  }
+
+  #keptOf({ question, secrets }: Asked): KeptArguments {
+    const { known } = this.#options;
+    const { inputSchema } = question.entry.tool;
+    return keptArguments(question.arguments ?? {}, inputSchema, secrets, (text) =>
+      known.redact(text),
     );
   }
 

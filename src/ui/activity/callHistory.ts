@@ -1,8 +1,10 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
+import type { JsonObject } from '../../core/json/jsonValue';
 import type { ConnectionLog } from '../../core/log';
 import { bothJournals, type CallJournal } from '../../host/calls/callJournal';
 import type { RunningCalls } from '../../host/calls/runningCalls';
+import { AnswerValues } from '../../host/history/answerValues';
 import { History } from '../../host/history/history';
 import { HistoryRecorder } from '../../host/history/historyRecorder';
 import type { HistoryLimits } from '../../host/history/outlived';
@@ -28,6 +30,8 @@ export interface CallHistoryOptions {
 /** The history of this workspace, or of windows without one. Reads nothing before it is needed. */
 export class CallHistory implements vscode.Disposable {
   readonly history: History;
+  /** What answers of this session brought, by name. */
+  readonly answers: AnswerValues;
   readonly #recorder: HistoryRecorder;
   readonly #disposables: readonly vscode.Disposable[];
 
@@ -43,6 +47,7 @@ export class CallHistory implements vscode.Disposable {
       },
     });
     this.history = history;
+    this.answers = new AnswerValues(toolTitle, values);
     this.#recorder = new HistoryRecorder({
       history,
       calls: running,
@@ -68,13 +73,18 @@ export class CallHistory implements vscode.Disposable {
 
   /** A journal that records for the history what it records itself. */
   besides(journal: CallJournal): CallJournal {
-    return bothJournals(journal, this.#recorder);
+    return bothJournals(bothJournals(journal, this.#recorder), this.answers);
   }
 
   /** What a call of an earlier session brought, by the folder of its documents. */
   async restore(documents: string): Promise<RestorableCall | undefined> {
     const call = await this.history.findByPath(documents);
     return call && this.history.restorable(call);
+  }
+
+  /** What a call is made with that goes on, secrets replaced. */
+  givenTo(callId: string): JsonObject | undefined {
+    return this.#recorder.givenTo(callId);
   }
 
   /** What results need of the calls that brought them. */

@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
+import type { JsonObject } from '../../core/json/jsonValue';
 import type { RunningCall } from '../../host/calls/ongoingCall';
 import type { RunningCalls } from '../../host/calls/runningCalls';
 import type { History } from '../../host/history/history';
+import { formatBriefArguments } from '../format/formatArguments';
 import { fromHistory, fromSession, type ShownCall } from './shownCall';
 
 /** The part of the calls that is only looked at. */
@@ -12,6 +14,8 @@ export interface CallListOptions {
   readonly history: Pick<History, 'calls' | 'find' | 'onDidChange'>;
   /** Whether the documents of a call are there without the history. */
   readonly hasDocuments: (callId: string) => boolean;
+  /** What a call is made with that goes on; absent: nobody knows. Holds no secret. */
+  readonly givenTo?: (callId: string) => JsonObject | undefined;
 }
 
 /** Every call that there is to see, each once: those that run, and those that have ended. */
@@ -47,6 +51,11 @@ export class CallList implements vscode.Disposable {
 
   find(callId: string): ShownCall | undefined {
     return this.#byId.get(callId);
+  }
+
+  /** What a call is made with that goes on, in short; empty: nothing, or not known yet. */
+  givenTo(callId: string): string {
+    return formatBriefArguments(this.#options.givenTo?.(callId));
   }
 
   /** Whether what it brought can be opened. */

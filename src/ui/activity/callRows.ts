@@ -35,21 +35,29 @@ export interface DayRow {
 export type ActivityRow = CallRow | DayRow;
 
 /** How the row of a call looks while it goes on. */
-export function runningItem(call: RunningCall, now: number): TreeItem {
+export function runningItem(call: RunningCall, given: string, now: number): TreeItem {
   const title = callTitle(call);
   const words = formatRunningCall(call, now);
   const item = new TreeItem(formatCallLabel(call.startedAt, callServer(call), title));
   item.id = rowId(call.id);
-  item.description = words;
+  // What changes comes first.
+  item.description = given === '' ? words : `${words} · ${given}`;
   item.iconPath = phaseIcon(call);
   item.contextValue = phaseContextValue(call);
   item.tooltip = [
     nameLine(title, call.tool, callServer(call)),
+    ...(given === '' ? [] : [l10n.t('With {0}', given)]),
     ...runningLines(call),
     ...(call.decision === undefined ? [] : [formatDecision(decisionFacts(call.decision))]),
   ].join('\n');
   // Read out once, not each second: what goes on by itself stays out.
-  const label = [title, callServer(call), phaseSentence(call), formatProgress(call.progress)];
+  const label = [
+    title,
+    callServer(call),
+    phaseSentence(call),
+    formatProgress(call.progress),
+    given,
+  ];
   item.accessibilityInformation = { label: label.filter((part) => part !== '').join(', ') };
   return item;
 }

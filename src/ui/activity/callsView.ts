@@ -9,7 +9,7 @@ import { dayOf, formatDay } from '../format/formatTime';
 
 export type CallsViewSource = Pick<
   CallList,
-  'running' | 'ended' | 'find' | 'hasResult' | 'onDidChange'
+  'running' | 'ended' | 'find' | 'hasResult' | 'givenTo' | 'onDidChange'
 >;
 
 /**
@@ -58,7 +58,7 @@ export class CallsTree implements vscode.TreeDataProvider<ActivityRow>, vscode.D
     }
     const { callId } = row;
     const running = this.#calls.running.find(({ id }) => id === callId);
-    if (running !== undefined) return runningItem(running, Date.now());
+    if (running !== undefined) return runningItem(running, this.#calls.givenTo(callId), Date.now());
     const ended = this.#calls.find(callId);
     // It may be gone since the view asked for its row; the next refresh takes it away.
     if (ended === undefined) return new vscode.TreeItem('');

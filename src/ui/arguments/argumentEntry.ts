@@ -1,16 +1,18 @@
 import { l10n } from 'vscode';
 import { withoutSecrets } from '../../core/arguments/argumentSecrets';
 import { readArgumentsText } from '../../core/arguments/argumentsJson';
-import { toArguments, toDrafts, type Drafts } from '../../core/arguments/fieldDrafts';
+import { toArguments, toDrafts } from '../../core/arguments/fieldDrafts';
 import type { FormField } from '../../core/arguments/inputField';
 import { planFields } from '../../core/arguments/inputFields';
 import type { SchemaValidator } from '../../core/schema/schema';
 import type { JsonObject } from '../../core/json/jsonValue';
 import { visibleText } from '../../core/visibleText';
 import type { ToolEntry } from '../../host/connections/snapshot';
+import type { AnswerValues } from '../../host/history/answerValues';
 import { toolTitle } from '../format/toolTitle';
+import { answerOffers } from './answerOffers';
 import type { ArgumentDocuments, CallTarget } from './argumentDocuments';
-import type { ArgumentMemory } from './argumentMemory';
+import type { ArgumentMemory, Remembered } from './argumentMemory';
 import { ArgumentPage, type ArgumentPageOptions } from './argumentPage';
 import { argumentsText } from './argumentText';
 import { askUnnamed } from './unnamedStep';
@@ -19,6 +21,8 @@ export interface ArgumentEntryOptions {
   readonly validator: Pick<SchemaValidator, 'validate'>;
   readonly memory: ArgumentMemory;
   readonly documents: Pick<ArgumentDocuments, 'open' | 'reveal'>;
+  /** What came back of a server under a name. */
+  readonly answers: Pick<AnswerValues, 'find'>;
 }
 
 const maxLabelChars = 60;
@@ -54,13 +58,14 @@ export class ArgumentEntry {
       if (answer === 'nothing') return {};
       if (answer !== 'document') return answer;
     }
-    const begin = this.#begin(target, plan.kind === 'fields' ? plan.fields : undefined);
+    const begin = await this.#begin(target, plan.kind === 'fields' ? plan.fields : undefined);
     if (plan.kind !== 'fields' || begin.kind === 'text') {
       const text = begin.kind === 'text' ? begin.text : argumentsText(tool.inputSchema, {});
       const { documents } = this.#options;
       if (!(await documents.reveal(target))) await documents.open(target, text);
       return undefined;
     }
+    const { answers } = this.#options;
     const { fields, others } = plan;
     const page = {
       title,
@@ -68,6 +73,8 @@ export class ArgumentEntry {
       fields,
       others,
       drafts: begin.drafts,
+      offersOf: (field: FormField) =>
+        answerOffers(field, answers.find(target.serverId, field.name)),
       hasBefore,
     };
     return this.#showPage(target, page);
@@ -96,11 +103,11 @@ export class ArgumentEntry {
   }
 
   /** What was entered the last time, as fields where they can express it. */
-  #begin(
+  async #begin(
     { serverId, toolName }: CallTarget,
     fields: readonly FormField[] | undefined,
-  ): { kind: 'drafts'; drafts: Drafts } | { kind: 'text'; text: string } {
-    const remembered = this.#options.memory.get(serverId, toolName);
+  ): Promise<Remembered> {
+    const remembered = await this.#options.memory.recall(serverId, toolName);
     if (remembered === undefined) return { kind: 'drafts', drafts: new Map() };
     if (remembered.kind === 'drafts' || fields === undefined) return remembered;
     const { value } = readArgumentsText(remembered.text);

@@ -11,6 +11,13 @@ export type Remembered =
 /** The schema of a tool's arguments; nothing where the tool is not there any more. */
 export type SchemaOf = (serverId: string, toolName: string) => JsonObject | undefined;
 
+/** What is known of a tool from before this window. */
+export type LastTime = (
+  schema: JsonObject,
+  serverId: string,
+  toolName: string,
+) => Promise<Remembered | undefined>;
+
 /** Whoever comes back to a tool after so many others begins anew. */
 const maxTools = 200;
 /** What is longer came out of a file, which is still there. */
@@ -18,14 +25,29 @@ const maxTextChars = 1_000_000;
 
 /**
  * The last arguments entered for each tool, to offer them the next time; in memory only, because
- * they may hold secrets that nobody called so. What the schema calls a secret is not kept at all.
+ * they may hold secrets that nobody called so. What the schema calls a secret is not kept at all. Of
+ * a tool for which nothing was entered in this window yet, what it was called with before.
  */
 export class ArgumentMemory {
   readonly #remembered = new Map<string, Remembered>();
   readonly #schemaOf: SchemaOf;
+  readonly #lastTime: LastTime | undefined;
 
-  constructor(schemaOf: SchemaOf) {
+  constructor(schemaOf: SchemaOf, lastTime?: LastTime) {
     this.#schemaOf = schemaOf;
+    this.#lastTime = lastTime;
+  }
+
+  /** What was entered, or what there is from before. */
+  async recall(serverId: string, toolName: string): Promise<Remembered | undefined> {
+    const schema = this.#schemaOf(serverId, toolName);
+    if (schema !== undefined && this.get(serverId, toolName) === undefined) {
+      const before = await this.#lastTime?.(schema, serverId, toolName);
+      // What was entered meanwhile is newer.
+      const isNew = this.get(serverId, toolName) === undefined;
+      if (before !== undefined && isNew) this.set(serverId, toolName, before);
+    }
+    return this.get(serverId, toolName);
   }
 
   get(serverId: string, toolName: string): Remembered | undefined {

@@ -9,6 +9,7 @@ import type { JsonObject } from '../../core/json/jsonValue';
 import { violationSentence } from './argumentProblems';
 import { doubtOf, FieldChecks } from './fieldChecks';
 import { offersOf } from './fieldOffers';
+import type { StepOffer } from './fieldStep';
 import { askFields } from './fieldQuestions';
 import { formatOtherProperties } from './formatField';
 import { pagePrompt, type PageAnswer } from './formatPage';
@@ -24,6 +25,8 @@ export interface ArgumentPageOptions {
   /** What is known already. */
   readonly drafts: Drafts;
   readonly validator: Pick<SchemaValidator, 'validate'>;
+  /** From where else a value may come, beside what is open in the editor. */
+  readonly offersOf?: (field: FormField) => readonly StepOffer[];
   /** Whether there is something before all of this, so that Back is there, too. */
   readonly hasBefore?: boolean;
 }
@@ -142,7 +145,7 @@ export class ArgumentPage {
       problemOf: (field, text) => this.#checks.problemOf(field, text),
       doubtOf,
       violationOf: (field, value) => this.#checks.violationOf(field, value),
-      offersOf,
+      offersOf: (field) => [...offersOf(field), ...(this.#options.offersOf?.(field) ?? [])],
       exit: {
         icon: 'json',
         tooltip: l10n.t('Enter as JSON'),

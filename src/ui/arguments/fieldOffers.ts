@@ -1,9 +1,16 @@
+import path from 'node:path';
 import * as vscode from 'vscode';
 import { sourcesOf, wantsUri, type FieldSource } from '../../core/arguments/fieldSources';
 import { assertNever } from '../../core/errors';
 import type { FormField } from '../../core/arguments/inputField';
+import { withoutIcons } from '../../core/visibleText';
+import { takeOne } from './answerOffers';
 import { maxTextChars, tellTooLarge } from './editorText';
+
 import type { StepOffer } from './fieldStep';
+
+/** More nobody looks through. */
+const maxOpenFiles = 100;
 
 /** The buttons for what the field looks made for, and what there is to take at the moment. */
 export function offersOf(field: FormField): readonly StepOffer[] {
@@ -16,6 +23,12 @@ function offerOf(field: FormField, source: FieldSource): StepOffer | undefined {
     case 'file': {
       const tooltip = vscode.l10n.t('Pick a File…');
       return { icon: 'file', tooltip, take: () => pickPaths(field, 'file', tooltip) };
+    }
+    case 'openFile': {
+      const items = openFiles(field);
+      if (items.length === 0) return undefined;
+      const tooltip = vscode.l10n.t('Take an Open File…');
+      return { icon: 'files', tooltip, take: () => takeOne(items, tooltip) };
     }
     case 'folder': {
       const tooltip = vscode.l10n.t('Pick a Folder…');
@@ -63,4 +76,23 @@ async function pickPaths(
     ...(folder === undefined ? {} : { defaultUri: folder.uri }),
   });
   return (picked ?? []).map((uri) => (wantsUri(field) ? uri.toString() : uri.fsPath));
+}
+
+/** What is open in editors, that in front first, as the field wants it. */
+function openFiles(
+  field: FormField,
+): readonly { label: string; description: string; text: string }[] {
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  const inFront = [vscode.window.tabGroups.activeTabGroup.activeTab, ...tabs];
+  const uris = new Map<string, vscode.Uri>();
+  for (const tab of inFront) {
+    const input: unknown = tab?.input;
+    if (!(input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom)) continue;
+    if (input.uri.scheme === 'file') uris.set(input.uri.toString(), input.uri);
+  }
+  return [...uris.values()].slice(0, maxOpenFiles).map((uri) => ({
+    label: withoutIcons(path.basename(uri.fsPath)),
+    description: withoutIcons(vscode.workspace.asRelativePath(uri)),
+    text: wantsUri(field) ? uri.toString() : uri.fsPath,
+  }));
 }

@@ -95,11 +95,15 @@ function takenDraft(
   if (text === undefined) return undefined;
   if (field.kind === 'list') {
     const values = isSeveral(before) ? before.values : [];
-    const lines = texts.filter((one) => toFieldText(field.item, one) !== undefined);
+    const isText = field.item.kind === 'string';
+    const isLine = (one: string): boolean =>
+      toFieldText(field.item, isText ? one : Number(one)) !== undefined;
+    const lines = texts.filter(isLine);
     return { ...(isSeveral(before) ? before : {}), values: [...values, ...lines] };
   }
-  if (field.kind !== 'string') return undefined;
-  return toFieldText(field, text) ?? { text };
+  if (field.kind === 'choice' || field.kind === 'many') return undefined;
+  // What stands in a line is checked there, also what is taken for a number.
+  return field.kind === 'string' ? (toFieldText(field, text) ?? { text }) : text;
 }
 
 function toStep(

@@ -15,6 +15,8 @@ const quietMs = 300;
 const maxNamed = 200;
 const maxNames = 2_000;
 const maxToolTextChars = 300;
+/** A list to choose from while a snippet is filled in. */
+const maxChoices = 50;
 
 interface NamedTool {
   readonly server: string;
@@ -70,7 +72,10 @@ export class CallFileSchemas implements vscode.TextDocumentContentProvider, vsco
   }
 
   #textOf({ path }: vscode.Uri): string {
-    if (path === callFileSchemaPath) return JSON.stringify(formatSchema(this.#callSchema()));
+    if (path === callFileSchemaPath) {
+      const ids = this.#registry.servers.map(({ config }) => config.id);
+      return JSON.stringify(formatSchema(this.#callSchema(), ids));
+    }
     const named = toNamed(path);
     const entry = named === undefined ? undefined : this.#find(named);
     return JSON.stringify((entry && toSchemaGuide(entry.tool.inputSchema)) ?? {});
@@ -166,12 +171,16 @@ function callProperties(servers: readonly string[]): JsonObject {
     server: {
       description: l10n.t('Name of the server, as it is configured.'),
       ...(servers.length === 0 ? {} : { anyOf: [{ enum: servers }, {}] }),
+      ...(servers.length === 1 && servers.every(isPlainInSnippet)
+        ? valueOf(servers.map((id) => JSON.stringify(id)).join())
+        : {}),
     },
     tool: { description: l10n.t('Name of the tool.') },
     arguments: {
       description: l10n.t(
         'What the tool is called with. Texts may hold variables such as ${env:NAME}, ${input:name}, ${var:name}, ${workspaceFolder}, ${file}, ${selectedText} and ${calls.name.structuredContent./pointer}.',
       ),
+      ...valueOf('{}', '{$1}'),
     },
     timeout: {
       description: l10n.t(
@@ -179,36 +188,89 @@ function callProperties(servers: readonly string[]): JsonObject {
         timeoutBoundsMs.minimum,
         timeoutBoundsMs.maximum,
       ),
+      ...valueOf('60000', '${1:60000}'),
     },
-    expect: {
-      description: l10n.t(
-        'What a run has to bring to pass. Without it, only that the tool reports no error.',
-      ),
-      properties: {
-        isError: {
-          description: l10n.t('Whether the tool is to report an error. Absent means no.'),
-          anyOf: [{ enum: [true, false] }, {}],
-        },
-        schema: { description: l10n.t('A JSON schema that structuredContent has to fit.') },
-        values: {
-          description: l10n.t(
-            'Values that have to be in the result: a JSON pointer into content, structuredContent and isError, and the value, such as "/content/0/type": "text".',
-          ),
-        },
+    expect: expectations(),
+  };
+}
+
+/** What a run has to bring to pass. */
+function expectations(): JsonObject {
+  const { l10n } = vscode;
+  return {
+    description: l10n.t(
+      'What a run has to bring to pass. Without it, only that the tool reports no error.',
+    ),
+    ...valueOf('{}', '{$1}'),
+    properties: {
+      isError: {
+        description: l10n.t('Whether the tool is to report an error. Absent means no.'),
+        anyOf: [{ enum: [true, false] }, {}],
+      },
+      schema: {
+        description: l10n.t('A JSON schema that structuredContent has to fit.'),
+        ...valueOf('{}', '{$1}'),
+      },
+      values: {
+        description: l10n.t(
+          'Values that have to be in the result: a JSON pointer into content, structuredContent and isError, and the value, such as "/content/0/type": "text".',
+        ),
+        ...valueOf('{ … }', '{ "/${1:content/0/type}": ${2:"text"} }'),
       },
     },
   };
 }
 
-function formatSchema(call: JsonObject): JsonObject {
+/** What the name of a property brings along, and is proposed as its value. */
+function valueOf(label: string, text = label): JsonObject {
+  // After `^` it is no JSON but what is inserted.
+  return { defaultSnippets: [{ label, body: `^${text}` }] };
+}
+
+/** Everything else could mean something in a snippet. */
+function isPlainInSnippet(name: string): boolean {
+  return /^[\w.-]{1,100}$/.test(name);
+}
+
+/** To be chosen from while the rest is there already. */
+function placeholderOf(servers: readonly string[], stop: number): string {
+  const plain = servers.filter(isPlainInSnippet).slice(0, maxChoices);
+  return plain.length === 0 ? `$${stop}` : `\${${stop}|${plain.join()}|}`;
+}
+
+/** What stands in an empty file with one press. */
+function wholeFiles(servers: readonly string[]): readonly JsonObject[] {
+  const { l10n } = vscode;
+  const callOf = (first: number): JsonObject => ({
+    server: placeholderOf(servers, first),
+    tool: `$${first + 1}`,
+    arguments: `^{$${first + 2}}`,
+  });
+  return [
+    {
+      label: l10n.t('Call of a Tool'),
+      description: l10n.t('A file with one call.'),
+      body: callOf(1),
+    },
+    {
+      label: l10n.t('Calls by Names'),
+      description: l10n.t('A file with many calls.'),
+      body: { calls: { '${1:first}': callOf(2) } },
+    },
+  ];
+}
+
+function formatSchema(call: JsonObject, servers: readonly string[]): JsonObject {
   const { l10n } = vscode;
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     allowTrailingCommas: true,
     type: 'object',
+    defaultSnippets: wholeFiles(servers),
     properties: {
       calls: {
         description: l10n.t('Calls by names of your own, at most {0}.', maxCalls),
+        ...valueOf('{}', '{$1}'),
         additionalProperties: { $ref: '#/definitions/call' },
       },
       inputs: {

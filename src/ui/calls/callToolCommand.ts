@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { toDrafts } from '../../core/arguments/fieldDrafts';
-import { toFieldText } from '../../core/arguments/inputField';
+import { textDrafts } from '../../core/arguments/knownDrafts';
 import { planFields } from '../../core/arguments/inputFields';
 import { indentedJson } from '../../core/arguments/argumentsText';
 import { McpError } from '../../core/errors';
@@ -9,13 +9,15 @@ import type { JsonObject } from '../../core/json/jsonValue';
 import type { CallQuestion } from '../../host/calls/call';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import type { LastTools } from '../../host/lastTools/lastTools';
+import type { AnswerValues } from '../../host/history/answerValues';
 import type { History } from '../../host/history/history';
 import type { ServerRegistry } from '../../host/connections/registry';
-import type { ToolEntry } from '../../host/connections/snapshot';
+import type { Server, ToolEntry } from '../../host/connections/snapshot';
 import { commands, internalCommands, reviewScheme } from '../../ids';
 import { ArgumentDocuments, type CallTarget } from '../arguments/argumentDocuments';
 import { ArgumentEntry } from '../arguments/argumentEntry';
 import { ArgumentMemory } from '../arguments/argumentMemory';
+import { fromLastTime } from '../arguments/lastTime';
 import { CallRunner, type CallRunnerOptions } from './callRunner';
 import { isGone, tellGone, tellNotCallable } from './missingTool';
 import { isOwnCall, type OwnCallOptions } from './ownCall';
@@ -35,7 +37,10 @@ export interface CallToolCommandOptions extends CallRunnerOptions {
   readonly reviews: Pick<CallReviews, 'agree' | 'answer'>;
   readonly gate: CallRunnerOptions['gate'] & OwnCallOptions['gate'];
   readonly lastTools: Pick<LastTools, 'read' | 'of'>;
-  readonly past: { readonly history: Pick<History, 'lastOfEachTool'> };
+  readonly past: {
+    readonly history: Pick<History, 'lastOfEachTool' | 'read' | 'calls'>;
+    readonly answers: Pick<AnswerValues, 'find'>;
+  };
 }
 
 /** From the wish to call a tool to the gate: which tool, with which arguments. */
@@ -48,11 +53,11 @@ export class CallToolCommand implements vscode.Disposable {
   readonly #send: SendToTool;
 
   constructor(options: CallToolCommandOptions) {
-    const { registry, validator } = options;
-    const memory = new ArgumentMemory((serverId, toolName) => {
-      const tools = registry.find(serverId)?.tools ?? [];
-      return tools.find(({ tool }) => tool.name === toolName)?.tool.inputSchema;
-    });
+    const { registry, validator, past } = options;
+    const memory = new ArgumentMemory(
+      (serverId, toolName) => toolsOf(registry.find(serverId), toolName)[0]?.tool.inputSchema,
+      (...tool) => fromLastTime(past.history, ...tool),
+    );
     this.#options = options;
     this.#memory = memory;
     this.#runner = new CallRunner(options);
@@ -63,7 +68,12 @@ export class CallToolCommand implements vscode.Disposable {
       run: (target, value) => this.#runner.run(target, value),
       isOwn: (target, value, isAnswer) => isOwnCall(options, target, value, isAnswer),
     });
-    this.#entry = new ArgumentEntry({ validator, memory, documents: this.#documents });
+    this.#entry = new ArgumentEntry({
+      validator,
+      memory,
+      documents: this.#documents,
+      answers: past.answers,
+    });
     this.#send = new SendToTool({
       registry,
       actions: options.actions,
@@ -170,9 +180,9 @@ export class CallToolCommand implements vscode.Disposable {
   /** Like any call from the palette, beginning with what is known already. */
   async #callWith(entry: ToolEntry, known: JsonObject, origin: CallOrigin): Promise<void> {
     const { serverId, tool } = entry;
-    const drafts = knownDrafts(tool.inputSchema, known);
+    const drafts = textDrafts(tool.inputSchema, known);
     if (drafts !== undefined) {
-      const before = this.#memory.get(serverId, tool.name);
+      const before = await this.#memory.recall(serverId, tool.name);
       const others = before?.kind === 'drafts' ? before.drafts : [];
       this.#memory.set(serverId, tool.name, {
         kind: 'drafts',
@@ -239,8 +249,7 @@ export class CallToolCommand implements vscode.Disposable {
         return undefined;
       }
     }
-    const tools = registry.find(serverId)?.tools ?? [];
-    const named = tools.filter(({ tool }) => tool.name === toolName);
+    const named = toolsOf(registry.find(serverId), toolName);
     const entry = named.find(({ tool }) => tool.callable);
     if (entry === undefined) tellNotCallable(toolName, named.length > 0);
     if (entry?.isDisabled !== true) return entry;
@@ -260,22 +269,12 @@ export class CallToolCommand implements vscode.Disposable {
   }
 }
 
-/** What is known as it stands in fields, or `undefined` where one of them cannot hold it. */
-function knownDrafts(schema: JsonObject, known: JsonObject): Map<string, string> | undefined {
-  const plan = planFields(schema);
-  if (plan.kind !== 'fields') return undefined;
-  const drafts = new Map<string, string>();
-  for (const [name, value] of Object.entries(known)) {
-    const field = plan.fields.find((one) => one.parent === undefined && one.name === name);
-    const text = field?.kind === 'string' ? toFieldText(field, value) : undefined;
-    if (text === undefined) return undefined;
-    drafts.set(name, text);
-  }
-  return drafts;
-}
-
 /** The document of a lens or an editor title; without one, of the active editor. */
 function documentUri(argument: unknown): vscode.Uri | undefined {
   if (argument instanceof vscode.Uri) return argument;
   return vscode.window.activeTextEditor?.document.uri;
+}
+
+function toolsOf(server: Server | undefined, toolName: string): readonly ToolEntry[] {
+  return (server?.tools ?? []).filter(({ tool }) => tool.name === toolName);
 }

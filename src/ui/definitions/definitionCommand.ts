@@ -5,7 +5,7 @@ import type { Pins } from '../../host/consent/pins/pins';
 import type { History } from '../../host/history/history';
 import type { LastTools } from '../../host/lastTools/lastTools';
 import { commands } from '../../ids';
-import { commandTarget } from '../editor/commandTarget';
+import { commandTarget, keepsFocus } from '../editor/commandTarget';
 import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { pickTool } from '../picking/toolPicker';
@@ -24,13 +24,16 @@ export interface DefinitionCommandOptions {
 
 /** Show Tool Definition: of a row of the tree, or of a tool that is picked. Starts nothing. */
 export function registerDefinitionCommand(options: DefinitionCommandOptions): vscode.Disposable {
-  return vscode.commands.registerCommand(commands.showDefinition, async (argument: unknown) => {
-    const { serverId, toolName } = commandTarget(argument);
-    const isOfRow = serverId !== undefined && toolName !== undefined;
-    const entry = isOfRow ? await find(options, serverId, toolName) : await pick(options);
-    if (entry !== undefined) await show(options, entry);
-    else if (isOfRow) tellUnknown(toolName);
-  });
+  return vscode.commands.registerCommand(
+    commands.showDefinition,
+    async (argument: unknown, how: unknown) => {
+      const { serverId, toolName } = commandTarget(argument);
+      const isOfRow = serverId !== undefined && toolName !== undefined;
+      const entry = isOfRow ? await find(options, serverId, toolName) : await pick(options);
+      if (entry !== undefined) await show(options, entry, how === keepsFocus);
+      else if (isOfRow) tellUnknown(toolName);
+    },
+  );
 }
 
 function pick(options: DefinitionCommandOptions): Promise<ToolEntry | undefined> {
@@ -52,7 +55,11 @@ async function find(
   return named.find(({ tool }) => tool.callable) ?? named[0];
 }
 
-async function show(options: DefinitionCommandOptions, entry: ToolEntry): Promise<void> {
+async function show(
+  options: DefinitionCommandOptions,
+  entry: ToolEntry,
+  preserveFocus: boolean,
+): Promise<void> {
   const { registry, pins, history, documents } = options;
   const { serverId, tool } = entry;
   const server = registry.find(serverId);
@@ -66,7 +73,7 @@ async function show(options: DefinitionCommandOptions, entry: ToolEntry): Promis
     calls,
     ...listedAtOf(options, server),
   });
-  await documents.show(serverId, tool.name, text);
+  await documents.show(serverId, tool.name, text, preserveFocus);
 }
 
 function listedAtOf(

@@ -24,7 +24,12 @@ export class DefinitionDocuments implements vscode.TextDocumentContentProvider, 
     );
   }
 
-  async show(serverId: string, toolName: string, text: string): Promise<void> {
+  async show(
+    serverId: string,
+    toolName: string,
+    text: string,
+    preserveFocus: boolean,
+  ): Promise<void> {
     const key = JSON.stringify([serverId, toolName]);
     const place = this.#places.get(key) ?? this.#places.size + 1;
     this.#places.set(key, place);
@@ -32,7 +37,7 @@ export class DefinitionDocuments implements vscode.TextDocumentContentProvider, 
     const uri = vscode.Uri.from({ scheme: definitionScheme, authority, path });
     this.#texts.set(uri.toString(), text);
     this.#onDidChange.fire(uri);
-    await vscode.window.showTextDocument(uri, { preview: true });
+    await vscode.window.showTextDocument(uri, { preview: true, preserveFocus });
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string | undefined {

@@ -9,6 +9,9 @@ export interface CommandTarget {
   readonly uriTemplate?: string;
 }
 
+/** As the second argument of a command that shows something: the focus stays where it is. */
+export const keepsFocus = 'keepsFocus';
+
 /**
  * What a command was called with: a row of the tree, the id of a server, or, from the palette and
  * from a view's title, nothing.

@@ -12,21 +12,37 @@ export interface ChoiceItem<Choice> extends vscode.QuickPickItem {
  */
 export async function chosenItem<Choice>(
   pick: vscode.QuickPick<ChoiceItem<Choice>>,
+  filled?: Promise<void>,
+): Promise<Choice | undefined> {
+  try {
+    return await nextChoice(pick, filled);
+  } finally {
+    pick.dispose();
+  }
+}
+
+/** The same, and leaves it open after a choice. */
+export async function nextChoice<Choice>(
+  pick: vscode.QuickPick<ChoiceItem<Choice>>,
   filled: Promise<void> = Promise.resolve(),
 ): Promise<Choice | undefined> {
+  const subscriptions: vscode.Disposable[] = [];
   try {
     return await new Promise<Choice | undefined>((resolve, reject) => {
       filled.catch(reject);
-      pick.onDidAccept(async () => {
+      const accepted = pick.onDidAccept(async () => {
         await filled.catch(() => undefined);
         await untilRowsShow();
         const choice = pick.activeItems[0]?.choice;
         if (choice !== undefined) resolve(choice);
       });
-      pick.onDidHide(() => resolve(undefined));
+      subscriptions.push(
+        accepted,
+        pick.onDidHide(() => resolve(undefined)),
+      );
       pick.show();
     });
   } finally {
-    pick.dispose();
+    for (const subscription of subscriptions) subscription.dispose();
   }
 }

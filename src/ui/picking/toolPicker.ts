@@ -5,7 +5,7 @@ import type { Server, ToolEntry } from '../../host/connections/snapshot';
 import type { LastTools } from '../../host/lastTools/lastTools';
 import type { History } from '../../host/history/history';
 import { commands } from '../../ids';
-import { chosenItem } from './chosenItem';
+import { nextChoice } from './chosenItem';
 import { addServerActions, tell } from '../editor/messages';
 import type { ServerActions } from '../servers/serverActions';
 import { pickableTools, type PickableTool } from './pickableTools';
@@ -18,6 +18,7 @@ import {
 } from './toolPickerItems';
 import { manageTrustCommand } from '../format/startCommand';
 import { ToolSearch } from './toolSearch';
+import { untilRowsShow } from './untilRowsShow';
 
 export interface ToolPickerOptions {
   readonly registry: Pick<ServerRegistry, 'servers'>;
@@ -37,7 +38,19 @@ export interface ToolPickerOptions {
  * `undefined` when there is nothing to choose, which is said, and when the picker was closed.
  */
 export async function pickTool(options: ToolPickerOptions): Promise<ToolEntry | undefined> {
-  for (let hasStarted = false; ; hasStarted = true) {
+  const pick = vscode.window.createQuickPick<PickerItem>();
+  try {
+    return await pickIn(pick, options);
+  } finally {
+    pick.dispose();
+  }
+}
+
+async function pickIn(
+  pick: vscode.QuickPick<PickerItem>,
+  options: ToolPickerOptions,
+): Promise<ToolEntry | undefined> {
+  for (;;) {
     const { servers } = options.registry;
     if (servers.length === 0) {
       tellNoServers();
@@ -51,12 +64,31 @@ export async function pickTool(options: ToolPickerOptions): Promise<ToolEntry | 
       tellNoTools();
       return undefined;
     }
-    const choice = await askForTool(options, hasStarted);
+    const choice = await askForTool(pick, options);
     if (choice === undefined) return undefined;
     if (choice.kind === 'tool') return choice.entry;
-    if (choice.kind === 'lastKnown') return options.findTool?.(choice.serverId, choice.toolName);
+    if (choice.kind === 'lastKnown') {
+      pick.dispose();
+      return options.findTool?.(choice.serverId, choice.toolName);
+    }
+    await keepOpen(pick);
     if (!(await startChosen(options, choice))) return undefined;
   }
+}
+
+/**
+ * The picker stays in sight while a server starts, and has the focus. Closed and shown again it would
+ * give the focus to the tree in between, and VS Code, which draws the tree anew just then, gives it to the
+ * tree once more when the picker has it already: what is typed goes there.
+ */
+async function keepOpen(pick: vscode.QuickPick<PickerItem>): Promise<void> {
+  pick.ignoreFocusOut = true;
+  pick.busy = true;
+  pick.value = '';
+  pick.items = [];
+  pick.placeholder = vscode.l10n.t('Starting…');
+  // The question before the start would close it as long as the window does not know.
+  await untilRowsShow();
 }
 
 /** Whether it is worth showing the tools again: when nothing started, that has been said. */
@@ -76,41 +108,61 @@ async function startChosen(
 }
 
 async function askForTool(
+  pick: vscode.QuickPick<PickerItem>,
   options: ToolPickerOptions,
-  hasStarted: boolean,
 ): Promise<PickerChoice | undefined> {
   const { registry, title } = options;
-  const pick = vscode.window.createQuickPick<PickerItem>();
   pick.title = title ?? vscode.l10n.t('Call Tool');
   // What is searched is said by our rules; this only marks it.
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
   keepOrder(pick);
   // The tree opens the row of what has started, and takes the focus for a moment.
-  const isStarting = registry.servers.some(({ state }) => state.kind === 'starting');
-  pick.ignoreFocusOut = hasStarted || isStarting;
-  return chosenItem(pick, fill(pick, options));
+  if (registry.servers.some(({ state }) => state.kind === 'starting')) pick.ignoreFocusOut = true;
+  const rows = new ToolRowsOfPick(pick, options);
+  try {
+    return await nextChoice(pick, rows.fill());
+  } finally {
+    rows.dispose();
+  }
 }
 
-/** Shows the rows, and from then on those that fit what is typed. */
-async function fill(
-  pick: vscode.QuickPick<PickerItem>,
-  { registry, history, lastTools }: ToolPickerOptions,
-): Promise<void> {
-  pick.busy = true;
-  const calls = (await history?.lastOfEachTool()) ?? [];
-  await lastTools?.read(registry.servers);
-  const lastKnown = (server: Server): readonly ToolEntry[] => lastTools?.of(server) ?? [];
-  const tools = pickableTools(registry.servers, { calls, lastKnown });
-  const start = startItems(idleServers(registry.servers));
-  const search = new ToolSearch();
-  const show = (): void => {
-    pick.items = [...foundToolItems(tools, pick.value, search), ...start];
-  };
-  pick.placeholder = placeholderFor(tools);
-  pick.onDidChangeValue(show);
-  show();
-  pick.busy = false;
+/** Shows the rows, and from then on those that fit what is typed, until it is disposed of. */
+class ToolRowsOfPick {
+  readonly #pick: vscode.QuickPick<PickerItem>;
+  readonly #options: ToolPickerOptions;
+  #isOver = false;
+  #subscription: vscode.Disposable | undefined;
+
+  constructor(pick: vscode.QuickPick<PickerItem>, options: ToolPickerOptions) {
+    this.#pick = pick;
+    this.#options = options;
+  }
+
+  async fill(): Promise<void> {
+    const pick = this.#pick;
+    const { registry, history, lastTools } = this.#options;
+    pick.busy = true;
+    const calls = (await history?.lastOfEachTool()) ?? [];
+    await lastTools?.read(registry.servers);
+    if (this.#isOver) return;
+    const lastKnown = (server: Server): readonly ToolEntry[] => lastTools?.of(server) ?? [];
+    const tools = pickableTools(registry.servers, { calls, lastKnown });
+    const start = startItems(idleServers(registry.servers));
+    const search = new ToolSearch();
+    const show = (): void => {
+      pick.items = [...foundToolItems(tools, pick.value, search), ...start];
+    };
+    pick.placeholder = placeholderFor(tools);
+    this.#subscription = pick.onDidChangeValue(show);
+    show();
+    pick.busy = false;
+  }
+
+  dispose(): void {
+    this.#isOver = true;
+    this.#subscription?.dispose();
+  }
 }
 
 function placeholderFor(tools: readonly PickableTool[]): string {

@@ -62,6 +62,8 @@ const servers = {
     enum: ['onFirstUse', 'always', 'never'],
   },
   groupByOrigin: { effect: 'shows', scope: 'window', type: 'boolean', default: false },
+  // What a click does is a habit of the hand, and no workspace's business.
+  callOnClick: { effect: 'shows', scope: 'application', type: 'boolean', default: false },
   shareWorkspaceFolders: { ...connects, type: 'boolean', default: false },
   restartCrashedServers: { ...connects, type: 'boolean', default: true },
   startTimeoutMs: {

@@ -13,6 +13,7 @@ export interface Settings {
   readonly servers: unknown;
   readonly isDemoServerEnabled: boolean;
   readonly groupsByOrigin: boolean;
+  readonly callsOnClick: boolean;
   readonly sharesWorkspaceFolders: boolean;
   readonly startServers: StartServers;
   readonly restartsCrashedServers: boolean;
@@ -85,6 +86,7 @@ export class SettingsReader implements vscode.Disposable {
       servers: given.get(settings.servers),
       isDemoServerEnabled: flag('demoServer'),
       groupsByOrigin: flag('groupByOrigin'),
+      callsOnClick: flag('callOnClick'),
       sharesWorkspaceFolders: flag('shareWorkspaceFolders'),
       startServers: this.#checked(
         settings.startServers,

@@ -4,10 +4,11 @@ import { assertNever } from '../../core/errors';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { LastTools } from '../../host/lastTools/lastTools';
 import type { Pins } from '../../host/consent/pins/pins';
-import { commands } from '../../ids';
+import { commands, internalCommands } from '../../ids';
 import type { ResourceLists } from '../../host/resources/resourceLists';
 import type { SettingsReader } from '../settings/settings';
 import { resourceCommand } from './resourceItems';
+import { keepsFocus } from '../editor/commandTarget';
 import { handOut } from '../editor/ownArguments';
 import { ResourceRows } from './resourceRows';
 import type { LastKnown } from './lastKnown';
@@ -115,14 +116,17 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
     this.#onDidChangeTreeData.dispose();
   }
 
-  /** What Enter does. On a tool it begins argument entry; nothing is sent before the question. */
+  /** What a press does, and Enter; on a tool one shows and the other calls: `toolPresses.ts`. */
   #command(row: Row): vscode.Command | undefined {
     switch (row.kind) {
       case 'tool': {
         const entry = this.model.entry(row);
         const isCallable = entry?.tool.callable === true && entry.isDisabled !== true;
-        const title = vscode.l10n.t('Call Tool…');
-        return isCallable ? { title, command: commands.callTool, arguments: [row] } : undefined;
+        const title = vscode.l10n.t('Show Tool Definition');
+        // What cannot be called can only be looked at.
+        return isCallable
+          ? { title, command: internalCommands.pressTool, arguments: [row] }
+          : { title, command: commands.showDefinition, arguments: [row, keepsFocus] };
       }
       case 'gone': {
         const title = vscode.l10n.t('Show What Changed');

@@ -111,6 +111,10 @@ export class ServerTreeView implements vscode.Disposable {
     this.#showMessage();
   }
 
+  get selection(): readonly Row[] {
+    return this.#view.selection;
+  }
+
   dispose(): void {
     for (const subscription of this.#subscriptions) subscription.dispose();
     this.#view.dispose();

@@ -1,0 +1,132 @@
+import { mayHaveSecrets } from '../../core/arguments/argumentSecrets';
+import { wordsOfName } from '../../core/arguments/nameWords';
+import type { JsonValue } from '../../core/json/jsonValue';
+import { isJsonObject } from '../../core/json/shapes';
+import type { Tool } from '../../core/types';
+import type { CallOutcome, CallRequest } from '../calls/call';
+import type { CallJournal } from '../calls/callJournal';
+import { isKnownToken, looksSecret } from '../configuration/secretNames';
+import type { SecretValues } from '../secrets/secretValues';
+
+/** A value that an answer brought, such as the id of what was made. */
+export interface AnswerValue {
+  /** Of the server, as it came: untrusted. */
+  readonly value: string | number;
+  /** What the tool that brought it is called on screen: untrusted. */
+  readonly toolTitle: string;
+  /** When it came, epoch ms. */
+  readonly at: number;
+}
+
+interface NamedValue extends AnswerValue {
+  readonly name: string;
+}
+
+const maxServers = 50;
+/** Of one server; the newest stay. */
+const maxValues = 500;
+/** Of one answer: who made one thing gets its id among the first. */
+const maxLookedAt = 300;
+const maxDepth = 6;
+const maxTextChars = 200;
+/** More nobody looks through. */
+const maxFound = 20;
+
+/**
+ * Values of the answers of this session by their names, to be proposed where a tool of the same server
+ * asks for one of that name. In memory only, bounded, and nothing that is called a secret.
+ */
+export class AnswerValues implements CallJournal {
+  readonly #byServer = new Map<string, readonly NamedValue[]>();
+  readonly #titleOf: (tool: Tool) => string;
+  readonly #known: Pick<SecretValues, 'redact'>;
+
+  /** `titleOf`: what a tool is called on screen; `known`: secrets that are known otherwise. */
+  constructor(titleOf: (tool: Tool) => string, known: Pick<SecretValues, 'redact'>) {
+    this.#titleOf = titleOf;
+    this.#known = known;
+  }
+
+  decided(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  ended(_callId: string, request: CallRequest, outcome: CallOutcome): Promise<void> {
+    if (outcome.kind !== 'result') return Promise.resolve();
+    const { structuredContent } = outcome.result;
+    const { tool } = outcome.entry;
+    // Who is given a secret may repeat it, under any name.
+    const isSecretive = (request.secrets ?? []).length > 0 || mayHaveSecrets(tool.inputSchema);
+    if (!isJsonObject(structuredContent) || isSecretive) return Promise.resolve();
+    const shared = { toolTitle: this.#titleOf(tool), at: Date.now() };
+    const found = valuesIn(structuredContent).filter(({ value }) => {
+      return this.#known.redact(String(value)) === String(value);
+    });
+    this.#add(
+      request.server,
+      found.map((each) => ({ ...each, ...shared })),
+    );
+    return Promise.resolve();
+  }
+
+  /** Each value once, at most 20, those of the last answer first. */
+  find(serverId: string, name: string): readonly AnswerValue[] {
+    const wanted = plainName(name);
+    const found = new Map<string | number, AnswerValue>();
+    for (const { name: known, ...value } of this.#byServer.get(serverId) ?? []) {
+      if (found.size === maxFound) break;
+      if (known === wanted && !found.has(value.value)) found.set(value.value, value);
+    }
+    return [...found.values()];
+  }
+
+  #add(server: string, values: readonly NamedValue[]): void {
+    if (values.length === 0) return;
+    const before = this.#byServer.get(server) ?? [];
+    this.#byServer.delete(server);
+    this.#byServer.set(server, [...values, ...before].slice(0, maxValues));
+    const [oldest] = this.#byServer.keys();
+    if (this.#byServer.size > maxServers && oldest !== undefined) this.#byServer.delete(oldest);
+  }
+}
+
+/** `sessionId`, `session_id` and `SESSION-ID` are one name. */
+function plainName(name: string): string {
+  return wordsOfName(name).join(' ');
+}
+
+type Found = Pick<NamedValue, 'name' | 'value'>;
+
+/** In the order in which they stand; `{"session": {"id": 1}}` has a `session id`, too. */
+function valuesIn(structured: JsonValue): readonly Found[] {
+  const found: Found[] = [];
+  let lookedAt = 0;
+  const look = (value: JsonValue, name: string, parent: string, depth: number): void => {
+    lookedAt += 1;
+    if (lookedAt > maxLookedAt || depth > maxDepth) return;
+    if (Array.isArray(value)) {
+      for (const item of value.slice(0, maxLookedAt)) look(item, name, parent, depth + 1);
+      return;
+    }
+    if (isJsonObject(value)) {
+      for (const [key, child] of Object.entries(value)) look(child, key, name, depth + 1);
+      return;
+    }
+    if (!isOffered(value) || looksSecret(name)) return;
+    found.push({ name: plainName(name), value });
+    const owner = plainName(parent).replace(/s$/, '');
+    if (plainName(name) === 'id' && owner !== '') found.push({ name: `${owner} id`, value });
+  };
+  look(structured, '', '', 0);
+  return found;
+}
+
+function isOffered(value: JsonValue): value is string | number {
+  if (typeof value === 'number') return true;
+  return (
+    typeof value === 'string' &&
+    value.trim() !== '' &&
+    value.length <= maxTextChars &&
+    !isKnownToken(value)
+  );
+}

@@ -1,0 +1,44 @@
+import * as vscode from 'vscode';
+import { toFieldText, type FormField } from '../../core/arguments/inputField';
+import type { AnswerValue } from '../../host/history/answerValues';
+import { formatUptime } from '../format/formatTime';
+import { quoted } from '../format/sentences';
+import { quickInputText } from './formatField';
+import type { StepOffer } from './fieldStep';
+
+const maxValueChars = 80;
+
+interface TextItem extends vscode.QuickPickItem {
+  readonly text: string;
+}
+
+/** The button for what came back from the same server under the name of the field. */
+export function answerOffers(
+  field: FormField,
+  values: readonly AnswerValue[],
+  now = Date.now(),
+): readonly StepOffer[] {
+  const line = field.kind === 'list' ? field.item : field;
+  if (line.kind === 'choice' || line.kind === 'many' || line.isSecret === true) return [];
+  const items = values.flatMap(({ value, toolTitle, at }): TextItem[] => {
+    // A number that a text field wants is written as one.
+    const text = toFieldText(line, line.kind === 'string' ? String(value) : value);
+    if (text === undefined) return [];
+    const ago = formatUptime(now - at);
+    const description = vscode.l10n.t('from “{0}”, {1} ago', quoted(toolTitle), ago);
+    return [{ label: quickInputText(text, maxValueChars), description, text }];
+  });
+  if (items.length === 0) return [];
+  const tooltip = vscode.l10n.t('Take from an Answer…');
+  return [{ icon: 'history', tooltip, take: () => takeOne(items, tooltip) }];
+}
+
+/** Nothing when the person changed their mind. */
+export async function takeOne(
+  items: readonly TextItem[],
+  title: string,
+): Promise<readonly string[]> {
+  const options = { title, matchOnDescription: true };
+  const picked = await vscode.window.showQuickPick(items, options);
+  return picked === undefined ? [] : [picked.text];
+}

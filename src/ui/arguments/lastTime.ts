@@ -1,0 +1,34 @@
+import { planFields } from '../../core/arguments/inputFields';
+import { draftsOf } from '../../core/arguments/knownDrafts';
+import type { JsonObject } from '../../core/json/jsonValue';
+import { isByHand } from '../../host/consent/facts/callOrigin';
+import type { History } from '../../host/history/history';
+import { withoutMarkers } from '../../host/history/keptArguments';
+import type { Remembered } from './argumentMemory';
+import { argumentsText } from './argumentText';
+
+/**
+ * What the person called the tool with the last time, by the history, which outlives the window: as
+ * fields where the schema allows them, else as a document. Nothing that was left out as a secret, and
+ * nothing of what other extensions called.
+ */
+export async function fromLastTime(
+  history: Pick<History, 'read' | 'calls'>,
+  schema: JsonObject,
+  serverId: string,
+  toolName: string,
+): Promise<Remembered | undefined> {
+  await history.read();
+  const last = history.calls.find(
+    ({ server, tool, sentAt, origin }) =>
+      server === serverId && tool === toolName && sentAt !== undefined && isByHand(origin),
+  );
+  if (last?.arguments === undefined) return undefined;
+  const known = last.hasSecrets === true ? withoutMarkers(last.arguments) : last.arguments;
+  const plan = planFields(schema);
+  if (plan.kind === 'fields') {
+    const { drafts, isAll } = draftsOf(plan.fields, known);
+    if (isAll) return { kind: 'drafts', drafts };
+  } else if (plan.kind !== 'document' || Object.keys(known).length === 0) return undefined;
+  return { kind: 'text', text: argumentsText(schema, known) };
+}
