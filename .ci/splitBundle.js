@@ -55,6 +55,7 @@ const groups = {
     'ui/adding/addServer',
     'ui/adding/importServers',
     'ui/diagnosis/formatDiagnosis',
+    'ui/editor/keyboardHelpText',
     'ui/format/sentences',
     'ui/format/sentencesOfProblems',
     'ui/secrets/manageSecrets',

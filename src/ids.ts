@@ -127,6 +127,7 @@ export const commands = {
   selectEnvironment: 'toolgate.environment.select',
   copyToolName: 'toolgate.tool.copyName',
   showDefinition: 'toolgate.tool.showDefinition',
+  showKeyboardHelp: 'toolgate.help.keyboard',
   setRisk: 'toolgate.tool.setRisk',
   showToolChanges: 'toolgate.tool.showChanges',
   acceptToolChanges: 'toolgate.tools.acceptChanges',

@@ -3,6 +3,7 @@ import type { RunningCalls } from '../host/calls/runningCalls';
 import type { ServerRegistry } from '../host/connections/registry';
 import type { LastTools } from '../host/lastTools/lastTools';
 import type { ResourceLists } from '../host/resources/resourceLists';
+import { registerKeyboardHelp } from '../ui/editor/keyboardHelp';
 import { ContextKeys } from '../ui/tree/contextKeys';
 import { ServerIcons } from '../ui/tree/serverIcons';
 import { registerDisabledDecorations } from '../ui/tree/disabledDecorations';
@@ -52,6 +53,7 @@ export class ServerTreeParts {
     const decorations = vscode.Disposable.from(
       registerDisabledDecorations(),
       registerLastKnownDecorations(),
+      registerKeyboardHelp(),
     );
     const keys = new ContextKeys(registry, filter, undefined, milestones);
     return vscode.Disposable.from(filter, view, commands, keys, milestones, decorations);

@@ -6,7 +6,14 @@ import { makeTemporaryFolder } from '../vscode/server';
 import { openWindows } from '../vscode/window';
 import { waitForTab } from './editors';
 import { clearNotifications } from './notifications';
-import { pick, readQuickInput, runCommand, typeAndAccept } from './quickInput';
+import {
+  checkedRows,
+  pick,
+  pressQuickButton,
+  readQuickInput,
+  runCommand,
+  typeAndAccept,
+} from './quickInput';
 import { openView, pressRowAction, treeRow } from './sideBar';
 import { approveServers, serverRows, waitForServer } from './toolgate';
 import { eventually } from './waiting';
@@ -139,12 +146,48 @@ describe('Adding servers', function () {
     await clearNotifications(page);
   });
 
+  it('goes back through the steps, each with what was answered there', async () => {
+    const typed = `GARDEN_KEY=${secret} '${process.execPath}' --version`;
+    const back = () => pressQuickButton(page, 'Back');
+    await runCommand(page, 'Toolgate: Add Server…');
+    await page.locator('.quick-input-widget:visible .quick-input-box input').fill(typed);
+    await eventually(
+      () => readQuickInput(page, 'Add Server'),
+      ({ items }) => items.some(({ label }) => label === 'Command line'),
+    );
+    await page.keyboard.press('Enter');
+    await chooseWorkspace();
+    await readQuickInput(page, 'Name of the Server');
+    await typeAndAccept(page, 'rose');
+    await readQuickInput(page, 'Secrets');
+    await page.keyboard.press('Space');
+    await back();
+    assert.equal((await readQuickInput(page, 'Name of the Server')).value, 'rose');
+    // The key that VS Code has for it on this system.
+    await page.keyboard.press('Control+Alt+Minus');
+    await readQuickInput(page, 'Where to Add');
+    await back();
+    assert.equal((await readQuickInput(page, 'Add Server')).value, typed);
+    await page.keyboard.press('Enter');
+    await chooseWorkspace();
+    await readQuickInput(page, 'Name of the Server');
+    await typeAndAccept(page, 'rose');
+    assert.deepEqual(await rowsOf('Secrets'), ['rose (variable GARDEN_KEY)']);
+    await page.keyboard.press('Escape');
+    assert.doesNotMatch(configured(), /rose/);
+  });
+
   it('imports what is checked from another client, and nothing else', async () => {
     await runCommand(page, 'Toolgate: Import Servers…');
     assert.deepEqual(await rowsOf('Import Servers'), [
       'garden (~/.cursor/mcp.json)',
       'off (~/.cursor/mcp.json)',
     ]);
+    await page.keyboard.press('Enter');
+    await readQuickInput(page, 'Where to Add');
+    await pressQuickButton(page, 'Back');
+    await readQuickInput(page, 'Import Servers');
+    assert.deepEqual(await checkedRows(page), ['garden']);
     await page.keyboard.press('Enter');
     await chooseWorkspace();
     await readQuickInput(page, 'Name of the Server');
@@ -164,10 +207,7 @@ describe('Adding servers', function () {
       'garden (already configured · ~/.cursor/mcp.json)',
       'off (~/.cursor/mcp.json)',
     ]);
-    const checked = page.locator(
-      '.quick-input-list input[type=checkbox]:checked, .quick-input-list .monaco-checkbox.checked',
-    );
-    assert.equal(await checked.count(), 0);
+    assert.deepEqual(await checkedRows(page), []);
     await page.keyboard.press('Escape');
   });
 });

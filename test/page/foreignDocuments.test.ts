@@ -85,6 +85,7 @@ describe('What a server sends', function () {
   // In `useWindow` the servers are named before the ports are known.
   useWindow(
     {
+      builtInExtensions: 'all', // Any of them might open what comes.
       settings: {
         'json.schemaDownload.trustedDomains': {
           'http://127.0.0.1': true,

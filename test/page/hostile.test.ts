@@ -34,6 +34,7 @@ describe('A server that lies or misbehaves', function () {
 
   useWindow(
     {
+      builtInExtensions: 'all', // Any of them might open what comes.
       servers: (own) => ({
         'liar\u202E': scriptedServer(liar),
         noisy: scriptedServer(noisy),

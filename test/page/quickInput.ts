@@ -168,3 +168,18 @@ export async function pressQuickButton(page: Page, label: string): Promise<void>
   const bar = quickInput(page).locator('.quick-input-titlebar');
   await bar.locator(`.action-label[aria-label^="${label}"]`).click({ timeout: patienceMs });
 }
+
+const rowLabel = '.quick-input-list-row:first-child .label-name';
+
+/** The labels of the rows that are checked. */
+export function checkedRows(page: Page): Promise<string[]> {
+  const isChecked = page.locator('input[type=checkbox]:checked, .monaco-checkbox.checked');
+  const rows = quickInput(page).locator('.quick-input-list .monaco-list-row');
+  return rows.filter({ has: isChecked }).locator(rowLabel).allInnerTexts();
+}
+
+/** The label of the row that Enter takes. */
+export async function focusedRow(page: Page): Promise<string> {
+  const row = quickInput(page).locator('.quick-input-list .monaco-list-row.focused');
+  return row.locator(rowLabel).innerText({ timeout: patienceMs });
+}

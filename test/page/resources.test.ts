@@ -3,7 +3,14 @@ import type { Page } from 'playwright-core';
 import { dismissDialog, pressDialog, readDialog } from './dialog';
 import { editorText, tabs, waitForTab } from './editors';
 import { notifications } from './notifications';
-import { pick, readQuickInput, runCommand, typeAndAccept, typeAndAcceptAtOnce } from './quickInput';
+import {
+  pick,
+  pressQuickButton,
+  readQuickInput,
+  runCommand,
+  typeAndAccept,
+  typeAndAcceptAtOnce,
+} from './quickInput';
 import {
   chooseFromRowMenu,
   expandRow,
@@ -209,6 +216,16 @@ describe('Resources', function () {
     await page.keyboard.press('Enter');
     await waitForTab(page, /./);
     await text('read garden://beds/west%20%26%20east');
+  });
+
+  it('go back from the first variable to the templates, where one was picked from the palette', async () => {
+    await runCommand(page, 'Toolgate: Open Resource from Template…');
+    await waitForInput(page, 'Open Resource from Template');
+    await pick(page, 'One bed');
+    await waitForInput(page, 'One bed');
+    await pressQuickButton(page, 'Back');
+    await waitForInput(page, 'Open Resource from Template');
+    await page.keyboard.press('Escape');
   });
 
   for (const [when, enter] of [

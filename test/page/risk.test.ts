@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { untilReady } from '../vscode/window';
 import { dismissDialog, readDialog, questionNotes } from './dialog';
-import { pick, runCommand } from './quickInput';
+import { focusedRow, pick, pressQuickButton, runCommand } from './quickInput';
 import { chooseFromRowMenu, pressRowAction, readTree, treeRow, type TreeRow } from './sideBar';
 import {
   approveServers,
@@ -72,6 +72,14 @@ describe('The risk that a person sets', function () {
         'I have checked: destructive | It may delete or overwrite.',
       ],
     );
+    await setRisk('never', 'I have checked: adds only', 'As the server says');
+    await step('never', 3);
+    await pressQuickButton(page, 'Back');
+    await step('never', 2);
+    assert.equal(await focusedRow(page), 'As the server says');
+    await pressQuickButton(page, 'Back');
+    await step('never', 1);
+    assert.equal(await focusedRow(page), 'I have checked: adds only');
     await setRisk(
       'never',
       'I have checked: read-only',

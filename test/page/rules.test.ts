@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { isDialogOpen, pressDialog } from './dialog';
 import { editorText, replaceText, tabs, waitForTab } from './editors';
 import { clearNotifications, notifications } from './notifications';
-import { pick, readQuickInput, runCommand, typeAndAccept } from './quickInput';
+import { pick, pressQuickButton, readQuickInput, runCommand, typeAndAccept } from './quickInput';
 import { chooseTool, closeEditors, openToolgate, startAll, waitForStatus } from './toolgate';
 import { eventually } from './waiting';
 import { useWindow } from './window';
@@ -145,6 +145,9 @@ describe('Rules', function () {
       ],
     );
     await page.keyboard.press('Escape');
+    await pressDialog(page, 'Always Allow This…');
+    await readQuickInput(page, 'Always Allow: echo');
+    await pressQuickButton(page, 'Back');
     await pressDialog(page, 'Always Allow This…');
     await pick(page, 'Exactly these arguments');
     await waitForTab(page, 'echo.mcpjson');

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { AuthorizationServer, knownClient, visitSignIn } from '../fixtures/authorizationServer';
 import { dismissDialog, pressDialog, readDialog } from './dialog';
 import { editorText, waitForTab } from './editors';
-import { pick, readQuickInput, runCommand, typeAndAccept } from './quickInput';
+import { pick, pressQuickButton, readQuickInput, runCommand, typeAndAccept } from './quickInput';
 import { chooseFromRowMenu, pressRowAction } from './sideBar';
 import { copiedAddress, openTunnels, pressNotificationLink, questionLines } from './signInPages';
 import {
@@ -12,6 +12,7 @@ import {
   closeEditors,
   openToolgate,
   waitForInput,
+  waitForQuestion,
   waitForServer,
 } from './toolgate';
 import { useWindow } from './window';
@@ -93,7 +94,12 @@ describe('As whom Toolgate signs in', function () {
     const title = `Client Id at ${new URL(servers.issuers[1] ?? '').host}`;
     await readQuickInput(page, title);
     await typeAndAccept(page, knownClient.clientId);
-    await readQuickInput(page, title);
+    await waitForQuestion(page, title, 'Client secret');
+    await pressQuickButton(page, 'Back');
+    const { value } = await waitForQuestion(page, title, 'As the site gave it to you');
+    assert.equal(value, knownClient.clientId);
+    await page.keyboard.press('Enter');
+    await waitForQuestion(page, title, 'Client secret');
     await typeAndAccept(page, knownClient.clientSecret);
     assert.equal(await knownAs(), 'the client id that you entered');
     const asked = new URL(await copy()).searchParams;

@@ -75,6 +75,30 @@ export async function closeSharedChromium(): Promise<void> {
   await browser?.close();
 }
 
+/**
+ * What Playwright switches off, without what only Edge has, and the list below the address bar: nobody
+ * types there, and each window has a process for it. Chromium counts the last list of its command line
+ * alone.
+ */
+const switchedOff = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'TcpPortRandomizationWin',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+];
+
 export async function launchChromium(): Promise<Browser> {
   // Playwright kills it when this process exits; the signals are ours, so that all else goes too.
   onEnd(() => undefined);
@@ -91,6 +115,7 @@ export async function launchChromium(): Promise<Browser> {
       '--disable-component-update',
       '--disable-sync',
       '--disable-quic',
+      `--disable-features=${switchedOff.join(',')}`,
     ],
   });
 }

@@ -46,6 +46,11 @@ export interface ServerOptions {
    * development. Default: for tests, which VS Code spares messages that come up by themselves.
    */
   readonly forPerson?: boolean;
+  /**
+   * Which of the extensions that VS Code comes with are there. `few`: those that Toolgate meets when it
+   * shows something. Default: all.
+   */
+  readonly builtInExtensions?: 'all' | 'few';
   /** For the extension host, on top of our own environment. */
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -165,6 +170,37 @@ function machineSettings(settings: ServerOptions['settings'] = {}): string {
   return JSON.stringify(Object.fromEntries(own), undefined, 2);
 }
 
+/**
+ * Themes, the languages of our documents, and the editors and previews that they open in. There are a
+ * hundred others, for which every window pays about a quarter of what it takes to open it.
+ */
+const fewBuiltIns = [
+  'configuration-editing',
+  'css',
+  'diff',
+  'html',
+  'javascript',
+  'json',
+  'json-language-features',
+  'log',
+  'markdown-basics',
+  'markdown-language-features',
+  'media-preview',
+  'theme-defaults',
+  'theme-seti',
+  'typescript-basics',
+  'xml',
+  'yaml',
+];
+
+async function linkBuiltIns(folder: string, { serverMain }: ProvisionedServer): Promise<void> {
+  await mkdir(folder);
+  const all = path.resolve(serverMain, '../../extensions');
+  for (const name of fewBuiltIns) {
+    await symlink(path.join(all, name), path.join(folder, name), 'junction');
+  }
+}
+
 async function linkExtensions(folder: string, extensions: readonly string[]): Promise<void> {
   if (extensions.length > 0) await mkdir(folder, { recursive: true });
   for (const extension of extensions) {
@@ -187,6 +223,11 @@ export async function startServer(options: ServerOptions = {}): Promise<VscodeSe
   common.push('--server-data-dir', folder, '--extensions-dir', extensionsFolder);
   try {
     await mkdir(userFolder, { recursive: true });
+    if (options.builtInExtensions === 'few') {
+      const builtInFolder = path.join(folder, 'built-in');
+      await linkBuiltIns(builtInFolder, program);
+      common.push('--builtin-extensions-dir', builtInFolder);
+    }
     const userSettings = JSON.stringify({ ...defaultSettings, ...settings }, undefined, 2);
     await writeFile(path.join(userFolder, 'settings.json'), userSettings);
     const machineFolder = path.join(folder, 'data/Machine');

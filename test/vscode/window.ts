@@ -26,6 +26,8 @@ export interface WindowOptions {
   readonly workspaceTrust?: boolean;
   /** Where the extension comes from. Default: TOOLGATE_TEST_VSIX if set, else the project's folder. */
   readonly vsix?: string | undefined;
+  /** Which of the extensions that VS Code comes with are there. Default: the few that we meet. */
+  readonly builtInExtensions?: 'all' | 'few';
   /** For the extension host, on top of our own environment. */
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -53,6 +55,7 @@ function startWindowServer(options: WindowOptions, vsix: string | undefined) {
   return startServer({
     workspaceTrust: options.workspaceTrust === true,
     vsixFiles: vsix === undefined ? [] : [vsix],
+    builtInExtensions: options.builtInExtensions ?? 'few',
     ...(options.environment === undefined ? {} : { environment: options.environment }),
     settings: {
       'workbench.colorTheme':

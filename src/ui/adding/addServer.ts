@@ -8,7 +8,13 @@ const maxClipboardChars = 1024 * 1024;
 /** Asks what is to be added, beginning with the clipboard, and goes through its steps. */
 export async function addServer(options: AddFlowOptions): Promise<void> {
   const copied = await vscode.env.clipboard.readText();
-  const pasted = await askForServer(copied.length > maxClipboardChars ? '' : copied);
-  if (pasted?.kind === 'command') await vscode.commands.executeCommand(pasted.command);
-  else if (pasted !== undefined) await addDrafts(pasted.drafts, options);
+  const clipboard = copied.length > maxClipboardChars ? '' : copied;
+  let typed = '';
+  for (;;) {
+    const pasted = await askForServer(clipboard, typed);
+    if (pasted?.kind === 'command') await vscode.commands.executeCommand(pasted.command);
+    if (pasted?.kind !== 'drafts') return;
+    ({ typed } = pasted);
+    if ((await addDrafts(pasted.drafts, options, { hasBefore: true })) !== 'back') return;
+  }
 }

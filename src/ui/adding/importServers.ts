@@ -11,6 +11,7 @@ import { readConfiguration } from '../../host/configuration/readConfiguration';
 import { commands } from '../../ids';
 import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
+import { askItems } from '../picking/stepInputs';
 import { addDrafts, type AddFlowOptions } from './addFlow';
 import { draftNoteSentence, reachLine } from './formatDraft';
 
@@ -42,19 +43,19 @@ export async function importServers(options: ImportServersOptions): Promise<void
     return;
   }
   const known = new Set(options.registry.servers.map(({ config }) => config.id));
-  const picked = await vscode.window.showQuickPick(
-    found.flatMap((each) => toItems(each, known, options.machine.userHome)),
-    {
+  let items = found.flatMap((each) => toItems(each, known, options.machine.userHome));
+  for (;;) {
+    const { end, value: picked = [] } = await askItems(items, {
       title: vscode.l10n.t('Import Servers'),
-      placeHolder: vscode.l10n.t('Choose what to add; the files they come from stay as they are'),
-      canPickMany: true,
-      matchOnDescription: true,
-      matchOnDetail: true,
-      ignoreFocusOut: true,
-    },
-  );
-  const drafts = (picked ?? []).flatMap(({ draft }) => (draft === undefined ? [] : [draft]));
-  if (drafts.length > 0) await addDrafts(drafts, options, { areChosen: true });
+      placeholder: vscode.l10n.t('Choose what to add; the files they come from stay as they are'),
+      hasBack: false,
+    });
+    const drafts = picked.flatMap(({ draft }) => (draft === undefined ? [] : [draft]));
+    if (end !== 'next' || drafts.length === 0) return;
+    const how = { areChosen: true, hasBefore: true };
+    if ((await addDrafts(drafts, options, how)) !== 'back') return;
+    items = items.map((item) => ({ ...item, picked: picked.includes(item) }));
+  }
 }
 
 async function findServers({ machine }: ImportServersOptions): Promise<readonly FoundFile[]> {

@@ -8,7 +8,12 @@ import { formatRecognised, reachLine, recognisedIcon } from './formatDraft';
 
 /** What the person chose: servers to go on with, or a command that does something else. */
 export type Pasted =
-  | { readonly kind: 'drafts'; readonly drafts: readonly ServerDraft[] }
+  | {
+      readonly kind: 'drafts';
+      readonly drafts: readonly ServerDraft[];
+      /** What stood in the box. */
+      readonly typed: string;
+    }
   | { readonly kind: 'command'; readonly command: string };
 
 interface PasteItem extends vscode.QuickPickItem {
@@ -19,20 +24,23 @@ interface PasteItem extends vscode.QuickPickItem {
 /**
  * Asks for a server in any form; what is typed or pasted is recognised at once. The clipboard is
  * looked at, because what was copied is usually what is wanted, and an input box takes the line
- * breaks out of what is pasted into it. `undefined` when it is closed.
+ * breaks out of what is pasted into it. `typed` stands in it at first. `undefined` when it is closed.
  */
-export async function askForServer(clipboard: string): Promise<Pasted | undefined> {
+export async function askForServer(clipboard: string, typed = ''): Promise<Pasted | undefined> {
   const pick = vscode.window.createQuickPick<PasteItem>();
   pick.title = vscode.l10n.t('Add Server');
   pick.placeholder = vscode.l10n.t(
     'Paste or type a command line, an address, JSON, or the name of a package or an image',
   );
   pick.ignoreFocusOut = true;
-  pick.items = beginning(clipboard);
+  const itemsFor = (value: string): PasteItem[] =>
+    value.trim() === '' ? beginning(clipboard) : recognised(value, clipboard);
+  pick.value = typed;
+  pick.items = itemsFor(typed);
   try {
     return await new Promise<Pasted | undefined>((resolve) => {
       pick.onDidChangeValue((value) => {
-        pick.items = value.trim() === '' ? beginning(clipboard) : recognised(value, clipboard);
+        pick.items = itemsFor(value);
       });
       pick.onDidAccept(() => {
         // Enter may come before the list that belongs to what was typed is on the screen.
@@ -56,7 +64,7 @@ function firstUseful({ items }: vscode.QuickPick<PasteItem>): PasteItem | undefi
 function beginning(clipboard: string): PasteItem[] {
   const fromClipboard = recognise(clipboard)
     .filter((found) => isMeant(found, clipboard))
-    .map(toItem);
+    .map((found) => toItem(found, ''));
   return [
     ...(fromClipboard.length === 0
       ? []
@@ -99,7 +107,7 @@ function isMeant({ kind, drafts }: Recognised, clipboard: string): boolean {
 function recognised(value: string, clipboard: string): PasteItem[] {
   const isPasted = clipboard.replaceAll(/[\r\n]+/g, '') === value;
   const found = recognise(isPasted ? clipboard : value);
-  if (found.length > 0) return found.map(toItem);
+  if (found.length > 0) return found.map((each) => toItem(each, value));
   const nothing = vscode.l10n.t('No server is recognised in this');
   const detail = vscode.l10n.t(
     'A command line needs a program and every quote its partner; JSON needs a "command" or a "url".',
@@ -107,7 +115,7 @@ function recognised(value: string, clipboard: string): PasteItem[] {
   return [{ label: nothing, iconPath: new vscode.ThemeIcon('info'), detail, alwaysShow: true }];
 }
 
-function toItem(found: Recognised): PasteItem {
+function toItem(found: Recognised, typed: string): PasteItem {
   const { drafts } = found;
   const names = drafts.flatMap(({ name }) => (name === undefined ? [] : [quoted(name)]));
   const [first] = drafts;
@@ -117,7 +125,7 @@ function toItem(found: Recognised): PasteItem {
     description: withoutIcons([...new Set(names)].join(', ')),
     detail: first === undefined || drafts.length > 1 ? '' : withoutIcons(reachLine(first)),
     alwaysShow: true,
-    pasted: { kind: 'drafts', drafts },
+    pasted: { kind: 'drafts', drafts, typed },
   };
 }
 

@@ -6,6 +6,7 @@ import {
   sourceFiles,
   type SourceFile,
 } from '../configuration/configurationSources';
+import { type Answered, askItem } from '../picking/stepInputs';
 
 /** A file that servers can be written into; it need not exist. */
 export interface Target {
@@ -19,17 +20,23 @@ interface TargetItem extends vscode.QuickPickItem {
 
 const maxPathChars = 200;
 
-/** Asks where; `userFile` is the user's own `mcp.json`. `undefined` when it is closed. */
-export async function pickTarget(userFile: string | undefined): Promise<Target | undefined> {
+/** Asks where; `userFile` is the user's own `mcp.json`, `before` what was chosen the last time. */
+export async function askTarget(
+  userFile: string | undefined,
+  hasBack: boolean,
+  before: Target | undefined,
+): Promise<Answered<Target>> {
   const items = sourceFiles(userFile)
     .filter(({ source }) => formatOf(source) === 'vscode')
     .map(targetItem);
-  const picked = await vscode.window.showQuickPick(items, {
+  const key = before?.uri.toString();
+  const { end, value } = await askItem(items, {
     title: vscode.l10n.t('Where to Add'),
-    placeHolder: vscode.l10n.t('Nothing is written before you have seen it'),
-    ignoreFocusOut: true,
+    placeholder: vscode.l10n.t('Nothing is written before you have seen it'),
+    active: items.find(({ target }) => target.uri.toString() === key),
+    hasBack,
   });
-  return picked?.target;
+  return { end, value: value?.target };
 }
 
 function targetItem({ source, folder }: SourceFile): TargetItem {

@@ -2,6 +2,8 @@ import * as vscode from 'vscode';
 import type { SignInQuestion } from '../../core/auth/ports';
 import { visibleText, withoutIcons } from '../../core/visibleText';
 import { quoted } from '../format/sentences';
+import { askInTurn } from '../picking/askInTurn';
+import { type Answered, askLine } from '../picking/stepInputs';
 import {
   hostOf,
   isSameSite,
@@ -91,32 +93,47 @@ export async function enterClient(
   issuer: string,
   token?: vscode.CancellationToken,
 ): Promise<EnteredClient | undefined> {
-  const title = vscode.l10n.t('Client Id at {0}', hostOf(issuer));
-  const clientId = await vscode.window.showInputBox(
-    {
-      title,
-      prompt: vscode.l10n.t(
-        'As the site gave it to you for an app of your own. Its redirect address is {0}, with any port.',
-        'http://127.0.0.1/callback',
-      ),
-      ignoreFocusOut: true,
-      validateInput: (text) =>
-        text.trim() === '' ? vscode.l10n.t('Enter the client id.') : undefined,
+  let clientId = '';
+  let clientSecret = '';
+  const end = await askInTurn([
+    async () => {
+      const answer = await askClientId(issuer, clientId, token);
+      clientId = answer.value ?? '';
+      return answer.end;
     },
-    token,
-  );
-  if (clientId === undefined) return undefined;
-  const clientSecret = await vscode.window.showInputBox(
-    {
-      title,
-      prompt: vscode.l10n.t(
-        'Client secret; leave it empty if there is none. Kept in secret storage.',
-      ),
-      password: true,
-      ignoreFocusOut: true,
+    async (hasBack) => {
+      const answer = await askLine({
+        title: vscode.l10n.t('Client Id at {0}', hostOf(issuer)),
+        prompt: vscode.l10n.t(
+          'Client secret; leave it empty if there is none. Kept in secret storage.',
+        ),
+        value: clientSecret,
+        isPassword: true,
+        hasBack,
+        token,
+      });
+      clientSecret = answer.value ?? '';
+      return answer.end;
     },
-    token,
-  );
-  if (clientSecret === undefined) return undefined;
+  ]);
+  if (end !== 'next') return undefined;
   return { clientId: clientId.trim(), ...(clientSecret === '' ? {} : { clientSecret }) };
+}
+
+function askClientId(
+  issuer: string,
+  value: string,
+  token: vscode.CancellationToken | undefined,
+): Promise<Answered<string>> {
+  return askLine({
+    title: vscode.l10n.t('Client Id at {0}', hostOf(issuer)),
+    prompt: vscode.l10n.t(
+      'As the site gave it to you for an app of your own. Its redirect address is {0}, with any port.',
+      'http://127.0.0.1/callback',
+    ),
+    value,
+    problemOf: (text) => (text.trim() === '' ? vscode.l10n.t('Enter the client id.') : undefined),
+    hasBack: false,
+    token,
+  });
 }

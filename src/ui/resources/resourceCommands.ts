@@ -13,7 +13,7 @@ import { activeUri } from '../results/resultTabs';
 import { quoted } from '../format/sentences';
 import { pickResource } from './resourcePicker';
 import { resourceTitle } from './formatResource';
-import { askForVariables } from './templateSteps';
+import { askForVariables, type TemplateQuestion } from './templateSteps';
 
 export interface ResourceCommandsOptions {
   readonly registry: ServerRegistry;
@@ -52,18 +52,23 @@ async function openResource(options: ResourceCommandsOptions, argument: unknown)
 
 async function openTemplate(options: ResourceCommandsOptions, argument: unknown): Promise<void> {
   const { serverId, uriTemplate } = commandTarget(argument);
-  const target =
-    serverId === undefined || uriTemplate === undefined
-      ? await pickResource(options, 'template')
-      : ({ kind: 'template', serverId, uriTemplate } as const);
-  if (target?.kind === 'template') await fillAndOpen(options, target.serverId, target.uriTemplate);
+  if (serverId !== undefined && uriTemplate !== undefined) {
+    await fillAndOpen(options, { serverId, uriTemplate }, false);
+    return;
+  }
+  for (;;) {
+    const target = await pickResource(options, 'template');
+    if (target?.kind !== 'template') return;
+    if ((await fillAndOpen(options, target, true)) !== 'back') return;
+  }
 }
 
+/** `back`: the person wants another template, where `isPicked` says that they picked this one. */
 async function fillAndOpen(
   { registry, lists, resources }: ResourceCommandsOptions,
-  serverId: string,
-  uriTemplate: string,
-): Promise<void> {
+  { serverId, uriTemplate }: { readonly serverId: string; readonly uriTemplate: string },
+  isPicked: boolean,
+): Promise<'back' | undefined> {
   const label = quoted(registry.find(serverId)?.config.label ?? serverId);
   const read = readUriTemplate(uriTemplate);
   if (read.kind === 'broken') {
@@ -75,10 +80,10 @@ async function fillAndOpen(
         quoted(read.place),
       ),
     );
-    return;
+    return undefined;
   }
   const listed = lists.of(serverId).templates.find((each) => each.uriTemplate === uriTemplate);
-  const values = await askForVariables({
+  const question: TemplateQuestion = {
     title: listed === undefined ? label : resourceTitle(listed),
     uriTemplate,
     variables: read.variables,
@@ -86,10 +91,13 @@ async function fillAndOpen(
       registry
         .client(serverId)
         .resources.complete({ uriTemplate, variable, value, known }, { token }),
-  });
+  };
+  const values = await askForVariables(question, isPicked);
+  if (values === 'back') return values;
   if (values !== undefined) {
     await resources.open(serverId, expandUriTemplate(uriTemplate, values));
   }
+  return undefined;
 }
 
 /** `argument` is the document whose title has the button; from elsewhere it is the active one. */

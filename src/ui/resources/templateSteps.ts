@@ -34,18 +34,23 @@ type Answer =
 const quietMs = 150;
 const maxChars = 300;
 
-/** Asks for the variables one after the other; `undefined` when the person closed a question. */
+/**
+ * Asks for the variables one after the other; `undefined` when the person closed a question, `back`
+ * when they went back beyond the first, where `hasBefore` says that there is something.
+ */
 export async function askForVariables(
   question: TemplateQuestion,
-): Promise<TemplateValues | undefined> {
+  hasBefore = false,
+): Promise<TemplateValues | 'back' | undefined> {
   // Variables have any names.
   const values: Record<string, string> = Object.create(null);
   let index = 0;
   for (;;) {
     const variable = question.variables[index];
     if (variable === undefined) return values;
-    const answer = await askForValue(question, index, values);
+    const answer = await askForValue(question, index, values, hasBefore || index > 0);
     if (answer.kind === 'cancel') return undefined;
+    if (answer.kind === 'back' && index === 0) return 'back';
     if (answer.kind === 'back') index -= 1;
     if (answer.kind === 'next') {
       values[variable.name] = answer.value;
@@ -59,6 +64,7 @@ async function askForValue(
   question: TemplateQuestion,
   index: number,
   values: TemplateValues,
+  hasBack: boolean,
 ): Promise<Answer> {
   const variable = question.variables[index];
   if (variable === undefined) return { kind: 'cancel' };
@@ -69,7 +75,7 @@ async function askForValue(
   pick.ignoreFocusOut = true;
   pick.placeholder = placeholder(variable);
   pick.value = values[variable.name] ?? '';
-  pick.buttons = index === 0 ? [] : [vscode.QuickInputButtons.Back];
+  pick.buttons = hasBack ? [vscode.QuickInputButtons.Back] : [];
   const proposals = new Proposals(pick, question, variable, knownBefore(question, index, values));
   try {
     return await new Promise<Answer>((resolve) => {

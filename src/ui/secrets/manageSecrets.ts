@@ -6,6 +6,7 @@ import type { RememberedInput, RememberedInputs } from '../../host/secrets/remem
 import { commands } from '../../ids';
 import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
+import { askLine } from '../picking/stepInputs';
 import { placeOf, refuseEmpty, remember } from './inputQuestions';
 
 export interface ManageSecretsOptions {
@@ -116,14 +117,15 @@ function usersOf(input: RememberedInput, { registry }: ManageSecretsOptions): Se
 }
 
 async function change(input: RememberedInput, options: ManageSecretsOptions): Promise<void> {
-  const value = await vscode.window.showInputBox({
+  // Whoever goes back or closes it is at the list again.
+  const { end, value = '' } = await askLine({
     title: vscode.l10n.t('New Value of “{0}”', quoted(input.id)),
     prompt: vscode.l10n.t('Servers that run keep the old value until they are restarted.'),
-    password: input.isSecret,
-    validateInput: refuseEmpty(input.isSecret),
-    ignoreFocusOut: true,
+    isPassword: input.isSecret,
+    problemOf: refuseEmpty(input.isSecret),
+    hasBack: true,
   });
-  if (value === undefined) return;
+  if (end !== 'next') return;
   await remember(options.remembered, input, input.isSecret, value);
   for (const { config, state } of usersOf(input, options)) {
     if (state.kind !== 'running') continue;

@@ -14,6 +14,8 @@ import type { OverrideScope } from '../../../host/consent/grants/overrideRecord'
 import { formatLevel, riskIcon, formatRisk, formatWorld } from '../../format/formatRisk';
 import { quoted } from '../../format/sentences';
 import { toolTitle } from '../../format/toolTitle';
+import { askInTurn, type Turn } from '../../picking/askInTurn';
+import { type Answered, askItem } from '../../picking/stepInputs';
 
 export interface OverrideQuestion {
   readonly entry: ToolEntry;
@@ -31,16 +33,39 @@ export type OverrideAnswer =
 export async function askForOverride(
   question: OverrideQuestion,
 ): Promise<OverrideAnswer | undefined> {
-  const level = await askForLevel(question);
-  if (level === undefined) return undefined;
+  let level: RiskLevel | 'takeBack' | undefined;
+  let reach: Reach | undefined;
+  let [scope] = question.scopes;
+  const unlessTakenBack =
+    (step: Turn): Turn =>
+    async (hasBack) =>
+      level === 'takeBack' ? 'skipped' : step(hasBack);
+  const end = await askInTurn([
+    async () => {
+      const answer = await askForLevel(question, level);
+      level = answer.value?.choice;
+      return answer.end;
+    },
+    unlessTakenBack(async () => {
+      const answer = await askForReach(question, reach);
+      reach = answer.value?.choice;
+      return answer.end;
+    }),
+    unlessTakenBack(async () => {
+      if (question.scopes.length === 1) return 'skipped';
+      const answer = await askForScope(question, scope);
+      scope = answer.value?.choice;
+      return answer.end;
+    }),
+  ]);
+  if (end !== 'next' || level === undefined) return undefined;
   if (level === 'takeBack') return { kind: 'takeBack' };
-  const reach = await askForReach(question);
-  if (reach === undefined) return undefined;
-  const scope = await askForScope(question);
-  if (scope === undefined) return undefined;
+  if (reach === undefined || scope === undefined) return undefined;
   const openWorld = { none: { openWorld: false }, any: { openWorld: true }, asSaid: {} }[reach];
   return { kind: 'set', override: { level, ...openWorld }, scope };
 }
+
+type Reach = 'asSaid' | 'none' | 'any';
 
 interface ChoiceItem<T> extends vscode.QuickPickItem {
   readonly choice?: T;
@@ -51,7 +76,8 @@ const saidByServer = ({ entry: { tool } }: OverrideQuestion): Risk => riskOfTool
 
 async function askForLevel(
   question: OverrideQuestion,
-): Promise<RiskLevel | 'takeBack' | undefined> {
+  before: RiskLevel | 'takeBack' | undefined,
+): Promise<Answered<ChoiceItem<RiskLevel | 'takeBack'>>> {
   const [counting] = question.states.filter(({ suspended }) => suspended === undefined);
   const current = counting?.record.override.level;
   const items = riskLevels.map((level): ChoiceItem<RiskLevel | 'takeBack'> => ({
@@ -79,7 +105,7 @@ async function askForLevel(
   const placeHolder = isSuspended
     ? vscode.l10n.t('What you had set does not count any more: the tool or its server changed')
     : vscode.l10n.t('Until the tool or its server changes');
-  return ask(question, 1, placeHolder, [...items, ...takeBack]);
+  return ask(question, 1, placeHolder, [...items, ...takeBack], before);
 }
 
 function levelDetail(level: RiskLevel): string {
@@ -95,8 +121,11 @@ function levelDetail(level: RiskLevel): string {
   }
 }
 
-function askForReach(question: OverrideQuestion): Promise<'asSaid' | 'none' | 'any' | undefined> {
-  return ask(question, 2, vscode.l10n.t('What does it reach?'), [
+function askForReach(
+  question: OverrideQuestion,
+  before: Reach | undefined,
+): Promise<Answered<ChoiceItem<Reach>>> {
+  const items: ChoiceItem<Reach>[] = [
     {
       label: vscode.l10n.t('As the server says'),
       description: formatWorld(saidByServer(question).hints.openWorld),
@@ -104,17 +133,19 @@ function askForReach(question: OverrideQuestion): Promise<'asSaid' | 'none' | 'a
     },
     { label: vscode.l10n.t('I have checked: reaches no outside systems'), choice: 'none' },
     { label: vscode.l10n.t('I have checked: reaches outside systems'), choice: 'any' },
-  ]);
+  ];
+  return ask(question, 2, vscode.l10n.t('What does it reach?'), items, before);
 }
 
-async function askForScope(question: OverrideQuestion): Promise<OverrideScope | undefined> {
-  const [only] = question.scopes;
-  if (question.scopes.length === 1) return only;
+function askForScope(
+  question: OverrideQuestion,
+  before: OverrideScope | undefined,
+): Promise<Answered<ChoiceItem<OverrideScope>>> {
   const items = question.scopes.map((scope) => ({
     label: formatOverrideScope(scope),
     choice: scope,
   }));
-  return ask(question, 3, vscode.l10n.t('Where does it count?'), items);
+  return ask(question, 3, vscode.l10n.t('Where does it count?'), items, before);
 }
 
 function formatOverrideScope(scope: OverrideScope): string {
@@ -128,12 +159,13 @@ function formatOverrideScope(scope: OverrideScope): string {
   }
 }
 
-async function ask<T>(
+function ask<T>(
   { entry, serverLabel, scopes }: OverrideQuestion,
   step: number,
-  placeHolder: string,
+  placeholder: string,
   items: readonly ChoiceItem<T>[],
-): Promise<T | undefined> {
+  before: T | undefined,
+): Promise<Answered<ChoiceItem<T>>> {
   const title = vscode.l10n.t(
     'Set Risk of “{0}” on “{1}” ({2}/{3})',
     quoted(toolTitle(entry.tool)),
@@ -141,7 +173,6 @@ async function ask<T>(
     step,
     scopes.length > 1 ? 3 : 2,
   );
-  // A look at the tool elsewhere must not close it.
-  const options = { title, placeHolder, ignoreFocusOut: true };
-  return (await vscode.window.showQuickPick([...items], options))?.choice;
+  const active = before === undefined ? undefined : items.find(({ choice }) => choice === before);
+  return askItem(items, { title, placeholder, active, hasBack: step > 1 });
 }

@@ -73,6 +73,9 @@ export class RulesFromCalls {
     pick.placeholder = vscode.l10n.t('Save a rule in your user settings, and run');
     // The dialog that this came from gives its focus away as it closes.
     pick.ignoreFocusOut = true;
+    // Whoever saves nothing is back at that dialog, also by closing this.
+    pick.buttons = [vscode.QuickInputButtons.Back];
+    pick.onDidTriggerButton(() => pick.hide());
     pick.items = proposals.map((choice) => ({
       label: withoutIcons(proposalLabel(choice)),
       detail: withoutIcons(ruleText(choice)),

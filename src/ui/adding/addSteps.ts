@@ -1,0 +1,187 @@
+import * as vscode from 'vscode';
+import { withoutIcons } from '../../core/visibleText';
+import { takenIn } from '../../host/adding/configurationAdditions';
+import type { ServerDraft } from '../../host/adding/draft';
+import { type FoundSecret, freeName, secretsOf } from '../../host/adding/draftSecrets';
+import type { ServerRegistry } from '../../host/connections/registry';
+import { quoted } from '../format/sentences';
+import type { StepEnd } from '../picking/askInTurn';
+import { askItem, askItems, askLine } from '../picking/stepInputs';
+import { formatSecretPlace, reachLine } from './formatDraft';
+import { askTarget, type Target } from './targets';
+import { configurationTextOf } from './writeServers';
+
+export interface AddStepsOptions {
+  readonly registry: Pick<ServerRegistry, 'find' | 'servers'>;
+  /** The user's own `mcp.json`, where there is one to write. */
+  readonly userFile: string | undefined;
+}
+
+export type NamedDraft = ServerDraft & { readonly name: string };
+
+export interface SecretItem extends vscode.QuickPickItem {
+  readonly draft: NamedDraft;
+  readonly secret: FoundSecret;
+}
+
+const maxNameChars = 200;
+
+/** The questions of Add Server and what was answered; one that is asked again shows that. */
+export class AddSteps {
+  readonly #drafts: readonly ServerDraft[];
+  readonly #options: AddStepsOptions;
+  #chosen: readonly ServerDraft[];
+  #target: Target | undefined;
+  /** For the name of a single server. */
+  #typedName: string | undefined;
+  #named: readonly NamedDraft[] = [];
+  #secrets: readonly SecretItem[] = [];
+  /** What the person wants in the file, though it looks like a secret. */
+  #unchecked: ReadonlySet<string> = new Set();
+
+  constructor(drafts: readonly ServerDraft[], options: AddStepsOptions) {
+    this.#drafts = drafts;
+    this.#options = options;
+    this.#chosen = drafts;
+  }
+
+  get target(): Target | undefined {
+    return this.#target;
+  }
+
+  get named(): readonly NamedDraft[] {
+    return this.#named;
+  }
+
+  /** What goes to secret storage. */
+  get secrets(): readonly SecretItem[] {
+    return this.#secrets;
+  }
+
+  /** Several ways to run one server: one of them. Several servers: any of them. */
+  async chooseDrafts(hasBack: boolean): Promise<StepEnd> {
+    if (this.#drafts.length <= 1) return 'skipped';
+    const items = this.#drafts.map((draft) => ({
+      label: withoutIcons(quoted(draft.name ?? vscode.l10n.t('without a name'))),
+      detail: withoutIcons(reachLine(draft)),
+      picked: this.#chosen.includes(draft),
+      draft,
+    }));
+    const question = { title: vscode.l10n.t('Add Server'), hasBack };
+    const isOneServer = new Set(this.#drafts.map(({ name }) => name)).size === 1;
+    if (isOneServer) {
+      const { end, value } = await askItem(items, {
+        ...question,
+        placeholder: vscode.l10n.t('It can be run in several ways; choose one'),
+        active: items.find(({ picked }) => picked),
+      });
+      return this.#choose(end, value === undefined ? [] : [value.draft]);
+    }
+    const { end, value = [] } = await askItems(items, {
+      ...question,
+      placeholder: vscode.l10n.t('Choose the servers to add'),
+    });
+    return this.#choose(
+      end,
+      value.map(({ draft }) => draft),
+    );
+  }
+
+  #choose(end: StepEnd, drafts: readonly ServerDraft[]): StepEnd {
+    if (end !== 'next') return end;
+    if (drafts.length === 0) return 'cancel';
+    const isOther = drafts.some((draft, index) => draft !== this.#chosen[index]);
+    if (isOther || drafts.length !== this.#chosen.length) {
+      this.#typedName = undefined;
+      this.#unchecked = new Set();
+    }
+    this.#chosen = drafts;
+    return end;
+  }
+
+  async chooseTarget(hasBack: boolean): Promise<StepEnd> {
+    const { end, value } = await askTarget(this.#options.userFile, hasBack, this.#target);
+    if (end === 'next') this.#target = value;
+    return end;
+  }
+
+  /** A single one is named by the person, several keep the names they have as far as these are free. */
+  async nameDrafts(hasBack: boolean): Promise<StepEnd> {
+    const inFile = this.#target === undefined ? [] : (await takenInFile(this.#target)).servers;
+    const known = this.#options.registry.servers.map(({ config }) => config.id);
+    const used = new Set([...inFile, ...known]);
+    const [only, ...others] = this.#chosen;
+    if (only !== undefined && others.length === 0) {
+      const suggested = freeName(only.name?.slice(0, maxNameChars) ?? '', used);
+      const { end, value = '' } = await askName(this.#typedName ?? suggested, used, hasBack);
+      this.#typedName = value;
+      this.#named = [{ ...only, name: value.trim() }];
+      return end;
+    }
+    this.#named = this.#chosen.map((draft) => {
+      const name = freeName(draft.name?.slice(0, maxNameChars) ?? 'server', used);
+      used.add(name);
+      return { ...draft, name };
+    });
+    return 'skipped';
+  }
+
+  /** Offers to keep what looks like a secret out of the file. */
+  async chooseSecrets(hasBack: boolean): Promise<StepEnd> {
+    const items = this.#named.flatMap((draft, index) =>
+      secretsOf(draft).map((secret) => {
+        const key = JSON.stringify([index, secret.path, secret.start]);
+        return { ...secretRow(draft, secret), picked: !this.#unchecked.has(key), key };
+      }),
+    );
+    if (items.length === 0) {
+      this.#secrets = [];
+      return 'skipped';
+    }
+    const { end, value = [] } = await askItems(items, {
+      title: vscode.l10n.t('Secrets'),
+      placeholder: vscode.l10n.t('Unchecked values are written to the file as plain text'),
+      hasBack,
+    });
+    const unchecked = items.filter((item) => !value.includes(item));
+    this.#unchecked = new Set(unchecked.map(({ key }) => key));
+    this.#secrets = value;
+    return end;
+  }
+}
+
+/** Names of servers and inputs that stand in the file already. */
+export async function takenInFile({ uri }: Target): Promise<ReturnType<typeof takenIn>> {
+  return takenIn((await configurationTextOf(uri)) ?? '');
+}
+
+function askName(value: string, used: ReadonlySet<string>, hasBack: boolean) {
+  return askLine({
+    title: vscode.l10n.t('Name of the Server'),
+    prompt: vscode.l10n.t('A short name, by which you find its tools'),
+    value,
+    hasBack,
+    problemOf: (typed) => {
+      if (typed.trim() === '') return vscode.l10n.t('Enter a name.');
+      if (typed.length > maxNameChars) {
+        return vscode.l10n.t('Enter at most {0} characters.', maxNameChars);
+      }
+      return used.has(typed.trim())
+        ? vscode.l10n.t('There is a server of this name already.')
+        : undefined;
+    },
+  });
+}
+
+function secretRow(draft: NamedDraft, secret: FoundSecret): SecretItem {
+  return {
+    label: withoutIcons(quoted(draft.name)),
+    iconPath: new vscode.ThemeIcon('key'),
+    description: withoutIcons(formatSecretPlace(secret)),
+    detail: secret.isPlaceholder
+      ? vscode.l10n.t('Only a placeholder: you are asked when the server starts')
+      : vscode.l10n.t('Kept in secret storage; in the file stands only its name'),
+    draft,
+    secret,
+  };
+}

@@ -1,0 +1,22 @@
+import * as vscode from 'vscode';
+import { commands, definitionScheme } from '../../ids';
+import { keyboardHelpText } from './keyboardHelpText';
+import { showReadable } from './readableDocument';
+
+const authority = 'help';
+
+/**
+ * Keyboard and Screen Reader Help, as a read-only document: the help that VS Code itself shows on
+ * Alt+F1 takes none of extensions.
+ */
+export function registerKeyboardHelp(): vscode.Disposable {
+  const path = `/${vscode.l10n.t('Keyboard and Screen Reader')}.txt`;
+  const uri = vscode.Uri.from({ scheme: definitionScheme, authority, path });
+  return vscode.Disposable.from(
+    vscode.workspace.registerTextDocumentContentProvider(definitionScheme, {
+      provideTextDocumentContent: (of) =>
+        of.authority === authority ? keyboardHelpText() : undefined,
+    }),
+    vscode.commands.registerCommand(commands.showKeyboardHelp, () => showReadable(uri)),
+  );
+}
