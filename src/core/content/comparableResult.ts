@@ -15,7 +15,8 @@ export type VolatileFields = readonly string[];
 /** Longer texts are cut: an editor that compares more stands still. */
 const maxTextChars = 2 * 1024 * 1024;
 const maxChars = 8 * 1024 * 1024;
-const ignored = '…';
+/** Stands for what was left out. */
+export const ignored = '…';
 
 /**
  * A result as JSON that can be compared line by line: members in the order of their names, texts of
@@ -24,16 +25,20 @@ const ignored = '…';
  * from the top (`content`, `structuredContent`, `isError`, `_meta`) leads.
  */
 export function comparableText(result: ToolResult, volatile: VolatileFields = []): string {
-  const names = new Set(volatile.filter((field) => !field.startsWith('/')));
-  const pointers = new Set(volatile.filter((field) => field.startsWith('/')));
   const { structuredContent } = result;
   const shown =
     structuredContent instanceof KeptJson
       ? { ...result, structuredContent: factsOf(structuredContent) }
       : result;
-  const whole = wireResult(shown, { text: textValue, data: bytesValue });
+  return comparableJson(wireResult(shown, { text: textValue, data: bytesValue }), volatile);
+}
+
+/** The same for what {@link comparableText} has written once, with these fields left out. */
+export function comparableJson(written: unknown, volatile: VolatileFields): string {
+  const names = new Set(volatile.filter((field) => !field.startsWith('/')));
+  const pointers = new Set(volatile.filter((field) => field.startsWith('/')));
   try {
-    const text = exactJson(comparable(whole, '', { names, pointers }), 2) ?? '';
+    const text = exactJson(comparable(written, '', { names, pointers }), 2) ?? '';
     return text.length > maxChars ? `${text.slice(0, maxChars)}\n${ignored}\n` : `${text}\n`;
   } catch {
     // Nested beyond the stack: nobody could read it either.

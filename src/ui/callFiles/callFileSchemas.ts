@@ -8,6 +8,7 @@ import type { ToolEntry } from '../../host/connections/snapshot';
 import { callFileScheme, callFileSchemaPath } from '../../ids';
 import { QuietTimer } from '../editor/quietTimer';
 import { toolTitle } from '../format/toolTitle';
+import { expectSchema } from './expectSchema';
 import { isCallFile, openCallFiles, readDocument } from './callFileDocuments';
 
 const quietMs = 300;
@@ -180,23 +181,7 @@ function callProperties(servers: readonly string[]): JsonObject {
         timeoutBoundsMs.maximum,
       ),
     },
-    expect: {
-      description: l10n.t(
-        'What a run has to bring to pass. Without it, only that the tool reports no error.',
-      ),
-      properties: {
-        isError: {
-          description: l10n.t('Whether the tool is to report an error. Absent means no.'),
-          anyOf: [{ enum: [true, false] }, {}],
-        },
-        schema: { description: l10n.t('A JSON schema that structuredContent has to fit.') },
-        values: {
-          description: l10n.t(
-            'Values that have to be in the result: a JSON pointer into content, structuredContent and isError, and the value, such as "/content/0/type": "text".',
-          ),
-        },
-      },
-    },
+    expect: expectSchema(),
   };
 }
 

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { CallFile, FileCall } from '../../core/callFiles/callFile';
-import { variablesIn } from '../../core/callFiles/callFileVariables';
 import { toMcpError } from '../../core/errors';
+import { neededBy } from '../../core/testing/runTests';
 import { toolProblems } from '../../core/toolProblems';
 import type { CallQuestion } from '../../host/calls/call';
 import type { Gate } from '../../host/calls/gate';
@@ -43,7 +43,7 @@ export async function foreseeCalls(
 ): Promise<readonly ForeseenCall[] | undefined> {
   const foreseen: ForeseenCall[] = [];
   for (const call of file.calls) {
-    const names = namesOfCalls(call);
+    const names = neededBy(call);
     if (names.length > 0) {
       foreseen.push({ call, kind: 'later', names });
       continue;
@@ -65,15 +65,6 @@ export async function foreseeCalls(
     }
   }
   return foreseen;
-}
-
-/** Of the calls that this one takes values from. */
-function namesOfCalls({ arguments: given }: FileCall): readonly string[] {
-  if (given === undefined) return [];
-  const names = variablesIn(given).flatMap(({ variable }) =>
-    variable.kind === 'call' ? [variable.name] : [],
-  );
-  return [...new Set(names)];
 }
 
 function ofQuestion(call: FileCall, question: CallQuestion): ForeseenCall {
