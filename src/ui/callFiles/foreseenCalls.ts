@@ -3,13 +3,13 @@ import type { CallFile, FileCall } from '../../core/callFiles/callFile';
 import { toMcpError } from '../../core/errors';
 import { neededBy } from '../../core/testing/runTests';
 import { toolProblems } from '../../core/toolProblems';
+import { fileRequest } from '../../host/callFiles/fileRequest';
 import type { CallQuestion } from '../../host/calls/call';
 import type { Gate } from '../../host/calls/gate';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import { errorSentence } from '../format/sentences';
 import type { CallFileValues } from './callFileValues';
-import { fileRequest } from './fileRequest';
 
 /** What is known of a call of a file before anything of the file is run. */
 export type ForeseenCall = { readonly call: FileCall } & (
