@@ -1,12 +1,12 @@
 import { textOf } from '../core/content/textData';
 import { wireResult } from '../core/content/wireResult';
 import { toMcpError } from '../core/errors';
-import { jsonTextOf } from '../core/json/jsonText';
+import { exactJson } from '../core/json/jsonText';
 import { readArgumentsText } from '../core/arguments/argumentsJson';
 import type { JsonObject } from '../core/json/jsonValue';
 import type { BinaryData } from '../core/types';
 import type { CliOutput } from './cliOutput';
-import type { CliSession } from './cliSession';
+import type { CliSession, MadeCliCall } from './cliSession';
 import { denialOf } from './denialWords';
 import { errorWords } from './errorWords';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
@@ -37,30 +37,38 @@ export async function callCommand(
     return session.isCancelled ? exitCodes.cancelled : exitCodes.serverFailed;
   }
   for (const line of differences) output.tell(line);
-  const { outcome, question } = await session.call({
+  const made = await session.call({
     server,
     tool,
     origin: 'commandLine',
     ...(given === undefined ? {} : { arguments: given }),
   });
+  const code = tellOutcome(`"${tool}" of "${server}"`, made, output);
+  return differences.length > 0 ? exitCodes.lockDiffers : code;
+}
+
+function tellOutcome(
+  what: string,
+  { outcome, question }: MadeCliCall,
+  output: CliOutput,
+): ExitCode {
   switch (outcome.kind) {
     case 'denied': {
-      const denial = denialOf(question, outcome.decision);
-      output.tell(denial.sentence);
-      if (denial.rule !== undefined) output.tell(`This rule would: ${denial.rule}`);
-      return denial.isLocked ? exitCodes.lockDiffers : exitCodes.denied;
+      const { sentence, rule, isLocked } = denialOf(question, outcome.decision);
+      output.tell(sentence);
+      if (rule !== undefined) output.tell(`This rule would: ${rule}`);
+      return isLocked ? exitCodes.lockDiffers : exitCodes.denied;
     }
     case 'cancelled':
       return exitCodes.cancelled;
     case 'failed': {
-      output.tell(`"${tool}" of "${server}": ${errorWords(outcome.error)}`);
+      output.tell(`${what}: ${errorWords(outcome.error)}`);
       for (const { pointer, message } of outcome.violations) output.tell(`${pointer} ${message}`);
       return exitCodes.failed;
     }
     default: {
       const wire = wireResult(outcome.result, { text: textOf, data: base64Of });
-      output.report(`${jsonTextOf(wire) ?? '{}'}\n`);
-      if (differences.length > 0) return exitCodes.lockDiffers;
+      output.report(`${exactJson(wire, 2) ?? '{}'}\n`);
       return outcome.kind === 'toolError' ? exitCodes.failed : exitCodes.passed;
     }
   }

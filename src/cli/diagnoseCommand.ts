@@ -53,10 +53,16 @@ export async function diagnoseCommand(
     const took = durationMs === undefined ? '' : ` (${durationMs} ms)`;
     output.report(`${marks[state]} ${name}${took}\n`);
     for (const { kind, ...fact } of facts) {
-      output.report(`    ${kind}: ${visibleText(boundedJson(fact, maxFactChars), maxFactChars)}\n`);
+      output.report(`    ${kind}: ${factText(fact)}\n`);
     }
     if (error !== undefined) output.report(`    ${errorWords(error)}\n`);
   }
   if (session.isCancelled) return exitCodes.cancelled;
   return steps.some(({ state }) => state === 'failed') ? exitCodes.serverFailed : exitCodes.passed;
+}
+
+/** Without the environment of the process: nobody reads it, and it may hold anything. */
+function factText(fact: object): string {
+  const json = boundedJson(fact, maxFactChars, (key) => key === 'env');
+  return visibleText(json, maxFactChars);
 }

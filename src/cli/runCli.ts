@@ -69,33 +69,11 @@ async function withSession(
   secrets: SecretValues,
 ): Promise<ExitCode> {
   const { folder, env } = world;
-  const { serverConfig: file, allow, maxRisk, journal } = options;
   // What was typed wrongly is told before anything starts.
   const files = options.command === 'test' ? await findCallFiles(folder, options.operands) : [];
   const environments = new CliEnvironments(folder, options.environments, options.env);
-  const rules = cliRules({
-    folder,
-    ...(allow === undefined ? {} : { allow }),
-    ...(maxRisk === undefined ? {} : { maxRisk }),
-  });
-  const servers = await readServers({
-    folder,
-    env,
-    userHome: homedir(),
-    demoServer: world.demoServer,
-    ...(file === undefined ? {} : { file }),
-  });
   const clientInfo: ClientInfo = { name: 'toolgate', title: 'Toolgate', version: world.version };
-  const session = new CliSession({
-    folder,
-    env,
-    clientInfo,
-    servers,
-    rules,
-    secrets,
-    log: cliLog(output, options.isVerbose),
-    ...(journal === undefined ? {} : { journal: path.resolve(folder, journal) }),
-  });
+  const session = await openSession(options, world, clientInfo, output, secrets);
   world.onCancel(() => session.cancel());
   const parts = { session, output, secrets, env, clientInfo };
   try {
@@ -112,6 +90,32 @@ async function withSession(
   } finally {
     await session.end();
   }
+}
+
+async function openSession(
+  { serverConfig: file, allow, maxRisk, journal, isVerbose }: CliOptions,
+  { folder, env, demoServer }: CliWorld,
+  clientInfo: ClientInfo,
+  output: CliOutput,
+  secrets: SecretValues,
+): Promise<CliSession> {
+  const rules = cliRules({
+    folder,
+    ...(allow === undefined ? {} : { allow }),
+    ...(maxRisk === undefined ? {} : { maxRisk }),
+  });
+  const where = { folder, env, userHome: homedir(), demoServer };
+  const servers = await readServers({ ...where, ...(file === undefined ? {} : { file }) });
+  return new CliSession({
+    folder,
+    env,
+    clientInfo,
+    servers,
+    rules,
+    secrets,
+    log: cliLog(output, isVerbose),
+    ...(journal === undefined ? {} : { journal: path.resolve(folder, journal) }),
+  });
 }
 
 function reporterOf({ reporter }: CliOptions, output: CliOutput): Reporter {

@@ -210,6 +210,27 @@ describe('What is expected of a run', () => {
     assert.deepEqual(await failures(`{ "answer": ${other}, "ignore": ["text"] }`), []);
   });
 
+  it('is the same answer whether it is written as it came or laid out for reading', async () => {
+    const picture = Buffer.from([0, 1, 2]).toString('base64');
+    const given: ToolResult = {
+      content: [
+        { type: 'text', text: 'one\ntwo' },
+        { type: 'text', text: '{"b":1.0,"a":2}' },
+        { type: 'image', data: picture, mimeType: 'image/png' },
+        { type: 'resource', resource: { uri: 'a:b', text: 'x\ny' } },
+      ],
+      isError: false,
+    };
+    const asItCame = JSON.stringify({ content: given.content, isError: false });
+    for (const written of [asItCame, comparableText(given)]) {
+      files.set('written.json', { text: written });
+      assert.deepEqual(await failures('{ "answer": "written.json" }', given), [], written);
+    }
+    assert.deepEqual(await failures(`{ "answer": ${asItCame} }`, given), []);
+    const other = { ...given, content: given.content.slice(1) };
+    assert.deepEqual(await failures('{ "answer": "written.json" }', other), ['answer /answer']);
+  });
+
   it('is written in a way that can be understood, or the file does not run', () => {
     const problems = (expect: string) =>
       readCallFile(`{ "server": "s", "tool": "t", "expect": ${expect} }`).problems.map(

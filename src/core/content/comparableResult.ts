@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { BinaryData, TextData, ToolResult } from '../types';
 import type { JsonValue } from '../json/jsonValue';
 import { exactJson } from '../json/jsonText';
+import { isObject, type UnknownObject } from '../json/shapes';
 import { KeptJson } from '../json/keptJson';
 import { rememberNumberTexts, withNumberTexts } from '../json/numberTexts';
 import { toStep } from '../json/jsonPointer';
@@ -30,11 +31,35 @@ export function comparableText(result: ToolResult, volatile: VolatileFields = []
     structuredContent instanceof KeptJson
       ? { ...result, structuredContent: factsOf(structuredContent) }
       : result;
-  return comparableJson(wireResult(shown, { text: textValue, data: bytesValue }), volatile);
+  return orderedJson(wireResult(shown, { text: textValue, data: bytesValue }), volatile);
 }
 
-/** The same for what {@link comparableText} has written once, with these fields left out. */
-export function comparableJson(written: unknown, volatile: VolatileFields): string {
+/**
+ * The same for what {@link comparableText} has written once, or for a result as it came, with these
+ * fields left out.
+ */
+export function comparableJson(written: UnknownObject, volatile: VolatileFields): string {
+  const { content } = written;
+  const isList = Array.isArray(content);
+  const read = isList ? { ...written, content: content.map(comparableBlock) } : written;
+  return orderedJson(withNumberTexts(read, written), volatile);
+}
+
+/** Texts and bytes that stand in a block as they came; others were laid out already. */
+function comparableBlock(block: unknown): unknown {
+  if (!isObject(block)) return block;
+  const { text, data, blob, resource } = block;
+  const laidOut = {
+    ...block,
+    ...(typeof text === 'string' ? { text: textValue(text) } : {}),
+    ...(typeof data === 'string' && data !== ignored ? { data: bytesValue(data) } : {}),
+    ...(typeof blob === 'string' && blob !== ignored ? { blob: bytesValue(blob) } : {}),
+    ...(isObject(resource) ? { resource: comparableBlock(resource) } : {}),
+  };
+  return withNumberTexts(laidOut, block);
+}
+
+function orderedJson(written: unknown, volatile: VolatileFields): string {
   const names = new Set(volatile.filter((field) => !field.startsWith('/')));
   const pointers = new Set(volatile.filter((field) => field.startsWith('/')));
   try {
