@@ -1,6 +1,6 @@
 import { textOf } from '../core/content/textData';
 import { wireResult } from '../core/content/wireResult';
-import { toMcpError } from '../core/errors';
+import { assertNever, toMcpError } from '../core/errors';
 import { exactJson } from '../core/json/jsonText';
 import { readArgumentsText } from '../core/arguments/argumentsJson';
 import type { JsonObject } from '../core/json/jsonValue';
@@ -66,11 +66,14 @@ function tellOutcome(
       for (const { pointer, message } of outcome.violations) output.tell(`${pointer} ${message}`);
       return exitCodes.failed;
     }
-    default: {
+    case 'result':
+    case 'toolError': {
       const wire = wireResult(outcome.result, { text: textOf, data: base64Of });
       output.report(`${exactJson(wire, 2) ?? '{}'}\n`);
       return outcome.kind === 'toolError' ? exitCodes.failed : exitCodes.passed;
     }
+    default:
+      return assertNever(outcome);
   }
 }
 

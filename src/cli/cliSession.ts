@@ -173,7 +173,7 @@ export class CliSession {
       overrides: { effective: (facts) => Promise.resolve(facts) },
       offeredWishes: () => [],
       toolsOf: (id) => registry.find(id)?.tools ?? [],
-      onProblem: (error) => log.warn(String(toMcpError(error).message)),
+      onProblem: (error) => log.warn(toMcpError(error).message),
     });
     return new Gate({
       registry,

@@ -22,7 +22,7 @@ export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 const inputPrefix = 'TOOLGATE_INPUT_';
 
 /** The value of an input, under its name as it is, or in capitals with `_` for whatever else. */
-export function inputOf(name: string, env: ProcessEnvironment): string | undefined {
+export function environmentInput(name: string, env: ProcessEnvironment): string | undefined {
   const plain = name.replaceAll(/[^A-Za-z0-9_]/g, '_');
   const names = [name, plain, plain.toUpperCase()].map((each) => inputPrefix + each);
   const given = names.find((each) => Object.hasOwn(env, each));
@@ -36,7 +36,7 @@ export function inputsFrom(
 ): InputValues {
   return {
     valueOf: ({ id }) => {
-      const value = inputOf(id, env);
+      const value = environmentInput(id, env);
       if (value === undefined) {
         const detail = `${inputVariable(id)} (${inputPrefix}${id})`;
         return Promise.reject(new McpError('missingVariable', { detail }));
@@ -120,7 +120,7 @@ export class CliValues {
           : { value };
       }
       case 'input': {
-        const value = inputOf(variable.name, env);
+        const value = environmentInput(variable.name, env);
         return value === undefined
           ? { sentence: `${variable.text} has no value: set ${inputPrefix}${variable.name}.` }
           : { value };

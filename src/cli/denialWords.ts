@@ -1,3 +1,4 @@
+import { assertNever } from '../core/errors';
 import { isJsonObject } from '../core/json/shapes';
 import type { CallQuestion } from '../host/calls/call';
 import type { Decision } from '../host/consent/decision';
@@ -15,7 +16,7 @@ export interface Denial {
 
 /** `question` is what a person would have been asked; absent where a rule denies. */
 export function denialOf(question: CallQuestion | undefined, decision?: Decision): Denial {
-  const { cause } = question?.decision ?? decision ?? {};
+  const cause = (question?.decision ?? decision)?.cause;
   switch (cause?.kind) {
     case 'rule':
       return { sentence: ruleSentence(cause.rule), isLocked: false };
@@ -32,10 +33,14 @@ export function denialOf(question: CallQuestion | undefined, decision?: Decision
       };
     case 'unreadable':
       return { sentence: `Not called: ${inLine(cause.detail)}`, isLocked: false };
-    default:
+    case 'grant':
+    case 'noRule':
+    case undefined:
       return question === undefined
         ? { sentence: 'Not called.', isLocked: false }
         : { sentence: noRuleSentence(question), ...proposed(question), isLocked: false };
+    default:
+      return assertNever(cause);
   }
 }
 

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 import type { ClientInfo } from '../core/eras/era';
+import { assertNever } from '../core/errors';
 import { SecretValues } from '../host/secrets/secretValues';
 import { callCommand } from './callCommand';
 import { cliLog } from './cliLog';
@@ -126,7 +127,9 @@ function reporterOf({ reporter }: CliOptions, output: CliOutput): Reporter {
       return new JunitReporter();
     case 'json':
       return new JsonReporter();
-    default:
+    case 'spec':
       return new SpecReporter(output.paint);
+    default:
+      return assertNever(reporter);
   }
 }

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { CallFile, FileCall } from '../core/callFiles/callFile';
 import { readCallFile, type ReadCallFile } from '../core/callFiles/parseCallFile';
-import { toMcpError } from '../core/errors';
+import { assertNever, toMcpError } from '../core/errors';
 import type { JsonObject } from '../core/json/jsonValue';
 import { runTests, type MadeCall, type TestResult } from '../core/testing/runTests';
 import type { ToolResult } from '../core/types';
@@ -70,8 +70,7 @@ export class TestCommand {
   #exitCode(): ExitCode {
     if (this.#differences.size > 0) return exitCodes.lockDiffers;
     if (this.#unstarted.size > 0) return exitCodes.serverFailed;
-    const isBad = ({ status }: ReportedCall) => status === 'failed' || status === 'errored';
-    if (this.#calls.some(isBad)) return exitCodes.failed;
+    if (this.#calls.some(isTrouble)) return exitCodes.failed;
     return this.#hasDenied ? exitCodes.denied : exitCodes.passed;
   }
 
@@ -169,11 +168,14 @@ function toMadeCall(call: FileCall, outcome: Exclude<CallOutcome, { kind: 'denie
       const words = `"${call.tool}" of "${call.server}": ${errorWords(error)}${why}`;
       return { kind: 'errored', words, durationMs, ...known };
     }
-    default: {
+    case 'result':
+    case 'toolError': {
       const { result, entry } = outcome;
       const answer = { result, durationMs, annotations: entry.tool.annotations };
       return { kind: 'answered', answer, ...known };
     }
+    default:
+      return assertNever(outcome);
   }
 }
 
@@ -209,6 +211,10 @@ async function readText(file: string): Promise<string | undefined> {
     // It was there a moment ago, or nobody may read it.
     return undefined;
   }
+}
+
+function isTrouble({ status }: ReportedCall): boolean {
+  return status === 'failed' || status === 'errored';
 }
 
 function lineAt(text: string, offset: number): number {

@@ -34,8 +34,13 @@ describe('toolgate', () => {
     assert.deepEqual(JSON.parse(stdout).structuredContent, { content: 'hello there' });
     const outside = JSON.stringify({ path: '/no/such/place' });
     const failed = await runProgram(folder, [
-      ...['call', 'files', 'read_text_file', '--arguments', outside],
-      ...['--max-risk', 'readOnly'],
+      'call',
+      'files',
+      'read_text_file',
+      '--arguments',
+      outside,
+      '--max-risk',
+      'readOnly',
     ]);
     assert.equal(failed.code, 1);
     assert.equal(JSON.parse(failed.stdout).isError, true);

@@ -43,7 +43,7 @@ export interface Reporter {
 export type Paint = (colour: Colour, text: string) => string;
 
 /** What the call is called in a list of calls of several files. */
-export function titleOf({ file, name, environment }: ReportedCall): string {
+export function reportedTitle({ file, name, environment }: ReportedCall): string {
   return `${file}: ${name}${environment === undefined ? '' : ` [${environment}]`}`;
 }
 

@@ -1,5 +1,5 @@
 import { visibleText } from '../../core/visibleText';
-import { titleOf, type ReportedCall, type Reporter, type RunSummary } from './report';
+import { reportedTitle, type ReportedCall, type Reporter, type RunSummary } from './report';
 
 const maxChars = 500;
 
@@ -16,7 +16,7 @@ export class TapReporter implements Reporter {
     this.#count += 1;
     const isOk = status === 'passed' || status === 'skipped';
     // A `#` would begin a directive.
-    const title = visibleText(titleOf(reported), maxChars).replaceAll(/[\\#]/g, '\\$&');
+    const title = visibleText(reportedTitle(reported), maxChars).replaceAll(/[\\#]/g, '\\$&');
     const [first] = reasons;
     const directive = status === 'skipped' ? ` # SKIP ${lineOf(first?.sentence)}`.trimEnd() : '';
     const facts = [
