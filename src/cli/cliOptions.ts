@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { riskLevels, type RiskLevel } from '../core/risk';
 import { UsageError } from './exitCodes';
 
-export const commandNames = ['test', 'call', 'list', 'diagnose', 'journal'] as const;
+export const commandNames = ['test', 'call', 'list', 'diagnose', 'journal', 'replay'] as const;
 export type CliCommand = (typeof commandNames)[number];
 
 export const reporterNames = ['spec', 'tap', 'junit', 'json'] as const;
@@ -29,7 +29,17 @@ export interface CliOptions {
   /** Folder of the journal. */
   readonly journal?: string;
   readonly isVerbose: boolean;
+  /** Path of the file into which everything that is exchanged is written. */
+  readonly record?: string;
+  /** JSON pointers into messages whose values are not recorded. */
+  readonly recordOmit: readonly string[];
+  /** Path of the recording that answers in place of the servers. */
+  readonly replay?: string;
+  /** How many times as fast as it was recorded; absent: without waiting. */
+  readonly replaySpeed?: number;
 }
+
+const maxReplaySpeed = 1_000_000;
 
 const known = {
   'server-config': { type: 'string' },
@@ -41,6 +51,10 @@ const known = {
   reporter: { type: 'string' },
   arguments: { type: 'string' },
   journal: { type: 'string' },
+  record: { type: 'string' },
+  'record-omit': { type: 'string', multiple: true },
+  replay: { type: 'string' },
+  'replay-speed': { type: 'string' },
   verbose: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
@@ -63,6 +77,7 @@ export function parseOptions(argv: readonly string[]): CliOptions {
     reporter: reporterOf(values.reporter),
     ...(values.arguments === undefined ? {} : { arguments: values.arguments }),
     ...(journal === undefined ? {} : { journal }),
+    ...recordingOf(values),
     isVerbose: values.verbose === true,
   };
 }
@@ -88,6 +103,25 @@ function commandOf(
   );
 }
 
+function recordingOf(
+  values: ReturnType<typeof parse>['values'],
+): Pick<CliOptions, 'record' | 'recordOmit' | 'replay' | 'replaySpeed'> {
+  const { record, replay } = values;
+  const speed = values['replay-speed'];
+  if (record !== undefined && replay !== undefined) {
+    throw new UsageError('--record and --replay do not go together.');
+  }
+  if (speed !== undefined && !(Number(speed) > 0 && Number(speed) <= maxReplaySpeed)) {
+    throw new UsageError('--replay-speed is a number, such as 10 for ten times as fast.');
+  }
+  return {
+    ...(record === undefined ? {} : { record }),
+    recordOmit: values['record-omit'] ?? [],
+    ...(replay === undefined ? {} : { replay }),
+    ...(speed === undefined ? {} : { replaySpeed: Number(speed) }),
+  };
+}
+
 function maxRiskOf(text: string | undefined): Pick<CliOptions, 'maxRisk'> {
   if (text === undefined) return {};
   const maxRisk = riskLevels.find((level) => level === text);
@@ -109,6 +143,7 @@ Commands
   list [server]             List servers and their tools.
   diagnose <server>         Walk the way to a server, step by step.
   journal verify <folder>   Check that a journal is as it was written.
+  replay <file> <server>    Be the recorded server, on standard input and output.
 
 Options
   --server-config <file>    Servers: an mcp.json, or a file with "mcpServers". Default: .vscode/mcp.json
@@ -121,6 +156,10 @@ Options
   --reporter <name>         spec, tap, junit or json.
   --arguments <json>        Arguments of call.
   --journal <folder>        Record every call and decision there; without a record nothing is called.
+  --record <file>           Write everything that is exchanged with servers into a new file (*.mcprecord).
+  --record-omit <pointer>   Leave out what stands there in messages. Repeatable.
+  --replay <file>           Let the recording answer in place of the servers.
+  --replay-speed <number>   With the recorded pauses, so many times as fast. Default: without any.
   --verbose                 Write what servers log to standard error.
   --help, --version
 

@@ -39,6 +39,8 @@ export interface CliSessionOptions {
   /** Folder of the journal; absent: nothing is recorded. */
   readonly journal?: string;
   readonly log: ConnectionLog;
+  /** Of one server; default: `log`. */
+  readonly logOf?: (serverId: string) => ConnectionLog;
 }
 
 /** The defaults of the settings: what fits an editor fits a pipeline. */
@@ -136,8 +138,13 @@ export class CliSession {
     process.off('exit', this.#killNow);
   }
 
-  #makeRegistry({ env, clientInfo, secrets, log }: CliSessionOptions): ServerRegistry {
-    const logOf = () => log;
+  #makeRegistry({
+    env,
+    clientInfo,
+    secrets,
+    log,
+    logOf = () => log,
+  }: CliSessionOptions): ServerRegistry {
     return new ServerRegistry({
       // Whoever types the command, or writes it into a pipeline, means these servers.
       isTrusted: () => true,

@@ -26,6 +26,7 @@ async function main(): Promise<void> {
     folder: process.cwd(),
     streams: process,
     version: versionOf(path.join(__dirname, '..', 'package.json')),
+    program: __filename,
     demoServer: path.join(__dirname, 'demoServer.js'),
     onCancel: (cancel) => {
       let isAsked = false;

@@ -17,7 +17,7 @@ export function parseXml(xml: string): XmlElement {
   assert.ok(xml.startsWith(head));
   // XML 1.0, 2.2: characters that may stand nowhere.
   const isControl = (char: string) => char < ' ' && !'\t\n\r'.includes(char);
-  assert.ok(![...xml].some((char) => isControl(char) || '\ufffe\uffff'.includes(char)));
+  assert.ok(!Array.from(xml).some((char) => isControl(char) || '\ufffe\uffff'.includes(char)));
   const root = { name: '', attributes: {}, children: [] as XmlElement[], text: '' };
   const open = [root];
   token.lastIndex = head.length;

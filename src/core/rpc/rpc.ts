@@ -212,6 +212,7 @@ export class Rpc {
 
   #write(message: Message): Promise<void> {
     if (this.#log.isTracing()) this.#log.trace('sent', traceText(message));
+    this.#log.exchanged?.('sent', message);
     const written = this.#transport.writer.write(message);
     if (written !== queued && 'method' in message && 'id' in message) {
       const { id } = message;
@@ -240,6 +241,7 @@ export class Rpc {
 
   #receive(value: unknown): void {
     if (this.#log.isTracing()) this.#log.trace('received', traceText(value));
+    this.#log.exchanged?.('received', value);
     sortIncoming(value, this.#sink);
   }
 
