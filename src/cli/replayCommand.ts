@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { Replay } from '../core/recording/replay';
+import { Replay } from '../core/recording/recordedServer';
 import { readRecording, RecordingError } from '../core/recording/readRecording';
 import type { ReadServers } from './readServers';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';

@@ -79,9 +79,8 @@ describe('Recordings', () => {
         },
         'other.json': { content: [] },
       });
-      const recorded = await reportOf(folder, '--record', 'run.mcprecord').finally(() =>
-        server.stop(),
-      );
+      const recorded = await reportOf(folder, '--record', 'run.mcprecord');
+      await server.stop();
       assert.deepEqual(
         recorded.calls.map(({ status }) => status),
         ['failed', 'failed', 'passed', 'passed'],

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { KeptJson } from '../../src/core/json/keptJson';
 import { parseSteps } from '../../src/core/json/jsonPointer';
 import { recordedLine, type RecordedMessage } from '../../src/core/recording/recordedLine';
-import { Replay } from '../../src/core/recording/replay';
+import { Replay } from '../../src/core/recording/recordedServer';
 
 const facts = { at: 5, server: 's', to: 'client' } as const;
 const lineOf = (message: object, ...omitted: string[]): unknown =>

@@ -1,5 +1,4 @@
-import { isObject, type UnknownObject } from '../json/shapes';
-import { boundedJson } from '../json/shapes';
+import { boundedJson, isObject, type UnknownObject } from '../json/shapes';
 import { isSameJson } from '../json/sameJson';
 import type { RecordedMessage } from './recordedLine';
 
@@ -157,7 +156,8 @@ function refusal(id: string | number, method: string, why: string): ReplayedMess
   return { afterMs: 0, message: { jsonrpc: '2.0', id, error: { code, message: why } } };
 }
 
-function withoutMeta({ _meta: _, ...rest }: UnknownObject): UnknownObject {
+function withoutMeta(params: UnknownObject): UnknownObject {
+  const { _meta: _, ...rest } = params;
   return rest;
 }
 
