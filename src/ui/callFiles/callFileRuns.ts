@@ -76,5 +76,8 @@ export class CallFileRuns implements vscode.Disposable {
 }
 
 function textOf({ server, tool, arguments: given, expect }: FileCall): string {
-  return JSON.stringify([server, tool, given, expect]);
+  // A pattern is nothing to JSON.
+  const asText = (_: string, value: unknown): unknown =>
+    value instanceof RegExp ? value.source : value;
+  return JSON.stringify([server, tool, given, expect], asText);
 }
