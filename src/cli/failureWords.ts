@@ -13,8 +13,8 @@ export function failureWords({ code, expected, actual, detail, pointer }: Failur
   const named = inLine(detail);
   const at = inLine(toName(pointer.split('/').at(-1) ?? ''));
   const words: Readonly<Record<Failure['code'], string>> = {
-    isError: 'Expected no error of the tool, but it reports one.',
-    isNoError: 'Expected an error of the tool, but it reports none.',
+    isError: 'Expected no error from the tool, but it reports one.',
+    isNoError: 'Expected an error from the tool, but it reports none.',
     noStructuredContent: 'Expected structured content, but none came.',
     schema: `The structured content does not fit: ${named}`,
     schemaUnusable: `This schema cannot be used: ${named}`,
