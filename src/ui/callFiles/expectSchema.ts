@@ -21,19 +21,19 @@ export function expectSchema(): JsonObject {
     },
     contains: {
       description: l10n.t(
-        'What has to be a part of the result: a JSON pointer, and a part of the text, an item of the list, or members of the object that stands there, such as "/content/0/text": "done".',
+        'JSON pointer and part of the text, list or object there: "/content/0/text": "done".',
       ),
       ...atPlaces('""'),
     },
     matches: {
       description: l10n.t(
-        'Texts that have to match: a JSON pointer, and a regular expression, such as "/content/0/text": "^[0-9]+ files".',
+        'JSON pointer and regular expression for the text there: "/content/0/text": "^[0-9]+".',
       ),
       ...atPlaces('"$1"'),
     },
     count: {
       description: l10n.t(
-        'How many items a list or members an object has: a JSON pointer, and a number or an object with "least" and "most", such as "/content": 1.',
+        'JSON pointer and number of items there, or { "least": 1, "most": 3 }: "/content": 1.',
       ),
       additionalProperties: {
         anyOf: [
@@ -56,7 +56,7 @@ export function expectSchema(): JsonObject {
     },
     schema: {
       description: l10n.t(
-        'A JSON schema that structuredContent has to fit, or the path of a file that holds one, from this file.',
+        'A JSON schema that structuredContent has to fit, or the path of a file with one.',
       ),
     },
     annotations: {
@@ -70,7 +70,7 @@ export function expectSchema(): JsonObject {
     },
     answer: {
       description: l10n.t(
-        'The whole answer as it is written down by its comparable form, or the path of a file that holds it, from this file. Where it has "…", anything may come.',
+        'The whole answer, or the path of a file with it. Where it has "…", anything may come.',
       ),
     },
     ignore: {
