@@ -76,8 +76,10 @@ export class CallFileRuns implements vscode.Disposable {
 }
 
 function textOf({ server, tool, arguments: given, expect }: FileCall): string {
-  // A pattern is nothing to JSON.
-  const asText = (_: string, value: unknown): unknown =>
-    value instanceof RegExp ? value.source : value;
-  return JSON.stringify([server, tool, given, expect], asText);
+  return JSON.stringify([server, tool, given, expect], patternAsText);
+}
+
+/** A pattern is nothing to JSON. */
+function patternAsText(_: string, value: unknown): unknown {
+  return value instanceof RegExp ? value.source : value;
 }
