@@ -1,5 +1,5 @@
 // Builds what ships, into dist/: the extension, of which dist/chunks/ has what is loaded when it is
-// used, and the demo server.
+// used, the demo server, and the command line.
 //   node esbuild.js               one build with source maps
 //   node esbuild.js --watch       and again on every change
 //   node esbuild.js --production  minified, without source maps, for the package
@@ -88,6 +88,12 @@ const shared = {
 const bundles = [
   splitBundle({ ...shared, entryPoint: 'src/extension.ts', outdir: 'dist', external: ['vscode'] }),
   { ...shared, entryPoints: ['src/demo/server.ts'], outfile: 'dist/demoServer.js' },
+  {
+    ...shared,
+    entryPoints: ['src/cli/main.ts'],
+    outfile: 'dist/toolgate.js',
+    banner: { js: '#!/usr/bin/env node' },
+  },
 ];
 
 async function main() {

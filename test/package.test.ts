@@ -6,11 +6,11 @@ import { projectFolder } from './vscode/paths';
 import { makeTemporaryFolder } from './vscode/server';
 import { findOrBuildVsix } from './vscode/vsix';
 
-/** It is 530 kB; what makes it much more should be a decision, not an accident. */
-const maxBytes = 640_000;
+/** It is 830 kB, 190 of them the command line; what makes it much more should be a decision, not an accident. */
+const maxBytes = 880_000;
 
 /** Of what is loaded when the extension is activated; the rest is loaded when it is used. */
-const maxFirstBytes = 780_000;
+const maxFirstBytes = 880_000;
 
 /** The files in a ZIP file, from the directory at its end (APPNOTE.TXT 4.3.7, 4.3.12, 4.3.16). */
 function filesInZip(zip: Buffer): Map<string, () => string> {
@@ -65,6 +65,7 @@ describe('The package', () => {
         'extension/changelog.md',
         'extension/dist/demoServer.js',
         'extension/dist/extension.js',
+        'extension/dist/toolgate.js',
         'extension/media/icon.png',
         'extension/media/icon.svg',
         ...languages.map((name) => `extension/media/languages/${name}`).toSorted(),

@@ -133,6 +133,10 @@ export function makeStages(laneCount: number): {
       lanes: 'all',
       run: inProcesses('host', 'test/host/**/*.test.ts'),
     },
+    cli: {
+      lanes: 'all',
+      run: inProcesses('cli', 'test/cli/**/*.test.ts'),
+    },
     ui: { lanes: 1, run: inExtensionHost('ui', []) },
     'ui-oldest': { lanes: 1, run: inExtensionHost('ui-oldest', [], oldest) },
     page: { lanes: 'all', run: inPages('page', [pageTests], []) },

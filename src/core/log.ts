@@ -16,4 +16,6 @@ export interface ConnectionLog {
   /** One message as it went over the wire, bounded. Called only while {@link isTracing}. */
   trace(direction: 'sent' | 'received', json: string): void;
   isTracing(): boolean;
+  /** Every message as it is, for a recording; not to be changed. Absent: nobody records. */
+  exchanged?(direction: 'sent' | 'received', message: unknown): void;
 }

@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import { judge } from '../../src/core/callFiles/expectations';
+import {
+  judge,
+  type Answer,
+  type Failure,
+  type FileText,
+} from '../../src/core/callFiles/expectations';
+import { comparableText } from '../../src/core/content/comparableResult';
 import { readCallFile } from '../../src/core/callFiles/parseCallFile';
 import { KeptJson } from '../../src/core/json/keptJson';
 import { SchemaValidator } from '../../src/core/schema/schema';
@@ -12,58 +18,249 @@ const result: ToolResult = {
   isError: false,
 };
 
-/** `code pointer` of each failure of this `expect`. */
-function failures(expect: string | undefined, given: ToolResult = result): string[] {
+/** What is beside the call file. */
+const files = new Map<string, FileText>([
+  ['count.json', { text: '{ "required": ["count"] }' }],
+  ['total.json', { text: '{ "required": ["total"] }' }],
+  ['list.json', { text: '[1]' }],
+  ['broken.json', { text: '{' }],
+  ['three.json', { text: comparableText(result) }],
+  ['outside.json', { code: 'fileOutside' }],
+]);
+
+async function failuresOf(
+  expect: string | undefined,
+  given: ToolResult = result,
+  facts: Partial<Answer> = {},
+): Promise<readonly Failure[]> {
   const rest = expect === undefined ? '' : `, "expect": ${expect}`;
   const { file, problems } = readCallFile(`{ "server": "s", "tool": "t"${rest} }`);
   assert.deepEqual(problems, []);
   const [call] = file?.calls ?? [];
   assert.ok(call !== undefined);
-  return judge(call.expect, given, validator).map(({ code, pointer }) => `${code} ${pointer}`);
+  const answer = { result: given, annotations: {}, durationMs: 1, ...facts };
+  const readText = (path: string) =>
+    Promise.resolve(files.get(path) ?? { code: 'fileMissing' as const });
+  return judge(call.expect, answer, { validator, readText });
+}
+
+/** `code pointer` of each failure of this `expect`. */
+async function failures(...given: Parameters<typeof failuresOf>): Promise<string[]> {
+  return (await failuresOf(...given)).map(({ code, pointer }) => `${code} ${pointer}`);
 }
 
 describe('What is expected of a run', () => {
-  it('is only that the tool reports no error, where nothing else is said', () => {
-    assert.deepEqual(failures(undefined), []);
-    assert.deepEqual(failures(undefined, { ...result, isError: true }), ['isError /isError']);
+  it('is only that the tool reports no error, where nothing else is said', async () => {
+    assert.deepEqual(await failures(undefined), []);
+    assert.deepEqual(await failures(undefined, { ...result, isError: true }), ['isError /isError']);
   });
 
-  it('is not checked where structured content has very many values', () => {
+  it('is not checked where structured content has very many values', async () => {
     const kept = new KeptJson([Buffer.from('{"count":3}')], 200_000);
     const many = { ...result, structuredContent: kept };
-    assert.deepEqual(failures('{ "schema": { "type": "string" } }', many), [
+    assert.deepEqual(await failures('{ "schema": { "type": "string" } }', many), [
       'schemaUnusable /schema',
     ]);
     for (const pointer of ['/structuredContent/count', '/structuredContent/segments']) {
-      assert.deepEqual(failures(`{ "values": { "${pointer}": 3 } }`, many).length, 1);
+      assert.equal((await failures(`{ "values": { "${pointer}": 3 } }`, many)).length, 1);
     }
   });
 
-  it('may be an error', () => {
-    assert.deepEqual(failures('{ "isError": true }', { ...result, isError: true }), []);
-    assert.deepEqual(failures('{ "isError": true }'), ['isNoError /isError']);
+  it('may be an error', async () => {
+    assert.deepEqual(await failures('{ "isError": true }', { ...result, isError: true }), []);
+    assert.deepEqual(await failures('{ "isError": true }'), ['isNoError /isError']);
   });
 
-  it('are exact values, whatever the order of members', () => {
+  it('are exact values, whatever the order of members', async () => {
     const values =
       '{ "/structuredContent": { "list": [{ "a/b": null }], "count": 3 }, "/content/0/text": "three", "/structuredContent/list/0/a~1b": null, "/isError": false }';
-    assert.deepEqual(failures(`{ "values": ${values} }`), []);
+    assert.deepEqual(await failures(`{ "values": ${values} }`), []);
   });
 
-  it('is told with its place where it is not so', () => {
+  it('is told with its place where it is not so', async () => {
     const values = '{ "/structuredContent/count": 4, "/content/1": 1, "/content/toString": 1 }';
-    assert.deepEqual(failures(`{ "values": ${values} }`), [
+    assert.deepEqual(await failures(`{ "values": ${values} }`), [
       'value /values/~1structuredContent~1count',
       'missing /values/~1content~11',
       'missing /values/~1content~1toString',
     ]);
   });
 
-  it('is a schema of the structured content', () => {
-    assert.deepEqual(failures('{ "schema": { "required": ["count"] } }'), []);
-    assert.deepEqual(failures('{ "schema": { "required": ["total"] } }'), ['schema /schema']);
-    assert.deepEqual(failures('{ "schema": { "type": 7 } }'), ['schemaUnusable /schema']);
+  it('is a schema of the structured content', async () => {
+    assert.deepEqual(await failures('{ "schema": { "required": ["count"] } }'), []);
+    assert.deepEqual(await failures('{ "schema": { "required": ["total"] } }'), ['schema /schema']);
+    assert.deepEqual(await failures('{ "schema": { "type": 7 } }'), ['schemaUnusable /schema']);
     const { structuredContent: _, ...bare } = result;
-    assert.deepEqual(failures('{ "schema": true }', bare), ['noStructuredContent /schema']);
+    assert.deepEqual(await failures('{ "schema": true }', bare), ['noStructuredContent /schema']);
+  });
+
+  it('is a part of a text, an item of a list, members of an object', async () => {
+    const contains =
+      '{ "/content/0/text": "hre", "/structuredContent": { "count": 3 }, "/structuredContent/list": { "a/b": null } }';
+    assert.deepEqual(await failures(`{ "contains": ${contains} }`), []);
+    const others =
+      '{ "/content/0/text": "four", "/structuredContent": { "count": 4 }, "/structuredContent/list": null, "/content/3": "x" }';
+    assert.deepEqual(await failures(`{ "contains": ${others} }`), [
+      'contains /contains/~1content~10~1text',
+      'contains /contains/~1structuredContent',
+      'contains /contains/~1structuredContent~1list',
+      'missing /contains/~1content~13',
+    ]);
+  });
+
+  it('is a pattern, also for what a server sent in megabytes', async () => {
+    const matches =
+      '{ "/content/0/text": "^t.*e$", "/structuredContent/count": "^[0-9]$", "/isError": "false" }';
+    assert.deepEqual(await failures(`{ "matches": ${matches} }`), []);
+    const others = '{ "/content/0/text": "^x", "/structuredContent": "count" }';
+    assert.deepEqual(await failures(`{ "matches": ${others} }`), [
+      'matches /matches/~1content~10~1text',
+      'matches /matches/~1structuredContent',
+    ]);
+    const large: ToolResult = {
+      content: [{ type: 'text', text: Buffer.from(`begin${'x'.repeat(3_000_000)}`) }],
+      isError: false,
+    };
+    assert.deepEqual(await failures('{ "matches": { "/content/0/text": "^begin" } }', large), []);
+  });
+
+  it('is not known where a pattern takes too long', async () => {
+    const evil: ToolResult = {
+      content: [{ type: 'text', text: `${'a'.repeat(40)}!` }],
+      isError: false,
+    };
+    assert.deepEqual(await failures('{ "matches": { "/content/0/text": "^(a+)+$" } }', evil), [
+      'patternStopped /matches/~1content~10~1text',
+    ]);
+  });
+
+  it('is a number of items', async () => {
+    const count =
+      '{ "/content": 1, "/structuredContent": { "least": 2 }, "/structuredContent/list": { "least": 1, "most": 2 } }';
+    assert.deepEqual(await failures(`{ "count": ${count} }`), []);
+    const wrong = await failuresOf(
+      '{ "count": { "/content": 2, "/structuredContent/list": { "most": 0 }, "/structuredContent": { "least": 3 }, "/isError": 1 } }',
+    );
+    assert.deepEqual(
+      wrong.map(({ code, expected, actual }) => [code, expected, actual]),
+      [
+        ['count', '2', '1'],
+        ['count', '0', '1'],
+        ['count', '≥ 3', '2'],
+        ['uncountable', '1', 'false'],
+      ],
+    );
+  });
+
+  it('is a time', async () => {
+    assert.deepEqual(await failures('{ "under": 10 }', result, { durationMs: 9 }), []);
+    assert.deepEqual(await failuresOf('{ "under": 10 }', result, { durationMs: 10 }), [
+      { code: 'slow', pointer: '/under', expected: '10', actual: '10' },
+    ]);
+  });
+
+  it('is what the server declares about the tool', async () => {
+    const annotations = { readOnlyHint: true, title: 'Count' };
+    const expect = (hints: string) =>
+      failuresOf(`{ "annotations": ${hints} }`, result, { annotations });
+    assert.deepEqual(await expect('{ "readOnlyHint": true, "title": "Count" }'), []);
+    assert.deepEqual(await expect('{ "readOnlyHint": false, "openWorldHint": false }'), [
+      {
+        code: 'annotation',
+        pointer: '/annotations/readOnlyHint',
+        expected: 'false',
+        actual: 'true',
+        detail: 'readOnlyHint',
+      },
+      {
+        code: 'annotation',
+        pointer: '/annotations/openWorldHint',
+        expected: 'false',
+        detail: 'openWorldHint',
+      },
+    ]);
+  });
+
+  it('may stand in a file', async () => {
+    assert.deepEqual(await failures('{ "schema": "count.json", "answer": "three.json" }'), []);
+    assert.deepEqual(await failures('{ "schema": "total.json" }'), ['schema /schema']);
+    for (const [name, code] of [
+      ['none.json', 'fileMissing'],
+      ['outside.json', 'fileOutside'],
+      ['broken.json', 'fileNotJson'],
+      ['list.json', 'fileNotJson'],
+    ] as const) {
+      for (const key of ['schema', 'answer']) {
+        const [failure, ...others] = await failuresOf(`{ "${key}": "${name}" }`);
+        assert.deepEqual(failure, { code, pointer: `/${key}`, detail: name });
+        assert.deepEqual(others, []);
+      }
+    }
+  });
+
+  it('is a whole answer, with what was left out of it', async () => {
+    const answer =
+      '{ "content": [{ "type": "text", "text": "three" }], "isError": false, "structuredContent": { "count": "…", "list": [{ "a/b": null }] } }';
+    assert.deepEqual(await failures(`{ "answer": ${answer} }`), []);
+    const other = answer.replace('"three"', '"four"');
+    const [failure] = await failuresOf(`{ "answer": ${other} }`);
+    assert.equal(failure?.code, 'answer');
+    assert.equal(failure.expected, failure.actual?.replace('three', 'four'));
+    assert.deepEqual(await failures(`{ "answer": ${other}, "ignore": ["/content/0/text"] }`), []);
+    assert.deepEqual(await failures(`{ "answer": ${other}, "ignore": ["text"] }`), []);
+  });
+
+  it('is the same answer whether it is written as it came or laid out for reading', async () => {
+    const picture = Buffer.from([0, 1, 2]).toString('base64');
+    const given: ToolResult = {
+      content: [
+        { type: 'text', text: 'one\ntwo' },
+        { type: 'text', text: '{"b":1.0,"a":2}' },
+        { type: 'image', data: picture, mimeType: 'image/png' },
+        { type: 'resource', resource: { uri: 'a:b', text: 'x\ny' } },
+      ],
+      isError: false,
+    };
+    const asItCame = JSON.stringify({ content: given.content, isError: false });
+    for (const written of [asItCame, comparableText(given)]) {
+      files.set('written.json', { text: written });
+      assert.deepEqual(await failures('{ "answer": "written.json" }', given), [], written);
+    }
+    assert.deepEqual(await failures(`{ "answer": ${asItCame} }`, given), []);
+    const other = { ...given, content: given.content.slice(1) };
+    assert.deepEqual(await failures('{ "answer": "written.json" }', other), ['answer /answer']);
+  });
+
+  it('is written in a way that can be understood, or the file does not run', () => {
+    const problems = (expect: string) =>
+      readCallFile(`{ "server": "s", "tool": "t", "expect": ${expect} }`).problems.map(
+        ({ code, detail = '' }) => `${code} ${detail}`.trim(),
+      );
+    assert.deepEqual(problems('{ "contains": 1 }'), ['notAnObjectHere contains']);
+    assert.deepEqual(problems('{ "contains": { "/text": 1 } }'), ['badPointer /text']);
+    for (const pattern of ['"("', '1', JSON.stringify('a?'.repeat(100) + 'a'.repeat(100))]) {
+      const [problem] = problems(`{ "matches": { "/content/0/text": ${pattern} } }`);
+      assert.match(problem ?? '', /^badPattern/, pattern);
+    }
+    for (const count of ['-1', '1.5', '"1"', '{}', '{ "least": 2, "most": 1 }', '{ "max": 1 }']) {
+      assert.deepEqual(problems(`{ "count": { "/content": ${count} } }`), ['badCount'], count);
+    }
+    for (const under of ['0', '-1', '1.5', '"1"', '86400001']) {
+      assert.deepEqual(problems(`{ "under": ${under} }`), ['badDuration'], under);
+    }
+    for (const path of ['', '/etc/passwd', 'C:/x', 'a\\b', 'https://x']) {
+      const [problem] = problems(`{ "schema": ${JSON.stringify(path)} }`);
+      assert.match(problem ?? '', /^badFile/, path);
+    }
+    assert.deepEqual(problems('{ "schema": 1, "answer": 1, "ignore": [1] }'), [
+      'notASchema schema',
+      'notAnAnswer answer',
+      'notAList ignore',
+    ]);
+    assert.deepEqual(problems('{ "annotations": { "readOnlyHint": 1, "title": 1, "x": 1 } }'), [
+      'notABoolean readOnlyHint',
+      'notAText title',
+      'unknownKey x',
+    ]);
   });
 });

@@ -26,7 +26,7 @@ describe('A call file', () => {
         server: 'demo',
         tool: 'echo',
         timeoutMs: 5000,
-        expect: { values: [] },
+        expect: { places: [], ignored: [] },
         arguments: { a: 1 },
       },
     ]);

@@ -78,4 +78,67 @@ describe('A call file in the editor', () => {
     assert.equal(titles().length, 5);
     lenses.dispose();
   });
+
+  it('says at its place what was expected otherwise', async () => {
+    const expect = `"matches": { "/content/0/text": "^a" }, "count": { "/content": 2 }, "under": 5,
+      "annotations": { "readOnlyHint": true }, "answer": "x.json"`;
+    const document = await documentOf(`{ "server": "gone", "tool": "t", "expect": { ${expect} } }`);
+    const [call] = readDocument(document).file?.calls ?? [];
+    assert.ok(call !== undefined);
+    const at = (kind: string, pointer: string) => `/${kind}/${pointer.replaceAll('/', '~1')}`;
+    runs.setState(document.uri, call, {
+      kind: 'unmet',
+      durationMs: 7,
+      failures: [
+        {
+          code: 'matches',
+          pointer: at('matches', '/content/0/text'),
+          expected: '^a',
+          actual: '"b"',
+        },
+        { code: 'count', pointer: at('count', '/content'), expected: '2', actual: '1' },
+        { code: 'slow', pointer: '/under', expected: '5', actual: '7' },
+        {
+          code: 'annotation',
+          pointer: '/annotations/readOnlyHint',
+          expected: 'true',
+          detail: 'readOnlyHint',
+        },
+        { code: 'fileMissing', pointer: '/answer', detail: 'x.json' },
+      ],
+    });
+    const [, ...found] = findDiagnostics(document, nobody);
+    assert.deepEqual(
+      found.map(({ message, range }) => [message, document.getText(range)]),
+      [
+        ['Expected what matches ^a, but it is "b".', '"^a"'],
+        ['Expected 2 at /content, but there are 1.', '2'],
+        ['Expected an answer in less than 5 ms, but it took 7 ms.', '5'],
+        ['Expected the tool to declare readOnlyHint true, but it declares nothing.', 'true'],
+        ['There is no file “x.json”.', '"x.json"'],
+      ],
+    );
+    const edit = new vscode.WorkspaceEdit();
+    const offset = document.getText().indexOf('^a');
+    const range = new vscode.Range(document.positionAt(offset), document.positionAt(offset + 2));
+    edit.replace(document.uri, range, '^b');
+    await vscode.workspace.applyEdit(edit);
+    assert.equal(findDiagnostics(document, nobody).length, 1);
+  });
+
+  it('says what an expectation may not be', async () => {
+    const expect =
+      '"matches": { "/isError": "(" }, "count": { "/content": -1 }, "under": 0, "schema": "/etc/x", "ignore": 1';
+    const document = await documentOf(`{ "server": "s", "tool": "t", "expect": { ${expect} } }`);
+    assert.deepEqual(
+      findDiagnostics(document, nobody).map(({ message }) => message),
+      [
+        '“/etc/x” is no path from this file to another. One is "answers/list.json".',
+        'This is a whole number of milliseconds from 1 to 86400000.',
+        '“(” is no regular expression, or one that takes too long.',
+        'A count is a whole number, or an object with "least", "most" or both.',
+        '“ignore” must be a list of texts.',
+      ],
+    );
+  });
 });

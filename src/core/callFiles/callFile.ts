@@ -1,6 +1,7 @@
 import type { TextPlace } from '../arguments/argumentsJson';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 import type { PointerSteps } from '../json/jsonPointer';
+import type { ToolAnnotations } from '../types';
 
 /** One call of a call file, its variables not yet filled in. */
 export interface FileCall {
@@ -21,18 +22,42 @@ export interface FileCall {
 export interface Expectation {
   /** Whether an error of the tool is what is wanted; absent means no. */
   readonly isError?: boolean;
-  /** JSON schema of `structuredContent`. */
-  readonly schema?: JsonObject | boolean;
-  /** Exact values at places of `{content, structuredContent, isError}`. */
-  readonly values: readonly ExpectedValue[];
+  /** JSON schema of `structuredContent`, or the file that holds it. */
+  readonly schema?: JsonObject | boolean | FileReference;
+  /** What has to be at places of `{content, structuredContent, isError}`. */
+  readonly places: readonly ExpectedPlace[];
+  /** The most milliseconds that the call may take. */
+  readonly underMs?: number;
+  /** What the server has to declare about the tool, hint by hint. */
+  readonly annotations?: ToolAnnotations;
+  /** The whole answer as `comparableText` writes it, or the file that holds it. */
+  readonly answer?: JsonObject | FileReference;
+  /** Of `answer`: names of members and JSON pointers whose values are nobody's business. */
+  readonly ignored: readonly string[];
 }
 
-export interface ExpectedValue {
+/** A file beside the call file, by its path from there: no absolute one, with `/` everywhere. */
+export class FileReference {
+  readonly path: string;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+}
+
+/** What one place of a result has to be. */
+export type ExpectedPlace = {
   /** As written. */
   readonly pointer: string;
   readonly steps: PointerSteps;
-  readonly value: JsonValue;
-}
+} & (
+  | { readonly kind: 'values'; readonly value: JsonValue }
+  /** A part of a text, an item of an array, or some members of an object. */
+  | { readonly kind: 'contains'; readonly value: JsonValue }
+  | { readonly kind: 'matches'; readonly pattern: RegExp }
+  /** Items of an array, or members of an object. */
+  | { readonly kind: 'count'; readonly least: number; readonly most: number }
+);
 
 /** How an input is asked for. */
 export interface CallFileInput {
@@ -65,6 +90,12 @@ export type CallFileProblemCode =
   | 'notASchema'
   | 'badTimeout'
   | 'badPointer'
+  | 'badPattern'
+  | 'badCount'
+  | 'badDuration'
+  | 'badFile'
+  | 'notAnAnswer'
+  | 'notAList'
   | 'openVariable'
   | 'unknownVariable'
   | 'badVariable'

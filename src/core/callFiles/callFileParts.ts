@@ -1,7 +1,7 @@
 import { isJsonObject } from '../json/shapes';
 import type { JsonValue } from '../json/jsonValue';
-import type { CallFileProblemCode, Expectation, ExpectedValue, CallFileInput } from './callFile';
-import { parseSteps, toStep } from '../json/jsonPointer';
+import type { CallFileProblemCode, CallFileInput } from './callFile';
+import { toStep } from '../json/jsonPointer';
 
 /** Notes that the file cannot be run, and because of what. */
 export type Report = (code: CallFileProblemCode, pointer: string, detail?: string) => void;
@@ -37,53 +37,4 @@ export function parseInputs(
       return [[name, { isPassword: password === true, ...(isText ? { description } : {}) }]];
     }),
   );
-}
-
-/** `expect` of a call; nothing that is expected means only that the tool reports no error. */
-export function parseExpectation(
-  value: JsonValue | undefined,
-  pointer: string,
-  report: Report,
-): Expectation {
-  if (value === undefined) return { values: [] };
-  if (!isJsonObject(value)) {
-    report('notAnObjectHere', pointer, 'expect');
-    return { values: [] };
-  }
-  const { isError, schema, values, ...others } = value;
-  for (const key of Object.keys(others)) report('unknownKey', pointer + toStep(key), key);
-  if (isError !== undefined && typeof isError !== 'boolean') {
-    report('notABoolean', `${pointer}/isError`, 'isError');
-  }
-  const isSchema = isJsonObject(schema) || typeof schema === 'boolean';
-  if (schema !== undefined && !isSchema) report('notASchema', `${pointer}/schema`, 'schema');
-  return {
-    ...(typeof isError === 'boolean' ? { isError } : {}),
-    ...(isSchema ? { schema } : {}),
-    values: parseValues(values, `${pointer}/values`, report),
-  };
-}
-
-/** What a result is, for the pointers of `values`. */
-const resultKeys = ['content', 'structuredContent', 'isError'];
-
-function parseValues(
-  value: JsonValue | undefined,
-  place: string,
-  report: Report,
-): readonly ExpectedValue[] {
-  if (value === undefined) return [];
-  if (!isJsonObject(value)) {
-    report('notAnObjectHere', place, 'values');
-    return [];
-  }
-  return Object.entries(value).flatMap(([pointer, expected]) => {
-    const steps = parseSteps(pointer);
-    const [first] = steps ?? [];
-    if (steps === undefined || first === undefined || !resultKeys.includes(first)) {
-      report('badPointer', place + toStep(pointer), pointer);
-      return [];
-    }
-    return [{ pointer, steps, value: expected }];
-  });
 }

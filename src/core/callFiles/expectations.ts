@@ -1,10 +1,15 @@
-import { isDeepStrictEqual } from 'node:util';
+import { PatternTime } from '../bounds/patternTime';
 import { beginningOf } from '../content/textData';
-import type { SchemaValidator } from '../schema/schema';
-import type { ToolResult } from '../types';
-import type { Expectation } from './callFile';
-import { KeptJson, whyUnchecked } from '../json/keptJson';
+import { assertNever } from '../errors';
 import { findValue, toStep } from '../json/jsonPointer';
+import { KeptJson, whyUnchecked } from '../json/keptJson';
+import type { JsonObject } from '../json/jsonValue';
+import { isJsonObject } from '../json/shapes';
+import type { SchemaValidator } from '../schema/schema';
+import type { ToolAnnotations, ToolResult } from '../types';
+import { differenceFromAnswer } from './answerDifference';
+import { FileReference, type Expectation, type ExpectedPlace } from './callFile';
+import { contains, isSame, jsonText } from './expectedValues';
 
 /** Something that was expected and is not so. */
 export interface Failure {
@@ -15,56 +20,102 @@ export interface Failure {
     | 'schemaUnusable'
     | 'noStructuredContent'
     | 'value'
-    | 'missing';
+    | 'missing'
+    | 'contains'
+    | 'matches'
+    /** The pattern was stopped, so that nobody knows. */
+    | 'patternStopped'
+    | 'count'
+    /** What stands there has nothing to be counted. */
+    | 'uncountable'
+    /** It took longer; `expected` and `actual` are milliseconds. */
+    | 'slow'
+    /** The server declares another hint, or none (no `actual`); `detail` is which. */
+    | 'annotation'
+    /** `expected` and `actual` are both answers in whole, line by line. */
+    | 'answer'
+    /** The file that holds what is expected cannot be used: `detail` is its path. */
+    | FileFailureCode;
   /** Which line of `expect` says so, as a pointer into it. */
   readonly pointer: string;
-  /** For `value` and `missing`, what was expected; JSON. */
+  /** What was expected, mostly JSON. */
   readonly expected?: string;
-  /** For `value`, what is there: JSON of a server, untrusted. */
+  /** What is there, mostly JSON of a server: untrusted. */
   readonly actual?: string;
   /** For schemas, what they say. */
   readonly detail?: string;
 }
 
-/** Everything that a result does not bring of what was expected of it; empty means passed. */
-export function judge(
-  { isError = false, schema, values }: Expectation,
-  result: ToolResult,
-  validator: Pick<SchemaValidator, 'validate'>,
-): readonly Failure[] {
+/** Why the text of a file that a call file names is not there. */
+export type FileTextProblem = 'fileMissing' | 'fileOutside' | 'fileTooLarge' | 'fileUnreadable';
+type FileFailureCode = FileTextProblem | 'fileNotJson';
+
+export type FileText = { readonly text: string } | { readonly code: FileTextProblem };
+
+/** What came of a call. */
+export interface Answer {
+  readonly result: ToolResult;
+  /** Of the tool, as the server declares them now. */
+  readonly annotations: ToolAnnotations;
+  readonly durationMs: number;
+}
+
+export interface JudgingTools {
+  readonly validator: Pick<SchemaValidator, 'validate'>;
+  /** A file by its path from the call file, which bounds what it reads. Never rejects. */
+  readonly readText: (path: string) => Promise<FileText>;
+}
+
+/** For all patterns of an expectation together. */
+const patternsMs = 500;
+/** More of a text is not looked at by a pattern. */
+const maxMatchedChars = 1024 * 1024;
+
+/** Everything that an answer does not bring of what was expected of it; empty means passed. */
+export async function judge(
+  expectation: Expectation,
+  answer: Answer,
+  tools: JudgingTools,
+): Promise<readonly Failure[]> {
+  const { isError = false, places, underMs } = expectation;
+  const { result, durationMs } = answer;
   const failures: Failure[] = [];
   if (result.isError !== isError) {
     failures.push({ code: isError ? 'isNoError' : 'isError', pointer: '/isError' });
   }
-  if (schema !== undefined) failures.push(...schemaFailures(schema, result, validator));
+  failures.push(...(await schemaFailures(expectation, result, tools)));
   const { content, structuredContent } = result;
   const whole = {
     content,
     isError: result.isError,
     ...(structuredContent === undefined ? {} : { structuredContent }),
   };
-  for (const { pointer, steps, value } of values) {
-    const found = findValue(whole, steps);
-    if (found.isThere && isSame(found.value, value)) continue;
-    const place = { pointer: `/values${toStep(pointer)}`, expected: JSON.stringify(value) };
-    failures.push(
-      found.isThere
-        ? { code: 'value', ...place, actual: jsonText(found.value) }
-        : { code: 'missing', ...place },
-    );
+  const patterns = new PatternTime(patternsMs);
+  failures.push(...places.flatMap((place) => placeFailures(place, whole, patterns)));
+  if (underMs !== undefined && durationMs >= underMs) {
+    const [expected, actual] = [String(underMs), String(durationMs)];
+    failures.push({ code: 'slow', pointer: '/under', expected, actual });
   }
-  return failures;
+  failures.push(...annotationFailures(expectation, answer));
+  return [...failures, ...(await answerFailures(expectation, result, tools))];
 }
 
-function schemaFailures(
-  schema: Exclude<Expectation['schema'], undefined>,
+async function schemaFailures(
+  { schema: given }: Expectation,
   { structuredContent }: ToolResult,
-  validator: Pick<SchemaValidator, 'validate'>,
-): readonly Failure[] {
+  { validator, readText }: JudgingTools,
+): Promise<readonly Failure[]> {
   const pointer = '/schema';
+  if (given === undefined) return [];
   if (structuredContent === undefined) return [{ code: 'noStructuredContent', pointer }];
   if (structuredContent instanceof KeptJson) {
     return [{ code: 'schemaUnusable', pointer, detail: whyUnchecked(structuredContent) }];
+  }
+  const read = given instanceof FileReference ? await readJson(given, readText) : { value: given };
+  if ('code' in read) return [{ ...read, pointer }];
+  const schema = read.value;
+  if (!isJsonObject(schema) && typeof schema !== 'boolean') {
+    return [{ code: 'fileNotJson', pointer, detail: detailOf(given) }];
   }
   const verdict = validator.validate(schema, structuredContent);
   if (verdict.kind === 'valid') return [];
@@ -75,21 +126,103 @@ function schemaFailures(
   return [{ code: 'schema', pointer, detail: first?.message ?? '' }];
 }
 
-/** A very large text is bytes; so is a picture, which no expectation equals. */
-function isSame(actual: unknown, expected: unknown): boolean {
-  if (!(actual instanceof Uint8Array)) return isDeepStrictEqual(actual, expected);
-  return typeof expected === 'string' && Buffer.from(expected).equals(actual);
+function placeFailures(
+  place: ExpectedPlace,
+  whole: object,
+  patterns: PatternTime,
+): readonly Failure[] {
+  const found = findValue(whole, place.steps);
+  const pointer = `/${place.kind}${toStep(place.pointer)}`;
+  if (!found.isThere) return [{ code: 'missing', pointer, expected: expectedText(place) }];
+  const { value } = found;
+  const is = { pointer, expected: expectedText(place), actual: jsonText(value) };
+  switch (place.kind) {
+    case 'values':
+      return isSame(value, place.value) ? [] : [{ code: 'value', ...is }];
+    case 'contains':
+      return contains(value, place.value) ? [] : [{ code: 'contains', ...is }];
+    case 'count': {
+      const count = countOf(value);
+      if (count === undefined) return [{ code: 'uncountable', ...is }];
+      const isWithin = count >= place.least && count <= place.most;
+      return isWithin ? [] : [{ code: 'count', ...is, actual: String(count) }];
+    }
+    case 'matches': {
+      const text = matchedText(value);
+      const verdict = text !== undefined && patterns.test(place.pattern, text);
+      if (verdict === undefined) return [{ code: 'patternStopped', ...is }];
+      return verdict ? [] : [{ code: 'matches', ...is }];
+    }
+    default:
+      return assertNever(place);
+  }
 }
 
-const maxShownChars = 2_000;
+function expectedText(place: ExpectedPlace): string {
+  if (place.kind === 'matches') return place.pattern.source;
+  if (place.kind !== 'count') return jsonText(place.value);
+  const { least, most } = place;
+  if (least === most) return String(least);
+  return most === Number.MAX_SAFE_INTEGER ? `≥ ${least}` : `${least}–${most}`;
+}
 
-/** The beginning of a value; a whole answer would make no sentence. */
-function jsonText(value: unknown): string {
-  try {
-    const shown = value instanceof Uint8Array ? beginningOf(value, maxShownChars) : value;
-    return (JSON.stringify(shown) ?? '').slice(0, maxShownChars);
-  } catch {
-    // Deeper than the stack, or longer than a string can be.
-    return '…';
+function countOf(value: unknown): number | undefined {
+  if (Array.isArray(value)) return value.length;
+  const isPlain = isJsonObject(value) && !(value instanceof KeptJson);
+  return isPlain && !(value instanceof Uint8Array) ? Object.keys(value).length : undefined;
+}
+
+function matchedText(value: unknown): string | undefined {
+  if (typeof value === 'string' || value instanceof Uint8Array) {
+    return beginningOf(value, maxMatchedChars);
   }
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+}
+
+function annotationFailures(
+  { annotations: expected = {} }: Expectation,
+  { annotations }: Answer,
+): readonly Failure[] {
+  const declared = new Map<string, unknown>(Object.entries(annotations));
+  return Object.entries(expected).flatMap(([name, value]): Failure[] => {
+    if (declared.get(name) === value) return [];
+    const place = { pointer: `/annotations${toStep(name)}`, expected: jsonText(value) };
+    const actual = declared.has(name) ? { actual: jsonText(declared.get(name)) } : {};
+    return [{ code: 'annotation', ...place, ...actual, detail: name }];
+  });
+}
+
+async function answerFailures(
+  { answer, ignored }: Expectation,
+  result: ToolResult,
+  { readText }: JudgingTools,
+): Promise<readonly Failure[]> {
+  const pointer = '/answer';
+  if (answer === undefined) return [];
+  const read = answer instanceof FileReference ? await readText(answer.path) : { value: answer };
+  if ('code' in read) return [{ code: read.code, pointer, detail: detailOf(answer) }];
+  const difference = differenceFromAnswer(read, result, ignored);
+  if (difference === undefined) return [];
+  return difference === 'notJson'
+    ? [{ code: 'fileNotJson', pointer, detail: detailOf(answer) }]
+    : [{ code: 'answer', pointer, ...difference }];
+}
+
+async function readJson(
+  { path }: FileReference,
+  readText: JudgingTools['readText'],
+): Promise<{ readonly value: unknown } | Pick<Failure, 'code' | 'detail'>> {
+  const read = await readText(path);
+  if ('code' in read) return { code: read.code, detail: path };
+  try {
+    const value: unknown = JSON.parse(read.text);
+    return { value };
+  } catch {
+    // Whatever the parser says of it, it says of a text that nobody sees here.
+    return { code: 'fileNotJson', detail: path };
+  }
+}
+
+function detailOf(given: FileReference | JsonObject | boolean): string {
+  return given instanceof FileReference ? given.path : '';
 }

@@ -3,7 +3,8 @@ import { hasTooManyTokens } from '../arguments/textSize';
 import { isJsonObject } from '../json/shapes';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 import type { CallFile, CallFileProblem, CallFileProblemCode, FileCall } from './callFile';
-import { parseExpectation, parseInputs, type Report } from './callFileParts';
+import { parseInputs, type Report } from './callFileParts';
+import { parseExpectation } from './parseExpectation';
 import { toStep } from '../json/jsonPointer';
 import { parseTemplate, stringsIn } from './callFileVariables';
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { BinaryData, TextData, ToolResult } from '../types';
 import type { JsonValue } from '../json/jsonValue';
 import { exactJson } from '../json/jsonText';
+import { isObject, type UnknownObject } from '../json/shapes';
 import { KeptJson } from '../json/keptJson';
 import { rememberNumberTexts, withNumberTexts } from '../json/numberTexts';
 import { toStep } from '../json/jsonPointer';
@@ -15,7 +16,8 @@ export type VolatileFields = readonly string[];
 /** Longer texts are cut: an editor that compares more stands still. */
 const maxTextChars = 2 * 1024 * 1024;
 const maxChars = 8 * 1024 * 1024;
-const ignored = '…';
+/** Stands for what was left out. */
+export const ignored = '…';
 
 /**
  * A result as JSON that can be compared line by line: members in the order of their names, texts of
@@ -24,16 +26,44 @@ const ignored = '…';
  * from the top (`content`, `structuredContent`, `isError`, `_meta`) leads.
  */
 export function comparableText(result: ToolResult, volatile: VolatileFields = []): string {
-  const names = new Set(volatile.filter((field) => !field.startsWith('/')));
-  const pointers = new Set(volatile.filter((field) => field.startsWith('/')));
   const { structuredContent } = result;
   const shown =
     structuredContent instanceof KeptJson
       ? { ...result, structuredContent: factsOf(structuredContent) }
       : result;
-  const whole = wireResult(shown, { text: textValue, data: bytesValue });
+  return orderedJson(wireResult(shown, { text: textValue, data: bytesValue }), volatile);
+}
+
+/**
+ * The same for what {@link comparableText} has written once, or for a result as it came, with these
+ * fields left out.
+ */
+export function comparableJson(written: UnknownObject, volatile: VolatileFields): string {
+  const { content } = written;
+  const isList = Array.isArray(content);
+  const read = isList ? { ...written, content: content.map(comparableBlock) } : written;
+  return orderedJson(withNumberTexts(read, written), volatile);
+}
+
+/** Texts and bytes that stand in a block as they came; others were laid out already. */
+function comparableBlock(block: unknown): unknown {
+  if (!isObject(block)) return block;
+  const { text, data, blob, resource } = block;
+  const laidOut = {
+    ...block,
+    ...(typeof text === 'string' ? { text: textValue(text) } : {}),
+    ...(typeof data === 'string' && data !== ignored ? { data: bytesValue(data) } : {}),
+    ...(typeof blob === 'string' && blob !== ignored ? { blob: bytesValue(blob) } : {}),
+    ...(isObject(resource) ? { resource: comparableBlock(resource) } : {}),
+  };
+  return withNumberTexts(laidOut, block);
+}
+
+function orderedJson(written: unknown, volatile: VolatileFields): string {
+  const names = new Set(volatile.filter((field) => !field.startsWith('/')));
+  const pointers = new Set(volatile.filter((field) => field.startsWith('/')));
   try {
-    const text = exactJson(comparable(whole, '', { names, pointers }), 2) ?? '';
+    const text = exactJson(comparable(written, '', { names, pointers }), 2) ?? '';
     return text.length > maxChars ? `${text.slice(0, maxChars)}\n${ignored}\n` : `${text}\n`;
   } catch {
     // Nested beyond the stack: nobody could read it either.

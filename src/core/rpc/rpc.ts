@@ -20,7 +20,7 @@ import { PendingRequests, withToken } from './pendingRequests';
 import type { Pending, PendingOptions, RpcLimits } from './pendingRequests';
 import { ServerRequests } from './serverRequests';
 import type { AnswerRequest, RequestManner } from './serverRequests';
-import { traceText } from './traceText';
+import { showMessage } from './traceText';
 import { queued } from './transport';
 import type { Transport } from './transport';
 
@@ -211,7 +211,7 @@ export class Rpc {
   }
 
   #write(message: Message): Promise<void> {
-    if (this.#log.isTracing()) this.#log.trace('sent', traceText(message));
+    showMessage(this.#log, 'sent', message);
     const written = this.#transport.writer.write(message);
     if (written !== queued && 'method' in message && 'id' in message) {
       const { id } = message;
@@ -239,7 +239,7 @@ export class Rpc {
   }
 
   #receive(value: unknown): void {
-    if (this.#log.isTracing()) this.#log.trace('received', traceText(value));
+    showMessage(this.#log, 'received', value);
     sortIncoming(value, this.#sink);
   }
 

@@ -1,3 +1,4 @@
+import type { ConnectionLog } from '../log';
 import { boundedJson, isObject } from '../json/shapes';
 
 const maxTraceChars = 64 * 1024;
@@ -15,4 +16,14 @@ function isPrivate(key: string, holder: unknown): boolean {
   if (key === 'requestState') return true;
   // The form of the answer to a question, wherever it stands.
   return key === 'content' && isObject(holder) && holder.action === 'accept';
+}
+
+/** Shows a message to whoever follows or records the connection; costs nothing where nobody does. */
+export function showMessage(
+  log: ConnectionLog,
+  direction: 'sent' | 'received',
+  message: unknown,
+): void {
+  if (log.isTracing()) log.trace(direction, traceText(message));
+  log.exchanged?.(direction, message);
 }

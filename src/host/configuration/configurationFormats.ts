@@ -11,6 +11,7 @@ export const sharedFileName = '.mcp.json';
 export type ConfigFormat = 'vscode' | 'mcpServers';
 
 export function formatOf(source: ConfigSource): ConfigFormat {
+  if ('format' in source && source.format !== undefined) return source.format;
   const isShared = 'path' in source && path.basename(source.path) === sharedFileName;
   return isShared ? 'mcpServers' : 'vscode';
 }

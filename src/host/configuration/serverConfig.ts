@@ -9,7 +9,13 @@ import type { EraKind } from '../../core/types';
 /** Where a server was configured; the path is for "Open Server Configuration". */
 export type ConfigSource =
   /** `folder` is the path of the workspace folder, `path` that of the file. */
-  | { readonly kind: 'workspaceFile'; readonly path: string; readonly folder: string }
+  | {
+      readonly kind: 'workspaceFile';
+      readonly path: string;
+      readonly folder: string;
+      /** Where the name of the file does not say it. */
+      readonly format?: 'vscode' | 'mcpServers';
+    }
   /** The `mcp.json` beside the user settings. */
   | { readonly kind: 'userFile'; readonly path: string }
   | { readonly kind: 'setting' }

@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
 import type { CallFile, FileCall } from '../../core/callFiles/callFile';
-import { judge } from '../../core/callFiles/expectations';
+import { judge, type JudgingTools } from '../../core/callFiles/expectations';
 import { assertNever } from '../../core/errors';
 import type { SchemaValidator } from '../../core/schema/schema';
 import type { CallOutcome } from '../../host/calls/call';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
+import { fileRequest } from '../../host/callFiles/fileRequest';
+import { filesBeside } from '../../host/callFiles/filesBeside';
 import { withStructuredValue } from '../../host/calls/outcomeValue';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Gate } from '../../host/calls/gate';
@@ -12,7 +14,6 @@ import { CallRunner, type CallRunnerOptions } from '../calls/callRunner';
 import { tell } from '../editor/messages';
 import type { ServerActions } from '../servers/serverActions';
 import { formatError, quoted } from '../format/sentences';
-import { fileRequest } from './fileRequest';
 import { unmetSentence } from './formatRun';
 import { rangeOf, readDocument } from './callFileDocuments';
 import type { CallFileRuns, RunState } from './callFileRuns';
@@ -89,7 +90,8 @@ export class CallFileRunner {
       runs.setResult(uri, call, outcome.result);
     }
     const label = registry.find(call.server)?.config.label ?? call.server;
-    const state = toState(call, label, outcome, validator);
+    const readText = readerFor(uri);
+    const state = await toState(call, label, outcome, { validator, readText });
     runs.setState(uri, call, state);
     return state;
   }
@@ -134,18 +136,29 @@ export async function readyFile(document: vscode.TextDocument): Promise<CallFile
   return undefined;
 }
 
-function toState(
+/** Files that the call file names count where a person opened a folder that holds them. */
+export function readerFor(uri: vscode.Uri): JudgingTools['readText'] {
+  const folder = vscode.workspace.getWorkspaceFolder(uri);
+  if (uri.scheme !== 'file' || folder === undefined) {
+    return () => Promise.resolve({ code: 'fileOutside' });
+  }
+  return filesBeside(uri.fsPath, folder.uri.fsPath);
+}
+
+async function toState(
   call: FileCall,
   label: string,
   outcome: CallOutcome,
-  validator: Pick<SchemaValidator, 'validate'>,
-): RunState {
+  tools: JudgingTools,
+): Promise<RunState> {
   const { durationMs, callId } = outcome;
   const facts = { durationMs, ...(callId === undefined ? {} : { callId }) };
   switch (outcome.kind) {
     case 'result':
     case 'toolError': {
-      const failures = judge(call.expect, outcome.result, validator);
+      const { result, entry } = outcome;
+      const answer = { result, durationMs, annotations: entry.tool.annotations };
+      const failures = await judge(call.expect, answer, tools);
       return failures.length === 0
         ? { kind: 'passed', ...facts }
         : { kind: 'unmet', ...facts, failures };

@@ -76,5 +76,10 @@ export class CallFileRuns implements vscode.Disposable {
 }
 
 function textOf({ server, tool, arguments: given, expect }: FileCall): string {
-  return JSON.stringify([server, tool, given, expect]);
+  return JSON.stringify([server, tool, given, expect], patternAsText);
+}
+
+/** A pattern is nothing to JSON. */
+function patternAsText(_: string, value: unknown): unknown {
+  return value instanceof RegExp ? value.source : value;
 }

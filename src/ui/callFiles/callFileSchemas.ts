@@ -8,6 +8,7 @@ import type { ToolEntry } from '../../host/connections/snapshot';
 import { callFileScheme, callFileSchemaPath } from '../../ids';
 import { QuietTimer } from '../editor/quietTimer';
 import { toolTitle } from '../format/toolTitle';
+import { expectSchema } from './expectSchema';
 import { isCallFile, openCallFiles, readDocument } from './callFileDocuments';
 
 const quietMs = 300;
@@ -190,34 +191,7 @@ function callProperties(servers: readonly string[]): JsonObject {
       ),
       ...valueOf('60000', '${1:60000}'),
     },
-    expect: expectations(),
-  };
-}
-
-/** What a run has to bring to pass. */
-function expectations(): JsonObject {
-  const { l10n } = vscode;
-  return {
-    description: l10n.t(
-      'What a run has to bring to pass. Without it, only that the tool reports no error.',
-    ),
-    ...valueOf('{}', '{$1}'),
-    properties: {
-      isError: {
-        description: l10n.t('Whether the tool is to report an error. Absent means no.'),
-        anyOf: [{ enum: [true, false] }, {}],
-      },
-      schema: {
-        description: l10n.t('A JSON schema that structuredContent has to fit.'),
-        ...valueOf('{}', '{$1}'),
-      },
-      values: {
-        description: l10n.t(
-          'Values that have to be in the result: a JSON pointer into content, structuredContent and isError, and the value, such as "/content/0/type": "text".',
-        ),
-        ...valueOf('{ … }', '{ "/${1:content/0/type}": ${2:"text"} }'),
-      },
-    },
+    expect: { ...expectSchema(), ...valueOf('{}', '{$1}') },
   };
 }
 

@@ -1,15 +1,15 @@
 import type * as vscode from 'vscode';
 import type { CallFile, FileCall } from '../../core/callFiles/callFile';
-import { variablesIn } from '../../core/callFiles/callFileVariables';
 import { toMcpError } from '../../core/errors';
+import { neededBy } from '../../core/testing/runTests';
 import { toolProblems } from '../../core/toolProblems';
+import { fileRequest } from '../../host/callFiles/fileRequest';
 import type { CallQuestion } from '../../host/calls/call';
 import type { Gate } from '../../host/calls/gate';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import { errorSentence } from '../format/sentences';
 import type { CallFileValues } from './callFileValues';
-import { fileRequest } from './fileRequest';
 
 /** What is known of a call of a file before anything of the file is run. */
 export type ForeseenCall = { readonly call: FileCall } & (
@@ -43,7 +43,7 @@ export async function foreseeCalls(
 ): Promise<readonly ForeseenCall[] | undefined> {
   const foreseen: ForeseenCall[] = [];
   for (const call of file.calls) {
-    const names = namesOfCalls(call);
+    const names = neededBy(call);
     if (names.length > 0) {
       foreseen.push({ call, kind: 'later', names });
       continue;
@@ -65,15 +65,6 @@ export async function foreseeCalls(
     }
   }
   return foreseen;
-}
-
-/** Of the calls that this one takes values from. */
-function namesOfCalls({ arguments: given }: FileCall): readonly string[] {
-  if (given === undefined) return [];
-  const names = variablesIn(given).flatMap(({ variable }) =>
-    variable.kind === 'call' ? [variable.name] : [],
-  );
-  return [...new Set(names)];
 }
 
 function ofQuestion(call: FileCall, question: CallQuestion): ForeseenCall {

@@ -2,6 +2,7 @@ import { l10n } from 'vscode';
 import type { CallFileProblem } from '../../core/callFiles/callFile';
 import type { Failure } from '../../core/callFiles/expectations';
 import { maxCalls, timeoutBoundsMs } from '../../core/callFiles/parseCallFile';
+import { maxUnderMs } from '../../core/callFiles/parseExpectation';
 import { assertNever } from '../../core/errors';
 import { toName } from '../../core/json/jsonPointer';
 import { visibleText } from '../../core/visibleText';
@@ -52,6 +53,21 @@ export function problemSentence({ code, detail, ...place }: CallFileProblem): st
         '“{0}” is not a JSON pointer into a result, such as /content, /structuredContent or /isError.',
         name,
       );
+    case 'badPattern':
+      return l10n.t('“{0}” is no regular expression, or one that takes too long.', name);
+    case 'badCount':
+      return l10n.t('A count is a whole number, or an object with "least", "most" or both.');
+    case 'badDuration':
+      return l10n.t('This is a whole number of milliseconds from 1 to {0}.', maxUnderMs);
+    case 'badFile':
+      return l10n.t(
+        '“{0}” is no path from this file to another. One is "answers/list.json".',
+        name,
+      );
+    case 'notAnAnswer':
+      return l10n.t('An answer is a JSON object, or the path of a file that holds one.');
+    case 'notAList':
+      return l10n.t('“{0}” must be a list of texts.', name);
     case 'openVariable':
       return l10n.t('This variable has no closing brace. Write $${ for the characters themselves.');
     case 'unknownVariable':
@@ -75,6 +91,7 @@ const maxValueChars = 100;
 /** What a run did not bring, as a sentence; text of the server is bounded and plain. */
 export function failureSentence({ code, expected, actual, detail, pointer }: Failure): string {
   const [wanted, is] = [expected, actual].map((text) => visibleText(text ?? '', maxValueChars));
+  const place = [wanted ?? '', is ?? '', formatPlace(pointer)] as const;
   switch (code) {
     case 'isError':
       return l10n.t('Expected no error from the tool, but it reports one.');
@@ -87,16 +104,48 @@ export function failureSentence({ code, expected, actual, detail, pointer }: Fai
     case 'schemaUnusable':
       return l10n.t('This schema cannot be used: {0}', quoted(detail));
     case 'value':
-      return l10n.t('Expected {0}, but it is {1}.', wanted ?? '', is ?? '');
+      return l10n.t('Expected {0}, but it is {1}.', ...place);
     case 'missing':
-      return l10n.t(
-        'Expected {0}, but there is nothing at {1}.',
-        wanted ?? '',
-        formatPlace(pointer),
-      );
+      return l10n.t('Expected {0}, but there is nothing at {2}.', ...place);
+    case 'contains':
+      return l10n.t('Expected {0} to be in it, but it is {1}.', ...place);
+    case 'matches':
+      return l10n.t('Expected what matches {0}, but it is {1}.', ...place);
+    case 'patternStopped':
+      return l10n.t('The pattern {0} took too long, so nothing is known.', ...place);
+    case 'count':
+      return l10n.t('Expected {0} at {2}, but there are {1}.', ...place);
+    case 'uncountable':
+      return l10n.t('Expected {0} at {2}, but {1} has nothing to be counted.', ...place);
+    case 'slow':
+      return l10n.t('Expected an answer in less than {0} ms, but it took {1} ms.', ...place);
+    case 'annotation':
+      return annotationSentence(quoted(detail), place, actual !== undefined);
+    case 'answer':
+      return l10n.t('Another answer than expected came.');
+    case 'fileMissing':
+      return l10n.t('There is no file “{0}”.', quoted(detail));
+    case 'fileOutside':
+      return l10n.t('“{0}” is not in a folder that is open, so it is not read.', quoted(detail));
+    case 'fileTooLarge':
+      return l10n.t('The file “{0}” is too large to be compared with.', quoted(detail));
+    case 'fileUnreadable':
+      return l10n.t('The file “{0}” cannot be read.', quoted(detail));
+    case 'fileNotJson':
+      return l10n.t('The file “{0}” does not hold the JSON that is needed here.', quoted(detail));
     default:
       return assertNever(code);
   }
+}
+
+function annotationSentence(
+  name: string,
+  [wanted, is]: readonly [string, string, string],
+  isDeclared: boolean,
+): string {
+  return isDeclared
+    ? l10n.t('Expected the tool to declare {0} {1}, but it declares {2}.', name, wanted, is)
+    : l10n.t('Expected the tool to declare {0} {1}, but it declares nothing.', name, wanted);
 }
 
 /** The pointer into the result, out of the one into `expect`. */

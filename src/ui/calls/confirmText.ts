@@ -206,6 +206,8 @@ export function originLine(origin: CallOrigin): string[] {
       ];
     case 'api':
       return [l10n.t('Another extension asks for this call, not you.')];
+    case 'commandLine':
+      return [l10n.t('The command line asks for this call.')];
     default:
       return assertNever(origin);
   }

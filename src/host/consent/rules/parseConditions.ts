@@ -1,11 +1,8 @@
-import { isCostlyPattern } from '../../../core/bounds/patternCost';
+import { parsePattern } from '../../../core/bounds/parsePattern';
 import { parseHostPattern, type HostPattern } from './hosts';
 import { parsePointer } from './pointerPattern';
 import type { Complain, Condition, PlaceConditions } from './rule';
 import { isObject } from '../../../core/json/shapes';
-
-/** Longer ones are no patterns that somebody could check by reading. */
-const maxRegexChars = 1_000;
 
 /** What can be read of `when`; for the rest there are complaints. Empty objects mean nothing. */
 export function parseWhen(value: unknown, complain: Complain): readonly PlaceConditions[] {
@@ -42,7 +39,7 @@ function parseCondition(kind: string, value: unknown, complain: Complain): Condi
     case 'equals':
       return { kind, value };
     case 'matches': {
-      const pattern = typeof value === 'string' ? parseRegex(value) : undefined;
+      const pattern = typeof value === 'string' ? parsePattern(value) : undefined;
       if (pattern !== undefined) return { kind, pattern };
       complain('invalidRegex', [kind]);
       return undefined;
@@ -65,24 +62,6 @@ function parseCondition(kind: string, value: unknown, complain: Complain): Condi
       return undefined;
   }
   complain('invalidCondition', [kind]);
-  return undefined;
-}
-
-/** As VS Code reads patterns in JSON schemas: with Unicode if that is possible. */
-function parseRegex(source: string): RegExp | undefined {
-  if (source.length > maxRegexChars) return undefined;
-  const pattern = unicodeRegex(source);
-  return pattern === undefined || isCostlyPattern(source) ? undefined : pattern;
-}
-
-function unicodeRegex(source: string): RegExp | undefined {
-  for (const flags of ['u', '']) {
-    try {
-      return new RegExp(source, flags);
-    } catch {
-      // Some patterns are valid only without.
-    }
-  }
   return undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { FileCall } from '../../core/callFiles/callFile';
-import type { CallRequest } from '../../host/calls/call';
-import type { CallOrigin } from '../../host/consent/facts/callOrigin';
-import type { FilledArguments } from './callFileValues';
+import type { FilledArguments } from '../../core/callFiles/fillCall';
+import type { CallRequest } from '../calls/call';
+import type { CallOrigin } from '../consent/facts/callOrigin';
 
 /** The wish that a call of a file is, with its values; absent stays absent. */
 export function fileRequest(

@@ -1,0 +1,89 @@
+import { textOf } from '../core/content/textData';
+import { wireResult } from '../core/content/wireResult';
+import { assertNever, toMcpError } from '../core/errors';
+import { exactJson } from '../core/json/jsonText';
+import { readArgumentsText } from '../core/arguments/argumentsJson';
+import type { JsonObject } from '../core/json/jsonValue';
+import type { BinaryData } from '../core/types';
+import type { CliOutput } from './cliOutput';
+import type { CliSession, MadeCliCall } from './cliSession';
+import { denialOf } from './denialWords';
+import { errorWords } from './errorWords';
+import { exitCodes, UsageError, type ExitCode } from './exitCodes';
+
+export interface CallCommandOptions {
+  readonly session: CliSession;
+  readonly output: CliOutput;
+  /** As typed. */
+  readonly arguments?: string;
+}
+
+/** Calls one tool, and writes its whole result as JSON. @throws {UsageError} */
+export async function callCommand(
+  operands: readonly string[],
+  options: CallCommandOptions,
+): Promise<ExitCode> {
+  const [server, tool, ...rest] = operands;
+  if (server === undefined || tool === undefined || rest.length > 0) {
+    throw new UsageError('call takes the name of a server and of one of its tools.');
+  }
+  const given = options.arguments === undefined ? undefined : parseGiven(options.arguments);
+  const { session, output } = options;
+  let differences: readonly string[];
+  try {
+    differences = await session.pins.differences(await session.start(server));
+  } catch (thrown) {
+    output.tell(`Server "${server}" did not start: ${errorWords(toMcpError(thrown))}`);
+    return session.isCancelled ? exitCodes.cancelled : exitCodes.serverFailed;
+  }
+  for (const line of differences) output.tell(line);
+  const made = await session.call({
+    server,
+    tool,
+    origin: 'commandLine',
+    ...(given === undefined ? {} : { arguments: given }),
+  });
+  const code = tellOutcome(`"${tool}" of "${server}"`, made, output);
+  return differences.length > 0 ? exitCodes.lockDiffers : code;
+}
+
+function tellOutcome(
+  what: string,
+  { outcome, question }: MadeCliCall,
+  output: CliOutput,
+): ExitCode {
+  switch (outcome.kind) {
+    case 'denied': {
+      const { sentence, rule, isLocked } = denialOf(question, outcome.decision);
+      output.tell(sentence);
+      if (rule !== undefined) output.tell(`This rule would: ${rule}`);
+      return isLocked ? exitCodes.lockDiffers : exitCodes.denied;
+    }
+    case 'cancelled':
+      return exitCodes.cancelled;
+    case 'failed': {
+      output.tell(`${what}: ${errorWords(outcome.error)}`);
+      for (const { pointer, message } of outcome.violations) output.tell(`${pointer} ${message}`);
+      return exitCodes.failed;
+    }
+    case 'result':
+    case 'toolError': {
+      const wire = wireResult(outcome.result, { text: textOf, data: base64Of });
+      output.report(`${exactJson(wire, 2) ?? '{}'}\n`);
+      return outcome.kind === 'toolError' ? exitCodes.failed : exitCodes.passed;
+    }
+    default:
+      return assertNever(outcome);
+  }
+}
+
+function parseGiven(text: string): JsonObject {
+  const { value, problems } = readArgumentsText(text);
+  const [first] = problems;
+  if (value !== undefined) return value;
+  throw new UsageError(`--arguments is no JSON object that can be sent (${first?.code ?? ''}).`);
+}
+
+function base64Of(data: BinaryData): string {
+  return typeof data === 'string' ? data : Buffer.from(data).toString('base64');
+}

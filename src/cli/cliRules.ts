@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { isObject } from '../core/json/shapes';
+import { riskLevels, type RiskLevel } from '../core/risk';
+import { jsonTree, withoutBom } from '../host/configuration/jsonTree';
+import { parseRules } from '../host/consent/rules/parseRules';
+import type { RuleSources } from '../host/consent/rules/rule';
+import { settings } from '../ids';
+import { getNodeValue } from 'jsonc-parser';
+import { UsageError } from './exitCodes';
+
+export interface CliRulesOptions {
+  readonly folder: string;
+  /** Path of a file of rules, from `folder`. */
+  readonly allow?: string;
+  readonly maxRisk?: RiskLevel;
+}
+
+/** More than a thousand rules have. */
+const maxRulesBytes = 4 * 1024 * 1024;
+const ruleSetting = `${settings.section}.${settings.rules}`;
+
+/**
+ * The rules of a run. Those of the file that was named, and what `maxRisk` means, count like rules
+ * of a person's own settings; those that the workspace ships can only ask and deny, as in the editor.
+ * @throws {UsageError} where a rule that was named cannot be read exactly as it is written
+ */
+export function cliRules({ folder, allow, maxRisk }: CliRulesOptions): RuleSources {
+  const named = allow === undefined ? [] : namedRules(path.resolve(folder, allow), allow);
+  const byRisk = maxRisk === undefined ? [] : [ruleForRisk(maxRisk)];
+  const workspace = workspaceRules(path.join(folder, '.vscode', 'settings.json'));
+  return { user: [...named, ...byRisk], workspace, folders: [] };
+}
+
+function ruleForRisk(maxRisk: RiskLevel): object {
+  const risk = riskLevels.slice(0, riskLevels.indexOf(maxRisk) + 1);
+  return { effect: 'allow', risk, reason: `--max-risk ${maxRisk}` };
+}
+
+function namedRules(file: string, shown: string): readonly unknown[] {
+  const value = readJsonc(file, shown);
+  const rules = isObject(value) ? value[ruleSetting] : value;
+  if (!Array.isArray(rules)) {
+    throw new UsageError(`${shown} holds no list of rules, nor an object with "${ruleSetting}".`);
+  }
+  const { problems } = parseRules({ user: rules, workspace: undefined, folders: [] });
+  const [first] = problems.filter(({ severity }) => severity === 'error');
+  if (first !== undefined) {
+    throw new UsageError(`${shown}: ${first.code} at ${JSON.stringify(first.path)}.`);
+  }
+  return rules;
+}
+
+/** As strictly as it can be meant: settings that cannot be read let nothing run. */
+function workspaceRules(file: string): unknown {
+  let value: unknown;
+  try {
+    value = readJsonc(file, file);
+  } catch (error) {
+    if (error instanceof UsageError && error.cause === 'absent') return undefined;
+    throw error;
+  }
+  return isObject(value) ? value[ruleSetting] : undefined;
+}
+
+/** JSON with comments. @throws {UsageError} with the cause `absent` where there is no such file */
+export function readJsonc(file: string, shown: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (isAbsent) throw new UsageError(`There is no file ${shown}.`, { cause: 'absent' });
+    throw new UsageError(`${shown} cannot be read.`, { cause: error });
+  }
+  if (text.length > maxRulesBytes) throw new UsageError(`${shown} is too large.`);
+  const { root, error } = jsonTree(withoutBom(text));
+  if (error !== undefined) throw new UsageError(`${shown} is not JSON.`);
+  const value: unknown = root === undefined ? undefined : getNodeValue(root);
+  return value;
+}

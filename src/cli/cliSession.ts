@@ -1,0 +1,221 @@
+import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/node';
+import type { ClientInfo } from '../core/eras/era';
+import { McpError, toMcpError } from '../core/errors';
+import type { ConnectionLog } from '../core/log';
+import { SchemaValidator } from '../core/schema/schema';
+import { Programs } from '../core/stdio/programs';
+import { LiveProcesses } from '../core/stdio/stdioProcess';
+import type { CallOutcome, CallQuestion, CallRequest } from '../host/calls/call';
+import type { CallJournal } from '../host/calls/callJournal';
+import { Gate } from '../host/calls/gate';
+import { withStructuredValue } from '../host/calls/outcomeValue';
+import { RunningCalls } from '../host/calls/runningCalls';
+import { connectServer } from '../host/connections/connectServer';
+import { KnownEras } from '../host/connections/knownEras';
+import { ServerRegistry } from '../host/connections/registry';
+import type { Server } from '../host/connections/snapshot';
+import { Consent } from '../host/consent/consent';
+import { LockFiles } from '../host/consent/pins/lockFiles';
+import { ToolFingerprints } from '../host/consent/pins/pinFingerprints';
+import type { RuleSources } from '../host/consent/rules/rule';
+import { RuleBook } from '../host/consent/rules/ruleBook';
+import { placeInWorkspace } from '../host/consent/rules/workspacePaths';
+import { CallRecorder } from '../host/journal/callRecorder';
+import { Journal } from '../host/journal/journal';
+import { holdIn } from '../host/secrets/configuredSecrets';
+import type { SecretValues } from '../host/secrets/secretValues';
+import { lockFileName } from '../ids';
+import { inputsFrom, type ProcessEnvironment } from './cliValues';
+import { LockedPins } from './lockedPins';
+import type { ReadServers } from './readServers';
+
+export interface CliSessionOptions {
+  readonly folder: string;
+  readonly env: ProcessEnvironment;
+  readonly clientInfo: ClientInfo;
+  readonly servers: ReadServers;
+  readonly rules: RuleSources;
+  readonly secrets: SecretValues;
+  /** Folder of the journal; absent: nothing is recorded. */
+  readonly journal?: string;
+  readonly log: ConnectionLog;
+  /** Of one server; default: `log`. */
+  readonly logOf?: (serverId: string) => ConnectionLog;
+}
+
+/** The defaults of the settings: what fits an editor fits a pipeline. */
+export const cliLimits = {
+  startTimeoutMs: 30_000,
+  callTimeoutMs: 60_000,
+  callTimeouts: new Map<string, number>(),
+  callCeilingMs: 3_600_000,
+  maxCallsPerServer: 8,
+  maxMessageBytes: 256 * 1024 * 1024,
+  maxMessageValues: 500_000,
+};
+const journalLimits = { retentionDays: 3_650, maxBytes: 1024 * 1024 * 1024 };
+
+/** A call that was made or refused, and what a person would have been asked about it. */
+export interface MadeCliCall {
+  readonly outcome: CallOutcome;
+  readonly question?: CallQuestion;
+}
+
+/**
+ * The servers, the gate and what it weighs, as in the extension but for the person: whatever would
+ * be asked about is not called. Nothing starts before it is asked for.
+ */
+export class CliSession {
+  readonly registry: ServerRegistry;
+  readonly validator = new SchemaValidator();
+  readonly processes = new LiveProcesses();
+  readonly programs: Programs;
+  readonly pins: LockedPins;
+  readonly book: RuleBook;
+  readonly #gate: Gate;
+  readonly #locks: LockFiles;
+  readonly #journal: Journal | undefined;
+  readonly #cancellation = new CancellationTokenSource();
+  readonly #killNow = (): void => this.processes.killNow();
+  /** The question that the gate asked last; calls are made one at a time. */
+  #question: CallQuestion | undefined;
+
+  constructor(options: CliSessionOptions) {
+    const { folder, env, servers, rules, secrets, log } = options;
+    this.programs = new Programs({ environment: env });
+    this.#locks = new LockFiles({ fileName: lockFileName, folders: () => [folder] });
+    const fingerprints = new ToolFingerprints();
+    this.pins = new LockedPins(this.#locks, fingerprints);
+    this.book = new RuleBook({
+      placeOfPath: (text, cwd) => placeInWorkspace(text, [folder], cwd),
+    });
+    this.book.setRules(rules);
+    this.registry = this.#makeRegistry(options);
+    this.registry.setConfiguration(servers.servers, servers.problems);
+    this.#journal =
+      options.journal === undefined
+        ? undefined
+        : journalIn(options.journal, (text) => log.warn(text));
+    this.#gate = this.#makeGate(secrets, log);
+    process.once('exit', this.#killNow);
+  }
+
+  get token(): CancellationToken {
+    return this.#cancellation.token;
+  }
+
+  get isCancelled(): boolean {
+    return this.token.isCancellationRequested;
+  }
+
+  /** Starts the server if it does not run. @throws {McpError} */
+  async start(id: string): Promise<Server> {
+    const server = this.registry.find(id);
+    if (server === undefined) throw new McpError('unknownServer', { detail: id });
+    return server.state.kind === 'running' ? server : this.registry.start(id, this.token);
+  }
+
+  /** One at a time. Never rejects. */
+  async call(request: CallRequest): Promise<MadeCliCall> {
+    this.#question = undefined;
+    const outcome = await withStructuredValue(await this.#gate.call(request, this.token));
+    const question = this.#question;
+    return { outcome, ...(question === undefined ? {} : { question }) };
+  }
+
+  /** Ends what goes on; {@link end} waits for it. */
+  cancel(): void {
+    this.#cancellation.cancel();
+  }
+
+  /** Resolves when every server is gone and everything is written. */
+  async end(): Promise<void> {
+    await this.registry.stopAll();
+    this.registry.dispose();
+    await this.#journal?.stop();
+    this.#locks.dispose();
+    this.book.dispose();
+    process.off('exit', this.#killNow);
+  }
+
+  #makeRegistry({
+    env,
+    clientInfo,
+    secrets,
+    log,
+    logOf = () => log,
+  }: CliSessionOptions): ServerRegistry {
+    return new ServerRegistry({
+      // Whoever types the command, or writes it into a pipeline, means these servers.
+      isTrusted: () => true,
+      approve: () => Promise.resolve(true),
+      logOf,
+      inputs: inputsFrom(env, secrets),
+      holdSecrets: holdIn(secrets),
+      redact: (text) => secrets.redact(text),
+      connect: connectServer({
+        clientInfo,
+        processes: this.processes,
+        programs: this.programs,
+        logOf,
+        // Nobody is there to be asked, and to say so is an answer that servers know.
+        inputOf: () => ({ elicit: () => Promise.resolve({ action: 'cancel' }) }),
+        knownEras: new KnownEras({ get: () => undefined, update: () => Promise.resolve() }),
+        limits: () => cliLimits,
+      }),
+    });
+  }
+
+  #makeGate(secrets: SecretValues, log: ConnectionLog): Gate {
+    const { registry, validator, book, pins } = this;
+    const nothing = { suspended: [] };
+    const consent = new Consent({
+      rules: book,
+      grants: {
+        covering: () => Promise.resolve(nothing),
+        remember: () => Promise.resolve(),
+        noteUse: () => undefined,
+      },
+      pins,
+      overrides: { effective: (facts) => Promise.resolve(facts) },
+      offeredWishes: () => [],
+      toolsOf: (id) => registry.find(id)?.tools ?? [],
+      onProblem: (error) => log.warn(toMcpError(error).message),
+    });
+    return new Gate({
+      registry,
+      validator,
+      consent,
+      confirm: (question) => {
+        this.#question = question;
+        return Promise.resolve({ kind: 'no' });
+      },
+      journal: this.#recorder(secrets),
+      calls: new RunningCalls(),
+      limits: () => cliLimits,
+    });
+  }
+
+  #recorder(secrets: SecretValues): CallJournal {
+    const journal = this.#journal;
+    if (journal === undefined) {
+      return { decided: () => Promise.resolve(), ended: () => Promise.resolve() };
+    }
+    return new CallRecorder({
+      journal,
+      recordsArguments: () => false,
+      isRequired: () => true,
+      redact: (text) => secrets.redact(text),
+    });
+  }
+}
+
+function journalIn(folder: string, warn: (text: string) => void): Journal {
+  return new Journal({
+    folder,
+    limits: () => journalLimits,
+    onProblem: (problem) => {
+      if (problem.kind !== 'writableAgain') warn(`journal: ${problem.error.message}`);
+    },
+  });
+}

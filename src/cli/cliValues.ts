@@ -1,0 +1,159 @@
+import path from 'node:path';
+import type { CallFile, FileCall } from '../core/callFiles/callFile';
+import { variablesIn, type Variable } from '../core/callFiles/callFileVariables';
+import {
+  fillCall,
+  valueOfCall,
+  type FilledArguments,
+  type FoundValue,
+} from '../core/callFiles/fillCall';
+import { assertNever, McpError } from '../core/errors';
+import type { JsonObject } from '../core/json/jsonValue';
+import { isJsonObject } from '../core/json/shapes';
+import type { ToolResult } from '../core/types';
+import type { InputValues } from '../host/configuration/inputs';
+import { inputVariable } from '../host/configuration/inputs';
+import type { SecretValues } from '../host/secrets/secretValues';
+import { readJsonc } from './cliRules';
+import { UsageError } from './exitCodes';
+
+export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
+
+const inputPrefix = 'TOOLGATE_INPUT_';
+
+/** The value of an input, under its name as it is, or in capitals with `_` for whatever else. */
+export function environmentInput(name: string, env: ProcessEnvironment): string | undefined {
+  const plain = name.replaceAll(/[^A-Za-z0-9_]/g, '_');
+  const names = [name, plain, plain.toUpperCase()].map((each) => inputPrefix + each);
+  const given = names.find((each) => Object.hasOwn(env, each));
+  return given === undefined ? undefined : env[given];
+}
+
+/** What inputs of configurations stand for; each is a secret, because nobody can say of any that it is none. */
+export function inputsFrom(
+  env: ProcessEnvironment,
+  secrets: Pick<SecretValues, 'add'>,
+): InputValues {
+  return {
+    valueOf: ({ id }) => {
+      const value = environmentInput(id, env);
+      if (value === undefined) {
+        const detail = `${inputVariable(id)} (${inputPrefix}${id})`;
+        return Promise.reject(new McpError('missingVariable', { detail }));
+      }
+      secrets.add(value);
+      return Promise.resolve(value);
+    },
+  };
+}
+
+/** Named sets of values for `${var:…}`. */
+export class CliEnvironments {
+  readonly #all: JsonObject;
+
+  /** @throws {UsageError} where a file is named that cannot be read, or a name it does not have */
+  constructor(folder: string, file: string | undefined, names: readonly string[]) {
+    const read = file === undefined ? {} : readJsonc(path.resolve(folder, file), file);
+    if (!isJsonObject(read)) throw new UsageError(`${file ?? ''} holds no JSON object.`);
+    this.#all = read;
+    const missing = names.find((name) => !Object.hasOwn(read, name) || !isJsonObject(read[name]));
+    if (missing === undefined) return;
+    throw new UsageError(
+      file === undefined
+        ? 'With --env, --environments says which file holds the environments.'
+        : `${file} has no environment "${missing}".`,
+    );
+  }
+
+  valuesOf(name: string): JsonObject {
+    const values = this.#all[name];
+    return isJsonObject(values) ? values : {};
+  }
+}
+
+export interface CliValuesOptions {
+  readonly folder: string;
+  readonly env: ProcessEnvironment;
+  /** Variables of the environment that the person lets call files use. */
+  readonly passed: readonly string[];
+  readonly secrets: Pick<SecretValues, 'add'>;
+}
+
+/** What the variables of a call stand for, with what came of the calls before it. */
+export class CliValues {
+  readonly #options: CliValuesOptions;
+
+  constructor(options: CliValuesOptions) {
+    this.#options = options;
+  }
+
+  /** Never rejects. Secrets among the values are known from here on. */
+  async fill(
+    file: CallFile,
+    call: FileCall,
+    environment: { readonly name: string; readonly values: JsonObject } | undefined,
+    answers: ReadonlyMap<string, ToolResult>,
+  ): Promise<FilledArguments> {
+    const { passed, secrets } = this.#options;
+    const filled = await fillCall(file, call, (variable) =>
+      this.#find(variable, environment, answers),
+    );
+    if (filled.kind !== 'filled') return filled;
+    for (const secret of filled.secrets) secrets.add(secret);
+    const taken = variablesIn(call.arguments ?? {}).map(({ variable }) => variable);
+    const isEnvironment = (variable: Variable) =>
+      variable.kind === 'env' && !passed.includes(variable.name);
+    return { ...filled, hasEnvironmentValues: taken.some(isEnvironment) };
+  }
+
+  #find(
+    variable: Variable,
+    environment: { readonly name: string; readonly values: JsonObject } | undefined,
+    answers: ReadonlyMap<string, ToolResult>,
+  ): FoundValue {
+    const { env, folder } = this.#options;
+    switch (variable.kind) {
+      case 'env': {
+        const value = Object.hasOwn(env, variable.name) ? env[variable.name] : undefined;
+        return value === undefined
+          ? { sentence: `The environment variable "${variable.name}" is not set.` }
+          : { value };
+      }
+      case 'input': {
+        const value = environmentInput(variable.name, env);
+        return value === undefined
+          ? { sentence: `${variable.text} has no value: set ${inputPrefix}${variable.name}.` }
+          : { value };
+      }
+      case 'var':
+        return fromEnvironment(variable.name, environment);
+      case 'workspaceFolder':
+        return { value: folder };
+      case 'file':
+      case 'selectedText':
+        return { sentence: `${variable.text} has a value in an editor only.` };
+      case 'call': {
+        const result = answers.get(variable.name);
+        const value = result === undefined ? undefined : valueOfCall(variable, result);
+        return value === undefined
+          ? { sentence: `The result of "${variable.name}" has nothing for ${variable.text}.` }
+          : { value };
+      }
+      default:
+        return assertNever(variable);
+    }
+  }
+}
+
+function fromEnvironment(
+  name: string,
+  environment: { readonly name: string; readonly values: JsonObject } | undefined,
+): FoundValue {
+  if (environment === undefined) {
+    return { sentence: `"\${var:${name}}" needs an environment: say --env.` };
+  }
+  const { values } = environment;
+  const value = Object.hasOwn(values, name) ? values[name] : undefined;
+  if (value !== undefined) return { value };
+  return { sentence: `The environment "${environment.name}" has no "${name}".` };
+}

@@ -1,0 +1,74 @@
+import { assertNever } from '../core/errors';
+import { isJsonObject } from '../core/json/shapes';
+import type { CallQuestion } from '../host/calls/call';
+import type { Decision } from '../host/consent/decision';
+import { proposeRules } from '../host/consent/rules/proposeRules';
+import { inLine } from './errorWords';
+
+/** Why a call was not made, and what would let it be made. */
+export interface Denial {
+  readonly sentence: string;
+  /** JSON of a rule; absent where no rule could allow it. */
+  readonly rule?: string;
+  /** The tool is not as it was reviewed. */
+  readonly isLocked: boolean;
+}
+
+/** `question` is what a person would have been asked; absent where a rule denies. */
+export function denialOf(question: CallQuestion | undefined, decision?: Decision): Denial {
+  const cause = (question?.decision ?? decision)?.cause;
+  switch (cause?.kind) {
+    case 'rule':
+      return { sentence: ruleSentence(cause.rule), isLocked: false };
+    case 'pin':
+      return {
+        sentence: 'Not called: the tool is not as it stands in the lock file.',
+        isLocked: true,
+      };
+    case 'environment':
+      return {
+        sentence:
+          'Not called: the file puts values of the environment into it. Name each variable with --pass-env.',
+        isLocked: false,
+      };
+    case 'unreadable':
+      return { sentence: `Not called: ${inLine(cause.detail)}`, isLocked: false };
+    case 'grant':
+    case 'noRule':
+    case undefined:
+      return question === undefined
+        ? { sentence: 'Not called.', isLocked: false }
+        : { sentence: noRuleSentence(question), ...proposed(question), isLocked: false };
+    default:
+      return assertNever(cause);
+  }
+}
+
+function ruleSentence({
+  effect,
+  place,
+  reason,
+}: Extract<Decision['cause'], { kind: 'rule' }>['rule']) {
+  const where = place.scope === 'user' ? '--allow' : 'the settings of this folder';
+  const why = reason === undefined ? '' : ` (${inLine(reason)})`;
+  const does = effect === 'deny' ? 'denies it' : 'wants a person to be asked';
+  return `Not called: rule ${place.index + 1} of ${where} ${does}${why}.`;
+}
+
+function noRuleSentence({ entry }: CallQuestion): string {
+  const { level, basis } = entry.risk;
+  return `Not called: no rule allows it. Its risk is ${level} (${basis}), so --max-risk ${level} would, or a rule in the file of --allow.`;
+}
+
+/** The widest that is about this tool alone, and dies when the tool gets riskier. */
+function proposed({ config, entry, arguments: given }: CallQuestion): Pick<Denial, 'rule'> {
+  const proposal = proposeRules({
+    server: config.id,
+    tool: entry.tool.name,
+    level: entry.risk.level,
+    arguments: isJsonObject(given) ? given : {},
+    hasSecrets: true,
+    isBroad: true,
+  }).at(-1);
+  return proposal === undefined ? {} : { rule: JSON.stringify(proposal.rule) };
+}

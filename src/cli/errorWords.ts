@@ -1,0 +1,73 @@
+import type { McpError, McpErrorCode } from '../core/errors';
+import { tellingLine } from '../core/stdio/tellingLine';
+import { visibleText } from '../core/visibleText';
+
+const maxQuotedChars = 300;
+
+/** Text from outside, in one line. */
+export function inLine(text: string | undefined): string {
+  return visibleText(text ?? '', maxQuotedChars).trim();
+}
+
+/** What is known about an error, in one line; what comes from outside is quoted and bounded. */
+export function errorWords({ code, facts }: McpError): string {
+  const said = facts.stderrTail === undefined ? '' : inLine(tellingLine(facts.stderrTail));
+  const exit = facts.exitCode === undefined ? '' : ` (exit code ${facts.exitCode})`;
+  const detail = inLine(facts.detail);
+  const unknown = facts.outcomeUnknown === true ? ' The call may have had an effect.' : '';
+  return [
+    `${wordsOfCodes[code]}${exit}.`,
+    ...(said === '' ? [] : [`It said on stderr: ${said}`]),
+    ...(detail === '' || said !== '' ? [] : [`Details: ${detail}`]),
+  ]
+    .join(' ')
+    .concat(unknown);
+}
+
+const wordsOfCodes: Readonly<Record<McpErrorCode, string>> = {
+  programNotFound: 'its program was not found',
+  programNotExecutable: 'its program may not be run',
+  spawnFailed: 'its program could not be started',
+  exitedEarly: 'its program ended before it answered',
+  handshakeTimeout: 'it did not answer in time',
+  handshakeFailed: 'it answered the first message with an error, or with something that is not MCP',
+  unsupportedRevision: 'it speaks a revision of the protocol that this program does not',
+  missingVariable: 'a variable of its configuration has no value',
+  invalidConfiguration: 'its configuration is not valid',
+  connectionClosed: 'the connection ended',
+  messageTooLarge: 'a message was too large',
+  writeFailed: 'it took no more messages',
+  unreachable: 'it cannot be reached',
+  tlsError: 'no secure connection came about',
+  connectionLost: 'the connection broke',
+  unauthorized: 'it refused the credentials',
+  signInNeeded: 'it wants a sign-in, for which somebody has to be there; use a header instead',
+  signInFailed: 'the sign-in failed',
+  scopeRefused: 'it wants more rights',
+  httpError: 'it answered with an HTTP error',
+  redirectRefused: 'it sends to another address',
+  unexpectedContentType: 'its answer has a type that MCP does not know',
+  answerTooLarge: 'its answer was too large',
+  sessionLost: 'it forgot the session',
+  timeout: 'no answer came in time',
+  cancelled: 'cancelled',
+  serverError: 'it answered with an error',
+  invalidResult: 'its answer is not what the protocol wants',
+  unsupportedFeature: 'it does not have this feature',
+  capabilityRequired: 'it insists on something that this program does not have',
+  inputNotPossible: 'it asked for input, and nobody is there to give any',
+  tooManyRounds: 'it asked again and again',
+  browserStepRequired: 'something has to be done in a browser first',
+  notRunning: 'it is not running',
+  untrustedWorkspace: 'the folder is not trusted',
+  serverDisabled: 'it is switched off',
+  toolDisabled: 'the tool is switched off',
+  notApproved: 'nobody agreed to its start',
+  unknownServer: 'there is no such server',
+  unknownTool: 'it has no such tool',
+  unusableTool: 'the definition of this tool cannot be used',
+  toolChanged: 'the tool changed meanwhile',
+  invalidArguments: 'the arguments do not fit the schema of the tool',
+  journalUnavailable: 'the call could not be recorded, so it was not made',
+  internal: 'something went wrong in this program',
+};

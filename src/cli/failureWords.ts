@@ -1,0 +1,75 @@
+import type { CallFileProblem } from '../core/callFiles/callFile';
+import type { Failure } from '../core/callFiles/expectations';
+import { toName } from '../core/json/jsonPointer';
+import { visibleText } from '../core/visibleText';
+import { inLine } from './errorWords';
+
+const maxShownChars = 200;
+
+/** What a call did not bring, as a sentence; text of the server is bounded and plain. */
+export function failureWords({ code, expected, actual, detail, pointer }: Failure): string {
+  const wanted = visibleText(expected ?? '', maxShownChars);
+  const is = visibleText(actual ?? '', maxShownChars);
+  const named = inLine(detail);
+  const at = inLine(toName(pointer.split('/').at(-1) ?? ''));
+  const words: Readonly<Record<Failure['code'], string>> = {
+    isError: 'Expected no error from the tool, but it reports one.',
+    isNoError: 'Expected an error from the tool, but it reports none.',
+    noStructuredContent: 'Expected structured content, but none came.',
+    schema: `The structured content does not fit: ${named}`,
+    schemaUnusable: `This schema cannot be used: ${named}`,
+    value: `Expected ${wanted} at ${at}, but it is ${is}.`,
+    missing: `Expected ${wanted} at ${at}, but there is nothing.`,
+    contains: `Expected ${wanted} in ${at}, but it is ${is}.`,
+    matches: `Expected what matches ${wanted} at ${at}, but it is ${is}.`,
+    patternStopped: `The pattern ${wanted} took too long, so nothing is known.`,
+    count: `Expected ${wanted} at ${at}, but there are ${is}.`,
+    uncountable: `Expected ${wanted} at ${at}, but ${is} has nothing to be counted.`,
+    slow: `Expected an answer in less than ${wanted} ms, but it took ${is} ms.`,
+    annotation: `Expected the tool to declare ${named} ${wanted}, but it declares ${actual === undefined ? 'nothing' : is}.`,
+    answer: 'Another answer than expected came.',
+    fileMissing: `There is no file ${named}.`,
+    fileOutside: `${named} is not below this folder, so it is not read.`,
+    fileTooLarge: `${named} is too large to be compared with.`,
+    fileUnreadable: `${named} cannot be read.`,
+    fileNotJson: `${named} does not hold the JSON that is needed here.`,
+  };
+  return words[code];
+}
+
+/** Why nothing of a call file runs. */
+export function problemWords({ code, detail }: CallFileProblem): string {
+  const named = detail === undefined ? '' : ` (${inLine(detail)})`;
+  return `${problemsOfFiles[code]}${named}`;
+}
+
+const problemsOfFiles: Readonly<Record<CallFileProblem['code'], string>> = {
+  syntax: 'This is not JSON',
+  notAnObject: 'A call file is a JSON object: a call, or "calls" with a name for each',
+  duplicateName: 'A name stands twice',
+  notExact: 'A number cannot be sent exactly as it is written',
+  tooDeep: 'This is nested too deeply',
+  tooLarge: 'This file is too large to be a call file',
+  tooManyCalls: 'There are too many calls in this file',
+  empty: 'There is no call in this file yet',
+  unknownKey: 'This key means nothing here',
+  missingKey: 'A key is missing',
+  mixed: 'This key belongs into a call of "calls"',
+  notAnObjectHere: 'This must be a JSON object',
+  notAText: 'This must be a text',
+  notABoolean: 'This must be true or false',
+  notASchema: 'A JSON schema is an object, or true or false, or the path of a file',
+  badTimeout: 'This is no time limit in milliseconds',
+  badPointer: 'This is no JSON pointer into a result',
+  badPattern: 'This is no regular expression, or one that takes too long',
+  badCount: 'A count is a whole number, or an object with "least", "most" or both',
+  badDuration: 'This is no whole number of milliseconds',
+  badFile: 'This is no path from this file to another',
+  notAnAnswer: 'An answer is a JSON object, or the path of a file that holds one',
+  notAList: 'This must be a list of texts',
+  openVariable: 'This variable has no closing brace',
+  unknownVariable: 'There is no such variable',
+  badVariable: 'This variable is not complete',
+  unknownCall: 'There is no such call in this file',
+  laterCall: 'This call does not come before the one that needs it',
+};

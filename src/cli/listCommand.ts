@@ -1,0 +1,41 @@
+import { toMcpError } from '../core/errors';
+import { visibleText } from '../core/visibleText';
+import type { CliOutput } from './cliOutput';
+import type { CliSession } from './cliSession';
+import { errorWords } from './errorWords';
+import { exitCodes, UsageError, type ExitCode } from './exitCodes';
+
+const maxNameChars = 200;
+
+/** Servers with their tools and the risk of each, a line each. @throws {UsageError} */
+export async function listCommand(
+  operands: readonly string[],
+  { session, output }: { readonly session: CliSession; readonly output: CliOutput },
+): Promise<ExitCode> {
+  const all = session.registry.servers.map(({ config }) => config.id);
+  const ids = operands.length === 0 ? all : operands;
+  if (ids.length === 0) throw new UsageError('No server is configured here.');
+  let code: ExitCode = exitCodes.passed;
+  for (const id of ids) {
+    if (session.isCancelled) return exitCodes.cancelled;
+    try {
+      const server = await session.start(id);
+      const { state, tools } = server;
+      const revision = state.kind === 'running' ? ` (MCP ${state.revision})` : '';
+      output.report(`${visibleText(id, maxNameChars)}${revision}\n`);
+      for (const { tool, risk } of tools) {
+        const name = visibleText(tool.name, maxNameChars);
+        output.report(
+          `  ${name}  ${tool.callable ? `${risk.level}, ${risk.basis}` : 'unusable'}\n`,
+        );
+      }
+      const differences = await session.pins.differences(server);
+      for (const line of differences) output.tell(line);
+      if (differences.length > 0) code = exitCodes.lockDiffers;
+    } catch (thrown) {
+      output.tell(`Server "${id}" did not start: ${errorWords(toMcpError(thrown))}`);
+      if (code === exitCodes.passed) code = exitCodes.serverFailed;
+    }
+  }
+  return code;
+}

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { isObject } from '../core/json/shapes';
+import { exitCodes } from './exitCodes';
+import { runCli } from './runCli';
+
+/** A pipe that nobody reads any more is how `| head` ends a program. */
+function endsWithItsReader(stream: NodeJS.WriteStream): void {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(exitCodes.cancelled);
+  });
+}
+
+function versionOf(file: string): string {
+  const parsed: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  return isObject(parsed) && typeof parsed['version'] === 'string' ? parsed['version'] : '0';
+}
+
+async function main(): Promise<void> {
+  endsWithItsReader(process.stdout);
+  endsWithItsReader(process.stderr);
+  process.exitCode = await runCli({
+    argv: process.argv.slice(2),
+    env: process.env,
+    folder: process.cwd(),
+    streams: process,
+    version: versionOf(path.join(__dirname, '..', 'package.json')),
+    program: __filename,
+    demoServer: path.join(__dirname, 'demoServer.js'),
+    onCancel: (cancel) => {
+      let isAsked = false;
+      const end = (): void => {
+        // Whoever asks twice does not wait for servers to leave in order.
+        if (isAsked) process.exit(exitCodes.cancelled);
+        isAsked = true;
+        cancel();
+      };
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
+    },
+  });
+}
+
+void main();

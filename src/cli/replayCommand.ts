@@ -1,0 +1,99 @@
+import { createInterface } from 'node:readline';
+import { Replay } from '../core/recording/recordedServer';
+import { readRecording, RecordingError } from '../core/recording/readRecording';
+import type { ReadServers } from './readServers';
+import { exitCodes, UsageError, type ExitCode } from './exitCodes';
+
+const words: Readonly<Record<RecordingError['code'], string>> = {
+  unreadable: 'cannot be read',
+  tooLarge: 'is larger than any recording',
+  noRecording: 'is no recording',
+  otherVersion: 'was recorded by another version of this program',
+  badLine: 'has a line that is no message',
+  tooManyLines: 'has more lines than any recording',
+};
+
+/** A recording, read. @throws {UsageError} with what is wrong with it */
+export async function openRecording(file: string) {
+  try {
+    return await readRecording(file);
+  } catch (error) {
+    if (!(error instanceof RecordingError)) throw error;
+    const at = error.line === undefined ? '' : ` (line ${error.line})`;
+    throw new UsageError(`${file} ${words[error.code]}${at}.`, { cause: error });
+  }
+}
+
+/** The same servers, each of them answering from the recording. */
+export function replayedServers(
+  { servers, problems }: ReadServers,
+  program: string,
+  file: string,
+  speed: number | undefined,
+): ReadServers {
+  const how = speed === undefined ? [] : ['--replay-speed', String(speed)];
+  return {
+    servers: servers.map(({ id, label, source }) => ({
+      id,
+      label,
+      source,
+      reach: {
+        kind: 'stdio',
+        command: process.execPath,
+        args: [program, 'replay', file, id, ...how],
+        env: {},
+      },
+    })),
+    problems: problems.filter(({ fatal }) => !fatal),
+  };
+}
+
+export interface ReplayStreams {
+  readonly input: NodeJS.ReadableStream;
+  readonly write: (line: string) => void;
+}
+
+/**
+ * A server on standard input and output that answers as the recorded one did; `speed` divides the
+ * times between messages, absent: nothing waits. Ends with its input. @throws {UsageError}
+ */
+export async function replayCommand(
+  [file, server, ...rest]: readonly string[],
+  speed: number | undefined,
+  { input, write }: ReplayStreams,
+): Promise<ExitCode> {
+  if (file === undefined || server === undefined || rest.length > 0) {
+    throw new UsageError('replay takes a recording and the name of a server in it.');
+  }
+  const { messages } = await openRecording(file);
+  const own = messages.filter((message) => message.server === server);
+  if (own.length === 0) throw new UsageError(`${file} holds nothing of a server "${server}".`);
+  const replay = new Replay(own);
+  const waiting = new Set<NodeJS.Timeout>();
+  for await (const line of createInterface({ input })) {
+    for (const { afterMs, message } of replay.answer(parsed(line))) {
+      const send = (): void => write(`${JSON.stringify(message)}\n`);
+      if (speed === undefined) {
+        send();
+        continue;
+      }
+      const timer = setTimeout(() => {
+        waiting.delete(timer);
+        send();
+      }, afterMs / speed);
+      waiting.add(timer);
+    }
+  }
+  for (const timer of waiting) clearTimeout(timer);
+  return exitCodes.passed;
+}
+
+function parsed(line: string): unknown {
+  try {
+    const value: unknown = JSON.parse(line);
+    return value;
+  } catch {
+    // Not from a client of ours; a server that gets no message has nothing to say.
+    return undefined;
+  }
+}

@@ -1,0 +1,47 @@
+import { visibleText } from '../../core/visibleText';
+import { reportedTitle, type ReportedCall, type Reporter, type RunSummary } from './report';
+
+const maxChars = 500;
+
+/** TAP 14 (https://testanything.org/tap-version-14-specification.html). */
+export class TapReporter implements Reporter {
+  #count = 0;
+
+  begin(): string {
+    return 'TAP version 14\n';
+  }
+
+  call(reported: ReportedCall): string {
+    const { status, durationMs, reasons, file, line } = reported;
+    this.#count += 1;
+    const isOk = status === 'passed' || status === 'skipped';
+    // A `#` would begin a directive.
+    const title = visibleText(reportedTitle(reported), maxChars).replaceAll(/[\\#]/g, '\\$&');
+    const [first] = reasons;
+    const directive = status === 'skipped' ? ` # SKIP ${lineOf(first?.sentence)}`.trimEnd() : '';
+    const facts = [
+      `  ---`,
+      `  duration_ms: ${durationMs}`,
+      ...(reasons.length === 0 || status === 'skipped'
+        ? []
+        : [
+            `  message: ${JSON.stringify(reasons.map(({ sentence }) => sentence).join(' '))}`,
+            `  severity: ${status === 'failed' ? 'fail' : 'error'}`,
+            `  at: ${JSON.stringify(`${file}:${line}`)}`,
+          ]),
+      `  ...`,
+    ];
+    return [`${isOk ? 'ok' : 'not ok'} ${this.#count} - ${title}${directive}`, ...facts, ''].join(
+      '\n',
+    );
+  }
+
+  end({ differences }: RunSummary): string {
+    const notes = differences.map((line) => `# ${lineOf(line)}\n`);
+    return `${notes.join('')}1..${this.#count}\n`;
+  }
+}
+
+function lineOf(text = ''): string {
+  return visibleText(text, maxChars).replaceAll('#', '\\#');
+}

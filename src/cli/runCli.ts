@@ -1,0 +1,169 @@
+import { homedir } from 'node:os';
+import path from 'node:path';
+import type { ClientInfo } from '../core/eras/era';
+import { assertNever } from '../core/errors';
+import { SecretValues } from '../host/secrets/secretValues';
+import { callCommand } from './callCommand';
+import { cliLog } from './cliLog';
+import { parseOptions, usageText, type CliOptions } from './cliOptions';
+import { CliOutput, type Streams } from './cliOutput';
+import { cliRules } from './cliRules';
+import { CliSession, type CliSessionOptions } from './cliSession';
+import { CliEnvironments, CliValues, type ProcessEnvironment } from './cliValues';
+import { diagnoseCommand } from './diagnoseCommand';
+import { exitCodes, UsageError, type ExitCode } from './exitCodes';
+import { findCallFiles } from './findCallFiles';
+import { journalCommand } from './journalCommand';
+import { listCommand } from './listCommand';
+import { readServers, type ReadServers } from './readServers';
+import { Recorder } from './recorder';
+import { openRecording, replayedServers, replayCommand } from './replayCommand';
+import { JsonReporter } from './reporters/jsonReporter';
+import { JunitReporter } from './reporters/junitReporter';
+import type { Reporter } from './reporters/report';
+import { SpecReporter } from './reporters/specReporter';
+import { TapReporter } from './reporters/tapReporter';
+import { TestCommand } from './testCommand';
+
+export interface CliWorld {
+  readonly argv: readonly string[];
+  readonly env: ProcessEnvironment;
+  readonly folder: string;
+  readonly streams: Streams & { readonly stdin: NodeJS.ReadableStream };
+  readonly version: string;
+  /** This program itself. */
+  readonly program: string;
+  /** The script of the demo server. */
+  readonly demoServer: string;
+  /** Called once with what ends everything that goes on. */
+  readonly onCancel: (cancel: () => void) => void;
+}
+
+/** Runs one command line to its end. Never rejects for anything that was typed, or that servers do. */
+export async function runCli(world: CliWorld): Promise<ExitCode> {
+  const secrets = new SecretValues();
+  const output = new CliOutput(world.streams, secrets, world.env['NO_COLOR']);
+  try {
+    return await run(parseOptions(world.argv), world, output, secrets);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    output.tell(`${error.message} See toolgate --help.`);
+    return exitCodes.wrongUsage;
+  }
+}
+
+async function run(
+  options: CliOptions,
+  world: CliWorld,
+  output: CliOutput,
+  secrets: SecretValues,
+): Promise<ExitCode> {
+  const { command, operands } = options;
+  const { folder } = world;
+  if (command === 'help') output.report(usageText);
+  else if (command === 'version') output.report(`${world.version}\n`);
+  else if (command === 'replay') {
+    const write = (line: string): unknown => world.streams.stdout.write(line);
+    return replayCommand(operands, options.replaySpeed, { input: world.streams.stdin, write });
+  } else if (command === 'journal') return journalCommand(operands, folder, output);
+  else return withSession(options, world, output, secrets);
+  return exitCodes.passed;
+}
+
+async function withSession(
+  options: CliOptions,
+  world: CliWorld,
+  output: CliOutput,
+  secrets: SecretValues,
+): Promise<ExitCode> {
+  const { folder, env } = world;
+  // What was typed wrongly is told before anything starts.
+  const files = options.command === 'test' ? await findCallFiles(folder, options.operands) : [];
+  const environments = new CliEnvironments(folder, options.environments, options.env);
+  const clientInfo: ClientInfo = { name: 'toolgate', title: 'Toolgate', version: world.version };
+  const servers = await chosenServers(options, world, output);
+  const recorder = recorderOf(options, folder, output, secrets);
+  const log = cliLog(output, options.isVerbose);
+  const session = openSession(options, world, {
+    servers,
+    clientInfo,
+    secrets,
+    log,
+    ...(recorder === undefined ? {} : { logOf: (id: string) => recorder.besides(log, id) }),
+  });
+  world.onCancel(() => session.cancel());
+  const parts = { session, output, secrets, env, clientInfo };
+  try {
+    if (options.command === 'test') {
+      const values = new CliValues({ folder, env, passed: options.passEnv, secrets });
+      const reporter = reporterOf(options, output);
+      const test = new TestCommand({ folder, values, environments, reporter, ...parts });
+      return await test.run(files, options.env);
+    }
+    if (options.command === 'list') return await listCommand(options.operands, parts);
+    if (options.command === 'diagnose') return await diagnoseCommand(options.operands, parts);
+    const given = options.arguments === undefined ? {} : { arguments: options.arguments };
+    return await callCommand(options.operands, { ...parts, ...given });
+  } finally {
+    await session.end();
+    recorder?.end();
+  }
+}
+
+function openSession(
+  { allow, maxRisk, journal }: CliOptions,
+  { folder, env }: CliWorld,
+  rest: Omit<CliSessionOptions, 'folder' | 'env' | 'rules' | 'journal'>,
+): CliSession {
+  const rules = cliRules({
+    folder,
+    ...(allow === undefined ? {} : { allow }),
+    ...(maxRisk === undefined ? {} : { maxRisk }),
+  });
+  const kept = journal === undefined ? {} : { journal: path.resolve(folder, journal) };
+  return new CliSession({ folder, env, rules, ...rest, ...kept });
+}
+
+async function chosenServers(
+  { serverConfig: file, replay, replaySpeed }: CliOptions,
+  { folder, env, demoServer, program }: CliWorld,
+  output: CliOutput,
+): Promise<ReadServers> {
+  const where = { folder, env, userHome: homedir(), demoServer };
+  const servers = await readServers({ ...where, ...(file === undefined ? {} : { file }) });
+  if (replay === undefined) return servers;
+  const recording = path.resolve(folder, replay);
+  const { isCut } = await openRecording(recording);
+  if (isCut) output.tell(`${replay} is cut off: its last line is not whole.`);
+  return replayedServers(servers, program, recording, replaySpeed);
+}
+
+function recorderOf(
+  { record, recordOmit }: CliOptions,
+  folder: string,
+  output: CliOutput,
+  secrets: SecretValues,
+): Recorder | undefined {
+  if (record === undefined) return undefined;
+  return new Recorder({
+    file: path.resolve(folder, record),
+    omit: recordOmit,
+    redact: (text) => secrets.redact(text),
+    onFull: () => output.tell(`${record} is full: what follows is not recorded.`),
+  });
+}
+
+function reporterOf({ reporter }: CliOptions, output: CliOutput): Reporter {
+  switch (reporter) {
+    case 'tap':
+      return new TapReporter();
+    case 'junit':
+      return new JunitReporter();
+    case 'json':
+      return new JsonReporter();
+    case 'spec':
+      return new SpecReporter(output.paint);
+    default:
+      return assertNever(reporter);
+  }
+}

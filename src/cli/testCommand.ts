@@ -1,0 +1,222 @@
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { CallFile, FileCall } from '../core/callFiles/callFile';
+import { readCallFile, type ReadCallFile } from '../core/callFiles/parseCallFile';
+import { assertNever, toMcpError } from '../core/errors';
+import type { JsonObject } from '../core/json/jsonValue';
+import { runTests, type MadeCall, type TestResult } from '../core/testing/runTests';
+import type { ToolResult } from '../core/types';
+import { fileRequest } from '../host/callFiles/fileRequest';
+import { filesBeside } from '../host/callFiles/filesBeside';
+import type { CallOutcome } from '../host/calls/call';
+import type { CliOutput } from './cliOutput';
+import type { CliSession } from './cliSession';
+import type { CliEnvironments, CliValues } from './cliValues';
+import { denialOf } from './denialWords';
+import { errorWords } from './errorWords';
+import { exitCodes, type ExitCode } from './exitCodes';
+import { failureWords, problemWords } from './failureWords';
+import type { ReportedCall, ReportedReason, Reporter } from './reporters/report';
+
+export interface TestCommandOptions {
+  readonly folder: string;
+  readonly session: CliSession;
+  readonly values: CliValues;
+  readonly environments: CliEnvironments;
+  readonly output: CliOutput;
+  readonly reporter: Reporter;
+}
+
+interface ChosenEnvironment {
+  readonly name: string;
+  readonly values: JsonObject;
+}
+
+/** Larger ones are no call files; the parser says so of what is a little smaller. */
+const maxFileBytes = 64 * 1024 * 1024;
+
+/** Runs call files one after the other, and tells of each call as soon as it is over. */
+export class TestCommand {
+  readonly #options: TestCommandOptions;
+  readonly #calls: ReportedCall[] = [];
+  readonly #differences = new Set<string>();
+  /** Why servers did not start, by their ids: nobody waits twice for what does not come. */
+  readonly #unstarted = new Map<string, string>();
+  readonly #started = new Set<string>();
+  #hasDenied = false;
+
+  constructor(options: TestCommandOptions) {
+    this.#options = options;
+  }
+
+  /** Each file with each of the environments, or with none. */
+  async run(files: readonly string[], environments: readonly string[]): Promise<ExitCode> {
+    const { output, reporter, session } = this.#options;
+    const startedAt = performance.now();
+    output.report(reporter.begin?.() ?? '');
+    for (const name of environments.length === 0 ? [undefined] : environments) {
+      for (const file of files) {
+        if (session.isCancelled) return exitCodes.cancelled;
+        await this.#runFile(file, name);
+      }
+    }
+    if (session.isCancelled) return exitCodes.cancelled;
+    const durationMs = Math.round(performance.now() - startedAt);
+    const [calls, differences] = [this.#calls, [...this.#differences]];
+    output.report(reporter.end({ calls, differences, durationMs }));
+    return this.#exitCode();
+  }
+
+  #exitCode(): ExitCode {
+    if (this.#differences.size > 0) return exitCodes.lockDiffers;
+    if (this.#unstarted.size > 0) return exitCodes.serverFailed;
+    if (this.#calls.some(isTrouble)) return exitCodes.failed;
+    return this.#hasDenied ? exitCodes.denied : exitCodes.passed;
+  }
+
+  async #runFile(whole: string, environmentName: string | undefined): Promise<void> {
+    const { folder, session, environments } = this.#options;
+    const file = path.relative(folder, whole).replaceAll(path.sep, '/');
+    const at = { file, ...(environmentName === undefined ? {} : { environment: environmentName }) };
+    const text = await readText(whole);
+    if (text === undefined) {
+      this.#tell({
+        ...at,
+        ...noFile,
+        reasons: [{ sentence: 'This file cannot be read, or is too large.' }],
+      });
+      return;
+    }
+    const read = readCallFile(text);
+    if (read.file === undefined) {
+      for (const problem of read.problems) {
+        const line = lineAt(text, problem.offset);
+        this.#tell({ ...at, ...noFile, line, reasons: [{ sentence: problemWords(problem) }] });
+      }
+      return;
+    }
+    const environment =
+      environmentName === undefined
+        ? undefined
+        : { name: environmentName, values: environments.valuesOf(environmentName) };
+    const results = runTests({
+      calls: read.file.calls,
+      validator: session.validator,
+      readText: filesBeside(whole, folder),
+      isCancelled: () => session.isCancelled,
+      makeCall: this.#maker(read.file, environment),
+    });
+    for await (const result of results) {
+      if (!session.isCancelled) this.#tell({ ...at, ...reportOf(result, text, read) });
+    }
+  }
+
+  #tell(reported: ReportedCall): void {
+    const { output, reporter } = this.#options;
+    this.#calls.push(reported);
+    output.report(reporter.call(reported));
+  }
+
+  #maker(file: CallFile, environment: ChosenEnvironment | undefined) {
+    return async (call: FileCall, answers: ReadonlyMap<string, ToolResult>): Promise<MadeCall> => {
+      const unstarted = await this.#start(call.server);
+      if (unstarted !== undefined) return { kind: 'errored', words: unstarted };
+      const filled = await this.#options.values.fill(file, call, environment, answers);
+      if (filled.kind === 'cancelled') return { kind: 'skipped', words: 'Cancelled.' };
+      if (filled.kind === 'problem') return { kind: 'errored', words: filled.sentence };
+      const made = await this.#options.session.call(fileRequest(call, 'commandLine', filled));
+      if (made.outcome.kind !== 'denied') return toMadeCall(call, made.outcome);
+      const denial = denialOf(made.question, made.outcome.decision);
+      this.#hasDenied = true;
+      if (denial.isLocked) this.#differences.add(`${call.server}/${call.tool}: not called.`);
+      const rule = denial.rule === undefined ? '' : ` This rule would: ${denial.rule}`;
+      return { kind: 'skipped', words: denial.sentence + rule };
+    };
+  }
+
+  /** Why it does not run; `undefined`: it does. */
+  async #start(id: string): Promise<string | undefined> {
+    const { session } = this.#options;
+    const known = this.#unstarted.get(id);
+    if (known !== undefined) return known;
+    try {
+      const server = await session.start(id);
+      if (this.#started.has(id)) return undefined;
+      this.#started.add(id);
+      for (const line of await session.pins.differences(server)) this.#differences.add(line);
+      return undefined;
+    } catch (thrown) {
+      const words = `Server "${id}" did not start: ${errorWords(toMcpError(thrown))}`;
+      if (!session.isCancelled) this.#unstarted.set(id, words);
+      return words;
+    }
+  }
+}
+
+const noFile = { name: '(file)', line: 1, status: 'errored', durationMs: 0 } as const;
+
+function toMadeCall(call: FileCall, outcome: Exclude<CallOutcome, { kind: 'denied' }>): MadeCall {
+  const { durationMs, callId } = outcome;
+  const known = callId === undefined ? {} : { callId };
+  switch (outcome.kind) {
+    case 'cancelled':
+      return { kind: 'skipped', words: 'Cancelled.', ...known };
+    case 'failed': {
+      const { error, violations } = outcome;
+      const [first] = violations;
+      const why = first === undefined ? '' : ` ${first.pointer} ${first.message}`;
+      const words = `"${call.tool}" of "${call.server}": ${errorWords(error)}${why}`;
+      return { kind: 'errored', words, durationMs, ...known };
+    }
+    case 'result':
+    case 'toolError': {
+      const { result, entry } = outcome;
+      const answer = { result, durationMs, annotations: entry.tool.annotations };
+      return { kind: 'answered', answer, ...known };
+    }
+    default:
+      return assertNever(outcome);
+  }
+}
+
+function reportOf(
+  { call, status, failures, words, needs, durationMs }: TestResult,
+  text: string,
+  { placeOf }: ReadCallFile,
+): Omit<ReportedCall, 'file'> {
+  const needed =
+    needs === undefined ? [] : [`It needs the answer of "${needs}", which did not come.`];
+  const sentences = [...needed, ...(words === undefined ? [] : [words])];
+  return {
+    line: lineAt(text, placeOf(call.pointer).offset),
+    name: call.name === '' ? call.tool : call.name,
+    status,
+    durationMs,
+    reasons: [
+      ...sentences.map((sentence) => ({ sentence })),
+      ...failures.map((failure): ReportedReason => {
+        const { code, expected = '', actual = '' } = failure;
+        const both = code === 'answer' ? { expected, actual } : {};
+        return { sentence: failureWords(failure), ...both };
+      }),
+    ],
+  };
+}
+
+async function readText(file: string): Promise<string | undefined> {
+  try {
+    const facts = await stat(file);
+    return facts.isFile() && facts.size <= maxFileBytes ? await readFile(file, 'utf8') : undefined;
+  } catch {
+    // It was there a moment ago, or nobody may read it.
+    return undefined;
+  }
+}
+
+function isTrouble({ status }: ReportedCall): boolean {
+  return status === 'failed' || status === 'errored';
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
+}

@@ -1,0 +1,51 @@
+import { isDeepStrictEqual } from 'node:util';
+import { beginningOf, textOf } from '../content/textData';
+import type { JsonValue } from '../json/jsonValue';
+import { isObject } from '../json/shapes';
+
+const maxShownChars = 2_000;
+
+/** A very large text is bytes; so is a picture, which no expectation equals. */
+export function isSame(actual: unknown, expected: unknown): boolean {
+  if (!(actual instanceof Uint8Array)) return isDeepStrictEqual(actual, expected);
+  return typeof expected === 'string' && Buffer.from(expected).equals(actual);
+}
+
+/**
+ * Whether a text holds the expected one, a list an item that is the same, an object every expected
+ * member, whose values are held against each other in the same way. Anything else contains itself.
+ */
+export function contains(actual: unknown, expected: JsonValue): boolean {
+  if (typeof expected === 'string' && isText(actual)) return textOf(actual).includes(expected);
+  if (Array.isArray(actual)) {
+    const items: readonly unknown[] = actual;
+    return items.some((item) => isSame(item, expected));
+  }
+  if (!isObject(actual) || !isObject(expected)) return isSame(actual, expected);
+  return Object.entries(expected).every(
+    ([name, value]: [string, JsonValue]) =>
+      Object.hasOwn(actual, name) && containsMember(actual[name], value),
+  );
+}
+
+/** Within an object a text is the whole text: part of a name or an id is another one. */
+function containsMember(actual: unknown, expected: JsonValue): boolean {
+  return isObject(actual) && isObject(expected)
+    ? contains(actual, expected)
+    : isSame(actual, expected);
+}
+
+function isText(value: unknown): value is string | Uint8Array {
+  return typeof value === 'string' || value instanceof Uint8Array;
+}
+
+/** The beginning of a value; a whole answer would make no sentence. */
+export function jsonText(value: unknown): string {
+  try {
+    const shown = value instanceof Uint8Array ? beginningOf(value, maxShownChars) : value;
+    return (JSON.stringify(shown) ?? '').slice(0, maxShownChars);
+  } catch {
+    // Deeper than the stack, or longer than a string can be.
+    return '…';
+  }
+}

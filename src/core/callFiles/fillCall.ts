@@ -1,0 +1,68 @@
+import { findValue } from '../json/jsonPointer';
+import type { JsonObject, JsonValue } from '../json/jsonValue';
+import { isJsonValue } from '../json/shapes';
+import type { ToolResult } from '../types';
+import type { CallFile, FileCall } from './callFile';
+import { fillIn, variablesIn, type Variable } from './callFileVariables';
+
+/** Arguments to be sent, or why they cannot be made and where; nothing at all: the person left. */
+export type FilledArguments =
+  | {
+      readonly kind: 'filled';
+      readonly value: JsonObject | undefined;
+      /** Whoever wrote the file chose which variables of this machine stand in it. */
+      readonly hasEnvironmentValues: boolean;
+      /** Of such variables, and of passwords that were typed. */
+      readonly secrets: readonly string[];
+    }
+  | { readonly kind: 'problem'; readonly pointer: string; readonly sentence: string }
+  | { readonly kind: 'cancelled' };
+
+/** What a variable stands for, or a sentence that says why it stands for nothing. */
+export type FoundValue = { readonly value: JsonValue } | { readonly sentence: string } | undefined;
+
+/**
+ * The arguments of a call with the values of its variables, each of which is asked for once, in the
+ * order of the text. Rejects only where `find` does.
+ */
+export async function fillCall(
+  { inputs }: CallFile,
+  { arguments: given }: FileCall,
+  find: (variable: Variable) => FoundValue | Promise<FoundValue>,
+): Promise<FilledArguments> {
+  if (given === undefined) {
+    return { kind: 'filled', value: undefined, hasEnvironmentValues: false, secrets: [] };
+  }
+  const variables = variablesIn(given);
+  const values = new Map<string, JsonValue>();
+  for (const { pointer, variable } of variables) {
+    if (values.has(variable.text)) continue;
+    const found = await find(variable);
+    if (found === undefined) return { kind: 'cancelled' };
+    if ('sentence' in found) return { kind: 'problem', pointer, sentence: found.sentence };
+    values.set(variable.text, found.value);
+  }
+  return {
+    kind: 'filled',
+    value: fillIn(given, ({ text }) => values.get(text) ?? null),
+    hasEnvironmentValues: variables.some(({ variable }) => variable.kind === 'env'),
+    secrets: variables
+      .filter(({ variable }) => isSecret(variable, inputs))
+      .flatMap(({ variable: { text } }) => values.get(text) ?? [])
+      .filter((value) => typeof value === 'string'),
+  };
+}
+
+/** What `${calls.…}` takes from the result that it names; `undefined` where nothing stands there. */
+export function valueOfCall(
+  { part, steps }: Extract<Variable, { kind: 'call' }>,
+  result: ToolResult,
+): JsonValue | undefined {
+  const found = findValue(result[part], steps);
+  return found.isThere && isJsonValue(found.value) ? found.value : undefined;
+}
+
+function isSecret(variable: Variable, inputs: CallFile['inputs']): boolean {
+  if (variable.kind === 'env') return true;
+  return variable.kind === 'input' && inputs.get(variable.name)?.isPassword === true;
+}

@@ -1,0 +1,226 @@
+import { parsePattern } from '../bounds/parsePattern';
+import { parseSteps, toStep } from '../json/jsonPointer';
+import type { JsonObject, JsonValue } from '../json/jsonValue';
+import { isJsonObject } from '../json/shapes';
+import type { ToolAnnotations } from '../types';
+import { FileReference, type ExpectedPlace, type Expectation } from './callFile';
+import type { Report } from './callFileParts';
+
+/** A day, as for time limits. */
+export const maxUnderMs = 86_400_000;
+const maxPathChars = 1_000;
+const maxIgnored = 1_000;
+
+/** What an `expect` may hold, in the order in which people are offered it. */
+export const expectKeys = [
+  'isError',
+  'values',
+  'contains',
+  'matches',
+  'count',
+  'under',
+  'schema',
+  'annotations',
+  'answer',
+  'ignore',
+] as const;
+
+/** What a result is, for the pointers of places. */
+const resultKeys = ['content', 'structuredContent', 'isError'];
+
+/** Hints of a tool, and of which type each is (R-314). */
+export const annotationTypes: Readonly<Record<keyof ToolAnnotations, 'string' | 'boolean'>> = {
+  title: 'string',
+  readOnlyHint: 'boolean',
+  destructiveHint: 'boolean',
+  idempotentHint: 'boolean',
+  openWorldHint: 'boolean',
+};
+
+/** Nothing that is expected means only that the tool reports no error. */
+export const nothingExpected: Expectation = { places: [], ignored: [] };
+
+/** `expect` of a call. */
+export function parseExpectation(
+  value: JsonValue | undefined,
+  pointer: string,
+  report: Report,
+): Expectation {
+  if (value === undefined) return nothingExpected;
+  if (!isJsonObject(value)) {
+    report('notAnObjectHere', pointer, 'expect');
+    return nothingExpected;
+  }
+  return new ExpectationParser(value, pointer, report).parse();
+}
+
+class ExpectationParser {
+  readonly #given: JsonObject;
+  readonly #pointer: string;
+  readonly #report: Report;
+
+  constructor(given: JsonObject, pointer: string, report: Report) {
+    this.#given = given;
+    this.#pointer = pointer;
+    this.#report = report;
+  }
+
+  parse(): Expectation {
+    for (const key of Object.keys(this.#given)) {
+      if (!expectKeys.some((known) => known === key))
+        this.#complain('unknownKey', toStep(key), key);
+    }
+    return {
+      ...this.#isError(),
+      ...this.#schema(),
+      ...this.#under(),
+      ...this.#annotations(),
+      ...this.#answer(),
+      places: (['values', 'contains', 'matches', 'count'] as const).flatMap((kind) =>
+        this.#places(kind),
+      ),
+      ignored: this.#ignored(),
+    };
+  }
+
+  #complain(code: Parameters<Report>[0], below: string, detail?: string): void {
+    this.#report(code, this.#pointer + below, detail);
+  }
+
+  /** What stands there; what an object only inherits does not. */
+  #member(key: (typeof expectKeys)[number]): JsonValue | undefined {
+    return Object.hasOwn(this.#given, key) ? this.#given[key] : undefined;
+  }
+
+  #isError(): Pick<Expectation, 'isError'> {
+    const value = this.#member('isError');
+    if (typeof value === 'boolean') return { isError: value };
+    if (value !== undefined) this.#complain('notABoolean', '/isError', 'isError');
+    return {};
+  }
+
+  #schema(): Pick<Expectation, 'schema'> {
+    const value = this.#member('schema');
+    if (isJsonObject(value) || typeof value === 'boolean') return { schema: value };
+    if (typeof value === 'string') {
+      const file = this.#file('schema', value);
+      return file === undefined ? {} : { schema: file };
+    }
+    if (value !== undefined) this.#complain('notASchema', '/schema', 'schema');
+    return {};
+  }
+
+  #answer(): Pick<Expectation, 'answer'> {
+    const value = this.#member('answer');
+    if (isJsonObject(value)) return { answer: value };
+    if (typeof value === 'string') {
+      const file = this.#file('answer', value);
+      return file === undefined ? {} : { answer: file };
+    }
+    if (value !== undefined) this.#complain('notAnAnswer', '/answer', 'answer');
+    return {};
+  }
+
+  #file(key: 'schema' | 'answer', path: string): FileReference | undefined {
+    if (isRelativePath(path)) return new FileReference(path);
+    this.#complain('badFile', `/${key}`, path);
+    return undefined;
+  }
+
+  #under(): Pick<Expectation, 'underMs'> {
+    const value = this.#member('under');
+    if (value === undefined) return {};
+    if (isWholeNumber(value) && value > 0 && value <= maxUnderMs) return { underMs: value };
+    this.#complain('badDuration', '/under');
+    return {};
+  }
+
+  #annotations(): Pick<Expectation, 'annotations'> {
+    const value = this.#member('annotations');
+    if (value === undefined) return {};
+    if (!isJsonObject(value)) {
+      this.#complain('notAnObjectHere', '/annotations', 'annotations');
+      return {};
+    }
+    const known = new Map<string, string>(Object.entries(annotationTypes));
+    for (const [name, hint] of Object.entries(value)) {
+      const type = known.get(name);
+      if (type === typeof hint) continue;
+      const code =
+        type === undefined ? 'unknownKey' : type === 'string' ? 'notAText' : 'notABoolean';
+      this.#complain(code, `/annotations${toStep(name)}`, name);
+    }
+    return { annotations: value };
+  }
+
+  #ignored(): readonly string[] {
+    const value = this.#member('ignore');
+    if (value === undefined) return [];
+    const texts = Array.isArray(value)
+      ? value.filter((each: unknown): each is string => typeof each === 'string')
+      : undefined;
+    if (texts === undefined || !Array.isArray(value) || texts.length !== value.length) {
+      this.#complain('notAList', '/ignore', 'ignore');
+      return [];
+    }
+    return texts.slice(0, maxIgnored);
+  }
+
+  #places(kind: ExpectedPlace['kind']): readonly ExpectedPlace[] {
+    const value = this.#member(kind);
+    if (value === undefined) return [];
+    if (!isJsonObject(value)) {
+      this.#complain('notAnObjectHere', `/${kind}`, kind);
+      return [];
+    }
+    return Object.entries(value).flatMap(([pointer, expected]) => {
+      const steps = parseSteps(pointer);
+      const [first] = steps ?? [];
+      const below = `/${kind}${toStep(pointer)}`;
+      if (steps === undefined || first === undefined || !resultKeys.includes(first)) {
+        this.#complain('badPointer', below, pointer);
+        return [];
+      }
+      return this.#place(kind, { pointer, steps }, expected, below);
+    });
+  }
+
+  #place(
+    kind: ExpectedPlace['kind'],
+    place: Pick<ExpectedPlace, 'pointer' | 'steps'>,
+    value: JsonValue,
+    below: string,
+  ): readonly ExpectedPlace[] {
+    if (kind === 'values' || kind === 'contains') return [{ ...place, kind, value }];
+    if (kind === 'count') {
+      const bounds = toCount(value);
+      if (bounds !== undefined) return [{ ...place, kind, ...bounds }];
+      this.#complain('badCount', below);
+      return [];
+    }
+    const pattern = typeof value === 'string' ? parsePattern(value) : undefined;
+    if (pattern !== undefined) return [{ ...place, kind, pattern }];
+    this.#complain('badPattern', below, typeof value === 'string' ? value : '');
+    return [];
+  }
+}
+
+/** A number is exact; `{ least, most }` leaves room, each alone is fine. */
+function toCount(value: JsonValue): { readonly least: number; readonly most: number } | undefined {
+  if (isWholeNumber(value)) return { least: value, most: value };
+  if (!isJsonObject(value)) return undefined;
+  const { least = 0, most = Number.MAX_SAFE_INTEGER, ...others } = value;
+  const isEmpty = Object.keys(value).length === 0 || Object.keys(others).length > 0;
+  if (isEmpty || !isWholeNumber(least) || !isWholeNumber(most) || least > most) return undefined;
+  return { least, most };
+}
+
+function isWholeNumber(value: JsonValue): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+/** One that means the same on every system; where it may lead is for who reads the file. */
+function isRelativePath(path: string): boolean {
+  if (path === '' || path.length > maxPathChars || path.startsWith('/')) return false;
+  return !/[\\:\0]/.test(path);
+}

@@ -1,0 +1,103 @@
+import type { FileCall } from '../callFiles/callFile';
+import { variablesIn } from '../callFiles/callFileVariables';
+import { judge, type Answer, type Failure, type JudgingTools } from '../callFiles/expectations';
+import type { ToolResult } from '../types';
+
+/**
+ * `failed`: the answer is not what was expected. `errored`: there is no answer. `skipped`: it was
+ * not called, and that is nobody's fault here: no rule allows it, or what it needs did not come.
+ */
+export type TestStatus = 'passed' | 'failed' | 'skipped' | 'errored';
+
+/** How the run of one call went. */
+export interface TestResult {
+  readonly call: FileCall;
+  readonly status: TestStatus;
+  /** For `failed`: at least one, each with its place in `expect` and both texts for a diff. */
+  readonly failures: readonly Failure[];
+  /** For `skipped` and `errored`: why, as a sentence of whoever made the call. */
+  readonly words?: string;
+  /** For `skipped`: the earlier call whose answer it takes values from, and which brought none. */
+  readonly needs?: string;
+  readonly durationMs: number;
+  /** What came; absent when nothing came. */
+  readonly result?: ToolResult;
+  /** By which the gate knows the call; absent when it did not get there. */
+  readonly callId?: string;
+}
+
+/** What came of the attempt to make a call. */
+export type MadeCall = { readonly callId?: string } & (
+  | { readonly kind: 'answered'; readonly answer: Answer }
+  | {
+      readonly kind: 'skipped' | 'errored';
+      readonly words: string;
+      readonly durationMs?: number;
+    }
+);
+
+export interface TestRun extends JudgingTools {
+  /** In the order in which they run. */
+  readonly calls: readonly FileCall[];
+  /**
+   * Makes one call, through the gate; `answers` holds what came of the calls before it by their
+   * names, for variables. Never rejects.
+   */
+  readonly makeCall: (
+    call: FileCall,
+    answers: ReadonlyMap<string, ToolResult>,
+  ) => Promise<MadeCall>;
+  /** Asked before each call; the rest is left out once it says yes. */
+  readonly isCancelled?: () => boolean;
+  readonly onStart?: (call: FileCall) => void;
+  /** Answers that came before this run, for calls that run without those before them. */
+  readonly answers?: ReadonlyMap<string, ToolResult>;
+}
+
+/**
+ * Runs calls one after the other and holds what comes against what was expected, one result each. A
+ * call that does not pass ends nothing: only those that need its answer are skipped. Sends nothing
+ * by itself, and throws only what `makeCall` throws.
+ */
+export async function* runTests(run: TestRun): AsyncGenerator<TestResult, void, undefined> {
+  const answers = new Map(run.answers);
+  for (const call of run.calls) {
+    if (run.isCancelled?.() === true) return;
+    const needs = neededBy(call).find((name) => !answers.has(name));
+    if (needs !== undefined) {
+      yield { call, status: 'skipped', failures: [], needs, durationMs: 0 };
+      continue;
+    }
+    run.onStart?.(call);
+    const made = await run.makeCall(call, answers);
+    if (made.kind === 'answered') answers.set(call.name, made.answer.result);
+    else answers.delete(call.name);
+    yield await toResult(call, made, run);
+  }
+}
+
+/** One result out of what came of a call, for whoever runs a single one. */
+export async function toResult(
+  call: FileCall,
+  made: MadeCall,
+  tools: JudgingTools,
+): Promise<TestResult> {
+  const known = made.callId === undefined ? {} : { callId: made.callId };
+  if (made.kind !== 'answered') {
+    const { kind: status, words, durationMs = 0 } = made;
+    return { call, status, failures: [], words, durationMs, ...known };
+  }
+  const { result, durationMs } = made.answer;
+  const failures = await judge(call.expect, made.answer, tools);
+  const status = failures.length === 0 ? 'passed' : 'failed';
+  return { call, status, failures, durationMs, result, ...known };
+}
+
+/** The names of the calls that this one takes values from, each once. */
+export function neededBy({ arguments: given }: FileCall): readonly string[] {
+  if (given === undefined) return [];
+  const names = variablesIn(given).flatMap(({ variable }) =>
+    variable.kind === 'call' ? [variable.name] : [],
+  );
+  return [...new Set(names)];
+}

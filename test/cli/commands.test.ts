@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { exitCodes } from '../../src/cli/exitCodes';
+import { projectRoot, runProgram, servers, useWorkspaces } from './program';
+
+const workspace = useWorkspaces();
+const folderOf = () =>
+  workspace({ '.mcp.json': { mcpServers: { files: servers.files } }, 'hello.txt': 'hello there' });
+
+describe('toolgate', () => {
+  it('lists servers with the risk of each tool, also the one that it comes with', async () => {
+    const { code, stdout } = await runProgram(folderOf(), ['list']);
+    assert.equal(code, 0);
+    assert.match(stdout, /^files \(MCP 2025-11-25\)$/m);
+    assert.match(stdout, /^ {2}read_text_file {2}readOnly, declared$/m);
+    assert.match(stdout, /^demo \(MCP 2026-07-28\)$/m);
+    const one = await runProgram(folderOf(), ['list', 'files']);
+    assert.doesNotMatch(one.stdout, /^demo/m);
+    const none = await runProgram(folderOf(), ['list', 'nope']);
+    assert.deepEqual([none.code, none.stdout], [5, '']);
+    assert.match(none.stderr, /no such server/);
+  });
+
+  it('calls one tool through the same gate, and writes its result', async () => {
+    const folder = folderOf();
+    const given = JSON.stringify({ path: path.join(folder, 'hello.txt') });
+    const call = ['call', 'files', 'read_text_file', '--arguments', given];
+    const denied = await runProgram(folder, call);
+    assert.deepEqual([denied.code, denied.stdout], [3, '']);
+    assert.match(denied.stderr, /This rule would: \{"effect":"allow","server":"files"/);
+    const { code, stdout } = await runProgram(folder, [...call, '--max-risk', 'readOnly']);
+    assert.equal(code, 0);
+    assert.deepEqual(JSON.parse(stdout).structuredContent, { content: 'hello there' });
+    const outside = JSON.stringify({ path: '/no/such/place' });
+    const failed = await runProgram(folder, [
+      'call',
+      'files',
+      'read_text_file',
+      '--arguments',
+      outside,
+      '--max-risk',
+      'readOnly',
+    ]);
+    assert.equal(failed.code, 1);
+    assert.equal(JSON.parse(failed.stdout).isError, true);
+    for (const wrong of [
+      ['call', 'files'],
+      [...call.slice(0, 3), '--arguments', '[1'],
+    ]) {
+      assert.equal((await runProgram(folder, wrong)).code, 2, wrong.join(' '));
+    }
+  });
+
+  it('walks the way to a server, step by step', async () => {
+    const { code, stdout } = await runProgram(folderOf(), ['diagnose', 'files']);
+    assert.equal(code, 0);
+    for (const step of ['configuration', 'program', 'handshake', 'tools', 'end']) {
+      assert.match(stdout, new RegExp(`^✓ ${step}`, 'm'));
+    }
+    const folder = workspace({ '.mcp.json': { mcpServers: { missing: servers.missing } } });
+    const failed = await runProgram(folder, ['diagnose', 'missing']);
+    assert.equal(failed.code, 5);
+    assert.match(failed.stdout, /^✗ program.*\n\s+its program was not found/m);
+  });
+
+  it('tells how it is used, and which version it is', async () => {
+    const folder = folderOf();
+    const help = await runProgram(folder, ['--help']);
+    assert.equal(help.code, 0);
+    assert.match(help.stdout, /^Usage: toolgate <command>/);
+    const { stdout } = await runProgram(folder, ['--version']);
+    const { version } = JSON.parse(readFileSync(path.join(projectRoot, 'package.json'), 'utf8'));
+    assert.equal(stdout, `${version}\n`);
+  });
+
+  it('says in its manual what its help says: every option, every exit code', async () => {
+    const manual = readFileSync(path.join(projectRoot, 'docs/command-line.md'), 'utf8');
+    const { stdout } = await runProgram(folderOf(), ['--help']);
+    const options = [...new Set(stdout.match(/--[a-z-]+/g) ?? [])];
+    assert.ok(options.length > 8, options.join(' '));
+    assert.deepEqual(
+      options.filter((option) => !manual.includes(option)),
+      [],
+    );
+    for (const code of Object.values(exitCodes))
+      assert.match(manual, new RegExp(`^\\| ${code} `, 'm'));
+  });
+
+  it('passes the call files of the demo workspace', async () => {
+    const folder = path.join(projectRoot, 'test/demoWorkspace');
+    const env = { TOOLGATE_INPUT_name: 'Rose' };
+    const { code, stdout } = await runProgram(folder, ['test', '--max-risk', 'additive'], env);
+    assert.equal(code, 0, stdout);
+    assert.match(stdout, /^\d+ passed \(/m);
+  });
+});

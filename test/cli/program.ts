@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+export const projectRoot = path.resolve(__dirname, '../..');
+const program = path.join(projectRoot, 'dist/toolgate.js');
+
+export interface ProgramEnd {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunningProgram {
+  readonly child: ChildProcess;
+  readonly ended: Promise<ProgramEnd>;
+  /** Resolves when the text has come on one of the streams. */
+  readonly says: (text: string) => Promise<void>;
+}
+
+/** Starts the bundled program, as the build stage has made it, with nothing of our environment but PATH. */
+export function startProgram(
+  folder: string,
+  parameters: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): RunningProgram {
+  assert.ok(existsSync(program), 'there is no dist/toolgate.js: npm run build makes it');
+  const { PATH = '', SystemRoot = '' } = process.env;
+  const child = spawn(process.execPath, [program, ...parameters], {
+    cwd: folder,
+    env: { PATH, SystemRoot, HOME: folder, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [stdout, stderr] = ['', ''];
+  const waiting = new Set<() => void>();
+  const look = (): void => waiting.forEach((each) => each());
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString();
+    look();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+    look();
+  });
+  const ended = new Promise<ProgramEnd>((resolve) => {
+    child.on('close', (code) => resolve({ code, stdout, stderr }));
+  });
+  const says = (text: string): Promise<void> =>
+    new Promise((resolve) => {
+      const check = (): void => {
+        if (!stdout.includes(text) && !stderr.includes(text)) return;
+        waiting.delete(check);
+        resolve();
+      };
+      waiting.add(check);
+      check();
+    });
+  return { child, ended, says };
+}
+
+export function runProgram(...given: Parameters<typeof startProgram>): Promise<ProgramEnd> {
+  return startProgram(...given).ended;
+}
+
+/** A folder with these files, gone after the suite; objects become JSON. */
+export function useWorkspaces(): (files: Readonly<Record<string, unknown>>) => string {
+  const made: string[] = [];
+  after(() => {
+    for (const folder of made) rmSync(folder, { recursive: true, force: true });
+  });
+  return (files) => {
+    // On some systems the folder of temporary files is a link.
+    const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'toolgate-cli-')));
+    made.push(folder);
+    for (const [name, content] of Object.entries(files)) {
+      const file = path.join(folder, name);
+      mkdirSync(path.dirname(file), { recursive: true });
+      writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+    }
+    return folder;
+  };
+}
+
+const script = (name: string) => path.join(projectRoot, 'node_modules', name, 'dist/index.js');
+
+/** Entries of servers that really run. */
+export const servers = {
+  everything: {
+    command: process.execPath,
+    args: [script('@modelcontextprotocol/server-everything'), 'stdio'],
+  },
+  files: {
+    command: process.execPath,
+    args: [script('@modelcontextprotocol/server-filesystem'), '${workspaceFolder}'],
+  },
+  /** Of the stateless era. */
+  demo: { command: process.execPath, args: [path.join(projectRoot, 'dist/demoServer.js')] },
+  missing: { command: 'no-such-program-anywhere' },
+} as const;

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { MatrixHttp, servings } from '../servers/matrixHttp';
+import { runProgram, servers, useWorkspaces } from './program';
+
+const workspace = useWorkspaces();
+const call = (server: string, tool: string, given: object = {}) => ({
+  server,
+  tool,
+  arguments: given,
+});
+const gone = { command: 'no-such-program-anywhere' };
+
+/** What is reported of a run, without what differs each time. */
+async function reportOf(folder: string, ...parameters: readonly string[]) {
+  const all = ['test', '--max-risk', 'destructive', '--reporter', 'json', ...parameters];
+  const end = await runProgram(folder, all, { TOOLGATE_INPUT_key: 'typed-unseen-1' });
+  const { calls = [] }: { calls?: { name: string; status: string; reasons: object[] }[] } =
+    end.stdout === '' ? {} : JSON.parse(end.stdout);
+  return { ...end, calls: calls.map(({ name, status, reasons }) => ({ name, status, reasons })) };
+}
+
+describe('Recordings', () => {
+  it('stand in for servers that are not there, with the same answers', async () => {
+    const folder = workspace({
+      '.vscode/mcp.json': { servers: { everything: servers.everything, demo: servers.demo } },
+      'a.mcpcall': {
+        inputs: { key: { password: true } },
+        calls: {
+          echo: call('everything', 'echo', { message: 'hi ${input:key}' }),
+          structured: {
+            ...call('everything', 'get-structured-content', { location: 'Chicago' }),
+            expect: { answer: 'other.json' },
+          },
+          long: call('everything', 'trigger-long-running-operation', { duration: 1, steps: 4 }),
+          notes: { ...call('demo', 'list_notes'), expect: { answer: 'other.json' } },
+          flower: { ...call('demo', 'show_flower'), expect: { answer: 'other.json' } },
+          bad: call('demo', 'read_note', { name: 'no such note' }),
+        },
+      },
+      'other.json': { content: [] },
+    });
+    const recorded = await reportOf(folder, '--record', 'run.mcprecord');
+    assert.equal(recorded.calls.length, 6);
+    const text = readFileSync(path.join(folder, 'run.mcprecord'), 'utf8');
+    assert.doesNotMatch(text, /typed-unseen/);
+    assert.match(text, /"message":"hi \(secret\)"/);
+    assert.match(text, /notifications\/progress/);
+    rmSync(path.join(folder, '.vscode/mcp.json'));
+    writeFileSync(
+      path.join(folder, '.mcp.json'),
+      JSON.stringify({ mcpServers: { everything: gone, demo: gone } }),
+    );
+    const quiet = await reportOf(folder, '--replay', 'run.mcprecord');
+    // What was typed unseen is not in the recording, so that call is another one.
+    const [echo, ...others] = quiet.calls;
+    assert.deepEqual(others, recorded.calls.slice(1));
+    assert.match(JSON.stringify(echo), /was not recorded; the nearest is/);
+    const timed = await reportOf(folder, '--replay', 'run.mcprecord', '--replay-speed', '20');
+    assert.deepEqual(timed.calls.slice(1), others);
+  });
+
+  for (const [name, serving] of [
+    ['the stateful era', () => servings.sessions1('2025-06-18', () => undefined)],
+    ['the stateless era', () => servings.bothEras2(() => undefined)],
+  ] as const) {
+    it(`answer for a server of ${name} that was reached over HTTP`, async () => {
+      const server = await MatrixHttp.start(serving(), () => undefined);
+      const folder = workspace({
+        '.mcp.json': { mcpServers: { remote: { type: 'http', url: server.url } } },
+        'a.mcpcall': {
+          calls: {
+            text: { ...call('remote', 'text'), expect: { answer: 'other.json' } },
+            image: { ...call('remote', 'image'), expect: { answer: 'other.json' } },
+            progress: call('remote', 'progress'),
+            again: call('remote', 'text'),
+          },
+        },
+        'other.json': { content: [] },
+      });
+      const recorded = await reportOf(folder, '--record', 'run.mcprecord');
+      await server.stop();
+      assert.deepEqual(
+        recorded.calls.map(({ status }) => status),
+        ['failed', 'failed', 'passed', 'passed'],
+      );
+      const replayed = await reportOf(folder, '--replay', 'run.mcprecord');
+      assert.deepEqual(replayed.calls, recorded.calls, replayed.stderr);
+    });
+  }
+
+  it('leave out what was named, and are never written over', async () => {
+    const folder = workspace({
+      '.vscode/mcp.json': { servers: { demo: servers.demo } },
+      'a.mcpcall': call('demo', 'list_notes'),
+    });
+    const omit = ['--record-omit', '/result/content/0/text'];
+    const { code } = await reportOf(folder, '--record', 'run.mcprecord', ...omit);
+    assert.equal(code, 0);
+    const text = readFileSync(path.join(folder, 'run.mcprecord'), 'utf8');
+    assert.match(text, /"text":"\(left out\)"/);
+    assert.doesNotMatch(text, /Everything here is made up/);
+    const again = await reportOf(folder, '--record', 'run.mcprecord');
+    assert.equal(again.code, 2);
+    assert.match(again.stderr, /is there already/);
+    const both = await reportOf(folder, '--record', 'x', '--replay', 'run.mcprecord');
+    assert.match(both.stderr, /do not go together/);
+    const wrong = await reportOf(folder, '--record', 'y', '--record-omit', 'result');
+    assert.match(wrong.stderr, /no JSON pointer/);
+  });
+
+  it('that are broken are told in one sentence; one that is cut answers what it has', async () => {
+    const head = '{"mcprecord":1}\n';
+    const folder = workspace({
+      '.vscode/mcp.json': { servers: { demo: servers.demo } },
+      'a.mcpcall': call('demo', 'list_notes'),
+      'empty.mcprecord': '',
+      'wild.mcprecord': '[[[[',
+      'version.mcprecord': '{"mcprecord":99}\n',
+      'line.mcprecord': `${head}{"at":"soon"}\n`,
+      'deep.mcprecord': `${head}${'['.repeat(100_000)}\n`,
+      'nothing.mcprecord': head,
+      'large.mcprecord': head,
+    });
+    const wrong: readonly (readonly [string, RegExp])[] = [
+      ['none', /cannot be read/],
+      ['empty', /is no recording/],
+      ['wild', /is no recording/],
+      ['version', /another version/],
+      ['large', /is larger than any recording/],
+      ['line', /has a line that is no message \(line 2\)/],
+      ['deep', /has a line that is no message \(line 2\)/],
+    ];
+    // As large as it says, and nothing on the disk.
+    truncateSync(path.join(folder, 'large.mcprecord'), 1024 * 1024 * 1024);
+    for (const [name, sentence] of wrong) {
+      const { code, stderr } = await reportOf(folder, '--replay', `${name}.mcprecord`);
+      assert.equal(code, 2, name);
+      assert.match(stderr.split('\n')[0] ?? '', sentence);
+    }
+    const nothing = await reportOf(folder, '--replay', 'nothing.mcprecord');
+    assert.equal(nothing.code, 5);
+    assert.match(JSON.stringify(nothing.calls), /holds nothing of a server/);
+    await reportOf(folder, '--record', 'run.mcprecord');
+    const whole = readFileSync(path.join(folder, 'run.mcprecord'), 'utf8').trimEnd();
+    writeFileSync(path.join(folder, 'cut.mcprecord'), whole.slice(0, -20));
+    const cut = await reportOf(folder, '--replay', 'cut.mcprecord');
+    assert.match(cut.stderr, /is cut off/);
+  });
+});

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { CliOutput } from '../../src/cli/cliOutput';
+import { JunitReporter } from '../../src/cli/reporters/junitReporter';
+import type { ReportedCall, Reporter } from '../../src/cli/reporters/report';
+import { SpecReporter } from '../../src/cli/reporters/specReporter';
+import { TapReporter } from '../../src/cli/reporters/tapReporter';
+import { textDifference } from '../../src/cli/reporters/textDifference';
+import { SecretValues } from '../../src/host/secrets/secretValues';
+import { checkJunit } from './junitForm';
+
+const escape = '\u001b';
+const hostile = 'a<b>&"\'#\u0000\u001b[31m\u202e]]>';
+const calls: readonly ReportedCall[] = [
+  { file: 'a.mcpcall', line: 3, name: 'good', status: 'passed', durationMs: 1_234, reasons: [] },
+  {
+    file: 'a.mcpcall',
+    line: 9,
+    name: hostile,
+    status: 'failed',
+    durationMs: 5,
+    reasons: [
+      { sentence: `Expected ${hostile}.` },
+      {
+        sentence: 'Another answer than expected came.',
+        expected: 'one\n<two>\n',
+        actual: 'one\n&\u0007\n',
+      },
+    ],
+  },
+  {
+    file: 'a.mcpcall',
+    line: 12,
+    environment: 'staging',
+    name: 'gone',
+    status: 'errored',
+    durationMs: 0,
+    reasons: [{ sentence: 'Server "x" did not start.' }],
+  },
+  {
+    file: 'b.mcpcall',
+    line: 1,
+    name: 'asked',
+    status: 'skipped',
+    durationMs: 0,
+    reasons: [{ sentence: 'Not called: no rule # allows it.' }],
+  },
+];
+const summary = { calls, differences: ['demo/x: it is not in the lock file.'], durationMs: 2_000 };
+
+function textOf(reporter: Reporter): string {
+  const parts = calls.map((call) => reporter.call(call));
+  return [reporter.begin?.() ?? '', ...parts, reporter.end(summary)].join('');
+}
+
+describe('Reports of a run', () => {
+  it('have the form of JUnit, whatever stands in them', () => {
+    const cases = checkJunit(textOf(new JunitReporter()));
+    assert.deepEqual(
+      cases.map(({ attributes, children }) => [
+        attributes['classname'],
+        attributes['time'],
+        children.map(({ name }) => name).join(' '),
+      ]),
+      [
+        ['a.mcpcall', '1.234', ''],
+        ['a.mcpcall', '0.005', 'failure'],
+        ['a.mcpcall [staging]', '0.000', 'error'],
+        ['b.mcpcall', '0.000', 'skipped'],
+        ['lock file', '0.000', 'failure'],
+      ],
+    );
+    const failure = cases[1]?.children[0]?.text ?? '';
+    assert.match(failure, /Expected:\none\n<two>\n\nActual:\none\n&/);
+  });
+
+  it('are TAP 14: a plan at the end, and a block of facts after each line', () => {
+    const lines = textOf(new TapReporter()).split('\n');
+    assert.equal(lines[0], 'TAP version 14');
+    assert.deepEqual(
+      lines.filter((line) => /^(?:not )?ok/.test(line)).map((line) => line.slice(0, 30)),
+      [
+        'ok 1 - a.mcpcall: good',
+        'not ok 2 - a.mcpcall: a<b>&"\'\\',
+        'not ok 3 - a.mcpcall: gone [st',
+        'ok 4 - b.mcpcall: asked # SKIP',
+      ],
+    );
+    assert.deepEqual(lines.slice(-2), ['1..4', '']);
+    const known =
+      /^(?:TAP version 14|(?:not )?ok \d+ - .+|1\.\.4|# .+| {2}(?:---|\.\.\.|\w+: .+)|)$/;
+    assert.deepEqual(
+      lines.filter((line) => !known.test(line)),
+      [],
+    );
+  });
+
+  it('show people where two answers differ, with colours on a terminal only', () => {
+    const written: string[] = [];
+    const write = (text: string) => written.push(text);
+    const stream = (isTTY: boolean) => ({ stdout: { write, isTTY }, stderr: { write } });
+    const reportOn = (isTTY: boolean, noColour?: string): string => {
+      const output = new CliOutput(stream(isTTY), new SecretValues(), noColour);
+      return textOf(new SpecReporter(output.paint));
+    };
+    const plain = reportOn(false);
+    for (const hidden of [escape, '\0', '\u202e']) assert.ok(!plain.includes(hidden));
+    assert.match(plain, /^ {8} {2}one\n {8}- <two>\n {8}\+ &/m);
+    assert.match(plain, /^1 passed, 1 failed, 1 errored, 1 skipped \(2000 ms\)$/m);
+    assert.equal(reportOn(true, '1'), plain);
+    const coloured = reportOn(true);
+    assert.ok(coloured.includes(`${escape}[32m✓${escape}[0m good`));
+    assert.equal(
+      coloured
+        .split(escape)
+        .map((part, index) => (index === 0 ? part : part.replace(/^\[\d+m/, '')))
+        .join(''),
+      plain,
+    );
+  });
+
+  it('hold no secret', () => {
+    const written: string[] = [];
+    const write = (text: string) => written.push(text);
+    const secrets = new SecretValues();
+    secrets.add('very-secret');
+    const output = new CliOutput({ stdout: { write }, stderr: { write } }, secrets, undefined);
+    output.report('is very-secret here\n');
+    output.tell('and very-secret there');
+    assert.deepEqual(written, ['is (secret) here\n', 'and (secret) there\n']);
+  });
+});
+
+describe('The difference of two texts', () => {
+  it('is what lies between what they share, and no more than can be read', () => {
+    assert.deepEqual(textDifference('a\nb\nc\nd\n', 'a\nb\nX\nd\n'), [
+      '  a',
+      '  b',
+      '- c',
+      '+ X',
+      '  d',
+    ]);
+    assert.deepEqual(textDifference('a\na\n', 'a\n'), ['  a', '- a']);
+    assert.deepEqual(textDifference('', 'x'), ['- ', '+ x']);
+    const many = Array.from({ length: 1_000 }, (_, index) => String(index)).join('\n');
+    assert.equal(textDifference(many, 'x').length, 32);
+  });
+});

@@ -1,0 +1,399 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { parseTool } from '../../src/core/parse/parseTool';
+import { lockServerChange } from '../../src/host/consent/pins/lockFileEdits';
+import { ToolFingerprints } from '../../src/host/consent/pins/pinFingerprints';
+import { MatrixHttp, servings } from '../servers/matrixHttp';
+import { runProgram, servers, startProgram, useWorkspaces } from './program';
+
+const workspace = useWorkspaces();
+const call = (server: string, tool: string, rest: object = {}) => ({ server, tool, ...rest });
+const allowAll = [{ effect: 'allow' }];
+
+interface JsonReport {
+  readonly lockDifferences: readonly string[];
+  readonly calls: readonly {
+    readonly file: string;
+    readonly line: number;
+    readonly environment?: string;
+    readonly name: string;
+    readonly status: string;
+    readonly reasons: readonly { readonly sentence: string; readonly expected?: string }[];
+  }[];
+}
+
+/** `name status` of every call, by the JSON report. */
+async function run(folder: string, parameters: readonly string[], env = {}) {
+  const end = await runProgram(folder, ['test', '--reporter', 'json', ...parameters], env);
+  const report: JsonReport =
+    end.stdout === '' ? { lockDifferences: [], calls: [] } : JSON.parse(end.stdout);
+  const statuses = report.calls.map(({ name, status }) => `${name} ${status}`);
+  return { ...end, report, statuses };
+}
+
+/** Whether the journal has a decision: what comes next is the call. */
+function isSent(journal: string): boolean {
+  if (!existsSync(journal)) return false;
+  return readdirSync(journal).some((name) =>
+    readFileSync(path.join(journal, name), 'utf8').includes('"kind":"decision"'),
+  );
+}
+
+describe('toolgate test', () => {
+  it('runs the call files of a folder against real servers, in their order', async () => {
+    const folder = workspace({
+      '.vscode/mcp.json': { servers: { everything: servers.everything, files: servers.files } },
+      'notes/hello.txt': 'hello there',
+      'node_modules/other.mcpcall': '{',
+      'one.mcpcall': {
+        calls: {
+          echo: call('everything', 'echo', {
+            arguments: { message: 'hi' },
+            expect: { contains: { '/content/0/text': 'hi' }, count: { '/content': 1 } },
+          }),
+          sum: call('everything', 'get-sum', {
+            arguments: { a: 2, b: 3 },
+            expect: { matches: { '/content/0/text': '\\b5\\b' }, under: 60_000 },
+          }),
+        },
+      },
+      'deep/two.mcpcall': call('files', 'read_text_file', {
+        arguments: { path: '${workspaceFolder}/notes/hello.txt' },
+        expect: {
+          values: { '/content/0/text': 'hello there' },
+          annotations: { readOnlyHint: true },
+          schema: '../content.schema.json',
+        },
+      }),
+      'content.schema.json': { type: 'object', required: ['content'] },
+      'rules.json': allowAll,
+    });
+    const { code, statuses, report } = await run(folder, ['--allow', 'rules.json']);
+    assert.deepEqual(statuses, ['read_text_file passed', 'echo passed', 'sum passed']);
+    assert.deepEqual(
+      report.calls.map(({ file }) => file),
+      ['deep/two.mcpcall', 'one.mcpcall', 'one.mcpcall'],
+    );
+    assert.equal(code, 0);
+  });
+
+  it('tells what was expected and what came, and goes on', async () => {
+    const folder = workspace({
+      '.vscode/mcp.json': { servers: { everything: servers.everything } },
+      'all.mcpcall': {
+        calls: {
+          wrong: call('everything', 'echo', {
+            arguments: { message: 'hi' },
+            expect: { values: { '/content/0/text': 'ho' }, answer: 'wrong.json' },
+          }),
+          right: call('everything', 'echo', { arguments: { message: 'hi' } }),
+          takes: call('everything', 'echo', {
+            arguments: { message: '${calls.right.content./0/text}' },
+            expect: { values: { '/content/0/text': 'Echo: Echo: hi' } },
+          }),
+          invalid: call('everything', 'echo', { arguments: { message: 1 } }),
+          needs: call('everything', 'echo', {
+            arguments: { message: '${calls.invalid.content./0/text}' },
+          }),
+        },
+      },
+      'wrong.json': { content: [{ text: 'Echo: ho', type: 'text' }], isError: false },
+      'broken.mcpcall': '{ "calls": {} }',
+      'rules.json': allowAll,
+    });
+    const { code, statuses, report } = await run(folder, ['--allow', 'rules.json']);
+    assert.deepEqual(statuses, [
+      'wrong failed',
+      'right passed',
+      'takes passed',
+      'invalid errored',
+      'needs skipped',
+      '(file) errored',
+    ]);
+    const [wrong] = report.calls;
+    assert.deepEqual(
+      wrong?.reasons.map(({ sentence }) => sentence),
+      [
+        'Expected "ho" at /content/0/text, but it is "Echo: hi".',
+        'Another answer than expected came.',
+      ],
+    );
+    assert.match(wrong?.reasons[1]?.expected ?? '', /"text": "Echo: ho"/);
+    assert.equal(code, 1);
+    const spec = await runProgram(folder, ['test', 'all.mcpcall', '--allow', 'rules.json']);
+    assert.match(spec.stdout, /^ {8}- {7}"text": "Echo: ho",?$/m);
+    assert.match(spec.stdout, /^ {8}\+ {7}"text": "Echo: hi",?$/m);
+    assert.match(spec.stdout, /2 passed, 1 failed, 1 errored, 1 skipped/);
+  });
+
+  it('calls nothing that no rule allows, and says which rule would', async () => {
+    const folder = workspace({
+      '.vscode/mcp.json': { servers: { demo: servers.demo } },
+      'a.mcpcall': {
+        calls: {
+          list: call('demo', 'list_notes'),
+          plant: call('demo', 'plant_note', { arguments: { name: 'Rose', text: 'x' } }),
+          cut: call('demo', 'delete_note', { arguments: { name: 'Rose' } }),
+        },
+      },
+    });
+    const denied = await run(folder, []);
+    assert.deepEqual(denied.statuses, ['list skipped', 'plant skipped', 'cut skipped']);
+    assert.equal(denied.code, 3);
+    const sentence = denied.report.calls[0]?.reasons[0]?.sentence ?? '';
+    const rule = /This rule would: (.*)$/.exec(sentence)?.[1] ?? '';
+    writeFileSync(path.join(folder, 'rules.json'), `[${rule}]`);
+    const allowed = await run(folder, ['--allow', 'rules.json']);
+    assert.deepEqual(allowed.statuses, ['list passed', 'plant skipped', 'cut skipped']);
+    const byRisk = await run(folder, ['--max-risk', 'additive']);
+    assert.deepEqual(byRisk.statuses, ['list passed', 'plant passed', 'cut skipped']);
+    assert.equal(byRisk.code, 3);
+  });
+
+  it('heeds what the folder denies, whatever was allowed', async () => {
+    const folder = workspace({
+      '.vscode/mcp.json': { servers: { demo: servers.demo } },
+      '.vscode/settings.json':
+        '{ // no lists\n "toolgate.rules": [{ "effect": "deny", "tool": "list_*", "reason": "not here" }] }',
+      'a.mcpcall': call('demo', 'list_notes'),
+      'rules.json': allowAll,
+    });
+    const { code, report } = await run(folder, ['--allow', 'rules.json']);
+    assert.equal(
+      report.calls[0]?.reasons[0]?.sentence,
+      'Not called: rule 1 of the settings of this folder denies it (not here).',
+    );
+    assert.equal(code, 3);
+  });
+
+  it('gives values of the environment only where they were passed, and never shows them', async () => {
+    const folder = workspace({
+      '.vscode/mcp.json': { servers: { everything: servers.everything } },
+      'a.mcpcall': {
+        inputs: { key: { password: true } },
+        calls: {
+          env: call('everything', 'echo', {
+            arguments: { message: '${env:API_TOKEN} ${input:key}' },
+            expect: { values: { '/content/0/text': 'other' } },
+          }),
+        },
+      },
+      'rules.json': allowAll,
+    });
+    const env = { API_TOKEN: 'a-very-secret-token', TOOLGATE_INPUT_KEY: 'typed-unseen-1' };
+    const denied = await run(folder, ['--allow', 'rules.json'], env);
+    assert.match(denied.report.calls[0]?.reasons[0]?.sentence ?? '', /--pass-env/);
+    assert.equal(denied.code, 3);
+    const passed = await run(folder, ['--allow', 'rules.json', '--pass-env', 'API_TOKEN'], env);
+    assert.deepEqual(passed.statuses, ['env failed']);
+    const said = passed.stdout + passed.stderr;
+    assert.match(said, /Echo: \(secret\)/);
+    assert.doesNotMatch(said, /very-secret|typed-unseen/);
+    const missing = await run(folder, ['--allow', 'rules.json'], { API_TOKEN: 'x' });
+    assert.match(missing.report.calls[0]?.reasons[0]?.sentence ?? '', /set TOOLGATE_INPUT_key/);
+  });
+
+  it('runs once with each environment that was named', async () => {
+    const folder = workspace({
+      '.vscode/mcp.json': { servers: { everything: servers.everything } },
+      'a.mcpcall': call('everything', 'echo', {
+        arguments: { message: '${var:who}' },
+        expect: { values: { '/content/0/text': 'Echo: one' } },
+      }),
+      'env.json': { first: { who: 'one' }, second: { who: 'two' } },
+      'rules.json': allowAll,
+    });
+    const { code, report } = await run(folder, [
+      '--allow',
+      'rules.json',
+      '--environments',
+      'env.json',
+      '--env',
+      'first,second',
+    ]);
+    assert.deepEqual(
+      report.calls.map(({ environment, status }) => [environment, status]),
+      [
+        ['first', 'passed'],
+        ['second', 'failed'],
+      ],
+    );
+    assert.equal(code, 1);
+  });
+
+  it('ends with a code of its own where a server is not as the lock file has it', async () => {
+    const folder = workspace({
+      '.vscode/mcp.json': { servers: { demo: servers.demo } },
+      'a.mcpcall': call('demo', 'list_notes'),
+      'rules.json': allowAll,
+    });
+    const client = new Client({ name: 'test', version: '1' });
+    const { command, args } = servers.demo;
+    await client.connect(new StdioClientTransport({ command, args: [...args] }));
+    const { tools } = await client.listTools();
+    await client.close();
+    const fingerprints = new ToolFingerprints();
+    const locked = tools.map((each) => {
+      const tool = parseTool(JSON.parse(JSON.stringify(each)));
+      return [tool.name, fingerprints.of(tool)] as const;
+    });
+    const write = (all: typeof locked): void => {
+      const text = lockServerChange('', 'demo', new Map(all))?.text ?? '';
+      writeFileSync(path.join(folder, 'toolgate.lock.json'), text);
+    };
+    write(locked);
+    const same = await run(folder, ['--allow', 'rules.json']);
+    assert.deepEqual([same.code, same.statuses], [0, ['list_notes passed']], same.stdout);
+    const [first, second] = locked;
+    assert.ok(first !== undefined && second !== undefined);
+    write([...locked.slice(2), [first[0], second[1]], ['gone', first[1]]]);
+    const other = await run(folder, ['--allow', 'rules.json']);
+    assert.equal(other.code, 4);
+    assert.deepEqual(other.report.lockDifferences.slice(0, 3), [
+      `demo/${first[0]}: its definition is not the one in the lock file.`,
+      `demo/${second[0]}: it is not in the lock file.`,
+      'demo/gone: it is in the lock file, and the server does not list it.',
+    ]);
+    assert.deepEqual(other.statuses, ['list_notes skipped']);
+  });
+
+  it('says why a server did not start, and runs the calls of the others', async () => {
+    const folder = workspace({
+      '.vscode/mcp.json': { servers: { missing: servers.missing, everything: servers.everything } },
+      'a.mcpcall': {
+        calls: {
+          no: call('missing', 'x'),
+          none: call('unheard-of', 'x'),
+          yes: call('everything', 'echo', { arguments: { message: 'hi' } }),
+        },
+      },
+      'rules.json': allowAll,
+    });
+    const { code, statuses, report } = await run(folder, ['--allow', 'rules.json']);
+    assert.deepEqual(statuses, ['no errored', 'none errored', 'yes passed']);
+    assert.match(
+      report.calls[0]?.reasons[0]?.sentence ?? '',
+      /^Server "missing" did not start: its program was not found\./,
+    );
+    assert.equal(code, 5);
+  });
+
+  it('records every decision in a journal that verifies', async () => {
+    const folder = workspace({
+      '.vscode/mcp.json': { servers: { everything: servers.everything } },
+      'a.mcpcall': {
+        calls: {
+          yes: call('everything', 'echo', { arguments: { message: 'hi' } }),
+          no: call('everything', 'get-env'),
+        },
+      },
+      'rules.json': [{ effect: 'allow', tool: 'echo' }],
+    });
+    const { code } = await run(folder, ['--allow', 'rules.json', '--journal', 'journal']);
+    assert.equal(code, 3);
+    const verified = await runProgram(folder, ['journal', 'verify', 'journal']);
+    assert.deepEqual([verified.code, verified.stderr], [0, '']);
+    assert.match(verified.stdout, /^The journal is as it was written: \d+ entries in 1 files\.$/m);
+    const [segment] = readdirSync(path.join(folder, 'journal'));
+    const file = path.join(folder, 'journal', segment ?? '');
+    const text = readFileSync(file, 'utf8');
+    assert.match(text, /"origin":"commandLine"/);
+    writeFileSync(file, text.replace('"echo"', '"ecco"'));
+    const forged = await runProgram(folder, ['journal', 'verify', 'journal']);
+    assert.equal(forged.code, 1);
+    assert.match(forged.stdout, /^changed: /m);
+  });
+
+  for (const [name, serving] of [
+    ['the stateful era', () => servings.sessions1('2025-11-25', () => undefined)],
+    ['the stateless era', () => servings.bothEras2(() => undefined)],
+  ] as const) {
+    it(`reaches servers of ${name} over HTTP, by a file of the other format`, async () => {
+      const server = await MatrixHttp.start(serving(), () => undefined);
+      const folder = workspace({
+        'servers.json': { mcpServers: { remote: { type: 'http', url: server.url } } },
+        'a.mcpcall': {
+          calls: {
+            text: call('remote', 'text', {
+              expect: { contains: { '/content/0/text': 'grüße' } },
+            }),
+            fails: call('remote', 'fails', { expect: { isError: true } }),
+          },
+        },
+        'rules.json': allowAll,
+      });
+      try {
+        const { code, statuses, stdout } = await run(folder, [
+          '--server-config',
+          'servers.json',
+          '--allow',
+          'rules.json',
+        ]);
+        assert.deepEqual(statuses, ['text passed', 'fails passed'], stdout);
+        assert.equal(code, 0);
+      } finally {
+        await server.stop();
+      }
+    });
+  }
+
+  // Windows knows no such signal: there the program ends at once, and takes the rest of its job along.
+  if (process.platform !== 'win32') {
+    it('leaves no process behind when it is interrupted in the middle of a call', async () => {
+      const folder = workspace({ 'a.mcpcall': call('demo', 'wait_for_sunset', { arguments: {} }) });
+      const pidFile = path.join(folder, 'pid');
+      const code = `require('fs').writeFileSync(${JSON.stringify(pidFile)}, String(process.pid)); require(${JSON.stringify(servers.demo.args[0])})`;
+      const demo = { command: process.execPath, args: ['-e', code] };
+      writeFileSync(path.join(folder, 'servers.json'), JSON.stringify({ servers: { demo } }));
+      const { child, ended } = startProgram(folder, [
+        'test',
+        '--server-config',
+        'servers.json',
+        '--max-risk',
+        'destructive',
+        '--journal',
+        'journal',
+      ]);
+      while (!isSent(path.join(folder, 'journal'))) {
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      child.kill('SIGINT');
+      const { code: exitCode } = await ended;
+      assert.equal(exitCode, 130);
+      const pid = Number(readFileSync(pidFile, 'utf8'));
+      assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
+    });
+  }
+
+  it('says what was typed wrongly before it starts anything', async () => {
+    const folder = workspace({
+      'a.mcpcall': call('everything', 'echo'),
+      'object.json': {},
+      'odd.json': [{ effect: 'allow', tool: 7 }],
+      'empty/x.txt': '',
+    });
+    const wrong: readonly (readonly [RegExp, ...string[]])[] = [
+      [/No command/],
+      [/no command "tset"/, 'tset'],
+      [/Unknown option '--bogus'/, 'test', '--bogus'],
+      [/--reporter is one of/, 'test', '--reporter', 'dots'],
+      [/--max-risk is one of/, 'test', '--max-risk', 'all'],
+      [/no file none\.mcpcall/, 'test', 'none.mcpcall'],
+      [/no call file/, 'test', 'empty'],
+      [/no file none\.json/, 'test', '--allow', 'none.json'],
+      [/holds no list of rules/, 'test', '--allow', 'object.json'],
+      [/invalidGlob/, 'test', '--allow', 'odd.json'],
+      [/no file none\.json/, 'test', '--server-config', 'none.json'],
+      [/--environments says which file/, 'test', '--env', 'x'],
+      [/no environment "x"/, 'test', '--env', 'x', '--environments', 'object.json'],
+    ];
+    for (const [words, ...parameters] of wrong) {
+      const { code, stderr } = await runProgram(folder, parameters);
+      assert.equal(code, 2, parameters.join(' '));
+      assert.match(stderr, words);
+    }
+  });
+});

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { KeptJson } from '../../src/core/json/keptJson';
+import { parseSteps } from '../../src/core/json/jsonPointer';
+import { recordedLine, type RecordedMessage } from '../../src/core/recording/recordedLine';
+import { Replay } from '../../src/core/recording/recordedServer';
+
+const facts = { at: 5, server: 's', to: 'client' } as const;
+const lineOf = (message: object, ...omitted: string[]): unknown =>
+  JSON.parse(
+    recordedLine(
+      { ...facts, message },
+      (text) => text.replaceAll('secret', '(secret)'),
+      omitted.map((pointer) => parseSteps(pointer) ?? assert.fail(pointer)),
+    ),
+  );
+const sent = (at: number, message: object): RecordedMessage => ({
+  at,
+  server: 's',
+  to: 'server',
+  message,
+});
+const came = (at: number, message: object): RecordedMessage => ({
+  ...sent(at, message),
+  to: 'client',
+});
+const request = (id: number, name: string, given: object, meta?: object) => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name, arguments: given, ...(meta === undefined ? {} : { _meta: meta }) },
+});
+const answer = (id: number, text: string) => ({ jsonrpc: '2.0', id, result: { text } });
+
+describe('A line of a recording', () => {
+  it('holds a message without secrets and without what was named', () => {
+    const message = { id: 1, result: { list: [{ token: 'x' }], text: 'a secret' } };
+    assert.deepEqual(lineOf(message, '/result/list/0/token', '/result/none'), {
+      ...facts,
+      message: { id: 1, result: { list: [{ token: '(left out)' }], text: 'a (secret)' } },
+    });
+    assert.deepEqual(message.result.list, [{ token: 'x' }]);
+  });
+
+  it('only names a message that is too large, or deeper than anything can be written', () => {
+    let deep: object = {};
+    for (let level = 0; level < 100_000; level += 1) deep = { deep };
+    const kept = new KeptJson([Buffer.from('{}')], 1);
+    for (const value of ['x'.repeat(5_000_000), Buffer.from('x'), kept, deep]) {
+      assert.deepEqual(lineOf({ id: 1, method: 'm', params: { value } }), {
+        ...facts,
+        method: 'm',
+        id: 1,
+        isLeftOut: true,
+      });
+    }
+  });
+});
+
+describe('A replay', () => {
+  it('answers by method and arguments, then by order, and the last again', () => {
+    const replay = new Replay([
+      sent(0, request(1, 'add', { a: 1 })),
+      came(4, answer(1, 'first')),
+      sent(5, request(2, 'add', { a: 2 })),
+      came(6, answer(2, 'other')),
+      sent(7, request(3, 'add', { a: 1 })),
+      came(8, answer(3, 'second')),
+    ]);
+    const texts = [1, 2, 1, 1].map((a, index) =>
+      replay.answer(request(10 + index, 'add', { a }, { progressToken: index })),
+    );
+    assert.deepEqual(texts, [
+      [{ afterMs: 4, message: answer(10, 'first') }],
+      [{ afterMs: 1, message: answer(11, 'other') }],
+      [{ afterMs: 1, message: answer(12, 'second') }],
+      [{ afterMs: 1, message: answer(13, 'second') }],
+    ]);
+  });
+
+  it('shows what comes nearest to what was not recorded', () => {
+    const replay = new Replay([sent(0, request(1, 'add', { a: 1 })), came(1, answer(1, 'x'))]);
+    const [refused] = replay.answer(request(7, 'add', { a: 9 }));
+    assert.deepEqual(refused?.message, {
+      jsonrpc: '2.0',
+      id: 7,
+      error: {
+        code: -32001,
+        message:
+          'tools/call {"name":"add","arguments":{"a":9}} was not recorded; the nearest is {"name":"add","arguments":{"a":1}}',
+      },
+    });
+  });
+
+  it('sends progress to whom asks now, in the times of then', () => {
+    const progress = (token: unknown) => ({
+      jsonrpc: '2.0',
+      method: 'notifications/progress',
+      params: { progressToken: token, progress: 1 },
+    });
+    const replay = new Replay([
+      sent(10, request(1, 'wait', {}, { progressToken: 'old' })),
+      came(30, progress('old')),
+      came(50, answer(1, 'done')),
+    ]);
+    assert.deepEqual(replay.answer(request(4, 'wait', {}, { progressToken: 99 })), [
+      { afterMs: 20, message: progress(99) },
+      { afterMs: 40, message: answer(4, 'done') },
+    ]);
+  });
+
+  it('never throws, whatever was recorded and whatever is asked', () => {
+    const message = fc.oneof(
+      fc.dictionary(
+        fc.constantFrom('id', 'method', 'params', 'result', 'error'),
+        fc.oneof(fc.constantFrom(1, 'a', 'tools/call'), fc.jsonValue()),
+      ),
+      fc.dictionary(fc.string(), fc.jsonValue()),
+    );
+    const recorded = fc.record({
+      at: fc.double(),
+      server: fc.constant('s'),
+      to: fc.constantFrom('server' as const, 'client' as const),
+      message,
+    });
+    fc.assert(
+      fc.property(fc.array(recorded), fc.array(fc.jsonValue()), message, (all, others, asked) => {
+        const replay = new Replay(all);
+        for (const each of [...others, asked]) assert.ok(Array.isArray(replay.answer(each)));
+      }),
+    );
+  });
+});

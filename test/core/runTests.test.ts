@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { readCallFile } from '../../src/core/callFiles/parseCallFile';
+import { SchemaValidator } from '../../src/core/schema/schema';
+import { runTests, type MadeCall, type TestRun } from '../../src/core/testing/runTests';
+import type { ToolResult } from '../../src/core/types';
+
+const text = (value: string): ToolResult => ({
+  content: [{ type: 'text', text: value }],
+  isError: false,
+});
+const answered = (value: string): MadeCall => ({
+  kind: 'answered',
+  answer: { result: text(value), annotations: {}, durationMs: 3 },
+  callId: value,
+});
+
+/** `name status` of every call of this file, made by `makeCall`. */
+async function run(
+  calls: string,
+  makeCall: TestRun['makeCall'],
+  others: Partial<TestRun> = {},
+): Promise<string[]> {
+  const { file, problems } = readCallFile(`{ "calls": ${calls} }`);
+  assert.deepEqual(problems, []);
+  const lines: string[] = [];
+  for await (const each of runTests({
+    calls: file?.calls ?? [],
+    makeCall,
+    validator: new SchemaValidator(),
+    readText: () => Promise.resolve({ code: 'fileMissing' }),
+    ...others,
+  })) {
+    const { call, status, failures, words, needs, durationMs } = each;
+    const why = [...failures.map(({ code }) => code), words, needs].filter(Boolean).join(' ');
+    lines.push(`${call.name} ${status} ${durationMs} ${why}`.trim());
+  }
+  return lines;
+}
+
+const call = '"server": "s", "tool": "t"';
+
+describe('A run of the calls of a file', () => {
+  it('tells of each how it went, and goes on after one that does not pass', async () => {
+    const file = `{
+      "good": { ${call}, "expect": { "values": { "/content/0/text": "good" } } },
+      "bad": { ${call}, "expect": { "values": { "/content/0/text": "good" } } },
+      "none": { ${call} },
+      "broken": { ${call} },
+      "last": { ${call} } }`;
+    const lines = await run(file, ({ name }) => {
+      if (name === 'none') return Promise.resolve({ kind: 'skipped', words: 'no rule' });
+      if (name === 'broken') {
+        return Promise.resolve({ kind: 'errored', words: 'gone', durationMs: 5 });
+      }
+      return Promise.resolve(answered(name));
+    });
+    assert.deepEqual(lines, [
+      'good passed 3',
+      'bad failed 3 value',
+      'none skipped 0 no rule',
+      'broken errored 5 gone',
+      'last passed 3',
+    ]);
+  });
+
+  it('hands answers to later calls, and skips those whose answer did not come', async () => {
+    const taking = (name: string) =>
+      `{ ${call}, "arguments": { "x": "\${calls.${name}.content./0/text}" } }`;
+    const file = `{ "one": { ${call} }, "two": ${taking('one')}, "no": { ${call} }, "three": ${taking('no')}, "four": ${taking('three')} }`;
+    const seen: string[] = [];
+    const lines = await run(file, ({ name }, answers) => {
+      seen.push(`${name} after ${[...answers.keys()].join(', ')}`);
+      return Promise.resolve(
+        name === 'no' ? { kind: 'errored' as const, words: 'gone' } : answered(name),
+      );
+    });
+    assert.deepEqual(seen, ['one after ', 'two after one', 'no after one, two']);
+    assert.deepEqual(lines, [
+      'one passed 3',
+      'two passed 3',
+      'no errored 0 gone',
+      'three skipped 0 no',
+      'four skipped 0 three',
+    ]);
+  });
+
+  it('takes answers that came before, and ends where it is cancelled', async () => {
+    const file = `{ "one": { ${call} }, "two": { ${call}, "arguments": { "x": "\${calls.one.content./0/text}" } } }`;
+    const { file: parsed } = readCallFile(`{ "calls": ${file} }`);
+    const only = parsed?.calls.slice(1) ?? [];
+    const answers = new Map([['one', text('earlier')]]);
+    const make: TestRun['makeCall'] = ({ name }) => Promise.resolve(answered(name));
+    assert.deepEqual(await run(file, make, { calls: only, answers }), ['two passed 3']);
+    assert.deepEqual(await run(file, make, { calls: only }), ['two skipped 0 one']);
+    let asked = 0;
+    assert.deepEqual(await run(file, make, { isCancelled: () => asked++ > 0 }), ['one passed 3']);
+  });
+});
