@@ -62,6 +62,7 @@ const groups = {
     'ui/serverTrust/formatTrustQuestion',
     'ui/tree/serverTreeTooltips',
   ],
+  testing: ['ui/testing/testExplorer'],
 };
 const groupOf = (id) => Object.keys(groups).find((name) => groups[name].includes(id));
 

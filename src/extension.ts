@@ -11,13 +11,13 @@ import { RememberedResources } from './host/resources/rememberedResources';
 import { ServerRegistry } from './host/connections/registry';
 import { ActivityParts } from './parts/activityParts';
 import { AuthorizationParts } from './parts/authorizationParts';
+import { WrittenCallParts } from './parts/writtenCallParts';
 import { connectionParts } from './parts/connectionParts';
 import { CallHistory } from './ui/activity/callHistory';
 import { ConfigurationParts } from './parts/configurationParts';
 import { CallToolCommand, type CallToolCommandOptions } from './ui/calls/callToolCommand';
 import { type EditArguments, ModalConfirm } from './ui/calls/confirm';
 import { CallReviews } from './ui/calls/confirmReview';
-import { CallFiles } from './ui/callFiles/callFiles';
 import { ConsentCommandParts } from './parts/consentCommandParts';
 import { ConsentParts } from './parts/consentParts';
 import { ExtensionApi } from './ui/extensionApi';
@@ -130,8 +130,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Toolga
   const callParts = { ...callOptions, approved };
   const calls: CallToolCommand = own(new CallToolCommand({ ...callParts, reviews, past }));
   own(calls.register());
-  const fileParts = { ...callParts, context, remembered: secrets.remembered, env: process.env };
-  own(own(new CallFiles(fileParts)).register());
+  own(new WrittenCallParts({ ...serverParts, ...callParts, env: process.env }).register());
   own(new ActivityParts({ running, past, registry, actions, calls, results, settings }).register());
 
   await configuration.reload();

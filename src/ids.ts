@@ -124,6 +124,9 @@ export const commands = {
   runCallFile: 'toolgate.callFile.runAll',
   toggleFileCall: 'toolgate.callFile.toggleCall',
   copyCallAs: 'toolgate.callFile.copyAs',
+  expectAnswer: 'toolgate.call.expectAnswer',
+  acceptAnswer: 'toolgate.tests.acceptAnswer',
+  showExercisedTools: 'toolgate.tests.showTools',
   selectEnvironment: 'toolgate.environment.select',
   copyToolName: 'toolgate.tool.copyName',
   showDefinition: 'toolgate.tool.showDefinition',
@@ -282,6 +285,9 @@ export const contextValues = {
   callUnanswered: 'call.unanswered',
   callWithResult: 'call.result',
 } as const;
+
+/** What a message of a test carries whose answer can be accepted; the manifest has it, too. */
+export const unmetContext = 'mcpCallUnmet';
 
 export const colors = {
   readOnly: 'toolgate.risk.readOnly',

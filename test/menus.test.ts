@@ -81,6 +81,8 @@ const situations: Readonly<Record<string, readonly Situation[]>> = {
   'explorer/context': editors.flatMap((editor) =>
     yesAndNo.map((explorerResourceIsFolder) => ({ ...editor, explorerResourceIsFolder })),
   ),
+  'testing/item/context': [{ controllerId: 'toolgate' }],
+  'testing/message/content': [{ testMessage: ids.unmetContext }],
   commandPalette: editors.flatMap((editor) =>
     yesAndNo.map((value) => ({ ...editor, [isFiltered]: value, [demoSetting]: value })),
   ),

@@ -58,6 +58,13 @@ describe('A yes to several calls at once', () => {
     return [all.map(({ kind }) => kind), asked.length];
   }
 
+  it('is nobody’s where nobody may be asked: what would be asked is not called', async () => {
+    const quietly = (request: CallRequest) => approved.withoutAsking(() => gate.call(request));
+    assert.deepEqual(await kinds(quietly(echo())), [['denied'], 0]);
+    steered.rules = [ruleOf('allow')];
+    assert.deepEqual(await kinds(quietly(echo())), [['result'], 0]);
+  });
+
   it('is asked for with what the gate would ask, and sends nothing', async () => {
     const before = servers.received('a').length;
     const question = await gate.foresee(echo());

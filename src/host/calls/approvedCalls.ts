@@ -11,6 +11,9 @@ interface Approval {
   isLeft: boolean;
 }
 
+/** Nobody is there who could be asked. */
+const nobody = 'nobody';
+
 /**
  * Yeses that a person gave to several calls at once. Each holds for the one call that it was given
  * for, and only as long as the gate asks exactly what the person saw: the same tool of the same
@@ -18,7 +21,7 @@ interface Approval {
  */
 export class ApprovedCalls {
   readonly #ask: Confirm;
-  readonly #approvals = new AsyncLocalStorage<Approval>();
+  readonly #approvals = new AsyncLocalStorage<Approval | typeof nobody>();
 
   constructor(dialog: { readonly confirm: Confirm }) {
     this.#ask = (question, token) => dialog.confirm(question, token);
@@ -33,9 +36,15 @@ export class ApprovedCalls {
     return (call) => this.#approvals.run(approval, call);
   }
 
+  /** Makes a call that nobody is asked about: whatever would be asked is answered with no. */
+  withoutAsking<T>(call: () => Promise<T>): Promise<T> {
+    return this.#approvals.run(nobody, call);
+  }
+
   /** Answers for the gate. */
   confirm(question: CallQuestion, token: CancellationToken): Promise<CallAnswer> {
     const approval = this.#approvals.getStore();
+    if (approval === nobody) return Promise.resolve({ kind: 'no' });
     if (approval?.isLeft !== true) return this.#ask(question, token);
     approval.isLeft = false;
     if (approval.digest !== digestOf(question)) return this.#ask(question, token);

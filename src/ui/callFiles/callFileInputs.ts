@@ -23,9 +23,9 @@ export class CallFileInputs {
   ): Promise<string | undefined> {
     const place = placeOf(uri, name);
     const isPassword = definition?.isPassword === true;
-    const known = await this.#remembered.get(place, isPassword);
+    const known = await this.known(uri, name, definition);
+    if (known !== undefined) return known;
     const refused = refuseEmpty(isPassword);
-    if (known !== undefined && refused(known) === undefined) return known;
     const typed = await vscode.window.showInputBox({
       title: vscode.l10n.t('Input “{0}”', quoted(name)),
       prompt: quoted(definition?.description ?? ''),
@@ -35,6 +35,17 @@ export class CallFileInputs {
     });
     if (typed !== undefined) await remember(this.#remembered, place, isPassword, typed);
     return typed;
+  }
+
+  /** What was typed before; `undefined` when nobody was asked yet. */
+  async known(
+    uri: vscode.Uri,
+    name: string,
+    definition: CallFileInput | undefined,
+  ): Promise<string | undefined> {
+    const isPassword = definition?.isPassword === true;
+    const value = await this.#remembered.get(placeOf(uri, name), isPassword);
+    return value !== undefined && refuseEmpty(isPassword)(value) === undefined ? value : undefined;
   }
 
   /** The next run asks again. */

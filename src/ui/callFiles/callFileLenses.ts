@@ -63,10 +63,18 @@ export class CallFileLenses implements vscode.CodeLensProvider, vscode.Disposabl
         ? lens(formatRunState(ended), '')
         : lens(formatRunState(ended), commands.openCallResult, handOut({ callId }));
     };
+    // What came is what is expected already where it was held against a whole answer.
+    const isExpected = call?.expect.answer !== undefined;
+    const expecting = (ended: RunState): vscode.CodeLens[] => {
+      const { callId } = 'callId' in ended ? ended : {};
+      if (callId === undefined || (ended.kind === 'passed' && isExpected)) return [];
+      const title = vscode.l10n.t('Expect This Answer');
+      return [lens(title, commands.expectAnswer, handOut({ callId }))];
+    };
     return [
       lens(vscode.l10n.t('$(play) Run'), commands.runFileCall, uri, name),
       lens(vscode.l10n.t('Copy As…'), commands.copyCallAs, uri, name),
-      ...(state === undefined ? [] : [outcome(state)]),
+      ...(state === undefined ? [] : [outcome(state), ...expecting(state)]),
     ];
   }
 }

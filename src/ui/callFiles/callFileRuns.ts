@@ -53,6 +53,23 @@ export class CallFileRuns implements vscode.Disposable {
     return this.#files.get(uri.toString())?.results.get(name);
   }
 
+  /** Which call of which file this one was. */
+  callOf(callId: string): { readonly uri: vscode.Uri; readonly name: string } | undefined {
+    for (const [key, { runs }] of this.#files) {
+      for (const [name, { state }] of runs) {
+        if ('callId' in state && state.callId === callId) {
+          return { uri: vscode.Uri.parse(key), name };
+        }
+      }
+    }
+    return undefined;
+  }
+
+  /** What the calls of a file brought the last time, by their names. */
+  resultsOf(uri: vscode.Uri): ReadonlyMap<string, ToolResult> {
+    return this.#files.get(uri.toString())?.results ?? new Map();
+  }
+
   setState(uri: vscode.Uri, call: FileCall, state: RunState): void {
     this.#of(uri).runs.set(call.name, { state, call: textOf(call) });
     this.#onDidChange.fire(uri);

@@ -1,12 +1,10 @@
 import * as vscode from 'vscode';
 import type { SchemaValidator } from '../../core/schema/schema';
-import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import type { Gate } from '../../host/calls/gate';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { RememberedInputs } from '../../host/secrets/rememberedInputs';
 import { commands, internalCommands } from '../../ids';
 import type { CallRunnerOptions } from '../calls/callRunner';
-import { isInFront, isWorkspaceFile } from '../editor/inFront';
 import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import type { ServerActions } from '../servers/serverActions';
@@ -14,6 +12,7 @@ import { CallFileDiagnostics } from './callFileDiagnostics';
 import { callAt, callFileSelector, isCallFile, readDocument } from './callFileDocuments';
 import { CallFileInputs } from './callFileInputs';
 import { CallFileLenses } from './callFileLenses';
+import { originOf } from './callFileOrigin';
 import { CallFileRunner } from './callFileRunner';
 import { CallFileRuns } from './callFileRuns';
 import { CallFileSchemas } from './callFileSchemas';
@@ -50,6 +49,15 @@ export class CallFiles implements vscode.Disposable {
   readonly #questions = new RunAllQuestions();
   readonly #environments: Environments;
   readonly #parts: vscode.Disposable;
+  /** What tests share with what stands above the calls: one list to agree to, one memory. */
+  readonly forTests: {
+    readonly runs: CallFileRuns;
+    readonly values: CallFileValues;
+    /** Ask nobody for an input. */
+    readonly quietValues: CallFileValues;
+    readonly questions: RunAllQuestions;
+    readonly reports: RunReports;
+  };
 
   constructor(options: CallFilesOptions) {
     const { registry, validator, context, remembered, env } = options;
@@ -57,18 +65,22 @@ export class CallFiles implements vscode.Disposable {
     const inputs = new CallFileInputs(remembered);
     const environments = new Environments(context.workspaceState);
     const values = new CallFileValues({ env, inputs, environments, runs });
+    const asking = { ask: inputs.known.bind(inputs) };
+    const quietValues = new CallFileValues({ env, inputs: asking, environments, runs });
     const lenses = new CallFileLenses(runs);
     this.#options = options;
     this.#inputs = inputs;
     this.#environments = environments;
     const runner = new CallFileRunner({ ...options, values, runs });
     const reports = new RunReports();
+    this.forTests = { runs, values, quietValues, questions: this.#questions, reports };
     this.#runner = runner;
     this.#all = new RunAll({ ...options, values, runner, questions: this.#questions, reports });
     this.#parts = vscode.Disposable.from(
       runs,
       environments,
       values,
+      quietValues,
       lenses,
       reports,
       this.#questions,
@@ -137,17 +149,6 @@ export class CallFiles implements vscode.Disposable {
 }
 
 const statusMs = 5_000;
-
-/**
- * Whose wish it is to run it: that of the person who has it in front, as a file of the workspace or as
- * one that is not saved yet; else that of whoever ran the command.
- */
-async function originOf(document: vscode.TextDocument): Promise<CallOrigin> {
-  const { uri } = document;
-  const isOwn =
-    isCallFile(document) && isInFront(uri) && (document.isUntitled || (await isWorkspaceFile(uri)));
-  return isOwn ? 'file' : 'command';
-}
 
 function onDocument(run: (document: vscode.TextDocument) => Promise<void>) {
   return async (uri: unknown) => {

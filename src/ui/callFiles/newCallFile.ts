@@ -13,11 +13,12 @@ export async function newCallFile(options: ToolPickerOptions): Promise<void> {
 }
 
 /** Shows a call file that is not saved yet, named after a tool. */
-export async function openNewCallFile(toolName: string, text: string): Promise<void> {
+export async function openNewCallFile(toolName: string, text: string): Promise<vscode.Uri> {
   const uri = await freeUri(toFileName(toolName));
   const document = await vscode.workspace.openTextDocument(uri);
   const editor = await vscode.window.showTextDocument(document, { preview: false });
   await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), text));
+  return uri;
 }
 
 const maxListed = 1_000;

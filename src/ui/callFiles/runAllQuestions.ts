@@ -22,6 +22,7 @@ interface OpenQuestion {
   readonly foreseen: readonly ForeseenCall[];
   readonly checked: Set<number>;
   readonly unfolded: Set<number>;
+  readonly goesOn: boolean;
   readonly answer: (answer: RunAllAnswer) => void;
   shown: RunAllText;
 }
@@ -59,11 +60,15 @@ export class RunAllQuestions
     );
   }
 
-  /** Resolves with what the person agreed to. Destructive calls are not checked to begin with. */
+  /**
+   * Resolves with what the person agreed to. Destructive calls are not checked to begin with.
+   * `goesOn`: a call that does not pass ends nothing.
+   */
   async ask(
     fileName: string,
     origin: CallOrigin,
     foreseen: readonly ForeseenCall[],
+    goesOn = false,
   ): Promise<RunAllAnswer> {
     // Not to be guessed: links can name documents to commands.
     const path = `/${randomUUID()}/${sentencesName(vscode.l10n.t('Run All'), 'calls')}`;
@@ -74,9 +79,9 @@ export class RunAllQuestions
       ),
     );
     const unfolded = new Set<number>();
-    const shown = runAllText(fileName, origin, foreseen, { checked, unfolded });
+    const shown = runAllText(fileName, origin, foreseen, { checked, unfolded, goesOn });
     const answered = new Promise<RunAllAnswer>((answer) => {
-      const question = { fileName, origin, foreseen, checked, unfolded, answer, shown };
+      const question = { fileName, origin, foreseen, checked, unfolded, goesOn, answer, shown };
       this.#open.set(uri.toString(), question);
     });
     try {
@@ -161,7 +166,7 @@ export class RunAllQuestions
     const uri = uriOf(argument);
     const question = uri && this.#open.get(uri.toString());
     if (uri === undefined || question === undefined || !isInFront(uri)) return;
-    const { foreseen, checked, unfolded, shown, fileName, origin } = question;
+    const { foreseen, checked, unfolded, shown, fileName, origin, goesOn } = question;
     const number = typeof index === 'number' ? index : callAtCursor(shown);
     const each = number === undefined ? undefined : foreseen[number];
     if (number === undefined || each === undefined || !canBeChecked(each)) return;
@@ -169,7 +174,7 @@ export class RunAllQuestions
     else if (!checked.delete(number) && (await isSureOf(each, isNamed(argument)))) {
       checked.add(number);
     }
-    question.shown = runAllText(fileName, origin, foreseen, { checked, unfolded });
+    question.shown = runAllText(fileName, origin, foreseen, { checked, unfolded, goesOn });
     this.#onDidChange.fire(uri);
     this.#onDidChangeCodeLenses.fire();
   }

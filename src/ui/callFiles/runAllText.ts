@@ -33,6 +33,8 @@ export interface RunAllChoice {
   readonly checked: ReadonlySet<number>;
   /** Destructive calls whose arguments are shown. */
   readonly unfolded: ReadonlySet<number>;
+  /** A call that does not pass ends nothing. Default: it ends the run. */
+  readonly goesOn?: boolean;
 }
 
 const maxReachChars = 2_000;
@@ -113,18 +115,24 @@ function callLines(foreseen: ForeseenCall, index: number, choice: RunAllChoice):
         ),
       ];
     case 'denied':
-      return [
-        l10n.t('The run ends here. {0}', formatDecision(decisionFacts(foreseen.question.decision))),
-      ];
+      return [endLine(formatDecision(decisionFacts(foreseen.question.decision)), choice)];
     case 'later': {
       const names = foreseen.names.map((name) => l10n.t('“{0}”', quoted(name))).join(', ');
       return [l10n.t('Asks separately: its arguments come from the answer of {0}.', names)];
     }
     case 'unsent':
-      return [l10n.t('The run ends here: it cannot be sent. {0}', foreseen.sentence)];
+      return choice.goesOn === true
+        ? [l10n.t('It cannot be sent. {0}', foreseen.sentence)]
+        : [l10n.t('The run ends here: it cannot be sent. {0}', foreseen.sentence)];
     default:
       return assertNever(foreseen);
   }
+}
+
+function endLine(why: string, { goesOn }: RunAllChoice): string {
+  return goesOn === true
+    ? l10n.t('It is not called. {0}', why)
+    : l10n.t('The run ends here. {0}', why);
 }
 
 function askedLines(

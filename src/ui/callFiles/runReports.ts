@@ -20,7 +20,8 @@ export interface FinishedRun extends RunEnd {
   readonly states: readonly (RunState | undefined)[];
 }
 
-interface Report {
+/** What a read-only document says. */
+export interface ReportText {
   readonly text: string;
   /** Where the answer of a call can be opened: its name, on its line. */
   readonly places: readonly {
@@ -38,7 +39,7 @@ const maxWordsChars = 200;
 export class RunReports
   implements vscode.TextDocumentContentProvider, vscode.DocumentLinkProvider, vscode.Disposable
 {
-  readonly #reports = new Map<string, Report>();
+  readonly #reports = new Map<string, ReportText>();
   readonly #registrations: vscode.Disposable;
 
   constructor() {
@@ -50,17 +51,25 @@ export class RunReports
 
   /** Opens beside the file; the focus stays where it is. */
   async show(run: FinishedRun): Promise<void> {
-    const stem = vscode.l10n.t('Report of {0}', run.fileName);
-    const path = `/${randomUUID()}/${tableName(stem, 'report')}`;
-    const uri = vscode.Uri.from({ scheme: reportScheme, path });
-    this.#reports.set(uri.toString(), reportOf(run));
-    const [oldest] = this.#reports.keys();
-    if (this.#reports.size > maxReports && oldest !== undefined) this.#reports.delete(oldest);
-    await vscode.window.showTextDocument(uri, {
+    await this.open(vscode.l10n.t('Report of {0}', run.fileName), reportOf(run), {
       viewColumn: vscode.ViewColumn.Beside,
       preserveFocus: true,
       preview: true,
     });
+  }
+
+  /** Shows a report; `stem` is what its tab says. */
+  async open(
+    stem: string,
+    report: ReportText,
+    how: vscode.TextDocumentShowOptions = {},
+  ): Promise<void> {
+    const path = `/${randomUUID()}/${tableName(stem, 'report')}`;
+    const uri = vscode.Uri.from({ scheme: reportScheme, path });
+    this.#reports.set(uri.toString(), report);
+    const [oldest] = this.#reports.keys();
+    if (this.#reports.size > maxReports && oldest !== undefined) this.#reports.delete(oldest);
+    await vscode.window.showTextDocument(uri, how);
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
@@ -88,7 +97,7 @@ export class RunReports
   }
 }
 
-function reportOf(run: FinishedRun): Report {
+function reportOf(run: FinishedRun): ReportText {
   const { calls, states, startedAt, fileName, passed } = run;
   const above = [
     vscode.l10n.t('Run of “{0}”, {1}', quoted(fileName), formatTime(startedAt)),

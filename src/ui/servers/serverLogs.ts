@@ -16,11 +16,21 @@ type Secrets = Pick<SecretValues, 'redact'>;
 /** Longer lines are cut: a log line is read by a person. */
 const maxLineLength = 4_000;
 
+/** A line of the log of a server: bounded, visible, without secrets. */
+export interface LoggedLine {
+  readonly serverId: string;
+  readonly line: string;
+}
+
 /** One log channel per server, made when it is first needed, and one for the extension itself. */
 export class ServerLogs implements vscode.Disposable {
   readonly #secrets: Secrets;
   readonly #makeChannel: (name: string) => Channel;
   readonly #logs = new Map<string, ServerLog>();
+
+  readonly #onDidLog = new vscode.EventEmitter<LoggedLine>();
+  /** A line was logged, as it stands in the channel; lines of the trace are not told. */
+  readonly onDidLog = this.#onDidLog.event;
   /** What belongs to no server. */
   readonly extension: ServerLog;
 
@@ -39,7 +49,9 @@ export class ServerLogs implements vscode.Disposable {
     const existing = this.#logs.get(id);
     if (existing) return existing;
     const name = vscode.l10n.t('Toolgate: {0}', visibleText(label, maxNameLength));
-    const log = new ServerLog(this.#makeChannel(name), this.#secrets);
+    const log = new ServerLog(this.#makeChannel(name), this.#secrets, (line) =>
+      this.#onDidLog.fire({ serverId: id, line }),
+    );
     this.#logs.set(id, log);
     return log;
   }
@@ -61,6 +73,7 @@ export class ServerLogs implements vscode.Disposable {
   dispose(): void {
     this.keepOnly(new Set());
     this.extension.dispose();
+    this.#onDidLog.dispose();
   }
 }
 
@@ -72,13 +85,16 @@ export class ServerLog implements ConnectionLog, vscode.Disposable {
   readonly #channel: Channel;
   readonly #secrets: Secrets;
   readonly #limit: LineLimit;
+  readonly #told: (line: string) => void;
   /** What was written last, but for the trace: it holds what calls were about. */
   #last: string[] = [];
   #isDisposed = false;
 
-  constructor(channel: Channel, secrets: Secrets) {
+  /** `told`: who else hears of each line. Default: nobody. */
+  constructor(channel: Channel, secrets: Secrets, told: (line: string) => void = () => {}) {
     this.#channel = channel;
     this.#secrets = secrets;
+    this.#told = told;
     this.#limit = new LineLimit((skipped) => {
       if (!this.#isDisposed) channel.warn(vscode.l10n.t('{0} more lines were left out.', skipped));
     });
@@ -145,6 +161,7 @@ export class ServerLog implements ConnectionLog, vscode.Disposable {
   }
 
   #keep(line: string): void {
+    this.#told(line);
     this.#last.push(line);
     if (this.#last.length > 2 * maxLastLines) this.#last = this.#last.slice(-maxLastLines);
   }

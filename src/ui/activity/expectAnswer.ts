@@ -1,0 +1,145 @@
+import * as vscode from 'vscode';
+import { outlineOf } from '../../core/callFiles/outline';
+import { toCallFileText } from '../../host/callFiles/callCopies';
+import type { History } from '../../host/history/history';
+import type { PastCall } from '../../host/history/pastCall';
+import { callFileExtension, commands, scheme } from '../../ids';
+import { tell } from '../editor/messages';
+import { agreesTo } from '../editor/ownArguments';
+import { quoted } from '../format/sentences';
+import { openCallFiles } from '../callFiles/callFileDocuments';
+import type { CallFileRuns } from '../callFiles/callFileRuns';
+import type { ExpectedAnswers } from '../callFiles/expectedAnswers';
+import { openNewCallFile } from '../callFiles/newCallFile';
+import { toWrittenCall } from '../callFiles/savedCall';
+import { activeUri } from '../results/resultTabs';
+import { callIdOf } from './callCommands';
+import { endedPick, pickCall } from './callPicker';
+import { fromHistory } from './shownCall';
+
+export interface ExpectAnswerOptions {
+  readonly runs: Pick<CallFileRuns, 'callOf'>;
+  readonly history: Pick<History, 'read' | 'find' | 'answerOf' | 'calls'>;
+  /** Of its documents. */
+  readonly results: { pathOf(callId: string): string | undefined };
+  readonly answers: Pick<ExpectedAnswers, 'write'>;
+}
+
+/** Where an answer can be written to: a call of a call file. */
+interface CallPlace {
+  readonly uri: vscode.Uri;
+  readonly name: string;
+}
+
+const maxFiles = 200;
+const maxBytes = 1024 * 1024;
+
+/** Of a row, a lens, or the result that is looked at; else the person picks a past call. */
+export function registerExpectAnswer(options: ExpectAnswerOptions): vscode.Disposable {
+  const { history } = options;
+  return vscode.commands.registerCommand(commands.expectAnswer, async (argument: unknown) => {
+    await history.read();
+    const active = activeUri();
+    const uri = argument instanceof vscode.Uri ? argument : active;
+    const isLookedAt = argument instanceof vscode.Uri && String(active) === argument.toString();
+    const wish = vscode.l10n.t('Expect this answer of a call file from now on?');
+    const yes = vscode.l10n.t('Expect This Answer');
+    if (!isLookedAt && !(await agreesTo(argument, wish, yes))) return;
+    const shown = uri?.scheme === scheme ? callShownIn(uri, options) : undefined;
+    const callId = callIdOf(argument) ?? shown ?? (await pickAnswered(history));
+    if (callId !== undefined) await expectAnswer(options, callId);
+  });
+}
+
+function callShownIn(
+  { path }: vscode.Uri,
+  { history, results }: ExpectAnswerOptions,
+): string | undefined {
+  return history.calls.find(({ callId }) => {
+    const folder = results.pathOf(callId);
+    return folder !== undefined && path.startsWith(`${folder}/`);
+  })?.callId;
+}
+
+function pickAnswered(history: ExpectAnswerOptions['history']): Promise<string | undefined> {
+  const answered = history.calls.filter(({ answer }) => answer !== undefined);
+  return pickCall(
+    answered.map((call) => endedPick(fromHistory(call))),
+    vscode.l10n.t('Expect the answer of a call'),
+    vscode.l10n.t('There is no result of a call yet.'),
+  );
+}
+
+async function expectAnswer(
+  { runs, history, answers }: ExpectAnswerOptions,
+  callId: string,
+): Promise<void> {
+  const call = history.find(callId);
+  if (call?.answer === undefined || call.answer.omitted === 'tooLarge') {
+    tell('information', vscode.l10n.t('The result of this call is not kept any more.'));
+    return;
+  }
+  if (call.answer.omitted === 'secret') {
+    const sentence = vscode.l10n.t(
+      'The answer of “{0}” was not written: it repeats a secret, and call files are shared.',
+      quoted(call.toolTitle),
+    );
+    tell('warning', sentence);
+    return;
+  }
+  const place = runs.callOf(callId) ?? (await pickPlace(call));
+  if (place === undefined) return;
+  const result = await history.answerOf(call);
+  await answers.write(place.uri, [{ name: place.name, result, callId }]);
+}
+
+/** A call of the same tool, or a new file. */
+async function pickPlace(call: PastCall): Promise<CallPlace | undefined> {
+  const places = await placesOf(call);
+  const items = places.map((place) => ({
+    label: quoted(place.name === '' ? call.tool : place.name),
+    description: vscode.workspace.asRelativePath(place.uri),
+    place,
+  }));
+  const created = { label: vscode.l10n.t('New Call File…'), description: '', place: undefined };
+  const picked = await vscode.window.showQuickPick([...items, created], {
+    title: vscode.l10n.t('Expect This Answer'),
+    placeHolder: vscode.l10n.t('Of which call is this answer expected from now on?'),
+  });
+  if (picked === undefined || picked.place !== undefined) return picked?.place;
+  const uri = await openNewCallFile(call.tool, toCallFileText(toWrittenCall(call)));
+  return { uri, name: '' };
+}
+
+/** In what is open, and in at most 200 files of the workspace. */
+async function placesOf({ server, tool }: PastCall): Promise<readonly CallPlace[]> {
+  const open = openCallFiles();
+  const isOpen = new Set(open.map(({ uri }) => uri.toString()));
+  const found = await vscode.workspace.findFiles(
+    `**/*${callFileExtension}`,
+    '**/node_modules/**',
+    maxFiles,
+  );
+  const texts = open.map((document) => ({ uri: document.uri, text: document.getText() }));
+  for (const uri of found) {
+    if (isOpen.has(uri.toString())) continue;
+    const text = await readText(uri);
+    if (text !== undefined) texts.push({ uri, text });
+  }
+  return texts.flatMap(({ uri, text }) =>
+    outlineOf(text)
+      .calls.filter((call) => call.server === server && call.tool === tool)
+      .map(({ name }) => ({ uri, name })),
+  );
+}
+
+async function readText(uri: vscode.Uri): Promise<string | undefined> {
+  try {
+    const { size } = await vscode.workspace.fs.stat(uri);
+    if (size > maxBytes) return undefined;
+    return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+  } catch {
+    // It has gone, or may not be read: it is not offered.
+    return undefined;
+  }
+}

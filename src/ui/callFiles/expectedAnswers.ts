@@ -1,0 +1,168 @@
+import * as vscode from 'vscode';
+import { writeExpectation, type AcceptedAnswer } from '../../core/callFiles/writeExpectation';
+import { FileReference } from '../../core/callFiles/callFile';
+import { assertNever } from '../../core/errors';
+import { withValue } from '../../core/content/structuredValue';
+import { repeatsSecret } from '../../host/history/repeatedSecrets';
+import type { History } from '../../host/history/history';
+import type { SecretValues } from '../../host/secrets/secretValues';
+import { callFileExtension } from '../../ids';
+import { toFileName } from '../arguments/fileName';
+import { tell } from '../editor/messages';
+import { quoted } from '../format/sentences';
+import { rangeOf, readDocument } from './callFileDocuments';
+
+export interface ExpectedAnswersOptions {
+  /** What is different each time and says nothing. */
+  readonly volatileFields: () => readonly string[];
+  /** The secrets that are in use, so that none is written down. */
+  readonly known: Pick<SecretValues, 'redact' | 'isEmpty'>;
+  readonly history: Pick<History, 'find'>;
+}
+
+/** What a call of a call file brought. */
+export interface BroughtAnswer extends AcceptedAnswer {
+  /** By which the history knows whether it repeats a secret of its arguments. */
+  readonly callId?: string | undefined;
+}
+
+/**
+ * Writes what calls brought as what is expected of them. Nothing is saved: the person sees what has
+ * changed, and can undo it.
+ */
+export class ExpectedAnswers {
+  readonly #options: ExpectedAnswersOptions;
+
+  constructor(options: ExpectedAnswersOptions) {
+    this.#options = options;
+  }
+
+  /** Into one call file; says what was left out and why. */
+  async write(uri: vscode.Uri, answers: readonly BroughtAnswer[]): Promise<void> {
+    const document = await vscode.workspace.openTextDocument(uri);
+    const before = document.getText();
+    let text = before;
+    const files = new Map<string, string>();
+    let last: string | undefined;
+    for (const answer of answers) {
+      if (await this.#isSecret(answer)) {
+        tell('warning', secretSentence(answer));
+        continue;
+      }
+      const file = fileNameFor(document, answer.name);
+      const written = writeExpectation(
+        text,
+        { ...answer, result: await withValue(answer.result) },
+        {
+          volatile: this.#options.volatileFields(),
+          ...(file === undefined ? {} : { file }),
+        },
+      );
+      if (written.kind !== 'written') {
+        tell('warning', unwrittenSentence(answer, written.kind));
+        continue;
+      }
+      last = answer.name;
+      ({ text } = written);
+      if (written.file !== undefined) files.set(written.file.path, written.file.text);
+    }
+    if (last === undefined) return;
+    for (const [path, content] of files) await showAnswer(document.uri, path, content);
+    await replaceText(document, text);
+    await showCall(document, last);
+  }
+
+  /** Of its arguments, which only the history knows, or one that is known otherwise. */
+  async #isSecret({ callId, result }: BroughtAnswer): Promise<boolean> {
+    const { history, known } = this.#options;
+    const past = callId === undefined ? undefined : history.find(callId);
+    return past?.answer?.omitted === 'secret' || (await repeatsSecret(result, [], known));
+  }
+}
+
+/** Beside a file that is saved; no other call has it. */
+function fileNameFor(document: vscode.TextDocument, name: string): string | undefined {
+  const { uri } = document;
+  if (uri.scheme !== 'file') return undefined;
+  const stem = uri.path.split('/').at(-1)?.slice(0, -callFileExtension.length) ?? '';
+  const others = (readDocument(document).file?.calls ?? []).flatMap((call) => {
+    const { answer } = call.expect;
+    return call.name !== name && answer instanceof FileReference ? [answer.path] : [];
+  });
+  const call = name === '' ? '' : `.${toFileName(name)}`;
+  for (let count = 1; ; count += 1) {
+    const file = `${toFileName(stem)}${call}${count === 1 ? '' : `-${count}`}.expected.json`;
+    if (!others.includes(file)) return file;
+  }
+}
+
+/** As a document that is not saved, whether there is such a file or not. */
+async function showAnswer(callFile: vscode.Uri, path: string, text: string): Promise<void> {
+  const file = vscode.Uri.joinPath(callFile, '..', path);
+  const document = await vscode.workspace.openTextDocument(
+    (await exists(file)) ? file : file.with({ scheme: 'untitled' }),
+  );
+  await replaceText(document, text);
+  await vscode.window.showTextDocument(document, { preview: false, preserveFocus: true });
+}
+
+async function exists(uri: vscode.Uri): Promise<boolean> {
+  try {
+    await vscode.workspace.fs.stat(uri);
+    return true;
+  } catch {
+    // Nothing there, as far as anybody can see.
+    return false;
+  }
+}
+
+/** Only what differs, so that the cursor and folded parts stay. */
+async function replaceText(document: vscode.TextDocument, text: string): Promise<void> {
+  const before = document.getText();
+  if (before === text) return;
+  const shorter = Math.min(before.length, text.length);
+  let start = 0;
+  while (start < shorter && before[start] === text[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && before[before.length - 1 - end] === text[text.length - 1 - end]) {
+    end += 1;
+  }
+  const length = before.length - start - end;
+  const edit = new vscode.WorkspaceEdit();
+  const range = rangeOf(document, { offset: start, length });
+  edit.replace(document.uri, range, text.slice(start, text.length - end));
+  await vscode.workspace.applyEdit(edit);
+}
+
+async function showCall(document: vscode.TextDocument, name: string): Promise<void> {
+  const { file, placeOf } = readDocument(document);
+  const pointer = file?.calls.find((call) => call.name === name)?.pointer ?? '';
+  const { start } = rangeOf(document, placeOf(`${pointer}/expect`));
+  const selection = new vscode.Range(start, start);
+  await vscode.window.showTextDocument(document, { preview: false, selection });
+}
+
+function nameOf({ name }: BroughtAnswer): string {
+  return name === '' ? vscode.l10n.t('the call') : vscode.l10n.t('“{0}”', quoted(name));
+}
+
+function secretSentence(answer: BroughtAnswer): string {
+  return vscode.l10n.t(
+    'The answer of {0} was not written: it repeats a secret, and call files are shared.',
+    nameOf(answer),
+  );
+}
+
+function unwrittenSentence(answer: BroughtAnswer, kind: 'gone' | 'nothing' | 'tooLarge'): string {
+  const name = nameOf(answer);
+  switch (kind) {
+    case 'gone':
+      return vscode.l10n.t('The file has no {0} any more.', name);
+    case 'nothing':
+      return vscode.l10n.t('Nothing that is expected of {0} follows from its answer.', name);
+    case 'tooLarge':
+      return vscode.l10n.t('The answer of {0} is too large to be compared with.', name);
+    default:
+      return assertNever(kind);
+  }
+}

@@ -1,0 +1,132 @@
+import * as vscode from 'vscode';
+import type { CallFile, FileCall } from '../../core/callFiles/callFile';
+import { assertNever, toMcpError } from '../../core/errors';
+import type { MadeCall } from '../../core/testing/runTests';
+import { withStructuredValue } from '../../host/calls/outcomeValue';
+import type { ApprovedCalls } from '../../host/calls/approvedCalls';
+import type { CallOutcome, CallRequest } from '../../host/calls/call';
+import type { Gate } from '../../host/calls/gate';
+import type { ServerRegistry } from '../../host/connections/registry';
+import type { CallOrigin } from '../../host/consent/facts/callOrigin';
+import { decisionFacts } from '../../host/journal/decisionFacts';
+import type { CallFileRuns } from '../callFiles/callFileRuns';
+import type { CallFileValues } from '../callFiles/callFileValues';
+import { fileRequest } from '../../host/callFiles/fileRequest';
+import { formatDecision } from '../format/formatDecision';
+import { errorSentence } from '../format/sentences';
+
+/** Makes a call with the yes that was given to it among others. */
+export type WithYes = <T>(call: () => Promise<T>) => Promise<T>;
+
+export interface TestCallsOptions {
+  readonly registry: Pick<ServerRegistry, 'find'>;
+  readonly gate: Pick<Gate, 'call' | 'foresee'>;
+  readonly approved: Pick<ApprovedCalls, 'withoutAsking'>;
+  readonly runs: CallFileRuns;
+  readonly values: Pick<CallFileValues, 'fill'>;
+  /** Fill in what is known, and ask nobody. */
+  readonly quietValues: Pick<CallFileValues, 'fill'>;
+}
+
+/** A call of a test run. */
+export interface TestedCall {
+  readonly uri: vscode.Uri;
+  readonly file: CallFile;
+  readonly call: FileCall;
+  readonly origin: CallOrigin;
+  /** Absent: the person is asked, as far as rules and permissions want it. */
+  readonly withYes?: WithYes | undefined;
+  /** Only what is allowed without a question is called. */
+  readonly isQuiet: boolean;
+}
+
+/** Makes the calls of tests: their values, then the gate. */
+export class TestCalls {
+  readonly #options: TestCallsOptions;
+
+  constructor(options: TestCallsOptions) {
+    this.#options = options;
+  }
+
+  /** Never rejects. What came is there for the calls after it. */
+  async make(tested: TestedCall, token: vscode.CancellationToken): Promise<MadeCall> {
+    const { uri, file, call, origin, isQuiet } = tested;
+    const { values, quietValues, runs } = this.#options;
+    const filled = await (isQuiet ? quietValues : values).fill(uri, file, call);
+    if (filled.kind === 'problem') return { kind: 'errored', words: filled.sentence };
+    if (filled.kind === 'cancelled') {
+      const asks = vscode.l10n.t('Not called: it asks for an input that nobody has typed yet.');
+      return { kind: 'skipped', words: isQuiet ? asks : notCalled() };
+    }
+    const request = fileRequest(call, origin, filled);
+    runs.setState(uri, call, { kind: 'running' });
+    const outcome = await withStructuredValue(
+      await (isQuiet ? this.#callQuietly(request, token) : this.#call(tested, request, token)),
+    );
+    if (outcome.kind === 'result' || outcome.kind === 'toolError') {
+      runs.setResult(uri, call, outcome.result);
+    }
+    return this.#madeOf(call, outcome, isQuiet);
+  }
+
+  #call(
+    { withYes = (run) => run() }: TestedCall,
+    request: CallRequest,
+    token: vscode.CancellationToken,
+  ): Promise<CallOutcome> {
+    return withYes(() => this.#options.gate.call(request, token));
+  }
+
+  /** Looked at before, so that a call that would ask leaves no trace of a no that nobody said. */
+  async #callQuietly(request: CallRequest, token: vscode.CancellationToken): Promise<CallOutcome> {
+    const { gate, approved } = this.#options;
+    try {
+      const { decision } = await gate.foresee(request, token);
+      if (decision.effect === 'ask') return { kind: 'denied', durationMs: 0 };
+    } catch (thrown) {
+      return { kind: 'failed', error: toMcpError(thrown), violations: [], durationMs: 0 };
+    }
+    return approved.withoutAsking(() => gate.call(request, token));
+  }
+
+  #madeOf(call: FileCall, outcome: CallOutcome, isQuiet: boolean): MadeCall {
+    const { durationMs, callId } = outcome;
+    const facts = callId === undefined ? {} : { callId };
+    switch (outcome.kind) {
+      case 'result':
+      case 'toolError': {
+        const { result, entry } = outcome;
+        const { annotations } = entry.tool;
+        return { kind: 'answered', answer: { result, annotations, durationMs }, ...facts };
+      }
+      case 'denied':
+        return { kind: 'skipped', words: deniedWords(outcome, isQuiet), durationMs, ...facts };
+      case 'cancelled':
+        return { kind: 'skipped', words: vscode.l10n.t('It was cancelled.'), durationMs, ...facts };
+      case 'failed': {
+        const label = this.#options.registry.find(call.server)?.config.label ?? call.server;
+        const words = errorSentence(label, outcome.error);
+        return { kind: 'errored', words, durationMs, ...facts };
+      }
+      default:
+        return assertNever(outcome);
+    }
+  }
+}
+
+function notCalled(): string {
+  return vscode.l10n.t('Not called: you did not want it.');
+}
+
+function deniedWords(
+  { decision }: Extract<CallOutcome, { kind: 'denied' }>,
+  isQuiet: boolean,
+): string {
+  if (decision !== undefined) {
+    return vscode.l10n.t('Not called. {0}', formatDecision(decisionFacts(decision)));
+  }
+  if (!isQuiet) return notCalled();
+  return vscode.l10n.t(
+    'Not called: you would be asked about it. Runs that begin by themselves make only calls that a rule or a permission allows.',
+  );
+}

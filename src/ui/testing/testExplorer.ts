@@ -1,0 +1,88 @@
+import type * as vscode from 'vscode';
+import type { ExpectedAnswers } from '../callFiles/expectedAnswers';
+import { AcceptAnswers } from './acceptAnswers';
+import { ContinuousRuns } from './continuousRuns';
+import { ExercisedTools } from './exercisedTools';
+import { LastResults } from './lastResults';
+import { TestCalls, type TestCallsOptions } from './testCalls';
+import { TestItems } from './testItems';
+import { TestRuns, type TestRunsOptions } from './testRuns';
+import { TestServers, type RunKind, type TestServersOptions } from './testServers';
+import type { RunReports } from '../callFiles/runReports';
+import type { ApprovedCalls } from '../../host/calls/approvedCalls';
+
+export interface TestExplorerOptions
+  extends
+    Omit<TestCallsOptions, 'approved'>,
+    Omit<TestServersOptions, 'registry'>,
+    Pick<TestRunsOptions, 'controller' | 'validator' | 'logs' | 'questions'> {
+  readonly approved: Pick<ApprovedCalls, 'approve' | 'withoutAsking'>;
+  readonly reports: Pick<RunReports, 'open'>;
+  readonly answers: Pick<ExpectedAnswers, 'write'>;
+  /** Where what concerns no server is written. */
+  readonly log: ConstructorParameters<typeof TestItems>[1];
+}
+
+/** Call files in the Test Explorer. Made when it is first looked at, or a call file is. */
+export class TestExplorer implements vscode.Disposable {
+  readonly #items: TestItems;
+  readonly #runs: TestRuns;
+  readonly #exercised: ExercisedTools;
+  readonly #continuous: ContinuousRuns;
+  readonly #accept: AcceptAnswers;
+
+  constructor(options: TestExplorerOptions) {
+    const items = new TestItems(options.controller, options.log);
+    const last = new LastResults();
+    this.#items = items;
+    this.#accept = new AcceptAnswers({ items, last, answers: options.answers });
+    this.#exercised = new ExercisedTools(options);
+    this.#runs = new TestRuns({
+      ...options,
+      items,
+      calls: new TestCalls(options),
+      servers: new TestServers(options),
+      exercised: this.#exercised,
+      last,
+    });
+    this.#continuous = new ContinuousRuns({ items, runs: this.#runs });
+  }
+
+  /** What the Test Explorer wants to see: all files, or the calls of one. */
+  async resolve(item: vscode.TestItem | undefined): Promise<void> {
+    await (item === undefined ? this.#items.findAll() : this.#items.read(item));
+  }
+
+  /** Looks for the files anew. */
+  async refresh(token: vscode.CancellationToken): Promise<void> {
+    await this.#items.findAll(token);
+  }
+
+  /** A document that was opened; what is no call file of the workspace is left alone. */
+  async addOpen(document: vscode.TextDocument): Promise<void> {
+    await this.#items.addOpen(document);
+  }
+
+  async run(
+    request: vscode.TestRunRequest,
+    token: vscode.CancellationToken,
+    kind: RunKind,
+  ): Promise<void> {
+    if (request.continuous === true) this.#continuous.begin(request, token);
+    else await this.#runs.run(request, token, kind);
+  }
+
+  /** Makes what came what is expected: of a test, of a file, or of all that failed. */
+  async accept(argument: unknown): Promise<void> {
+    await this.#accept.accept(argument);
+  }
+
+  async showExercisedTools(): Promise<void> {
+    await this.#exercised.show();
+  }
+
+  dispose(): void {
+    this.#continuous.dispose();
+    this.#items.dispose();
+  }
+}

@@ -1,0 +1,223 @@
+import * as vscode from 'vscode';
+import { outlineOf } from '../../core/callFiles/outline';
+import { readCallFile } from '../../core/callFiles/parseCallFile';
+import type { ConnectionLog } from '../../core/log';
+import { visibleText, withoutIcons } from '../../core/visibleText';
+import { callFileExtension } from '../../ids';
+import { isCallFile, openCallFiles } from '../callFiles/callFileDocuments';
+import { problemSentence } from '../callFiles/formatCallFileProblem';
+import { QuietTimer } from '../editor/quietTimer';
+import { TextPlaces } from '../editor/textPlaces';
+
+const pattern = `**/*${callFileExtension}`;
+const excluded = '**/node_modules/**';
+/** More than a person looks through. */
+const maxFiles = 1_000;
+/** Of one file; as many as it may have characters. */
+const maxBytes = 10 * 1024 * 1024;
+const maxLabelChars = 200;
+const quietMs = 300;
+
+/** The calls of one file that are to be run. */
+export interface FileTests {
+  readonly uri: vscode.Uri;
+  /** By the names of the calls, in the order of the file. */
+  readonly items: ReadonlyMap<string, vscode.TestItem>;
+}
+
+/** The call files of the workspace as items of the Test Explorer: files, and their calls below them. */
+export class TestItems implements vscode.Disposable {
+  readonly #controller: vscode.TestController;
+  readonly #log: Pick<ConnectionLog, 'warn'>;
+  readonly #names = new WeakMap<vscode.TestItem, string>();
+  readonly #subscriptions: vscode.Disposable[] = [];
+  readonly #typed = new Set<string>();
+  readonly #quiet = new QuietTimer(() => void this.#readTyped(), quietMs);
+  #isWatching = false;
+
+  readonly #onDidChangeFile = new vscode.EventEmitter<vscode.Uri>();
+  /** A file that is known was saved, or written by whatever else. */
+  readonly onDidChangeFile = this.#onDidChangeFile.event;
+
+  constructor(controller: vscode.TestController, log: Pick<ConnectionLog, 'warn'>) {
+    this.#controller = controller;
+    this.#log = log;
+    this.#subscriptions.push(
+      this.#onDidChangeFile,
+      this.#quiet,
+      vscode.workspace.onDidChangeTextDocument(({ document: { uri } }) => {
+        if (this.#find(uri) === undefined) return;
+        this.#typed.add(uri.toString());
+        this.#quiet.start();
+      }),
+    );
+  }
+
+  /** All files of the workspace, at most 1,000; what is in them is read when somebody looks. */
+  async findAll(token?: vscode.CancellationToken): Promise<void> {
+    this.#watch();
+    const found = await vscode.workspace.findFiles(pattern, excluded, maxFiles + 1, token);
+    if (token?.isCancellationRequested === true) return;
+    const files = found.slice(0, maxFiles);
+    if (found.length > files.length) {
+      this.#log.warn(`Of more than ${maxFiles} call files the others are no tests.`);
+    }
+    const ids = new Set(files.map(String));
+    for (const [id] of this.#controller.items) if (!ids.has(id)) this.#controller.items.delete(id);
+    for (const uri of files) this.#add(uri);
+    await this.#readOpen();
+  }
+
+  /** A file that somebody looks at is known at once, so that its calls have their icons. */
+  async addOpen(document: vscode.TextDocument): Promise<void> {
+    const { uri } = document;
+    if (!isCallFile(document) || !isOfWorkspace(uri)) return;
+    this.#watch();
+    const item = this.#add(uri);
+    if (item !== undefined) await this.read(item);
+  }
+
+  /** Reads the calls of a file anew; those that are still there keep their items. */
+  async read(item: vscode.TestItem): Promise<void> {
+    const { uri } = item;
+    if (uri === undefined || item.parent !== undefined) return;
+    const read = await readText(uri);
+    if (typeof read === 'object') {
+      item.error = read.problem;
+      item.children.replace([]);
+      return;
+    }
+    const places = new TextPlaces(read);
+    const [problem] = readCallFile(read).problems;
+    item.error = problem === undefined ? undefined : problemSentence(problem);
+    const calls = outlineOf(read).calls.map(({ name, tool = '', whole }, index) => {
+      const id = `call:${name}`;
+      const label = labelOf(name === '' ? tool : name);
+      const call = item.children.get(id) ?? this.#controller.createTestItem(id, label, uri);
+      call.label = label;
+      call.range = places.range(whole);
+      call.sortText = String(index).padStart(6, '0');
+      this.#names.set(call, name);
+      return call;
+    });
+    item.children.replace(calls);
+  }
+
+  /** What is to be run, read as it is now. */
+  async testsOf({ include, exclude }: vscode.TestRunRequest): Promise<readonly FileTests[]> {
+    if (include === undefined) await this.findAll();
+    const wanted = include ?? [...this.#controller.items].map(([, item]) => item);
+    const left = new Set(exclude);
+    const files = new Map<string, { readonly uri: vscode.Uri; readonly calls: Set<string> }>();
+    for (const item of wanted) {
+      const { uri } = item;
+      const file = item.parent ?? item;
+      if (uri === undefined || left.has(file)) continue;
+      if (item === file) await this.read(file);
+      const calls = item === file ? [...file.children].map(([, call]) => call) : [item];
+      const known = files.get(file.id) ?? { uri, calls: new Set() };
+      for (const call of calls) if (!left.has(call)) known.calls.add(call.id);
+      files.set(file.id, known);
+    }
+    return [...files].map(([id, { uri, calls }]) => {
+      const children = [...(this.#controller.items.get(id)?.children ?? [])];
+      const chosen = children.filter(([call]) => calls.has(call)).map(([, call]) => call);
+      return { uri, items: new Map(chosen.map((call) => [this.nameOf(call) ?? '', call])) };
+    });
+  }
+
+  /** Of calls, as far as they have been read. */
+  all(): readonly vscode.TestItem[] {
+    return [...this.#controller.items].flatMap(([, file]) =>
+      [...file.children].map(([, call]) => call),
+    );
+  }
+
+  /** What a request chooses of the file with this id. */
+  chosen(id: string, { include }: vscode.TestRunRequest): readonly vscode.TestItem[] {
+    const file = this.#controller.items.get(id);
+    if (file === undefined) return [];
+    if (include === undefined || include.includes(file)) return [file];
+    return include.filter(({ parent }) => parent === file);
+  }
+
+  /** The call that an item is about, as in its file; `undefined` for a file. */
+  nameOf(item: vscode.TestItem): string | undefined {
+    return this.#names.get(item);
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  #find(uri: vscode.Uri): vscode.TestItem | undefined {
+    return this.#controller.items.get(uri.toString());
+  }
+
+  #add(uri: vscode.Uri): vscode.TestItem | undefined {
+    const known = this.#find(uri);
+    if (known !== undefined || this.#controller.items.size >= maxFiles) return known;
+    const label = labelOf(vscode.workspace.asRelativePath(uri));
+    const item = this.#controller.createTestItem(uri.toString(), label, uri);
+    item.canResolveChildren = true;
+    this.#controller.items.add(item);
+    return item;
+  }
+
+  #watch(): void {
+    if (this.#isWatching) return;
+    this.#isWatching = true;
+    const watcher = vscode.workspace.createFileSystemWatcher(pattern);
+    const changed = async (uri: vscode.Uri): Promise<void> => {
+      if (uri.path.includes('/node_modules/')) return;
+      const item = this.#add(uri);
+      if (item === undefined) return;
+      // Nobody has looked into it yet.
+      if (item.children.size > 0 || item.error !== undefined) await this.read(item);
+      this.#onDidChangeFile.fire(uri);
+    };
+    this.#subscriptions.push(
+      watcher,
+      watcher.onDidCreate(changed),
+      watcher.onDidChange(changed),
+      watcher.onDidDelete((uri) => this.#controller.items.delete(uri.toString())),
+    );
+  }
+
+  async #readOpen(): Promise<void> {
+    for (const document of openCallFiles()) await this.addOpen(document);
+  }
+
+  async #readTyped(): Promise<void> {
+    const typed = [...this.#typed];
+    this.#typed.clear();
+    for (const id of typed) {
+      const item = this.#controller.items.get(id);
+      if (item !== undefined) await this.read(item);
+    }
+  }
+}
+
+function isOfWorkspace(uri: vscode.Uri): boolean {
+  return uri.scheme === 'file' && vscode.workspace.getWorkspaceFolder(uri) !== undefined;
+}
+
+/** Of the editor where it is open: what was typed counts. */
+async function readText(uri: vscode.Uri): Promise<string | { readonly problem: string }> {
+  const key = uri.toString();
+  const open = openCallFiles().find((document) => document.uri.toString() === key);
+  if (open !== undefined) return open.getText();
+  try {
+    const { size } = await vscode.workspace.fs.stat(uri);
+    if (size > maxBytes) {
+      return { problem: vscode.l10n.t('This file is too large to be a call file.') };
+    }
+    return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+  } catch {
+    return { problem: vscode.l10n.t('This file cannot be read.') };
+  }
+}
+
+function labelOf(text: string): string {
+  return withoutIcons(visibleText(text, maxLabelChars));
+}

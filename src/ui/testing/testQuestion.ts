@@ -1,0 +1,79 @@
+import * as vscode from 'vscode';
+import type { FileCall } from '../../core/callFiles/callFile';
+import type { ApprovedCalls } from '../../host/calls/approvedCalls';
+import {
+  foreseeCalls,
+  type ForeseenCall,
+  type ForeseeingOptions,
+} from '../callFiles/foreseenCalls';
+import type { RunAllQuestions } from '../callFiles/runAllQuestions';
+import type { ReadyFile } from './readyFiles';
+import type { WithYes } from './testCalls';
+
+export interface TestQuestionOptions extends ForeseeingOptions {
+  readonly questions: Pick<RunAllQuestions, 'ask'>;
+  readonly approved: Pick<ApprovedCalls, 'approve'>;
+}
+
+/** What the person agreed to before the run. */
+export type Yeses = ReadonlyMap<FileCall, WithYes>;
+
+/** The one question before a run, about all of its calls that would each ask. */
+export class TestQuestion {
+  readonly #options: TestQuestionOptions;
+
+  constructor(options: TestQuestionOptions) {
+    this.#options = options;
+  }
+
+  /** `undefined` when the person does not want the run; a single call asks by itself. */
+  async ask(files: readonly ReadyFile[]): Promise<Yeses | undefined> {
+    const all: { readonly call: FileCall; readonly foreseen: ForeseenCall }[] = [];
+    for (const ready of files) {
+      const { document, file, calls, origin } = ready;
+      const uri = document.uri;
+      const foreseen = await foreseeCalls(this.#options, uri, { ...file, calls }, origin);
+      if (foreseen === undefined) return undefined;
+      for (const each of foreseen) all.push({ call: each.call, foreseen: each });
+    }
+    if (all.filter(({ foreseen }) => foreseen.kind === 'asked').length < 2) return new Map();
+    const isByCommand = files.some(({ origin }) => origin === 'command');
+    const answer = await this.#options.questions.ask(
+      nameOf(files),
+      isByCommand ? 'command' : 'file',
+      listed(files, all),
+      true,
+    );
+    if (answer === undefined) return undefined;
+    return new Map(
+      [...answer].flatMap((index): (readonly [FileCall, WithYes])[] => {
+        const each = all[index];
+        if (each?.foreseen.kind !== 'asked') return [];
+        return [[each.call, this.#options.approved.approve(each.foreseen.question)]];
+      }),
+    );
+  }
+}
+
+/** In a list of several files each call says which one it stands in. */
+function listed(
+  files: readonly ReadyFile[],
+  all: readonly { readonly call: FileCall; readonly foreseen: ForeseenCall }[],
+): readonly ForeseenCall[] {
+  if (files.length < 2) return all.map(({ foreseen }) => foreseen);
+  const fileOf = new Map(files.flatMap((file) => file.calls.map((call) => [call, file] as const)));
+  return all.map(({ call, foreseen }) => {
+    const file = fileOf.get(call);
+    if (file === undefined) return foreseen;
+    const path = vscode.workspace.asRelativePath(file.document.uri);
+    const name = `${path}: ${call.name === '' ? call.tool : call.name}`;
+    return { ...foreseen, call: { ...call, name } };
+  });
+}
+
+function nameOf(files: readonly ReadyFile[]): string {
+  const [first, ...others] = files;
+  if (first === undefined) return '';
+  const name = vscode.workspace.asRelativePath(first.document.uri);
+  return others.length === 0 ? name : vscode.l10n.t('{0} and {1} more', name, others.length);
+}

@@ -1,0 +1,67 @@
+import * as vscode from 'vscode';
+import type { FileCall } from '../../core/callFiles/callFile';
+import type { ServerRegistry } from '../../host/connections/registry';
+import { errorSentence, quoted } from '../format/sentences';
+import type { ServerActions } from '../servers/serverActions';
+
+/** How a run is begun. */
+export interface RunKind {
+  /** Its servers are started anew before. */
+  readonly isFresh?: boolean;
+  /** It begins by itself: it starts no server and makes only calls that nobody is asked about. */
+  readonly isQuiet?: boolean;
+}
+
+export interface TestServersOptions {
+  readonly registry: Pick<ServerRegistry, 'find'>;
+  readonly actions: Pick<ServerActions, 'startForUse' | 'restart'>;
+}
+
+/** Starts the servers of a run before its first call. */
+export class TestServers {
+  readonly #options: TestServersOptions;
+
+  constructor(options: TestServersOptions) {
+    this.#options = options;
+  }
+
+  /** Those that do not run, and why: their calls are not made, and the others are. */
+  async ready(
+    calls: readonly FileCall[],
+    { isFresh, isQuiet }: RunKind,
+  ): Promise<ReadonlyMap<string, string>> {
+    const { registry, actions } = this.#options;
+    const unready = new Map<string, string>();
+    for (const id of new Set(calls.map(({ server }) => server))) {
+      const server = registry.find(id);
+      if (server === undefined) {
+        unready.set(id, vscode.l10n.t('There is no server “{0}”.', quoted(id)));
+        continue;
+      }
+      const isRunning = server.state.kind === 'running';
+      if (isQuiet === true) {
+        if (!isRunning) unready.set(id, notRunning(server.config.label));
+      } else if (isRunning && isFresh === true) {
+        if (!(await actions.restart(id, false))) unready.set(id, this.#whyNot(id));
+      } else if (!isRunning && !(await actions.startForUse(id, false))) {
+        unready.set(id, this.#whyNot(id));
+      }
+    }
+    return unready;
+  }
+
+  #whyNot(id: string): string {
+    const server = this.#options.registry.find(id);
+    const label = server?.config.label ?? id;
+    return server?.state.kind === 'failed'
+      ? errorSentence(label, server.state.error)
+      : vscode.l10n.t('Not called: server “{0}” was not started.', quoted(label));
+  }
+}
+
+function notRunning(label: string): string {
+  return vscode.l10n.t(
+    'Not called: server “{0}” is not running, and runs that begin by themselves start none.',
+    quoted(label),
+  );
+}

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { judge } from '../../src/core/callFiles/expectations';
+import { readCallFile } from '../../src/core/callFiles/parseCallFile';
+import { writeExpectation, type AcceptedAnswer } from '../../src/core/callFiles/writeExpectation';
+import { SchemaValidator } from '../../src/core/schema/schema';
+import type { ToolResult } from '../../src/core/types';
+
+const answered = (text: string, more: Partial<ToolResult> = {}): ToolResult => ({
+  content: [{ type: 'text', text }],
+  isError: false,
+  ...more,
+});
+
+const file = `{
+  // What the garden says.
+  "calls": {
+    "list": { "server": "demo", "tool": "list", "arguments": { "all": true } },
+    "pull": {
+      "server": "demo",
+      "tool": "pull",
+      "expect": { "values": { "/content/0/text": "old" }, "under": 500 }, // soon
+    },
+  },
+}
+`;
+
+const options = { volatile: ['at'], file: 'garden.list.expected.json' };
+
+function written(answer: AcceptedAnswer, text = file) {
+  const result = writeExpectation(text, answer, options);
+  assert.ok(result.kind === 'written', result.kind);
+  return result;
+}
+
+/** What the expectations of a call have against an answer. */
+async function failuresOf(text: string, name: string, result: ToolResult, files = {}) {
+  const { file: read, problems } = readCallFile(text);
+  assert.deepEqual(problems, []);
+  const call = read?.calls.find((one) => one.name === name);
+  assert.ok(call);
+  const texts = new Map(Object.entries<string>(files));
+  const failures = await judge(
+    call.expect,
+    { result, annotations: {}, durationMs: 1 },
+    {
+      validator: new SchemaValidator(),
+      readText: (path) => {
+        const found = texts.get(path);
+        return Promise.resolve(found === undefined ? { code: 'fileMissing' } : { text: found });
+      },
+    },
+  );
+  return failures.map(({ code }) => code);
+}
+
+describe('An answer that is written as what is expected', () => {
+  it('passes from then on, and another one does not', async () => {
+    const { text, file: beside } = written({ name: 'list', result: answered('two notes') });
+    assert.equal(beside, undefined);
+    assert.ok(text.startsWith('{\n  // What the garden says.'), text);
+    assert.deepEqual(await failuresOf(text, 'list', answered('two notes')), []);
+    assert.deepEqual(await failuresOf(text, 'list', answered('three notes')), ['answer']);
+  });
+
+  it('has a file of its own when it is long, and keeps it', async () => {
+    const result = answered('note '.repeat(300));
+    const { text, file: beside } = written({ name: 'list', result });
+    assert.equal(beside?.path, 'garden.list.expected.json');
+    assert.match(text, /"answer": "garden\.list\.expected\.json"/);
+    const files = { [beside.path]: beside.text };
+    assert.deepEqual(await failuresOf(text, 'list', result, files), []);
+    const again = written({ name: 'list', result: answered('short') }, text);
+    assert.equal(again.text, text);
+    assert.match(again.file?.text ?? '', /"short"/);
+  });
+
+  it('leaves out what is volatile, which may be anything then', async () => {
+    const at = (value: number) => answered('x', { structuredContent: { at: value, n: 1 } });
+    const { text } = written({ name: 'list', result: at(1) });
+    assert.deepEqual(await failuresOf(text, 'list', at(2)), []);
+    const other = answered('x', { structuredContent: { at: 1, n: 2 } });
+    assert.deepEqual(await failuresOf(text, 'list', other), ['answer']);
+  });
+
+  it('changes only what did not pass, when that is what is accepted', async () => {
+    const failures = [
+      { code: 'value', pointer: '/values/~1content~10~1text', expected: '"old"', actual: '"new"' },
+      { code: 'slow', pointer: '/under', expected: '500', actual: '700' },
+    ] as const;
+    const { text } = written({ name: 'pull', result: answered('new'), failures });
+    assert.equal(text, file.replace('"old"', '"new"'));
+  });
+
+  it('expects an error of the tool where one came, and none where none did', async () => {
+    const failed = answered('no', { isError: true });
+    const failures = [{ code: 'isError', pointer: '/isError' }] as const;
+    const { text } = written({ name: 'list', result: failed, failures });
+    assert.deepEqual(await failuresOf(text, 'list', failed), []);
+    const back = [{ code: 'isNoError', pointer: '/isError' }] as const;
+    const { text: without } = written(
+      { name: 'list', result: answered('yes'), failures: back },
+      text,
+    );
+    assert.doesNotMatch(without, /isError/);
+  });
+
+  it('has pictures by their size and hash', () => {
+    const data = Buffer.from('picture').toString('base64');
+    const content = [{ type: 'image', data, mimeType: 'image/png' }] as const;
+    const { text } = written({ name: 'list', result: { content, isError: false } });
+    assert.match(text, /"bytes": 7/);
+    assert.equal(text.includes(data), false);
+  });
+
+  it('is written for the only call of a file, too', async () => {
+    const { text } = written(
+      { name: '', result: answered('one') },
+      '{ "server": "a", "tool": "b" }',
+    );
+    assert.deepEqual(await failuresOf(text, '', answered('one')), []);
+  });
+
+  it('is written nowhere when the call is gone, or nothing follows from it', () => {
+    const result = answered('x');
+    const kindOf = (answer: AcceptedAnswer, text = file) =>
+      writeExpectation(text, answer, options).kind;
+    assert.equal(kindOf({ name: 'gone', result }), 'gone');
+    assert.equal(kindOf({ name: 'list', result }, 'no JSON'), 'gone');
+    const failures = [{ code: 'slow', pointer: '/under' }] as const;
+    assert.equal(kindOf({ name: 'list', result, failures }), 'nothing');
+  });
+});
