@@ -145,6 +145,8 @@ export function formatOrigin(origin: CallOrigin): string {
       return l10n.t('from a link, a key, a task or another extension');
     case 'api':
       return l10n.t('from another extension');
+    case 'agent':
+      return l10n.t('from an agent');
     default:
       return assertNever(origin);
   }
