@@ -59,6 +59,7 @@ const errorCodes: Record<McpErrorCode, true> = {
   invalidArguments: true,
   toolChanged: true,
   journalUnavailable: true,
+  agentPaused: true,
   internal: true,
 };
 const configCodes: Record<ConfigProblem['code'], true> = {

@@ -278,6 +278,13 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
       settingName(settings.requireJournal),
     ),
   }),
+  agentPaused: (server) => ({
+    title: l10n.t('Agents ask too often'),
+    sentence: l10n.t(
+      'Nothing was sent to server “{0}”: agents have asked too many questions within a minute, or too many wait for an answer. Wait, and ask less.',
+      server,
+    ),
+  }),
   internal: (server) => ({
     title: l10n.t('Error in Toolgate'),
     sentence: l10n.t(
