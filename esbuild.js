@@ -1,5 +1,5 @@
 // Builds what ships, into dist/: the extension, of which dist/chunks/ has what is loaded when it is
-// used, and the demo server.
+// used, the demo server, and the bridge for agents.
 //   node esbuild.js               one build with source maps
 //   node esbuild.js --watch       and again on every change
 //   node esbuild.js --production  minified, without source maps, for the package
@@ -88,6 +88,7 @@ const shared = {
 const bundles = [
   splitBundle({ ...shared, entryPoint: 'src/extension.ts', outdir: 'dist', external: ['vscode'] }),
   { ...shared, entryPoints: ['src/demo/server.ts'], outfile: 'dist/demoServer.js' },
+  { ...shared, entryPoints: ['src/gateway/main.ts'], outfile: 'dist/gateway.js' },
 ];
 
 async function main() {

@@ -10,6 +10,7 @@ import { Gate } from './host/calls/gate';
 import { RememberedResources } from './host/resources/rememberedResources';
 import { ServerRegistry } from './host/connections/registry';
 import { ActivityParts } from './parts/activityParts';
+import { AgentParts } from './parts/agentParts';
 import { AuthorizationParts } from './parts/authorizationParts';
 import { connectionParts } from './parts/connectionParts';
 import { CallHistory } from './ui/activity/callHistory';
@@ -133,6 +134,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Toolga
   const fileParts = { ...callParts, context, remembered: secrets.remembered, env: process.env };
   own(own(new CallFiles(fileParts)).register());
   own(new ActivityParts({ running, past, registry, actions, calls, results, settings }).register());
+  own(new AgentParts({ ...parts, gate, results }).register());
 
   await configuration.reload();
   return own(

@@ -65,6 +65,7 @@ describe('The package', () => {
         'extension/changelog.md',
         'extension/dist/demoServer.js',
         'extension/dist/extension.js',
+        'extension/dist/gateway.js',
         'extension/media/icon.png',
         'extension/media/icon.svg',
         ...languages.map((name) => `extension/media/languages/${name}`).toSorted(),

@@ -302,7 +302,7 @@ describe('The endpoint for agents', () => {
 
   it('tells a bridge of another version what to do', async () => {
     await open();
-    await assert.rejects(scene.connect({ protocol: 'toolgate-agents/0' }), /426 .*start the agent/);
+    await assert.rejects(scene.connect({ protocol: 'toolgate/0' }), /426 .*start the agent/);
     await assert.rejects(scene.connect({ path: '/mcp/a/b' }), /404/);
     await assert.rejects(scene.connect({ path: '/mcp/%zz' }), /404/);
     await assert.rejects(scene.connect({ path: '/.well-known/oauth-protected-resource' }), /404/);

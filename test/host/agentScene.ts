@@ -124,7 +124,7 @@ export class AgentScene {
       answerWithinMs: () => this.answerWithinMs,
       keep: async (outcome) => this.kept.push(outcome),
       folder: this.folder,
-      workspaceFolders: () => [this.workspace],
+      workspaceFolders: async () => [this.workspace],
       version: '1.0.0',
       log: { info: (text) => this.logged.push(text), warn: (text) => this.logged.push(text) },
       ...(limits === undefined ? {} : { limits }),

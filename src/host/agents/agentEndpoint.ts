@@ -16,7 +16,7 @@ export interface AgentEndpointOptions extends Omit<AgentCallOptions, 'access'> {
   /** Where windows write down where they are, for bridges. */
   readonly folder: string;
   /** Real paths of the folders of the workspace. */
-  readonly workspaceFolders: () => readonly string[];
+  readonly workspaceFolders: () => Promise<readonly string[]>;
   readonly version: string;
   readonly log: Pick<ConnectionLog, 'info' | 'warn'>;
   /** More or fewer agents are connected. */
@@ -105,13 +105,14 @@ export class AgentEndpoint {
   /** Writes down for the bridges where this is, after the folders of the workspace changed. */
   async rewrite(): Promise<void> {
     const { folder, workspaceFolders } = this.#options;
+    const folders = await workspaceFolders();
     const before = this.#written;
     this.#written = await writeWindow(folder, {
       protocol: bridgeProtocol,
       pid: process.pid,
       socket: this.path,
       token: this.#token,
-      folders: workspaceFolders(),
+      folders,
       startedAt: Date.now(),
     });
     await before?.withdraw();

@@ -1,7 +1,7 @@
 import { isObject } from '../../core/json/shapes';
 
 /** What the bridge and the endpoint agree on. Another number: neither understands the other. */
-export const bridgeProtocol = 'toolgate-agents/1';
+export const bridgeProtocol = 'toolgate/1';
 
 /** Behind it: nothing for all exposed servers in one, or a slash and the id of one, URI-encoded. */
 export const endpointPath = '/mcp';

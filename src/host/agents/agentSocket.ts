@@ -33,7 +33,7 @@ export async function listenLocally(server: Server, folder = tmpdir()): Promise<
     return { path: pipe, remove: () => Promise.resolve() };
   }
   // Made with mode 0700.
-  const own = await mkdtemp(path.join(await realpath(folder), 'toolgate-'));
+  const own = await mkdtemp(path.join(await realpath(folder), 'toolgate'));
   const remove = (): Promise<void> => rm(own, { recursive: true, force: true });
   const socket = path.join(own, 'gate.sock');
   try {

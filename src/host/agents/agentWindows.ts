@@ -22,7 +22,9 @@ export async function writeWindow(folder: string, window: AgentWindow): Promise<
   await mkdir(windows, { recursive: true, mode: 0o700 });
   for (const each of [folder, windows]) await chmod(each, 0o700);
   for (const [file, known] of await readAll(windows)) {
-    if (known === undefined || !isAlive(known.pid)) await rm(file, { force: true });
+    if (known !== undefined && isAlive(known.pid)) continue;
+    await rm(file, { force: true });
+    if (known !== undefined) await removeLeftSocket(known.socket);
   }
   const file = path.join(windows, `${randomUUID()}.json`);
   await writeFile(file, JSON.stringify(window), { mode: 0o600, flag: 'wx' });
@@ -33,6 +35,13 @@ export async function writeWindow(folder: string, window: AgentWindow): Promise<
 export async function readWindows(folder: string): Promise<readonly AgentWindow[]> {
   const all = await readAll(path.join(folder, windowsFolderName)).catch(() => []);
   return all.flatMap(([, window]) => (window !== undefined && isAlive(window.pid) ? [window] : []));
+}
+
+/** What a window that was killed could not take away: a folder of ours, by its name. */
+async function removeLeftSocket(socket: string): Promise<void> {
+  const own = path.dirname(socket);
+  if (!path.isAbsolute(socket) || !/^toolgate\w{6}$/.test(path.basename(own))) return;
+  await rm(own, { recursive: true, force: true }).catch(() => undefined);
 }
 
 async function readAll(

@@ -4,7 +4,7 @@ import { tellingLine } from '../../core/stdio/tellingLine';
 import { revisions } from '../../core/types';
 import { visibleText, withoutLinks } from '../../core/visibleText';
 import { settings } from '../../ids';
-import { timeoutSentence, unknownSentence } from './sentencesOfCalls';
+import { agentPausedWords, timeoutSentence, unknownSentence } from './sentencesOfCalls';
 import { httpSentences } from './sentencesOfHttp';
 import { messageTooLargeSentence } from './sentencesOfSizes';
 import { formatExit, startSentences } from './sentencesOfStarts';
@@ -278,13 +278,7 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
       settingName(settings.requireJournal),
     ),
   }),
-  agentPaused: (server) => ({
-    title: l10n.t('Agents ask too often'),
-    sentence: l10n.t(
-      'Nothing was sent to server “{0}”: agents have asked too many questions within a minute, or too many wait for an answer. Wait, and ask less.',
-      server,
-    ),
-  }),
+  agentPaused: agentPausedWords,
   internal: (server) => ({
     title: l10n.t('Error in Toolgate'),
     sentence: l10n.t(

@@ -74,12 +74,8 @@ function readRecord(record: Readonly<Record<string, unknown>>, complain: Complai
   };
   const server = part('server', globOf('server'));
   const tool = part('tool', globOf('tool'));
-  const listOf =
-    <T extends string>(key: string, known: readonly T[], code: RuleProblemCode) =>
-    (value: unknown) =>
-      parseChoices(value, known, (path) => complain(code, [key, ...path]));
-  const risk = part('risk', listOf('risk', riskLevels, 'invalidRisk'));
-  const origin = part('origin', listOf('origin', askers, 'invalidOrigin'));
+  const risk = part('risk', (value) => parseChoices(value, riskLevels, 'risk', complain));
+  const origin = part('origin', (value) => parseChoices(value, askers, 'origin', complain));
   const when = part('when', (value) => parseWhen(value, complain));
   const reason = part('reason', (value) => {
     if (typeof value === 'string') return value;
@@ -102,16 +98,19 @@ function parseEffect(value: unknown): Effect | undefined {
   return value === 'allow' || value === 'ask' || value === 'deny' ? value : undefined;
 }
 
+const problemOfChoices = { risk: 'invalidRisk', origin: 'invalidOrigin' } as const;
+
 /** One of `choices` or several. One unknown might have been meant as any, so then none limits the rule. */
 function parseChoices<T extends string>(
   value: unknown,
   choices: readonly T[],
-  complain: (path: readonly number[]) => void,
+  key: keyof typeof problemOfChoices,
+  complain: Complain,
 ): readonly T[] | undefined {
   const given: readonly unknown[] = Array.isArray(value) ? value : [value];
   const known = given.flatMap((each) => choices.filter((choice) => choice === each));
   if (given.length > 0 && known.length === given.length) return known;
   const index = given.findIndex((each) => !choices.some((choice) => choice === each));
-  complain(Array.isArray(value) && index >= 0 ? [index] : []);
+  complain(problemOfChoices[key], Array.isArray(value) && index >= 0 ? [key, index] : [key]);
   return undefined;
 }
