@@ -6,8 +6,8 @@ import { projectFolder } from './vscode/paths';
 import { makeTemporaryFolder } from './vscode/server';
 import { findOrBuildVsix } from './vscode/vsix';
 
-/** It is 530 kB; what makes it much more should be a decision, not an accident. */
-const maxBytes = 640_000;
+/** It is 740 kB, 85 of them the SDK for agents; what makes it much more should be a decision, not an accident. */
+const maxBytes = 780_000;
 
 /** Of what is loaded when the extension is activated; the rest is loaded when it is used. */
 const maxFirstBytes = 780_000;

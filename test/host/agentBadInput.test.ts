@@ -342,9 +342,9 @@ describe('What agents are told', () => {
       /The path of the socket for agents has \d+ bytes, and 103 is the most/,
     );
     const server = createServer();
-    const { remove } = await listenLocally(server, scene.folder);
+    const listening = await listenLocally(server, scene.folder);
     await new Promise((resolve) => server.close(resolve));
-    await remove();
+    await listening.remove();
     await scene.end();
   });
 });

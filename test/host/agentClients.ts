@@ -10,6 +10,8 @@ export interface Agent {
   call(name: string, given?: object, more?: CallMore): Promise<AgentResult>;
   /** Resolves with the next `list_changed`. */
   listChanged(): Promise<void>;
+  /** Resolves when the connection has ended. */
+  readonly closed: Promise<void>;
   close(): Promise<void>;
 }
 
@@ -100,6 +102,7 @@ async function connect1(way: Duplex | BridgeCommand, name: string): Promise<Agen
       return { text: firstText(content), isError: isError === true };
     },
     listChanged: () => new Promise((resolve) => (onChange = resolve)),
+    closed: new Promise((resolve) => void Object.assign(client, { onclose: resolve })),
     close: () => client.close(),
   };
 }
@@ -128,6 +131,7 @@ async function connect2(
       return { text: firstText(content), isError: isError === true };
     },
     listChanged: () => new Promise((resolve) => (onChange = resolve)),
+    closed: new Promise((resolve) => void Object.assign(client, { onclose: resolve })),
     close: () => client.close(),
   };
 }

@@ -115,7 +115,7 @@ describe('What agents may do', () => {
     );
     const level = fc.constantFrom<RiskLevel>('readOnly', 'additive', 'destructive');
     const rules = fc.array(rule, { maxLength: 4 });
-    const isTheUsers = (name: unknown): boolean => JSON.stringify(name)?.includes('agent') === true;
+    const isTheUsers = (name: unknown): boolean => (JSON.stringify(name) ?? '').includes('agent');
     await fc.assert(
       fc.asyncProperty(rules, rules, level, async (user, workspace, risk) => {
         const sources = { user, workspace };

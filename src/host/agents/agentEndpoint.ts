@@ -226,6 +226,9 @@ function refuse(socket: Duplex, { status, sentence }: Refusal): void {
 
 /** Takes as long for a wrong token as for the right one. */
 function isToken(header: string | undefined, token: string): boolean {
-  const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(hash(header ?? ''), hash(`Bearer ${token}`));
+}
+
+function hash(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }

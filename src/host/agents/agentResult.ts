@@ -1,3 +1,4 @@
+import { assertNever } from '../../core/errors';
 import { textOf } from '../../core/content/textData';
 import { bufferOf } from '../../core/json/bufferOf';
 import { KeptJson } from '../../core/json/keptJson';
@@ -89,6 +90,8 @@ function toBlock(block: ContentBlock, budget: Budget): AgentBlock {
       return resourceBlock(block.resource, budget);
     case 'unknown':
       return jsonBlock(block.raw, budget);
+    default:
+      return assertNever(block);
   }
 }
 

@@ -38,7 +38,6 @@ export function serveAgent(stream: Duplex, options: AgentConnectionOptions): Age
     () => {
       const server = newServer(options);
       servers.add(server);
-      server.onclose = () => servers.delete(server);
       return server;
     },
     { transport, onerror: options.onError },

@@ -13,7 +13,6 @@ const serverName = 'toolgate';
 /** The entries by which agents start the bridge, which lies in the file `gateway`. */
 export function agentConfigurations(gateway: string): readonly AgentConfiguration[] {
   const entry = { command: 'node', args: [gateway] };
-  const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
   const mcpServers = json({ mcpServers: { [serverName]: entry } });
   const toml = [
     `[mcp_servers.${serverName}]`,
@@ -34,6 +33,10 @@ export function agentConfigurations(gateway: string): readonly AgentConfiguratio
       text: mcpServers,
     },
   ];
+}
+
+function json(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
 }
 
 /** A basic string of TOML takes the escapes of JSON. */

@@ -11,9 +11,10 @@ import { quoted } from '../format/sentences';
 import type { SettingsReader } from '../settings/settings';
 import type { AgentStatus } from './agentStatus';
 
-type EndpointParts = Pick<AgentEndpointOptions, 'access' | 'gate' | 'words' | 'keep' | 'version'>;
-
-export interface AgentServiceOptions extends EndpointParts {
+export interface AgentServiceOptions extends Pick<
+  AgentEndpointOptions,
+  'access' | 'gate' | 'words' | 'keep' | 'version'
+> {
   readonly settings: Pick<SettingsReader, 'current' | 'onDidChange'>;
   readonly status: AgentStatus;
   readonly log: Pick<ConnectionLog, 'info' | 'warn'>;
@@ -35,10 +36,10 @@ export class AgentService implements vscode.Disposable {
   constructor(options: AgentServiceOptions) {
     this.#options = options;
     this.#subscription = vscode.Disposable.from(
-      options.settings.onDidChange(() => this.#settle()),
+      options.settings.onDidChange(() => void this.#settle()),
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.#rewrite()),
     );
-    this.#settle();
+    void this.#settle();
   }
 
   /** Whether anybody was let in until now. */
