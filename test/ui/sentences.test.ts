@@ -231,6 +231,8 @@ describe('Sentences of errors', () => {
       'unusableTool',
       'invalidArguments',
       'toolChanged',
+      // Whoever hears it is an agent.
+      'agentPaused',
     ]);
     assert.equal(
       errorAction(new McpError('untrustedWorkspace'))?.command,
