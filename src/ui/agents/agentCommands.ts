@@ -95,7 +95,7 @@ export class AgentCommands {
       {
         modal: true,
         detail: vscode.l10n.t(
-          'Agents learn of the tools of the servers that you expose, and can ask for them. You are asked about each call, unless a rule of yours that names agents says otherwise; destructive tools are refused to them. The setting is {0}.',
+          'They see the tools of servers that you expose. You are asked about each call, and destructive tools are refused. Setting: {0}.',
           `${settings.section}.${settings.agentsEnabled}`,
         ),
       },

@@ -30,7 +30,7 @@ function refusedSentence(server: string, outcome: CallOutcome): string {
       const { error, violations } = outcome;
       if (error.code === 'notApproved') {
         return l10n.t(
-          'Server “{0}” does not run, and the user has not agreed to start it as it is configured. They can start it in the Toolgate view; nothing was sent.',
+          'Nothing was sent: the user has not agreed to start server “{0}”. They can start it in the Toolgate view.',
           server,
         );
       }

@@ -65,7 +65,7 @@ export function agentPausedWords(server: string): { title: string; sentence: str
   return {
     title: l10n.t('Agents ask too often'),
     sentence: l10n.t(
-      'Nothing was sent to server “{0}”: agents have asked too many questions within a minute, or too many wait for an answer. Wait, and ask less.',
+      'Nothing was sent to server “{0}”: agents ask too often, or too many questions wait. Wait, and ask less.',
       server,
     ),
   };
