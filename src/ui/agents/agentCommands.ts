@@ -95,7 +95,7 @@ export class AgentCommands {
       {
         modal: true,
         detail: vscode.l10n.t(
-          'They see the tools of exposed servers. You are asked about each call; destructive tools are refused. Setting: {0}.',
+          'They see the tools of exposed servers. You are asked about each call. The setting: {0}.',
           `${settings.section}.${settings.agentsEnabled}`,
         ),
       },
