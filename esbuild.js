@@ -1,5 +1,5 @@
 // Builds what ships, into dist/: the extension, of which dist/chunks/ has what is loaded when it is
-// used, the demo server, and the command line.
+// used, the demo server, the command line, and the bridge for agents.
 //   node esbuild.js               one build with source maps
 //   node esbuild.js --watch       and again on every change
 //   node esbuild.js --production  minified, without source maps, for the package
@@ -94,6 +94,7 @@ const bundles = [
     outfile: 'dist/toolgate.js',
     banner: { js: '#!/usr/bin/env node' },
   },
+  { ...shared, entryPoints: ['src/gateway/main.ts'], outfile: 'dist/gateway.js' },
 ];
 
 async function main() {

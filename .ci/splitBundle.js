@@ -44,6 +44,7 @@ const groups = {
     'ui/results/linkOpening',
     'ui/results/resultOverview',
   ],
+  agents: ['host/agents/agentEndpoint'],
   explaining: [
     'host/adding/clientEntry',
     'host/adding/draftSecrets',

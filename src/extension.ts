@@ -10,6 +10,7 @@ import { Gate } from './host/calls/gate';
 import { RememberedResources } from './host/resources/rememberedResources';
 import { ServerRegistry } from './host/connections/registry';
 import { ActivityParts } from './parts/activityParts';
+import { AgentParts } from './parts/agentParts';
 import { AuthorizationParts } from './parts/authorizationParts';
 import { WrittenCallParts } from './parts/writtenCallParts';
 import { connectionParts } from './parts/connectionParts';
@@ -132,6 +133,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Toolga
   own(calls.register());
   own(new WrittenCallParts({ ...serverParts, ...callParts, env: process.env }).register());
   own(new ActivityParts({ running, past, registry, actions, calls, results, settings }).register());
+  own(new AgentParts({ ...parts, gate, results }).register());
 
   await configuration.reload();
   return own(

@@ -141,6 +141,7 @@ describe('The settings of the manifest', () => {
       ...['calls', 'callFiles'].map((subject) => `${subject} in calls`),
       ...['history', 'results'].map((subject) => `${subject} in results`),
       ...['rules', 'permissions'].map((subject) => `${subject} in consent`),
+      'agents in agents',
       'journal in journal',
     ]);
   });

@@ -6,8 +6,8 @@ import { projectFolder } from './vscode/paths';
 import { makeTemporaryFolder } from './vscode/server';
 import { findOrBuildVsix } from './vscode/vsix';
 
-/** It is 830 kB, 190 of them the command line; what makes it much more should be a decision, not an accident. */
-const maxBytes = 880_000;
+/** It is 920 kB, 190 of them the command line, 85 the SDK for agents; much more should be a decision. */
+const maxBytes = 960_000;
 
 /** Of what is loaded when the extension is activated; the rest is loaded when it is used. */
 const maxFirstBytes = 880_000;
@@ -65,6 +65,7 @@ describe('The package', () => {
         'extension/changelog.md',
         'extension/dist/demoServer.js',
         'extension/dist/extension.js',
+        'extension/dist/gateway.js',
         'extension/dist/toolgate.js',
         'extension/media/icon.png',
         'extension/media/icon.svg',

@@ -49,6 +49,8 @@ export type McpErrorCode =
   | 'invalidArguments'
   /** Calls must be recorded before they are made, and this one could not be. */
   | 'journalUnavailable'
+  /** Agents have asked the person too often; nobody was asked, nothing was sent. */
+  | 'agentPaused'
   | 'internal';
 
 /** What goes wrong only with a server that is reached over HTTP. */

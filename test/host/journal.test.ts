@@ -99,6 +99,7 @@ describe('The journal', () => {
         at: 0,
         server: 'demo',
         tool: 'echo',
+        asker: 'person',
         risk: { level: 'readOnly', openWorld: true, idempotent: true },
         arguments: { path: '/x' },
         decision: 'allow',

@@ -99,7 +99,7 @@ function call(id, { name, arguments: given, _meta: meta }) {
   else if (name === 'progressing') {
     const progressToken = meta?.progressToken;
     send({ method: 'notifications/progress', params: { progressToken, progress: 1, total: 2 } });
-    send({ id, result: text });
+    if (given?.isHeld !== true) send({ id, result: text });
   } else if (name !== 'never') send({ id, result: text });
 }
 

@@ -59,6 +59,7 @@ const errorCodes: Record<McpErrorCode, true> = {
   invalidArguments: true,
   toolChanged: true,
   journalUnavailable: true,
+  agentPaused: true,
   internal: true,
 };
 const configCodes: Record<ConfigProblem['code'], true> = {
@@ -236,6 +237,8 @@ describe('Sentences of errors', () => {
       'unusableTool',
       'invalidArguments',
       'toolChanged',
+      // Whoever hears it is an agent.
+      'agentPaused',
     ]);
     assert.equal(
       errorAction(new McpError('untrustedWorkspace'))?.command,

@@ -57,13 +57,14 @@ export class ApprovedCalls {
  * that is nested too deeply to be written must not make the rest of two calls equal.
  */
 function digestOf(question: CallQuestion): Fingerprint {
-  const { config, entry, argumentsJson, origin, decision, schemaProblem, defaults } = question;
+  const { config, entry, argumentsJson, decision, schemaProblem, defaults } = question;
+  const { origin, client } = question;
   const { id, label, source, reach } = config;
   const pieces: readonly unknown[] = [
     [id, label, source, reach],
     toolFingerprint(entry.tool),
     entry.risk,
-    [question.arguments === undefined, argumentsJson, origin],
+    [question.arguments === undefined, argumentsJson, origin, client],
     [decision.effect, decision.cause.kind, decision.pin.kind],
     decision,
     [schemaProblem, defaults],

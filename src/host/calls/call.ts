@@ -15,6 +15,8 @@ export interface CallRequest {
   /** A JSON object; absent stays absent on the wire. */
   readonly arguments?: Readonly<Record<string, unknown>>;
   readonly origin: CallOrigin;
+  /** What an agent calls itself, bounded and without hidden characters: its claim, nobody's word. */
+  readonly client?: string;
   /**
    * Values of environment variables stand in the arguments because a file says so: the person sees
    * them before they leave, whatever rules and permissions allow.
@@ -25,6 +27,8 @@ export interface CallRequest {
   readonly onProgress?: (progress: Progress) => void;
   /** Its own time limit, in milliseconds, in place of what the settings say. */
   readonly timeoutMs?: number;
+  /** Called each time before the person is asked; when it throws, nobody is asked and nothing sent. */
+  readonly onAsking?: () => void;
   /** Called once the person agreed, just before anything is sent. */
   readonly onSending?: () => void;
 }
@@ -37,6 +41,8 @@ export interface CallQuestion {
   /** The same arguments as compact JSON, made once. */
   readonly argumentsJson: string;
   readonly origin: CallOrigin;
+  /** What an agent calls itself; see {@link CallRequest}. */
+  readonly client?: string;
   /** Why the person is asked, and everything else that speaks for or against the call. */
   readonly decision: Decision;
   /** What the answer may be remembered for, smallest first; empty: it cannot be remembered. */

@@ -91,6 +91,7 @@ export class Gate {
       const { question, target } = weighed;
       ongoing.found(target.config, question.entry, question.decision);
       const isAsked = question.decision.effect === 'ask';
+      if (isAsked) request.onAsking?.();
       const answer = isAsked ? await this.#ask(question, token) : undefined;
       if (answer?.kind === 'edited') {
         // What the person made of the arguments is looked at like any others.

@@ -51,7 +51,7 @@ export class Weighing {
     const { verdict, defaults } = judgeArguments(validator, target.entry.tool.inputSchema, value);
     if (verdict.kind === 'invalid') throw new UnsendableArguments(verdict.violations);
     const { config, entry } = target;
-    const { origin, hasEnvironmentValues = false } = request;
+    const { origin, client, hasEnvironmentValues = false } = request;
     const given = { config, entry, arguments: value, origin, hasEnvironmentValues };
     const { facts, decision } = await orCancelled(consent.weigh(given), token);
     const question: CallQuestion = Object.freeze({
@@ -60,6 +60,7 @@ export class Weighing {
       arguments: settled.value,
       argumentsJson: settled.json,
       origin,
+      ...(client === undefined ? {} : { client }),
       decision,
       offered: consent.offered(facts, decision),
       // A schema that cannot be used is the server's fault; the person decides, knowing it.

@@ -91,6 +91,9 @@ export class Consent {
       ...valueOf(covering),
       pin: valueOf(pin) ?? { kind: 'known' },
       hasEnvironmentValues: facts.hasEnvironmentValues === true,
+      ...(facts.origin === 'agent'
+        ? { agent: { isDestructive: facts.entry.risk.level === 'destructive' } }
+        : {}),
     };
     const decision = decide(evidence);
     const all = [effective, matching, covering, pin];

@@ -9,6 +9,8 @@ export type DecisionCause =
   | { readonly kind: 'pin'; readonly pin: Exclude<PinState, { kind: 'known' }> }
   /** A file put values of environment variables into the arguments. */
   | { readonly kind: 'environment' }
+  /** An agent asks for a destructive tool, and no rule of the user opens it to agents. */
+  | { readonly kind: 'humanOnly' }
   /** Nothing covers the call: a person is asked. */
   | { readonly kind: 'noRule' }
   /** What the decision needs could not be read: a person is asked. */
@@ -35,15 +37,19 @@ export interface Evidence {
   readonly suspended: readonly SuspendedGrant[];
   readonly pin: PinState;
   readonly hasEnvironmentValues?: boolean;
+  /** Absent: no agent wants the call. */
+  readonly agent?: { readonly isDestructive: boolean };
 }
 
 /**
  * The decision about a call. Deny beats everything; a tool that is new or changed, and arguments that
  * carry values of the environment, are asked about whatever else says; ask beats allow; a grant
- * allows as a rule does; without any of them a person is asked. Pure, and the only place where these weigh against each other.
+ * allows as a rule does; without any of them a person is asked. Agents are denied what a person has
+ * not accepted, and destructive tools that no rule of the user opens to them. Pure, and the only
+ * place where these weigh against each other.
  */
 export function decide(evidence: Evidence): Decision {
-  const { grant, pin, suspended, hasEnvironmentValues } = evidence;
+  const { grant, pin, suspended, hasEnvironmentValues, agent } = evidence;
   const rules = effects.flatMap((effect) =>
     evidence.rules.filter((rule) => rule.effect === effect),
   );
@@ -57,7 +63,14 @@ export function decide(evidence: Evidence): Decision {
   };
   const deny = first('deny');
   if (deny !== undefined) return { effect: 'deny', cause: { kind: 'rule', rule: deny }, ...found };
-  if (pin.kind !== 'known') return { effect: 'ask', cause: { kind: 'pin', pin }, ...found };
+  if (pin.kind !== 'known') {
+    // A definition that nobody has read is none that a model may act on.
+    const effect = agent === undefined ? 'ask' : 'deny';
+    return { effect, cause: { kind: 'pin', pin }, ...found };
+  }
+  if (agent?.isDestructive === true && !rules.some(({ opensToAgents }) => opensToAgents)) {
+    return { effect: 'deny', cause: { kind: 'humanOnly' }, ...found };
+  }
   if (hasEnvironmentValues === true) {
     return { effect: 'ask', cause: { kind: 'environment' }, ...found };
   }

@@ -55,9 +55,10 @@ export class CallRecorder implements CallJournal {
   async ended(callId: string, request: CallRequest, outcome: CallOutcome): Promise<void> {
     const { journal } = this.#options;
     if (!this.#decided.delete(callId)) {
-      const { server, tool, origin } = request;
+      const { server, tool, origin, client } = request;
+      const claim = client === undefined ? {} : { client };
       const code = outcome.kind === 'failed' ? outcome.error.code : 'cancelled';
-      return journal.write({ kind: 'refused', callId, server, tool, origin, code });
+      return journal.write({ kind: 'refused', callId, server, tool, origin, ...claim, code });
     }
     // What was denied never ran; the decision says all there is.
     if (outcome.kind === 'denied') return;
@@ -112,6 +113,7 @@ function decisionEntry(
     tool: { name: entry.tool.name, fingerprint: fingerprints.tools.of(entry.tool) },
     risk: { level, openWorld, idempotent, basis },
     origin: question.origin,
+    ...(question.client === undefined ? {} : { client: question.client }),
     ...decisionFacts(decision),
     ...(ruleEffect === undefined ? {} : { ruleEffect }),
     ...(answer === undefined ? {} : { answer }),

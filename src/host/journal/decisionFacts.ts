@@ -27,6 +27,7 @@ export type CauseFacts =
   | { readonly kind: 'pin'; readonly pin: 'changed'; readonly fields: readonly ToolField[] }
   | { readonly kind: 'pin'; readonly pin: 'unlocked'; readonly lockFile: string }
   | { readonly kind: 'environment' }
+  | { readonly kind: 'humanOnly' }
   | { readonly kind: 'noRule' }
   | { readonly kind: 'unreadable'; readonly detail: string };
 
@@ -69,6 +70,7 @@ function causeFacts(cause: DecisionCause): CauseFacts {
       return { kind: 'pin', pin: 'unlocked', lockFile: pin.lockFile };
     }
     case 'environment':
+    case 'humanOnly':
     case 'noRule':
       return { kind: cause.kind };
     case 'unreadable':

@@ -49,6 +49,8 @@ export interface DecisionEntry extends DecisionFacts {
   readonly risk: RiskFacts;
   /** A `CallOrigin`; a newer version may know more of them. */
   readonly origin: string;
+  /** What an agent calls itself, bounded and without hidden characters; its claim. */
+  readonly client?: string;
   /** What the rules of the time said, taken alone; absent: no rule applied. */
   readonly ruleEffect?: Effect;
   /** Absent when nobody was asked. */
@@ -70,6 +72,8 @@ export interface RefusedEntry {
   readonly server: string;
   readonly tool: string;
   readonly origin: string;
+  /** As in {@link DecisionEntry}. */
+  readonly client?: string;
   /** `McpErrorCode`; `cancelled` when the caller withdrew the call before it was decided on. */
   readonly code: McpErrorCode;
 }

@@ -45,6 +45,7 @@ const cause = byMember<CauseFacts>('kind', {
     unlocked: shape({ kind: oneOf('pin'), pin: oneOf('unlocked'), lockFile: string }),
   }),
   environment: shape({ kind: oneOf('environment') }),
+  humanOnly: shape({ kind: oneOf('humanOnly') }),
   noRule: shape({ kind: oneOf('noRule') }),
   unreadable: shape({ kind: oneOf('unreadable'), detail: string }),
 });
@@ -87,6 +88,7 @@ export const parseContent = byMember<EntryContent>('kind', {
       basis: oneOf('declared', 'assumed', 'overridden'),
     }),
     origin: string,
+    client: optional(string),
     effect,
     cause,
     ruleEffect: optional(effect),
@@ -112,6 +114,7 @@ export const parseContent = byMember<EntryContent>('kind', {
     server: string,
     tool: string,
     origin: string,
+    client: optional(string),
     code: errorCode,
   }),
   permission: shape({

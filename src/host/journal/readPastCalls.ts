@@ -1,4 +1,5 @@
 import { isObject } from '../../core/json/shapes';
+import { askerOf } from '../consent/facts/callOrigin';
 import type { WeighedCall } from '../consent/facts/weighedCall';
 import { journalRows } from './journalRows';
 
@@ -13,12 +14,13 @@ export async function readPastCalls(folder: string): Promise<readonly WeighedCal
   const calls: WeighedCall[] = [];
   for await (const row of journalRows(folder)) {
     if (row.kind !== 'call') continue;
-    const { server, tool, risk, arguments: given, effect, ruleEffect } = row.decision;
+    const { server, tool, risk, origin, arguments: given, effect, ruleEffect } = row.decision;
     const { level, openWorld, idempotent } = risk;
     calls.push({
       at: row.at,
       server: server.id,
       tool: tool.name,
+      asker: askerOf(origin),
       risk: { level, openWorld, idempotent },
       ...(isObject(given) ? { arguments: given } : {}),
       decision: effect,

@@ -118,10 +118,11 @@ export class ModalConfirm {
 
 /**
  * Enter presses the first button, and a person who just entered the last argument may press it
- * twice: what may destroy something is not what that does, nor what cannot be seen as a whole.
+ * twice: what may destroy something is not what that does, nor what cannot be seen as a whole, nor
+ * what an agent asks for, whose question comes while the person types something else.
  */
 function buttonsFor(
-  { entry, offered }: CallQuestion,
+  { entry, offered, origin }: CallQuestion,
   isWhole: boolean,
   offersRules: boolean,
 ): readonly Press[] {
@@ -130,7 +131,8 @@ function buttonsFor(
     ...(offered.length > 0 ? (['remember'] as const) : []),
     ...(offersRules ? (['always'] as const) : []),
   ];
-  const canRun = isWhole && entry.risk.level !== 'destructive';
+  const isExpected = origin !== 'agent';
+  const canRun = isWhole && isExpected && entry.risk.level !== 'destructive';
   return canRun ? [...runs, 'review'] : ['review', ...runs];
 }
 

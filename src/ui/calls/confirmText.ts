@@ -20,6 +20,7 @@ import { defaultLines, defaultsHeading, unnamedLine } from './formatDefaults';
 
 const maxLabelChars = 200;
 const maxReachChars = 300;
+const maxClientChars = 48;
 
 /** How much of what others wrote is shown. */
 interface TextLimits {
@@ -81,7 +82,7 @@ export function questionMessage(
 function noteLines(question: CallQuestion): string[] {
   return [
     ...hiddenTextLines(question.entry),
-    ...originLine(question.origin),
+    ...originLine(question.origin, question.client),
     ...schemaProblemLine(question),
     ...unnamedLine(question),
     ...reasonLines(question),
@@ -193,7 +194,7 @@ function leftOutPart(question: CallQuestion): string[] {
 }
 
 /** What a person wished for from the palette, a view or a call file needs no word about that. */
-export function originLine(origin: CallOrigin): string[] {
+export function originLine(origin: CallOrigin, client?: string): string[] {
   switch (origin) {
     case 'palette':
     case 'tree':
@@ -208,9 +209,18 @@ export function originLine(origin: CallOrigin): string[] {
       return [l10n.t('Another extension asks for this call, not you.')];
     case 'commandLine':
       return [l10n.t('The command line asks for this call.')];
+    case 'agent':
+      return [
+        l10n.t('Agent “{0}” (as it calls itself) asks for this call, not you.', claimed(client)),
+      ];
     default:
       return assertNever(origin);
   }
+}
+
+/** No agent needs a long name, and one may be made to look like a sentence of ours. */
+function claimed(client = ''): string {
+  return visibleText(client, maxClientChars);
 }
 
 export function schemaProblemLine({ schemaProblem }: CallQuestion): string[] {

@@ -58,7 +58,7 @@ export function reviewText(question: CallQuestion, earlierCalls: readonly string
   return [
     questionMessage(question),
     '',
-    ...originLine(question.origin),
+    ...originLine(question.origin, question.client),
     riskSentence(risk),
     ...schemaProblemLine(question),
     ...unnamedLine(question),

@@ -76,6 +76,7 @@ export function errorAction(
     case 'unknownTool':
       return { title: l10n.t('Refresh Tools'), command: commands.refreshTools };
     case 'cancelled':
+    case 'agentPaused':
     case 'unsupportedFeature':
     case 'browserStepRequired':
     case 'unusableTool':

@@ -22,9 +22,13 @@ export function formatDecision({ effect, cause }: DecisionFacts): string {
         formatGrantDuration(cause.duration),
       );
     case 'pin':
-      return pinSentence(cause);
+      return effect === 'deny' ? agentPinSentence(cause) : pinSentence(cause);
     case 'environment':
       return l10n.t('Asked: the file puts values of environment variables into the arguments.');
+    case 'humanOnly':
+      return l10n.t(
+        'Denied: destructive tools are for people only, unless a rule of yours names agents.',
+      );
     case 'noRule':
       return l10n.t('Asked: no rule or permission covers it.');
     case 'unreadable':
@@ -62,6 +66,23 @@ function bareRuleSentence(effect: Effect, place: string, reason: string): string
         : l10n.t('Denied: {0} (“{1}”).', place, reason);
     default:
       return assertNever(effect);
+  }
+}
+
+/** What a person would be asked about, an agent does not get. */
+function agentPinSentence(cause: Extract<CauseFacts, { kind: 'pin' }>): string {
+  switch (cause.pin) {
+    case 'new':
+      return l10n.t('Denied: the tool is new, and agents get it once you have accepted it.');
+    case 'changed':
+      return l10n.t('Denied: the tool has changed, and agents get it once you have accepted that.');
+    case 'unlocked':
+      return l10n.t(
+        'Denied: the tool is not the one that was reviewed for “{0}”, so agents do not get it.',
+        quoted(cause.lockFile),
+      );
+    default:
+      return assertNever(cause);
   }
 }
 

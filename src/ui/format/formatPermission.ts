@@ -147,6 +147,8 @@ export function formatOrigin(origin: CallOrigin): string {
       return l10n.t('from another extension');
     case 'commandLine':
       return l10n.t('from the command line');
+    case 'agent':
+      return l10n.t('from an agent');
     default:
       return assertNever(origin);
   }

@@ -4,7 +4,7 @@ import { tellingLine } from '../../core/stdio/tellingLine';
 import { revisions } from '../../core/types';
 import { visibleText, withoutLinks } from '../../core/visibleText';
 import { settings } from '../../ids';
-import { timeoutSentence, unknownSentence } from './sentencesOfCalls';
+import { agentPausedWords, timeoutSentence, unknownSentence } from './sentencesOfCalls';
 import { httpSentences } from './sentencesOfHttp';
 import { messageTooLargeSentence } from './sentencesOfSizes';
 import { formatExit, startSentences } from './sentencesOfStarts';
@@ -278,6 +278,7 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
       settingName(settings.requireJournal),
     ),
   }),
+  agentPaused: agentPausedWords,
   internal: (server) => ({
     title: l10n.t('Error in Toolgate'),
     sentence: l10n.t(

@@ -60,6 +60,17 @@ export function unknownSentence({ outcomeUnknown }: McpErrorFacts): string | und
   );
 }
 
+/** Why an agent hears that nobody was asked. */
+export function agentPausedWords(server: string): { title: string; sentence: string } {
+  return {
+    title: l10n.t('Agents ask too often'),
+    sentence: l10n.t(
+      'Nothing was sent to server “{0}”: agents ask too often, or too many questions wait. Wait, and ask less.',
+      server,
+    ),
+  };
+}
+
 function settingName(name: string): string {
   return `${settings.section}.${name}`;
 }

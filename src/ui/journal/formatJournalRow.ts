@@ -27,18 +27,18 @@ import { formatDuration } from '../format/formatTime';
 export function formatJournalRow(row: JournalRow): string {
   switch (row.kind) {
     case 'call': {
-      const { tool, server, origin } = row.decision;
+      const { tool, server } = row.decision;
       const what = l10n.t('“{0}” of “{1}”', quoted(tool.name), quoted(server.label));
-      return `${callMark(row)} ${what}: ${formatCallEnd(row)} ${formatReason(row)}${formatCaller(origin)}`;
+      return `${callMark(row)} ${what}: ${formatCallEnd(row)} ${formatReason(row)}${formatCaller(row.decision)}`;
     }
     case 'refused': {
-      const { tool, server, code, origin } = row.refused;
+      const { tool, server, code } = row.refused;
       const what = l10n.t('“{0}” of “{1}”', quoted(tool), quoted(server));
       const why =
         code === 'cancelled'
           ? l10n.t('Withdrawn before it was decided on.')
           : l10n.t('Not decided on: {0}.', errorTitle(code, server));
-      return `⊘ ${what}: ${formatDecisionKind('refused')}. ${why}${formatCaller(origin)}`;
+      return `⊘ ${what}: ${formatDecisionKind('refused')}. ${why}${formatCaller(row.refused)}`;
     }
     case 'other':
       return `• ${formatOtherEntry(row.entry)}`;
@@ -91,8 +91,10 @@ export function errorTitle(code: McpErrorCode, server: string): string {
   }
 }
 
-function formatCaller(origin: string): string {
-  return ` (${formatAnyOrigin(origin)})`;
+function formatCaller({ origin, client }: { origin: string; client?: string }): string {
+  const claim = quoted(client);
+  const named = claim === '' ? '' : l10n.t(', which calls itself “{0}”', claim);
+  return ` (${formatAnyOrigin(origin)}${named})`;
 }
 
 /** A newer version may know origins that this one has no words for. */

@@ -104,6 +104,8 @@ function causeWords({ cause }: DecisionEntry): string {
         changed: () => l10n.t('changed tool'),
         unlocked: () => l10n.t('not reviewed'),
       }[cause.pin]();
+    case 'humanOnly':
+      return l10n.t('people only');
     case 'environment':
       return l10n.t('environment');
     case 'noRule':

@@ -197,6 +197,19 @@ const consent = {
   allowBroadDestructiveGrants: { ...consents, type: 'boolean', default: false },
 } as const satisfies Group;
 
+const agents = {
+  agentsEnabled: { ...consents, type: 'boolean', default: false },
+  agentServers: { ...consents, type: 'array', default: [] },
+  // Several agents give up a call after a minute.
+  agentAnswerWithinMs: {
+    ...limits,
+    type: 'integer',
+    default: 50_000,
+    minimum: 1_000,
+    maximum: 3_600_000,
+  },
+} as const satisfies Group;
+
 const journal = {
   recordArguments: { ...consents, type: 'boolean', default: false },
   journalRetentionDays: { ...limits, type: 'integer', default: 365, minimum: 1, maximum: 3_650 },
@@ -211,13 +224,14 @@ const journal = {
 } as const satisfies Group;
 
 /** The groups of the Settings editor and the settings of each in their order, most used first. */
-export const settingGroups = { servers, calls, results, consent, journal } as const;
+export const settingGroups = { servers, calls, results, consent, agents, journal } as const;
 
 export const settingDeclarations = {
   ...servers,
   ...calls,
   ...results,
   ...consent,
+  ...agents,
   ...journal,
 } as const satisfies Record<SettingName, SettingDeclaration>;
 

@@ -35,6 +35,10 @@ export interface Settings {
   readonly historyMaxAnswerBytes: number;
   readonly volatileFields: readonly string[];
   readonly allowsBroadDestructiveGrants: boolean;
+  readonly servesAgents: boolean;
+  /** Ids of the servers that agents may know. */
+  readonly agentServers: readonly string[];
+  readonly agentAnswerWithinMs: number;
   readonly recordsArguments: boolean;
   readonly journalRetentionDays: number;
   readonly journalMaxBytes: number;
@@ -124,6 +128,15 @@ export class SettingsReader implements vscode.Disposable {
         vscode.l10n.t('a list of names and JSON pointers'),
       ),
       allowsBroadDestructiveGrants: flag('allowBroadDestructiveGrants'),
+      servesAgents: flag('agentsEnabled'),
+      agentServers: this.#checked(
+        settings.agentServers,
+        given.get(settings.agentServers),
+        areTexts,
+        settingDeclarations.agentServers.default,
+        vscode.l10n.t('a list of names of servers'),
+      ),
+      agentAnswerWithinMs: number('agentAnswerWithinMs'),
       recordsArguments: flag('recordArguments'),
       journalRetentionDays: number('journalRetentionDays'),
       journalMaxBytes: number('journalMaxBytes'),

@@ -34,6 +34,11 @@ export interface RuleMatch {
   readonly reason?: string;
   /** Part of the rule could not be read, so it is taken as strictly as it can be meant. */
   readonly isReadStrictly: boolean;
+  /**
+   * The call is an agent's, and this is a rule of the user that names agents and surely fits: it
+   * opens a tool that only people may use otherwise.
+   */
+  readonly opensToAgents?: true;
 }
 
 /** The parts of a definition in which two tools can differ. */

@@ -1,5 +1,6 @@
 import type { RiskLevel } from '../../../core/risk';
 import type { Effect } from './callFacts';
+import type { Asker } from './callOrigin';
 
 /** A call that was decided on before, as far as rules can be held against it. */
 export interface WeighedCall {
@@ -8,6 +9,8 @@ export interface WeighedCall {
   /** Id of the server in the configuration. */
   readonly server: string;
   readonly tool: string;
+  /** Absent: a person. */
+  readonly asker?: Asker;
   /** As it was at the time. */
   readonly risk: {
     readonly level: RiskLevel;

@@ -1,4 +1,4 @@
-import type { CallOrigin } from '../facts/callOrigin';
+import { askerOf, type CallOrigin } from '../facts/callOrigin';
 import type { ServerConfig } from '../../configuration/serverConfig';
 import type { ToolEntry } from '../../connections/snapshot';
 import type { CallFacts } from '../facts/callFacts';
@@ -70,7 +70,7 @@ export function toGrant(
   const others = scope === 'readOnlyTools' ? tools.filter(isReadOnly) : [];
   const called = scope === 'readOnlyTools' ? '' : entry.tool.name;
   const ofArguments = scope === 'arguments' ? { argumentsFingerprint: fingerprint(args) } : {};
-  const subject = [serverKey(config), scope, called, ofArguments, isOfOthers(origin)];
+  const subject = [serverKey(config), scope, called, ofArguments, askerKey(origin)];
   return {
     id: `${duration}-${fingerprint(subject).slice(0, idChars)}`,
     scope,
@@ -128,17 +128,16 @@ export function suspensionOf(
 
 function speaksOf(grant: Grant, facts: CallFacts, args: () => Fingerprint): boolean {
   const { config, entry, origin } = facts;
-  if (isOfOthers(grant.origin) !== isOfOthers(origin)) return false;
+  // What a person permits for calls of their own, others may not use, nor the reverse.
+  if (askerOf(grant.origin) !== askerOf(origin)) return false;
   if (grant.server !== config.id || !Object.hasOwn(grant.tools, entry.tool.name)) return false;
   return grant.scope !== 'arguments' || grant.argumentsFingerprint === args();
 }
 
-/**
- * What a person permits for calls of their own, other extensions may not use, nor the reverse; nor
- * may a command that was run with something that the person did not press on.
- */
-function isOfOthers(origin: CallOrigin): boolean {
-  return origin === 'api' || origin === 'command';
+/** Ids of permissions hold on to these words. */
+function askerKey(origin: CallOrigin): boolean | string {
+  const asker = askerOf(origin);
+  return asker === 'agent' ? asker : asker === 'extension';
 }
 
 /** Whether an answer about this tool may count for so much. */

@@ -1,6 +1,7 @@
 import { PatternTime } from '../../../core/bounds/patternTime';
 import type { RiskLevel } from '../../../core/risk';
 import type { RuleMatch } from '../facts/callFacts';
+import type { Asker } from '../facts/callOrigin';
 import { doAllHold, type ConditionTools } from './conditions';
 import { fitsGlob } from './glob';
 import type { Rule } from './rule';
@@ -12,6 +13,8 @@ export interface RuleSubject {
   readonly server: string;
   readonly tool: string;
   readonly level: RiskLevel;
+  /** Absent: a person. */
+  readonly asker?: Asker;
   readonly arguments: Readonly<Record<string, unknown>>;
   /** Where the server runs, if it is a program of this machine. */
   readonly cwd?: string;
@@ -36,10 +39,13 @@ export async function matchRules(
   const matches: RuleMatch[] = [];
   // In turn: the user's rules come first, and so get the time that there is.
   for (const rule of rules) {
-    if (fitsTool(rule, subject) && (await fitsArguments(rule, subject, tools))) {
-      const match = toMatch(rule);
+    const isAbout = fitsTool(rule, subject) && fitsAsker(rule, subject.asker);
+    if (isAbout && (await fitsArguments(rule, subject, tools))) {
+      const match = (await opensToAgents(rule, subject, tools))
+        ? ({ ...toMatch(rule), opensToAgents: true } as const)
+        : toMatch(rule);
       const isGuessed = patternsOf(rule).some((pattern) => patterns.undecided.has(pattern));
-      matches.push(isGuessed ? { ...match, isReadStrictly: true } : match);
+      matches.push(isGuessed ? { ...toMatch(rule), isReadStrictly: true } : match);
     }
   }
   return matches;
@@ -64,6 +70,34 @@ export function fitsTool(
     (tool === undefined || fitsGlob(tool, subject.tool, ignoresCase)) &&
     (risk === undefined || risk.includes(subject.level))
   );
+}
+
+/** What was written before there were agents, or without a thought of them, lets none through. */
+export function fitsAsker({ effect, origin }: Rule, asker: Asker = 'person'): boolean {
+  if (origin !== undefined) return origin.includes(asker);
+  return effect !== 'allow' || asker !== 'agent';
+}
+
+/**
+ * Whether the rule lets an agent ask for what only people may use otherwise: it is the user's, names
+ * agents, and is as sure to fit as an allow has to be.
+ */
+export function mayOpenToAgents(
+  rule: Rule,
+  subject: Pick<RuleSubject, 'server' | 'tool' | 'level'>,
+): boolean {
+  const { effect, place, origin, isReadStrictly } = rule;
+  if (effect === 'deny' || place.scope !== 'user' || isReadStrictly) return false;
+  return origin?.includes('agent') === true && fitsTool({ ...rule, effect: 'allow' }, subject);
+}
+
+async function opensToAgents(
+  rule: Rule,
+  subject: RuleSubject,
+  tools: ConditionTools,
+): Promise<boolean> {
+  if (subject.asker !== 'agent' || !mayOpenToAgents(rule, subject)) return false;
+  return fitsArguments({ ...rule, effect: 'allow' }, subject, tools);
 }
 
 export function toMatch({ effect, place, reason, isReadStrictly }: Rule): RuleMatch {

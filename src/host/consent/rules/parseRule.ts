@@ -1,5 +1,6 @@
-import type { RiskLevel } from '../../../core/risk';
+import { riskLevels } from '../../../core/risk';
 import type { Effect, RulePlace } from '../facts/callFacts';
+import { askers } from '../facts/callOrigin';
 import { parseGlob } from './glob';
 import { parseWhen } from './parseConditions';
 import type { Complain, Rule, RuleProblem, RuleProblemCode } from './rule';
@@ -11,8 +12,7 @@ export interface ParsedRule {
   readonly problems: readonly RuleProblem[];
 }
 
-const keys = ['effect', 'server', 'tool', 'risk', 'when', 'reason'];
-const levels: readonly RiskLevel[] = ['readOnly', 'additive', 'destructive'];
+const keys = ['effect', 'server', 'tool', 'risk', 'origin', 'when', 'reason'];
 
 /** Reads one rule on the strict side; see `parseRules`. Never throws. */
 export function parseRule(value: unknown, place: RulePlace): ParsedRule {
@@ -74,7 +74,8 @@ function readRecord(record: Readonly<Record<string, unknown>>, complain: Complai
   };
   const server = part('server', globOf('server'));
   const tool = part('tool', globOf('tool'));
-  const risk = part('risk', (value) => parseRisk(value, complain));
+  const risk = part('risk', (value) => parseChoices(value, riskLevels, 'risk', complain));
+  const origin = part('origin', (value) => parseChoices(value, askers, 'origin', complain));
   const when = part('when', (value) => parseWhen(value, complain));
   const reason = part('reason', (value) => {
     if (typeof value === 'string') return value;
@@ -88,6 +89,7 @@ function readRecord(record: Readonly<Record<string, unknown>>, complain: Complai
     ...(server === undefined ? {} : { server }),
     ...(tool === undefined ? {} : { tool }),
     ...(risk === undefined ? {} : { risk }),
+    ...(origin === undefined ? {} : { origin }),
     ...(reason === undefined ? {} : { reason }),
   };
 }
@@ -96,12 +98,19 @@ function parseEffect(value: unknown): Effect | undefined {
   return value === 'allow' || value === 'ask' || value === 'deny' ? value : undefined;
 }
 
-/** One unknown level might have been meant as any, so then none limits the rule. */
-function parseRisk(value: unknown, complain: Complain): readonly RiskLevel[] | undefined {
+const problemOfChoices = { risk: 'invalidRisk', origin: 'invalidOrigin' } as const;
+
+/** One of `choices` or several. One unknown might have been meant as any, so then none limits the rule. */
+function parseChoices<T extends string>(
+  value: unknown,
+  choices: readonly T[],
+  key: keyof typeof problemOfChoices,
+  complain: Complain,
+): readonly T[] | undefined {
   const given: readonly unknown[] = Array.isArray(value) ? value : [value];
-  const known = given.flatMap((each) => levels.filter((level) => level === each));
+  const known = given.flatMap((each) => choices.filter((choice) => choice === each));
   if (given.length > 0 && known.length === given.length) return known;
-  const index = given.findIndex((each) => !levels.some((level) => level === each));
-  complain('invalidRisk', Array.isArray(value) && index >= 0 ? ['risk', index] : ['risk']);
+  const index = given.findIndex((each) => !choices.some((choice) => choice === each));
+  complain(problemOfChoices[key], Array.isArray(value) && index >= 0 ? [key, index] : [key]);
   return undefined;
 }

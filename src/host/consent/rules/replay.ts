@@ -2,7 +2,14 @@ import { setImmediate } from 'node:timers/promises';
 import { PatternTime } from '../../../core/bounds/patternTime';
 import type { Effect, RuleMatch } from '../facts/callFacts';
 import type { WeighedCall } from '../facts/weighedCall';
-import { fitsTool, matchRules, patternsOf, toMatch, type PlaceOfPath } from './matchRules';
+import {
+  fitsAsker,
+  fitsTool,
+  matchRules,
+  patternsOf,
+  toMatch,
+  type PlaceOfPath,
+} from './matchRules';
 import type { Rule } from './rule';
 
 /** What rules say of a call, taken alone; `none`: no rule applies, so that a person is asked. */
@@ -47,12 +54,13 @@ export async function replay(
 }
 
 async function judge(
-  { server, tool, risk: { level }, arguments: given }: WeighedCall,
-  rules: readonly Rule[],
+  { server, tool, asker = 'person', risk: { level }, arguments: given }: WeighedCall,
+  all: readonly Rule[],
   placeOfPath: PlaceOfPath,
   patterns: PatternTime,
 ): Promise<Pick<Replayed, 'now' | 'rule'>> {
-  const subject = { server, tool, level };
+  const subject = { server, tool, level, asker };
+  const rules = all.filter((rule) => fitsAsker(rule, asker));
   if (given !== undefined) {
     const facts = { ...subject, arguments: given };
     const rule = strongest(await matchRules(rules, facts, placeOfPath, patterns));

@@ -1,5 +1,6 @@
 import type { RiskLevel } from '../../../core/risk';
 import type { Effect, RulePlace } from '../facts/callFacts';
+import type { Asker } from '../facts/callOrigin';
 import type { Glob } from './glob';
 import type { HostPattern } from './hosts';
 import type { Pointer } from './pointerPattern';
@@ -36,6 +37,8 @@ export interface Rule {
   readonly tool?: Glob;
   /** Absent: any. */
   readonly risk?: readonly RiskLevel[];
+  /** Absent: an ask or deny fits everybody, an allow everybody but agents. */
+  readonly origin?: readonly Asker[];
   readonly when: readonly PlaceConditions[];
   /** As written, untrusted. */
   readonly reason?: string;
@@ -52,6 +55,7 @@ export type RuleProblemCode =
   | 'invalidEffect'
   | 'invalidGlob'
   | 'invalidRisk'
+  | 'invalidOrigin'
   | 'invalidWhen'
   | 'invalidPointer'
   | 'invalidCondition'

@@ -2,6 +2,7 @@ import { Emitter } from 'vscode-jsonrpc/node';
 import type { JsonObject } from '../../../core/json/jsonValue';
 import { PatternTime } from '../../../core/bounds/patternTime';
 import type { CallFacts, RuleMatch, RulePlace } from '../facts/callFacts';
+import { askerOf } from '../facts/callOrigin';
 import { fitsGlob } from './glob';
 import type { WeighedCall } from '../facts/weighedCall';
 import { decisionPatternsMs, matchRules, type PlaceOfPath } from './matchRules';
@@ -16,7 +17,7 @@ export interface RuleBookOptions {
 }
 
 /** What of a call rules look at. */
-export type RuleFacts = Pick<CallFacts, 'config' | 'entry' | 'arguments'>;
+export type RuleFacts = Pick<CallFacts, 'config' | 'entry' | 'arguments' | 'origin'>;
 
 /** The rules as they count now. Until {@link setRules} was called there are none. */
 export class RuleBook {
@@ -94,7 +95,7 @@ export class RuleBook {
 
   #match(
     rules: readonly Rule[],
-    { config: { id, reach }, entry, arguments: given }: RuleFacts,
+    { config: { id, reach }, entry, arguments: given, origin }: RuleFacts,
     patterns: PatternTime,
   ): Promise<readonly RuleMatch[]> {
     const cwd = reach.kind === 'stdio' ? reach.cwd : undefined;
@@ -102,6 +103,7 @@ export class RuleBook {
       server: id,
       tool: entry.tool.name,
       level: entry.risk.level,
+      asker: askerOf(origin),
       arguments: given,
       ...(cwd === undefined ? {} : { cwd }),
     };

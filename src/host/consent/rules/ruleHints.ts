@@ -1,6 +1,7 @@
 import type { Tool } from '../../../core/types';
 import type { RiskLevel } from '../../../core/risk';
 import { isSameJson } from '../../../core/json/sameJson';
+import { askers } from '../facts/callOrigin';
 import { fitsGlob, isWiderGlob } from './glob';
 import { fitsTool } from './matchRules';
 import type { Condition, PlaceConditions, Rule, RuleProblem, RuleScope } from './rule';
@@ -50,8 +51,11 @@ function winnerHints(rule: Rule, rules: readonly Rule[]): RuleProblem[] {
 
 /** Whether `wide`, which tightens, surely fits whenever `narrow`, which allows, does. */
 function isWiderRule(wide: Rule, narrow: Rule): boolean {
-  const risks = wide.risk;
+  const { risk: risks, origin: origins } = wide;
+  // An allow that names nobody is for all but agents.
+  const asking = narrow.origin ?? askers.filter((asker) => asker !== 'agent');
   return (
+    (origins === undefined || asking.every((asker) => origins.includes(asker))) &&
     isWiderGlob(wide.server, narrow.server) &&
     isWiderGlob(wide.tool, narrow.tool) &&
     (risks === undefined || (narrow.risk?.every((level) => risks.includes(level)) ?? false)) &&

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { PatternTime } from '../../../core/bounds/patternTime';
 import type { RulePlace } from '../facts/callFacts';
 import type { WeighedCall } from '../facts/weighedCall';
-import { fitsTool, matchRules, type PlaceOfPath } from './matchRules';
+import { fitsAsker, fitsTool, matchRules, type PlaceOfPath } from './matchRules';
 import type { Rule } from './rule';
 
 /** What a rule, as it is now, fits of the past. */
@@ -31,9 +31,9 @@ export async function matchesOf(
   const patterns = new PatternTime(patternsMs);
   let turnEnd = performance.now() + turnMs;
   for (const call of calls) {
-    const { server, tool, risk, arguments: given } = call;
-    const subject = { server, tool, level: risk.level };
-    const fitting = rules.filter((rule) => fitsTool(rule, subject));
+    const { server, tool, risk, asker = 'person', arguments: given } = call;
+    const subject = { server, tool, level: risk.level, asker };
+    const fitting = rules.filter((rule) => fitsTool(rule, subject) && fitsAsker(rule, asker));
     const sure =
       given === undefined
         ? fitting.filter(({ when }) => when.length === 0)

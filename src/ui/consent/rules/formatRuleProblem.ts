@@ -32,6 +32,8 @@ function formatRuleProblem({ code, detail, winner }: RuleProblem): string {
       );
     case 'invalidRisk':
       return l10n.t('Levels of risk are "readOnly", "additive" and "destructive", at least one.');
+    case 'invalidOrigin':
+      return l10n.t('Callers are "person", "extension" and "agent", at least one.');
     case 'invalidWhen':
       return l10n.t('At least one place in the arguments is expected here, with its conditions.');
     case 'invalidPointer':

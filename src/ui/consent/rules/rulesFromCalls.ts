@@ -60,7 +60,8 @@ export class RulesFromCalls {
       // Of several about places the first is the better one.
       const isLess = each.kind === 'places' && fitting.some(({ kind }) => kind === 'places');
       if (!isReadable || isLess || redact(text) !== text) continue;
-      if (await book.wouldAllow(each.rule, { config, entry, arguments: given })) fitting.push(each);
+      const facts = { config, entry, arguments: given, origin };
+      if (await book.wouldAllow(each.rule, facts)) fitting.push(each);
     }
     return fitting;
   }

@@ -1,0 +1,110 @@
+/**
+ * The bridge between an agent, which starts it as an MCP server over stdio, and the window of the
+ * editor that has the agent's working directory open. It passes bytes on; what is decided, is
+ * decided in the window.
+ *   node gateway.js [--server <name>]
+ */
+import { realpath } from 'node:fs/promises';
+import { request } from 'node:http';
+import path from 'node:path';
+import type { Duplex } from 'node:stream';
+import { bridgeProtocol, pathOfServer, type AgentWindow } from '../host/agents/agentProtocol';
+import { readWindows, windowOf } from '../host/agents/agentWindows';
+
+const connectMs = 10_000;
+const maxAnswerChars = 2_000;
+
+async function main(): Promise<void> {
+  // The bridge lies beside what windows write down of themselves.
+  const folder = path.dirname(await realpath(process.argv[1] ?? ''));
+  const here = await realpath(process.cwd());
+  const windows = await readWindows(folder);
+  const window = windowOf(here, windows);
+  if (window === undefined) {
+    const others =
+      windows.length === 0 ? '' : ' Other folders are open in windows that serve agents.';
+    throw new Error(
+      `No window of VS Code in which Toolgate serves agents has the folder ${here} open. Open it there, and turn on the setting toolgate.agents.enabled.${others}`,
+    );
+  }
+  if (window.protocol !== bridgeProtocol) {
+    throw new Error(
+      `The window speaks ${window.protocol} and this bridge ${bridgeProtocol}: reload the window, and start the agent again.`,
+    );
+  }
+  const socket = await connect(window, serverArgument());
+  socket.on('close', () => {
+    process.stderr.write('Toolgate: the window has ended the connection.\n');
+    // What was read of it still leaves.
+    process.stdout.end(() => process.exit(0));
+  });
+  process.stdin.pipe(socket);
+  socket.pipe(process.stdout, { end: false });
+}
+
+function serverArgument(): string | undefined {
+  const at = process.argv.indexOf('--server');
+  return at === -1 ? undefined : process.argv[at + 1];
+}
+
+/** Rejects with the sentence of the window where it lets nobody in. */
+function connect(window: AgentWindow, server: string | undefined): Promise<Duplex> {
+  return new Promise((resolve, reject) => {
+    const asking = request({
+      socketPath: window.socket,
+      path: pathOfServer(server),
+      timeout: connectMs,
+      headers: {
+        connection: 'Upgrade',
+        upgrade: bridgeProtocol,
+        authorization: `Bearer ${window.token}`,
+      },
+    });
+    asking.on('upgrade', (_, socket, head) => {
+      socket.setTimeout(0);
+      socket.unshift(head);
+      resolve(socket);
+    });
+    asking.on('response', (response) => {
+      let said = '';
+      response.setEncoding('utf8');
+      response.on('data', (text: string) => (said = (said + text).slice(0, maxAnswerChars)));
+      response.on('end', () => reject(new Error(said.trim())));
+    });
+    asking.on('timeout', () => asking.destroy(new Error('the window did not answer')));
+    asking.on('error', (error) =>
+      reject(new Error(`The window could not be reached (${error.message}). Reload it.`)),
+    );
+    asking.end();
+  });
+}
+
+/** Answers what the agent asks first with the reason, which is all that some of them show. */
+function refuse(sentence: string): void {
+  process.stderr.write(`Toolgate: ${sentence}\n`);
+  process.exitCode = 1;
+  let text = '';
+  process.stdin.setEncoding('utf8');
+  process.stdin.on('data', (chunk: string) => {
+    text += chunk;
+    const end = text.indexOf('\n');
+    if (end === -1) return;
+    process.stdin.destroy();
+    const id = idOf(text.slice(0, end));
+    if (id === undefined) return;
+    const error = { code: -32_000, message: `Toolgate: ${sentence}` };
+    process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, error })}\n`);
+  });
+}
+
+function idOf(line: string): string | number | undefined {
+  try {
+    const message: unknown = JSON.parse(line);
+    const id: unknown = Object(message).id;
+    return typeof id === 'string' || typeof id === 'number' ? id : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+main().catch((error: unknown) => refuse(error instanceof Error ? error.message : String(error)));

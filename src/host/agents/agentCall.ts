@@ -1,0 +1,181 @@
+import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/node';
+import { toMcpError } from '../../core/errors';
+import type { Progress } from '../../core/types';
+import type { CallOutcome } from '../calls/call';
+import type { Gate } from '../calls/gate';
+import { withStructuredValue } from '../calls/outcomeValue';
+import type { AgentAccess } from './agentAccess';
+import type { AgentFloods } from './agentFloods';
+import { refusal, toAgentAnswer, type AgentAnswer } from './agentResult';
+import type { AgentTool } from './agentTools';
+
+/** What Toolgate has to say to an agent, each in one sentence. */
+export interface AgentWords {
+  /** Why nothing came of a call. */
+  readonly refused: (server: string, outcome: CallOutcome) => string;
+  /** Nobody answered the question in time. */
+  readonly unanswered: () => string;
+  /** There is no such tool, or none that an agent may ask for. */
+  readonly noSuchTool: (name: string) => string;
+  /** While the person is asked. */
+  readonly waiting: () => string;
+}
+
+export interface AgentCallOptions {
+  readonly access: Pick<AgentAccess, 'toolsOf' | 'prepare' | 'start' | 'isExposed'>;
+  readonly gate: Pick<Gate, 'call'>;
+  readonly floods: Pick<AgentFloods, 'ask'>;
+  readonly words: AgentWords;
+  /** Milliseconds after which an agent hears that nobody answered. */
+  readonly answerWithinMs: () => number;
+  /** Keeps what came back where the person finds it. Rejections are nobody's concern here. */
+  readonly keep: (outcome: CallOutcome) => Promise<unknown>;
+}
+
+/** One wish of an agent. */
+export interface AgentWish {
+  /** As it knows the tool. */
+  readonly name: string;
+  readonly arguments?: Readonly<Record<string, unknown>>;
+  /** What it calls itself, made fit to be shown. */
+  readonly client: string;
+  readonly report: (progress: Progress) => void;
+}
+
+/** So often an agent hears that its question waits. */
+const reportMs = 5_000;
+/** What progress grows by while nobody knows how much there is to do. */
+const step = 1e-6;
+
+/** Calls of the agents of one path: every one goes through the gate, and comes back as an answer. */
+export class AgentCalls {
+  readonly #options: AgentCallOptions;
+  readonly #server: string | undefined;
+  /** Where names led that were listed before; their servers may have stopped since. */
+  readonly #servers = new Map<string, string>();
+
+  /** `server`: the only one whose tools are meant; absent: all exposed ones, by joined names. */
+  constructor(options: AgentCallOptions, server?: string) {
+    this.#options = options;
+    this.#server = server;
+  }
+
+  async list(token: CancellationToken): Promise<readonly AgentTool[]> {
+    const { access } = this.#options;
+    await access.prepare(this.#server, token);
+    const tools = await access.toolsOf(this.#server);
+    for (const { definition, server } of tools) this.#servers.set(definition.name, server);
+    return tools;
+  }
+
+  /** Never rejects. */
+  async call(wish: AgentWish, token: CancellationToken): Promise<AgentAnswer> {
+    const { words } = this.#options;
+    const source = new CancellationTokenSource();
+    const outer = token.onCancellationRequested(() => source.cancel());
+    try {
+      const tool = await this.#find(wish.name, token);
+      if (tool === undefined) return refusal(words.noSuchTool(wish.name));
+      return await this.#pass(tool, wish, source);
+    } catch (thrown) {
+      const outcome = { kind: 'failed', error: toMcpError(thrown), violations: [] } as const;
+      const server = this.#servers.get(wish.name) ?? this.#server ?? '';
+      return refusal(words.refused(server, { ...outcome, durationMs: 0 }));
+    } finally {
+      outer.dispose();
+      source.dispose();
+    }
+  }
+
+  /** The tool of this name; a server that would have it is started first. */
+  async #find(name: string, token: CancellationToken): Promise<AgentTool | undefined> {
+    const { access } = this.#options;
+    const now = (): Promise<AgentTool | undefined> =>
+      access
+        .toolsOf(this.#server)
+        .then((tools) => tools.find(({ definition }) => definition.name === name));
+    const found = await now();
+    if (found !== undefined) return found;
+    const server = this.#servers.get(name) ?? this.#server;
+    if (server !== undefined && access.isExposed(server)) await access.start(server, token);
+    else await access.prepare(this.#server, token);
+    return now();
+  }
+
+  async #pass(
+    { server, tool }: AgentTool,
+    { arguments: given, client, report }: AgentWish,
+    source: CancellationTokenSource,
+  ): Promise<AgentAnswer> {
+    const { gate, floods, words, answerWithinMs, keep } = this.#options;
+    const waiting = new Waiting(report, words.waiting);
+    let isUnanswered = false;
+    const outcome = await gate.call(
+      {
+        server,
+        tool,
+        ...(given === undefined ? {} : { arguments: given }),
+        origin: 'agent',
+        client,
+        onAsking: () =>
+          waiting.begin(floods.ask(client), answerWithinMs(), () => {
+            isUnanswered = true;
+            source.cancel();
+          }),
+        onSending: () => waiting.end(),
+        onProgress: (progress) => waiting.passOn(progress),
+      },
+      source.token,
+    );
+    waiting.end();
+    if (outcome.kind === 'cancelled' && isUnanswered) return refusal(words.unanswered());
+    if (outcome.kind !== 'result' && outcome.kind !== 'toolError') {
+      return refusal(words.refused(server, outcome));
+    }
+    keep(outcome).catch(() => undefined);
+    const whole = await withStructuredValue(outcome);
+    return toAgentAnswer('result' in whole ? whole.result : outcome.result);
+  }
+}
+
+/** What an agent hears before its call is sent, and the end of its patience. */
+class Waiting {
+  readonly #report: (progress: Progress) => void;
+  readonly #words: () => string;
+  #release: (() => void) | undefined;
+  #limit: NodeJS.Timeout | undefined;
+  #reports: NodeJS.Timeout | undefined;
+  #last = 0;
+
+  constructor(report: (progress: Progress) => void, words: () => string) {
+    this.#report = report;
+    this.#words = words;
+  }
+
+  /** The person is asked; once more when they have changed the arguments, which changes nothing. */
+  begin(release: () => void, limitMs: number, onLimit: () => void): void {
+    if (this.#release !== undefined) return release();
+    this.#release = release;
+    this.#limit = setTimeout(onLimit, limitMs);
+    this.#reports = setInterval(() => this.#tell(), reportMs);
+    this.#tell();
+  }
+
+  /** Idempotent. */
+  end(): void {
+    clearTimeout(this.#limit);
+    clearInterval(this.#reports);
+    this.#release?.();
+  }
+
+  /** What the server reports; it has to grow, whatever was said before it (R-457). */
+  passOn({ progress, ...rest }: Progress): void {
+    this.#last = progress > this.#last ? progress : this.#last + step;
+    this.#report({ ...rest, progress: this.#last });
+  }
+
+  #tell(): void {
+    this.#last += step;
+    this.#report({ progress: this.#last, message: this.#words() });
+  }
+}

@@ -1,0 +1,234 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Disposable } from 'vscode-jsonrpc/node';
+import type { ConnectionLog } from '../../core/log';
+import type { AgentAccess } from './agentAccess';
+import { AgentCalls, type AgentCallOptions } from './agentCall';
+import { bridgeProtocol, serverOfPath } from './agentProtocol';
+import { serveAgent, type AgentConnection } from './agentServer';
+import { listenLocally, type AgentSocket } from './agentSocket';
+import { agentTransportLimits, type AgentTransportLimits } from './agentTransport';
+import { writeWindow, type WrittenWindow } from './agentWindows';
+
+export interface AgentEndpointOptions extends Omit<AgentCallOptions, 'access'> {
+  readonly access: AgentAccess;
+  /** Where windows write down where they are, for bridges. */
+  readonly folder: string;
+  /** Real paths of the folders of the workspace. */
+  readonly workspaceFolders: () => Promise<readonly string[]>;
+  readonly version: string;
+  readonly log: Pick<ConnectionLog, 'info' | 'warn'>;
+  /** More or fewer agents are connected. */
+  readonly onDidChange?: () => void;
+  readonly limits?: Partial<AgentEndpointLimits>;
+}
+
+export interface AgentEndpointLimits extends AgentTransportLimits {
+  readonly maxConnections: number;
+  readonly maxConnectionsPerMinute: number;
+}
+
+const defaultLimits: AgentEndpointLimits = {
+  ...agentTransportLimits,
+  maxConnections: 32,
+  maxConnectionsPerMinute: 120,
+};
+
+const tokenBytes = 32;
+const maxHeaderBytes = 8 * 1024;
+/** For all headers of a connection to arrive. */
+const headersMs = 5_000;
+const minuteMs = 60_000;
+
+/**
+ * The one place where agents outside of the editor are let in: a socket of the user's, with a token
+ * that is another one each time it opens. Nothing listens on a port. What goes on behind it is for
+ * {@link AgentCalls} and the gate.
+ */
+export class AgentEndpoint {
+  readonly #options: AgentEndpointOptions;
+  readonly #limits: AgentEndpointLimits;
+  readonly #token = randomBytes(tokenBytes).toString('base64url');
+  readonly #http: Server;
+  readonly #sockets = new Set<Duplex>();
+  readonly #connections = new Set<AgentConnection>();
+  readonly #subscription: Disposable;
+  #opened: number[] = [];
+  #socket: AgentSocket | undefined;
+  #written: WrittenWindow | undefined;
+  #isClosed = false;
+
+  private constructor(options: AgentEndpointOptions) {
+    this.#options = options;
+    this.#limits = { ...defaultLimits, ...options.limits };
+    this.#http = createServer(
+      { maxHeaderSize: maxHeaderBytes, headersTimeout: headersMs, requestTimeout: headersMs },
+      (_, response) => {
+        // No sign-in is offered to anybody: there is none.
+        response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' });
+        response.end('Toolgate serves agents through its bridge only.\n');
+      },
+    );
+    // Those that are not let in yet count, too.
+    this.#http.maxConnections = 2 * this.#limits.maxConnections;
+    this.#http.on('connection', (socket) => this.#hold(socket));
+    this.#http.on('upgrade', (request, socket, head) => this.#admit(request, socket, head));
+    this.#subscription = options.access.onDidChange(() => {
+      for (const connection of this.#connections) connection.announce();
+    });
+  }
+
+  /** Opens an endpoint. @throws {McpError} what `listenLocally` throws @throws what the system throws */
+  static async open(options: AgentEndpointOptions): Promise<AgentEndpoint> {
+    const endpoint = new AgentEndpoint(options);
+    try {
+      endpoint.#socket = await listenLocally(endpoint.#http);
+      await endpoint.rewrite();
+    } catch (error) {
+      await endpoint.close();
+      throw error;
+    }
+    return endpoint;
+  }
+
+  /** How many agents are connected. */
+  get size(): number {
+    return this.#connections.size;
+  }
+
+  /** Path of the socket, or name of the pipe. */
+  get path(): string {
+    return this.#socket?.path ?? '';
+  }
+
+  /** Writes down for the bridges where this is, after the folders of the workspace changed. */
+  async rewrite(): Promise<void> {
+    const { folder, workspaceFolders } = this.#options;
+    const folders = await workspaceFolders();
+    const before = this.#written;
+    this.#written = await writeWindow(folder, {
+      protocol: bridgeProtocol,
+      pid: process.pid,
+      socket: this.path,
+      token: this.#token,
+      folders,
+      startedAt: Date.now(),
+    });
+    await before?.withdraw();
+    if (this.#isClosed) await this.#written.withdraw();
+  }
+
+  /** Ends every connection and takes the socket away. Idempotent. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#subscription.dispose();
+    const closed = new Promise<void>((resolve) => this.#http.close(() => resolve()));
+    await Promise.allSettled([...this.#connections].map((connection) => connection.close()));
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+    await this.#written?.withdraw();
+    await this.#socket?.remove();
+  }
+
+  #hold(socket: Duplex): void {
+    this.#sockets.add(socket);
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => this.#sockets.delete(socket));
+  }
+
+  #admit(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const refused = this.#refusal(request);
+    if (refused !== undefined) {
+      this.#options.log.warn(`an agent was not let in: ${refused.sentence}`);
+      refuse(socket, refused);
+      return;
+    }
+    const { server } = serverOfPath(request.url ?? '') ?? {};
+    socket.write(
+      ['HTTP/1.1 101 Switching Protocols', 'Connection: Upgrade', `Upgrade: ${bridgeProtocol}`]
+        .map((line) => `${line}\r\n`)
+        .join('') + '\r\n',
+    );
+    socket.unshift(head);
+    const { version, log, onDidChange } = this.#options;
+    const connection = serveAgent(socket, {
+      calls: new AgentCalls(this.#options, server),
+      version,
+      limits: this.#limits,
+      onError: ({ message }) => log.warn(`an agent: ${message.slice(0, maxLoggedChars)}`),
+    });
+    this.#connections.add(connection);
+    log.info(`an agent has connected to ${request.url ?? ''}`);
+    onDidChange?.();
+    socket.once('close', () => {
+      this.#connections.delete(connection);
+      void connection.close();
+      log.info('an agent has left');
+      onDidChange?.();
+    });
+  }
+
+  /** Why nobody is let in with this, in one sentence; nothing says more to who has no token. */
+  #refusal({ url = '', headers }: IncomingMessage): Refusal | undefined {
+    if (!isToken(headers.authorization, this.#token)) {
+      return {
+        status: 403,
+        sentence: 'This is not the token of this window, or not that of today.',
+      };
+    }
+    if (headers.upgrade !== bridgeProtocol) {
+      return {
+        status: 426,
+        sentence: `This window of Toolgate speaks ${bridgeProtocol} with bridges; start the agent again, so that it takes the bridge of this version.`,
+      };
+    }
+    const path = serverOfPath(url);
+    if (path === undefined) return { status: 404, sentence: 'There is nothing at this path.' };
+    if (path.server !== undefined && !this.#options.access.isExposed(path.server)) {
+      return { status: 404, sentence: 'No server of this name is exposed to agents.' };
+    }
+    return this.#isFull() ? { status: 503, sentence: 'Too many agents are connected.' } : undefined;
+  }
+
+  #isFull(): boolean {
+    const { maxConnections, maxConnectionsPerMinute } = this.#limits;
+    const now = performance.now();
+    this.#opened = this.#opened.filter((at) => now - at < minuteMs);
+    if (
+      this.#connections.size >= maxConnections ||
+      this.#opened.length >= maxConnectionsPerMinute
+    ) {
+      return true;
+    }
+    this.#opened.push(now);
+    return false;
+  }
+}
+
+const maxLoggedChars = 300;
+
+interface Refusal {
+  readonly status: number;
+  readonly sentence: string;
+}
+
+function refuse(socket: Duplex, { status, sentence }: Refusal): void {
+  const body = `${sentence}\n`;
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    'Content-Type: text/plain; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+}
+
+/** Takes as long for a wrong token as for the right one. */
+function isToken(header: string | undefined, token: string): boolean {
+  return timingSafeEqual(hash(header ?? ''), hash(`Bearer ${token}`));
+}
+
+function hash(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

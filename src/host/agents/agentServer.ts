@@ -1,0 +1,128 @@
+import type { Duplex } from 'node:stream';
+import { Server, type ServerContext } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { CancellationTokenSource } from 'vscode-jsonrpc/node';
+import { isObject } from '../../core/json/shapes';
+import type { Progress } from '../../core/types';
+import { visibleText } from '../../core/visibleText';
+import type { AgentCalls } from './agentCall';
+import { AgentTransport, type AgentTransportLimits } from './agentTransport';
+
+/** No name of a program is longer. */
+const maxClientChars = 60;
+
+export interface AgentConnectionOptions {
+  readonly calls: AgentCalls;
+  /** Of the extension. */
+  readonly version: string;
+  readonly limits: AgentTransportLimits;
+  /** What went wrong with what the agent sent; for the log. */
+  readonly onError: (error: Error) => void;
+}
+
+/** An agent that is connected. */
+export interface AgentConnection {
+  /** The tools may be others than before. */
+  announce(): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves one agent over a stream of lines, whichever revision it speaks. The server side of the
+ * protocol is the official SDK's, which is loaded with this file.
+ */
+export function serveAgent(stream: Duplex, options: AgentConnectionOptions): AgentConnection {
+  const servers = new Set<Server>();
+  const transport = new AgentTransport(stream, options.limits);
+  const handle = serveStdio(
+    () => {
+      const server = newServer(options);
+      servers.add(server);
+      return server;
+    },
+    { transport, onerror: options.onError },
+  );
+  return {
+    announce: () => {
+      for (const server of servers) server.sendToolListChanged().catch(() => undefined);
+    },
+    close: () => handle.close(),
+  };
+}
+
+function newServer({ calls, version }: AgentConnectionOptions): Server {
+  const server = new Server(
+    { name: 'toolgate', title: 'Toolgate', version },
+    {
+      capabilities: { tools: { listChanged: true } },
+      instructions:
+        'A person decides about calls of these tools and may take a while, or say no. Do not repeat a call that was refused.',
+    },
+  );
+  server.setRequestHandler('tools/list', async (_, context) => {
+    const tools = await cancellable(context, (token) => calls.list(token));
+    return { tools: tools.map(({ definition }) => definition) };
+  });
+  server.setRequestHandler('tools/call', async ({ params }, context) => {
+    const reports = new Reports(context);
+    const wish = {
+      name: params.name,
+      ...(params.arguments === undefined ? {} : { arguments: params.arguments }),
+      client: clientOf(server, context),
+      report: (progress: Progress) => reports.send(progress),
+    };
+    const answer = await cancellable(context, (token) => calls.call(wish, token));
+    const { content, ...rest } = answer;
+    // What was reported leaves before the answer, or it means nothing any more.
+    await reports.sent;
+    return server.projectCallToolResult({ ...rest, content: [...content] }, undefined);
+  });
+  return server;
+}
+
+/** What the agent calls itself; it may say anything. */
+function clientOf(server: Server, { mcpReq }: ServerContext): string {
+  const envelope: unknown = mcpReq.envelope;
+  const told = isObject(envelope)
+    ? envelope['io.modelcontextprotocol/clientInfo']
+    : server.getClientVersion();
+  const name = isObject(told) && typeof told.name === 'string' ? told.name.trim() : '';
+  return visibleText(name === '' ? '?' : name, maxClientChars);
+}
+
+/** Progress of one request, in its order; nothing where the agent did not ask for it. */
+class Reports {
+  readonly #request: ServerContext['mcpReq'];
+  sent: Promise<unknown> = Promise.resolve();
+
+  constructor({ mcpReq }: ServerContext) {
+    this.#request = mcpReq;
+  }
+
+  send(progress: Progress): void {
+    const { _meta: meta, signal, notify } = this.#request;
+    const progressToken = meta?.progressToken;
+    if (progressToken === undefined || signal.aborted) return;
+    const params = { progressToken, ...progress };
+    this.sent = this.sent
+      .then(() => notify({ method: 'notifications/progress', params }))
+      .catch(() => undefined);
+  }
+}
+
+/** Cancelled when the agent cancels, or is gone. */
+async function cancellable<T>(
+  { mcpReq: { signal } }: ServerContext,
+  work: (token: CancellationTokenSource['token']) => Promise<T>,
+): Promise<T> {
+  const source = new CancellationTokenSource();
+  const cancel = (): void => source.cancel();
+  signal.addEventListener('abort', cancel);
+  if (signal.aborted) cancel();
+  try {
+    return await work(source.token);
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    source.dispose();
+  }
+}

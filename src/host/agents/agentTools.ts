@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import { isObject } from '../../core/json/shapes';
+import type { JsonObject, JsonValue } from '../../core/json/jsonValue';
+import { riskOf, riskLevels, type RiskLevel } from '../../core/risk';
+import { toolProblems } from '../../core/toolProblems';
+import { hiddenPlaces } from '../../core/visibleText';
+import type { ToolEntry } from '../connections/snapshot';
+
+/** A tool as an agent knows it. */
+export interface AgentTool {
+  /** Id of its server in the configuration. */
+  readonly server: string;
+  /** Its own name there. */
+  readonly tool: string;
+  readonly definition: AgentToolDefinition;
+}
+
+export interface AgentToolDefinition {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly inputSchema: JsonObject & { readonly type: 'object' };
+  readonly annotations: {
+    readonly readOnlyHint: boolean;
+    readonly destructiveHint: boolean;
+    readonly idempotentHint: boolean;
+    readonly openWorldHint: boolean;
+  };
+}
+
+/** More hides nothing that a model could not be told in plain words. */
+const maxHidden = 10_000;
+const maxDescriptionChars = 32_768;
+/** Most clients take no longer names of tools. */
+const maxJoinedChars = 64;
+/** Below it, schemas are handed on as they are. */
+const maxCleanedLevels = 50;
+const hashChars = 8;
+
+/**
+ * The tool as agents are told of it under `name`: its risk as it counts, never kinder than what its
+ * server says; without characters that a person would not see, and saying so. The schema of what
+ * comes back is left out: clients throw away an answer that is not as promised.
+ */
+export function toAgentTool(entry: ToolEntry, name: string): AgentTool {
+  const { tool, serverId } = entry;
+  const { title, description, inputSchema } = tool;
+  const hides = toolProblems(tool).some(({ code }) => code === 'hiddenCharacters');
+  const words = [
+    ...(description === undefined
+      ? []
+      : [withoutHidden(description).slice(0, maxDescriptionChars)]),
+    ...(hides ? ['(Toolgate has taken hidden characters out of what the server says here.)'] : []),
+  ];
+  return {
+    server: serverId,
+    tool: tool.name,
+    definition: {
+      name,
+      ...(title === undefined ? {} : { title: withoutHidden(title) }),
+      ...(words.length === 0 ? {} : { description: words.join('\n\n') }),
+      inputSchema: { ...cleanedSchema(inputSchema), type: 'object' },
+      annotations: agentHints(entry),
+    },
+  };
+}
+
+/** What counts and what the server says: of each the worse. */
+function agentHints({ tool, risk }: ToolEntry): AgentToolDefinition['annotations'] {
+  const said = riskOf(tool.annotations);
+  const level = worse(risk.level, said.level);
+  return {
+    readOnlyHint: level === 'readOnly',
+    destructiveHint: level === 'destructive',
+    idempotentHint: risk.idempotent && said.idempotent,
+    openWorldHint: risk.openWorld || said.openWorld,
+  };
+}
+
+function worse(one: RiskLevel, other: RiskLevel): RiskLevel {
+  return riskLevels.indexOf(one) > riskLevels.indexOf(other) ? one : other;
+}
+
+/** `text` without the characters that nobody would see; line breaks and tabs stay. */
+export function withoutHidden(text: string): string {
+  let shown = '';
+  let from = 0;
+  for (const { offset, length } of hiddenPlaces(text, maxHidden)) {
+    shown += text.slice(from, offset);
+    from = offset + length;
+  }
+  return shown + text.slice(from);
+}
+
+/** The schema, its words for people cleaned; what means something to a validator stays as it is. */
+function cleanedSchema(schema: JsonObject): JsonObject {
+  const clean = (value: JsonValue, level: number): JsonValue => {
+    if (level > maxCleanedLevels) return value;
+    if (Array.isArray(value)) return value.map((each) => clean(each, level + 1));
+    if (!isObject(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, each]: [string, JsonValue]) => {
+        const isWords = key === 'title' || key === 'description' || key === '$comment';
+        if (isWords && typeof each === 'string') return [key, withoutHidden(each)];
+        const isData = key === 'const' || key === 'enum' || key === 'default';
+        return [key, isData ? each : clean(each, level + 1)];
+      }),
+    );
+  };
+  const cleaned = clean(schema, 0);
+  return isObject(cleaned) ? { ...cleaned } : {};
+}
+
+/**
+ * The name of a tool where those of several servers stand together: `server__tool`, of characters
+ * and of a length that every client takes. What had to be changed for that ends with a hash.
+ */
+export function joinedName(server: string, tool: string): string {
+  const plain = `${server}__${tool}`;
+  if (plain.length <= maxJoinedChars && /^[\w-]+$/.test(plain) && !server.includes('__')) {
+    return plain;
+  }
+  const hash = createHash('sha256')
+    .update(JSON.stringify([server, tool]))
+    .digest('hex');
+  const room = maxJoinedChars - hashChars - 1;
+  const written = plain.replaceAll(/[^\w-]/g, '_').slice(0, room);
+  return `${written}_${hash.slice(0, hashChars)}`;
+}
+
+/** The name of a tool where those of its server stand alone: its own. */
+export function ownName(tool: string): string {
+  return withoutHidden(tool);
+}
+
+/** Those whose name is theirs alone: what is called must never be a guess. */
+export function withUniqueNames(tools: readonly AgentTool[]): readonly AgentTool[] {
+  const counts = new Map<string, number>();
+  for (const { definition } of tools) {
+    counts.set(definition.name, (counts.get(definition.name) ?? 0) + 1);
+  }
+  return tools.filter(({ definition: { name } }) => name !== '' && counts.get(name) === 1);
+}

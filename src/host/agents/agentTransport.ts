@@ -1,0 +1,160 @@
+import type { Duplex } from 'node:stream';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import { isObject } from '../../core/json/shapes';
+
+export interface AgentTransportLimits {
+  /** Of one message of the agent. */
+  readonly maxMessageBytes: number;
+  /** Requests that are not answered yet; the next one is refused. */
+  readonly maxRequests: number;
+  /** What may wait to be read by the agent; more ends the connection. */
+  readonly maxUnreadBytes: number;
+  /** Lines that are no message; the next one ends the connection. */
+  readonly maxGarbageLines: number;
+}
+
+export const agentTransportLimits: AgentTransportLimits = {
+  maxMessageBytes: 4 * 1024 * 1024,
+  maxRequests: 32,
+  maxUnreadBytes: 64 * 1024 * 1024,
+  maxGarbageLines: 20,
+};
+
+const newline = 0x0a;
+/** For the last message to leave. */
+const leaveMs = 1_000;
+/** Of JSON-RPC, for whatever a server has no number of its own for. */
+const serverError = -32_000;
+
+/**
+ * Messages of one agent, a line of JSON each, within bounds. What breaks one is told in a last
+ * message, and the connection ends.
+ */
+export class AgentTransport implements Transport {
+  readonly #stream: Duplex;
+  readonly #limits: AgentTransportLimits;
+  readonly #open = new Set<unknown>();
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+  #garbage = 0;
+  #isClosed = false;
+
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: NonNullable<Transport['onmessage']>;
+
+  constructor(stream: Duplex, limits: AgentTransportLimits = agentTransportLimits) {
+    this.#stream = stream;
+    this.#limits = limits;
+  }
+
+  start(): Promise<void> {
+    this.#stream.on('data', (chunk: Buffer) => this.#take(chunk));
+    this.#stream.on('error', (error) => this.onerror?.(error));
+    for (const end of ['end', 'close']) this.#stream.on(end, () => void this.close());
+    return Promise.resolve();
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    if (this.#isClosed) return Promise.resolve();
+    if ('id' in message && !('method' in message)) this.#open.delete(message.id);
+    this.#write(message);
+    if (this.#stream.writableLength > this.#limits.maxUnreadBytes) this.#stream.destroy();
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    if (!this.#isClosed) {
+      this.#isClosed = true;
+      this.#chunks = [];
+      // What was written still leaves; whoever does not take it in time keeps no place here.
+      this.#stream.end();
+      const timer = setTimeout(() => this.#stream.destroy(), leaveMs).unref();
+      this.#stream.once('close', () => clearTimeout(timer));
+      this.#stream.resume();
+      this.onclose?.();
+    }
+    return Promise.resolve();
+  }
+
+  #take(chunk: Buffer): void {
+    let rest = chunk;
+    for (;;) {
+      if (this.#isClosed) return;
+      const end = rest.indexOf(newline);
+      const part = end === -1 ? rest : rest.subarray(0, end);
+      this.#bytes += part.length;
+      if (this.#bytes > this.#limits.maxMessageBytes) {
+        this.#giveUp(`A message to Toolgate may have ${this.#limits.maxMessageBytes} bytes.`);
+        return;
+      }
+      this.#chunks.push(part);
+      if (end === -1) return;
+      const line = Buffer.concat(this.#chunks).toString('utf8').trim();
+      this.#chunks = [];
+      this.#bytes = 0;
+      rest = rest.subarray(end + 1);
+      if (line !== '') this.#read(line);
+    }
+  }
+
+  #read(line: string): void {
+    const message = messageOf(line);
+    if (message === undefined) {
+      this.#garbage += 1;
+      if (this.#garbage > this.#limits.maxGarbageLines) {
+        this.#giveUp('Too many lines were no messages of MCP.');
+      }
+      return;
+    }
+    if ('method' in message && 'id' in message) {
+      if (this.#open.size >= this.#limits.maxRequests || this.#open.has(message.id)) {
+        const text = `Toolgate takes ${this.#limits.maxRequests} requests at the same time, each with an id of its own.`;
+        this.#write({
+          jsonrpc: '2.0',
+          id: message.id,
+          error: { code: serverError, message: text },
+        });
+        return;
+      }
+      this.#open.add(message.id);
+    }
+    this.#noteCancelled(message);
+    this.onmessage?.(message);
+  }
+
+  /** Nothing answers a request that was cancelled. */
+  #noteCancelled(message: JSONRPCMessage): void {
+    if (!('method' in message) || message.method !== 'notifications/cancelled') return;
+    const params: unknown = message.params;
+    if (isObject(params)) this.#open.delete(params.requestId);
+  }
+
+  #giveUp(sentence: string): void {
+    const params = { level: 'error', logger: 'toolgate', data: sentence };
+    this.#write({ jsonrpc: '2.0', method: 'notifications/message', params });
+    this.onerror?.(new Error(sentence));
+    void this.close();
+  }
+
+  #write(message: JSONRPCMessage): void {
+    this.#stream.write(`${JSON.stringify(message)}\n`);
+  }
+}
+
+/** The message in a line, as far as its outside goes; the SDK looks at the rest. */
+function messageOf(line: string): JSONRPCMessage | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isMessage(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isMessage(value: unknown): value is JSONRPCMessage {
+  if (!isObject(value) || value.jsonrpc !== '2.0') return false;
+  const { id, method } = value;
+  const hasId = typeof id === 'string' || typeof id === 'number';
+  return typeof method === 'string' ? id === undefined || hasId : hasId;
+}

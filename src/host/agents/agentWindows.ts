@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdir, readdir, rm, stat, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { isAlive } from '../storage/liveProcess';
+import { maxWindowBytes, parseWindow, windowsFolderName, type AgentWindow } from './agentProtocol';
+
+/** More windows than a machine has. */
+const maxWindows = 1_000;
+
+/** What is written down of this window, until it is withdrawn. */
+export interface WrittenWindow {
+  withdraw(): Promise<void>;
+}
+
+/**
+ * Writes down where this window serves agents, for their bridges, and clears away what windows left
+ * that are gone. `folder` and the file are for nobody but the user.
+ * @throws what the file system throws
+ */
+export async function writeWindow(folder: string, window: AgentWindow): Promise<WrittenWindow> {
+  const windows = path.join(folder, windowsFolderName);
+  await mkdir(windows, { recursive: true, mode: 0o700 });
+  for (const each of [folder, windows]) await chmod(each, 0o700);
+  for (const [file, known] of await readAll(windows)) {
+    if (known !== undefined && isAlive(known.pid)) continue;
+    await rm(file, { force: true });
+    if (known !== undefined) await removeLeftSocket(known.socket);
+  }
+  const file = path.join(windows, `${randomUUID()}.json`);
+  await writeFile(file, JSON.stringify(window), { mode: 0o600, flag: 'wx' });
+  return { withdraw: () => rm(file, { force: true }) };
+}
+
+/** The windows of this machine that serve agents now, as far as their files say. */
+export async function readWindows(folder: string): Promise<readonly AgentWindow[]> {
+  const all = await readAll(path.join(folder, windowsFolderName)).catch(() => []);
+  return all.flatMap(([, window]) => (window !== undefined && isAlive(window.pid) ? [window] : []));
+}
+
+/** What a window that was killed could not take away: a folder of ours, by its name. */
+async function removeLeftSocket(socket: string): Promise<void> {
+  const own = path.dirname(socket);
+  if (!path.isAbsolute(socket) || !/^toolgate\w{6}$/.test(path.basename(own))) return;
+  await rm(own, { recursive: true, force: true }).catch(() => undefined);
+}
+
+async function readAll(
+  windows: string,
+): Promise<readonly (readonly [file: string, window: AgentWindow | undefined])[]> {
+  const names = (await readdir(windows)).filter((name) => name.endsWith('.json'));
+  return Promise.all(
+    names.slice(0, maxWindows).map(async (name) => {
+      const file = path.join(windows, name);
+      return [file, await readOne(file)] as const;
+    }),
+  );
+}
+
+async function readOne(file: string): Promise<AgentWindow | undefined> {
+  try {
+    const { size } = await stat(file);
+    return size > maxWindowBytes ? undefined : parseWindow(await readFile(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The window that `folder` belongs to: the one with the innermost of its folders around it, and of
+ * several the one that was opened last. All are real paths.
+ */
+export function windowOf(folder: string, windows: readonly AgentWindow[]): AgentWindow | undefined {
+  const fitting = windows.flatMap((window) =>
+    window.folders
+      .filter((each) => isInside(folder, each))
+      .map((each) => ({ window, depth: each.length })),
+  );
+  const [best] = fitting.toSorted(
+    (one, other) => other.depth - one.depth || other.window.startedAt - one.window.startedAt,
+  );
+  return best?.window;
+}
+
+function isInside(folder: string, outer: string): boolean {
+  const way = path.relative(outer, folder);
+  return way === '' || (!path.isAbsolute(way) && way.split(path.sep)[0] !== '..');
+}

@@ -1,0 +1,123 @@
+import * as vscode from 'vscode';
+import { visibleText, withoutIcons } from '../../core/visibleText';
+import type { ServerRegistry } from '../../host/connections/registry';
+import { commands, settings } from '../../ids';
+import { tell } from '../editor/messages';
+import { formatSource } from '../format/sentencesOfProblems';
+import type { SettingsReader } from '../settings/settings';
+import { agentConfigurations } from './agentConfigurations';
+
+const maxLabelChars = 200;
+
+export interface AgentCommandsOptions {
+  readonly registry: Pick<ServerRegistry, 'servers'>;
+  readonly settings: Pick<SettingsReader, 'current'>;
+  /** File of the bridge. */
+  readonly gateway: string;
+  /** Ends all connections, and lets nobody in again in this window. Whether anybody was let in. */
+  readonly cutOff: () => Promise<boolean>;
+}
+
+/** What a person does about agents: choose what they may know, connect one, cut all of them off. */
+export class AgentCommands {
+  readonly #options: AgentCommandsOptions;
+
+  constructor(options: AgentCommandsOptions) {
+    this.#options = options;
+  }
+
+  register(): vscode.Disposable {
+    return vscode.Disposable.from(
+      vscode.commands.registerCommand(commands.exposeToAgents, () => this.#expose()),
+      vscode.commands.registerCommand(commands.copyAgentConfiguration, () => this.#copy()),
+      vscode.commands.registerCommand(commands.cutOffAgents, () => this.#cutOff()),
+    );
+  }
+
+  async #expose(): Promise<void> {
+    const { registry } = this.#options;
+    const exposed = this.#options.settings.current.agentServers;
+    const items = registry.servers.map(({ config }) => ({
+      id: config.id,
+      label: withoutIcons(visibleText(config.label, maxLabelChars)),
+      detail: withoutIcons(formatSource(config.source)),
+      picked: exposed.includes(config.id),
+    }));
+    if (items.length === 0) {
+      tell('information', vscode.l10n.t('No server is configured yet.'), {
+        title: vscode.l10n.t('Add Server…'),
+        command: commands.addServer,
+      });
+      return;
+    }
+    const chosen = await vscode.window.showQuickPick(items, {
+      title: vscode.l10n.t('Expose to Agents'),
+      placeHolder: vscode.l10n.t('Whose tools may agents know and ask for?'),
+      canPickMany: true,
+    });
+    if (chosen === undefined) return;
+    // Servers of other workspaces stay as they are.
+    const others = exposed.filter((id) => !items.some((item) => item.id === id));
+    await update(settings.agentServers, [...others, ...chosen.map(({ id }) => id)]);
+    if (chosen.length > 0) await this.#turnOn();
+  }
+
+  async #copy(): Promise<void> {
+    const items = agentConfigurations(this.#options.gateway).map((configuration) => ({
+      label: configuration.label,
+      description: configuration.place,
+      detail: visibleText(configuration.text.replaceAll(/\s+/g, ' '), maxLabelChars),
+      configuration,
+    }));
+    const chosen = await vscode.window.showQuickPick(items, {
+      title: vscode.l10n.t('Copy Agent Configuration'),
+      placeHolder: vscode.l10n.t('For which agent?'),
+    });
+    if (chosen === undefined || !(await this.#turnOn())) return;
+    await vscode.env.clipboard.writeText(chosen.configuration.text);
+    tell(
+      'information',
+      vscode.l10n.t(
+        'The configuration for {0} is copied. It belongs into {1}.',
+        chosen.label,
+        chosen.configuration.place,
+      ),
+      { title: vscode.l10n.t('Expose to Agents…'), command: commands.exposeToAgents },
+    );
+  }
+
+  /** Asks to let agents in, where they are not. Whether they are now. */
+  async #turnOn(): Promise<boolean> {
+    if (this.#options.settings.current.servesAgents) return true;
+    const turnOn = vscode.l10n.t('Turn On');
+    const chosen = await vscode.window.showInformationMessage(
+      vscode.l10n.t('Let agents on this machine ask for tools?'),
+      {
+        modal: true,
+        detail: vscode.l10n.t(
+          'They see the tools of exposed servers. You are asked about each call. The setting: {0}.',
+          `${settings.section}.${settings.agentsEnabled}`,
+        ),
+      },
+      turnOn,
+    );
+    if (chosen !== turnOn) return false;
+    await update(settings.agentsEnabled, true);
+    return true;
+  }
+
+  async #cutOff(): Promise<void> {
+    const sentence = (await this.#options.cutOff())
+      ? vscode.l10n.t(
+          'Agents are cut off in this window until it is reloaded, or {0} is turned off and on.',
+          `${settings.section}.${settings.agentsEnabled}`,
+        )
+      : vscode.l10n.t('No agents are let in in this window.');
+    tell('information', sentence);
+  }
+}
+
+async function update(name: string, value: unknown): Promise<void> {
+  const configuration = vscode.workspace.getConfiguration(settings.section);
+  await configuration.update(name, value, vscode.ConfigurationTarget.Global);
+}

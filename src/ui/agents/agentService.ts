@@ -1,0 +1,134 @@
+import { copyFile, mkdir, realpath, rename } from 'node:fs/promises';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { toMcpError } from '../../core/errors';
+import type { ConnectionLog } from '../../core/log';
+import { AgentEndpoint, type AgentEndpointOptions } from '../../host/agents/agentEndpoint';
+import { AgentFloods } from '../../host/agents/agentFloods';
+import { commands } from '../../ids';
+import { tell } from '../editor/messages';
+import { quoted } from '../format/sentences';
+import type { SettingsReader } from '../settings/settings';
+import type { AgentStatus } from './agentStatus';
+
+export interface AgentServiceOptions extends Pick<
+  AgentEndpointOptions,
+  'access' | 'gate' | 'words' | 'keep' | 'version'
+> {
+  readonly settings: Pick<SettingsReader, 'current' | 'onDidChange'>;
+  readonly status: AgentStatus;
+  readonly log: Pick<ConnectionLog, 'info' | 'warn'>;
+  /** That all windows share; the bridge lies in it. */
+  readonly folder: string;
+  /** The bridge as it came with the extension. */
+  readonly bridge: string;
+}
+
+/** Lets agents in as long as the person's setting says so, one endpoint for this window. */
+export class AgentService implements vscode.Disposable {
+  readonly #options: AgentServiceOptions;
+  readonly #subscription: vscode.Disposable;
+  #endpoint: AgentEndpoint | undefined;
+  #isCutOff = false;
+  #isOver = false;
+  #lastTurn: Promise<void> = Promise.resolve();
+
+  constructor(options: AgentServiceOptions) {
+    this.#options = options;
+    this.#subscription = vscode.Disposable.from(
+      options.settings.onDidChange(() => void this.#settle()),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => this.#rewrite()),
+    );
+    void this.#settle();
+  }
+
+  /** Whether anybody was let in until now. */
+  async cutOff(): Promise<boolean> {
+    this.#isCutOff = true;
+    const wasOpen = this.#endpoint !== undefined;
+    await this.#settle();
+    return wasOpen;
+  }
+
+  dispose(): void {
+    this.#isOver = true;
+    this.#subscription.dispose();
+    void this.#settle();
+  }
+
+  /** Opens or closes, one after the other. Never rejects. */
+  #settle(): Promise<void> {
+    const { settings, status } = this.#options;
+    if (!settings.current.servesAgents) this.#isCutOff = false;
+    this.#lastTurn = this.#lastTurn.then(async () => {
+      const isWanted = settings.current.servesAgents && !this.#isCutOff && !this.#isOver;
+      if (isWanted === (this.#endpoint !== undefined)) return;
+      const before = this.#endpoint;
+      this.#endpoint = isWanted ? await this.#open() : undefined;
+      await before?.close();
+      if (!this.#isOver) status.show(this.#endpoint?.size);
+    });
+    return this.#lastTurn;
+  }
+
+  async #open(): Promise<AgentEndpoint | undefined> {
+    const { settings, folder, log, status } = this.#options;
+    try {
+      await this.#layOutBridge();
+      const endpoint: AgentEndpoint = await AgentEndpoint.open({
+        ...this.#options,
+        floods: new AgentFloods(tellFlood),
+        answerWithinMs: () => settings.current.agentAnswerWithinMs,
+        workspaceFolders,
+        folder,
+        log,
+        onDidChange: () => {
+          if (this.#endpoint !== undefined) status.show(this.#endpoint.size);
+        },
+      });
+      return endpoint;
+    } catch (thrown) {
+      const { facts, message } = toMcpError(thrown);
+      const why = quoted(facts.detail ?? message);
+      tell('error', vscode.l10n.t('Agents cannot be let in: {0}', why));
+      return undefined;
+    }
+  }
+
+  /** Where configurations of agents name it, which outlive a version of the extension. */
+  async #layOutBridge(): Promise<void> {
+    const { folder, bridge } = this.#options;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const before = path.join(folder, `gateway.${process.pid}.tmp`);
+    await copyFile(bridge, before);
+    await rename(before, gatewayIn(folder));
+  }
+
+  #rewrite(): void {
+    const problem = (error: unknown): void => this.#options.log.warn(String(error));
+    this.#lastTurn = this.#lastTurn.then(() => this.#endpoint?.rewrite()).catch(problem);
+  }
+}
+
+/** File of the bridge in the folder that windows share. */
+export function gatewayIn(folder: string): string {
+  return path.join(folder, 'gateway.js');
+}
+
+async function workspaceFolders(): Promise<readonly string[]> {
+  const folders = (vscode.workspace.workspaceFolders ?? []).filter(
+    ({ uri }) => uri.scheme === 'file',
+  );
+  return Promise.all(folders.map(({ uri }) => realpath(uri.fsPath).catch(() => uri.fsPath)));
+}
+
+function tellFlood(client: string): void {
+  tell(
+    'warning',
+    vscode.l10n.t(
+      'Agent “{0}” (as it calls itself) asks too often, so what it asks for now is refused without a question.',
+      quoted(client),
+    ),
+    { title: vscode.l10n.t('Cut Off Agents'), command: commands.cutOffAgents },
+  );
+}

@@ -1,0 +1,36 @@
+import * as vscode from 'vscode';
+import { commands } from '../../ids';
+
+const priority = 49;
+
+/** That agents are let in, and how many are connected; a press chooses what they may know. */
+export class AgentStatus implements vscode.Disposable {
+  readonly #item: vscode.StatusBarItem;
+
+  constructor() {
+    const left = vscode.StatusBarAlignment.Left;
+    this.#item = vscode.window.createStatusBarItem(commands.exposeToAgents, left, priority);
+    this.#item.name = vscode.l10n.t('Agents');
+    this.#item.command = commands.exposeToAgents;
+  }
+
+  /** `undefined`: nobody is let in. */
+  show(count: number | undefined): void {
+    if (count === undefined) {
+      this.#item.hide();
+      return;
+    }
+    const words =
+      count === 1 ? vscode.l10n.t('1 agent') : vscode.l10n.t('{0} agents', String(count));
+    this.#item.text = `$(plug) ${words}`;
+    this.#item.tooltip = vscode.l10n.t('Choose What Agents May Ask For');
+    this.#item.accessibilityInformation = {
+      label: vscode.l10n.t('{0} connected to Toolgate', words),
+    };
+    this.#item.show();
+  }
+
+  dispose(): void {
+    this.#item.dispose();
+  }
+}

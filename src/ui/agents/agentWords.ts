@@ -1,0 +1,48 @@
+import { l10n } from 'vscode';
+import { assertNever } from '../../core/errors';
+import type { AgentWords } from '../../host/agents/agentCall';
+import type { CallOutcome } from '../../host/calls/call';
+import { decisionFacts } from '../../host/journal/decisionFacts';
+import { formatDecision } from '../format/formatDecision';
+import { errorSentence, quoted } from '../format/sentences';
+
+/** What agents hear instead of an answer; `labelOf` gives what a server is called on screen. */
+export function agentWords(labelOf: (server: string) => string): AgentWords {
+  return {
+    refused: (server, outcome) => refusedSentence(labelOf(server), outcome),
+    unanswered: () => l10n.t('Nobody answered the question about this call; nothing was sent.'),
+    noSuchTool: (name) =>
+      l10n.t(
+        'There is no tool “{0}” that you may ask for. Only the user can expose one.',
+        quoted(name),
+      ),
+    waiting: () => l10n.t('The user is being asked about this call.'),
+  };
+}
+
+function refusedSentence(server: string, outcome: CallOutcome): string {
+  switch (outcome.kind) {
+    case 'denied':
+      return outcome.decision === undefined
+        ? l10n.t('The user said no to this call; nothing was sent.')
+        : l10n.t('{0} Nothing was sent.', formatDecision(decisionFacts(outcome.decision)));
+    case 'failed': {
+      const { error, violations } = outcome;
+      if (error.code === 'notApproved') {
+        return l10n.t(
+          'Nothing was sent: the user has not agreed to start server “{0}”. They can start it in the Toolgate view.',
+          server,
+        );
+      }
+      const places = violations.map(({ pointer, message }) => quoted(`${pointer} ${message}`));
+      return [errorSentence(server, error), ...places].join('\n');
+    }
+    case 'cancelled':
+      return l10n.t('The call was cancelled.');
+    case 'result':
+    case 'toolError':
+      return '';
+    default:
+      return assertNever(outcome);
+  }
+}

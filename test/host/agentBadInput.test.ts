@@ -1,0 +1,350 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { mkdirSync } from 'node:fs';
+import { createConnection, createServer } from 'node:net';
+import type { Duplex } from 'node:stream';
+import path from 'node:path';
+import { listenLocally } from '../../src/host/agents/agentSocket';
+import { joinedName, toAgentTool, withUniqueNames } from '../../src/host/agents/agentTools';
+import { toAgentAnswer } from '../../src/host/agents/agentResult';
+import { pathOfServer, serverOfPath } from '../../src/host/agents/agentProtocol';
+import { riskOf, riskOfTool, type RiskLevel } from '../../src/core/risk';
+import { parseTool } from '../../src/core/parse/parseTool';
+import { connectAgent } from './agentClients';
+import { AgentScene, type SceneOptions } from './agentScene';
+
+describe('What agents may send', () => {
+  let scene: AgentScene;
+
+  async function open(options: SceneOptions = {}): Promise<void> {
+    scene = new AgentScene(options);
+    scene.answer = async () => ({ kind: 'run' });
+    await scene.open('a');
+  }
+  afterEach(async () => {
+    await scene.end();
+  });
+
+  /** Everything that comes until the connection ends. */
+  async function untilEnd(stream: Duplex): Promise<string> {
+    let said = '';
+    stream.on('error', () => undefined);
+    stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    await new Promise((resolve) => stream.once('close', resolve));
+    return said;
+  }
+
+  /** Whether the endpoint still serves whoever behaves. */
+  async function serves(): Promise<boolean> {
+    const robot = await connectAgent('SDK 1', await scene.connect());
+    const tools = await robot.tools();
+    await robot.close();
+    return tools.length === 1;
+  }
+
+  it('is no message that is too large', async function () {
+    this.timeout(60_000);
+    await open();
+    const stream = await scene.connect();
+    const said = untilEnd(stream);
+    const chunk = Buffer.alloc(1024 * 1024, 'x');
+    for (let count = 0; count < 256 && !stream.destroyed; count++) {
+      if (!stream.write(chunk)) {
+        await new Promise<void>((resolve) => {
+          stream.once('drain', resolve);
+          stream.once('close', resolve);
+        });
+      }
+    }
+    assert.match(await said, /A message to Toolgate may have 4194304 bytes/);
+    assert.ok(await serves());
+  });
+
+  it('is no garbage', async () => {
+    await open();
+    const stream = await scene.connect();
+    const said = untilEnd(stream);
+    const lines = ['{', 'null', '[]', '7', '"x"', '{"jsonrpc":"1.0","id":1}', '\u0000', '{"a":1}'];
+    for (let count = 0; count < 4; count++) stream.write(`${lines.join('\n')}\n`);
+    assert.match(await said, /Too many lines were no messages of MCP/);
+    assert.ok(await serves());
+  });
+
+  it('is no more than so many requests at the same time', async () => {
+    await open({ user: [{ effect: 'ask', origin: 'agent' }], limits: { maxRequests: 3 } });
+    scene.answer = () => new Promise(() => undefined);
+    const stream = await scene.connect({ server: 'a' });
+    const send = (message: object): boolean =>
+      stream.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    const refused = new Promise<string>((resolve) => {
+      let said = '';
+      stream.on('data', (chunk: Buffer) => {
+        said += chunk.toString();
+        if (/"id":99/.test(said)) resolve(said);
+      });
+    });
+    const clientInfo = { name: 'x', version: '1' };
+    send({
+      id: 0,
+      method: 'initialize',
+      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo },
+    });
+    await new Promise((resolve) => stream.once('data', resolve));
+    for (const id of [1, 2, 3, 99]) {
+      send({ id, method: 'tools/call', params: { name: 'never', arguments: {} } });
+    }
+    assert.match(await refused, /"id":99.*3 requests at the same time|3 requests.*"id":99/);
+    stream.destroy();
+  });
+
+  it('comes from no more than so many connections', async function () {
+    this.timeout(60_000);
+    await open();
+    const { socket } = await scene.window();
+    const all = Array.from({ length: 1_000 }, () => createConnection(socket));
+    for (const each of all) each.on('error', () => undefined);
+    await Promise.all(
+      all.map(
+        (each) =>
+          new Promise((resolve) => {
+            each.once('connect', resolve);
+            each.once('error', resolve);
+          }),
+      ),
+    );
+    for (const each of all) each.destroy();
+    assert.ok(await eventually(serves));
+  });
+
+  it('comes from no more than so many agents, each told so in one sentence', async () => {
+    await open({ limits: { maxConnections: 2 } });
+    const held = [await scene.connect(), await scene.connect()];
+    await assert.rejects(scene.connect(), /^Error: 503 +Too many agents are connected\.$/);
+    for (const each of held) each.destroy();
+    assert.ok(await eventually(serves));
+    await scene.end();
+    await open({ limits: { maxConnectionsPerMinute: 1 } });
+    (await scene.connect()).destroy();
+    await assert.rejects(scene.connect(), /503 +Too many/);
+  });
+
+  /** Places come free a moment after those who held them have left. */
+  async function eventually(holds: () => Promise<boolean>): Promise<boolean> {
+    for (;;) {
+      const does = await holds().catch((error: unknown) => {
+        if (/503|ECONNRESET|socket hang up|EPIPE/.test(String(error))) return undefined;
+        throw error;
+      });
+      if (does !== undefined) return does;
+    }
+  }
+
+  it('gets no call past the decision, whatever it is and in whatever order it comes', async function () {
+    this.timeout(120_000);
+    await open({ user: [{ effect: 'deny', tool: 'structured' }] });
+    // The person says yes to whatever they are asked.
+    await scene.servers.registry.start('a');
+    const name = fc.constantFrom(
+      'echo',
+      'steer',
+      'never',
+      'structured',
+      'a__steer',
+      'unusable',
+      '',
+    );
+    const args = fc.oneof(
+      fc.record({ n: fc.integer() }),
+      fc.constant({ die: 1 }),
+      fc.constant({ n: 'x' }),
+      fc.anything({ maxDepth: 1 }),
+    );
+    const call = fc.record({
+      method: fc.constantFrom('tools/call', 'tools/list', 'initialize', 'subscriptions/listen'),
+      id: fc.option(fc.oneof(fc.integer({ min: 0, max: 5 }), fc.string({ maxLength: 2 })), {
+        nil: undefined,
+      }),
+      params: fc.oneof(
+        fc.record({ name, arguments: args }),
+        fc.record({ name, arguments: args, _meta: fc.anything({ maxDepth: 2 }) }),
+        fc.anything({ maxDepth: 1 }),
+      ),
+    });
+    const other = fc.oneof(
+      fc.record({
+        method: fc.constantFrom('notifications/cancelled', 'notifications/initialized', 'x'),
+        params: fc.anything({ maxDepth: 2 }),
+      }),
+      fc.record({ id: fc.integer(), result: fc.anything({ maxDepth: 2 }) }),
+    );
+    const hello = {
+      id: 'hello',
+      method: 'initialize',
+      params: {
+        protocolVersion: '2025-11-25',
+        capabilities: {},
+        clientInfo: { name: 'robot', version: '1' },
+      },
+    };
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.oneof(call, other), { maxLength: 12 }),
+        fc.boolean(),
+        async (messages, isGreeted) => {
+          const stream = await scene.connect({ server: 'a' });
+          stream.on('error', () => undefined);
+          stream.resume();
+          const asked = scene.questions.length;
+          for (const message of [...(isGreeted ? [hello] : []), ...messages]) {
+            stream.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+          }
+          stream.end();
+          await new Promise((resolve) => stream.once('close', resolve));
+          await scene.servers.registry.client('a').ping();
+          // Of each that was sent somebody was asked, and it is the one tool that agents may ask for.
+          const calls = scene.servers.received('a').filter((line) => line.startsWith('called '));
+          assert.ok(
+            calls.every((line) => /^called echo \{"n":-?\d+/.test(line)),
+            calls.join(),
+          );
+          assert.ok(calls.length <= scene.questions.length);
+          const now = scene.questions.slice(asked);
+          assert.ok(
+            now.every(({ entry, origin }) => entry.tool.name === 'echo' && origin === 'agent'),
+          );
+        },
+      ),
+      { numRuns: 60 },
+    );
+    assert.ok(await eventually(serves));
+  });
+});
+
+describe('What agents are told', () => {
+  const entryOf = (raw: object, level?: RiskLevel) => {
+    const tool = parseTool({ name: 't', inputSchema: { type: 'object' }, ...raw });
+    const risk = level === undefined ? riskOfTool(tool) : riskOf(tool.annotations, { level });
+    return { serverId: 's', tool, risk };
+  };
+
+  it('is never kinder than what counts, nor than what the server says', () => {
+    const hintsOf = (annotations: object, level?: RiskLevel) => {
+      const { definition } = toAgentTool(entryOf({ annotations }, level), 't');
+      const { readOnlyHint, destructiveHint } = definition.annotations;
+      return readOnlyHint ? 'readOnly' : destructiveHint ? 'destructive' : 'additive';
+    };
+    assert.equal(hintsOf({ readOnlyHint: true }), 'readOnly');
+    assert.equal(hintsOf({}), 'destructive');
+    assert.equal(hintsOf({ readOnlyHint: true }, 'destructive'), 'destructive');
+    assert.equal(hintsOf({}, 'readOnly'), 'destructive');
+    assert.equal(hintsOf({ destructiveHint: false }, 'readOnly'), 'additive');
+  });
+
+  it('hides nothing that a person would not see, and says what was taken out', () => {
+    const tag = '\u{E0041}\u202E';
+    const { definition } = toAgentTool(
+      entryOf({
+        title: `A${tag}`,
+        description: `Reads${tag}.`,
+        inputSchema: {
+          type: 'object',
+          properties: { a: { type: 'string', description: `x${tag}`, enum: [`y${tag}`] } },
+        },
+      }),
+      't',
+    );
+    assert.deepEqual(
+      [definition.title, definition.description],
+      ['A', 'Reads.\n\n(Toolgate has taken hidden characters out of what the server says here.)'],
+    );
+    assert.deepEqual(definition.inputSchema.properties, {
+      a: { type: 'string', description: 'x', enum: [`y${tag}`] },
+    });
+  });
+
+  it('names each tool as one only, in characters that clients take', () => {
+    assert.equal(joinedName('files', 'read_file'), 'files__read_file');
+    const odd = [
+      ['my server', 'x'],
+      ['my.server', 'x'],
+      ['a__b', 'c'],
+      ['a', 'x'.repeat(100)],
+      ['ü', 'é/è'],
+    ] as const;
+    const made = odd.map(([server, tool]) => joinedName(server, tool));
+    assert.ok(
+      made.every((name) => /^[\w-]{1,64}$/.test(name)),
+      made.join(),
+    );
+    assert.equal(new Set(made).size, odd.length);
+    fc.assert(
+      fc.property(fc.string(), fc.string(), fc.string(), fc.string(), (a, b, c, d) => {
+        const tools = [
+          [a, b],
+          [c, d],
+        ].map(([server = '', tool = '']) => {
+          const entry = { ...entryOf({ name: tool || 'x' }), serverId: server };
+          return toAgentTool(entry, joinedName(server, tool));
+        });
+        const unique = withUniqueNames(tools);
+        assert.equal(new Set(unique.map(({ definition }) => definition.name)).size, unique.length);
+      }),
+    );
+  });
+
+  it('has a path for each server, and no other path leads to one', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1, unit: 'grapheme' }), (server) => {
+        assert.deepEqual(serverOfPath(pathOfServer(server)), { server });
+      }),
+    );
+    for (const odd of ['', '/', '/mcp/', '/mcpx', '/x/mcp', '/mcp/a/b', '/mcp/%', 'mcp']) {
+      assert.equal(serverOfPath(odd), undefined, odd);
+    }
+  });
+
+  it('is bounded, and what is withheld is said in its place', () => {
+    const long = 'x'.repeat(90);
+    const answer = toAgentAnswer(
+      {
+        content: [
+          { type: 'text', text: long },
+          { type: 'text', text: long },
+          { type: 'image', data: new Uint8Array(3), mimeType: 'image/png' },
+          { type: 'unknown', raw: { type: 'video' }, reason: '' },
+        ],
+        structuredContent: { long },
+        isError: true,
+      },
+      120,
+    );
+    const withheld = (what: string, size: number): string =>
+      `(Toolgate has withheld ${what} (${size} characters or bytes) of this answer; the person has all of it in the editor.)`;
+    assert.deepEqual(answer, {
+      content: [
+        { type: 'text', text: long },
+        { type: 'text', text: withheld('a text', 90) },
+        { type: 'image', data: 'AAAA', mimeType: 'image/png' },
+        { type: 'text', text: '{"type":"video"}' },
+        { type: 'text', text: withheld('structured content', 101) },
+      ],
+      isError: true,
+    });
+  });
+
+  it('is a sentence where the path of a socket is too long', async function () {
+    if (process.platform === 'win32') this.skip();
+    const scene = new AgentScene();
+    const long = path.join(scene.folder, 'x'.repeat(80));
+    mkdirSync(long);
+    await assert.rejects(
+      listenLocally(createServer(), long),
+      /The path of the socket for agents has \d+ bytes, and 103 is the most/,
+    );
+    const server = createServer();
+    const listening = await listenLocally(server, scene.folder);
+    await new Promise((resolve) => server.close(resolve));
+    await listening.remove();
+    await scene.end();
+  });
+});

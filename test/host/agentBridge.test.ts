@@ -1,0 +1,154 @@
+import { build } from 'esbuild';
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { bridgeProtocol } from '../../src/host/agents/agentProtocol';
+import { windowOf } from '../../src/host/agents/agentWindows';
+import { connectAgent, eras, type BridgeCommand } from './agentClients';
+import { AgentScene } from './agentScene';
+
+const root = path.resolve(__dirname, '../..');
+
+describe('The bridge for agents', () => {
+  let scene: AgentScene;
+
+  beforeEach(async () => {
+    scene = new AgentScene({ exposed: ['a', 'b'] });
+    scene.answer = async () => ({ kind: 'run' });
+    mkdirSync(path.join(scene.workspace, 'inner'), { recursive: true });
+    await build({
+      absWorkingDir: root,
+      entryPoints: ['src/gateway/main.ts'],
+      outfile: path.join(scene.folder, 'gateway.js'),
+      bundle: true,
+      platform: 'node',
+      target: 'node20',
+      logLevel: 'silent',
+    });
+  });
+  afterEach(async () => {
+    await scene.end();
+  });
+
+  const bridge = (cwd = scene.workspace, ...more: string[]): BridgeCommand => ({
+    command: process.execPath,
+    args: [path.join(scene.folder, 'gateway.js'), ...more],
+    cwd,
+  });
+
+  /** What it says to an agent that it does not let through, and how it ends. */
+  async function refused(cwd?: string, ...more: string[]): Promise<[unknown, string, number]> {
+    const { command, args } = bridge(cwd, ...more);
+    const child = spawn(command, args, { cwd: cwd ?? scene.workspace });
+    child.stdin.on('error', () => undefined);
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'initialize' })}\n`);
+    const exit = new Promise<number>((resolve) => child.on('exit', (code) => resolve(code ?? -1)));
+    const [said, warned] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    return [JSON.parse(said), warned, await exit];
+  }
+
+  for (const era of eras) {
+    it(`brings an agent to the window that has its folder open: ${era}`, async () => {
+      await scene.open('a', 'b');
+      const robot = await connectAgent(era, bridge(path.join(scene.workspace, 'inner')));
+      const tools = await robot.tools();
+      assert.deepEqual(
+        tools.map(({ name }) => name),
+        ['a__echo', 'b__echo'],
+      );
+      assert.equal((await robot.call('b__echo', { n: 1 })).text, '{"n":1}');
+      await robot.close();
+      const one = await connectAgent(era, bridge(scene.workspace, '--server', 'b'));
+      assert.deepEqual(
+        (await one.tools()).map(({ name }) => name),
+        ['echo'],
+      );
+      await one.close();
+    });
+  }
+
+  it('says that no window has the folder open', async () => {
+    const [answer, warned, code] = await refused();
+    const sentence = `Toolgate: No window of VS Code in which Toolgate serves agents has the folder ${scene.workspace} open. Open it there, and turn on the setting toolgate.agents.enabled.`;
+    assert.deepEqual(answer, {
+      jsonrpc: '2.0',
+      id: 7,
+      error: { code: -32_000, message: sentence },
+    });
+    assert.deepEqual([warned, code], [`${sentence}\n`, 1]);
+    await scene.open('a');
+    const [, elsewhere] = await refused(scene.folder);
+    assert.match(elsewhere, /Other folders are open in windows that serve agents/);
+  });
+
+  it('says what the window says', async () => {
+    await scene.open('a');
+    const [, warned] = await refused(undefined, '--server', 'c');
+    assert.equal(warned, 'Toolgate: No server of this name is exposed to agents.\n');
+  });
+
+  it('says that it is of another version, and finds no window that is gone', async () => {
+    const windows = path.join(scene.folder, 'windows');
+    mkdirSync(windows);
+    const window = {
+      protocol: 'toolgate/9',
+      pid: process.pid,
+      socket: '/nowhere',
+      token: 't',
+      folders: [scene.workspace],
+      startedAt: 1,
+    };
+    const write = (name: string, value: unknown): void =>
+      writeFileSync(path.join(windows, name), JSON.stringify(value));
+    write('one.json', window);
+    write('two.json', { ...window, folders: 7 });
+    write('three.json', { ...window, token: 'x'.repeat(100_000) });
+    const [, warned] = await refused();
+    assert.match(warned, /The window speaks toolgate\/9 and this bridge toolgate\/1/);
+    write('one.json', { ...window, protocol: bridgeProtocol });
+    const [, gone] = await refused();
+    assert.match(gone, /could not be reached \(.*ENOENT.*\)\. Reload it/);
+    // 4194304 is more than any system gives.
+    write('one.json', { ...window, protocol: bridgeProtocol, pid: 4_194_304 });
+    const [, none] = await refused();
+    assert.match(none, /No window/);
+  });
+
+  it('ends when the window does', async () => {
+    await scene.open('a');
+    const { command, args, cwd } = bridge();
+    const child = spawn(command, args, { cwd });
+    const ended = new Promise((resolve) => child.on('exit', resolve));
+    const said = text(child.stderr);
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })}\n`);
+    await new Promise((resolve) => child.stdout.once('data', resolve));
+    await scene.endpoint.close();
+    assert.equal(await ended, 0);
+    assert.match(await said, /the window has ended the connection/);
+  });
+
+  it('goes to the innermost folder, and of two windows to the one that was opened last', () => {
+    const window = (startedAt: number, ...folders: string[]) => ({
+      protocol: bridgeProtocol,
+      pid: 1,
+      socket: '',
+      token: '',
+      folders,
+      startedAt,
+    });
+    const windows = [window(1, '/w'), window(3, '/w/a', '/x'), window(2, '/w/a')];
+    const found = (folder: string) => windowOf(folder, windows)?.startedAt;
+    assert.deepEqual(['/w', '/w/b', '/w/a', '/w/a/b', '/w/ab', '/x', '/', '/y'].map(found), [
+      1,
+      1,
+      3,
+      3,
+      1,
+      3,
+      undefined,
+      undefined,
+    ]);
+  });
+});

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { commands, settings } from '../../src/ids';
+import { connectAgent, type Agent, type BridgeCommand } from '../host/agentClients';
+import { AnsweredDialogs, pressStart } from './dialogs';
+import { RealExtension } from './realExtension';
+import { WindowAnswers } from './windowAnswers';
+
+const set = (name: string, value: unknown): Thenable<void> =>
+  vscode.workspace
+    .getConfiguration(settings.section)
+    .update(name, value, vscode.ConfigurationTarget.Global);
+
+describe('Agents', function () {
+  this.timeout(60_000);
+  let extension: RealExtension;
+  let answers: WindowAnswers;
+  let dialogs: AnsweredDialogs;
+  let bridge: BridgeCommand;
+  const agents: Agent[] = [];
+
+  before(async () => {
+    extension = await RealExtension.activate();
+    answers = new WindowAnswers();
+    dialogs = new AnsweredDialogs(pressStart);
+    await extension.configure({ garden: extension.demoEntry() });
+    await extension.api.start('garden');
+  });
+  after(async () => {
+    await Promise.all(agents.map((each) => each.close()));
+    await set(settings.agentsEnabled, undefined);
+    await set(settings.agentServers, undefined);
+    answers.dispose();
+    dialogs.dispose();
+    await extension.clear();
+  });
+
+  /** Until the bridge finds the window, which opens a moment after the setting changed. */
+  async function agent(name: string): Promise<Agent> {
+    for (;;) {
+      try {
+        const connected = await connectAgent('SDK 1', bridge, name);
+        agents.push(connected);
+        return connected;
+      } catch (error) {
+        if (!/No window|Connection closed/.test(String(error))) throw error;
+      }
+    }
+  }
+
+  it('are let in by nobody but a person, and get an entry that holds no secret', async () => {
+    answers.pick = 'Cursor';
+    // Closing the question means no.
+    await vscode.commands.executeCommand(commands.copyAgentConfiguration);
+    const given = vscode.workspace.getConfiguration(settings.section);
+    assert.equal(given.get(settings.agentsEnabled), false);
+    answers.press = (sentence) => (sentence.startsWith('Let agents') ? 'Turn On' : undefined);
+    await vscode.commands.executeCommand(commands.copyAgentConfiguration);
+    assert.deepEqual(answers.listed, ['Claude Code', 'Codex', 'Cursor', 'Another Agent']);
+    const text = await vscode.env.clipboard.readText();
+    const [gateway] = JSON.parse(text).mcpServers.toolgate.args;
+    assert.deepEqual(JSON.parse(text), {
+      mcpServers: { toolgate: { command: 'node', args: [gateway] } },
+    });
+    assert.match(answers.told.at(-1) ?? '', /is copied\. It belongs into \.cursor.mcp\.json/);
+    bridge = { command: process.execPath, args: [gateway], cwd: extension.folder };
+    const idle = await agent('idle');
+    assert.ok(existsSync(path.join(path.dirname(gateway), 'windows')));
+    assert.deepEqual(await idle.tools(), []);
+  });
+
+  it('see the tools of a server once it is exposed, none of them destructive', async () => {
+    const robot = await agent('robot');
+    const changed = robot.listChanged();
+    await set(settings.agentServers, ['garden']);
+    await changed;
+    const tools = await robot.tools();
+    assert.ok(tools.length > 3 && tools.every(({ name }) => name.startsWith('garden__')));
+    assert.deepEqual(
+      tools.filter(({ annotations }) => annotations?.['destructiveHint'] !== false),
+      [],
+    );
+  });
+
+  it('raise the question that people know, which says who asks', async () => {
+    const robot = await agent('robot\u202E');
+    const tool = (await robot.tools()).find(({ annotations }) => annotations?.['readOnlyHint']);
+    const name = tool?.name ?? '';
+    dialogs.seen.length = 0;
+    dialogs.press = () => undefined;
+    assert.deepEqual(await robot.call(name), {
+      text: 'The user said no to this call; nothing was sent.',
+      isError: true,
+    });
+    const [seen] = dialogs.seen;
+    assert.match(seen?.message ?? '', /^Run “/);
+    assert.match(
+      seen?.detail ?? '',
+      /Agent “robot\\u\{202E\}” \(as it calls itself\) asks for this call, not you\./,
+    );
+    // The first is the one that Enter presses, and a rule counts for everybody.
+    assert.deepEqual(seen?.buttons, ['Review', 'Run', 'Run and Remember…']);
+    dialogs.press = () => 'Run';
+    const { isError, text } = await robot.call(name);
+    assert.ok(!isError && text !== '', text);
+  });
+
+  it('hear in one sentence why not', async () => {
+    const robot = await agent('robot');
+    const { text } = await robot.call('garden__nothing');
+    assert.equal(
+      text,
+      'There is no tool “garden__nothing” that you may ask for. Only the user can expose one.',
+    );
+    const rules = [{ effect: 'ask', origin: 'agent', risk: 'destructive' }];
+    const changed = robot.listChanged();
+    await robot.tools();
+    await set(settings.rules, rules);
+    await changed;
+    const opened = (await robot.tools()).filter((tool) => tool.annotations?.['destructiveHint']);
+    assert.ok(opened.length > 0);
+    await set(settings.rules, undefined);
+  });
+
+  it('are cut off at once, until a person lets them in again', async () => {
+    const robot = await agent('robot');
+    await vscode.commands.executeCommand(commands.cutOffAgents);
+    await robot.closed;
+    assert.match(answers.told.at(-1) ?? '', /^Agents are cut off in this window/);
+    await assert.rejects(connectAgent('SDK 1', bridge, 'robot'), /No window of VS Code|closed/);
+    await set(settings.agentsEnabled, false);
+    await set(settings.agentsEnabled, true);
+    assert.ok((await (await agent('robot')).tools()).length > 0);
+  });
+});
