@@ -90,11 +90,11 @@ const bundles = [
   { ...shared, entryPoints: ['src/demo/server.ts'], outfile: 'dist/demoServer.js' },
   {
     ...shared,
-    entryPoints: ['src/cli/main.ts'],
+    entryPoints: ['src/cli/toolgate.ts'],
     outfile: 'dist/toolgate.js',
     banner: { js: '#!/usr/bin/env node' },
   },
-  { ...shared, entryPoints: ['src/gateway/main.ts'], outfile: 'dist/gateway.js' },
+  { ...shared, entryPoints: ['src/gateway/gateway.ts'], outfile: 'dist/gateway.js' },
 ];
 
 async function main() {

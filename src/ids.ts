@@ -65,24 +65,6 @@ export const textLanguage = 'mcptext';
 /** Language of texts of more links than anybody follows: the editor makes none of its own there. */
 export const linklessLanguage = 'toolgate-linkless';
 
-/**
- * Every scheme whose read-only documents hold text of servers, files or registries. Their names and
- * languages are ours (`core/content/documentNames.ts`), so that nothing acts on what they say.
- */
-export const foreignTextSchemes: readonly string[] = [
-  scheme,
-  comparisonScheme,
-  reviewScheme,
-  definitionScheme,
-  trustScheme,
-  journalScheme,
-  rulesScheme,
-  addingScheme,
-  diagnosisScheme,
-  runAllScheme,
-  reportScheme,
-];
-
 /** What a team has reviewed, at the top of a workspace folder. */
 export const lockFileName = 'toolgate.lock.json';
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as ids from '../src/ids';
+import { foreignTextSchemes } from '../src/ui/editor/foreignTextSchemes';
 import { holds, type Situation } from './whenClause';
 
 // The menus as a person meets them: at every place where one opens, what stands in it and in which order.
@@ -51,7 +52,7 @@ const documents = [
   `${ids.scheme}:/garden/resources/1/note-beginning.mcpmd`,
   `${ids.comparisonScheme}:/all/result.mcpjson`,
   `${ids.comparisonScheme}:/lasting/result.mcpjson`,
-  ...ids.foreignTextSchemes.map((scheme) => `${scheme}:/garden/text.mcptext`),
+  ...foreignTextSchemes.map((scheme) => `${scheme}:/garden/text.mcptext`),
   `${ids.argumentsScheme}:/1/arguments.json`,
   `untitled:/a${ids.callFileExtension}`,
   `file:/a${ids.callFileExtension}`,

@@ -6,8 +6,8 @@ import { projectFolder } from './vscode/paths';
 import { makeTemporaryFolder } from './vscode/server';
 import { findOrBuildVsix } from './vscode/vsix';
 
-/** It is 920 kB, 190 of them the command line, 85 the SDK for agents; much more should be a decision. */
-const maxBytes = 960_000;
+/** It is 960 kB, 190 of them the command line, 85 the SDK for agents; much more should be a decision. */
+const maxBytes = 1_000_000;
 
 /** Of what is loaded when the extension is activated; the rest is loaded when it is used. */
 const maxFirstBytes = 880_000;

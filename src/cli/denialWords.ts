@@ -33,6 +33,8 @@ export function denialOf(question: CallQuestion | undefined, decision?: Decision
       };
     case 'unreadable':
       return { sentence: `Not called: ${inLine(cause.detail)}`, isLocked: false };
+    // Only for agents, which come to a window.
+    case 'humanOnly':
     case 'grant':
     case 'noRule':
     case undefined:

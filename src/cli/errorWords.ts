@@ -25,6 +25,7 @@ export function errorWords({ code, facts }: McpError): string {
 }
 
 const wordsOfCodes: Readonly<Record<McpErrorCode, string>> = {
+  agentPaused: 'it was called too often by an agent',
   programNotFound: 'its program was not found',
   programNotExecutable: 'its program may not be run',
   spawnFailed: 'its program could not be started',

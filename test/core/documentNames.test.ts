@@ -15,6 +15,7 @@ import {
   viewedExtensions,
 } from '../../src/core/content/documentNames';
 import * as ids from '../../src/ids';
+import { foreignTextSchemes } from '../../src/ui/editor/foreignTextSchemes';
 
 const root = path.resolve(__dirname, '../..');
 const { contributes } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
@@ -216,6 +217,6 @@ describe('What opens documents', () => {
       ids.callFileScheme,
       ids.sharedFileSchemaScheme,
     ];
-    assert.deepEqual([...ids.foreignTextSchemes, ...others].toSorted(), schemes.toSorted());
+    assert.deepEqual([...foreignTextSchemes, ...others].toSorted(), schemes.toSorted());
   });
 });

@@ -20,7 +20,7 @@ describe('The bridge for agents', () => {
     mkdirSync(path.join(scene.workspace, 'inner'), { recursive: true });
     await build({
       absWorkingDir: root,
-      entryPoints: ['src/gateway/main.ts'],
+      entryPoints: ['src/gateway/gateway.ts'],
       outfile: path.join(scene.folder, 'gateway.js'),
       bundle: true,
       platform: 'node',

@@ -57,7 +57,8 @@ async function openSource(source: ConfigSource, path: readonly (string | number)
   switch (source.kind) {
     case 'workspaceFile':
     case 'userFile':
-      return openConfigurationFile(vscode.Uri.file(source.path), path);
+      await openConfigurationFile(vscode.Uri.file(source.path), path);
+      return;
     case 'setting':
       return openSetting(settings.servers);
     case 'demo':

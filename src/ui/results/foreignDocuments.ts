@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { argumentsScheme, foreignTextSchemes } from '../../ids';
+import { argumentsScheme } from '../../ids';
+import { foreignTextSchemes } from '../editor/foreignTextSchemes';
 import { DocumentGuard } from './documentGuard';
 import type { AskToOpen } from './linkOpening';
 import { registerMarkdown } from './markdownDocuments';

@@ -1,5 +1,5 @@
 import { judgeLink } from '../../core/content/linkTarget';
-import { foreignTextSchemes } from '../../ids';
+import { foreignTextSchemes } from '../editor/foreignTextSchemes';
 import { isPlainToken, plainToken, type MarkdownToken } from './markdownTokens';
 
 interface Rendering {
