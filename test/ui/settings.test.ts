@@ -57,6 +57,9 @@ describe('The settings', () => {
     assert.deepEqual(JSON.parse(JSON.stringify(servers)), {});
     assert.deepEqual(others, {
       isDemoServerEnabled: false,
+      callsOnClick: false,
+      servesAgents: false,
+      agentServers: [],
       groupsByOrigin: false,
       startServers: 'onFirstUse',
       restartsCrashedServers: true,

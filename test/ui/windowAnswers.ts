@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { accept, pressingKey } from './pressingKeys';
 
 /** A box that asked for a line of text. */
 export interface SeenBox {
@@ -41,6 +42,7 @@ export class WindowAnswers implements vscode.Disposable {
         this.boxes.push(box);
         return Promise.resolve(this.type(box));
       },
+      createInputBox: () => this.#answered(this.#original.createInputBox()),
       showQuickPick: async (items: unknown) => {
         const rows = await Promise.resolve(items);
         const all = Array.isArray(rows) ? rows : [];
@@ -51,14 +53,30 @@ export class WindowAnswers implements vscode.Disposable {
     });
   }
 
+  /** A box with a way back: the answer stands in it as soon as it shows, and Enter is pressed. */
+  #answered(input: vscode.InputBox): vscode.InputBox {
+    const show = input.show.bind(input);
+    input.show = () => {
+      const box = { title: input.title ?? '', isPassword: input.password };
+      this.boxes.push(box);
+      const text = this.type(box);
+      show();
+      if (text === undefined) return;
+      input.value = text;
+      void pressingKey(accept, new Promise<void>((resolve) => input.onDidHide(resolve)));
+    };
+    return input;
+  }
+
   dispose(): void {
     const { showInformationMessage, showWarningMessage, showErrorMessage } = this.#original;
-    const { showInputBox, showQuickPick, showOpenDialog } = this.#original;
+    const { showInputBox, createInputBox, showQuickPick, showOpenDialog } = this.#original;
     Object.assign(vscode.window, {
       showInformationMessage,
       showWarningMessage,
       showErrorMessage,
       showInputBox,
+      createInputBox,
       showQuickPick,
       showOpenDialog,
     });
