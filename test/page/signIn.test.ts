@@ -118,7 +118,10 @@ describe('A sign-in', function () {
     const said = await cancelOnPage(await open());
     assert.equal(said, 'You can close this page and go back to the editor.');
     await waitForServer(page, 'docs', /^Server docs: failed/);
-    assert.match((await notifications(page)).join('\n'), /sign-in to server “docs” was refused/i);
+    assert.match(
+      (await notifications(page)).join('\n'),
+      /not signed in to server “docs”: refused/i,
+    );
   });
 
   it('waits for the browser, and ends when it is cancelled in the row', async () => {

@@ -172,7 +172,8 @@ function machineSettings(settings: ServerOptions['settings'] = {}): string {
 
 /**
  * Themes, the languages of our documents, and the editors and previews that they open in. There are a
- * hundred others, for which every window pays about a quarter of what it takes to open it.
+ * hundred others, for which every window pays about a quarter of what it takes to open it. Those at the
+ * end are there because the page would look for them and complain: it has them by name.
  */
 const fewBuiltIns = [
   'configuration-editing',
@@ -191,6 +192,13 @@ const fewBuiltIns = [
   'typescript-basics',
   'xml',
   'yaml',
+  'emmet',
+  'extension-editing',
+  'git-base',
+  'github-authentication',
+  'merge-conflict',
+  'npm',
+  'typescript-language-features',
 ];
 
 async function linkBuiltIns(folder: string, { serverMain }: ProvisionedServer): Promise<void> {
