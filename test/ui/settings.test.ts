@@ -60,6 +60,7 @@ describe('The settings', () => {
       callsOnClick: false,
       servesAgents: false,
       agentServers: [],
+      agentAnswerWithinMs: settingDeclarations.agentAnswerWithinMs.default,
       groupsByOrigin: false,
       startServers: 'onFirstUse',
       restartsCrashedServers: true,
