@@ -15,7 +15,7 @@ export interface WrittenCallPartsOptions
     Pick<TestingPartsOptions, 'approved'> {
   readonly actions: CallFilesOptions['actions'] & TestingPartsOptions['actions'];
   readonly logs: Pick<ServerLogs, 'onDidLog' | 'extension'>;
-  readonly past: Pick<CallHistory, 'history'>;
+  readonly past: Pick<CallHistory, 'history' | 'secretsOf'>;
   readonly results: Pick<Results, 'pathOf'>;
   readonly settings: Pick<SettingsReader, 'current'>;
   readonly secrets: Pick<SecretParts, 'values' | 'remembered'>;
@@ -37,6 +37,7 @@ export class WrittenCallParts {
     const { runs } = files.forTests;
     const answers = new ExpectedAnswers({
       history,
+      secretsOf: (callId) => options.past.secretsOf(callId),
       volatileFields: () => options.settings.current.volatileFields,
       known: options.secrets.values,
     });

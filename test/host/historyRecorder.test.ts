@@ -58,6 +58,7 @@ describe('What the history has of calls', () => {
   let answers: CallAnswer[];
   let steered: SteeredConsent;
   let calls: RunningCalls;
+  let recorder: HistoryRecorder;
 
   before(async () => {
     servers = new SteeredServers();
@@ -75,7 +76,7 @@ describe('What the history has of calls', () => {
     calls = new RunningCalls();
     const known = new SecretValues();
     known.add('t0ken-known');
-    const recorder = new HistoryRecorder({
+    recorder = new HistoryRecorder({
       history,
       calls,
       titleOf: (tool) => tool.annotations.title ?? tool.name,
@@ -240,6 +241,16 @@ describe('What the history has of calls', () => {
     assert.deepEqual(only().arguments, { user: '(secret)', password: '(secret)' });
     assert.equal(only().answer?.omitted, 'secret');
     assert.ok(!onDisk().includes('fr0m-env'));
+  });
+
+  it('is asked what a call was given that is secret, as long as the session lasts', async () => {
+    await call('repeat', { arguments: secretArguments, secrets: ['fr0m-env'] });
+    const { callId } = only();
+    assert.deepEqual(
+      [...(recorder.secretsOf(callId) ?? [])].toSorted(),
+      ['fr0m-env', ...secrets].toSorted(),
+    );
+    assert.equal(recorder.secretsOf('another'), undefined);
   });
 
   it('has no secret that is known otherwise, wherever it stands', async () => {

@@ -220,7 +220,7 @@ function isWholeNumber(value: JsonValue): value is number {
 }
 
 /** One that means the same on every system; where it may lead is for who reads the file. */
-function isRelativePath(path: string): boolean {
+export function isRelativePath(path: string): boolean {
   if (path === '' || path.length > maxPathChars || path.startsWith('/')) return false;
   return !/[\\:\0]/.test(path);
 }

@@ -1,4 +1,4 @@
-import { open, realpath } from 'node:fs/promises';
+import { lstat, open, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { FileText, JudgingTools } from '../../core/callFiles/expectations';
 
@@ -13,15 +13,49 @@ export function filesBeside(callFile: string, root: string): JudgingTools['readT
   return async (named) => {
     try {
       const file = await realpath(path.resolve(path.dirname(callFile), named));
-      const inside = path.relative(await realpath(root), file);
-      if (path.isAbsolute(inside) || inside.split(path.sep)[0] === '..') {
-        return { code: 'fileOutside' };
-      }
-      return await read(file);
+      return isInside(await realpath(root), file) ? await read(file) : { code: 'fileOutside' };
     } catch (error) {
       return { code: isMissing(error) ? 'fileMissing' : 'fileUnreadable' };
     }
   };
+}
+
+/**
+ * Whether a file that the call file names may be written: it, or where it is not there yet the nearest
+ * folder above it, is inside of `root` with every link followed. A link that leads nowhere is none.
+ * Never rejects.
+ */
+export async function mayWriteBeside(
+  callFile: string,
+  root: string,
+  named: string,
+): Promise<boolean> {
+  try {
+    const folder = await realpath(root);
+    for (let at = path.resolve(path.dirname(callFile), named); ; at = path.dirname(at)) {
+      if (await isThere(at)) return isInside(folder, await realpath(at));
+      if (at === path.dirname(at)) return false;
+    }
+  } catch {
+    // Nobody knows where it leads.
+    return false;
+  }
+}
+
+/** The name itself, wherever it may lead. */
+async function isThere(file: string): Promise<boolean> {
+  try {
+    await lstat(file);
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+function isInside(folder: string, file: string): boolean {
+  const inside = path.relative(folder, file);
+  return !path.isAbsolute(inside) && inside.split(path.sep)[0] !== '..';
 }
 
 async function read(file: string): Promise<FileText> {

@@ -35,12 +35,16 @@ const maxArgumentsBytes = 128 * 1024;
 /** What a record takes besides its arguments, roughly. */
 const recordBytes = 4_096;
 const maxViolations = 100;
+/** Of which it is known what they were given that is secret. */
+const maxKnownCalls = 1_000;
 
 /** Writes every call of the gate into the history when it has ended. */
 export class HistoryRecorder implements CallJournal {
   readonly #options: HistoryRecorderOptions;
   /** Of calls that were decided on and have not ended: exactly what is or would be sent. */
   readonly #arguments = new Map<string, Asked>();
+  /** Of calls that have ended, the newest last. */
+  readonly #secrets = new Map<string, readonly string[]>();
 
   constructor(options: HistoryRecorderOptions) {
     this.#options = options;
@@ -68,9 +72,10 @@ export class HistoryRecorder implements CallJournal {
     const { history, calls, pathOf, known } = this.#options;
     const asked = this.#arguments.get(callId);
     this.#arguments.delete(callId);
+    const kept = asked && (asked.kept ?? this.#keptOf(asked));
+    this.#rememberSecrets(callId, kept?.secrets ?? request.secrets ?? []);
     const call = calls.find(callId);
     if (call === undefined) return;
-    const kept = asked && (asked.kept ?? this.#keptOf(asked));
     const past = this.#pastCall(call, outcome, {
       ...argumentFacts(request, asked?.question.arguments, kept),
       ...(kept?.hasSecrets === true ? { hasSecrets: true } : {}),
@@ -94,6 +99,17 @@ export class HistoryRecorder implements CallJournal {
         repeatsSecret: () => repeatsSecret(result, kept?.secrets ?? [], known),
       },
     );
+  }
+
+  /** The secrets of one of the last 1,000 calls; `undefined` of others. In memory only. */
+  secretsOf(callId: string): readonly string[] | undefined {
+    return this.#secrets.get(callId);
+  }
+
+  #rememberSecrets(callId: string, secrets: readonly string[]): void {
+    this.#secrets.set(callId, secrets);
+    const [oldest] = this.#secrets.keys();
+    if (this.#secrets.size > maxKnownCalls && oldest !== undefined) this.#secrets.delete(oldest);
   }
 
   #keptOf({ question, secrets }: Asked): KeptArguments {

@@ -87,6 +87,11 @@ export class CallHistory implements vscode.Disposable {
     return this.#recorder.givenTo(callId);
   }
 
+  /** The secrets that a call was given, and what its schema calls one; `undefined`: not known. */
+  secretsOf(callId: string): readonly string[] | undefined {
+    return this.#recorder.secretsOf(callId);
+  }
+
   /** What results need of the calls that brought them. */
   forResults() {
     return {

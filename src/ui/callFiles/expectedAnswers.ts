@@ -1,8 +1,11 @@
 import * as vscode from 'vscode';
+import path from 'node:path';
+import { isRelativePath } from '../../core/callFiles/parseExpectation';
 import { writeExpectation, type AcceptedAnswer } from '../../core/callFiles/writeExpectation';
 import { FileReference } from '../../core/callFiles/callFile';
 import { assertNever } from '../../core/errors';
 import { withValue } from '../../core/content/structuredValue';
+import { mayWriteBeside } from '../../host/callFiles/filesBeside';
 import { repeatsSecret } from '../../host/history/repeatedSecrets';
 import type { History } from '../../host/history/history';
 import type { SecretValues } from '../../host/secrets/secretValues';
@@ -18,6 +21,8 @@ export interface ExpectedAnswersOptions {
   /** The secrets that are in use, so that none is written down. */
   readonly known: Pick<SecretValues, 'redact' | 'isEmpty'>;
   readonly history: Pick<History, 'find'>;
+  /** Secrets that a call of this session was given; `undefined`: nobody knows any more. */
+  readonly secretsOf: (callId: string) => readonly string[] | undefined;
 }
 
 /** What a call of a call file brought. */
@@ -67,17 +72,34 @@ export class ExpectedAnswers {
       if (written.file !== undefined) files.set(written.file.path, written.file.text);
     }
     if (last === undefined) return;
-    for (const [path, content] of files) await showAnswer(document.uri, path, content);
+    for (const named of files.keys()) {
+      if (await isInFolder(uri, named)) continue;
+      tell('warning', vscode.l10n.t('Not written: “{0}” leads out of the folder.', quoted(named)));
+      return;
+    }
+    for (const [named, content] of files) await showAnswer(document.uri, named, content);
     await replaceText(document, text);
     await showCall(document, last);
   }
 
-  /** Of its arguments, which only the history knows, or one that is known otherwise. */
+  /** Of what it was called with, or one that is known otherwise; where nobody knows, it may. */
   async #isSecret({ callId, result }: BroughtAnswer): Promise<boolean> {
-    const { history, known } = this.#options;
-    const past = callId === undefined ? undefined : history.find(callId);
-    return past?.answer?.omitted === 'secret' || (await repeatsSecret(result, [], known));
+    const { history, known, secretsOf } = this.#options;
+    if (callId === undefined) return repeatsSecret(result, [], known);
+    const past = history.find(callId);
+    if (past?.answer?.omitted === 'secret') return true;
+    // What the history keeps of an earlier session repeats none.
+    const secrets = secretsOf(callId) ?? (past === undefined ? undefined : []);
+    return secrets === undefined || repeatsSecret(result, secrets, known);
   }
+}
+
+/** A repository may name any file as the one that is expected. */
+async function isInFolder(callFile: vscode.Uri, named: string): Promise<boolean> {
+  if (callFile.scheme !== 'file' || !isRelativePath(named)) return false;
+  const folder = vscode.workspace.getWorkspaceFolder(callFile);
+  const root = folder?.uri.fsPath ?? path.dirname(callFile.fsPath);
+  return mayWriteBeside(callFile.fsPath, root, named);
 }
 
 /** Beside a file that is saved; no other call has it. */
@@ -97,8 +119,8 @@ function fileNameFor(document: vscode.TextDocument, name: string): string | unde
 }
 
 /** As a document that is not saved, whether there is such a file or not. */
-async function showAnswer(callFile: vscode.Uri, path: string, text: string): Promise<void> {
-  const file = vscode.Uri.joinPath(callFile, '..', path);
+async function showAnswer(callFile: vscode.Uri, named: string, text: string): Promise<void> {
+  const file = vscode.Uri.joinPath(callFile, '..', named);
   const document = await vscode.workspace.openTextDocument(
     (await exists(file)) ? file : file.with({ scheme: 'untitled' }),
   );
@@ -148,7 +170,7 @@ function nameOf({ name }: BroughtAnswer): string {
 
 function secretSentence(answer: BroughtAnswer): string {
   return vscode.l10n.t(
-    'The answer of {0} was not written: it repeats a secret, and call files are shared.',
+    'Not written: the answer of {0} may repeat a secret, and call files are shared.',
     nameOf(answer),
   );
 }
