@@ -54,8 +54,10 @@ describe('Values of answers', () => {
       repeated: 'known-secret',
       yes: true,
       none: null,
+      password: { value: 'below', parts: [{ word: 'deeper' }] },
     });
-    for (const name of ['accessToken', 'id', 'text', 'empty', 'repeated', 'yes', 'none']) {
+    const none = ['accessToken', 'id', 'text', 'empty', 'repeated', 'yes', 'none', 'value', 'word'];
+    for (const name of none) {
       assert.deepEqual(found(name), [], name);
     }
   });

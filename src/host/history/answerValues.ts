@@ -56,7 +56,10 @@ export class AnswerValues implements CallJournal {
     const { structuredContent } = outcome.result;
     const { tool } = outcome.entry;
     // Who is given a secret may repeat it, under any name.
-    const isSecretive = (request.secrets ?? []).length > 0 || mayHaveSecrets(tool.inputSchema);
+    const isSecretive =
+      (request.secrets ?? []).length > 0 ||
+      mayHaveSecrets(tool.inputSchema) ||
+      (isJsonObject(tool.outputSchema) && mayHaveSecrets(tool.outputSchema));
     if (!isJsonObject(structuredContent) || isSecretive) return Promise.resolve();
     const shared = { toolTitle: this.#titleOf(tool), at: Date.now() };
     const found = valuesIn(structuredContent).filter(({ value }) => {
@@ -109,10 +112,13 @@ function valuesIn(structured: JsonValue): readonly Found[] {
       return;
     }
     if (isJsonObject(value)) {
-      for (const [key, child] of Object.entries(value)) look(child, key, name, depth + 1);
+      for (const [key, child] of Object.entries(value)) {
+        // What stands below such a name is one, too, whatever it is called there.
+        if (!looksSecret(key)) look(child, key, name, depth + 1);
+      }
       return;
     }
-    if (!isOffered(value) || looksSecret(name)) return;
+    if (!isOffered(value)) return;
     found.push({ name: plainName(name), value });
     const owner = plainName(parent).replace(/s$/, '');
     if (plainName(name) === 'id' && owner !== '') found.push({ name: `${owner} id`, value });
