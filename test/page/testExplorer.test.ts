@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { editorText, tabs, waitForTab } from './editors';
@@ -144,6 +144,17 @@ describe('Call files in the Test Explorer', function () {
     await rowsSo(/^sage \(Skipped\)/, /^dill \(Skipped\)/, /^weather \(Failed\)/);
     assert.equal(await page.locator('.monaco-dialog-box').count(), 0);
     await pressTestAction(page, 'garden.mcpcall', 'Turn off Continuous Run');
+  });
+
+  it('are one where a name stands twice, as while a call is copied', async () => {
+    const twice = `{ "calls": { "look": ${JSON.stringify(weather)}, "look": ${JSON.stringify(weather)} } }`;
+    writeFileSync(path.join(folder, 'beds/twice.mcpcall'), twice);
+    await rowsSo(/^beds\/twice/);
+    await expandTests(page, 'beds/twice.mcpcall');
+    const rows = await rowsSo(/^look/);
+    assert.equal(rows.filter((row) => row.startsWith('look')).length, 1);
+    rmSync(path.join(folder, 'beds/twice.mcpcall'));
+    await waitForTests(page, (all) => all.every((row) => !row.startsWith('beds/twice')));
   });
 
   it('are cancelled with their run', async () => {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { ConnectionLog } from '../../core/log';
 import { QuietTimer } from '../editor/quietTimer';
 import type { TestItems } from './testItems';
 import type { TestRuns } from './testRuns';
@@ -6,6 +7,7 @@ import type { TestRuns } from './testRuns';
 export interface ContinuousRunsOptions {
   readonly items: Pick<TestItems, 'onDidChangeFile' | 'chosen'>;
   readonly runs: Pick<TestRuns, 'run'>;
+  readonly log: Pick<ConnectionLog, 'warn'>;
 }
 
 interface Wish {
@@ -55,7 +57,12 @@ export class ContinuousRuns implements vscode.Disposable {
     const files = [...this.#changed];
     this.#changed.clear();
     this.#ongoing = this.#ongoing.then(async () => {
-      for (const wish of this.#wishes) await this.#run(files, wish);
+      for (const wish of this.#wishes) {
+        // One that fails ends itself, and not those that come after it.
+        await this.#run(files, wish).catch(({ message }: Error) => {
+          this.#options.log.warn(`A continuous run failed: ${message}`);
+        });
+      }
     });
   }
 

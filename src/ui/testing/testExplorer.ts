@@ -45,7 +45,7 @@ export class TestExplorer implements vscode.Disposable {
       exercised: this.#exercised,
       last,
     });
-    this.#continuous = new ContinuousRuns({ items, runs: this.#runs });
+    this.#continuous = new ContinuousRuns({ items, runs: this.#runs, log: options.log });
   }
 
   /** What the Test Explorer wants to see: all files, or the calls of one. */

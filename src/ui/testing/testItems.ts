@@ -90,7 +90,9 @@ export class TestItems implements vscode.Disposable {
     const places = new TextPlaces(read);
     const [problem] = readCallFile(read).problems;
     item.error = problem === undefined ? undefined : problemSentence(problem);
-    const calls = outlineOf(read).calls.map(({ name, tool = '', whole }, index) => {
+    // A name that stands twice while somebody copies a call is one item: VS Code takes no id twice.
+    const calls = new Map<string, vscode.TestItem>();
+    for (const [index, { name, tool = '', whole }] of outlineOf(read).calls.entries()) {
       const id = `call:${name}`;
       const label = labelOf(name === '' ? tool : name);
       const call = item.children.get(id) ?? this.#controller.createTestItem(id, label, uri);
@@ -98,9 +100,9 @@ export class TestItems implements vscode.Disposable {
       call.range = places.range(whole);
       call.sortText = String(index).padStart(6, '0');
       this.#names.set(call, name);
-      return call;
-    });
-    item.children.replace(calls);
+      calls.set(id, call);
+    }
+    item.children.replace([...calls.values()]);
   }
 
   /** What is to be run, read as it is now. */

@@ -169,7 +169,11 @@ export class TestRuns {
       if (!servers.has(serverId) || left === 0) return;
       left -= 1;
       const text = left === 0 ? vscode.l10n.t('More is in the logs of the servers.') : line;
-      append(run, `  ${serverId}: ${text}`, current.server === serverId ? current.item : undefined);
+      append(
+        run,
+        `  ${quoted(serverId)}: ${text}`,
+        current.server === serverId ? current.item : undefined,
+      );
     });
   }
 }
