@@ -17,6 +17,8 @@ const doubleClickMs = 500;
 const shownAfterMs = 250;
 /** What a key has begun and nothing came of is forgotten. */
 const keyMs = 5_000;
+/** As long as nobody knows for which row: a link or a task may run the first command alone. */
+const unendedKeyMs = 1_000;
 
 interface FirstPress {
   readonly row: string;
@@ -80,8 +82,10 @@ export class ToolPresses {
   #isEnter(row: string): boolean {
     const enter = this.#enter;
     this.#enter = undefined;
-    if (enter === undefined || Date.now() - enter.at > keyMs) return false;
-    return enter.row === undefined || enter.row === row;
+    if (enter === undefined) return false;
+    const { at, row: of } = enter;
+    const isRecent = Date.now() - at <= (of === undefined ? unendedKeyMs : keyMs);
+    return isRecent && (of === undefined || of === row);
   }
 
   /** Where lists open on a double click, only that, and keys, come here. */
