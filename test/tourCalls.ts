@@ -92,13 +92,18 @@ async function showCallFile(page: Page, picture: TakePicture): Promise<void> {
   await runCommand(page, 'Toolgate: Open Call File…');
   await waitForTab(page, 'garden.mcpcall');
   await paste(page, calls);
-  await page.locator('.codelens-decoration a', { hasText: 'Run All' }).click();
-  await pressDialog(page, 'Run'); // Listing notes was permitted before.
+  const lens = (text: string | RegExp) =>
+    page.locator('.codelens-decoration a', { hasText: text }).first();
+  await lens('Run All').click();
+  await waitForTab(page, 'Run All.mcptext');
+  await picture('runAll', () => lens(/Run, \d Checked/).waitFor());
+  await lens(/Run, \d Checked/).click();
   await eventually(
     () => notifications(page),
     (all) => all.some((text) => text.includes('1 of 2 calls passed')),
   );
   await clearNotifications(page);
+  await page.locator('.tabs-container .tab', { hasText: 'garden.mcpcall' }).click();
   await picture('callFile', async () => {
     const outcomes = page.locator('.codelens-decoration', { hasText: /[✓✗]/ });
     await eventually(
