@@ -60,7 +60,10 @@ describe('Servers of a workspace', function () {
     await waitForServer(page, 'steered', running);
     await pressRowAction(page, 'steered', 'Stop Server');
     await waitForServer(page, 'steered', stopped);
-    for (const pid of pids()) assert.throws(() => process.kill(Number(pid), 0), /ESRCH/);
+    await eventually(
+      () => pids().filter((pid) => isAlive(Number(pid))),
+      (left) => left.length === 0,
+    );
   });
 
   it('start, restart and stop from the palette, which asks which one', async () => {

@@ -69,9 +69,8 @@ describe('Call files in the Test Explorer', function () {
     const files = await rowsSo(/^garden/);
     assert.deepEqual(files, ['beds/slow.mcpcall (Not yet run)', 'garden.mcpcall (Not yet run)']);
     await expandTests(page, 'garden.mcpcall');
-    const calls = await rowsSo(/^weather/);
     const names = ['sage', 'dill', 'weather'].map((name) => `${name} (Not yet run)`);
-    assert.deepEqual(calls.slice(2), names);
+    await waitForTests(page, (rows) => rows.slice(2).join() === names.join());
     await runCommand(page, 'Toolgate: Open Call File…');
     await pick(page, 'garden.mcpcall');
     await waitForTab(page, 'garden.mcpcall');
@@ -116,13 +115,15 @@ describe('Call files in the Test Explorer', function () {
 
   it('expect the whole answer after a press above the call', async () => {
     const lenses = page.locator('.codelens-decoration a', { hasText: 'Expect This Answer' });
-    await eventually(
-      () => lenses.count(),
-      (count) => count === 3,
-    );
-    const places = await lenses.evaluateAll((all) =>
-      all.map((lens) => lens.getBoundingClientRect().top),
-    );
+    const readPlaces = () =>
+      lenses.evaluateAll((all) => all.map((lens) => lens.getBoundingClientRect().top));
+    let before = '';
+    // Lenses come one after the other, and move what stands below them.
+    const places = await eventually(readPlaces, (now) => {
+      const isStill = now.join() === before;
+      before = now.join();
+      return isStill && now.length === 3;
+    });
     await lenses.nth(places.indexOf(Math.max(...places))).click();
     const text = await eventually(
       () => editorText(page),
