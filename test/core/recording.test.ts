@@ -46,7 +46,8 @@ describe('A line of a recording', () => {
     let deep: object = {};
     for (let level = 0; level < 100_000; level += 1) deep = { deep };
     const kept = new KeptJson([Buffer.from('{}')], 1);
-    for (const value of ['x'.repeat(5_000_000), Buffer.from('x'), kept, deep]) {
+    const bytes = new Uint8Array(20_000_000);
+    for (const value of ['x'.repeat(5_000_000), bytes, kept, deep]) {
       assert.deepEqual(lineOf({ id: 1, method: 'm', params: { value } }), {
         ...facts,
         method: 'm',
@@ -54,6 +55,33 @@ describe('A line of a recording', () => {
         isLeftOut: true,
       });
     }
+  });
+});
+
+describe('A line of a recording of very large texts', () => {
+  const bytesOf = (text: string) => new Uint8Array(Buffer.from(text));
+
+  it('holds them as they came, without secrets', () => {
+    const text = 'grüße, a secret. '.repeat(30_000);
+    const blob = Buffer.alloc(300_000, 'picture');
+    assert.deepEqual(
+      lineOf({ id: 1, result: { text: bytesOf(text), data: new Uint8Array(blob) } }),
+      {
+        ...facts,
+        message: {
+          id: 1,
+          result: { text: text.replaceAll('secret', '(secret)'), data: blob.toString('base64') },
+        },
+      },
+    );
+  });
+
+  it('names a message in which they are too large together', () => {
+    const text = bytesOf('x'.repeat(1_500_000));
+    const content = Array.from({ length: 3 }, () => ({ type: 'text', text }));
+    assert.deepEqual(lineOf({ id: 1, result: { content } }), { ...facts, id: 1, isLeftOut: true });
+    const two = lineOf({ id: 1, result: { content: content.slice(1) } });
+    assert.ok(!JSON.stringify(two).includes('isLeftOut'));
   });
 });
 
@@ -107,6 +135,55 @@ describe('A replay', () => {
       { afterMs: 20, message: progress(99) },
       { afterMs: 40, message: answer(4, 'done') },
     ]);
+  });
+
+  it('finds what a notification belongs to without looking at every request', () => {
+    let looks = 0;
+    const count = 1_000;
+    const asked = (id: number) => {
+      const message = request(id, 'wait', {}) as { params: object };
+      Object.defineProperty(message.params, '_meta', {
+        enumerable: true,
+        get: () => {
+          looks += 1;
+          return { progressToken: `of ${id}` };
+        },
+      });
+      return sent(id, message);
+    };
+    const told = came(count, { method: 'notifications/x', params: { progressToken: 'none' } });
+    const ids = Array.from({ length: count }, (_, index) => index);
+    const replay = new Replay([...ids.map(asked), ...ids.map(() => told)]);
+    assert.ok(looks <= 2 * count, `${looks} looks`);
+    assert.ok(replay.answer(request(1, 'wait', {})).length > 0);
+  });
+
+  it('gives a token to the request that has it now, not to one that was answered with it', () => {
+    const progress = (step: number) => ({
+      jsonrpc: '2.0',
+      method: 'notifications/progress',
+      params: { progressToken: 'same', progress: step },
+    });
+    const replay = new Replay([
+      sent(0, request(1, 'one', {}, { progressToken: 'same' })),
+      came(0, progress(1)),
+      came(0, answer(1, 'first')),
+      sent(0, request(2, 'two', {}, { progressToken: 'same' })),
+      sent(0, request(3, 'three', {})),
+      came(0, progress(2)),
+      came(0, answer(2, 'second')),
+    ]);
+    assert.deepEqual(
+      ['one', 'two'].map((name) =>
+        replay
+          .answer(request(8, name, {}, { progressToken: 'same' }))
+          .map(({ message }) => message),
+      ),
+      [
+        [progress(1), answer(8, 'first')],
+        [progress(2), answer(8, 'second')],
+      ],
+    );
   });
 
   it('never throws, whatever was recorded and whatever is asked', () => {

@@ -1,3 +1,4 @@
+import { bufferOf } from '../json/bufferOf';
 import { findStep, type PointerSteps } from '../json/jsonPointer';
 import { KeptJson } from '../json/keptJson';
 import { isObject } from '../json/shapes';
@@ -25,32 +26,53 @@ export function recordingHead(now: Date): string {
 
 /**
  * The line of a message, without its line break: texts as `redact` leaves them, and without what
- * stands at the places of `omitted`. A message that is too large, or holds very large values, is
- * named and not kept.
+ * stands at the places of `omitted`. A message that is too large, or holds structured content of
+ * very many values, is named and not kept.
  */
 export function recordedLine(
   { message, ...facts }: RecordedMessage & { readonly message: object },
   redact: (text: string) => string,
   omitted: readonly PointerSteps[],
 ): string {
-  const without = omitted.reduce<unknown>(leaveOut, message);
-  let isLarge = false;
-  let json: string | undefined;
-  try {
-    json = JSON.stringify(without, function (this: unknown, key: string, value: unknown) {
-      // Asked for behind `toJSON`, which makes a text of what is kept as text.
-      const held = isObject(this) ? this[key] : value;
-      isLarge ||= held instanceof Uint8Array || held instanceof KeptJson;
-      return typeof value === 'string' ? redact(value) : value;
-    });
-  } catch {
-    // Nested beyond the stack, or too long for a string.
-    isLarge = true;
-  }
-  if (json === undefined || isLarge || json.length > maxMessageChars) {
+  const json = messageJson(omitted.reduce<unknown>(leaveOut, message), redact);
+  if (json === undefined || json.length > maxMessageChars) {
     return JSON.stringify({ ...facts, ...namesOf(message), isLeftOut: true });
   }
   return `${JSON.stringify(facts).slice(0, -1)},"message":${json}}`;
+}
+
+/** `undefined` for a message that is not kept. */
+function messageJson(message: unknown, redact: (text: string) => string): string | undefined {
+  let room = maxMessageChars;
+  let isLarge = false;
+  const textOf = (key: string, bytes: Uint8Array): string | undefined => {
+    if (fewestChars(key, bytes) > room) return undefined;
+    return bufferOf(bytes).toString(key === 'text' ? 'utf8' : 'base64');
+  };
+  try {
+    const json = JSON.stringify(message, function (this: unknown, key: string, value: unknown) {
+      // What it gives for bytes would be walked one by one.
+      if (isLarge) return undefined;
+      // Asked for behind `toJSON`, which makes a text of what is kept as text.
+      const held = isObject(this) ? this[key] : value;
+      const text = held instanceof Uint8Array ? textOf(key, held) : value;
+      isLarge = held instanceof KeptJson || (text === undefined && held !== undefined);
+      if (isLarge || typeof text !== 'string') return isLarge ? undefined : text;
+      const redacted = redact(text);
+      room -= redacted.length;
+      isLarge = room < 0;
+      return isLarge ? undefined : redacted;
+    });
+    return isLarge ? undefined : json;
+  } catch {
+    // Nested beyond the stack, or too long for a string.
+    return undefined;
+  }
+}
+
+/** Very large texts come as UTF-8 below `text`, and as what base64 stands for elsewhere. */
+function fewestChars(key: string, { length }: Uint8Array): number {
+  return key === 'text' ? length / 3 : (length / 3) * 4;
 }
 
 /** What tells which message it was. */

@@ -86,7 +86,7 @@ export class Replay {
 
 function exchangesOf(messages: readonly RecordedMessage[]): readonly Exchange[] {
   const exchanges: Exchange[] = [];
-  const open = new Map<string | number, Exchange>();
+  const open = new OpenExchanges();
   let last: Exchange | undefined;
   for (const recorded of messages) {
     const { message, to, at } = recorded;
@@ -96,28 +96,45 @@ function exchangesOf(messages: readonly RecordedMessage[]): readonly Exchange[] 
     if (to === 'server' && typeof method === 'string' && isId) {
       last = { at, id, method, params: isObject(params) ? params : {}, sent: [], wasUsed: false };
       exchanges.push(last);
-      open.set(id, last);
+      open.add(last);
     } else if (to === 'client') {
-      const answered = isId && method === undefined ? open.get(id) : ownerOf(message, open);
-      (answered ?? last)?.sent.push(recorded);
+      const isAnswer = isId && method === undefined;
+      const owner = isAnswer ? open.takeAnswered(id) : open.ownerOf(message);
+      (owner ?? last)?.sent.push(recorded);
     }
   }
   return exchanges;
 }
 
-/** The request that a notification says it belongs to. */
-function ownerOf(
-  { params }: UnknownObject,
-  open: ReadonlyMap<string | number, Exchange>,
-): Exchange | undefined {
-  if (!isObject(params)) return undefined;
-  const { progressToken, _meta: meta } = params;
-  const subscription = isObject(meta) ? meta[subscriptionKey] : undefined;
-  for (const exchange of open.values()) {
-    if (progressToken !== undefined && tokenOf(exchange.params) === progressToken) return exchange;
-    if (subscription !== undefined && exchange.id === subscription) return exchange;
+/** Requests without an answer yet, by what later messages name them by. */
+class OpenExchanges {
+  readonly #byId = new Map<unknown, Exchange>();
+  readonly #byToken = new Map<unknown, Exchange>();
+
+  add(exchange: Exchange): void {
+    this.#byId.set(exchange.id, exchange);
+    const token = tokenOf(exchange.params);
+    if (token !== undefined) this.#byToken.set(token, exchange);
   }
-  return undefined;
+
+  /** The request with this id, which is not open from here on. */
+  takeAnswered(id: string | number): Exchange | undefined {
+    const exchange = this.#byId.get(id);
+    if (exchange === undefined) return undefined;
+    this.#byId.delete(id);
+    const token = tokenOf(exchange.params);
+    // Another request may have it by now.
+    if (this.#byToken.get(token) === exchange) this.#byToken.delete(token);
+    return exchange;
+  }
+
+  /** The request that a notification says it belongs to. */
+  ownerOf({ params }: UnknownObject): Exchange | undefined {
+    if (!isObject(params)) return undefined;
+    const { progressToken, _meta: meta } = params;
+    const subscription = isObject(meta) ? meta[subscriptionKey] : undefined;
+    return this.#byToken.get(progressToken) ?? this.#byId.get(subscription);
+  }
 }
 
 function tokenOf({ _meta: meta }: UnknownObject): unknown {
