@@ -33,7 +33,9 @@ export async function callCommand(
   try {
     differences = await session.pins.differences(await session.start(server));
   } catch (thrown) {
-    output.tell(`Server "${server}" did not start: ${errorWords(toMcpError(thrown))}`);
+    output.tell(
+      `Server "${server}" did not start: ${errorWords(toMcpError(thrown), output.redact)}`,
+    );
     return session.isCancelled ? exitCodes.cancelled : exitCodes.serverFailed;
   }
   for (const line of differences) output.tell(line);
@@ -62,14 +64,14 @@ function tellOutcome(
     case 'cancelled':
       return exitCodes.cancelled;
     case 'failed': {
-      output.tell(`${what}: ${errorWords(outcome.error)}`);
+      output.tell(`${what}: ${errorWords(outcome.error, output.redact)}`);
       for (const { pointer, message } of outcome.violations) output.tell(`${pointer} ${message}`);
       return exitCodes.failed;
     }
     case 'result':
     case 'toolError': {
       const wire = wireResult(outcome.result, { text: textOf, data: base64Of });
-      output.report(`${exactJson(wire, 2) ?? '{}'}\n`);
+      output.reportJson(`${exactJson(wire, 2) ?? '{}'}\n`);
       return outcome.kind === 'toolError' ? exitCodes.failed : exitCodes.passed;
     }
     default:

@@ -1,3 +1,4 @@
+import { visibleText } from '../core/visibleText';
 import type { SecretValues } from '../host/secrets/secretValues';
 
 /** The streams of a process, as far as this program needs them. */
@@ -13,8 +14,16 @@ interface OutputStream {
 
 export type Colour = 'red' | 'green' | 'yellow' | 'dim';
 const codes: Readonly<Record<Colour, number>> = { red: 31, green: 32, yellow: 33, dim: 2 };
+const escape = '\u001b';
+const ownCode = new RegExp(`(${escape}\\[(?:${[0, ...Object.values(codes)].join('|')})m)`);
 
-/** Writes reports to standard output and everything else to standard error, both without secrets. */
+/** More of a line nobody reads. */
+const maxToldChars = 10_000;
+
+/**
+ * Writes reports to standard output and everything else to standard error: both without secrets,
+ * and with nothing in them that a terminal takes for a command, but for our own colours.
+ */
 export class CliOutput {
   readonly #streams: Streams;
   readonly #secrets: Pick<SecretValues, 'redact'>;
@@ -31,17 +40,43 @@ export class CliOutput {
     this.#hasColours = streams.stdout.isTTY === true && (noColour ?? '') === '';
   }
 
-  /** Part of the report. */
+  /** Part of the report: whole lines, of any length. */
   report(text: string): void {
-    if (text !== '') this.#streams.stdout.write(this.#secrets.redact(text));
+    if (text === '') return;
+    const redacted = this.#secrets.redact(text);
+    const parts = this.#hasColours ? redacted.split(ownCode) : [redacted];
+    // Every second one is a colour.
+    const shown = parts.map((part, index) => (index % 2 === 1 ? part : visibleLines(part)));
+    this.#streams.stdout.write(shown.join(''));
+  }
+
+  /** JSON, which stays the same value: what would command a terminal becomes an escape of JSON. */
+  reportJson(text: string): void {
+    if (text !== '') this.#streams.stdout.write(plainJson(this.#secrets.redact(text)));
   }
 
   /** A line for the person who looks on. */
   tell(line: string): void {
-    this.#streams.stderr.write(`${this.#secrets.redact(line)}\n`);
+    const shown = visibleText(this.#secrets.redact(line), maxToldChars);
+    this.#streams.stderr.write(`${shown}\n`);
   }
+
+  /** For a text that is going to be cut: a part of a secret is not found any more. */
+  readonly redact = (text: string): string => this.#secrets.redact(text);
 
   /** On a terminal only. */
   readonly paint = (colour: Colour, text: string): string =>
-    this.#hasColours ? `\u001b[${codes[colour]}m${text}\u001b[0m` : text;
+    this.#hasColours ? `${escape}[${codes[colour]}m${text}${escape}[0m` : text;
+}
+
+function visibleLines(text: string): string {
+  return visibleText(text, Number.POSITIVE_INFINITY, { newlines: 'keep' });
+}
+
+/** JSON escapes the controls below U+0020 by itself; others may stand in it as they are. */
+function plainJson(json: string): string {
+  return json.replaceAll(
+    /[\u007f-\u009f]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

@@ -87,7 +87,10 @@ export class CliValues {
     this.#options = options;
   }
 
-  /** Never rejects. Secrets among the values are known from here on. */
+  /**
+   * Never rejects. Secrets among the values are known from here on: what the environment holds,
+   * inputs included, because nobody can say of any of them that it is none.
+   */
   async fill(
     file: CallFile,
     call: FileCall,
@@ -95,22 +98,29 @@ export class CliValues {
     answers: ReadonlyMap<string, ToolResult>,
   ): Promise<FilledArguments> {
     const { passed, secrets } = this.#options;
-    const filled = await fillCall(file, call, (variable) =>
-      this.#find(variable, environment, answers),
-    );
+    const typed: string[] = [];
+    const filled = await fillCall(file, call, (variable) => {
+      const found = this.#find(variable, environment, answers);
+      const value = 'value' in found ? found.value : undefined;
+      if (variable.kind !== 'input' || typeof value !== 'string') return found;
+      secrets.add(value);
+      typed.push(value);
+      return found;
+    });
     if (filled.kind !== 'filled') return filled;
-    for (const secret of filled.secrets) secrets.add(secret);
+    const all = [...new Set([...filled.secrets, ...typed])];
+    for (const secret of all) secrets.add(secret);
     const taken = variablesIn(call.arguments ?? {}).map(({ variable }) => variable);
     const isEnvironment = (variable: Variable) =>
       variable.kind === 'env' && !passed.includes(variable.name);
-    return { ...filled, hasEnvironmentValues: taken.some(isEnvironment) };
+    return { ...filled, secrets: all, hasEnvironmentValues: taken.some(isEnvironment) };
   }
 
   #find(
     variable: Variable,
     environment: { readonly name: string; readonly values: JsonObject } | undefined,
     answers: ReadonlyMap<string, ToolResult>,
-  ): FoundValue {
+  ): NonNullable<FoundValue> {
     const { env, folder } = this.#options;
     switch (variable.kind) {
       case 'env': {
@@ -148,7 +158,7 @@ export class CliValues {
 function fromEnvironment(
   name: string,
   environment: { readonly name: string; readonly values: JsonObject } | undefined,
-): FoundValue {
+): NonNullable<FoundValue> {
   if (environment === undefined) {
     return { sentence: `"\${var:${name}}" needs an environment: say --env.` };
   }

@@ -59,7 +59,7 @@ export async function diagnoseCommand(
     for (const { kind, ...fact } of facts) {
       output.report(`    ${kind}: ${factText(fact)}\n`);
     }
-    if (error !== undefined) output.report(`    ${errorWords(error)}\n`);
+    if (error !== undefined) output.report(`    ${errorWords(error, output.redact)}\n`);
   }
   if (session.isCancelled) return exitCodes.cancelled;
   return steps.some(({ state }) => state === 'failed') ? exitCodes.serverFailed : exitCodes.passed;

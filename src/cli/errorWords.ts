@@ -9,11 +9,15 @@ export function inLine(text: string | undefined): string {
   return visibleText(text ?? '', maxQuotedChars).trim();
 }
 
-/** What is known about an error, in one line; what comes from outside is quoted and bounded. */
-export function errorWords({ code, facts }: McpError): string {
-  const said = facts.stderrTail === undefined ? '' : inLine(tellingLine(facts.stderrTail));
+/**
+ * What is known about an error, in one line; what comes from outside is quoted, bounded, and before
+ * that as `redact` leaves it.
+ */
+export function errorWords({ code, facts }: McpError, redact: (text: string) => string): string {
+  const tail = facts.stderrTail;
+  const said = tail === undefined ? '' : inLine(redact(tellingLine(redact(tail))));
   const exit = facts.exitCode === undefined ? '' : ` (exit code ${facts.exitCode})`;
-  const detail = inLine(facts.detail);
+  const detail = inLine(redact(facts.detail ?? ''));
   const unknown = facts.outcomeUnknown === true ? ' The call may have had an effect.' : '';
   return [
     `${wordsOfCodes[code]}${exit}.`,
@@ -22,6 +26,12 @@ export function errorWords({ code, facts }: McpError): string {
   ]
     .join(' ')
     .concat(unknown);
+}
+
+/** What nobody foresaw, as one sentence. */
+export function wrongWords(error: unknown): string {
+  const said = error instanceof Error ? error.message : String(error);
+  return `Something went wrong in this program: ${inLine(said)}`;
 }
 
 const wordsOfCodes: Readonly<Record<McpErrorCode, string>> = {

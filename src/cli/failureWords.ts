@@ -6,12 +6,18 @@ import { inLine } from './errorWords';
 
 const maxShownChars = 200;
 
-/** What a call did not bring, as a sentence; text of the server is bounded and plain. */
-export function failureWords({ code, expected, actual, detail, pointer }: Failure): string {
-  const wanted = visibleText(expected ?? '', maxShownChars);
-  const is = visibleText(actual ?? '', maxShownChars);
-  const named = inLine(detail);
-  const at = inLine(toName(pointer.split('/').at(-1) ?? ''));
+/**
+ * What a call did not bring, as a sentence; text of the server is plain, bounded, and before that as
+ * `redact` leaves it.
+ */
+export function failureWords(
+  { code, expected = '', actual, detail = '', pointer }: Failure,
+  redact: (text: string) => string,
+): string {
+  const wanted = visibleText(redact(expected), maxShownChars);
+  const is = visibleText(redact(actual ?? ''), maxShownChars);
+  const named = inLine(redact(detail));
+  const at = inLine(redact(toName(pointer.split('/').at(-1) ?? '')));
   const words: Readonly<Record<Failure['code'], string>> = {
     isError: 'Expected no error from the tool, but it reports one.',
     isNoError: 'Expected an error from the tool, but it reports none.',

@@ -33,9 +33,11 @@ export async function listCommand(
       for (const line of differences) output.tell(line);
       if (differences.length > 0) code = exitCodes.lockDiffers;
     } catch (thrown) {
-      output.tell(`Server "${id}" did not start: ${errorWords(toMcpError(thrown))}`);
+      if (session.isCancelled) return exitCodes.cancelled;
+      const words = errorWords(toMcpError(thrown), output.redact);
+      output.tell(`Server "${id}" did not start: ${words}`);
       if (code === exitCodes.passed) code = exitCodes.serverFailed;
     }
   }
-  return code;
+  return session.isCancelled ? exitCodes.cancelled : code;
 }

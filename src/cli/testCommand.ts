@@ -51,9 +51,9 @@ export class TestCommand {
 
   /** Each file with each of the environments, or with none. */
   async run(files: readonly string[], environments: readonly string[]): Promise<ExitCode> {
-    const { output, reporter, session } = this.#options;
+    const { reporter, session } = this.#options;
     const startedAt = performance.now();
-    output.report(reporter.begin?.() ?? '');
+    this.#report(reporter.begin?.() ?? '');
     for (const name of environments.length === 0 ? [undefined] : environments) {
       for (const file of files) {
         if (session.isCancelled) return exitCodes.cancelled;
@@ -63,8 +63,12 @@ export class TestCommand {
     if (session.isCancelled) return exitCodes.cancelled;
     const durationMs = Math.round(performance.now() - startedAt);
     const [calls, differences] = [this.#calls, [...this.#differences]];
-    output.report(reporter.end({ calls, differences, durationMs }));
+    this.#report(reporter.end({ calls, differences, durationMs }));
     return this.#exitCode();
+  }
+
+  #differ(line: string): void {
+    this.#differences.add(this.#options.output.redact(line));
   }
 
   #exitCode(): ExitCode {
@@ -75,7 +79,7 @@ export class TestCommand {
   }
 
   async #runFile(whole: string, environmentName: string | undefined): Promise<void> {
-    const { folder, session, environments } = this.#options;
+    const { folder, session, environments, output } = this.#options;
     const file = path.relative(folder, whole).replaceAll(path.sep, '/');
     const at = { file, ...(environmentName === undefined ? {} : { environment: environmentName }) };
     const text = await readText(whole);
@@ -103,18 +107,28 @@ export class TestCommand {
       calls: read.file.calls,
       validator: session.validator,
       readText: filesBeside(whole, folder),
+      redact: output.redact,
       isCancelled: () => session.isCancelled,
       makeCall: this.#maker(read.file, environment),
     });
     for await (const result of results) {
-      if (!session.isCancelled) this.#tell({ ...at, ...reportOf(result, text, read) });
+      if (!session.isCancelled)
+        this.#tell({ ...at, ...reportOf(result, text, read, output.redact) });
     }
   }
 
   #tell(reported: ReportedCall): void {
     const { output, reporter } = this.#options;
-    this.#calls.push(reported);
-    output.report(reporter.call(reported));
+    // Before reporters cut it, or write it in another form.
+    const known = withoutSecrets(reported, output.redact);
+    this.#calls.push(known);
+    this.#report(reporter.call(known));
+  }
+
+  #report(text: string): void {
+    const { output, reporter } = this.#options;
+    if (reporter.isJson === true) output.reportJson(text);
+    else output.report(text);
   }
 
   #maker(file: CallFile, environment: ChosenEnvironment | undefined) {
@@ -125,10 +139,11 @@ export class TestCommand {
       if (filled.kind === 'cancelled') return { kind: 'skipped', words: 'Cancelled.' };
       if (filled.kind === 'problem') return { kind: 'errored', words: filled.sentence };
       const made = await this.#options.session.call(fileRequest(call, 'commandLine', filled));
-      if (made.outcome.kind !== 'denied') return toMadeCall(call, made.outcome);
+      if (made.outcome.kind !== 'denied')
+        return toMadeCall(call, made.outcome, this.#options.output.redact);
       const denial = denialOf(made.question, made.outcome.decision);
       this.#hasDenied = true;
-      if (denial.isLocked) this.#differences.add(`${call.server}/${call.tool}: not called.`);
+      if (denial.isLocked) this.#differ(`${call.server}/${call.tool}: not called.`);
       const rule = denial.rule === undefined ? '' : ` This rule would: ${denial.rule}`;
       return { kind: 'skipped', words: denial.sentence + rule };
     };
@@ -136,17 +151,17 @@ export class TestCommand {
 
   /** Why it does not run; `undefined`: it does. */
   async #start(id: string): Promise<string | undefined> {
-    const { session } = this.#options;
+    const { session, output } = this.#options;
     const known = this.#unstarted.get(id);
     if (known !== undefined) return known;
     try {
       const server = await session.start(id);
       if (this.#started.has(id)) return undefined;
       this.#started.add(id);
-      for (const line of await session.pins.differences(server)) this.#differences.add(line);
+      for (const line of await session.pins.differences(server)) this.#differ(line);
       return undefined;
     } catch (thrown) {
-      const words = `Server "${id}" did not start: ${errorWords(toMcpError(thrown))}`;
+      const words = `Server "${id}" did not start: ${errorWords(toMcpError(thrown), output.redact)}`;
       if (!session.isCancelled) this.#unstarted.set(id, words);
       return words;
     }
@@ -155,7 +170,28 @@ export class TestCommand {
 
 const noFile = { name: '(file)', line: 1, status: 'errored', durationMs: 0 } as const;
 
-function toMadeCall(call: FileCall, outcome: Exclude<CallOutcome, { kind: 'denied' }>): MadeCall {
+type Redact = CliOutput['redact'];
+
+function withoutSecrets({ reasons, ...reported }: ReportedCall, redact: Redact): ReportedCall {
+  const { environment } = reported;
+  return {
+    ...reported,
+    file: redact(reported.file),
+    name: redact(reported.name),
+    ...(environment === undefined ? {} : { environment: redact(environment) }),
+    reasons: reasons.map(({ sentence, expected, actual }) => ({
+      sentence: redact(sentence),
+      ...(expected === undefined ? {} : { expected: redact(expected) }),
+      ...(actual === undefined ? {} : { actual: redact(actual) }),
+    })),
+  };
+}
+
+function toMadeCall(
+  call: FileCall,
+  outcome: Exclude<CallOutcome, { kind: 'denied' }>,
+  redact: Redact,
+): MadeCall {
   const { durationMs, callId } = outcome;
   const known = callId === undefined ? {} : { callId };
   switch (outcome.kind) {
@@ -165,7 +201,7 @@ function toMadeCall(call: FileCall, outcome: Exclude<CallOutcome, { kind: 'denie
       const { error, violations } = outcome;
       const [first] = violations;
       const why = first === undefined ? '' : ` ${first.pointer} ${first.message}`;
-      const words = `"${call.tool}" of "${call.server}": ${errorWords(error)}${why}`;
+      const words = `"${call.tool}" of "${call.server}": ${errorWords(error, redact)}${why}`;
       return { kind: 'errored', words, durationMs, ...known };
     }
     case 'result':
@@ -183,6 +219,7 @@ function reportOf(
   { call, status, failures, words, needs, durationMs }: TestResult,
   text: string,
   { placeOf }: ReadCallFile,
+  redact: Redact,
 ): Omit<ReportedCall, 'file'> {
   const needed =
     needs === undefined ? [] : [`It needs the answer of "${needs}", which did not come.`];
@@ -197,7 +234,7 @@ function reportOf(
       ...failures.map((failure): ReportedReason => {
         const { code, expected = '', actual = '' } = failure;
         const both = code === 'answer' ? { expected, actual } : {};
-        return { sentence: failureWords(failure), ...both };
+        return { sentence: failureWords(failure, redact), ...both };
       }),
     ],
   };

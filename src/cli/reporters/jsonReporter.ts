@@ -5,6 +5,8 @@ const reportVersion = 1;
 
 /** One JSON object when the run is over, for programs. */
 export class JsonReporter implements Reporter {
+  readonly isJson = true;
+
   call(): string {
     return '';
   }

@@ -33,6 +33,8 @@ export interface RunSummary {
 
 /** Makes the text of a report piece by piece. */
 export interface Reporter {
+  /** All of it is JSON. */
+  readonly isJson?: boolean;
   /** Before the first call. */
   begin?(): string;
   /** As soon as the call is over. */

@@ -39,7 +39,7 @@ export class SpecReporter implements Reporter {
       ...above,
       `  ${this.#paint(colour, mark)} ${shown} ${took}`,
       ...reasons.flatMap(({ sentence, expected, actual }) => [
-        `      ${visibleText(sentence, maxLineChars)} ${this.#paint('dim', `(${file}:${line})`)}`,
+        `      ${visibleText(sentence, maxLineChars)} ${this.#paint('dim', `(${visibleText(file, maxLineChars)}:${line})`)}`,
         ...this.#difference(expected, actual),
       ]),
       '',
@@ -52,7 +52,9 @@ export class SpecReporter implements Reporter {
       .map((status) => [status, countOfStatus(calls, status)] as const)
       .filter(([status, count]) => count > 0 || status === 'passed')
       .map(([status, count]) => this.#paint(marks[status][1], `${count} ${status}`));
-    const locked = differences.map((line) => `  ${this.#paint('red', '≠')} ${line}`);
+    const locked = differences.map(
+      (line) => `  ${this.#paint('red', '≠')} ${visibleText(line, maxLineChars)}`,
+    );
     const heading = locked.length === 0 ? [] : ['The lock file differs', ...locked];
     return [...heading, '', `${counts.join(', ')} (${durationMs} ms)`, ''].join('\n');
   }

@@ -2,6 +2,7 @@ import { visibleText } from '../../core/visibleText';
 import { reportedTitle, type ReportedCall, type Reporter, type RunSummary } from './report';
 
 const maxChars = 500;
+const maxQuotedChars = 10_000;
 
 /** TAP 14 (https://testanything.org/tap-version-14-specification.html). */
 export class TapReporter implements Reporter {
@@ -25,9 +26,9 @@ export class TapReporter implements Reporter {
       ...(reasons.length === 0 || status === 'skipped'
         ? []
         : [
-            `  message: ${JSON.stringify(reasons.map(({ sentence }) => sentence).join(' '))}`,
+            `  message: ${quoted(reasons.map(({ sentence }) => sentence).join(' '))}`,
             `  severity: ${status === 'failed' ? 'fail' : 'error'}`,
-            `  at: ${JSON.stringify(`${file}:${line}`)}`,
+            `  at: ${quoted(`${file}:${line}`)}`,
           ]),
       `  ...`,
     ];
@@ -40,6 +41,11 @@ export class TapReporter implements Reporter {
     const notes = differences.map((line) => `# ${lineOf(line)}\n`);
     return `${notes.join('')}1..${this.#count}\n`;
   }
+}
+
+/** YAML; its escapes are those of JSON, which `visibleText` does not write. */
+function quoted(text: string): string {
+  return JSON.stringify(visibleText(text, maxQuotedChars));
 }
 
 function lineOf(text = ''): string {

@@ -64,6 +64,8 @@ export interface JudgingTools {
   readonly validator: Pick<SchemaValidator, 'validate'>;
   /** A file by its path from the call file, which bounds what it reads. Never rejects. */
   readonly readText: (path: string) => Promise<FileText>;
+  /** What is known to be secret, left out of values before they are cut. */
+  readonly redact?: (text: string) => string;
 }
 
 /** For all patterns of an expectation together. */
@@ -91,7 +93,7 @@ export async function judge(
     ...(structuredContent === undefined ? {} : { structuredContent }),
   };
   const patterns = new PatternTime(patternsMs);
-  failures.push(...places.flatMap((place) => placeFailures(place, whole, patterns)));
+  failures.push(...places.flatMap((place) => placeFailures(place, whole, patterns, tools)));
   if (underMs !== undefined && durationMs >= underMs) {
     const [expected, actual] = [String(underMs), String(durationMs)];
     failures.push({ code: 'slow', pointer: '/under', expected, actual });
@@ -130,12 +132,13 @@ function placeFailures(
   place: ExpectedPlace,
   whole: object,
   patterns: PatternTime,
+  { redact }: JudgingTools,
 ): readonly Failure[] {
   const found = findValue(whole, place.steps);
   const pointer = `/${place.kind}${toStep(place.pointer)}`;
-  if (!found.isThere) return [{ code: 'missing', pointer, expected: expectedText(place) }];
+  if (!found.isThere) return [{ code: 'missing', pointer, expected: expectedText(place, redact) }];
   const { value } = found;
-  const is = { pointer, expected: expectedText(place), actual: jsonText(value) };
+  const is = { pointer, expected: expectedText(place, redact), actual: jsonText(value, redact) };
   switch (place.kind) {
     case 'values':
       return isSame(value, place.value) ? [] : [{ code: 'value', ...is }];
@@ -158,9 +161,9 @@ function placeFailures(
   }
 }
 
-function expectedText(place: ExpectedPlace): string {
+function expectedText(place: ExpectedPlace, redact: JudgingTools['redact']): string {
   if (place.kind === 'matches') return place.pattern.source;
-  if (place.kind !== 'count') return jsonText(place.value);
+  if (place.kind !== 'count') return jsonText(place.value, redact);
   const { least, most } = place;
   if (least === most) return String(least);
   return most === Number.MAX_SAFE_INTEGER ? `≥ ${least}` : `${least}–${most}`;

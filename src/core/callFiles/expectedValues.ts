@@ -4,6 +4,8 @@ import type { JsonValue } from '../json/jsonValue';
 import { isObject } from '../json/shapes';
 
 const maxShownChars = 2_000;
+/** As many are looked through for what is not to be shown. */
+const maxRedactedChars = 256 * 1024;
 
 /** A very large text is bytes; so is a picture, which no expectation equals. */
 export function isSame(actual: unknown, expected: unknown): boolean {
@@ -39,11 +41,12 @@ function isText(value: unknown): value is string | Uint8Array {
   return typeof value === 'string' || value instanceof Uint8Array;
 }
 
-/** The beginning of a value; a whole answer would make no sentence. */
-export function jsonText(value: unknown): string {
+/** The beginning of a value, as `redact` leaves it; a whole answer would make no sentence. */
+export function jsonText(value: unknown, redact = (text: string): string => text): string {
   try {
-    const shown = value instanceof Uint8Array ? beginningOf(value, maxShownChars) : value;
-    return (JSON.stringify(shown) ?? '').slice(0, maxShownChars);
+    const shown = value instanceof Uint8Array ? beginningOf(value, maxRedactedChars) : value;
+    const text = (JSON.stringify(shown) ?? '').slice(0, maxRedactedChars);
+    return redact(text).slice(0, maxShownChars);
   } catch {
     // Deeper than the stack, or longer than a string can be.
     return '…';

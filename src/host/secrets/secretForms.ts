@@ -11,7 +11,7 @@ const pieceStep = 56;
 
 /**
  * How a value may stand in a text: as it is, within JSON (and JSON within JSON), in a URL or a form,
- * and in base64, alone or as a part of something longer such as `user:password`. A value of several
+ * in XML, and in base64, alone or as a part of something longer such as `user:password`. A value of several
  * lines counts line by line too, because logs are written so. Nothing for a value that is too short.
  */
 export function formsOf(value: string): ReadonlySet<string> {
@@ -20,7 +20,13 @@ export function formsOf(value: string): ReadonlySet<string> {
   const forms = new Set<string>();
   for (const whole of wholes.flatMap(pieces)) {
     if (whole.length < minSecretChars) continue;
-    for (const form of [whole, ...inJson(whole), ...inUrls(whole), ...inBase64(whole)]) {
+    for (const form of [
+      whole,
+      ...inJson(whole),
+      ...inUrls(whole),
+      ...inXml(whole),
+      ...inBase64(whole),
+    ]) {
       if (form.length >= minSecretChars) forms.add(form);
     }
   }
@@ -67,6 +73,14 @@ function inUrls(value: string): string[] {
     ...encoded,
     ...encoded.map((text) => text.replaceAll(/%../g, (code) => code.toLowerCase())),
   ];
+}
+
+function inXml(value: string): string[] {
+  if (!/[&<>"']/.test(value)) return [];
+  const inText = value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  const quoted = inText.replaceAll('"', '&quot;');
+  const others = ['&apos;', '&#39;'].map((apostrophe) => quoted.replaceAll("'", apostrophe));
+  return [inText, quoted, ...others];
 }
 
 function inBase64(value: string): string[] {

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { CliOutput } from '../../src/cli/cliOutput';
+import { JunitReporter } from '../../src/cli/reporters/junitReporter';
+import { parseTool } from '../../src/core/parse/parseTool';
+import { lockServerChange } from '../../src/host/consent/pins/lockFileEdits';
+import { ToolFingerprints } from '../../src/host/consent/pins/pinFingerprints';
+import { SecretValues } from '../../src/host/secrets/secretValues';
+import { hostileServer } from './hostileServer';
+import { runProgram, useWorkspaces } from './program';
+
+const workspace = useWorkspaces();
+const hostile = '\u001b[31m\u009b2J\u007f\u0007\r\u202e!';
+const reporters = ['spec', 'tap', 'junit', 'json'] as const;
+const call = (tool: string, message: string, text: string) => ({
+  server: 'evil',
+  tool,
+  arguments: { message },
+  expect: { values: { '/content/0/text': text } },
+});
+
+/** What a terminal would take for a command. */
+// oxlint-disable-next-line no-control-regex -- that is what it is about
+const control = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/;
+
+describe('What servers and files say', () => {
+  it('commands no terminal, in whatever form it is written', async () => {
+    const folder = workspace({
+      '.mcp.json': { mcpServers: { evil: hostileServer(hostile) } },
+      'a.mcpcall': {
+        calls: {
+          wrong: call('say', 'x', hostile),
+          refused: call('refuse', '', hostile),
+          gone: call(`none ${hostile}`, '', hostile),
+          answer: { ...call('say', 'x', hostile), expect: { answer: { content: [hostile] } } },
+        },
+      },
+    });
+    const tool = parseTool({ name: `gone ${hostile}`, inputSchema: { type: 'object' } });
+    const locked = new Map([[tool.name, new ToolFingerprints().of(tool)]]);
+    const lock = lockServerChange('', 'evil', locked);
+    writeFileSync(path.join(folder, 'toolgate.lock.json'), lock?.text ?? '');
+    const rest = ['--max-risk', 'destructive', '--verbose'];
+    const commands = [
+      ['list', 'evil', ...rest],
+      ['diagnose', 'evil', ...rest],
+      ['call', 'evil', 'refuse', ...rest],
+      ['call', 'evil', `none ${hostile}`, ...rest],
+      [hostile],
+      ...reporters.map((reporter) => ['test', '--reporter', reporter, ...rest]),
+    ];
+    let said = '';
+    for (const command of commands) {
+      const { stdout, stderr } = await runProgram(folder, command);
+      said += stdout + stderr;
+      assert.doesNotMatch(stdout, control, command.join(' '));
+      assert.doesNotMatch(stderr, control, command.join(' '));
+    }
+    // All of them were there.
+    const escaped = String.raw`\u{001B}[31m`;
+    for (const place of ['gone ', '[stderr] on stderr ', '"', 'no command "']) {
+      assert.ok(said.includes(place + escaped), place);
+    }
+  });
+
+  it('stands in JSON as it came, with escapes', async () => {
+    const folder = workspace({ '.mcp.json': { mcpServers: { evil: hostileServer(hostile) } } });
+    const given = ['--max-risk', 'destructive'];
+    const { stdout } = await runProgram(folder, ['call', 'evil', 'say', ...given]);
+    assert.doesNotMatch(stdout, control);
+    assert.match(stdout, /\\u009b2J\\u007f/);
+    assert.equal(JSON.parse(stdout).content[0].text, hostile);
+  });
+
+  it('has no colours, where this program has its own', () => {
+    const written: string[] = [];
+    const write = (text: string) => written.push(text);
+    const output = new CliOutput(
+      { stdout: { write, isTTY: true }, stderr: { write } },
+      new SecretValues(),
+      undefined,
+    );
+    output.report(`${output.paint('red', 'no')} \u001b[5m\u009b1m\n`);
+    output.tell('\u001b[31m');
+    assert.deepEqual(written, [
+      '\u001b[31mno\u001b[0m \\u{001B}[5m\\u{009B}1m\n',
+      '\\u{001B}[31m\n',
+    ]);
+  });
+});
+
+describe('Secrets of a run', () => {
+  const secretsOf = async (value: string, message = '${input:key}', tool = 'say') => {
+    const folder = workspace({
+      '.mcp.json': { mcpServers: { evil: hostileServer('') } },
+      'a.mcpcall': call(tool, message, 'another'),
+    });
+    let said = '';
+    for (const reporter of reporters) {
+      const { stdout, stderr, code } = await runProgram(
+        folder,
+        ['test', '--max-risk', 'destructive', '--reporter', reporter],
+        { TOOLGATE_INPUT_key: value },
+      );
+      assert.equal(code, 1, stdout + stderr);
+      said += stdout + stderr;
+    }
+    return said;
+  };
+  const long = Array.from({ length: 300 }, (_, index) => `k${index}q${index * 7}`).join('-');
+
+  it('are what inputs hold, also those that are no passwords', async () => {
+    const said = await secretsOf('typed-in-sight');
+    assert.doesNotMatch(said, /typed-in-sight/);
+    assert.match(said, /\(secret\)/);
+  });
+
+  it('are left out before a text becomes XML', async () => {
+    assert.doesNotMatch(await secretsOf('pa&ss<word>"here'), /pa&(?:amp;)?ss|word(?:>|&gt;)/);
+    const secrets = new SecretValues();
+    secrets.add('pa&ss<word>');
+    const written: string[] = [];
+    const write = (text: string) => written.push(text);
+    const output = new CliOutput({ stdout: { write }, stderr: { write } }, secrets, undefined);
+    const reasons = [{ sentence: 'is pa&ss<word>' }];
+    const reported = { file: 'a', line: 1, name: 'a', status: 'failed', durationMs: 0 } as const;
+    const calls = [{ ...reported, reasons }];
+    output.report(new JunitReporter().end({ calls, differences: [], durationMs: 0 }));
+    assert.doesNotMatch(written.join(''), /pa&/);
+  });
+
+  it('are left out before a text is cut', async () => {
+    for (const [tool, before] of [
+      ['say', 180],
+      ['refuse', 280],
+    ] as const) {
+      const said = await secretsOf(long.slice(0, 60), `${'.'.repeat(before)}\${input:key}`, tool);
+      assert.doesNotMatch(said, /k0q0-k1q7/, tool);
+    }
+    assert.ok(long.length > 2_000);
+    const said = await secretsOf(long);
+    assert.doesNotMatch(said, /k\d+q\d+/);
+  });
+});
