@@ -1,4 +1,5 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { accessSync, closeSync, constants, lstatSync, openSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import type { ConnectionLog } from '../core/log';
 import { parseSteps, type PointerSteps } from '../core/json/jsonPointer';
 import { recordedLine, recordingHead } from '../core/recording/recordedLine';
@@ -11,19 +12,25 @@ export interface RecorderOptions {
   readonly redact: (text: string) => string;
   /** Told once when there is no room for more. */
   readonly onFull: () => void;
+  /** Told once when the file cannot be written; nothing is recorded from then on. */
+  readonly onFailed: () => void;
 }
 
 /** As much as is read back. */
 const maxRecordedBytes = 256 * 1024 * 1024;
 
-/** Writes what is exchanged with servers into a file that is not there yet. */
+/**
+ * Writes what is exchanged with servers into a file that is not there yet. The file is made with the
+ * first message, or by {@link begin}, so that a command that was typed wrongly leaves none.
+ */
 export class Recorder {
   readonly #options: RecorderOptions;
   readonly #omitted: readonly PointerSteps[];
   readonly #startedAt = performance.now();
-  readonly #handle: number;
+  #handle: number | undefined;
   #bytes = 0;
-  #isFull = false;
+  #isOver = false;
+  #hasFailed = false;
 
   /** @throws {UsageError} where the file is there already, or cannot be made, or a pointer is none */
   constructor(options: RecorderOptions) {
@@ -33,8 +40,17 @@ export class Recorder {
       if (steps === undefined) throw new UsageError(`${text} is no JSON pointer.`);
       return steps;
     });
-    this.#handle = open(options.file);
-    this.#write(recordingHead(new Date()));
+    checkPlace(options.file);
+  }
+
+  /** Whether something is missing because the file could not be written. */
+  get hasFailed(): boolean {
+    return this.#hasFailed;
+  }
+
+  /** Makes the file, unless it was made. */
+  begin(): void {
+    this.#attempt(() => this.#open());
   }
 
   /** `log` for a server, which also records. */
@@ -42,40 +58,65 @@ export class Recorder {
     return {
       ...log,
       exchanged: (direction, message) => {
-        if (typeof message !== 'object' || message === null) return;
+        if (this.#isOver || typeof message !== 'object' || message === null) return;
         const to = direction === 'sent' ? 'server' : 'client';
         const at = Math.round(performance.now() - this.#startedAt);
         const { redact } = this.#options;
-        this.#write(recordedLine({ at, server, to, message }, redact, this.#omitted));
+        const line = recordedLine({ at, server, to, message }, redact, this.#omitted);
+        this.#attempt(() => this.#write(this.#open(), line));
       },
     };
   }
 
   end(): void {
-    closeSync(this.#handle);
-    this.#isFull = true;
+    this.#isOver = true;
+    const handle = this.#handle;
+    this.#handle = undefined;
+    if (handle !== undefined) closeSync(handle);
   }
 
-  #write(line: string): void {
-    if (this.#isFull) return;
+  /** Whoever exchanges messages is not to fail because nobody can write them down. */
+  #attempt(write: () => void): void {
+    if (this.#isOver) return;
+    try {
+      write();
+    } catch {
+      // A full disk, a folder that is gone: the person is told, whichever it was.
+      this.#isOver = true;
+      this.#hasFailed = true;
+      this.#options.onFailed();
+    }
+  }
+
+  #open(): number {
+    if (this.#handle !== undefined) return this.#handle;
+    const handle = openSync(this.#options.file, 'wx', 0o600);
+    this.#handle = handle;
+    this.#write(handle, recordingHead(new Date()));
+    return handle;
+  }
+
+  #write(handle: number, line: string): void {
     const bytes = Buffer.from(`${line}\n`);
     if (this.#bytes + bytes.length > maxRecordedBytes) {
-      this.#isFull = true;
+      this.#isOver = true;
       this.#options.onFull();
       return;
     }
     this.#bytes += bytes.length;
     // At once: what is recorded of a run that is killed is what was exchanged until then.
-    writeSync(this.#handle, bytes);
+    writeFileSync(handle, bytes);
   }
 }
 
-function open(file: string): number {
+/** @throws {UsageError} */
+function checkPlace(file: string): void {
+  if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) {
+    throw new UsageError(`${file} is there already.`);
+  }
   try {
-    return openSync(file, 'wx', 0o600);
+    accessSync(path.dirname(file), constants.W_OK);
   } catch (error) {
-    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-    const why = isThere ? 'is there already' : 'cannot be written';
-    throw new UsageError(`${file} ${why}.`, { cause: error });
+    throw new UsageError(`${file} cannot be written.`, { cause: error });
   }
 }

@@ -11,6 +11,7 @@ import { cliRules } from './cliRules';
 import { CliSession, type CliSessionOptions } from './cliSession';
 import { CliEnvironments, CliValues, type ProcessEnvironment } from './cliValues';
 import { diagnoseCommand } from './diagnoseCommand';
+import { wrongWords } from './errorWords';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 import { findCallFiles } from './findCallFiles';
 import { journalCommand } from './journalCommand';
@@ -39,16 +40,19 @@ export interface CliWorld {
   readonly onCancel: (cancel: () => void) => void;
 }
 
-/** Runs one command line to its end. Never rejects for anything that was typed, or that servers do. */
+/** Runs one command line to its end. Never rejects. */
 export async function runCli(world: CliWorld): Promise<ExitCode> {
   const secrets = new SecretValues();
   const output = new CliOutput(world.streams, secrets, world.env['NO_COLOR']);
   try {
     return await run(parseOptions(world.argv), world, output, secrets);
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    output.tell(`${error.message} See toolgate --help.`);
-    return exitCodes.wrongUsage;
+    if (error instanceof UsageError) {
+      output.tell(`${error.message} See toolgate --help.`);
+      return exitCodes.wrongUsage;
+    }
+    output.tell(wrongWords(error));
+    return exitCodes.failed;
   }
 }
 
@@ -77,8 +81,12 @@ async function withSession(
   secrets: SecretValues,
 ): Promise<ExitCode> {
   const { folder, env } = world;
+  const tellSkipped = (left: string): void => {
+    output.tell(`Left out, as it cannot be read: ${path.relative(folder, left)}`);
+  };
   // What was typed wrongly is told before anything starts.
-  const files = options.command === 'test' ? await findCallFiles(folder, options.operands) : [];
+  const files =
+    options.command === 'test' ? await findCallFiles(folder, options.operands, tellSkipped) : [];
   const environments = new CliEnvironments(folder, options.environments, options.env);
   const clientInfo: ClientInfo = { name: 'toolgate', title: 'Toolgate', version: world.version };
   const servers = await chosenServers(options, world, output);
@@ -93,21 +101,29 @@ async function withSession(
   });
   world.onCancel(() => session.cancel());
   const parts = { session, output, secrets, env, clientInfo };
-  try {
+  const runCommand = (): Promise<ExitCode> => {
     if (options.command === 'test') {
       const values = new CliValues({ folder, env, passed: options.passEnv, secrets });
       const reporter = reporterOf(options, output);
       const test = new TestCommand({ folder, values, environments, reporter, ...parts });
-      return await test.run(files, options.env);
+      return test.run(files, options.env);
     }
-    if (options.command === 'list') return await listCommand(options.operands, parts);
-    if (options.command === 'diagnose') return await diagnoseCommand(options.operands, parts);
+    if (options.command === 'list') return listCommand(options.operands, parts);
+    if (options.command === 'diagnose') return diagnoseCommand(options.operands, parts);
     const given = options.arguments === undefined ? {} : { arguments: options.arguments };
-    return await callCommand(options.operands, { ...parts, ...given });
+    return callCommand(options.operands, { ...parts, ...given });
+  };
+  let code: ExitCode;
+  try {
+    code = await runCommand();
+    // Also of a run in which nothing was exchanged.
+    recorder?.begin();
   } finally {
     await session.end();
     recorder?.end();
   }
+  const isLesser = code === exitCodes.passed || code === exitCodes.denied;
+  return isLesser && recorder?.hasFailed === true ? exitCodes.failed : code;
 }
 
 function openSession(
@@ -150,6 +166,7 @@ function recorderOf(
     omit: recordOmit,
     redact: (text) => secrets.redact(text),
     onFull: () => output.tell(`${record} is full: what follows is not recorded.`),
+    onFailed: () => output.tell(`${record} cannot be written: what follows is not recorded.`),
   });
 }
 

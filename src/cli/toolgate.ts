@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isObject } from '../core/json/shapes';
+import { wrongWords } from './errorWords';
 import { exitCodes } from './exitCodes';
 import { runCli } from './runCli';
 
@@ -41,4 +42,7 @@ async function main(): Promise<void> {
   });
 }
 
-void main();
+main().catch((error: unknown) => {
+  // A server that was started would keep the process alive.
+  process.stderr.write(`${wrongWords(error)}\n`, () => process.exit(exitCodes.failed));
+});

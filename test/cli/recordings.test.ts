@@ -33,6 +33,7 @@ describe('Recordings', () => {
             ...call('everything', 'get-structured-content', { location: 'Chicago' }),
             expect: { answer: 'other.json' },
           },
+          large: call('everything', 'echo', { message: 'large '.repeat(100_000) }),
           long: call('everything', 'trigger-long-running-operation', { duration: 1, steps: 4 }),
           notes: { ...call('demo', 'list_notes'), expect: { answer: 'other.json' } },
           flower: { ...call('demo', 'show_flower'), expect: { answer: 'other.json' } },
@@ -42,11 +43,13 @@ describe('Recordings', () => {
       'other.json': { content: [] },
     });
     const recorded = await reportOf(folder, '--record', 'run.mcprecord');
-    assert.equal(recorded.calls.length, 6);
+    assert.equal(recorded.calls.length, 7);
     const text = readFileSync(path.join(folder, 'run.mcprecord'), 'utf8');
     assert.doesNotMatch(text, /typed-unseen/);
     assert.match(text, /"message":"hi \(secret\)"/);
     assert.match(text, /notifications\/progress/);
+    assert.doesNotMatch(text, /isLeftOut/);
+    assert.match(text, /"text":"Echo: large large /);
     rmSync(path.join(folder, '.vscode/mcp.json'));
     writeFileSync(
       path.join(folder, '.mcp.json'),

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { Recorder } from '../../src/cli/recorder';
+import { projectRoot, runProgram, servers, startProgram, useWorkspaces } from './program';
+
+const workspace = useWorkspaces();
+const list = { server: 'demo', tool: 'list_notes' };
+const withDemo = () =>
+  workspace({ '.mcp.json': { mcpServers: { demo: servers.demo } }, 'a.mcpcall': list });
+
+describe('A recording', () => {
+  it('is not begun by a command that was typed wrongly', async () => {
+    const folder = withDemo();
+    for (const wrong of [
+      ['call', 'demo'],
+      ['diagnose', 'none'],
+      ['call', 'demo', 'list_notes', '--arguments', '['],
+      ['test', '--allow', 'none.json'],
+    ]) {
+      const { code } = await runProgram(folder, [...wrong, '--record', 'run.mcprecord']);
+      assert.equal(code, 2, wrong.join(' '));
+      assert.ok(!existsSync(path.join(folder, 'run.mcprecord')), wrong.join(' '));
+    }
+    const right = ['call', 'demo', 'list_notes', '--max-risk', 'readOnly'];
+    const { code } = await runProgram(folder, [...right, '--record', 'run.mcprecord']);
+    assert.equal(code, 0);
+    const nowhere = await runProgram(folder, [...right, '--record', 'none/run.mcprecord']);
+    assert.equal(nowhere.code, 2);
+    assert.match(nowhere.stderr, /cannot be written/);
+  });
+
+  it('is one also where nothing was exchanged', async () => {
+    const folder = workspace({ '.mcp.json': { mcpServers: { missing: servers.missing } } });
+    const { code } = await runProgram(folder, ['list', 'missing', '--record', 'run.mcprecord']);
+    assert.equal(code, 5);
+    const text = readFileSync(path.join(folder, 'run.mcprecord'), 'utf8');
+    assert.match(text, /^\{"mcprecord":1,[^\n]*\}\n$/);
+  });
+
+  it('that cannot be written any more is told once, and stops nothing', () => {
+    const folder = workspace({});
+    const told: string[] = [];
+    const recorder = new Recorder({
+      file: path.join(folder, 'run.mcprecord'),
+      omit: [],
+      redact: (text) => text,
+      onFull: () => told.push('full'),
+      onFailed: () => told.push('failed'),
+    });
+    rmSync(folder, { recursive: true });
+    const nothing = () => undefined;
+    const log = { info: nothing, warn: nothing, error: nothing, stderr: nothing, trace: nothing };
+    const besides = recorder.besides({ ...log, isTracing: () => false }, 'demo');
+    for (let count = 0; count < 3; count += 1) besides.exchanged?.('sent', { id: count });
+    recorder.end();
+    assert.deepEqual([told, recorder.hasFailed], [['failed'], true]);
+  });
+
+  if (process.platform !== 'win32') {
+    it('for which the disk has no room is told once, and in the exit code', async () => {
+      const folder = withDemo();
+      const program = path.join(projectRoot, 'dist/toolgate.js');
+      const parameters = ['test', '--max-risk', 'readOnly', '--record', 'run.mcprecord'];
+      const line = 'ulimit -f 1; exec "$0" "$@"';
+      const child = spawn('sh', ['-c', line, process.execPath, program, ...parameters], {
+        cwd: folder,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      let said = '';
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.on('data', (chunk: Buffer) => {
+          said += chunk.toString();
+        });
+      }
+      const code = await new Promise((resolve) => child.on('close', resolve));
+      assert.equal(code, 1, said);
+      assert.match(said, /1 passed/);
+      assert.equal(said.split('cannot be written').length, 2, said);
+    });
+  }
+});
+
+describe('A run', () => {
+  if (process.platform !== 'win32') {
+    it('says that it was cancelled while a server starts', async () => {
+      const hangs = {
+        command: process.execPath,
+        args: ['-e', "process.stdin.resume(); console.error('it hangs')"],
+      };
+      const folder = workspace({ '.mcp.json': { mcpServers: { hangs } } });
+      const { child, ended, says } = startProgram(folder, ['list', 'hangs', '--verbose']);
+      await says('it hangs');
+      child.kill('SIGINT');
+      assert.equal((await ended).code, 130);
+    });
+
+    it('goes past a folder that cannot be read, and names it', async () => {
+      const folder = withDemo();
+      // No path of this length can be opened, by nobody: each part is made long from its end on.
+      const parts = Array.from({ length: 20 }, () => 'x');
+      mkdirSync(path.join(folder, ...parts), { recursive: true });
+      const names = parts.map((_, index) => parts.slice(0, index + 1));
+      const rename = (isLong: boolean) => (short: readonly string[]) => {
+        const at = path.join(folder, ...short.slice(0, -1));
+        const both = [path.join(at, 'x'), path.join(at, 'x'.repeat(250))] as const;
+        renameSync(both[isLong ? 0 : 1], both[isLong ? 1 : 0]);
+      };
+      names.toReversed().forEach(rename(true));
+      try {
+        const { code, stdout, stderr } = await runProgram(folder, [
+          'test',
+          '--max-risk',
+          'readOnly',
+        ]);
+        assert.equal(code, 0, stderr);
+        assert.match(stdout, /1 passed/);
+        assert.match(stderr, /^Left out, as it cannot be read: x+/);
+        assert.equal(stderr.trimEnd().split('\n').length, 1, stderr);
+      } finally {
+        names.forEach(rename(false));
+      }
+    });
+  }
+
+  it('that cannot even begin says so in one sentence', async () => {
+    const folder = workspace({ 'dist/x': '' });
+    const copy = path.join(folder, 'dist/toolgate.js');
+    copyFileSync(path.join(projectRoot, 'dist/toolgate.js'), copy);
+    const child = spawn(process.execPath, [copy, '--version'], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let said = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+    });
+    const code = await new Promise((resolve) => child.on('close', resolve));
+    assert.equal(code, 1);
+    assert.match(said, /^Something went wrong in this program: [^\n]+\n$/);
+  });
+});
