@@ -100,22 +100,10 @@ async function withSession(
     ...(recorder === undefined ? {} : { logOf: (id: string) => recorder.besides(log, id) }),
   });
   world.onCancel(() => session.cancel());
-  const parts = { session, output, secrets, env, clientInfo };
-  const runCommand = (): Promise<ExitCode> => {
-    if (options.command === 'test') {
-      const values = new CliValues({ folder, env, passed: options.passEnv, secrets });
-      const reporter = reporterOf(options, output);
-      const test = new TestCommand({ folder, values, environments, reporter, ...parts });
-      return test.run(files, options.env);
-    }
-    if (options.command === 'list') return listCommand(options.operands, parts);
-    if (options.command === 'diagnose') return diagnoseCommand(options.operands, parts);
-    const given = options.arguments === undefined ? {} : { arguments: options.arguments };
-    return callCommand(options.operands, { ...parts, ...given });
-  };
+  const tools = { folder, session, output, secrets, env, clientInfo, environments };
   let code: ExitCode;
   try {
-    code = await runCommand();
+    code = await runCommand(options, files, tools);
     // Also of a run in which nothing was exchanged.
     recorder?.begin();
   } finally {
@@ -124,6 +112,33 @@ async function withSession(
   }
   const isLesser = code === exitCodes.passed || code === exitCodes.denied;
   return isLesser && recorder?.hasFailed === true ? exitCodes.failed : code;
+}
+
+interface CommandTools {
+  readonly folder: string;
+  readonly session: CliSession;
+  readonly output: CliOutput;
+  readonly secrets: SecretValues;
+  readonly env: ProcessEnvironment;
+  readonly clientInfo: ClientInfo;
+  readonly environments: CliEnvironments;
+}
+
+async function runCommand(
+  options: CliOptions,
+  files: readonly string[],
+  tools: CommandTools,
+): Promise<ExitCode> {
+  const { folder, env, secrets, output } = tools;
+  if (options.command === 'test') {
+    const values = new CliValues({ folder, env, passed: options.passEnv, secrets });
+    const test = new TestCommand({ values, reporter: reporterOf(options, output), ...tools });
+    return test.run(files, options.env);
+  }
+  if (options.command === 'list') return listCommand(options.operands, tools);
+  if (options.command === 'diagnose') return diagnoseCommand(options.operands, tools);
+  const given = options.arguments === undefined ? {} : { arguments: options.arguments };
+  return callCommand(options.operands, { ...tools, ...given });
 }
 
 function openSession(
