@@ -36,7 +36,10 @@ const maxArgumentsBytes = 128 * 1024;
 const recordBytes = 4_096;
 const maxViolations = 100;
 
-/** Writes every call of the gate into the history when it has ended. */
+/**
+ * Writes every call of the gate into the history when it has ended, but for those of agents that
+ * were not sent: these stand in the journal alone.
+ */
 export class HistoryRecorder implements CallJournal {
   readonly #options: HistoryRecorderOptions;
   /** Of calls that were decided on and have not ended: exactly what is or would be sent. */
@@ -70,6 +73,8 @@ export class HistoryRecorder implements CallJournal {
     this.#arguments.delete(callId);
     const call = calls.find(callId);
     if (call === undefined) return;
+    // Agents may be refused as often as they like, which must not push out what the person did.
+    if (call.origin === 'agent' && call.sentAt === undefined) return;
     const kept = asked && (asked.kept ?? this.#keptOf(asked));
     const past = this.#pastCall(call, outcome, {
       ...argumentFacts(request, asked?.question.arguments, kept),
