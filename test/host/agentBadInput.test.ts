@@ -262,6 +262,46 @@ describe('What agents are told', () => {
     });
   });
 
+  it('hides nothing in a schema, wherever it stands, but in what a validator reads', () => {
+    const tag = '\u{E0041}';
+    const inputSchema = {
+      type: 'object',
+      properties: {
+        default: { type: 'string', description: `x${tag}` },
+        enum: { items: { title: `y${tag}` } },
+        pattern: { pattern: `^${tag}$`, 'x-hint': { [`a${tag}`]: [`z${tag}`] } },
+      },
+      $defs: { const: { description: `d${tag}`, default: `k${tag}` } },
+    };
+    const { definition } = toAgentTool(entryOf({ inputSchema }), 't');
+    assert.match(definition.description ?? '', /^\(Toolgate has taken hidden characters out/);
+    assert.deepEqual(definition.inputSchema, {
+      type: 'object',
+      properties: {
+        default: { type: 'string', description: 'x' },
+        enum: { items: { title: 'y' } },
+        pattern: { pattern: `^${tag}$`, 'x-hint': { a: ['z'] } },
+      },
+      $defs: { const: { description: 'd', default: `k${tag}` } },
+    });
+  });
+
+  it('hides nothing behind more than is looked at, and nothing deeper', () => {
+    const many = 'a\u200B'.repeat(12_000);
+    let deep: object = { description: 'x\u200B' };
+    for (let level = 0; level < 60; level++) deep = { items: deep };
+    const { definition } = toAgentTool(
+      entryOf({
+        title: many,
+        description: many,
+        inputSchema: { type: 'object', properties: { many: { description: many }, deep } },
+      }),
+      't',
+    );
+    assert.doesNotMatch(JSON.stringify(definition), /\u200B|"x"/);
+    assert.match(definition.description ?? '', /^a{12000}\n/);
+  });
+
   it('names each tool as one only, in characters that clients take', () => {
     assert.equal(joinedName('files', 'read_file'), 'files__read_file');
     const odd = [
