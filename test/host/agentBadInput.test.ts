@@ -344,11 +344,12 @@ describe('What agents are told', () => {
   });
 
   it('is bounded, and what is withheld is said in its place', () => {
-    const long = 'x'.repeat(90);
+    const short = 'x'.repeat(90);
+    const long = 'x'.repeat(300);
     const answer = toAgentAnswer(
       {
         content: [
-          { type: 'text', text: long },
+          { type: 'text', text: short },
           { type: 'text', text: long },
           { type: 'image', data: new Uint8Array(3), mimeType: 'image/png' },
           { type: 'unknown', raw: { type: 'video' }, reason: '' },
@@ -356,19 +357,32 @@ describe('What agents are told', () => {
         structuredContent: { long },
         isError: true,
       },
-      120,
+      340,
     );
     const withheld = (what: string, size: number): string =>
       `(Toolgate has withheld ${what} (${size} characters or bytes) of this answer; the person has all of it in the editor.)`;
     assert.deepEqual(answer, {
       content: [
-        { type: 'text', text: long },
-        { type: 'text', text: withheld('a text', 90) },
+        { type: 'text', text: short },
+        { type: 'text', text: withheld('a text', 300) },
         { type: 'image', data: 'AAAA', mimeType: 'image/png' },
         { type: 'text', text: '{"type":"video"}' },
-        { type: 'text', text: withheld('structured content', 101) },
+        { type: 'text', text: withheld('structured content', 311) },
       ],
       isError: true,
+    });
+  });
+
+  it('is bounded in links and in what is said of the rest', () => {
+    const uri = `file:///${'x'.repeat(100)}`;
+    const link = { type: 'resource_link', uri, name: 'x' } as const;
+    const content = Array.from({ length: 1_000 }, () => link);
+    const answer = toAgentAnswer({ content, isError: false }, 400);
+    assert.equal(answer.content.length, 23);
+    assert.deepEqual(answer.content.slice(0, 2), [link, link]);
+    assert.deepEqual(answer.content.at(-1), {
+      type: 'text',
+      text: '(Toolgate has withheld 978 more parts of this answer; the person has all of it in the editor.)',
     });
   });
 
