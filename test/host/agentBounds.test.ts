@@ -62,6 +62,18 @@ describe('What agents cause without a question', () => {
     assert.equal(scene.servers.connects, 2);
   });
 
+  it('is one start for calls and listings that come together', async () => {
+    const robot = await open();
+    scene.answer = async () => yes;
+    const called = async (n: number) => (await robot.call('echo', { n })).text;
+    assert.deepEqual(await Promise.all([called(1), called(2)]), ['{"n":1}', '{"n":2}']);
+    const { servers } = scene;
+    servers.configure(servers.config('a', 'polite', { OTHER: 'x' }));
+    const listed = await Promise.all([names(robot), names(robot)]);
+    assert.deepEqual(listed, [['echo'], ['echo']]);
+    assert.equal(servers.connects, 2);
+  });
+
   it('is told as other tools only where they are others', async () => {
     await open();
     let onAsked: () => void = () => undefined;

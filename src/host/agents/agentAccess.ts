@@ -130,7 +130,8 @@ export class AgentAccess implements Disposable {
    */
   async start(id: string, token: CancellationToken): Promise<void> {
     const { registry, now = () => performance.now() } = this.#options;
-    const { config, state } = await this.#startable(id);
+    await this.#confirmStartable(id);
+    const { config, state } = this.#find(id);
     if (state.kind === 'running') return;
     if (state.kind !== 'starting') {
       const last = this.#startedByCalls.get(id);
@@ -143,7 +144,8 @@ export class AgentAccess implements Disposable {
 
   /** Starts a server whose configuration was not started yet, and waits for one that starts. */
   async #startOnce(id: string, token: CancellationToken): Promise<void> {
-    const { config, state } = await this.#startable(id);
+    await this.#confirmStartable(id);
+    const { config, state } = this.#find(id);
     const key = keyOf(config);
     const isFirst = state.kind === 'stopped' && !this.#started.has(key);
     if (!isFirst && state.kind !== 'starting') return;
@@ -151,20 +153,20 @@ export class AgentAccess implements Disposable {
     await this.#options.registry.start(id, token);
   }
 
-  /** The server as it is now, once it is known that it may start without a question, or runs. */
-  async #startable(id: string): Promise<Server> {
-    const { registry, isTrusted, startsOnUse } = this.#options;
-    const found = (): Server => {
-      const server = this.isExposed(id) ? registry.find(id) : undefined;
-      if (server === undefined) throw new McpError('unknownServer', { detail: id });
-      return server;
-    };
-    const { config, state } = found();
-    if (state.kind !== 'running') {
-      if (!startsOnUse()) throw new McpError('notRunning');
-      if (!(await isTrusted(config))) throw new McpError('notApproved');
-    }
-    return found();
+  /** @throws {McpError} unknownServer | notRunning | notApproved where it needs a question to run */
+  async #confirmStartable(id: string): Promise<void> {
+    const { isTrusted, startsOnUse } = this.#options;
+    const { config, state } = this.#find(id);
+    if (state.kind === 'running') return;
+    if (!startsOnUse()) throw new McpError('notRunning');
+    if (!(await isTrusted(config))) throw new McpError('notApproved');
+  }
+
+  /** The server as it is at this moment. */
+  #find(id: string): Server {
+    const server = this.isExposed(id) ? this.#options.registry.find(id) : undefined;
+    if (server === undefined) throw new McpError('unknownServer', { detail: id });
+    return server;
   }
 
   #noteRunning(): void {
