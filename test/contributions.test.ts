@@ -121,6 +121,9 @@ describe('The settings of the manifest', () => {
       (name) => propertyOf(name).ignoreSync !== true,
     );
     assert.deepEqual(synced, ['groupByOrigin', 'callOnClick', 'showIcons', 'volatileFields']);
+    // What sets up a container for a repository writes settings of the machine, too.
+    const admitting = names.filter((name) => declarations[name].effect === 'admits');
+    assert.deepEqual(admitting, ['agentsEnabled', 'agentServers']);
     assert.ok(synced.every((name) => declarations[name].effect === 'shows'));
     // It would be about values of a workspace, and rules of one count without trust: they tighten.
     assert.equal(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations, undefined);

@@ -33,6 +33,8 @@ async function main(): Promise<void> {
     );
   }
   const socket = await connect(window, serverArgument());
+  // An editor that was killed resets the connection; the end is told below.
+  socket.on('error', () => socket.destroy());
   socket.on('close', () => {
     process.stderr.write('Toolgate: the window has ended the connection.\n');
     // What was read of it still leaves.

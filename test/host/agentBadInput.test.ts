@@ -262,6 +262,46 @@ describe('What agents are told', () => {
     });
   });
 
+  it('hides nothing in a schema, wherever it stands, but in what a validator reads', () => {
+    const tag = '\u{E0041}';
+    const inputSchema = {
+      type: 'object',
+      properties: {
+        default: { type: 'string', description: `x${tag}` },
+        enum: { items: { title: `y${tag}` } },
+        pattern: { pattern: `^${tag}$`, 'x-hint': { [`a${tag}`]: [`z${tag}`] } },
+      },
+      $defs: { const: { description: `d${tag}`, default: `k${tag}` } },
+    };
+    const { definition } = toAgentTool(entryOf({ inputSchema }), 't');
+    assert.match(definition.description ?? '', /^\(Toolgate has taken hidden characters out/);
+    assert.deepEqual(definition.inputSchema, {
+      type: 'object',
+      properties: {
+        default: { type: 'string', description: 'x' },
+        enum: { items: { title: 'y' } },
+        pattern: { pattern: `^${tag}$`, 'x-hint': { a: ['z'] } },
+      },
+      $defs: { const: { description: 'd', default: `k${tag}` } },
+    });
+  });
+
+  it('hides nothing behind more than is looked at, and nothing deeper', () => {
+    const many = 'a\u200B'.repeat(12_000);
+    let deep: object = { description: 'x\u200B' };
+    for (let level = 0; level < 60; level++) deep = { items: deep };
+    const { definition } = toAgentTool(
+      entryOf({
+        title: many,
+        description: many,
+        inputSchema: { type: 'object', properties: { many: { description: many }, deep } },
+      }),
+      't',
+    );
+    assert.doesNotMatch(JSON.stringify(definition), /\u200B|"x"/);
+    assert.match(definition.description ?? '', /^a{12000}\n/);
+  });
+
   it('names each tool as one only, in characters that clients take', () => {
     assert.equal(joinedName('files', 'read_file'), 'files__read_file');
     const odd = [
@@ -304,11 +344,12 @@ describe('What agents are told', () => {
   });
 
   it('is bounded, and what is withheld is said in its place', () => {
-    const long = 'x'.repeat(90);
+    const short = 'x'.repeat(90);
+    const long = 'x'.repeat(300);
     const answer = toAgentAnswer(
       {
         content: [
-          { type: 'text', text: long },
+          { type: 'text', text: short },
           { type: 'text', text: long },
           { type: 'image', data: new Uint8Array(3), mimeType: 'image/png' },
           { type: 'unknown', raw: { type: 'video' }, reason: '' },
@@ -316,19 +357,32 @@ describe('What agents are told', () => {
         structuredContent: { long },
         isError: true,
       },
-      120,
+      340,
     );
     const withheld = (what: string, size: number): string =>
       `(Toolgate has withheld ${what} (${size} characters or bytes) of this answer; the person has all of it in the editor.)`;
     assert.deepEqual(answer, {
       content: [
-        { type: 'text', text: long },
-        { type: 'text', text: withheld('a text', 90) },
+        { type: 'text', text: short },
+        { type: 'text', text: withheld('a text', 300) },
         { type: 'image', data: 'AAAA', mimeType: 'image/png' },
         { type: 'text', text: '{"type":"video"}' },
-        { type: 'text', text: withheld('structured content', 101) },
+        { type: 'text', text: withheld('structured content', 311) },
       ],
       isError: true,
+    });
+  });
+
+  it('is bounded in links and in what is said of the rest', () => {
+    const uri = `file:///${'x'.repeat(100)}`;
+    const link = { type: 'resource_link', uri, name: 'x' } as const;
+    const content = Array.from({ length: 1_000 }, () => link);
+    const answer = toAgentAnswer({ content, isError: false }, 400);
+    assert.equal(answer.content.length, 23);
+    assert.deepEqual(answer.content.slice(0, 2), [link, link]);
+    assert.deepEqual(answer.content.at(-1), {
+      type: 'text',
+      text: '(Toolgate has withheld 978 more parts of this answer; the person has all of it in the editor.)',
     });
   });
 

@@ -1,7 +1,7 @@
 import { build } from 'esbuild';
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { bridgeProtocol } from '../../src/host/agents/agentProtocol';
@@ -114,6 +114,21 @@ describe('The bridge for agents', () => {
     write('one.json', { ...window, protocol: bridgeProtocol, pid: 4_194_304 });
     const [, none] = await refused();
     assert.match(none, /No window/);
+  });
+
+  it('finds each window whole, and takes away what nobody goes on writing', async () => {
+    const windows = path.join(scene.folder, 'windows');
+    mkdirSync(windows);
+    const halves = ['half.json', 'half.json.tmp'].map((name) => path.join(windows, name));
+    for (const file of halves) writeFileSync(file, '{"protocol":');
+    await scene.open('a');
+    const others = () => readdirSync(windows).filter((name) => !name.startsWith('half'));
+    assert.deepEqual([readdirSync(windows).length, others().length], [3, 1]);
+    assert.match(others().join(), /^[\w-]{36}\.json$/);
+    const old = new Date(Date.now() - 61_000);
+    for (const file of halves) utimesSync(file, old, old);
+    await scene.endpoint.rewrite();
+    assert.deepEqual([readdirSync(windows).length, others().length], [1, 1]);
   });
 
   it('ends when the window does', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import type { RiskLevel } from '../../src/core/risk';
+import { Consent } from '../../src/host/consent/consent';
 import { decide } from '../../src/host/consent/decision';
 import type { CallFacts, Effect, PinState } from '../../src/host/consent/facts/callFacts';
 import { callOrigins, askerOf, type CallOrigin } from '../../src/host/consent/facts/callOrigin';
@@ -99,6 +100,28 @@ describe('What agents may do', () => {
       assert.equal(await decided({ user }, asked('agent'), pin), 'deny pin');
       assert.equal(await decided({ user }, asked('api'), pin), 'ask pin');
     }
+  });
+
+  it('is nothing where what the decision needs cannot be read', async () => {
+    const consent = new Consent({
+      rules: bookOf({ user: [{ effect: 'allow', origin: 'agent' }] }),
+      grants: {
+        covering: () => Promise.reject(new Error('torn')),
+        remember: async () => undefined,
+        noteUse: () => undefined,
+      },
+      pins: { stateOf: async () => ({ kind: 'known' }), accept: async () => undefined },
+      overrides: { effective: async (facts) => facts },
+      offeredWishes: () => [],
+      toolsOf: () => [],
+      onProblem: () => undefined,
+    });
+    const made = async (origin: CallOrigin) => {
+      const { effect, cause } = (await consent.weigh(asked(origin))).decision;
+      return `${effect} ${cause.kind}`;
+    };
+    assert.equal(await made('agent'), 'deny unreadable');
+    assert.equal(await made('palette'), 'ask unreadable');
   });
 
   it('is never more than the table says, whatever rules there are', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { stat } from 'node:fs/promises';
+import { rename, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { CallAnswer } from '../../src/host/calls/call';
 import { connectAgent, eras, type Agent } from './agentClients';
@@ -298,6 +298,18 @@ describe('The endpoint for agents', () => {
     await scene.endpoint.close();
     await scene.open('a');
     await assert.rejects(scene.connect({ token }), /^Error: 403 +This is not the token/);
+  });
+
+  it('closes whole where its record cannot be taken away, and says so', async function () {
+    if (process.platform === 'win32') this.skip();
+    await open();
+    const { socket } = await scene.window();
+    const windows = path.join(scene.folder, 'windows');
+    await rename(windows, `${windows}.away`);
+    await writeFile(windows, 'no folder');
+    await scene.endpoint.close();
+    await assert.rejects(stat(path.dirname(socket)), /ENOENT/);
+    assert.match(scene.logged.join('\n'), /ENOTDIR/);
   });
 
   it('tells a bridge of another version what to do', async () => {

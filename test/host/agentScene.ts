@@ -10,7 +10,11 @@ import { RunningCalls } from '../../src/host/calls/runningCalls';
 import { AgentAccess } from '../../src/host/agents/agentAccess';
 import type { AgentWords } from '../../src/host/agents/agentCall';
 import { AgentEndpoint, type AgentEndpointLimits } from '../../src/host/agents/agentEndpoint';
-import { AgentFloods, type AgentFloodLimits } from '../../src/host/agents/agentFloods';
+import {
+  AgentFloods,
+  agentFloodLimits,
+  type AgentFloodLimits,
+} from '../../src/host/agents/agentFloods';
 import {
   bridgeProtocol,
   pathOfServer,
@@ -42,7 +46,7 @@ export interface SceneOptions {
   readonly user?: unknown;
   readonly workspace?: unknown;
   readonly limits?: Partial<AgentEndpointLimits>;
-  readonly floods?: AgentFloodLimits;
+  readonly floods?: Partial<AgentFloodLimits>;
 }
 
 /** A window that serves agents, with real servers, the real gate and real rules. */
@@ -60,6 +64,9 @@ export class AgentScene {
   answerWithinMs = 30_000;
   isTrusted = true;
   startsOnUse = true;
+  maxCallsPerServer = 4;
+  /** Milliseconds that have gone by for whoever counts starts. */
+  laterMs = 0;
   pinOf: (facts: { tool: string }) => PinState = () => ({ kind: 'known' });
   /** What the person does. */
   answer: (question: CallQuestion) => Promise<CallAnswer> = () => Promise.resolve({ kind: 'no' });
@@ -100,7 +107,7 @@ export class AgentScene {
       },
       journal: this.steered,
       calls: this.running,
-      limits: () => callLimits(10_000),
+      limits: () => ({ ...callLimits(10_000), maxCallsPerServer: this.maxCallsPerServer }),
     });
     this.access = new AgentAccess({
       registry,
@@ -110,6 +117,7 @@ export class AgentScene {
       isTrusted: async () => this.isTrusted,
       startsOnUse: () => this.startsOnUse,
       changes: [this.book.onDidChange],
+      now: () => performance.now() + this.laterMs,
     });
   }
 
@@ -119,7 +127,10 @@ export class AgentScene {
     this.endpoint = await AgentEndpoint.open({
       access: this.access,
       gate: this.gate,
-      floods: new AgentFloods((client) => this.floodsOf.push(client), floods),
+      floods: new AgentFloods((client) => this.floodsOf.push(client), {
+        ...agentFloodLimits,
+        ...floods,
+      }),
       words,
       answerWithinMs: () => this.answerWithinMs,
       keep: async (outcome) => this.kept.push(outcome),

@@ -33,6 +33,7 @@ const script: Script = (server) => {
   };
   server.tools = [
     { name: 'enter', inputSchema, annotations: { title: 'Come in' } },
+    { name: 'look', inputSchema, annotations: { readOnlyHint: true } },
     { name: 'repeat', inputSchema },
     { name: 'refuse', inputSchema },
     { name: 'environment', inputSchema },
@@ -117,6 +118,18 @@ describe('What the history has of calls', () => {
     filesIn(folder)
       .map((file) => readFileSync(path.join(folder, file), 'utf8'))
       .join('\n');
+
+  it('is nothing of what an agent wanted and was never sent', async () => {
+    const wish = { server: 'door', origin: 'agent' } as const;
+    answers = [{ kind: 'no' }, { kind: 'run' }];
+    await gate.call({ ...wish, tool: 'look' });
+    await gate.call({ ...wish, tool: 'look', arguments: { user: 7 } });
+    await gate.call({ ...wish, tool: 'nothing' });
+    assert.deepEqual(history.calls, []);
+    assert.equal(steered.recorded.length, 1);
+    await call('look', { origin: 'agent' });
+    assert.deepEqual([only().origin, only().outcome], ['agent', 'result']);
+  });
 
   it('is which tool, of which server, with what, when, and how it ended', async () => {
     const outcome = await call('enter', { arguments: { user: 'ann' } });

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { Emitter, type CancellationToken, type Disposable } from 'vscode-jsonrpc/node';
 import { McpError } from '../../core/errors';
 import type { ServerRegistry } from '../connections/registry';
 import type { Server, ToolEntry } from '../connections/snapshot';
+import { configHash } from '../configuration/configurationHash';
 import type { ServerConfig } from '../configuration/serverConfig';
 import type { PinAccess } from '../consent/consent';
 import type { Rule } from '../consent/rules/rule';
@@ -23,12 +25,16 @@ export interface AgentAccessOptions {
   readonly startsOnUse: () => boolean;
   /** Of everything that {@link toolsOf} goes by, besides the registry. */
   readonly changes: readonly Changes[];
+  /** Milliseconds of a clock that nobody sets. */
+  readonly now?: () => number;
 }
 
 /** A listing waits so long for servers that start; what comes later is announced. */
 const listingMs = 10_000;
 /** Changes within this time are announced together. */
 const quietMs = 200;
+/** Calls start a server once within this time: one that fails would be started without end. */
+const startEveryMs = 60_000;
 
 /**
  * What agents may know and start: of the servers that the person has exposed those tools that an
@@ -39,7 +45,15 @@ export class AgentAccess implements Disposable {
   readonly #subscriptions: readonly Disposable[];
   /** By server, and by nothing for all of them; gone with every change. */
   readonly #listed = new Map<string | undefined, Promise<readonly AgentTool[]>>();
+  /** Configurations that ran or were started: a Stop of the person holds against listings. */
+  readonly #started = new Set<string>();
+  /** By server: when a call started it last. */
+  readonly #startedByCalls = new Map<string, number>();
+  #announced: string | undefined;
+  /** Somebody may have seen what was so only between two announcements. */
+  #isBetween = false;
   #timer: NodeJS.Timeout | undefined;
+  #isDisposed = false;
 
   readonly #onDidChange = new Emitter<void>();
   /** {@link toolsOf} may be different from before. */
@@ -48,12 +62,12 @@ export class AgentAccess implements Disposable {
   constructor(options: AgentAccessOptions) {
     this.#options = options;
     const change = (): void => {
+      this.#noteRunning();
+      if (this.#timer !== undefined && this.#listed.size > 0) this.#isBetween = true;
       this.#listed.clear();
-      this.#timer ??= setTimeout(() => {
-        this.#timer = undefined;
-        this.#onDidChange.fire();
-      }, quietMs).unref();
+      this.#timer ??= setTimeout(() => void this.#announce(), quietMs).unref();
     };
+    this.#noteRunning();
     const all: readonly Changes[] = [options.registry.onDidChange, ...options.changes];
     this.#subscriptions = all.map((each) => each(change));
   }
@@ -91,13 +105,14 @@ export class AgentAccess implements Disposable {
   }
 
   /**
-   * Starts the exposed servers that do not run and can start without a question, and waits for them
-   * a moment. Those that failed stay as they are: only a call tries them again. Never rejects.
+   * Starts the exposed servers that do not run and can start without a question, each configuration
+   * once, and waits for them a moment. What has stopped or failed since stays so: only a call tries
+   * it again. Never rejects.
    */
   async prepare(server: string | undefined, token: CancellationToken): Promise<void> {
     const starts = this.#exposed(server)
       .filter(({ state }) => state.kind === 'stopped' || state.kind === 'starting')
-      .map(({ config }) => this.start(config.id, token).catch(() => undefined));
+      .map(({ config }) => this.#startOnce(config.id, token).catch(() => undefined));
     if (starts.length === 0) return;
     let timer: NodeJS.Timeout | undefined;
     const limit = new Promise<void>((resolve) => {
@@ -108,20 +123,72 @@ export class AgentAccess implements Disposable {
   }
 
   /**
-   * Starts a server for an agent. Whether it may start at all is never asked because of one.
-   * @throws {McpError} unknownServer | notRunning | notApproved | whatever starting rejects with
+   * Starts a server because an agent calls one of its tools. Whether it may start at all is never
+   * asked because of one.
+   * @throws {McpError} unknownServer | notRunning | notApproved | agentPaused when a call has started
+   * it a moment ago | whatever starting rejects with
    */
   async start(id: string, token: CancellationToken): Promise<void> {
-    const { registry, isTrusted, startsOnUse } = this.#options;
-    const server = this.isExposed(id) ? registry.find(id) : undefined;
-    if (server === undefined) throw new McpError('unknownServer', { detail: id });
-    if (server.state.kind === 'running') return;
-    if (!startsOnUse()) throw new McpError('notRunning');
-    if (!(await isTrusted(server.config))) throw new McpError('notApproved');
+    const { registry, now = () => performance.now() } = this.#options;
+    await this.#confirmStartable(id);
+    const { config, state } = this.#find(id);
+    if (state.kind === 'running') return;
+    if (state.kind !== 'starting') {
+      const last = this.#startedByCalls.get(id);
+      if (last !== undefined && now() - last < startEveryMs) throw new McpError('agentPaused');
+      this.#startedByCalls.set(id, now());
+    }
+    this.#started.add(keyOf(config));
     await registry.start(id, token);
   }
 
+  /** Starts a server whose configuration was not started yet, and waits for one that starts. */
+  async #startOnce(id: string, token: CancellationToken): Promise<void> {
+    await this.#confirmStartable(id);
+    const { config, state } = this.#find(id);
+    const key = keyOf(config);
+    const isFirst = state.kind === 'stopped' && !this.#started.has(key);
+    if (!isFirst && state.kind !== 'starting') return;
+    this.#started.add(key);
+    await this.#options.registry.start(id, token);
+  }
+
+  /** @throws {McpError} unknownServer | notRunning | notApproved where it needs a question to run */
+  async #confirmStartable(id: string): Promise<void> {
+    const { isTrusted, startsOnUse } = this.#options;
+    const { config, state } = this.#find(id);
+    if (state.kind === 'running') return;
+    if (!startsOnUse()) throw new McpError('notRunning');
+    if (!(await isTrusted(config))) throw new McpError('notApproved');
+  }
+
+  /** The server as it is at this moment. */
+  #find(id: string): Server {
+    const server = this.isExposed(id) ? this.#options.registry.find(id) : undefined;
+    if (server === undefined) throw new McpError('unknownServer', { detail: id });
+    return server;
+  }
+
+  #noteRunning(): void {
+    for (const { config, state } of this.#exposed(undefined)) {
+      if (state.kind === 'running') this.#started.add(keyOf(config));
+    }
+  }
+
+  /** Tells of a change only where agents see one: each that is told lists again. */
+  async #announce(): Promise<void> {
+    this.#timer = undefined;
+    const isBetween = this.#isBetween;
+    this.#isBetween = false;
+    const tools = await this.toolsOf();
+    const now = createHash('sha256').update(JSON.stringify(tools)).digest('base64');
+    if (this.#isDisposed || (now === this.#announced && !isBetween)) return;
+    this.#announced = now;
+    this.#onDidChange.fire();
+  }
+
   dispose(): void {
+    this.#isDisposed = true;
     clearTimeout(this.#timer);
     this.#subscriptions.forEach((each) => each.dispose());
     this.#onDidChange.dispose();
@@ -151,6 +218,10 @@ export class AgentAccess implements Disposable {
       return false;
     }
   }
+}
+
+function keyOf(config: ServerConfig): string {
+  return JSON.stringify([config.id, configHash(config)]);
 }
 
 /** Whether there are arguments with which an agent may ask for the tool, as far as rules can tell. */

@@ -24,7 +24,7 @@ export interface AgentWords {
 export interface AgentCallOptions {
   readonly access: Pick<AgentAccess, 'toolsOf' | 'prepare' | 'start' | 'isExposed'>;
   readonly gate: Pick<Gate, 'call'>;
-  readonly floods: Pick<AgentFloods, 'ask'>;
+  readonly floods: Pick<AgentFloods, 'ask' | 'call'>;
   readonly words: AgentWords;
   /** Milliseconds after which an agent hears that nobody answered. */
   readonly answerWithinMs: () => number;
@@ -70,10 +70,11 @@ export class AgentCalls {
 
   /** Never rejects. */
   async call(wish: AgentWish, token: CancellationToken): Promise<AgentAnswer> {
-    const { words } = this.#options;
+    const { floods, words } = this.#options;
     const source = new CancellationTokenSource();
     const outer = token.onCancellationRequested(() => source.cancel());
     try {
+      floods.call(wish.client);
       const tool = await this.#find(wish.name, token);
       if (tool === undefined) return refusal(words.noSuchTool(wish.name));
       return await this.#pass(tool, wish, source);
@@ -118,11 +119,16 @@ export class AgentCalls {
         origin: 'agent',
         client,
         onAsking: () =>
-          waiting.begin(floods.ask(client), answerWithinMs(), () => {
-            isUnanswered = true;
-            source.cancel();
-          }),
-        onSending: () => waiting.end(),
+          waiting.begin(
+            () => floods.ask(client),
+            answerWithinMs(),
+            () => {
+              isUnanswered = true;
+              source.cancel();
+            },
+          ),
+        // It may wait for its turn then, which is nobody's patience.
+        onAnswered: () => waiting.end(),
         onProgress: (progress) => waiting.passOn(progress),
       },
       source.token,
@@ -152,10 +158,14 @@ class Waiting {
     this.#words = words;
   }
 
-  /** The person is asked; once more when they have changed the arguments, which changes nothing. */
-  begin(release: () => void, limitMs: number, onLimit: () => void): void {
-    if (this.#release !== undefined) return release();
-    this.#release = release;
+  /**
+   * The person is asked. `ask` counts the question and returns what gives its place back; once more
+   * when they have changed the arguments, it is the same question.
+   * @throws what `ask` throws
+   */
+  begin(ask: () => () => void, limitMs: number, onLimit: () => void): void {
+    if (this.#release !== undefined) return;
+    this.#release = ask();
     this.#limit = setTimeout(onLimit, limitMs);
     this.#reports = setInterval(() => this.#tell(), reportMs);
     this.#tell();

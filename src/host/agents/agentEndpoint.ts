@@ -39,6 +39,8 @@ const tokenBytes = 32;
 const maxHeaderBytes = 8 * 1024;
 /** For all headers of a connection to arrive. */
 const headersMs = 5_000;
+/** The limits of time are looked at so often; by default it is half a minute. */
+const checkMs = 1_000;
 const minuteMs = 60_000;
 
 /**
@@ -63,7 +65,12 @@ export class AgentEndpoint {
     this.#options = options;
     this.#limits = { ...defaultLimits, ...options.limits };
     this.#http = createServer(
-      { maxHeaderSize: maxHeaderBytes, headersTimeout: headersMs, requestTimeout: headersMs },
+      {
+        maxHeaderSize: maxHeaderBytes,
+        headersTimeout: headersMs,
+        requestTimeout: headersMs,
+        connectionsCheckingInterval: checkMs,
+      },
       (_, response) => {
         // No sign-in is offered to anybody: there is none.
         response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' });
@@ -84,6 +91,7 @@ export class AgentEndpoint {
     const endpoint = new AgentEndpoint(options);
     try {
       endpoint.#socket = await listenLocally(endpoint.#http);
+      endpoint.#http.on('error', ({ message }) => options.log.warn(`agents: ${message}`));
       await endpoint.rewrite();
     } catch (error) {
       await endpoint.close();
@@ -119,7 +127,10 @@ export class AgentEndpoint {
     if (this.#isClosed) await this.#written.withdraw();
   }
 
-  /** Ends every connection and takes the socket away. Idempotent. */
+  /**
+   * Ends every connection and takes the socket away. Idempotent. What could not be taken away is
+   * left to the next window that opens, and is in the log. Never rejects.
+   */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#subscription.dispose();
@@ -127,8 +138,10 @@ export class AgentEndpoint {
     await Promise.allSettled([...this.#connections].map((connection) => connection.close()));
     for (const socket of this.#sockets) socket.destroy();
     await closed;
-    await this.#written?.withdraw();
-    await this.#socket?.remove();
+    const left = await Promise.allSettled([this.#written?.withdraw(), this.#socket?.remove()]);
+    for (const each of left) {
+      if (each.status === 'rejected') this.#options.log.warn(String(each.reason));
+    }
   }
 
   #hold(socket: Duplex): void {
@@ -138,6 +151,10 @@ export class AgentEndpoint {
   }
 
   #admit(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    if (this.#isClosed) {
+      socket.destroy();
+      return;
+    }
     const refused = this.#refusal(request);
     if (refused !== undefined) {
       this.#options.log.warn(`an agent was not let in: ${refused.sentence}`);

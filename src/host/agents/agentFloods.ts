@@ -1,6 +1,8 @@
 import { McpError } from '../../core/errors';
 
 export interface AgentFloodLimits {
+  /** Calls that agents may wish for within {@link perMs}, whatever comes of them. */
+  readonly calls: number;
   /** Questions that agents may raise within {@link perMs}. */
   readonly questions: number;
   readonly perMs: number;
@@ -8,16 +10,20 @@ export interface AgentFloodLimits {
   readonly waiting: number;
 }
 
-export const agentFloodLimits: AgentFloodLimits = { questions: 20, perMs: 60_000, waiting: 8 };
+export const agentFloodLimits: AgentFloodLimits = {
+  calls: 120,
+  questions: 20,
+  perMs: 60_000,
+  waiting: 8,
+};
 
-/** How often agents, whatever they call themselves, may ask the person something. */
+/** How often agents, whatever they call themselves, may call, and ask the person something. */
 export class AgentFloods {
   readonly #limits: AgentFloodLimits;
   readonly #onFlood: (client: string) => void;
-  readonly #now: () => number;
-  #asked: number[] = [];
+  readonly #calls: Recent;
+  readonly #questions: Recent;
   #waiting = 0;
-  #isTold = false;
 
   /** `onFlood` is called once for each time that agents are stopped for asking too often. */
   constructor(
@@ -27,7 +33,14 @@ export class AgentFloods {
   ) {
     this.#onFlood = onFlood;
     this.#limits = limits;
-    this.#now = now;
+    this.#calls = new Recent(limits.perMs, now);
+    this.#questions = new Recent(limits.perMs, now);
+  }
+
+  /** One more call. @throws {McpError} agentPaused */
+  call(client: string): void {
+    if (this.#calls.size >= this.#limits.calls) this.#refuse(this.#calls, client);
+    this.#calls.add();
   }
 
   /**
@@ -35,21 +48,47 @@ export class AgentFloods {
    * @throws {McpError} agentPaused
    */
   ask(client: string): () => void {
-    const { questions, perMs, waiting } = this.#limits;
-    const now = this.#now();
-    this.#asked = this.#asked.filter((at) => now - at < perMs);
-    if (this.#asked.length >= questions || this.#waiting >= waiting) {
-      if (!this.#isTold) this.#onFlood(client);
-      this.#isTold = true;
-      throw new McpError('agentPaused');
+    const { questions, waiting } = this.#limits;
+    if (this.#questions.size >= questions || this.#waiting >= waiting) {
+      this.#refuse(this.#questions, client);
     }
-    if (this.#asked.length === 0) this.#isTold = false;
-    this.#asked.push(now);
+    this.#questions.add();
     this.#waiting += 1;
     let isOpen = true;
     return () => {
       if (isOpen) this.#waiting -= 1;
       isOpen = false;
     };
+  }
+
+  #refuse(recent: Recent, client: string): never {
+    if (!recent.isTold) this.#onFlood(client);
+    recent.isTold = true;
+    throw new McpError('agentPaused');
+  }
+}
+
+/** What happened within the last while. */
+class Recent {
+  readonly #perMs: number;
+  readonly #now: () => number;
+  #at: number[] = [];
+  /** The person was told that it is too much, and there was no quiet since. */
+  isTold = false;
+
+  constructor(perMs: number, now: () => number) {
+    this.#perMs = perMs;
+    this.#now = now;
+  }
+
+  get size(): number {
+    const now = this.#now();
+    this.#at = this.#at.filter((at) => now - at < this.#perMs);
+    return this.#at.length;
+  }
+
+  add(): void {
+    if (this.size === 0) this.isTold = false;
+    this.#at.push(this.#now());
   }
 }

@@ -33,9 +33,11 @@ export interface AgentAnswer {
   readonly isError?: boolean;
 }
 
-/** Of texts, base64 and JSON together; a model reads less. */
+/** Of texts, base64, JSON, links and sentences about the rest together; a model reads less. */
 const maxAnswerChars = 4 * 1024 * 1024;
 const maxLevels = 200;
+/** Parts that are withheld with a sentence of their own; one says how many more there are. */
+const maxSentences = 20;
 
 /** What Toolgate itself has to say to an agent instead of an answer, in one sentence. */
 export function refusal(sentence: string): AgentAnswer {
@@ -48,10 +50,10 @@ export function refusal(sentence: string): AgentAnswer {
  */
 export function toAgentAnswer(result: ToolResult, maxChars = maxAnswerChars): AgentAnswer {
   const budget = new Budget(maxChars);
-  const content = result.content.map((block) => toBlock(block, budget));
+  const content = result.content.flatMap((block) => toBlock(block, budget) ?? []);
   const structured = structuredOf(result.structuredContent, budget);
   return {
-    content: [...content, ...structured.said],
+    content: [...content, ...structured.said, ...budget.rest()],
     ...(structured.value === undefined ? {} : { structuredContent: structured.value }),
     ...(result.isError ? { isError: true } : {}),
   };
@@ -59,6 +61,8 @@ export function toAgentAnswer(result: ToolResult, maxChars = maxAnswerChars): Ag
 
 class Budget {
   #left: number;
+  #sentences = 0;
+  #more = 0;
 
   constructor(chars: number) {
     this.#left = chars;
@@ -70,22 +74,43 @@ class Budget {
     this.#left -= chars;
     return true;
   }
+
+  /** What stands in the place of something; nothing where that was said often enough. */
+  withhold(what: string, size?: number): AgentBlock | undefined {
+    if (this.#sentences >= maxSentences) {
+      this.#more += 1;
+      return undefined;
+    }
+    this.#sentences += 1;
+    const much = size === undefined ? '' : ` (${size} characters or bytes)`;
+    const block = withheld(`${what}${much}`);
+    this.#left = Math.max(0, this.#left - block.text.length);
+    return block;
+  }
+
+  /** What is said of those that got no sentence of their own. */
+  rest(): readonly AgentBlock[] {
+    return this.#more === 0 ? [] : [withheld(`${this.#more} more parts`)];
+  }
 }
 
-function toBlock(block: ContentBlock, budget: Budget): AgentBlock {
+/** `undefined`: withheld without a sentence of its own. */
+function toBlock(block: ContentBlock, budget: Budget): AgentBlock | undefined {
   switch (block.type) {
     case 'text':
       return budget.take(block.text.length)
         ? { type: 'text', text: textOf(block.text) }
-        : withheld('a text', block.text.length);
+        : budget.withhold('a text', block.text.length);
     case 'image':
     case 'audio': {
       const { type, mimeType, data } = block;
-      if (!budget.take(base64Length(data))) return withheld(`${type} content`, data.length);
+      if (!budget.take(base64Length(data) + mimeType.length)) {
+        return budget.withhold(`${type} content`, data.length);
+      }
       return { type, mimeType, data: base64Of(data) };
     }
     case 'resource_link':
-      return resourceLink(block);
+      return resourceLink(block, budget);
     case 'resource':
       return resourceBlock(block.resource, budget);
     case 'unknown':
@@ -95,9 +120,12 @@ function toBlock(block: ContentBlock, budget: Budget): AgentBlock {
   }
 }
 
-function resourceLink(block: Extract<ContentBlock, { type: 'resource_link' }>): AgentBlock {
+function resourceLink(
+  block: Extract<ContentBlock, { type: 'resource_link' }>,
+  budget: Budget,
+): AgentBlock | undefined {
   const { type, uri, name, title, description, mimeType, size } = block;
-  return {
+  const link = {
     type,
     uri,
     name,
@@ -106,49 +134,57 @@ function resourceLink(block: Extract<ContentBlock, { type: 'resource_link' }>): 
     ...(mimeType === undefined ? {} : { mimeType }),
     ...(size === undefined ? {} : { size }),
   };
+  const { length } = JSON.stringify(link);
+  return budget.take(length) ? link : budget.withhold('a link', length);
 }
 
 function resourceBlock(
   { uri, mimeType, text, blob }: Extract<ContentBlock, { type: 'resource' }>['resource'],
   budget: Budget,
-): AgentBlock {
+): AgentBlock | undefined {
   const facts = { uri, ...(mimeType === undefined ? {} : { mimeType }) };
   const data: TextData | BinaryData = blob ?? text ?? '';
   const chars = blob === undefined ? data.length : base64Length(blob);
-  if (!budget.take(chars)) return withheld('a resource', data.length);
+  if (!budget.take(chars + uri.length + (mimeType ?? '').length)) {
+    return budget.withhold('a resource', data.length);
+  }
   return blob === undefined
     ? { type: 'resource', resource: { ...facts, text: textOf(text ?? '') } }
     : { type: 'resource', resource: { ...facts, blob: base64Of(blob) } };
 }
 
-function jsonBlock(value: unknown, budget: Budget): AgentBlock {
-  if (isDeeperThan(maxLevels, value)) return withheld('content that is nested too deeply');
+function jsonBlock(value: unknown, budget: Budget): AgentBlock | undefined {
+  if (isDeeperThan(maxLevels, value)) {
+    return budget.withhold('content that is nested too deeply');
+  }
   const text = JSON.stringify(value) ?? '';
-  return budget.take(text.length) ? { type: 'text', text } : withheld('content', text.length);
+  return budget.take(text.length)
+    ? { type: 'text', text }
+    : budget.withhold('content', text.length);
 }
 
 function structuredOf(
   value: ToolResult['structuredContent'],
   budget: Budget,
 ): { readonly value?: Record<string, unknown>; readonly said: readonly AgentBlock[] } {
+  const said = (block: AgentBlock | undefined) => ({ said: block === undefined ? [] : [block] });
   if (value === undefined) return { said: [] };
   if (value instanceof KeptJson) {
-    return { said: [withheld('structured content', value.byteLength)] };
+    return said(budget.withhold('structured content', value.byteLength));
   }
   // Revisions before 2026-07-28 know objects only.
-  if (!isObject(value)) return { said: [jsonBlock(value, budget)] };
+  if (!isObject(value)) return said(jsonBlock(value, budget));
   if (isDeeperThan(maxLevels, value)) {
-    return { said: [withheld('structured content that is nested too deeply')] };
+    return said(budget.withhold('structured content that is nested too deeply'));
   }
   const { length } = JSON.stringify(value);
   return budget.take(length)
     ? { value: { ...value }, said: [] }
-    : { said: [withheld('structured content', length)] };
+    : said(budget.withhold('structured content', length));
 }
 
-function withheld(what: string, size?: number): AgentBlock {
-  const much = size === undefined ? '' : ` (${size} characters or bytes)`;
-  const text = `(Toolgate has withheld ${what}${much} of this answer; the person has all of it in the editor.)`;
+function withheld(what: string): Extract<AgentBlock, { type: 'text' }> {
+  const text = `(Toolgate has withheld ${what} of this answer; the person has all of it in the editor.)`;
   return { type: 'text', text };
 }
 

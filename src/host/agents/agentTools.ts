@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { isObject } from '../../core/json/shapes';
-import type { JsonObject, JsonValue } from '../../core/json/jsonValue';
+import type { JsonObject } from '../../core/json/jsonValue';
 import { riskOf, riskLevels, type RiskLevel } from '../../core/risk';
 import { toolProblems } from '../../core/toolProblems';
-import { hiddenPlaces } from '../../core/visibleText';
 import type { ToolEntry } from '../connections/snapshot';
+import { cleanedSchema, withoutHidden } from './agentTexts';
 
 /** A tool as an agent knows it. */
 export interface AgentTool {
@@ -28,13 +27,9 @@ export interface AgentToolDefinition {
   };
 }
 
-/** More hides nothing that a model could not be told in plain words. */
-const maxHidden = 10_000;
 const maxDescriptionChars = 32_768;
 /** Most clients take no longer names of tools. */
 const maxJoinedChars = 64;
-/** Below it, schemas are handed on as they are. */
-const maxCleanedLevels = 50;
 const hashChars = 8;
 
 /**
@@ -45,11 +40,14 @@ const hashChars = 8;
 export function toAgentTool(entry: ToolEntry, name: string): AgentTool {
   const { tool, serverId } = entry;
   const { title, description, inputSchema } = tool;
-  const hides = toolProblems(tool).some(({ code }) => code === 'hiddenCharacters');
+  const schema = cleanedSchema(inputSchema);
+  const hides =
+    schema.isCleaned || toolProblems(tool).some(({ code }) => code === 'hiddenCharacters');
   const words = [
+    // Bounded first, so that nothing of what is left is too much to look at.
     ...(description === undefined
       ? []
-      : [withoutHidden(description).slice(0, maxDescriptionChars)]),
+      : [withoutHidden(description.slice(0, maxDescriptionChars))]),
     ...(hides ? ['(Toolgate has taken hidden characters out of what the server says here.)'] : []),
   ];
   return {
@@ -57,9 +55,9 @@ export function toAgentTool(entry: ToolEntry, name: string): AgentTool {
     tool: tool.name,
     definition: {
       name,
-      ...(title === undefined ? {} : { title: withoutHidden(title) }),
+      ...(title === undefined ? {} : { title: withoutHidden(title.slice(0, maxDescriptionChars)) }),
       ...(words.length === 0 ? {} : { description: words.join('\n\n') }),
-      inputSchema: { ...cleanedSchema(inputSchema), type: 'object' },
+      inputSchema: { ...schema.schema, type: 'object' },
       annotations: agentHints(entry),
     },
   };
@@ -79,36 +77,6 @@ function agentHints({ tool, risk }: ToolEntry): AgentToolDefinition['annotations
 
 function worse(one: RiskLevel, other: RiskLevel): RiskLevel {
   return riskLevels.indexOf(one) > riskLevels.indexOf(other) ? one : other;
-}
-
-/** `text` without the characters that nobody would see; line breaks and tabs stay. */
-export function withoutHidden(text: string): string {
-  let shown = '';
-  let from = 0;
-  for (const { offset, length } of hiddenPlaces(text, maxHidden)) {
-    shown += text.slice(from, offset);
-    from = offset + length;
-  }
-  return shown + text.slice(from);
-}
-
-/** The schema, its words for people cleaned; what means something to a validator stays as it is. */
-function cleanedSchema(schema: JsonObject): JsonObject {
-  const clean = (value: JsonValue, level: number): JsonValue => {
-    if (level > maxCleanedLevels) return value;
-    if (Array.isArray(value)) return value.map((each) => clean(each, level + 1));
-    if (!isObject(value)) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([key, each]: [string, JsonValue]) => {
-        const isWords = key === 'title' || key === 'description' || key === '$comment';
-        if (isWords && typeof each === 'string') return [key, withoutHidden(each)];
-        const isData = key === 'const' || key === 'enum' || key === 'default';
-        return [key, isData ? each : clean(each, level + 1)];
-      }),
-    );
-  };
-  const cleaned = clean(schema, 0);
-  return isObject(cleaned) ? { ...cleaned } : {};
 }
 
 /**

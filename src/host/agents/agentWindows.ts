@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdir, readdir, rm, stat, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rename, rm, stat, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isAlive } from '../storage/liveProcess';
 import { maxWindowBytes, parseWindow, windowsFolderName, type AgentWindow } from './agentProtocol';
 
 /** More windows than a machine has. */
 const maxWindows = 1_000;
+/** What is younger and cannot be read may be about to be written. */
+const unreadableMs = 60_000;
+const halfWritten = '.tmp';
 
 /** What is written down of this window, until it is withdrawn. */
 export interface WrittenWindow {
@@ -21,13 +24,16 @@ export async function writeWindow(folder: string, window: AgentWindow): Promise<
   const windows = path.join(folder, windowsFolderName);
   await mkdir(windows, { recursive: true, mode: 0o700 });
   for (const each of [folder, windows]) await chmod(each, 0o700);
-  for (const [file, known] of await readAll(windows)) {
-    if (known !== undefined && isAlive(known.pid)) continue;
+  for (const [file, known] of await readAll(windows, ['.json', halfWritten])) {
+    if (known === undefined ? await isYoung(file) : isAlive(known.pid)) continue;
     await rm(file, { force: true });
     if (known !== undefined) await removeLeftSocket(known.socket);
   }
   const file = path.join(windows, `${randomUUID()}.json`);
-  await writeFile(file, JSON.stringify(window), { mode: 0o600, flag: 'wx' });
+  const before = `${file}${halfWritten}`;
+  await writeFile(before, JSON.stringify(window), { mode: 0o600, flag: 'wx' });
+  // Whoever reads finds it whole or not at all.
+  await rename(before, file);
   return { withdraw: () => rm(file, { force: true }) };
 }
 
@@ -44,10 +50,18 @@ async function removeLeftSocket(socket: string): Promise<void> {
   await rm(own, { recursive: true, force: true }).catch(() => undefined);
 }
 
+async function isYoung(file: string): Promise<boolean> {
+  const found = await stat(file).catch(() => undefined);
+  return found !== undefined && Date.now() - found.mtimeMs < unreadableMs;
+}
+
 async function readAll(
   windows: string,
+  endings: readonly string[] = ['.json'],
 ): Promise<readonly (readonly [file: string, window: AgentWindow | undefined])[]> {
-  const names = (await readdir(windows)).filter((name) => name.endsWith('.json'));
+  const names = (await readdir(windows)).filter((name) =>
+    endings.some((ending) => name.endsWith(ending)),
+  );
   return Promise.all(
     names.slice(0, maxWindows).map(async (name) => {
       const file = path.join(windows, name);

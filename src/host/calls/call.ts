@@ -29,6 +29,8 @@ export interface CallRequest {
   readonly timeoutMs?: number;
   /** Called each time before the person is asked; when it throws, nobody is asked and nothing sent. */
   readonly onAsking?: () => void;
+  /** Called once the person said yes or no; the call may still wait for its turn. */
+  readonly onAnswered?: () => void;
   /** Called once the person agreed, just before anything is sent. */
   readonly onSending?: () => void;
 }

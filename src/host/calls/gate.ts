@@ -98,6 +98,7 @@ export class Gate {
         given = answer.arguments;
         continue;
       }
+      if (isAsked) request.onAnswered?.();
       const outcome = await this.#inPlace(ongoing, request, weighed, answer);
       if (outcome !== undefined) return outcome;
     }

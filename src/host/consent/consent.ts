@@ -62,7 +62,8 @@ export class Consent {
 
   /**
    * The decision about a call, and the facts it was made from: the risk of the tool may be another
-   * one by now. Never rejects: where something cannot be told, a person is asked, and a deny holds.
+   * one by now. Never rejects: where something cannot be told, a person is asked, an agent is denied,
+   * and a deny holds.
    */
   async weigh(
     given: CallFacts,
@@ -100,7 +101,8 @@ export class Consent {
     const failed = all.find(({ status }) => status === 'rejected');
     if (failed?.status !== 'rejected' || decision.effect === 'deny') return decision;
     const cause = { kind: 'unreadable', detail: String(failed.reason) } as const;
-    return { ...decision, effect: 'ask', cause };
+    // An agent is told no where a person would have to judge without knowing all.
+    return { ...decision, effect: facts.origin === 'agent' ? 'deny' : 'ask', cause };
   }
 
   /** What the answer to a question about this call may be remembered for, smallest first. */

@@ -13,7 +13,7 @@ export type DecisionCause =
   | { readonly kind: 'humanOnly' }
   /** Nothing covers the call: a person is asked. */
   | { readonly kind: 'noRule' }
-  /** What the decision needs could not be read: a person is asked. */
+  /** What the decision needs could not be read: a person is asked, an agent is denied. */
   | { readonly kind: 'unreadable'; readonly detail: string };
 
 /** What is decided about one call, and everything that spoke for or against it. */

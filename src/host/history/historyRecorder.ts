@@ -38,7 +38,10 @@ const maxViolations = 100;
 /** Of which it is known what they were given that is secret. */
 const maxKnownCalls = 1_000;
 
-/** Writes every call of the gate into the history when it has ended. */
+/**
+ * Writes every call of the gate into the history when it has ended, but for those of agents that
+ * were not sent: these stand in the journal alone.
+ */
 export class HistoryRecorder implements CallJournal {
   readonly #options: HistoryRecorderOptions;
   /** Of calls that were decided on and have not ended: exactly what is or would be sent. */
@@ -76,6 +79,8 @@ export class HistoryRecorder implements CallJournal {
     this.#rememberSecrets(callId, kept?.secrets ?? request.secrets ?? []);
     const call = calls.find(callId);
     if (call === undefined) return;
+    // Agents may be refused as often as they like, which must not push out what the person did.
+    if (call.origin === 'agent' && call.sentAt === undefined) return;
     const past = this.#pastCall(call, outcome, {
       ...argumentFacts(request, asked?.question.arguments, kept),
       ...(kept?.hasSecrets === true ? { hasSecrets: true } : {}),

@@ -58,16 +58,29 @@ export class AgentService implements vscode.Disposable {
 
   /** Opens or closes, one after the other. Never rejects. */
   #settle(): Promise<void> {
-    const { settings, status } = this.#options;
+    const { settings } = this.#options;
     if (!settings.current.servesAgents) this.#isCutOff = false;
-    this.#lastTurn = this.#lastTurn.then(async () => {
-      const isWanted = settings.current.servesAgents && !this.#isCutOff && !this.#isOver;
-      if (isWanted === (this.#endpoint !== undefined)) return;
-      const before = this.#endpoint;
-      this.#endpoint = isWanted ? await this.#open() : undefined;
+    return this.#takeTurn(() => this.#openOrClose());
+  }
+
+  async #openOrClose(): Promise<void> {
+    const { settings, status } = this.#options;
+    const isWanted = settings.current.servesAgents && !this.#isCutOff && !this.#isOver;
+    if (isWanted === (this.#endpoint !== undefined)) return;
+    const before = this.#endpoint;
+    this.#endpoint = isWanted ? await this.#open() : undefined;
+    try {
       await before?.close();
+    } finally {
       if (!this.#isOver) status.show(this.#endpoint?.size);
-    });
+    }
+  }
+
+  /** After the turns before it; what goes wrong in one is told in the log, and holds up no other. */
+  #takeTurn(act: () => Promise<void> | undefined): Promise<void> {
+    this.#lastTurn = this.#lastTurn
+      .then(act)
+      .catch((error: unknown) => this.#options.log.warn(String(error)));
     return this.#lastTurn;
   }
 
@@ -105,8 +118,7 @@ export class AgentService implements vscode.Disposable {
   }
 
   #rewrite(): void {
-    const problem = (error: unknown): void => this.#options.log.warn(String(error));
-    this.#lastTurn = this.#lastTurn.then(() => this.#endpoint?.rewrite()).catch(problem);
+    void this.#takeTurn(() => this.#endpoint?.rewrite());
   }
 }
 

@@ -57,12 +57,24 @@ export class ModalConfirm {
     this.#options = options;
   }
 
-  /** Waits for the questions before it. Cancelled before its turn it is not shown at all. */
+  /**
+   * Waits for the questions before it. Cancelled it is answered with no at once; before its turn it
+   * is not shown at all, and nothing of it is kept until then.
+   */
   confirm(question: CallQuestion, token: vscode.CancellationToken): Promise<CallAnswer> {
-    const turn = this.#lastTurn.then(() => this.#ask(question, token));
+    if (token.isCancellationRequested) return Promise.resolve({ kind: 'no' });
+    const held: { question: CallQuestion | undefined } = { question };
+    const turn = this.#lastTurn.then(() => this.#askHeld(held, token));
     // A question that failed is answered for whoever asked it, and holds up no other.
     this.#lastTurn = turn.catch(() => undefined);
-    return turn;
+    return untilCancelled(turn, token, () => (held.question = undefined));
+  }
+
+  async #askHeld(
+    { question }: { readonly question: CallQuestion | undefined },
+    token: vscode.CancellationToken,
+  ): Promise<CallAnswer> {
+    return question === undefined ? { kind: 'no' } : this.#ask(question, token);
   }
 
   /** Asks again when the person comes back from what the dialog led to. */
@@ -114,6 +126,21 @@ export class ModalConfirm {
     const isEarly = pressed !== undefined && now() - shownAt < readingMs;
     return isEarly ? 'early' : pressed;
   }
+}
+
+/** What is answered, or no as soon as the call is cancelled, which `forget` hears. */
+function untilCancelled(
+  answered: Promise<CallAnswer>,
+  token: vscode.CancellationToken,
+  forget: () => void,
+): Promise<CallAnswer> {
+  return new Promise((resolve, reject) => {
+    const subscription = token.onCancellationRequested(() => {
+      forget();
+      resolve({ kind: 'no' });
+    });
+    void answered.then(resolve, reject).finally(() => subscription.dispose());
+  });
 }
 
 /**

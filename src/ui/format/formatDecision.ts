@@ -32,13 +32,16 @@ export function formatDecision({ effect, cause }: DecisionFacts): string {
     case 'noRule':
       return l10n.t('Asked: no rule or permission covers it.');
     case 'unreadable':
-      return l10n.t(
-        'Asked: what the decision needs could not be read (“{0}”).',
-        quoted(cause.detail),
-      );
+      return unreadableSentence(effect, quoted(cause.detail));
     default:
       return assertNever(cause);
   }
+}
+
+function unreadableSentence(effect: Effect, detail: string): string {
+  return effect === 'deny'
+    ? l10n.t('Denied: what the decision needs could not be read (“{0}”).', detail)
+    : l10n.t('Asked: what the decision needs could not be read (“{0}”).', detail);
 }
 
 function ruleSentence(effect: Effect, cause: Extract<CauseFacts, { kind: 'rule' }>): string {

@@ -20,6 +20,8 @@ export const scopesByEffect = {
   sends: ['machine'],
   // What is done without a question, and what of it is written down.
   consents: ['machine'],
+  // Who is let in: a file of a repository that sets up its container writes settings of the machine.
+  admits: ['application'],
   // `ruleSettings.ts` reads each place by itself: a workspace may ask for more, never for less.
   tightens: ['resource'],
 } as const satisfies Record<string, readonly Scope[]>;
@@ -51,6 +53,7 @@ const bytesPerMiB = 1024 * 1024;
 const connects = { effect: 'connects', scope: 'machine' } as const;
 const limits = { effect: 'limits', scope: 'machine' } as const;
 const consents = { effect: 'consents', scope: 'machine' } as const;
+const admits = { effect: 'admits', scope: 'application' } as const;
 
 const servers = {
   servers: { ...connects, type: 'object', default: {} },
@@ -198,8 +201,8 @@ const consent = {
 } as const satisfies Group;
 
 const agents = {
-  agentsEnabled: { ...consents, type: 'boolean', default: false },
-  agentServers: { ...consents, type: 'array', default: [] },
+  agentsEnabled: { ...admits, type: 'boolean', default: false },
+  agentServers: { ...admits, type: 'array', default: [] },
   // Several agents give up a call after a minute.
   agentAnswerWithinMs: {
     ...limits,

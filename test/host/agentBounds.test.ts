@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import type { CallAnswer } from '../../src/host/calls/call';
+import { AgentAccess } from '../../src/host/agents/agentAccess';
+import { connectAgent, type Agent } from './agentClients';
+import { AgentScene, type SceneOptions } from './agentScene';
+
+const yes: CallAnswer = { kind: 'run' };
+
+describe('What agents cause without a question', () => {
+  let scene: AgentScene;
+  const agents: Agent[] = [];
+
+  async function open(options: SceneOptions = {}): Promise<Agent> {
+    scene = new AgentScene(options);
+    await scene.open('a');
+    return agent('a');
+  }
+  async function agent(server?: string): Promise<Agent> {
+    const way = await scene.connect(server === undefined ? {} : { server });
+    const connected = await connectAgent('SDK 1', way);
+    agents.push(connected);
+    return connected;
+  }
+  const names = async (of: Agent): Promise<string[]> => (await of.tools()).map(({ name }) => name);
+
+  afterEach(async () => {
+    await Promise.all(agents.splice(0).map((each) => each.close()));
+    await scene.end();
+  });
+
+  it('is one start of a server for all listings, as long as its configuration is the same', async () => {
+    const robot = await open();
+    const { servers } = scene;
+    assert.deepEqual(await names(robot), ['echo']);
+    await servers.registry.stop('a');
+    assert.deepEqual(await names(robot), []);
+    assert.deepEqual(await names(await agent()), []);
+    assert.equal(servers.connects, 1);
+    servers.configure(servers.config('a', 'polite', { OTHER: 'x' }));
+    assert.deepEqual(await names(robot), ['echo']);
+    assert.equal(servers.connects, 2);
+  });
+
+  it('is no start of a server that the person has stopped before', async () => {
+    const robot = await open();
+    await scene.servers.registry.start('a');
+    await scene.servers.registry.stop('a');
+    assert.deepEqual(await names(robot), []);
+    assert.equal(scene.servers.connects, 1);
+  });
+
+  it('is one start of a server within a minute that calls make', async () => {
+    const robot = await open();
+    const { registry } = scene.servers;
+    scene.answer = async () => yes;
+    const called = async () => (await robot.call('echo', { n: 1 })).text;
+    assert.equal(await called(), '{"n":1}');
+    await registry.stop('a');
+    assert.equal(await called(), 'failed a agentPaused');
+    scene.laterMs = 60_000;
+    assert.equal(await called(), '{"n":1}');
+    assert.equal(scene.servers.connects, 2);
+  });
+
+  it('is one start for calls and listings that come together', async () => {
+    const robot = await open();
+    scene.answer = async () => yes;
+    const called = async (n: number) => (await robot.call('echo', { n })).text;
+    assert.deepEqual(await Promise.all([called(1), called(2)]), ['{"n":1}', '{"n":2}']);
+    const { servers } = scene;
+    servers.configure(servers.config('a', 'polite', { OTHER: 'x' }));
+    const listed = await Promise.all([names(robot), names(robot)]);
+    assert.deepEqual(listed, [['echo'], ['echo']]);
+    assert.equal(servers.connects, 2);
+  });
+
+  it('is told as other tools only where they are others', async () => {
+    await open();
+    let onAsked: () => void = () => undefined;
+    let changed: () => void = () => undefined;
+    let announced = 0;
+    const { registry } = scene.servers;
+    const access = new AgentAccess({
+      registry,
+      exposed: () => ['a'],
+      rules: () => {
+        onAsked();
+        return scene.book.rules;
+      },
+      pins: { stateOf: async () => ({ kind: 'known' }) },
+      isTrusted: async () => true,
+      startsOnUse: () => true,
+      changes: [
+        (listener) => {
+          changed = listener;
+          return { dispose: () => undefined };
+        },
+      ],
+    });
+    access.onDidChange(() => announced++);
+    /** Resolves when it was looked at whether there is something to tell. */
+    async function settle(change: () => void): Promise<number> {
+      const asked = new Promise<void>((resolve) => (onAsked = resolve));
+      change();
+      await asked;
+      await access.toolsOf();
+      return announced;
+    }
+    await registry.start('a');
+    await scene.servers.until('a', ({ tools }) => tools.length > 0);
+    assert.equal(await settle(changed), 1);
+    assert.equal(await settle(changed), 1);
+    const denied = { user: [{ effect: 'deny' }], workspace: undefined, folders: [] };
+    scene.book.setRules(denied);
+    assert.equal(await settle(changed), 2);
+    assert.equal(await settle(changed), 2);
+    access.dispose();
+  });
+
+  it('is so many calls within a minute, whatever comes of them', async () => {
+    const robot = await open({ floods: { calls: 3 } });
+    const texts: string[] = [];
+    for (let n = 0; n < 5; n++) texts.push((await robot.call('echo', { n: 'no number' })).text);
+    assert.deepEqual(texts, [
+      ...Array(3).fill('failed a invalidArguments'),
+      ...Array(2).fill('failed a agentPaused'),
+    ]);
+    assert.deepEqual(scene.floodsOf, ['robot']);
+    assert.equal(scene.running.ended.length, 3);
+  });
+
+  it('is one question that counts, also where the person changes the arguments', async () => {
+    const robot = await open({ floods: { questions: 1 } });
+    const answers: CallAnswer[] = [{ kind: 'edited', arguments: { n: 2 } }, yes];
+    scene.answer = async () => answers.shift() ?? { kind: 'no' };
+    assert.equal((await robot.call('echo', { n: 1 })).text, '{"n":2}');
+    assert.deepEqual([scene.questions.length, scene.floodsOf], [2, []]);
+  });
+
+  it('is no end of a call that was answered in time and waits for its turn', async () => {
+    const robot = await open();
+    await names(robot);
+    scene.maxCallsPerServer = 0;
+    scene.answerWithinMs = 50;
+    scene.answer = async () => yes;
+    const waits = robot.call('echo', { n: 1 });
+    while (!scene.running.running.some(({ phase }) => phase === 'waiting')) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    // Its time is over after that of the first.
+    scene.answer = () => new Promise(() => undefined);
+    assert.match((await robot.call('echo', { n: 2 })).text, /nobody answered/);
+    scene.maxCallsPerServer = 4;
+    scene.answerWithinMs = 30_000;
+    scene.answer = async () => yes;
+    assert.equal((await robot.call('echo', { n: 3 })).text, '{"n":3}');
+    assert.equal((await waits).text, '{"n":1}');
+  });
+});
