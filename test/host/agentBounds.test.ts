@@ -80,8 +80,16 @@ describe('What agents cause without a question', () => {
     let changed: () => void = () => undefined;
     let announced = 0;
     const { registry } = scene.servers;
+    await registry.start('a');
+    await scene.servers.until('a', ({ tools }) => tools.length > 0);
     const access = new AgentAccess({
-      registry,
+      // Changes come from this test alone, not from a server that goes on starting.
+      registry: {
+        servers: registry.servers,
+        find: (id) => registry.find(id),
+        start: (id, token) => registry.start(id, token),
+        onDidChange: () => ({ dispose: () => undefined }),
+      },
       exposed: () => ['a'],
       rules: () => {
         onAsked();
@@ -106,8 +114,6 @@ describe('What agents cause without a question', () => {
       await access.toolsOf();
       return announced;
     }
-    await registry.start('a');
-    await scene.servers.until('a', ({ tools }) => tools.length > 0);
     assert.equal(await settle(changed), 1);
     assert.equal(await settle(changed), 1);
     const denied = { user: [{ effect: 'deny' }], workspace: undefined, folders: [] };
