@@ -24,8 +24,9 @@ async function describe(page: Page, of: Locator): Promise<string> {
 async function peekSpoken(page: Page): Promise<string> {
   const one = await focused(page);
   const snapshot = await one.ariaSnapshot({ timeout: 1_000 }).catch(() => '');
-  const [, name = ''] = /^- (.*)/.exec(snapshot) ?? [];
-  return `${name.replace(/^'(.*)'$/, '$1').replace(/:.*$/, '')} ${await describe(page, one)}`.trim();
+  // Names with a colon stand in single quotes.
+  const [name = ''] = /(?<=^- '?)\w+(?: "(?:[^"\\]|\\.)*")?/.exec(snapshot) ?? [];
+  return `${name} ${await describe(page, one)}`.trim();
 }
 
 /** Waits until what has the focus is said like this; gives the words. */
