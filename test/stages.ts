@@ -17,8 +17,9 @@ const pageTests = 'test/page/**/*.test.ts';
 /**
  * The oldest VS Code in a browser opens addresses of this machine without their path, so nobody gets
  * to the page of an authorization server that runs here. What comes before the page is tried there too.
+ * The walk by keyboard does not get beyond its welcome page, on which that VS Code leaves the focus.
  */
-const lostAddresses = ['signIn', 'signInAccounts'].flatMap((name) => [
+const onlyInNewest = ['signIn', 'signInAccounts', 'keyboardJob'].flatMap((name) => [
   '--ignore',
   `test/page/${name}.test.ts`,
 ]);
@@ -142,7 +143,7 @@ export function makeStages(laneCount: number): {
     page: { lanes: 'all', run: inPages('page', [pageTests], []) },
     'page-oldest': {
       lanes: 'all',
-      run: inPages('page-oldest', [pageTests], lostAddresses, oldest),
+      run: inPages('page-oldest', [pageTests], onlyInNewest, oldest),
     },
     // Tests with @package in their name, again, with the package installed in a fresh VS Code.
     installed: {
