@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { editorText, waitForTab } from './editors';
-import { readQuickInput } from './quickInput';
-import { eventually } from './waiting';
+import { typeCommand } from './quickInput';
 import { useWindow } from './window';
 
 describe('Help for the keyboard', function () {
@@ -13,21 +12,8 @@ describe('Help for the keyboard', function () {
     ({ page } = opened);
   });
 
-  const press = (key: string) => page.keyboard.press(key);
-  /** From the palette, without a click. */
-  async function command(title: string): Promise<void> {
-    await press('F1');
-    await readQuickInput(page);
-    await page.keyboard.type(title);
-    await eventually(
-      () => readQuickInput(page),
-      ({ items }) => items[0]?.label === title,
-    );
-    await press('Enter');
-  }
-
   it('is a document in the palette that says which key does what', async () => {
-    await command('Toolgate: Keyboard and Screen Reader Help');
+    await typeCommand(page, 'Toolgate: Keyboard and Screen Reader Help');
     await waitForTab(page, 'Keyboard and Screen Reader.txt');
     const text = await editorText(page);
     assert.match(text, /^Everywhere\nF1: all commands/);

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { pressDialog } from './dialog';
 import { editorText, waitForTab } from './editors';
-import { readQuickInput } from './quickInput';
+import { typeCommand } from './quickInput';
 import { treeRow } from './sideBar';
 import { spokenDialog, waitForSpoken } from './spoken';
 import { approveServers, waitForQuestion, waitForServer } from './toolgate';
-import { eventually } from './waiting';
 import { useWindow } from './window';
 import { demoServer } from './workspace';
 
@@ -35,17 +34,7 @@ describe('By keyboard, with what a screen reader says', function () {
     said.push(heard);
     return heard;
   };
-  /** From the palette, without a click. */
-  async function command(title: string): Promise<void> {
-    await press('F1');
-    await readQuickInput(page);
-    await page.keyboard.type(title);
-    await eventually(
-      () => readQuickInput(page),
-      ({ items }) => items[0]?.label === title,
-    );
-    await press('Enter');
-  }
+  const command = (title: string) => typeCommand(page, title);
 
   it('the tree is reached, and its rows say what they are in a few words', async () => {
     await command('Toolgate: Focus on Servers and Tools View');

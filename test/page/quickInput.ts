@@ -183,3 +183,15 @@ export async function focusedRow(page: Page): Promise<string> {
   const row = quickInput(page).locator('.quick-input-list .monaco-list-row.focused');
   return row.locator(rowLabel).innerText({ timeout: patienceMs });
 }
+
+/** Runs a command from the palette by keys alone, without a click. */
+export async function typeCommand(page: Page, title: string): Promise<void> {
+  await page.keyboard.press('F1');
+  await readQuickInput(page);
+  await page.keyboard.type(title);
+  await eventually(
+    () => readQuickInput(page),
+    ({ items }) => items[0]?.label === title,
+  );
+  await page.keyboard.press('Enter');
+}

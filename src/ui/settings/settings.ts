@@ -86,6 +86,14 @@ export class SettingsReader implements vscode.Disposable {
     const given = vscode.workspace.getConfiguration(settings.section);
     const number = (name: SettingOfType<'integer'>): number => this.#readNumber(given, name);
     const flag = (name: SettingOfType<'boolean'>): boolean => this.#readFlag(given, name);
+    const texts = (name: 'volatileFields' | 'agentServers', expected: string) =>
+      this.#checked(
+        settings[name],
+        given.get(settings[name]),
+        areTexts,
+        settingDeclarations[name].default,
+        expected,
+      );
     return {
       servers: given.get(settings.servers),
       isDemoServerEnabled: flag('demoServer'),
@@ -120,22 +128,10 @@ export class SettingsReader implements vscode.Disposable {
       historyMaxBytes: number('historyMaxBytes'),
       historyMaxAgeDays: number('historyMaxAgeDays'),
       historyMaxAnswerBytes: number('historyMaxAnswerBytes'),
-      volatileFields: this.#checked(
-        settings.volatileFields,
-        given.get(settings.volatileFields),
-        areTexts,
-        settingDeclarations.volatileFields.default,
-        vscode.l10n.t('a list of names and JSON pointers'),
-      ),
+      volatileFields: texts('volatileFields', vscode.l10n.t('a list of names and JSON pointers')),
       allowsBroadDestructiveGrants: flag('allowBroadDestructiveGrants'),
       servesAgents: flag('agentsEnabled'),
-      agentServers: this.#checked(
-        settings.agentServers,
-        given.get(settings.agentServers),
-        areTexts,
-        settingDeclarations.agentServers.default,
-        vscode.l10n.t('a list of names of servers'),
-      ),
+      agentServers: texts('agentServers', vscode.l10n.t('a list of names of servers')),
       agentAnswerWithinMs: number('agentAnswerWithinMs'),
       recordsArguments: flag('recordArguments'),
       journalRetentionDays: number('journalRetentionDays'),
