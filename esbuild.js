@@ -86,7 +86,12 @@ const shared = {
 };
 
 const bundles = [
-  splitBundle({ ...shared, entryPoint: 'src/extension.ts', outdir: 'dist', external: ['vscode'] }),
+  splitBundle({
+    ...shared,
+    entryPoint: 'src/start.ts',
+    outfile: 'dist/extension.js',
+    external: ['vscode'],
+  }),
   { ...shared, entryPoints: ['src/demo/server.ts'], outfile: 'dist/demoServer.js' },
   {
     ...shared,

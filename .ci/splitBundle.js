@@ -1,5 +1,6 @@
 // How the bundle of the extension is cut: dist/extension.js has what every window needs, and
-// dist/chunks/ what is loaded when it is used. Sources know nothing of it.
+// dist/chunks/ what is loaded when it is used: what `import(…)` names, and the groups below, of
+// which sources know nothing.
 const { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } = require('node:fs');
 const path = require('node:path');
 const esbuild = require('esbuild');
@@ -14,6 +15,7 @@ const groups = {
     'core/auth/oauthAuthorization',
     'core/auth/revokeGrant',
     'core/http/connectHttp',
+    'core/recording/connectReplay',
     'core/icons/fetchIcon',
     'core/parse/parseResults',
     'core/parse/parseTool',
@@ -42,6 +44,7 @@ const groups = {
     'ui/journal/formatJournalRow',
     'ui/resources/templateSteps',
     'ui/results/linkOpening',
+    'ui/results/partsOfCall',
     'ui/results/resultOverview',
   ],
   agents: ['host/agents/agentEndpoint'],
@@ -86,7 +89,15 @@ function standIn(id, group) {
     if (kind === 'const' && literal !== undefined) return `export const ${name} = ${literal};`;
     throw new Error(`${id} exports "${name}", which is no function, class or literal.`);
   });
-  return [`const load = () => require('./chunks/${group}.js');`, ...lines].join('\n');
+  const load = `let loaded;
+    const load = () => {
+      try {
+        return (loaded ??= require('./chunks/${group}.js'));
+      } catch (error) {
+        throw new Error('A part of Toolgate (${group}) could not be loaded.', { cause: error });
+      }
+    };`;
+  return [load, ...lines].join('\n');
 }
 
 /** Everybody gets stand-ins for the files of the groups; only the group itself has the files. */
@@ -144,17 +155,62 @@ const smallJsonrpc = {
   },
 };
 
+/** The files that a file needs before it can be loaded, in their order, and itself. */
+function filesBefore(file, outputs, seen = new Set()) {
+  if (seen.has(file)) return [];
+  seen.add(file);
+  const needed = outputs[file].imports.filter(({ kind }) => kind === 'import-statement');
+  return [
+    ...needed.flatMap(({ path: each }) => (outputs[each] ? filesBefore(each, outputs, seen) : [])),
+    file,
+  ];
+}
+
+/** What is loaded in one turn of the extension host, in bytes before they are minified: some ms. */
+const maxTurnBytes = 150_000;
+
+/** Names of files in their order, together as long as they are small. */
+function turnsOf(files, outputs) {
+  let room = 0;
+  const turns = [];
+  for (const file of files) {
+    const { bytes } = outputs[file];
+    if (bytes > room) {
+      turns.push([]);
+      room = maxTurnBytes;
+    }
+    room -= bytes;
+    turns.at(-1).push(path.basename(file));
+  }
+  return turns;
+}
+
+/** `import(…)` of a chunk: its files are loaded in a few turns, so that others get theirs. */
+function inTurns(text, beside, { outputs }) {
+  return text.replaceAll(/\bimport\("\.\/(?:chunks\/)?([\w-]+\.js)"\)/g, (_, name) => {
+    const file = Object.keys(outputs).find((each) => each.endsWith(`/chunks/${name}`));
+    return `(async () => {
+      let last;
+      for (const names of ${JSON.stringify(turnsOf(filesBefore(file, outputs), outputs))}) {
+        for (const name of names) last = require('${beside}' + name);
+        await new Promise((done) => setImmediate(done));
+      }
+      return last;
+    })()`;
+  });
+}
+
 /** Only ES modules can be split, and only CommonJS finds `vscode` everywhere: the parts are turned into it. */
 const toCommonJs = ({ minify, sourcemap, target }) => ({
   name: 'to-common-js',
   setup(build) {
-    build.onEnd(async ({ outputFiles = [] }) => {
+    build.onEnd(async ({ outputFiles = [], metafile }) => {
       if (outputFiles.length === 0) return;
       mkdirSync(chunks, { recursive: true });
       const written = new Set();
       for (const { path: file, text } of outputFiles) {
         const beside = path.dirname(file) === chunks ? './' : './chunks/';
-        const plain = text
+        const plain = inTurns(text, beside, metafile)
           .replaceAll('__require("./chunks/', `require("${beside}`)
           .replaceAll('__require("', 'require("');
         const { code, map } = await esbuild.transform(plain, {
@@ -180,20 +236,69 @@ const toCommonJs = ({ minify, sourcemap, target }) => ({
   },
 });
 
+/**
+ * What is reached from anywhere in these rooms is in files of its own, because what one turn of the
+ * extension host loads it should load quickly.
+ */
+const cutRooms = ['core', 'host'];
+
+/** A room as something that could be loaded by itself: what it shares with the rest is cut off. */
+const roomsAsFiles = (entryPoint, options) => {
+  let inputs;
+  const readInputs = async () => {
+    const name = path.parse(entryPoint).name;
+    const plugins = [loadedWhenUsed];
+    const found = await esbuild.build({
+      ...options,
+      entryPoints: { [name]: entryPoint },
+      outdir: 'unused',
+      format: 'esm',
+      splitting: true,
+      write: false,
+      logLevel: 'silent',
+      plugins,
+    });
+    return Object.keys(found.metafile.inputs);
+  };
+  return {
+    name: 'rooms-as-files',
+    setup(build) {
+      build.onResolve({ filter: /^room:/ }, (wanted) => ({ path: wanted.path, namespace: 'room' }));
+      build.onLoad({ filter: /.*/, namespace: 'room' }, async (wanted) => {
+        inputs ??= readInputs();
+        const folder = `src/${wanted.path.slice('room:'.length)}/`;
+        const files = (await inputs).filter((each) => each.startsWith(folder));
+        const contents = files.map((each) => `import './${each.slice('src/'.length)}';`).join('\n');
+        return { contents, resolveDir: source, loader: 'ts' };
+      });
+    },
+  };
+};
+
 /** @returns {import('esbuild').BuildOptions} the options of a bundle, cut. */
 module.exports = function splitBundle(options) {
-  const { entryPoint, outdir, minify, sourcemap, target, plugins, ...rest } = options;
+  const { entryPoint, outfile, minify, sourcemap, target, plugins, ...rest } = options;
   const parts = Object.keys(groups).map((name) => [`chunks/${name}`, `group:${name}`]);
   return {
     ...rest,
-    entryPoints: { [path.parse(entryPoint).name]: entryPoint, ...Object.fromEntries(parts) },
-    outdir,
+    entryPoints: {
+      [path.parse(outfile).name]: entryPoint,
+      ...Object.fromEntries(parts),
+      ...Object.fromEntries(cutRooms.map((room) => [`chunks/${room}`, `room:${room}`])),
+    },
+    outdir: path.dirname(outfile),
     target,
     format: 'esm',
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
     write: false,
     sourcemap: sourcemap && 'inline',
-    plugins: [loadedWhenUsed, smallJsonrpc, ...plugins, toCommonJs({ minify, sourcemap, target })],
+    plugins: [
+      roomsAsFiles(entryPoint, { ...rest, target, plugins }),
+      loadedWhenUsed,
+      smallJsonrpc,
+      ...plugins,
+      toCommonJs({ minify, sourcemap, target }),
+    ],
   };
 };

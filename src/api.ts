@@ -6,6 +6,7 @@ import type { CancellationToken, Event, Uri } from 'vscode';
  */
 export interface ToolgateApi {
   readonly version: 1;
+  /** Empty until the configuration has been read, shortly after activation. */
   readonly servers: readonly ServerSnapshot[];
   /** Something in `servers` is different from before. */
   readonly onDidChange: Event<void>;

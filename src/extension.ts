@@ -1,6 +1,5 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
-import type { ToolgateApi } from './api';
 import type { ConnectionLog } from './core/log';
 import { SchemaValidator } from './core/schema/schema';
 import { DisabledItems } from './host/configuration/disabledItems';
@@ -15,13 +14,16 @@ import { AuthorizationParts } from './parts/authorizationParts';
 import { WrittenCallParts } from './parts/writtenCallParts';
 import { connectionParts } from './parts/connectionParts';
 import { CallHistory } from './ui/activity/callHistory';
+import { RunAllQuestions } from './ui/callFiles/runAllQuestions';
 import { ConfigurationParts } from './parts/configurationParts';
 import { CallToolCommand, type CallToolCommandOptions } from './ui/calls/callToolCommand';
 import { type EditArguments, ModalConfirm } from './ui/calls/confirm';
 import { CallReviews } from './ui/calls/confirmReview';
 import { ConsentCommandParts } from './parts/consentCommandParts';
 import { ConsentParts } from './parts/consentParts';
-import { ExtensionApi } from './ui/extensionApi';
+import type { Asleep, Awake } from './ui/asleep/asleep';
+import { ExtensionApi, type ExtensionApiOptions } from './ui/extensionApi';
+import { RecordingParts } from './parts/recordingParts';
 import { SecretParts } from './parts/secretParts';
 import { ServerActions } from './ui/servers/serverActions';
 import { earlierCalls } from './ui/journal/earlierCalls';
@@ -32,11 +34,9 @@ import { Results } from './ui/results/results';
 import { ResultsOnDisk } from './ui/results/resultsOnDisk';
 import { SettingsReader } from './ui/settings/settings';
 
-/** Ends what runs; there is one extension in one extension host. */
-let stopAll: () => Promise<void> = () => Promise.resolve();
-
 /** Makes every object and joins them, as the arguments show. Starts no server and waits for none. */
-export async function activate(context: vscode.ExtensionContext): Promise<ToolgateApi> {
+export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep): Awake {
+  asleep.standIns.dispose();
   const own = <T extends { dispose(): void }>(part: T): T => {
     context.subscriptions.push(part);
     return part;
@@ -46,6 +46,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Toolga
   const logs = own(new ServerLogs(secrets.values));
   const settings = own(new SettingsReader(logs.extension));
   const processes = new ServerProcesses(process.env, context, settings, logs.extension);
+  const { values } = secrets;
+  const recording = new RecordingParts(context, logs, values);
 
   const logOf = (id: string): ConnectionLog =>
     logs.of(registry.find(id)?.config ?? { id, label: id });
@@ -53,7 +55,6 @@ export async function activate(context: vscode.ExtensionContext): Promise<Toolga
   const consent: ConsentParts = own(
     new ConsentParts(context, settings, logs.extension, () => registry.servers, secrets.values),
   );
-  const { values } = secrets;
   const { acts } = consent;
   const authorization = own(new AuthorizationParts({ context, values, acts, logOf, settings }));
   const disabled = own(new DisabledItems(context.workspaceState));
@@ -67,20 +68,24 @@ export async function activate(context: vscode.ExtensionContext): Promise<Toolga
       restarts: processes.restartsFor(consent.serverTrust.trust),
       disabled,
       signIns: authorization.states,
+      recordings: recording.recordings,
       connect: connectionParts({ context, processes, settings, validator, authorization, logOf }),
     }),
   );
   own(secrets.register(registry));
-  stopAll = async () => {
+  const stop = async (): Promise<void> => {
     await registry.stopAll();
-    await Promise.all([consent.journal.stop(), past.history.stop(), lastTools.stop()]);
+    const written = [consent.journal, past.history, lastTools, recording.recordings];
+    await Promise.all(written.map((one) => one.stop()));
     processes.dispose();
   };
 
   const reviews = own(new CallReviews((question) => earlierCalls(consent.journal, question)));
   const editArguments: EditArguments = (...question) => calls.editArguments(...question);
   const { allowAlways } = consent;
-  const approved = new ApprovedCalls(new ModalConfirm({ reviews, editArguments, allowAlways }));
+  const lists = own(new RunAllQuestions());
+  const dialog = new ModalConfirm({ reviews, editArguments, allowAlways, lists });
+  const approved = new ApprovedCalls(dialog);
   const running = own(new RunningCalls());
   const pathOf = (callId: string): string | undefined => results.pathOf(callId);
   const past: CallHistory = own(
@@ -100,10 +105,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<Toolga
   const { occasions } = authorization;
   const actions = new ServerActions(registry, questions, () => processes.startsOnUse(), occasions);
   own(authorization.register({ registry, actions }));
-  const parts = { context, registry, actions, logs, settings, processes, secrets, consent };
+  const served = { context, registry, actions, logs, settings, processes, recording };
+  const parts = { ...served, secrets, consent };
   const configuration = new ConfigurationParts({
     ...parts,
     disabled,
+    onDidOpenLink: asleep.onDidOpenLink,
     environment: { userHome: homedir(), env: process.env },
   });
   own(configuration.register());
@@ -115,6 +122,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Toolga
       ...past.forResults(),
       remembered: new RememberedResources(context.workspaceState, (text) => values.redact(text)),
       budgetBytes: settings.current.resultBudgetBytes,
+      opensTables: () => settings.current.opensTables,
       spool: own(new ResultsOnDisk(context, settings, logs.extension)),
       startServer: (id) => actions.start(id),
     }),
@@ -124,24 +132,18 @@ export async function activate(context: vscode.ExtensionContext): Promise<Toolga
   const serverParts = { ...parts, authorization, results, running, disabled, past, dropFiles };
   const servers = new ServerParts(serverParts);
   own(servers.register());
-  const { lastTools } = servers;
+  const { lastTools, onDidRestartWatched } = servers;
   own(settings.onDidChange(({ resultBudgetBytes }) => results.setBudget(resultBudgetBytes)));
   const showOutcome: CallToolCommandOptions['showOutcome'] = (_, outcome) => results.show(outcome);
   const callOptions = { registry, actions, validator, gate, showOutcome, occasions, lastTools };
-  const callParts = { ...callOptions, approved };
+  const callParts = { ...callOptions, approved, onDidRestartWatched, questions: lists };
   const calls: CallToolCommand = own(new CallToolCommand({ ...callParts, reviews, past }));
   own(calls.register());
   own(new WrittenCallParts({ ...serverParts, ...callParts, env: process.env }).register());
   own(new ActivityParts({ running, past, registry, actions, calls, results, settings }).register());
-  own(new AgentParts({ ...parts, gate, results }).register());
+  own(new AgentParts({ ...parts, gate, results, past, dialog }).register());
 
-  await configuration.reload();
-  return own(
-    new ExtensionApi({ registry, gate, keepDocument: (outcome) => results.keep(outcome) }),
-  );
-}
-
-/** VS Code waits a few seconds for this; what is left then is killed as the process exits. */
-export function deactivate(): Promise<void> {
-  return stopAll();
+  const keepDocument: ExtensionApiOptions['keepDocument'] = (outcome) => results.keep(outcome);
+  const api = own(new ExtensionApi({ registry, gate, keepDocument }));
+  return { api, isRead: configuration.reload(), stop };
 }

@@ -4,13 +4,11 @@
  */
 
 export const extensionId = 'toolgate.toolgate';
-
 /** URI scheme of result documents; read-only. */
 export const scheme = 'toolgate';
 
 /** URI scheme of the argument documents that a person edits before a call; writable, in memory. */
 export const argumentsScheme = 'toolgate-arguments';
-
 /** URI scheme of the schemas that guide typing in argument documents, one for each of their slots. */
 export const schemaScheme = 'toolgate-schema';
 
@@ -19,43 +17,35 @@ export const argumentSlots = 20;
 
 /** URI scheme of the read-only document that shows a call in full before it is decided on. */
 export const reviewScheme = 'toolgate-review';
-
 /** URI scheme of the read-only definitions of tools, before and after a change, for the diff. */
 export const definitionScheme = 'toolgate-definition';
-
 /** URI scheme of how a server is started or reached, before and after a change, for the diff. */
 export const trustScheme = 'toolgate-trust';
-
 /** URI scheme of the audit journal as a document, and of what is found out about it. */
 export const journalScheme = 'toolgate-journal';
+/** URI scheme of recordings as documents, and the editor that hands on to them. */
+export const recordingScheme = 'toolgate-recording';
+export const recordingEditor = 'mcprecord';
 
 /** URI scheme of what rules as they are edited would have decided about past calls. */
 export const rulesScheme = 'toolgate-rules';
-
 /** URI scheme of the schemas by which the editor helps to write call files. */
 export const callFileScheme = 'toolgate-callfile';
-
-/** URI scheme of the one question about all calls of a call file. */
-export const runAllScheme = 'toolgate-runall';
-
-/** URI scheme of what runs of all calls of a call file brought. */
-export const reportScheme = 'toolgate-report';
-
-/** Path of the one that the manifest joins to call files. */
+/** The manifest joins it to call files. */
 export const callFileSchemaPath = '/format.json';
 
-/** URI scheme of a configuration file as it is and as it would become, for the diff. */
+/** URI schemes of the one question about all calls of a call file, and of what they brought. */
+export const runAllScheme = 'toolgate-runall';
+export const reportScheme = 'toolgate-report';
+/** URI scheme of a configuration file as it is and would become, for the diff. */
 export const addingScheme = 'toolgate-adding';
-
 /** URI scheme of the schema by which the editor helps to write `.mcp.json`. */
 export const sharedFileSchemaScheme = 'toolgate-mcp';
 
 /** What the name of a call file ends with. */
 export const callFileExtension = '.mcpcall';
-
 /** URI scheme of results as they are compared; read-only. */
 export const comparisonScheme = 'toolgate-comparison';
-
 /** URI scheme of what Diagnose Server found out, as a document that grows. */
 export const diagnosisScheme = 'toolgate-diagnosis';
 
@@ -91,6 +81,8 @@ export const commands = {
   compareResultFiles: 'toolgate.result.compare',
   copyResult: 'toolgate.result.copy',
   showPreview: 'toolgate.result.showPreview',
+  showJson: 'toolgate.result.showJson',
+  showTable: 'toolgate.result.showTable',
   runAgain: 'toolgate.call.runAgain',
   runAgainWithChanges: 'toolgate.call.runAgainWithChanges',
   saveCall: 'toolgate.call.saveAsFile',
@@ -128,6 +120,9 @@ export const commands = {
   exposeToAgents: 'toolgate.agents.expose',
   copyAgentConfiguration: 'toolgate.agents.copyConfiguration',
   cutOffAgents: 'toolgate.agents.cutOff',
+  setForAgents: 'toolgate.tool.setForAgents',
+  answerAgents: 'toolgate.agents.answerAll',
+  runDraft: 'toolgate.call.runDraft',
   manageSecrets: 'toolgate.secrets.manage',
   openResource: 'toolgate.resource.open',
   openTemplate: 'toolgate.resource.openTemplate',
@@ -150,6 +145,11 @@ export const commands = {
   stopServer: 'toolgate.server.stop',
   restartServer: 'toolgate.server.restart',
   startAllServers: 'toolgate.servers.start',
+  recordServer: 'toolgate.server.record',
+  stopRecording: 'toolgate.server.stopRecording',
+  replayRecording: 'toolgate.recording.replay',
+  removeReplay: 'toolgate.recording.remove',
+  openRecording: 'toolgate.recording.open',
   showServerLog: 'toolgate.server.showLog',
   diagnoseServer: 'toolgate.server.diagnose',
   copyReport: 'toolgate.report.copy',
@@ -211,6 +211,7 @@ export const settings = {
   maxMessageValues: 'connections.maxMessageValues',
   resultBudgetBytes: 'results.maxBytes',
   spoolAboveBytes: 'results.spoolAboveBytes',
+  opensTables: 'results.openTables',
   historyMaxCalls: 'history.maxCalls',
   historyMaxBytes: 'history.maxBytes',
   historyMaxAgeDays: 'history.maxAgeDays',
@@ -224,6 +225,8 @@ export const settings = {
   agentsEnabled: 'agents.enabled',
   agentServers: 'agents.servers',
   agentAnswerWithinMs: 'agents.answerWithinMs',
+  recordingOmits: 'recordings.leaveOut',
+  replaySpeed: 'recordings.replaySpeed',
   recordArguments: 'journal.recordArguments',
   journalRetentionDays: 'journal.maxAgeDays',
   journalMaxBytes: 'journal.maxBytes',
@@ -254,6 +257,10 @@ export const contextValues = {
   serverSigningIn: 'server.signingIn',
   serverSignedIn: 'server.running.signedIn',
   serverRunningSignInNeeded: 'server.running.signInNeeded',
+  serverReplayStopped: 'server.stopped.replay',
+  serverReplayFailed: 'server.failed.replay',
+  serverRecorded: 'server.running.recorded',
+  serverSignedInRecorded: 'server.running.signedIn.recorded',
   tool: 'tool.callable',
   newTool: 'tool.callable.new',
   changedTool: 'tool.callable.changed',
@@ -271,6 +278,7 @@ export const contextValues = {
   callCancelling: 'call.cancelling',
   callEnded: 'call.ended',
   callUnanswered: 'call.unanswered',
+  callDraft: 'call.draft',
   callWithResult: 'call.result',
 } as const;
 
@@ -284,6 +292,9 @@ export const colors = {
   assumed: 'toolgate.risk.assumed',
   external: 'toolgate.result.external',
 } as const;
+
+/** Of the servers that VS Code's own chat finds, one for each that is exposed to agents. */
+export const chatServersProvider = 'toolgate.agents';
 
 /** Of the entries in the Accounts menu, which hold no token. */
 export const authenticationProvider = 'toolgate';

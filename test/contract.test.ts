@@ -29,6 +29,7 @@ interface Manifest {
     readonly views: Record<string, readonly { id: string }[]>;
     readonly viewsWelcome: readonly { view: string; contents: string; when?: string }[];
     readonly colors: readonly { id: string }[];
+    readonly mcpServerDefinitionProviders: readonly { id: string }[];
     readonly walkthroughs: readonly {
       id: string;
       steps: readonly { media: Record<string, string> }[];
@@ -137,6 +138,7 @@ describe('The manifest', () => {
       ids.rowsShowKey,
       ids.extensionId,
       ids.lockFileName,
+      ...contributes.mcpServerDefinitionProviders.map(({ id }) => id),
       ...entryKeyPaths,
       // A key that is written wrongly in a test of that, and a file.
       'toolgate.Era',

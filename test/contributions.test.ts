@@ -120,7 +120,13 @@ describe('The settings of the manifest', () => {
     const synced = scopes('window', 'resource', 'application').filter(
       (name) => propertyOf(name).ignoreSync !== true,
     );
-    assert.deepEqual(synced, ['groupByOrigin', 'callOnClick', 'showIcons', 'volatileFields']);
+    assert.deepEqual(synced, [
+      'groupByOrigin',
+      'callOnClick',
+      'showIcons',
+      'volatileFields',
+      'opensTables',
+    ]);
     // What sets up a container for a repository writes settings of the machine, too.
     const admitting = names.filter((name) => declarations[name].effect === 'admits');
     assert.deepEqual(admitting, ['agentsEnabled', 'agentServers']);
@@ -146,6 +152,7 @@ describe('The settings of the manifest', () => {
       ...['rules', 'permissions'].map((subject) => `${subject} in consent`),
       'agents in agents',
       'journal in journal',
+      'recordings in recordings',
     ]);
   });
 

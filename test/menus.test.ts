@@ -45,6 +45,8 @@ function document(uri: string): Situation {
 }
 
 const documents = [
+  `${ids.scheme}:/garden/calls/1/part.mcptable`,
+  `${ids.scheme}:/garden/calls/1/part.mcpjson`,
   `${ids.scheme}:/garden/calls/1/overview.mcpresult`,
   `${ids.scheme}:/garden/calls/1/part.mcpmd`,
   `${ids.scheme}:/garden/calls/1/part-beginning.mcptext`,
@@ -57,13 +59,15 @@ const documents = [
   `untitled:/a${ids.callFileExtension}`,
   `file:/a${ids.callFileExtension}`,
   'file:/a.txt',
+  'file:/run.mcprecord',
 ].map(document);
 
 /** Every place where a menu of ours opens. */
 const { isFiltered, isRestricted, canStart } = ids.contextKeys;
 const demoSetting = `config.${ids.settings.section}.${ids.settings.demoServer}`;
+const agentsSetting = `config.${ids.settings.section}.${ids.settings.agentsEnabled}`;
 const views: readonly Situation[] = Object.values(ids.views).flatMap((view) =>
-  [isFiltered, isRestricted, canStart, demoSetting].reduce<Situation[]>(
+  [isFiltered, isRestricted, canStart, demoSetting, agentsSetting].reduce<Situation[]>(
     (all, key) => all.flatMap((each) => yesAndNo.map((value) => ({ ...each, [key]: value }))),
     [{ view }],
   ),
@@ -85,7 +89,12 @@ const situations: Readonly<Record<string, readonly Situation[]>> = {
   'testing/item/context': [{ controllerId: 'toolgate' }],
   'testing/message/content': [{ testMessage: ids.unmetContext }],
   commandPalette: editors.flatMap((editor) =>
-    yesAndNo.map((value) => ({ ...editor, [isFiltered]: value, [demoSetting]: value })),
+    yesAndNo.map((value) => ({
+      ...editor,
+      [isFiltered]: value,
+      [demoSetting]: value,
+      [agentsSetting]: value,
+    })),
   ),
 };
 /** Its order is that of titles: entries have conditions only. */

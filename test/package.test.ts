@@ -6,11 +6,11 @@ import { projectFolder } from './vscode/paths';
 import { makeTemporaryFolder } from './vscode/server';
 import { findOrBuildVsix } from './vscode/vsix';
 
-/** It is 960 kB, 190 of them the command line, 85 the SDK for agents; much more should be a decision. */
-const maxBytes = 1_000_000;
+/** It is 1,030 kB, 200 of them the command line, 85 the SDK for agents; much more should be a decision. */
+const maxBytes = 1_080_000;
 
-/** Of what is loaded when the extension is activated; the rest is loaded when it is used. */
-const maxFirstBytes = 880_000;
+/** Of what every window loads; the rest is loaded when something of it is used. It is 32 kB. */
+const maxFirstBytes = 35_000;
 
 /** The files in a ZIP file, from the directory at its end (APPNOTE.TXT 4.3.7, 4.3.12, 4.3.16). */
 function filesInZip(zip: Buffer): Map<string, () => string> {
@@ -82,7 +82,7 @@ describe('The package', () => {
     );
   });
 
-  it('loads little at first, and nothing that stands in a group by itself', () => {
+  it('loads little into a window in which nobody uses it', () => {
     const files = filesInZip(bytes);
     const seen = new Map<string, string>();
     const load = (name: string): void => {

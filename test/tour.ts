@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { pressDialog, readDialog } from './page/dialog';
 import { editorText, tabs, waitForTab } from './page/editors';
 import { pick, readQuickInput, runCommand, typeAndAccept } from './page/quickInput';
-import { readTree, treeLines, treeRow } from './page/sideBar';
+import { readTree, showRow, treeLines, treeRow } from './page/sideBar';
 import { chooseTool, closeEditors, openToolgate, startAll, waitForInput } from './page/toolgate';
 import { eventually } from './page/waiting';
 import { AuthorizationServer } from './fixtures/authorizationServer';
@@ -109,6 +109,7 @@ class Tour {
     await this.#dragSidebar(360);
     await this.#picture('tree', () => this.#hoverOver('Turn the garden around'));
 
+    await this.#define();
     await this.#call('Echo Tool', ['Hello from the tour']);
     await this.#call('Read Text File', ['notes/hello.txt'], true);
     await this.#call('Bring everything', []);
@@ -119,6 +120,15 @@ class Tour {
     await this.#remember();
     await walkCalls(page, (name, prepare) => this.#picture(name, prepare));
     await this.#narrow('narrow');
+  }
+
+  /** What a click on a tool shows: its definition, and the focus stays in the tree. */
+  async #define(): Promise<void> {
+    const page = this.#page;
+    await (await showRow(page, 'Plant a note')).click();
+    await waitForTab(page, /definition/);
+    await this.#picture('definition');
+    await closeEditors(page);
   }
 
   /** Everything about a call that is asked about, as a document. */
@@ -150,7 +160,10 @@ class Tour {
     });
     await page.keyboard.press('Escape');
     await runCommand(page, 'Toolgate: Show Audit Journal');
+    // Its columns need the room.
+    await runCommand(page, 'View: Toggle Primary Side Bar Visibility');
     await this.#picture('journal', () => page.locator('.codelens-decoration').first().waitFor());
+    await runCommand(page, 'View: Toggle Primary Side Bar Visibility');
     this.#say(`\nThe journal:\n${indented(await editorText(page))}`);
     await closeEditors(page);
   }

@@ -3,7 +3,13 @@ import { pressDialog } from './page/dialog';
 import { editorText, waitForTab } from './page/editors';
 import { clearNotifications, notifications, pressNotification } from './page/notifications';
 import { pick, readQuickInput, runCommand, typeAndAccept } from './page/quickInput';
-import { chooseTool, closeEditors, waitForPage, waitForQuestion } from './page/toolgate';
+import {
+  chooseTool,
+  closeEditors,
+  waitForInput,
+  waitForPage,
+  waitForQuestion,
+} from './page/toolgate';
 import { eventually } from './page/waiting';
 
 /** Takes a picture of the window under this name, once `prepare` has been done. */
@@ -80,9 +86,10 @@ const calls = `{
       "arguments": { "place": "Oslo" },
       "expect": { "values": { "/content/0/type": "text" } }
     },
-    "list": {
+    "plant": {
       "server": "demo",
-      "tool": "list_notes",
+      "tool": "plant_note",
+      "arguments": { "name": "Sage", "text": "Beside the beans" },
       "expect": { "values": { "/content/0/text": "Nothing" } }
     }
   }
@@ -90,6 +97,8 @@ const calls = `{
 
 async function showCallFile(page: Page, picture: TakePicture): Promise<void> {
   await runCommand(page, 'Toolgate: Open Call File…');
+  await waitForInput(page, 'Open Call File');
+  await pick(page, 'garden.mcpcall');
   await waitForTab(page, 'garden.mcpcall');
   await paste(page, calls);
   const lens = (text: string | RegExp) =>

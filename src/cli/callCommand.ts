@@ -70,6 +70,10 @@ function tellOutcome(
     }
     case 'result':
     case 'toolError': {
+      const { schemaError } = outcome;
+      if (schemaError !== undefined) {
+        output.tell(`${what}: not checked against its output schema: ${schemaError}`);
+      }
       const wire = wireResult(outcome.result, { text: textOf, data: base64Of });
       output.reportJson(`${exactJson(wire, 2) ?? '{}'}\n`);
       return outcome.kind === 'toolError' ? exitCodes.failed : exitCodes.passed;

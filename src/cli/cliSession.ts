@@ -3,6 +3,7 @@ import type { ClientInfo } from '../core/eras/era';
 import { McpError, toMcpError } from '../core/errors';
 import type { ConnectionLog } from '../core/log';
 import { SchemaValidator } from '../core/schema/schema';
+import { CleanUpTime } from '../core/testing/cleanUpTime';
 import { Programs } from '../core/stdio/programs';
 import { LiveProcesses } from '../core/stdio/stdioProcess';
 import type { CallOutcome, CallQuestion, CallRequest } from '../host/calls/call';
@@ -76,6 +77,7 @@ export class CliSession {
   readonly #locks: LockFiles;
   readonly #journal: Journal | undefined;
   readonly #cancellation = new CancellationTokenSource();
+  readonly #cleanUp = new CleanUpTime();
   readonly #killNow = (): void => this.processes.killNow();
   /** The question that the gate asked last; calls are made one at a time. */
   #question: CallQuestion | undefined;
@@ -115,10 +117,11 @@ export class CliSession {
     return server.state.kind === 'running' ? server : this.registry.start(id, this.token);
   }
 
-  /** One at a time. Never rejects. */
-  async call(request: CallRequest): Promise<MadeCliCall> {
+  /** One at a time. `isCleanUp`: also when all is cancelled, for a while. Never rejects. */
+  async call(request: CallRequest, isCleanUp = false): Promise<MadeCliCall> {
     this.#question = undefined;
-    const outcome = await withStructuredValue(await this.#gate.call(request, this.token));
+    const token = isCleanUp ? this.#cleanUp.token : this.token;
+    const outcome = await withStructuredValue(await this.#gate.call(request, token));
     const question = this.#question;
     return { outcome, ...(question === undefined ? {} : { question }) };
   }
@@ -130,6 +133,7 @@ export class CliSession {
 
   /** Resolves when every server is gone and everything is written. */
   async end(): Promise<void> {
+    this.#cleanUp.dispose();
     await this.registry.stopAll();
     this.registry.dispose();
     await this.#journal?.stop();

@@ -1,12 +1,17 @@
 import path from 'node:path';
 import type { CallFile, FileCall } from '../core/callFiles/callFile';
-import { variablesIn, type Variable } from '../core/callFiles/callFileVariables';
+import {
+  variablesIn,
+  type KnownVariable,
+  type Variable,
+} from '../core/callFiles/callFileVariables';
 import {
   fillCall,
   valueOfCall,
   type FilledArguments,
   type FoundValue,
 } from '../core/callFiles/fillCall';
+import type { GeneratedValues } from '../core/callFiles/generatedValues';
 import { assertNever, McpError } from '../core/errors';
 import type { JsonObject } from '../core/json/jsonValue';
 import { isJsonObject } from '../core/json/shapes';
@@ -79,6 +84,12 @@ export interface CliValuesOptions {
   readonly secrets: Pick<SecretValues, 'add'>;
 }
 
+/** What is the same for all calls of one run of a file. */
+export interface CliRunValues {
+  readonly environment?: { readonly name: string; readonly values: JsonObject } | undefined;
+  readonly generated: GeneratedValues;
+}
+
 /** What the variables of a call stand for, with what came of the calls before it. */
 export class CliValues {
   readonly #options: CliValuesOptions;
@@ -94,12 +105,12 @@ export class CliValues {
   async fill(
     file: CallFile,
     call: FileCall,
-    environment: { readonly name: string; readonly values: JsonObject } | undefined,
+    { environment, generated }: CliRunValues,
     answers: ReadonlyMap<string, ToolResult>,
   ): Promise<FilledArguments> {
     const { passed, secrets } = this.#options;
     const typed: string[] = [];
-    const filled = await fillCall(file, call, (variable) => {
+    const filled = await fillCall(file, call, generated, (variable) => {
       const found = this.#find(variable, environment, answers);
       const value = 'value' in found ? found.value : undefined;
       if (variable.kind !== 'input' || typeof value !== 'string') return found;
@@ -117,8 +128,8 @@ export class CliValues {
   }
 
   #find(
-    variable: Variable,
-    environment: { readonly name: string; readonly values: JsonObject } | undefined,
+    variable: KnownVariable,
+    environment: CliRunValues['environment'],
     answers: ReadonlyMap<string, ToolResult>,
   ): NonNullable<FoundValue> {
     const { env, folder } = this.#options;
@@ -157,7 +168,7 @@ export class CliValues {
 
 function fromEnvironment(
   name: string,
-  environment: { readonly name: string; readonly values: JsonObject } | undefined,
+  environment: CliRunValues['environment'],
 ): NonNullable<FoundValue> {
   if (environment === undefined) {
     return { sentence: `"\${var:${name}}" needs an environment: say --env.` };

@@ -76,6 +76,7 @@ const problemsOfFiles: Readonly<Record<CallFileProblem['code'], string>> = {
   openVariable: 'This variable has no closing brace',
   unknownVariable: 'There is no such variable',
   badVariable: 'This variable is not complete',
+  badGenerated: 'Nothing can be generated for this variable',
   unknownCall: 'There is no such call in this file',
   laterCall: 'This call does not come before the one that needs it',
 };

@@ -2,7 +2,8 @@ import { accessSync, closeSync, constants, lstatSync, openSync, writeFileSync } 
 import path from 'node:path';
 import type { ConnectionLog } from '../core/log';
 import { parseSteps, type PointerSteps } from '../core/json/jsonPointer';
-import { recordedLine, recordingHead } from '../core/recording/recordedLine';
+import { recordedLine, recordingEnd, recordingHead } from '../core/recording/recordedLine';
+import { RecordingRoom } from '../core/recording/recordingRoom';
 import { UsageError } from './exitCodes';
 
 export interface RecorderOptions {
@@ -16,9 +17,6 @@ export interface RecorderOptions {
   readonly onFailed: () => void;
 }
 
-/** As much as is read back. */
-const maxRecordedBytes = 256 * 1024 * 1024;
-
 /**
  * Writes what is exchanged with servers into a file that is not there yet. The file is made with the
  * first message, or by {@link begin}, so that a command that was typed wrongly leaves none.
@@ -28,7 +26,7 @@ export class Recorder {
   readonly #omitted: readonly PointerSteps[];
   readonly #startedAt = performance.now();
   #handle: number | undefined;
-  #bytes = 0;
+  #room: RecordingRoom | undefined;
   #isOver = false;
   #hasFailed = false;
 
@@ -63,12 +61,13 @@ export class Recorder {
         const at = Math.round(performance.now() - this.#startedAt);
         const { redact } = this.#options;
         const line = recordedLine({ at, server, to, message }, redact, this.#omitted);
-        this.#attempt(() => this.#write(this.#open(), line));
+        this.#attempt(() => this.#take(this.#open(), line));
       },
     };
   }
 
   end(): void {
+    this.#attempt(() => this.#finish());
     this.#isOver = true;
     const handle = this.#handle;
     this.#handle = undefined;
@@ -92,21 +91,32 @@ export class Recorder {
     if (this.#handle !== undefined) return this.#handle;
     const handle = openSync(this.#options.file, 'wx', 0o600);
     this.#handle = handle;
-    this.#write(handle, recordingHead(new Date()));
+    const head = bytesOf(recordingHead(new Date()));
+    this.#room = new RecordingRoom(head);
+    writeFileSync(handle, head);
     return handle;
   }
 
-  #write(handle: number, line: string): void {
-    const bytes = Buffer.from(`${line}\n`);
-    if (this.#bytes + bytes.length > maxRecordedBytes) {
+  #take(handle: number, line: string): void {
+    const bytes = bytesOf(line);
+    if (this.#room?.take(bytes) !== true) {
+      // What is full is not whole, and so has no end.
       this.#isOver = true;
       this.#options.onFull();
       return;
     }
-    this.#bytes += bytes.length;
     // At once: what is recorded of a run that is killed is what was exchanged until then.
     writeFileSync(handle, bytes);
   }
+
+  #finish(): void {
+    if (this.#handle === undefined || this.#room === undefined) return;
+    writeFileSync(this.#handle, bytesOf(recordingEnd(this.#room.messages)));
+  }
+}
+
+function bytesOf(line: string): Buffer {
+  return Buffer.from(`${line}\n`);
 }
 
 /** @throws {UsageError} */

@@ -1,8 +1,13 @@
 import { createInterface } from 'node:readline';
+import { isObject } from '../core/json/shapes';
 import { Replay } from '../core/recording/recordedServer';
+import { ReplaySession } from '../core/recording/replaySession';
 import { readRecording, RecordingError } from '../core/recording/readRecording';
 import type { ReadServers } from './readServers';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
+
+/** What JSON-RPC calls an internal error. */
+const unsendable = -32_603;
 
 const words: Readonly<Record<RecordingError['code'], string>> = {
   unreadable: 'cannot be read',
@@ -40,7 +45,7 @@ export function replayedServers(
       reach: {
         kind: 'stdio',
         command: process.execPath,
-        args: [program, 'replay', file, id, ...how],
+        args: [program, 'replay', ...how, '--', file, id],
         env: {},
       },
     })),
@@ -68,24 +73,24 @@ export async function replayCommand(
   const { messages } = await openRecording(file);
   const own = messages.filter((message) => message.server === server);
   if (own.length === 0) throw new UsageError(`${file} holds nothing of a server "${server}".`);
-  const replay = new Replay(own);
-  const waiting = new Set<NodeJS.Timeout>();
-  for await (const line of createInterface({ input })) {
-    for (const { afterMs, message } of replay.answer(parsed(line))) {
-      const send = (): void => write(`${JSON.stringify(message)}\n`);
-      if (speed === undefined) {
-        send();
-        continue;
-      }
-      const timer = setTimeout(() => {
-        waiting.delete(timer);
-        send();
-      }, afterMs / speed);
-      waiting.add(timer);
-    }
-  }
-  for (const timer of waiting) clearTimeout(timer);
+  const session = new ReplaySession(new Replay(own), speed, (message) => {
+    const json = sendable(message);
+    if (json !== undefined) write(`${json}\n`);
+  });
+  for await (const line of createInterface({ input })) session.take(parsed(line));
+  session.dispose();
   return exitCodes.passed;
+}
+
+/** Nothing for what is nested beyond the stack: a recording is made by anybody. */
+function sendable(message: object): string | undefined {
+  try {
+    return JSON.stringify(message);
+  } catch {
+    if (!isObject(message) || message['method'] !== undefined) return undefined;
+    const error = { code: unsendable, message: 'its answer is nested too deeply' };
+    return JSON.stringify({ jsonrpc: '2.0', id: message['id'], error });
+  }
 }
 
 function parsed(line: string): unknown {

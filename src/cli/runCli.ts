@@ -165,7 +165,7 @@ async function chosenServers(
   if (replay === undefined) return servers;
   const recording = path.resolve(folder, replay);
   const { isCut } = await openRecording(recording);
-  if (isCut) output.tell(`${replay} is cut off: its last line is not whole.`);
+  if (isCut) output.tell(`${replay} is cut off: it has no end, or a part is missing.`);
   return replayedServers(servers, program, recording, replaySpeed);
 }
 

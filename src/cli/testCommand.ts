@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { CallFile, FileCall } from '../core/callFiles/callFile';
+import { GeneratedValues } from '../core/callFiles/generatedValues';
 import { readCallFile, type ReadCallFile } from '../core/callFiles/parseCallFile';
 import { assertNever, toMcpError } from '../core/errors';
-import type { JsonObject } from '../core/json/jsonValue';
 import { runTests, type MadeCall, type TestResult } from '../core/testing/runTests';
 import type { ToolResult } from '../core/types';
 import { fileRequest } from '../host/callFiles/fileRequest';
@@ -11,7 +11,7 @@ import { filesBeside } from '../host/callFiles/filesBeside';
 import type { CallOutcome } from '../host/calls/call';
 import type { CliOutput } from './cliOutput';
 import type { CliSession } from './cliSession';
-import type { CliEnvironments, CliValues } from './cliValues';
+import type { CliEnvironments, CliRunValues, CliValues } from './cliValues';
 import { denialOf } from './denialWords';
 import { errorWords } from './errorWords';
 import { exitCodes, type ExitCode } from './exitCodes';
@@ -25,11 +25,6 @@ export interface TestCommandOptions {
   readonly environments: CliEnvironments;
   readonly output: CliOutput;
   readonly reporter: Reporter;
-}
-
-interface ChosenEnvironment {
-  readonly name: string;
-  readonly values: JsonObject;
 }
 
 /** Larger ones are no call files; the parser says so of what is a little smaller. */
@@ -103,13 +98,14 @@ export class TestCommand {
       environmentName === undefined
         ? undefined
         : { name: environmentName, values: environments.valuesOf(environmentName) };
+    const generated = new GeneratedValues();
     const results = runTests({
       calls: read.file.calls,
       validator: session.validator,
       readText: filesBeside(whole, folder),
       redact: output.redact,
       isCancelled: () => session.isCancelled,
-      makeCall: this.#maker(read.file, environment),
+      makeCall: this.#maker(read.file, { environment, generated }),
     });
     for await (const result of results) {
       if (!session.isCancelled)
@@ -131,14 +127,19 @@ export class TestCommand {
     else output.report(text);
   }
 
-  #maker(file: CallFile, environment: ChosenEnvironment | undefined) {
-    return async (call: FileCall, answers: ReadonlyMap<string, ToolResult>): Promise<MadeCall> => {
+  #maker(file: CallFile, ofRun: CliRunValues) {
+    return async (
+      call: FileCall,
+      answers: ReadonlyMap<string, ToolResult>,
+      isCleanUp: boolean,
+    ): Promise<MadeCall> => {
       const unstarted = await this.#start(call.server);
       if (unstarted !== undefined) return { kind: 'errored', words: unstarted };
-      const filled = await this.#options.values.fill(file, call, environment, answers);
+      const filled = await this.#options.values.fill(file, call, ofRun, answers);
       if (filled.kind === 'cancelled') return { kind: 'skipped', words: 'Cancelled.' };
       if (filled.kind === 'problem') return { kind: 'errored', words: filled.sentence };
-      const made = await this.#options.session.call(fileRequest(call, 'commandLine', filled));
+      const request = fileRequest(call, 'commandLine', filled);
+      const made = await this.#options.session.call(request, isCleanUp);
       if (made.outcome.kind !== 'denied')
         return toMadeCall(call, made.outcome, this.#options.output.redact);
       const denial = denialOf(made.question, made.outcome.decision);
@@ -216,14 +217,16 @@ function toMadeCall(
 }
 
 function reportOf(
-  { call, status, failures, words, needs, durationMs }: TestResult,
+  { call, status, failures, words, needs, unprepared, durationMs }: TestResult,
   text: string,
   { placeOf }: ReadCallFile,
   redact: Redact,
 ): Omit<ReportedCall, 'file'> {
   const needed =
     needs === undefined ? [] : [`It needs the answer of "${needs}", which did not come.`];
-  const sentences = [...needed, ...(words === undefined ? [] : [words])];
+  const prepared =
+    unprepared === undefined ? [] : [`"${unprepared}", which comes before it, did not pass.`];
+  const sentences = [...needed, ...prepared, ...(words === undefined ? [] : [words])];
   return {
     line: lineAt(text, placeOf(call.pointer).offset),
     name: call.name === '' ? call.tool : call.name,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { isMainThread } from 'node:worker_threads';
 import { isObject } from '../core/json/shapes';
 import { wrongWords } from './errorWords';
 import { exitCodes } from './exitCodes';
@@ -42,7 +43,15 @@ async function main(): Promise<void> {
   });
 }
 
-main().catch((error: unknown) => {
-  // A server that was started would keep the process alive.
-  process.stderr.write(`${wrongWords(error)}\n`, () => process.exit(exitCodes.failed));
-});
+/** A thread whose input nobody has ended would stay; what it has said is told first. */
+function leaveThread(): void {
+  if (isMainThread) return;
+  process.stdout.write('', () => process.stderr.write('', () => process.exit()));
+}
+
+main()
+  .finally(leaveThread)
+  .catch((error: unknown) => {
+    // A server that was started would keep the process alive.
+    process.stderr.write(`${wrongWords(error)}\n`, () => process.exit(exitCodes.failed));
+  });

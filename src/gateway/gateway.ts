@@ -2,7 +2,8 @@
  * The bridge between an agent, which starts it as an MCP server over stdio, and the window of the
  * editor that has the agent's working directory open. It passes bytes on; what is decided, is
  * decided in the window.
- *   node gateway.js [--server <name>]
+ *   node gateway.js [--server <name>] [--window <process>]
+ * With --window it is the window of that process, whatever folder it has open.
  */
 import { realpath } from 'node:fs/promises';
 import { request } from 'node:http';
@@ -19,7 +20,14 @@ async function main(): Promise<void> {
   const folder = path.dirname(await realpath(process.argv[1] ?? ''));
   const here = await realpath(process.cwd());
   const windows = await readWindows(folder);
-  const window = windowOf(here, windows);
+  const wanted = argumentOf('--window');
+  const window =
+    wanted === undefined
+      ? windowOf(here, windows)
+      : windows.findLast(({ pid }) => String(pid) === wanted);
+  if (window === undefined && wanted !== undefined) {
+    throw new Error('The window that started this does not serve agents any more.');
+  }
   if (window === undefined) {
     const others =
       windows.length === 0 ? '' : ' Other folders are open in windows that serve agents.';
@@ -32,7 +40,7 @@ async function main(): Promise<void> {
       `The window speaks ${window.protocol} and this bridge ${bridgeProtocol}: reload the window, and start the agent again.`,
     );
   }
-  const socket = await connect(window, serverArgument());
+  const socket = await connect(window, argumentOf('--server'));
   // An editor that was killed resets the connection; the end is told below.
   socket.on('error', () => socket.destroy());
   socket.on('close', () => {
@@ -44,8 +52,8 @@ async function main(): Promise<void> {
   socket.pipe(process.stdout, { end: false });
 }
 
-function serverArgument(): string | undefined {
-  const at = process.argv.indexOf('--server');
+function argumentOf(name: string): string | undefined {
+  const at = process.argv.indexOf(name);
   return at === -1 ? undefined : process.argv[at + 1];
 }
 

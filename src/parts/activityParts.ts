@@ -15,11 +15,12 @@ import { Comparisons } from '../ui/activity/comparisons';
 import { DeadlineWarnings } from '../ui/activity/deadlineWarnings';
 import { PastCallCommands } from '../ui/activity/pastCallCommands';
 import { openPastResult } from '../ui/activity/pastResults';
+import { registerAgentDraftCommand } from '../ui/agents/agentDraftCommand';
 import { ResultDrags } from '../ui/activity/resultDrags';
 
 export interface ActivityPartsOptions {
   readonly running: RunningCalls;
-  readonly past: Pick<CallHistory, 'history' | 'givenTo'>;
+  readonly past: Pick<CallHistory, 'history' | 'givenTo' | 'drafts' | 'leftWith'>;
   readonly registry: Pick<ServerRegistry, 'find'>;
   readonly actions: Pick<ServerActions, 'stop'>;
   readonly calls: Pick<CallToolCommand, 'repeat' | 'change'>;
@@ -38,12 +39,14 @@ export class ActivityParts {
   register(): vscode.Disposable {
     const options = this.#options;
     const { running, results, settings, past } = options;
-    const { history } = past;
+    const { history, drafts } = past;
     const list = new CallList({
       running,
       history,
       hasDocuments: (callId) => results.has(callId),
       givenTo: (callId) => past.givenTo(callId),
+      drafts,
+      leftWith: (draft, schema) => past.leftWith(draft, schema),
     });
     const view = new CallsView(list, () => history.read(), new ResultDrags(results));
     const openResult = (callId: string) => openPastResult({ history, results }, callId);
@@ -56,6 +59,7 @@ export class ActivityParts {
       comparisons.register(),
       comparisons,
       new PastCallCommands({ ...options, list, history, comparisons, focused }).register(),
+      registerAgentDraftCommand({ ...options, drafts, list }),
       view,
       list,
       new CallStatus(running),

@@ -4,8 +4,12 @@ import { addServer } from '../ui/adding/addServer';
 import { AddLinks } from '../ui/adding/addLinks';
 import { importServers, type ImportServersOptions } from '../ui/adding/importServers';
 import { WritePreviews } from '../ui/adding/writePreviews';
+import { tell } from '../ui/editor/messages';
 
-export type AddingPartsOptions = Omit<ImportServersOptions, 'previews'>;
+export interface AddingPartsOptions extends Omit<ImportServersOptions, 'previews'> {
+  /** `vscode://` addresses of the extension. */
+  readonly onDidOpenLink: vscode.Event<vscode.Uri>;
+}
 
 /** Everything by which servers get into a configuration: pasted, imported or linked to. */
 export class AddingParts {
@@ -18,13 +22,16 @@ export class AddingParts {
   register(): vscode.Disposable {
     const previews = new WritePreviews();
     const options = { ...this.#options, previews };
+    const links = new AddLinks(options);
     const register = vscode.commands.registerCommand;
     return vscode.Disposable.from(
       previews,
       previews.register(),
       register(commands.addServer, () => addServer(options)),
       register(commands.importServers, () => importServers(options)),
-      vscode.window.registerUriHandler(new AddLinks(options)),
+      options.onDidOpenLink((uri) => {
+        links.handleUri(uri).catch((error: unknown) => tell('error', String(error)));
+      }),
     );
   }
 }

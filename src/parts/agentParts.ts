@@ -5,8 +5,13 @@ import type { ServerRegistry } from '../host/connections/registry';
 import { AgentCommands } from '../ui/agents/agentCommands';
 import { AgentService, gatewayIn } from '../ui/agents/agentService';
 import { AgentStatus } from '../ui/agents/agentStatus';
+import { AgentToolRules } from '../ui/agents/agentToolRules';
 import { agentWords } from '../ui/agents/agentWords';
+import { ChatServers } from '../ui/agents/chatServers';
+import type { CallHistory } from '../ui/activity/callHistory';
+import type { ModalConfirm } from '../ui/calls/confirm';
 import type { Results } from '../ui/results/results';
+import type { ServerActions } from '../ui/servers/serverActions';
 import type { ServerLogs } from '../ui/servers/serverLogs';
 import type { ServerProcesses } from '../ui/servers/serverProcesses';
 import type { SettingsReader } from '../ui/settings/settings';
@@ -21,6 +26,9 @@ export interface AgentPartsOptions {
   readonly processes: Pick<ServerProcesses, 'startsOnUse'>;
   readonly logs: Pick<ServerLogs, 'extension'>;
   readonly results: Pick<Results, 'keep'>;
+  readonly past: Pick<CallHistory, 'drafts'>;
+  readonly dialog: Pick<ModalConfirm, 'answerAgents'>;
+  readonly actions: Pick<ServerActions, 'start' | 'startAll'>;
 }
 
 /** Everything for agents outside of the editor; nothing of it listens until the person says so. */
@@ -45,6 +53,7 @@ export class AgentParts {
       changes: [rules.onDidChange, pins.onDidChange, (act) => settings.onDidChange(() => act())],
     });
     const status = new AgentStatus();
+    const version = String(context.extension.packageJSON.version);
     const service = new AgentService({
       access,
       gate,
@@ -54,12 +63,24 @@ export class AgentParts {
       log: logs.extension,
       words: agentWords((id) => registry.find(id)?.config.label ?? id),
       keep: (outcome) => results.keep(outcome),
-      version: String(context.extension.packageJSON.version),
+      drafts: this.#options.past.drafts,
+      version,
       bridge: vscode.Uri.joinPath(context.extensionUri, 'dist', 'gateway.js').fsPath,
     });
     const gateway = gatewayIn(folder);
+    const isOpen = (): Promise<boolean> => service.isOpen();
+    const chat = new ChatServers({ registry, settings, gateway, version, isOpen });
     const cutOff = (): Promise<boolean> => service.cutOff();
-    const commands = new AgentCommands({ registry, settings, gateway, cutOff });
-    return vscode.Disposable.from(service, access, status, commands.register());
+    const commands = this.#commands(gateway, cutOff);
+    return vscode.Disposable.from(service, access, status, chat.register(), commands);
+  }
+
+  #commands(gateway: string, cutOff: () => Promise<boolean>): vscode.Disposable {
+    const { registry, settings, consent, dialog, actions } = this.#options;
+    const answerAll = (): Promise<boolean> => dialog.answerAgents();
+    return vscode.Disposable.from(
+      new AgentCommands({ registry, settings, gateway, cutOff, answerAll }).register(),
+      new AgentToolRules({ registry, actions, book: consent.rules }).register(),
+    );
   }
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { DisabledItems } from '../host/configuration/disabledItems';
 import type { ServerRegistry } from '../host/connections/registry';
+import type { RecordingParts } from './recordingParts';
 import type { SecretParts } from './secretParts';
 import type { ServerLogs } from '../ui/servers/serverLogs';
 import type { ServerProcesses } from '../ui/servers/serverProcesses';
@@ -32,8 +33,10 @@ export interface ConfigurationPartsOptions extends Pick<
   readonly registry: ServerRegistry;
   readonly actions: ServerActions;
   readonly disabled: DisabledItems;
+  readonly recording: Pick<RecordingParts, 'recorded' | 'registerReplay'>;
   readonly secrets: Pick<SecretParts, 'remembered'>;
   readonly processes: Pick<ServerProcesses, 'programs'>;
+  readonly onDidOpenLink: vscode.Event<vscode.Uri>;
   /** Of servers that are configured no more, nothing is kept. */
   readonly logs: Pick<ServerLogs, 'keepOnly' | 'of' | 'extension'>;
 }
@@ -56,13 +59,14 @@ export class ConfigurationParts {
       settings,
       environment,
       demoServer: demoServerConfig(context.extensionUri),
+      recorded: options.recording.recorded,
       userFile: this.#userFile,
       apply: (configuration) => this.#apply(configuration),
     });
   }
 
   register(): vscode.Disposable {
-    const { registry, actions, disabled, secrets, environment } = this.#options;
+    const { registry, actions, disabled, secrets, environment, onDidOpenLink } = this.#options;
     const { remembered } = secrets;
     const [diagnostics, watcher, userFile] = [this.#diagnostics, this.#watcher, this.#userFile];
     return vscode.Disposable.from(
@@ -77,11 +81,13 @@ export class ConfigurationParts {
       new ConfigurationLenses(registry, userFile),
       new ConfigurationFixes({ diagnostics }),
       registerSignInInstead(registry),
+      this.#options.recording.registerReplay({ registry, actions, reload: () => watcher.reload() }),
       new SecretMoves({ diagnostics, remembered, environment }).register(),
       new AddingParts({
         registry,
         remembered,
         userFile,
+        onDidOpenLink,
         machine: { ...environment, platform: process.platform },
         reload: () => watcher.reload(),
       }).register(),

@@ -8,6 +8,7 @@ import { clientInfoOf } from '../ui/clientInfo';
 import { Elicitations } from '../ui/elicitation/elicitations';
 import type { ServerProcesses } from '../ui/servers/serverProcesses';
 import type { SettingsReader } from '../ui/settings/settings';
+import { programOf } from './recordingParts';
 import { withWorkspaceRoots } from '../ui/workspaceRoots';
 import type { AuthorizationParts } from './authorizationParts';
 
@@ -26,6 +27,7 @@ export function connectionParts(options: ConnectionPartsOptions): Connect {
   const elicitations = new Elicitations({ validator });
   return connectServer({
     clientInfo: clientInfoOf(context),
+    replayProgram: programOf(context),
     processes: processes.live,
     programs: processes.programs,
     logOf,

@@ -5,6 +5,7 @@ import { LastTools } from '../host/lastTools/lastTools';
 import { LastToolsFolder } from '../host/lastTools/lastToolsFolder';
 import type { AuthorizationParts } from './authorizationParts';
 import type { ConsentParts } from './consentParts';
+import type { RecordingParts } from './recordingParts';
 import type { SecretParts } from './secretParts';
 import { ResourceParts } from './resourceParts';
 import type { CallHistory } from '../ui/activity/callHistory';
@@ -31,6 +32,7 @@ export interface ServerPartsOptions
   readonly results: Pick<Results, 'resources'>;
   readonly consent: Pick<ConsentParts, 'pins' | 'serverTrust' | 'overrides'>;
   readonly disabled: DisabledItems;
+  readonly recording: RecordingParts;
   readonly past: Pick<CallHistory, 'history'>;
 }
 
@@ -39,6 +41,10 @@ export class ServerParts {
   /** What those listed that do not run. */
   readonly lastTools: LastTools;
   readonly #options: ServerPartsOptions;
+
+  readonly #onDidRestartWatched = new vscode.EventEmitter<string>();
+  /** This server runs anew, because a file changed that its entry names. */
+  readonly onDidRestartWatched = this.#onDidRestartWatched.event;
 
   constructor(options: ServerPartsOptions) {
     const { context, registry, consent, disabled, logs } = options;
@@ -55,16 +61,17 @@ export class ServerParts {
   register(): vscode.Disposable {
     const options = this.#options;
     const { lastTools } = this;
-    const { actions, consent, disabled, past } = options;
-    const { pins, serverTrust, overrides } = consent;
+    const { actions, disabled, past, recording } = options;
+    const { pins, serverTrust, overrides } = options.consent;
     const processes = options.processes.forTree((id) => actions.start(id));
     const resources = new ResourceParts(options);
     const documents = new DefinitionDocuments();
+    const shown = { pins, processes, lastTools };
     return vscode.Disposable.from(
       lastTools,
-      overrides.onDidChange(() => lastTools.reassess()),
-      disabled.onDidChange(() => lastTools.reassess()),
+      ...[overrides, disabled].map((one) => one.onDidChange(() => lastTools.reassess())),
       documents,
+      this.#onDidRestartWatched,
       registerDefinitionCommand({ ...options, lastTools, pins, history: past.history, documents }),
       new Diagnose({
         ...options,
@@ -76,20 +83,20 @@ export class ServerParts {
         trustQuestions: serverTrust.questions,
       }).register(),
       resources.register(),
-      new ServerTreeParts({
-        ...options,
-        pins,
-        processes,
-        lastTools,
-        resources: resources.lists,
-      }).register(),
-      registerServerCommands(options),
+      new ServerTreeParts({ ...options, ...shown, resources: resources.lists }).register(),
+      vscode.Disposable.from(registerServerCommands(options), recording.register(options)),
       new StartWithWindow({ ...options, trust: serverTrust.trust }),
-      new DevWatch({
-        ...options,
-        trust: serverTrust.trust,
-        logOf: (config) => options.logs.of(config),
-      }),
+      this.#devWatch(),
     );
+  }
+
+  #devWatch(): vscode.Disposable {
+    const options = this.#options;
+    return new DevWatch({
+      ...options,
+      trust: options.consent.serverTrust.trust,
+      logOf: (config) => options.logs.of(config),
+      onRestarted: (id) => this.#onDidRestartWatched.fire(id),
+    });
   }
 }

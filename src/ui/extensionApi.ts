@@ -20,6 +20,7 @@ import {
   formatSource,
 } from './format/sentencesOfProblems';
 import { withSafePreviews } from './results/markdownPreview';
+import { uncheckedSentence } from './results/resultOverview';
 import { toolTitle } from './format/toolTitle';
 
 export interface ExtensionApiOptions {
@@ -83,8 +84,10 @@ export class ExtensionApi implements ToolgateApi, Disposable {
   }
 }
 
+/** Tools and their schemas are copied when they are looked at: there may be 20,000 of them. */
 function toServerSnapshot(server: Server): ServerSnapshot {
   const { config, state } = server;
+  let tools: readonly ToolSnapshot[] | undefined;
   return {
     id: config.id,
     label: config.label,
@@ -93,9 +96,11 @@ function toServerSnapshot(server: Server): ServerSnapshot {
     ...(state.kind === 'failed' ? { error: errorSentence(config.label, state.error) } : {}),
     ...(state.kind === 'running' ? { revision: state.revision } : {}),
     ...(state.kind === 'running' && state.pid !== undefined ? { pid: state.pid } : {}),
-    tools: server.tools
-      .filter(({ tool, isDisabled }) => tool.callable && isDisabled !== true)
-      .map(toToolSnapshot),
+    get tools() {
+      return (tools ??= server.tools
+        .filter(({ tool, isDisabled }) => tool.callable && isDisabled !== true)
+        .map(toToolSnapshot));
+    },
     problems: [
       ...server.configProblems.map(configProblemSentence),
       ...server.listProblems.map((problem) => listProblemSentence(config.label, problem)),
@@ -106,16 +111,22 @@ function toServerSnapshot(server: Server): ServerSnapshot {
 
 function toToolSnapshot({ tool, risk }: ToolEntry): ToolSnapshot {
   const { level, openWorld, idempotent, basis } = risk;
-  return {
+  let inputSchema: ToolSnapshot['inputSchema'] | undefined;
+  let outputSchema: ToolSnapshot['outputSchema'];
+  const snapshot = {
     name: tool.name,
     title: toolTitle(tool),
     ...(tool.description === undefined ? {} : { description: tool.description }),
     risk: { level, openWorld, idempotent, basis },
-    inputSchema: structuredClone(tool.inputSchema),
-    ...(tool.outputSchema === undefined
-      ? {}
-      : { outputSchema: structuredClone(tool.outputSchema) }),
+    get inputSchema() {
+      return (inputSchema ??= structuredClone(tool.inputSchema));
+    },
   };
+  if (tool.outputSchema === undefined) return snapshot;
+  return Object.defineProperty(snapshot, 'outputSchema', {
+    enumerable: true,
+    get: () => (outputSchema ??= structuredClone(tool.outputSchema)),
+  });
 }
 
 function toApiOutcome(
@@ -152,6 +163,7 @@ function toApiOutcome(
       : { structuredContent: structuredClone(structuredContent) }),
     problems: [
       ...outcome.violations.map(toLine),
+      ...(outcome.schemaError === undefined ? [] : [uncheckedSentence(outcome.schemaError)]),
       ...(isTooDeep ? [l10n.t('The answer is nested too deeply to be handed over.')] : []),
     ],
     ...(document === undefined ? {} : { document }),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { runCommand } from '../page/quickInput';
-import { closeSharedChromium } from '../vscode/chromium';
+import { closeSharedChromium } from '../vscode/profile';
 import { openWindow } from '../vscode/window';
 
 // `npm run bench:activation`: how long the extension of dist/ takes to be activated, as Running

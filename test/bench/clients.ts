@@ -3,7 +3,7 @@ import type { ConnectionLog } from '../../src/core/log';
 import { connectStdio } from '../../src/core/stdio/connectStdio';
 
 // The real core as the product uses it: validation, deadlines and limits are on.
-const silent: ConnectionLog = {
+export const silent: ConnectionLog = {
   info: () => {},
   warn: () => {},
   error: () => {},

@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { openGate } from './gateSubject';
+import { heapMiB, printFigures, times, type Call } from './gateTimes';
 
 // Calls through the whole gate beside the same calls straight through the core, in turns, in one
 // process: `gateClient.js <server script> [calls]`. Prints one JSON object of figures.
@@ -9,31 +10,18 @@ const given = { text: 'hello' };
 /** So many of one, then so many of the other: what else the machine does meets both alike. */
 const block = 250;
 
-type Call = () => Promise<unknown>;
-
-/** Times of so many calls, in milliseconds. */
-async function times(call: Call, total: number, inFlight: number): Promise<number[]> {
-  const seen: number[] = [];
-  let left = total;
-  const worker = async (): Promise<void> => {
-    while (left-- > 0) {
-      const startedAt = performance.now();
-      await call();
-      seen.push(performance.now() - startedAt);
-    }
-  };
-  await Promise.all(Array.from({ length: inFlight }, worker));
-  return seen;
-}
-
 class Series {
   readonly #times: number[] = [];
   #spentMs = 0;
+  #cpuMs = 0;
 
   async run(call: Call, inFlight: number): Promise<void> {
     const startedAt = performance.now();
+    const cpuBefore = process.cpuUsage();
     for (const each of await times(call, block, inFlight)) this.#times.push(each);
     this.#spentMs += performance.now() - startedAt;
+    const { user, system } = process.cpuUsage(cpuBefore);
+    this.#cpuMs += (user + system) / 1_000;
   }
 
   figures(name: string): Record<string, number> {
@@ -42,14 +30,10 @@ class Series {
     return {
       [`${name}P50Ms`]: at(0.5),
       [`${name}P99Ms`]: at(0.99),
-      [`${name}PerSecond`]: sorted.length / (this.#spentMs / 1000),
+      [`${name}PerSecond`]: sorted.length / (this.#spentMs / 1_000),
+      [`${name}CpuMs`]: this.#cpuMs / sorted.length,
     };
   }
-}
-
-function heapMiB(): number {
-  global.gc?.();
-  return process.memoryUsage().heapUsed / 1024 / 1024;
 }
 
 async function main(): Promise<Record<string, number>> {
@@ -87,10 +71,4 @@ async function main(): Promise<Record<string, number>> {
   return { ...figures, ...report };
 }
 
-main().then(
-  (figures) => console.log(JSON.stringify(figures)),
-  (error: unknown) => {
-    console.error(error);
-    process.exit(1);
-  },
-);
+printFigures(main());

@@ -1,35 +1,138 @@
 /** What one process measured, by the name of the figure. */
 type Figures = Readonly<Record<string, number>>;
 
-export const gateRow = 'gate';
+/** A figure of the product itself; compared in one process where there is something to compare with. */
+export interface GateRow {
+  readonly title: string;
+  /** Of the same calls straight through the core. */
+  readonly core?: number;
+  readonly value: number;
+  readonly goal?: number;
+  readonly verdict?: 'met' | 'near' | 'missed';
+}
 
-const figuresOfWays = ['P50Ms', 'P99Ms', 'PerSecond'] as const;
-const titles = { P50Ms: 'p50, ms', P99Ms: 'p99, ms', PerSecond: 'calls/s' } as const;
+interface Wish {
+  readonly title: string;
+  readonly core?: (of: Figure) => number;
+  readonly value: (of: Figure) => number;
+  readonly goal?: number;
+  readonly moreIsBetter?: true;
+  /** Counted: no machine makes it larger. */
+  readonly isExact?: true;
+}
+
+/** A figure by its name: the median of all processes. */
+type Figure = (name: string) => number;
+
+/** A person feels a window that stands still for longer. */
+const maxStallMs = 30;
+/** One kept result more or less, and what V8 has compiled since. */
+const maxGrowthMiB = 2;
+
+function ofFlight(inFlight: number, goals: { p50?: number; p99: number; perSecond: number }) {
+  const both = (figure: string): Pick<Wish, 'core' | 'value'> => ({
+    core: (of) => of(`core${inFlight}${figure}`),
+    value: (of) => of(`gate${inFlight}${figure}`),
+  });
+  const named = (title: string): string => `${inFlight} in flight, ${title}`;
+  const wishes: readonly Wish[] = [
+    { title: named('p50, ms'), ...both('P50Ms') },
+    { title: named('p99, ms'), ...both('P99Ms'), goal: goals.p99 },
+    {
+      title: named('calls/s'),
+      ...both('PerSecond'),
+      goal: goals.perSecond,
+      moreIsBetter: true,
+    },
+    { title: named('CPU a call, ms'), ...both('CpuMs') },
+  ];
+  return wishes;
+}
+
+const wishes = {
+  gate: [
+    ...ofFlight(1, { p99: 3, perSecond: 2_000 }),
+    {
+      title: 'p50 over the wire, ms',
+      value: (of) => of('gate1P50Ms') - of('core1P50Ms'),
+      goal: 0.3,
+    },
+    ...ofFlight(16, { p99: 10, perSecond: 5_000 }),
+    { title: 'longest stall, ms', value: (of) => of('stallMs'), goal: maxStallMs },
+    { title: 'heap before, MiB', value: (of) => of('heapBefore') },
+    { title: 'heap after, MiB', value: (of) => of('heapAfter') },
+  ],
+  callFile: [
+    { title: '1,000 calls of one call file, ms', value: (of) => of('ms'), goal: 1_000 },
+    { title: 'longest stall, ms', value: (of) => of('stallMs'), goal: maxStallMs },
+  ],
+  soak: [
+    { title: 'calls, all in the journal, which is whole', value: (of) => of('calls') },
+    {
+      title: '16 in flight, answers kept, calls/s',
+      value: (of) => of('perSecond'),
+      goal: 5_000,
+      moreIsBetter: true,
+    },
+    { title: 'heap after a tenth, MiB', value: (of) => of('heapFirst') },
+    { title: 'heap in the end, MiB', value: (of) => of('heapLast') },
+    {
+      title: 'heap grown by, MiB',
+      value: (of) => Math.max(0, of('heapLast') - of('heapFirst')),
+      goal: maxGrowthMiB,
+      isExact: true,
+    },
+    {
+      title: 'past calls in the end',
+      value: (of) => of('pastCalls'),
+      goal: 200,
+      isExact: true,
+    },
+    { title: 'longest stall, ms', value: (of) => of('stallMs'), goal: maxStallMs },
+  ],
+} as const satisfies Record<string, readonly Wish[]>;
+
+const headings: Readonly<Record<keyof typeof wishes, string>> = {
+  gate: 'calls through the gate',
+  callFile: 'a call file',
+  soak: 'many calls through the gate',
+};
 
 function median(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[values.length >> 1] ?? NaN;
 }
 
-/**
- * The lines about calls through the whole gate beside the same calls straight through the core, of
- * several processes. Compared in one process, so that they hold from machine to machine.
- */
-export function gateLines(seen: readonly Figures[]): readonly string[] {
-  const of = (name: string): number => median(seen.map((figures) => figures[name] ?? NaN));
+/** What several processes found; `tolerance` is how far over its goal a figure still counts as near. */
+export function gateRows(
+  name: keyof typeof wishes,
+  seen: readonly Figures[],
+  tolerance: number,
+): readonly GateRow[] {
+  const of: Figure = (figure) => median(seen.map((figures) => figures[figure] ?? NaN));
+  return wishes[name].map((wish: Wish) => {
+    const { title, core, goal } = wish;
+    const value = wish.value(of);
+    const row = { title, value, ...(core === undefined ? {} : { core: core(of) }) };
+    if (goal === undefined) return row;
+    const over = wish.moreIsBetter ? goal / value : value / goal;
+    const isNear = over <= tolerance && wish.isExact !== true;
+    return { ...row, goal, verdict: over <= 1 ? 'met' : isNear ? 'near' : 'missed' };
+  });
+}
+
+/** The rows as a table. */
+export function toGateLines(
+  name: keyof typeof wishes,
+  rows: readonly GateRow[],
+): readonly string[] {
   const line = (cells: readonly string[]): string =>
     cells.map((cell, index) => (index === 0 ? cell.padEnd(44) : cell.padStart(10))).join('');
-  const rows = [1, 16].flatMap((inFlight) =>
-    figuresOfWays.map((figure) => {
-      const [core, gate] = [of(`core${inFlight}${figure}`), of(`gate${inFlight}${figure}`)];
-      const title = `${inFlight} in flight, ${titles[figure]}`;
-      return line([title, core.toPrecision(3), gate.toPrecision(3), (gate / core).toFixed(2)]);
-    }),
-  );
+  const number = (value: number | undefined): string =>
+    value === undefined ? '' : value >= 1_000 ? value.toFixed(0) : value.toPrecision(3);
   return [
-    line(['calls through the gate', 'core', 'gate', 'ratio']),
-    ...rows,
-    line(['p50 over the wire, ms', '', (of('gate1P50Ms') - of('core1P50Ms')).toPrecision(3)]),
-    line(['longest stall, ms', '', of('stallMs').toPrecision(3)]),
-    line(['heap before and after, MiB', of('heapBefore').toFixed(1), of('heapAfter').toFixed(1)]),
+    line([headings[name], 'core', 'gate', 'goal', '']),
+    ...rows.map(({ title, core, value, goal, verdict = '' }) =>
+      line([title, number(core), number(value), number(goal), verdict]),
+    ),
   ];
 }

@@ -21,20 +21,19 @@ import { CallRecorder } from '../../src/host/journal/callRecorder';
 import { Journal } from '../../src/host/journal/journal';
 import { SecretValues } from '../../src/host/secrets/secretValues';
 import { SharedChanges } from '../../src/host/storage/sharedChanges';
-import { clientOverStdio } from './clients';
+import { clientOverStdio, silent } from './clients';
 
 const mebi = 1024 * 1024;
-const silent = {
-  info() {},
-  warn() {},
-  error() {},
-  stderr() {},
-  trace() {},
-  isTracing: () => false,
-};
 const problems: string[] = [];
 const onProblem = (problem: unknown) => problems.push(JSON.stringify(problem));
 const unanswered = () => Promise.reject(new Error('nobody is asked here'));
+
+interface GateSubjectOptions {
+  /** Absent: a folder of its own, which goes when it is closed. */
+  readonly base?: string;
+  readonly maxPastCalls?: () => number;
+  readonly maxJournalBytes?: number;
+}
 
 /**
  * The gate with everything that is behind it in the product, joined as `src/parts` joins it, over
@@ -43,9 +42,10 @@ const unanswered = () => Promise.reject(new Error('nobody is asked here'));
 export async function openGate(
   command: string,
   args: readonly string[],
-  maxPastCalls: () => number = () => 200,
+  options: GateSubjectOptions = {},
 ) {
-  const base = mkdtempSync(path.join(tmpdir(), 'toolgate-gate-'));
+  const { maxPastCalls = () => 200, maxJournalBytes = 64 * mebi } = options;
+  const base = options.base ?? mkdtempSync(path.join(tmpdir(), 'toolgate-gate-'));
   const globalStorage = path.join(base, 'global');
   const workspaceStorage = path.join(base, 'workspace');
   const secrets = new SecretValues();
@@ -58,7 +58,7 @@ export async function openGate(
   };
   const journal = new Journal({
     folder: path.join(globalStorage, 'journal'),
-    limits: () => ({ retentionDays: 90, maxBytes: 64 * mebi }),
+    limits: () => ({ retentionDays: 90, maxBytes: maxJournalBytes }),
     onProblem,
   });
   const changes = new SharedChanges(path.join(globalStorage, 'changes'));
@@ -84,7 +84,10 @@ export async function openGate(
   });
   const rules = new RuleBook({ placeOfPath: () => Promise.resolve('unclear') });
   rules.setRules({
-    user: [{ effect: 'allow', server: 'bare' }],
+    user: [
+      { effect: 'allow', server: 'bare' },
+      { effect: 'allow', server: 'bare', origin: 'agent' },
+    ],
     workspace: undefined,
     folders: [],
   });
@@ -130,9 +133,10 @@ export async function openGate(
     toolsOf: () => [],
     onProblem,
   });
+  const validator = new SchemaValidator();
   const gate = new Gate({
     registry,
-    validator: new SchemaValidator(),
+    validator,
     consent,
     confirm: unanswered,
     journal: bothJournals(recorder, past),
@@ -156,13 +160,17 @@ export async function openGate(
     history,
     grants,
     pins,
+    validator,
+    rules,
+    registry,
+    gate,
     core: registry.client(config.id),
     call: (tool: string, given: Readonly<Record<string, unknown>>) =>
       gate.call({ server: config.id, tool, origin: 'api', arguments: given }),
     close: async () => {
       await registry.stopAll();
       await Promise.all([journal.stop(), history.stop()]);
-      rmSync(base, { recursive: true });
+      if (options.base === undefined) rmSync(base, { recursive: true });
     },
   };
 }

@@ -1,5 +1,3 @@
-import { toParts } from '../../src/core/content/content';
-import { largeJsonOf } from '../../src/core/content/largeJson';
 import type { Part } from '../../src/core/content/contentParts';
 import type { McpClient } from '../../src/core/client';
 import { riskOf } from '../../src/core/risk';
@@ -9,9 +7,8 @@ import type { ServerConfig } from '../../src/host/configuration/serverConfig';
 import type { Server } from '../../src/host/connections/snapshot';
 import { Gate } from '../../src/host/calls/gate';
 import { CallRecorder } from '../../src/host/journal/callRecorder';
-import { ResultStore } from '../../src/host/results/resultStore';
-import { filesOf, isSpooled, ResultSpool } from '../../src/host/results/resultSpool';
-import { SpoolFolder } from '../../src/host/results/spoolFolder';
+import { isSpooled } from '../../src/host/results/resultSpool';
+import { keepingIn } from './keptResults';
 import { ruleOf, SteeredConsent } from '../host/steeredConsent';
 
 /** What a call brought, as the file system of results hands it out. */
@@ -77,14 +74,7 @@ export async function keeperOf(
       maxCallsPerServer: 8,
     }),
   });
-  const spool = new ResultSpool({
-    folder: new SpoolFolder(folder),
-    aboveBytes: () => 8 * 1024 * 1024,
-    onError: (error) => {
-      throw error;
-    },
-  });
-  const store = new ResultStore({ budgetBytes: 256 * 1024 * 1024, isOpen: () => false });
+  const { store, keep } = keepingIn(folder, 256 * 1024 * 1024);
   return async (tool) => {
     const outcome = await gate.call({
       server: 'bench',
@@ -95,20 +85,12 @@ export async function keeperOf(
     if (outcome.kind !== 'result') throw new Error(outcome.kind);
     // As `Results` does.
     await new Promise((resolve) => setImmediate(resolve));
-    const structuredJson = await largeJsonOf(outcome.result.structuredContent);
-    const parts = spool.spool(
-      toParts(outcome.result, {
-        title: tool,
-        ...(structuredJson === undefined ? {} : { structuredJson }),
-      }),
-    );
-    const files = parts.flatMap(filesOf);
-    const { path: folderPath } = store.addCall(tool, { serverId: 'bench', createdAt: 0, files });
+    const { path, parts, names } = await keep(tool, outcome.result);
     const read = async (name: string): Promise<Uint8Array> => {
-      const node = store.find(`${folderPath}/${name}`);
+      const node = store.find(`${path}/${name}`);
       if (node?.kind !== 'file') throw new Error('no file');
       return node.file.read();
     };
-    return { parts, names: files.map(({ name }) => name), read };
+    return { parts, names, read };
   };
 }

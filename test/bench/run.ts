@@ -5,7 +5,9 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { provisionNode } from '../vscode/provision';
-import { gateLines, gateRow } from './gateRows';
+import { agentLine, agentRow } from './agentRows';
+import { gateRows, toGateLines, type GateRow } from './gateRows';
+import { treeLines, treeRow } from './treeRows';
 
 // `npm run bench [row …]`: our client, the official SDKs and the physical limit, interleaved in
 // fresh processes on Node 24; medians, and ratios to the limit. Ratios hold from machine to
@@ -163,6 +165,12 @@ const workloads: readonly Workload[] = [
     goals: opened('64 MiB of rows, opened', 0.7),
   },
   {
+    name: 'openLong64',
+    answer: 'long64',
+    ...opening,
+    goals: opened('64 MiB of long rows, opened', 0.7),
+  },
+  {
     name: 'httpOpenRows64',
     answer: 'rows64',
     transport: 'http',
@@ -179,12 +187,29 @@ const workloads: readonly Workload[] = [
 ];
 
 const subjectsFiles = ['client', 'limit', 'adapter', 'openingAdapter', 'sdk1', 'sdk2'];
-/** Processes that call through the gate; the median counts. */
-const gateRounds = 5;
+/** The product without a window: programs that print figures of their own. */
+const gateClients = { gate: 'gateClient', callFile: 'callFileClient', soak: 'soakClient' } as const;
+type GateName = keyof typeof gateClients;
+/** Processes of each; the median counts. */
+const gateRounds: Readonly<Record<GateName, number>> = { gate: 5, callFile: 5, soak: 1 };
+const longestSoakMs = 3_600_000;
+/** 10^5 calls take half a minute. */
+const soakCalls = process.env['TOOLGATE_BENCH_CALLS'] ?? '100000';
+
+/** Processes that list 20,000 tools, or call as an agent. */
+const plainRounds = 5;
+const server = path.join(folder, 'server.mjs');
+const inBuilt = (name: string): string => path.join(built, `${name}.js`);
 
 async function bundle(): Promise<void> {
   await build({
-    entryPoints: [...subjectsFiles, 'gateClient'].map((f) => path.join(folder, `${f}.ts`)),
+    entryPoints: [
+      ...[...subjectsFiles, ...Object.values(gateClients), 'treeClient', 'agentClient'].map((f) =>
+        path.join(folder, `${f}.ts`),
+      ),
+      path.join(folder, '../../src/gateway/gateway.ts'),
+    ],
+    entryNames: '[name]',
     outdir: built,
     bundle: true,
     // As the product ships.
@@ -224,9 +249,13 @@ async function measureOnce(
  * for ever in `process.exit` for V8 threads that compile in the background and themselves wait for
  * memory.
  */
-async function firstLine(command: string, args: readonly string[]): Promise<string> {
+async function firstLine(
+  command: string,
+  args: readonly string[],
+  limitMs = 300_000,
+): Promise<string> {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  const limit = setTimeout(() => child.kill('SIGKILL'), 300_000);
+  const limit = setTimeout(() => child.kill('SIGKILL'), limitMs);
   const ended = events.once(child, 'close');
   try {
     for await (const first of createInterface(child.stdout)) return first;
@@ -316,13 +345,30 @@ function toLine(row: Row): string {
   return line([row.title, row.limit.toPrecision(3), ...ratios, row.verdict]) + own;
 }
 
-async function measureGate(node: string): Promise<void> {
-  const args = ['--expose-gc', path.join(built, 'gateClient.js'), path.join(folder, 'server.mjs')];
+async function measureGate(node: string, name: GateName): Promise<readonly GateRow[]> {
+  const client = path.join(built, `${gateClients[name]}.js`);
+  const args = ['--expose-gc', client, path.join(folder, 'server.mjs')];
+  if (name === 'soak') args.push(soakCalls);
   const seen: Figures[] = [];
-  for (let round = 0; round < gateRounds; round++) {
+  for (let round = 0; round < gateRounds[name]; round++) {
+    seen.push(JSON.parse(await firstLine(node, args, longestSoakMs)) as Figures);
+  }
+  const rows = gateRows(name, seen, tolerance);
+  for (const each of toGateLines(name, rows)) console.log(each);
+  return rows;
+}
+
+/** Of processes that are no goal to anybody: what they measured, as lines. */
+async function measureOnly(
+  node: string,
+  args: readonly string[],
+  toLines: (seen: readonly Figures[]) => readonly string[],
+): Promise<void> {
+  const seen: Figures[] = [];
+  for (let round = 0; round < plainRounds; round++) {
     seen.push(JSON.parse(await firstLine(node, args)) as Figures);
   }
-  for (const each of gateLines(seen)) console.log(each);
+  for (const each of toLines(seen)) console.log(each);
 }
 
 async function main(): Promise<void> {
@@ -338,12 +384,24 @@ async function main(): Promise<void> {
       console.log(toLine(row));
     }
   }
-  if (wanted.length === 0 || wanted.includes(gateRow)) await measureGate(node);
+  const all: (Row | GateRow)[] = [...rows];
+  for (const name of ['gate', 'callFile', 'soak'] as const) {
+    if (wanted.length === 0 || wanted.includes(name)) all.push(...(await measureGate(node, name)));
+  }
+  const wantsTree = wanted.length === 0 || wanted.includes(treeRow);
+  const wantsAgents = wanted.length === 0 || wanted.includes(agentRow);
+  if (wantsTree) await measureOnly(node, [inBuilt('treeClient'), server], treeLines);
+  if (wantsAgents) {
+    const args = [inBuilt('agentClient'), server, inBuilt('gateway')];
+    await measureOnly(node, args, (seen) => [agentLine(seen)]);
+  }
   mkdirSync(results, { recursive: true });
-  writeFileSync(path.join(results, 'bench.json'), JSON.stringify(rows, undefined, 2) + '\n');
-  const missed = rows.filter((row) => row.verdict === 'missed');
-  console.log(`${rows.length - missed.length} of ${rows.length} goals met`);
-  if (missed.length > 0 || (rows.length === 0 && !wanted.includes(gateRow))) process.exitCode = 1;
+  writeFileSync(path.join(results, 'bench.json'), JSON.stringify(all, undefined, 2) + '\n');
+  const judged = all.filter(({ verdict }) => verdict !== undefined);
+  const missed = judged.filter(({ verdict }) => verdict === 'missed');
+  console.log(`${judged.length - missed.length} of ${judged.length} goals met`);
+  if (missed.length > 0 || (judged.length === 0 && !wantsTree && !wantsAgents))
+    process.exitCode = 1;
 }
 
 main().catch((error: unknown) => {

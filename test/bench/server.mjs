@@ -29,8 +29,8 @@ function tool(index, withOutput) {
 }
 
 const tools =
-  mode === 'list10k'
-    ? Array.from({ length: 10_000 }, (_, i) => tool(i, false))
+  mode === 'list10k' || mode === 'list20k'
+    ? Array.from({ length: mode === 'list10k' ? 10_000 : 20_000 }, (_, i) => tool(i, false))
     : mode === 'list1kOutput'
       ? Array.from({ length: 1_000 }, (_, i) => tool(i, true))
       : [{ name: 'echo', inputSchema: schema }];
@@ -54,6 +54,12 @@ function bigResult() {
       );
       bytes += rows.at(-1).length + 1;
     }
+    return `{"content":[],"structuredContent":{"rows":[${rows.join(',')}]}}`;
+  }
+  if (mode === 'long64') {
+    // Few values, each of which is too short to be taken out by itself.
+    const text = 'The quick brown fox. '.repeat(3_200);
+    const rows = Array.from({ length: 1_000 }, (_, id) => JSON.stringify({ id, text }));
     return `{"content":[],"structuredContent":{"rows":[${rows.join(',')}]}}`;
   }
   return undefined;

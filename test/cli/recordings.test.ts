@@ -93,6 +93,18 @@ describe('Recordings', () => {
     });
   }
 
+  it('stand in for a server whose name looks like an option', async () => {
+    const folder = workspace({
+      '.vscode/mcp.json': { servers: { '--verbose': servers.demo } },
+      'a.mcpcall': call('--verbose', 'list_notes'),
+    });
+    const recorded = await reportOf(folder, '--record', 'run.mcprecord');
+    assert.equal(recorded.code, 0, recorded.stderr);
+    const replayed = await reportOf(folder, '--replay', 'run.mcprecord');
+    assert.equal(replayed.code, 0, replayed.stderr);
+    assert.deepEqual(replayed.calls, recorded.calls, replayed.stderr);
+  });
+
   it('leave out what was named, and are never written over', async () => {
     const folder = workspace({
       '.vscode/mcp.json': { servers: { demo: servers.demo } },

@@ -340,8 +340,78 @@ describe('toolgate test', () => {
     });
   }
 
+  it('prepares and cleans up with generated values, once with each environment', async () => {
+    const echo = (message: string, rest: object = {}) =>
+      call('everything', 'echo', { arguments: { message }, ...rest });
+    const folder = workspace({
+      '.vscode/mcp.json': { servers: { everything: servers.everything } },
+      'a.mcpcall': {
+        before: { open: echo('${uuid} ${uuid}') },
+        calls: {
+          same: echo('${calls.open.content./0/text}', {
+            expect: { matches: { '/content/0/text': '([0-9a-f-]{36}) \\1$' } },
+          }),
+          town: echo('${var:town} ${now:date}', {
+            expect: { matches: { '/content/0/text': 'Oslo \\d{4}-\\d\\d-\\d\\d$' } },
+          }),
+        },
+        after: { close: echo('No. ${random:1..6}') },
+      },
+      'environments.json': { north: { town: 'Oslo' }, south: { town: 'Rome' } },
+      'rules.json': allowAll,
+    });
+    const parameters = ['--environments', 'environments.json', '--env', 'north,south'];
+    const { code, report } = await run(folder, ['--allow', 'rules.json', ...parameters]);
+    assert.deepEqual(
+      report.calls.map(({ environment, name, status }) => [environment, name, status].join(' ')),
+      [
+        ...['open passed', 'same passed', 'town passed', 'close passed'].map(
+          (each) => `north ${each}`,
+        ),
+        ...['open passed', 'same passed', 'town failed', 'close passed'].map(
+          (each) => `south ${each}`,
+        ),
+      ],
+    );
+    assert.equal(code, 1);
+  });
+
   // Windows knows no such signal: there the program ends at once, and takes the rest of its job along.
   if (process.platform !== 'win32') {
+    it('cleans up when it is interrupted in the middle of a call', async () => {
+      const note = (name: string) =>
+        call('demo', 'plant_note', { arguments: { name, text: 'Beside the beans' } });
+      const folder = workspace({
+        '.vscode/mcp.json': { servers: { demo: servers.demo } },
+        'a.mcpcall': {
+          before: { open: note('Sage') },
+          calls: { waits: call('demo', 'wait_for_sunset', { arguments: {} }), more: note('Dill') },
+          after: { close: note('Thyme') },
+        },
+      });
+      const { child, ended } = startProgram(folder, [
+        'test',
+        '--max-risk',
+        'destructive',
+        '--record',
+        'run.mcprecord',
+      ]);
+      const recorded = () => {
+        const file = path.join(folder, 'run.mcprecord');
+        return existsSync(file) ? readFileSync(file, 'utf8') : '';
+      };
+      while (!recorded().includes('wait_for_sunset","arguments"')) {
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      child.kill('SIGINT');
+      const { code } = await ended;
+      assert.equal(code, 130);
+      assert.deepEqual(
+        ['Sage', 'Dill', 'Thyme'].map((name) => recorded().includes(`"name":"${name}"`)),
+        [true, false, true],
+      );
+    });
+
     it('leaves no process behind when it is interrupted in the middle of a call', async () => {
       const folder = workspace({ 'a.mcpcall': call('demo', 'wait_for_sunset', { arguments: {} }) });
       const pidFile = path.join(folder, 'pid');

@@ -36,7 +36,7 @@ describe('A recording', () => {
     const { code } = await runProgram(folder, ['list', 'missing', '--record', 'run.mcprecord']);
     assert.equal(code, 5);
     const text = readFileSync(path.join(folder, 'run.mcprecord'), 'utf8');
-    assert.match(text, /^\{"mcprecord":1,[^\n]*\}\n$/);
+    assert.match(text, /^\{"mcprecord":1,[^\n]*\}\n\{"isEnd":true,"messages":0\}\n$/);
   });
 
   it('that cannot be written any more is told once, and stops nothing', () => {

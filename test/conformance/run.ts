@@ -7,9 +7,10 @@ import { onEnd, killTree } from '../vscode/cleanup';
 import { projectFolder } from '../vscode/paths';
 import { provisionServer } from '../vscode/provision';
 import { makeTemporaryFolder } from '../vscode/server';
+import { runAgentSuite } from './agents';
 
-// `npm run conformance`: the official suite against our client, for each revision that has a
-// frozen set of requirements, and the sign-ins of 2025-03-26. Fails on any scenario that fails, warns,
+// `npm run conformance`: the official suite against our client and, by `agents.ts`, against the
+// endpoint for agents, for each revision that has a frozen set of requirements, and the sign-ins of 2025-03-26. Fails on any scenario that fails, warns,
 // or did not run at all, but for those that are left out below, and when the suite did not get to its end.
 
 const runs = [
@@ -52,6 +53,8 @@ interface Row {
   /** Checks that looked at something. */
   readonly checks: number;
   readonly problems: readonly string[];
+  /** Why it does not count. */
+  readonly leftOut?: string;
 }
 
 /** The `client:` list of the suite's own requirements file. */
@@ -151,9 +154,14 @@ function readChecks(folder: string, endsInError: boolean): Pick<Row, 'checks' | 
   return { checks: passed + bad.length, problems };
 }
 
+function whyLeftOut(row: Row): string | undefined {
+  return row.leftOut ?? leftOut[row.scenario];
+}
+
 function print(rows: readonly Row[]): void {
-  for (const { revision, scenario, checks, isScored, problems } of rows) {
-    const reason = leftOut[scenario];
+  for (const row of rows) {
+    const { revision, scenario, checks, isScored, problems } = row;
+    const reason = whyLeftOut(row);
     if (reason !== undefined) {
       console.log(`${revision}  ${scenario.padEnd(44)}  left out: ${reason}`);
       continue;
@@ -188,8 +196,14 @@ async function main(): Promise<TestResult> {
       crashes += 1;
     }
   }
+  try {
+    rows.push(...(await runAgentSuite(node, temporaryFolder)));
+  } catch (error) {
+    console.error('agents', error);
+    crashes += 1;
+  }
   print(rows);
-  const counted = rows.filter(({ scenario }) => leftOut[scenario] === undefined);
+  const counted = rows.filter((row) => whyLeftOut(row) === undefined);
   const passed = counted.filter(({ problems }) => problems.length === 0).length;
   const results = path.join(projectFolder, 'test/results');
   mkdirSync(results, { recursive: true });

@@ -100,6 +100,35 @@ describe('A call file', () => {
     assert.match(problemsOf(text('${calls.a.text}'))[0] ?? '', /^badVariable /);
   });
 
+  it('has calls that prepare and clean up, with names of the whole file', () => {
+    const text = `{ "after": { "z": { ${call} } }, "calls": { "b": { ${call}, "arguments":
+      { "x": "\${calls.a.content}" } } }, "before": { "a": { ${call} } } }`;
+    const { file } = readCallFile(text);
+    assert.deepEqual(
+      file?.calls.map(({ name, phase, pointer }) => [name, phase, pointer]),
+      [
+        ['a', 'before', '/before/a'],
+        ['b', undefined, '/calls/b'],
+        ['z', 'after', '/after/z'],
+      ],
+    );
+    assert.deepEqual(
+      outlineOf(text).calls.map(({ name, whole }) => [name, whole.offset]),
+      ['a', 'b', 'z'].map((name) => [name, text.indexOf(`"${name}": {`)]),
+    );
+    const twice = `{ "calls": { "a": { ${call} } }, "after": { "a": { ${call} } } }`;
+    assert.deepEqual(problemsOf(twice), ['duplicateName a @ "a"']);
+    assert.deepEqual(problemsOf(`{ ${call}, "after": {} }`), ['unknownKey after @ "after"']);
+    assert.deepEqual(problemsOf(`{ "calls": { "a": { ${call} } }, "before": [] }`), [
+      'notAnObjectHere before @ "before"',
+    ]);
+    assert.deepEqual(problemsOf(`{ "before": { "a": { ${call} } } }`), [
+      'unknownKey before @ "before"',
+      'missingKey server @ {',
+      'missingKey tool @ {',
+    ]);
+  });
+
   it('may be large, but has limits', () => {
     const calls = (count: number) =>
       JSON.stringify({

@@ -297,6 +297,18 @@ describe('JsonAssembler', function () {
     }
   });
 
+  it('looks at no chunk twice, however small they are', () => {
+    const size = 400_000;
+    // Twice would be 10^11 looks.
+    for (const quotes of [
+      `{"a":["${'","'.repeat(size / 3)}"]}`,
+      `{"a":${' '.repeat(99)}"${'x'.repeat(size)}"}`,
+    ]) {
+      const value = assemble(quotes, always(1));
+      assert.equal(JSON.stringify(value) === JSON.stringify(JSON.parse(quotes)), true);
+    }
+  });
+
   it('leaves the very text of base64 with a backslash, wherever it is cut', () => {
     const beginning = '{"data":"' + data.slice(0, 350_000);
     const text = `${beginning}\\\\/${data}"}`;

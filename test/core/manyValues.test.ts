@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { largeJsonOf } from '../../src/core/content/largeJson';
 import { JsonAssembler, type AssemblerLimits } from '../../src/core/json/jsonAssembler';
+import { JsonFollower } from '../../src/core/json/jsonFollower';
 import { TooMuchJson } from '../../src/core/json/jsonLimits';
 import { jsonPieces } from '../../src/core/json/jsonPieces';
 import { KeptJson } from '../../src/core/json/keptJson';
@@ -267,6 +268,66 @@ describe('Messages of many values', function () {
   it('are counted as a whole, beside structured content', () => {
     const text = `{"result":{"structuredContent":${listOf('{}')},"content":${listOf('{}')}}}`;
     assert.throws(() => assemble(text, chunks), TooMuchJson);
+  });
+
+  it('are never more than three of four bytes, so that a text that has few bytes has few', () => {
+    const letters = Array.from({ length: 90 }, (_, at) =>
+      JSON.stringify(String.fromCharCode(35 + at)).slice(1, -1),
+    );
+    const short = letters.flatMap((one) => ['', ...letters].map((other) => one + other));
+    const repeated = (text: string) => Array.from({ length: short.length }, () => text).join(',');
+    for (const dense of [
+      `{${short.map((name) => `"${name}":{}`).join(',')}}`,
+      `{${short.map((name) => `"${name}":0`).join(',')}}`,
+      `[${repeated('[]')}]`,
+      `[${repeated('0')}]`,
+      `[${repeated('{"":0}')}]`,
+      `${'{"a":['.repeat(400)}${']}'.repeat(400)}`,
+    ]) {
+      const follower = new JsonFollower();
+      follower.follow(Buffer.from(dense), 0);
+      assert.ok(
+        follower.cost <= dense.length * 0.75 + 256,
+        `${dense.slice(0, 20)} ${follower.cost}`,
+      );
+    }
+  });
+
+  it('stay text where structured content has them, however short the message and wherever it is cut', () => {
+    const rows = `{"rows":[${Array.from({ length: 150_000 }, () => '0').join(',')}]}`;
+    const before = `{"result":{"content":[{"type":"text","text":"${'.'.repeat(65_490)}"}],"`;
+    const text = `${before}structuredContent":${rows}}}`;
+    for (let cut = before.length - 2; cut < before.length + 20; cut += 1) {
+      const sizes = [cut, 65_536].values();
+      const message = assemble(text, () => sizes.next().value ?? 65_536);
+      assert.ok(Object(Object(message).result).structuredContent instanceof KeptJson, `${cut}`);
+    }
+  });
+
+  it('stay text, too, where they are few and long', async () => {
+    const rows = (count: number, length: number) => ({
+      rows: Array.from({ length: count }, (_, id) => ({ id, text: 'a "b" '.repeat(length / 6) })),
+    });
+    const kept = (content: object) => {
+      const message = { result: { structuredContent: content, content: [] } };
+      return Object(Object(assemble(JSON.stringify(message), chunks)).result).structuredContent;
+    };
+    assert.deepEqual(kept(rows(100, 90_000)), rows(100, 90_000));
+    assert.deepEqual(kept(rows(20, 300_000)), rows(20, 300_000));
+    for (const content of [rows(200, 90_000), rows(40, 500_000)]) {
+      const text = kept(content);
+      assert.ok(text instanceof KeptJson);
+      assert.equal([...jsonPieces(text)].join('') === JSON.stringify(content), true);
+      assert.deepEqual(await valueOfKept(text), content);
+    }
+  });
+
+  it('are made in one piece of a list of tools that is too short to hold too many', () => {
+    const list = {
+      tools: Array.from({ length: 1_000 }, (_, n) => ({ name: `tool_${n}`, a: ['x'.repeat(400)] })),
+    };
+    const message = { jsonrpc: '2.0', id: 1, result: list };
+    assert.deepEqual(assemble(JSON.stringify(message), chunks), message);
   });
 
   for (const [what, open, close] of [

@@ -4,6 +4,7 @@ import { KeptJson } from '../../src/core/json/keptJson';
 import { parseSteps } from '../../src/core/json/jsonPointer';
 import { recordedLine, type RecordedMessage } from '../../src/core/recording/recordedLine';
 import { Replay } from '../../src/core/recording/recordedServer';
+import { ReplaySession } from '../../src/core/recording/replaySession';
 
 const facts = { at: 5, server: 's', to: 'client' } as const;
 const lineOf = (message: object, ...omitted: string[]): unknown =>
@@ -55,6 +56,27 @@ describe('A line of a recording', () => {
         isLeftOut: true,
       });
     }
+  });
+
+  it('holds no secret in the name of a member either', () => {
+    const result = JSON.parse('{"a secret":{"secret":1},"__proto__":{"b":"secret"}}') as object;
+    const line = JSON.stringify(lineOf({ id: 1, result }));
+    assert.ok(
+      line.includes('"result":{"a (secret)":{"(secret)":1},"__proto__":{"b":"(secret)"}}'),
+      line,
+    );
+  });
+
+  it('is short and without secrets where it only names a message, whatever its name is', () => {
+    const params = { value: 'x'.repeat(5_000_000) };
+    assert.deepEqual(lineOf({ id: 'secret 1', method: 'm secret', params }), {
+      ...facts,
+      method: 'm (secret)',
+      id: '(secret) 1',
+      isLeftOut: true,
+    });
+    const long = 'y'.repeat(5_000_000);
+    assert.deepEqual(lineOf({ id: long, method: long }), { ...facts, isLeftOut: true });
   });
 });
 
@@ -206,5 +228,108 @@ describe('A replay', () => {
         for (const each of [...others, asked]) assert.ok(Array.isArray(replay.answer(each)));
       }),
     );
+  });
+});
+
+describe('The session of a replay', () => {
+  const question = (id: unknown) => ({ jsonrpc: '2.0', id, method: 'elicitation/create' });
+  const recorded = [
+    sent(0, request(1, 'ask', {})),
+    came(10, question(70)),
+    sent(9_000, { jsonrpc: '2.0', id: 70, result: { action: 'cancel' } }),
+    came(9_001, answer(1, 'done')),
+  ];
+
+  it('waits with what followed a question until it is answered', () => {
+    const messages: object[] = [];
+    const session = new ReplaySession(new Replay(recorded), undefined, (m) => messages.push(m));
+    session.take(request(5, 'ask', {}));
+    assert.deepEqual(messages, [question('question-1')]);
+    session.take({ jsonrpc: '2.0', id: 'of nobody', result: {} });
+    assert.equal(messages.length, 1);
+    session.take({ jsonrpc: '2.0', id: 'question-1', result: { action: 'decline' } });
+    assert.deepEqual(messages.slice(1), [answer(5, 'done')]);
+  });
+
+  it('keeps the order and shortens the times by its factor, but for what the person took', async () => {
+    const messages: object[] = [];
+    const done = new Promise<void>((resolve) => {
+      const session = new ReplaySession(new Replay(recorded), 10, (message) => {
+        messages.push(message);
+        if ('method' in message) session.take({ id: 'question-1', result: {} });
+        else resolve();
+      });
+      session.take(request(5, 'ask', {}));
+      assert.deepEqual(messages, []);
+    });
+    await done;
+    assert.deepEqual(messages, [question('question-1'), answer(5, 'done')]);
+  });
+
+  it('sends nothing more of what was cancelled, or after its end', async () => {
+    const messages: object[] = [];
+    const late = [sent(0, request(1, 'slow', {})), came(40, answer(1, 'late'))];
+    const session = new ReplaySession(new Replay(late), 1, (m) => messages.push(m));
+    session.take(request(5, 'slow', {}));
+    session.take({ method: 'notifications/cancelled', params: { requestId: 5 } });
+    session.take(request(6, 'slow', {}));
+    session.dispose();
+    const other = new ReplaySession(new Replay(late), 1, (m) => messages.push(m));
+    await new Promise<void>((resolve) => {
+      const timed = new ReplaySession(new Replay(late), 1, () => resolve());
+      timed.take(request(8, 'slow', {}));
+    });
+    other.dispose();
+    assert.deepEqual(messages, []);
+  });
+});
+
+describe('What is private', () => {
+  it('is in no line: what a person answered, and the state of a call in rounds', () => {
+    const accepted = { action: 'accept', content: { name: 'Ann' } };
+    const lines = [
+      { id: 7, result: accepted },
+      {
+        id: 8,
+        method: 'tools/call',
+        params: { inputResponses: { q: accepted }, requestState: 's' },
+      },
+    ].map((message) => recordedLine({ ...facts, to: 'server', message }, (text) => text, []));
+    lines.push(
+      recordedLine({ ...facts, message: { id: 8, result: { requestState: 's' } } }, (t) => t, []),
+    );
+    assert.doesNotMatch(lines.join(), /Ann|"s"}/);
+    const call = { id: 9, method: 'tools/call', params: { arguments: accepted } };
+    assert.match(
+      recordedLine({ ...facts, to: 'server', message: call }, (t) => t, []),
+      /Ann/,
+    );
+    assert.deepEqual(accepted.content, { name: 'Ann' });
+  });
+
+  it('makes no difference in a replay', () => {
+    const round = (id: number, more: object) => {
+      const { params, ...rest } = request(id, 'ask', {});
+      return { ...rest, params: { ...params, ...more } };
+    };
+    const replay = new Replay([
+      sent(0, round(1, {})),
+      came(1, answer(1, 'which?')),
+      sent(
+        2,
+        round(2, { inputResponses: { q: { content: '(left out)' } }, requestState: '(left out)' }),
+      ),
+      came(3, answer(2, 'thanks')),
+    ]);
+    const answered = round(6, { inputResponses: { q: { content: { a: 1 } } }, requestState: 'x' });
+    assert.deepEqual(replay.answer(round(5, {})), [{ afterMs: 1, message: answer(5, 'which?') }]);
+    assert.deepEqual(replay.answer(answered), [{ afterMs: 1, message: answer(6, 'thanks') }]);
+  });
+
+  it('and a resource that was not recorded is no other resource', () => {
+    const read = (id: number, uri: string) => ({ id, method: 'resources/read', params: { uri } });
+    const replay = new Replay([sent(0, read(1, 'a:b')), came(1, answer(1, 'x'))]);
+    assert.match(JSON.stringify(replay.answer(read(2, 'a:c'))), /was not recorded; the nearest is/);
+    assert.equal(replay.answer(read(3, 'a:b')).length, 1);
   });
 });

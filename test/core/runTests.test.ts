@@ -18,9 +18,9 @@ const answered = (value: string): MadeCall => ({
 async function run(
   calls: string,
   makeCall: TestRun['makeCall'],
-  others: Partial<TestRun> = {},
+  others: Partial<TestRun> & { readonly rest?: string } = {},
 ): Promise<string[]> {
-  const { file, problems } = readCallFile(`{ "calls": ${calls} }`);
+  const { file, problems } = readCallFile(`{ "calls": ${calls} ${others.rest ?? ''} }`);
   assert.deepEqual(problems, []);
   const lines: string[] = [];
   for await (const each of runTests({
@@ -30,9 +30,11 @@ async function run(
     readText: () => Promise.resolve({ code: 'fileMissing' }),
     ...others,
   })) {
-    const { call, status, failures, words, needs, durationMs } = each;
-    const why = [...failures.map(({ code }) => code), words, needs].filter(Boolean).join(' ');
-    lines.push(`${call.name} ${status} ${durationMs} ${why}`.trim());
+    const { status, failures, words, needs, unprepared, durationMs } = each;
+    const why = [...failures.map(({ code }) => code), words, needs, unprepared]
+      .filter(Boolean)
+      .join(' ');
+    lines.push(`${each.call.name} ${status} ${durationMs} ${why}`.trim());
   }
   return lines;
 }
@@ -94,5 +96,51 @@ describe('A run of the calls of a file', () => {
     assert.deepEqual(await run(file, make, { calls: only }), ['two skipped 0 one']);
     let asked = 0;
     assert.deepEqual(await run(file, make, { isCancelled: () => asked++ > 0 }), ['one passed 3']);
+  });
+
+  const phases = `, "before": { "open": { ${call} } }, "after": { "close": { ${call} },
+    "drop": { ${call}, "arguments": { "x": "\${calls.one.content./0/text}" } } }`;
+  const two = `{ "one": { ${call} }, "two": { ${call} } }`;
+
+  it('prepares before its calls, and cleans up after them, however they went', async () => {
+    const make: TestRun['makeCall'] = ({ name }) =>
+      Promise.resolve(name === 'two' ? { kind: 'errored', words: 'gone' } : answered(name));
+    assert.deepEqual(await run(two, make, { rest: phases }), [
+      'open passed 3',
+      'one passed 3',
+      'two errored 0 gone',
+      'close passed 3',
+      'drop passed 3',
+    ]);
+  });
+
+  it('makes none of its calls where preparing did not pass, and cleans up all the same', async () => {
+    const make: TestRun['makeCall'] = ({ name }) =>
+      Promise.resolve(name === 'open' ? { kind: 'skipped', words: 'no rule' } : answered(name));
+    assert.deepEqual(await run(two, make, { rest: phases }), [
+      'open skipped 0 no rule',
+      'one skipped 0 open',
+      'two skipped 0 open',
+      'close passed 3',
+      'drop skipped 0 one',
+    ]);
+  });
+
+  it('cleans up when it is cancelled, unless that was before its first call', async () => {
+    let isCancelled = false;
+    const cleanUps: boolean[] = [];
+    const make: TestRun['makeCall'] = ({ name }, _, isCleanUp) => {
+      cleanUps.push(isCleanUp);
+      isCancelled ||= name === 'one';
+      return Promise.resolve(answered(name));
+    };
+    const others = { rest: phases, isCancelled: () => isCancelled };
+    const lines = await run(two, make, others);
+    assert.deepEqual(
+      lines.map((line) => line.split(' ')[0]),
+      ['open', 'one', 'close', 'drop'],
+    );
+    assert.deepEqual(cleanUps, [false, false, true, true]);
+    assert.deepEqual(await run(two, make, others), []);
   });
 });

@@ -143,6 +143,20 @@ describe('What agents cause without a question', () => {
     assert.deepEqual([scene.questions.length, scene.floodsOf], [2, []]);
   });
 
+  it('is no end of the window when their connections are reset', async () => {
+    const robot = await open();
+    const ask = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })}\n`;
+    for (let n = 0; n < 5; n++) {
+      const lost = await scene.connect();
+      // What comes back is never read, and closing then is a reset.
+      lost.pause();
+      lost.write(ask.repeat(200));
+      await new Promise((resolve) => setImmediate(resolve));
+      lost.destroy();
+    }
+    assert.deepEqual(await names(robot), ['echo']);
+  });
+
   it('is no end of a call that was answered in time and waits for its turn', async () => {
     const robot = await open();
     await names(robot);

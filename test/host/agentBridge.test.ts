@@ -1,6 +1,7 @@
 import { build } from 'esbuild';
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { createServer } from 'node:http';
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -68,6 +69,43 @@ describe('The bridge for agents', () => {
       await one.close();
     });
   }
+
+  it('goes to the window of a process that it is told, wherever it is started', async () => {
+    await scene.open('a');
+    const way = bridge(scene.folder, '--server', 'a', '--window', String(process.pid));
+    const robot = await connectAgent('SDK 1', way);
+    assert.equal((await robot.call('echo', { n: 1 })).text, '{"n":1}');
+    await robot.close();
+    // No other window is taken in its place, though it has the folder open.
+    const [answer] = await refused(scene.workspace, '--window', '1');
+    assert.match(JSON.stringify(answer), /The window that started this does not serve agents/);
+  });
+
+  it('ends in one sentence when its window resets the connection', async () => {
+    const lost = createServer();
+    const socket = path.join(scene.folder, 'lost.sock');
+    // What the agent sends is never read: closing then is a reset.
+    lost.on('upgrade', (_, to) => {
+      to.pause();
+      const head = `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${bridgeProtocol}\r\n\r\n`;
+      to.write(head, () => setTimeout(() => to.destroy(), 200));
+    });
+    await new Promise<void>((resolve) => lost.listen(socket, resolve));
+    const window = { protocol: bridgeProtocol, pid: process.pid, socket, token: 't', startedAt: 1 };
+    const windows = path.join(scene.folder, 'windows');
+    mkdirSync(windows, { recursive: true });
+    const record = JSON.stringify({ ...window, folders: [scene.workspace] });
+    writeFileSync(path.join(windows, 'lost.json'), record);
+    const { command, args, cwd } = bridge();
+    const child = spawn(command, args, { cwd });
+    child.stdin.on('error', () => undefined);
+    child.stdin.write(`${'x'.repeat(1_000_000)}\n`);
+    const exit = new Promise((resolve) => child.on('exit', resolve));
+    const warned = await text(child.stderr);
+    assert.equal(warned, 'Toolgate: the window has ended the connection.\n');
+    assert.equal(await exit, 0);
+    await new Promise((resolve) => lost.close(resolve));
+  });
 
   it('says that no window has the folder open', async () => {
     const [answer, warned, code] = await refused();

@@ -111,6 +111,15 @@ describe('The endpoint for agents', () => {
         scene.answer = () => new Promise((resolve) => (answer = resolve));
         const result = await robot.call('echo', { n: 1 });
         assert.deepEqual(result, { text: 'nobody answered; nothing was sent', isError: true });
+        const [unanswered] = scene.running.ended;
+        // It is left to the person, as it was.
+        assert.deepEqual(scene.drafts.find(unanswered?.id ?? ''), {
+          callId: unanswered?.id,
+          server: 'a',
+          tool: 'echo',
+          arguments: { n: 1 },
+        });
+        assert.equal(unanswered?.client, 'robot');
         answer(yes);
         scene.answerWithinMs = 30_000;
         scene.answer = async () => yes;

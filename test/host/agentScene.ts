@@ -8,6 +8,7 @@ import type { CallAnswer, CallOutcome, CallQuestion } from '../../src/host/calls
 import { Gate } from '../../src/host/calls/gate';
 import { RunningCalls } from '../../src/host/calls/runningCalls';
 import { AgentAccess } from '../../src/host/agents/agentAccess';
+import { AgentDrafts } from '../../src/host/agents/agentDrafts';
 import type { AgentWords } from '../../src/host/agents/agentCall';
 import { AgentEndpoint, type AgentEndpointLimits } from '../../src/host/agents/agentEndpoint';
 import {
@@ -60,6 +61,7 @@ export class AgentScene {
   readonly logged: string[] = [];
   readonly steered = new SteeredConsent();
   readonly running = new RunningCalls();
+  readonly drafts = new AgentDrafts();
   exposed: readonly string[];
   answerWithinMs = 30_000;
   isTrusted = true;
@@ -134,6 +136,7 @@ export class AgentScene {
       words,
       answerWithinMs: () => this.answerWithinMs,
       keep: async (outcome) => this.kept.push(outcome),
+      drafts: this.drafts,
       folder: this.folder,
       workspaceFolders: async () => [this.workspace],
       version: '1.0.0',

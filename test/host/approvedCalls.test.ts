@@ -65,6 +65,15 @@ describe('A yes to several calls at once', () => {
     assert.deepEqual(await kinds(quietly(echo())), [['result'], 0]);
   });
 
+  it('is no reason to ask where nobody is there any more: what it is not for is not called', async () => {
+    const withYes = approved.approve(await gate.foresee(echo()));
+    const other = withYes(() => gate.call(echo(2)), true);
+    assert.deepEqual(await kinds(other), [['denied'], 0]);
+    assert.deepEqual(await kinds(withYes(() => gate.call(echo()), true)), [['denied'], 0]);
+    const again = approved.approve(await gate.foresee(echo()));
+    assert.deepEqual(await kinds(again(() => gate.call(echo()), true)), [['result'], 0]);
+  });
+
   it('is asked for with what the gate would ask, and sends nothing', async () => {
     const before = servers.received('a').length;
     const question = await gate.foresee(echo());

@@ -1,3 +1,4 @@
+import files from 'node:fs';
 import disk from 'node:fs/promises';
 import path from 'node:path';
 
@@ -23,7 +24,10 @@ const ofHandles = [
   'truncate',
 ];
 
-/** What is asked of the disk while `work` goes on: `stat changes` for each, by the file's name. */
+/**
+ * What is asked of the disk while `work` goes on: `stat changes` for each, by the file's name; what
+ * is asked here and now counts as what is asked in the background.
+ */
 export async function askedOfDisk(work: () => Promise<void>): Promise<ReadonlyMap<string, number>> {
   const asked = new Map<string, number>();
   const note = (what: string): void => void asked.set(what, (asked.get(what) ?? 0) + 1);
@@ -35,6 +39,8 @@ export async function askedOfDisk(work: () => Promise<void>): Promise<ReadonlyMa
       listen(disk, name, ([file]) => note(`${name} ${path.basename(String(file))}`)),
     ),
     ...ofHandles.map((name) => listen(prototype, name, () => note(`handle ${name}`))),
+    listen(files, 'statSync', ([file]) => note(`stat ${path.basename(String(file))}`)),
+    listen(files, 'writeSync', () => note('handle write')),
   ];
   try {
     await work();

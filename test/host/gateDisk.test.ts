@@ -25,7 +25,9 @@ describe('A call that a rule allows', () => {
 
   beforeEach(async () => {
     maxPastCalls = 0;
-    gate = await openGate(process.execPath, [server, 'echo'], () => maxPastCalls);
+    gate = await openGate(process.execPath, [server, 'echo'], {
+      maxPastCalls: () => maxPastCalls,
+    });
   });
   afterEach(() => gate.close());
 

@@ -18,11 +18,13 @@ import {
 } from './pastCalls';
 import { useFolders } from './testFolders';
 
-/** Bytes may be Buffers or not; what is in them counts. */
+/** Bytes may be Buffers or not, and texts their UTF-8; what is in them counts. */
 function asText(result: ToolResult): unknown {
   return JSON.parse(
-    JSON.stringify(result, (_, value: unknown) =>
-      value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value,
+    JSON.stringify(result, (key, value: unknown) =>
+      value instanceof Uint8Array
+        ? Buffer.from(value).toString(key === 'text' ? 'utf8' : 'base64')
+        : value,
     ),
   );
 }

@@ -179,6 +179,18 @@ describe('The digest of a result', () => {
     assert.equal(await digest({ meta: { time: 1 } }), digests[0]);
   });
 
+  it('is the one that earlier versions wrote down, whatever the size', async () => {
+    const known = [
+      [5, '403de8e3f93e03929dc89334a240efe703f2287065dc6f8dd62180299c1705e9'],
+      [2_000, 'df0addfb8342cc42d1652ecde4d6dcd6273415e9e630ab5f5f2e552ad5a9b1df'],
+      [300_000, 'd2ffb0730aac7a59d705c4938274d417445dabea0be20bef99351b6f38171adc'],
+    ] as const;
+    for (const [length, expected] of known) {
+      const value = length === 5 ? 'hello' : 'x'.repeat(length);
+      assert.equal(await digest({ content: [text(value)] }), expected);
+    }
+  });
+
   it('is made of any depth', async () => {
     let deep: ToolResult['structuredContent'] = 1;
     for (let depth = 0; depth < 200_000; depth += 1) deep = [deep];

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { fingerprint } from '../../src/host/consent/facts/fingerprints';
 import { verifyJournal } from '../../src/host/journal/verify';
 import type { Journal } from '../../src/host/journal/journal';
 import { decision, journalIn, linesIn, picture, rowsOf, segmentsIn } from './journalEntries';
@@ -77,6 +78,40 @@ describe('The journal of several windows', function () {
     assert.equal(linesIn(folder, segmentsIn(folder).at(-1) ?? '').length, 2);
     assert.equal((await verifyJournal(folder)).isWhole, true);
   });
+
+  for (const [who, moments] of [
+    ['caller', [1, 2, 30, 211]],
+    ['server', [1, 4, 75, 300]],
+  ] as const) {
+    it(`has every call that came to its ${who} when the window is killed in that moment`, async () => {
+      for (const [index, count] of moments.entries()) {
+        const base = path.dirname(newFolder());
+        const inFlight = index % 2 === 0 ? '1' : '7';
+        const window = openWindow('gateWindow.ts', [base, who, String(count), inFlight]);
+        await window.closed;
+        assert.equal(window.child.signalCode, 'SIGKILL');
+        const { journal } = journalIn(path.join(base, 'global', 'journal'));
+        assert.equal((await journal.verify()).isWhole, true);
+
+        const decided = new Set(
+          (await rowsOf(journal)).map((row) => row.kind === 'call' && row.decision.argumentsDigest),
+        );
+        const noted = readFileSync(path.join(base, 'noted'), 'utf8').trimEnd().split('\n');
+        assert.ok(noted.length >= count, `${noted.length} calls`);
+        assert.deepEqual(
+          noted.filter((text) => !decided.has(fingerprint({ text }))),
+          [],
+        );
+        const ends = await endsIn(journal);
+        const heard = window.said.map((line) => line.split(' '));
+        if (who === 'caller') assert.equal(heard.length, count);
+        assert.deepEqual(
+          heard.filter(([id = '', kind]) => kind !== 'result' || ends.get(id) !== kind),
+          [],
+        );
+      }
+    });
+  }
 
   it('refuses what must be recorded when the disk takes no more, and stays whole', async function () {
     // The limit of a shell for the size of a file stands for a full disk; Windows has none.

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFile, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { FolderWatch } from '../../src/host/storage/folderWatch';
 import { Freshness } from '../../src/host/storage/freshness';
-import { SharedChanges } from '../../src/host/storage/sharedChanges';
+import { SharedChanges, type Look } from '../../src/host/storage/sharedChanges';
 import { whileStopped } from '../core/stoppedClock';
 import { useFolders } from './testFolders';
 
@@ -74,6 +74,37 @@ describe('What windows share', () => {
       for (const act of acts) assert.equal(await hears(folder, act), true, String(act));
       assert.equal(await hears(folder, () => undefined), false);
     }));
+
+  it('is heard of by the first look after it, in whatever moment both come', async function () {
+    // Elsewhere the system tells a little later.
+    if (process.platform !== 'linux') return;
+    const folder = newFolder();
+    mkdirSync(folder, { recursive: true });
+    const changes = new SharedChanges(path.join(newFolder(), 'changes'));
+    const fresh = new Freshness(new FolderWatch(folder));
+    const moments: ((act: () => void) => void)[] = [
+      (act) => setTimeout(act),
+      setImmediate,
+      queueMicrotask,
+      // When a file was read, as when a server has answered.
+      (act) => readFile(__filename, act),
+    ];
+    const missed: string[] = [];
+    for (let made = 0; made < 30; made += 1) {
+      for (const moment of moments) {
+        await fresh.during(await changes.look(), () => Promise.resolve());
+        const look = await new Promise<Look>((resolve) => {
+          moment(() => {
+            writeFileSync(path.join(folder, 'a.json'), String(made));
+            resolve(changes.look());
+          });
+        });
+        if (fresh.holds(look)) missed.push(String(moment));
+      }
+    }
+    fresh.dispose();
+    assert.deepEqual(missed, []);
+  });
 
   it('is looked at again after a second, whatever was heard', () =>
     whileStopped(async (clock) => {

@@ -16,8 +16,7 @@ import type { InputValues } from '../../src/host/configuration/inputs';
 import type { ServerConfig } from '../../src/host/configuration/serverConfig';
 import type { RegistryChange, Server } from '../../src/host/connections/snapshot';
 
-const root = path.resolve(__dirname, '../..');
-const script = path.join(root, 'test/servers/steered.mjs');
+const besideTests = path.resolve(__dirname, '../servers/steered.mjs');
 
 export type Mode = 'polite' | 'exit' | 'silent' | 'stubborn' | 'unlistable';
 
@@ -39,12 +38,18 @@ export class SteeredServers {
   #isOver = false;
   readonly #processes = new LiveProcesses();
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'registry-'));
+  readonly #script: string;
 
-  /** With `inputs` somebody knows what inputs stand for; `more` is the registry's. */
+  /**
+   * With `inputs` somebody knows what inputs stand for; `more` is the registry's; `script` is said
+   * by tests that run as a bundle, which lies elsewhere.
+   */
   constructor(
     inputs?: InputValues,
     more: Pick<RegistryOptions, 'restarts' | 'disabled' | 'redact' | 'holdSecrets'> = {},
+    script = besideTests,
   ) {
+    this.#script = script;
     this.registry = new ServerRegistry({
       connect: this.#counting(),
       isTrusted: () => this.isTrusted,
@@ -65,8 +70,9 @@ export class SteeredServers {
       reach: {
         kind: 'stdio',
         command: process.execPath,
-        args: [script, mode],
-        env: { JOURNAL: this.#journal(id), ...env },
+        args: [this.#script, mode],
+        // The program of a VS Code that has a window is no Node.js without it.
+        env: { ELECTRON_RUN_AS_NODE: '1', JOURNAL: this.#journal(id), ...env },
       },
     };
   }

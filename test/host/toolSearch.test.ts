@@ -61,6 +61,27 @@ describe('Searching tools', () => {
     ]);
   });
 
+  it('reads a long list in turns before the first letter, as long as somebody wants it', async () => {
+    const tools = Array.from({ length: 20_000 }, (_, n) => toolOf(`readFile_${n}`));
+    const pickable = pickableTools([serverOf('fs', tools)]);
+    const search = new ToolSearch();
+    let turns = 0;
+    const count = (): void => {
+      turns += 1;
+      if (turns > 0 && turns < 100_000) setImmediate(count);
+    };
+    setImmediate(count);
+    await search.prepare(pickable, () => true);
+    assert.ok(turns > 0);
+    const read = names(search.find(pickable, 'read 1999'));
+    assert.deepEqual(read, names(new ToolSearch().find(pickable, 'read 1999')));
+    assert.equal(read.length, 12);
+    let asked = 0;
+    await search.prepare(pickable, () => ++asked < 3);
+    assert.equal(asked, 3);
+    turns = -1;
+  });
+
   it('looks at the beginning of what is very long, also of what is typed', () => {
     const long = 'x'.repeat(1_000_000);
     assert.deepEqual(found([toolOf(long, { description: long })], `x${'-'.repeat(500_000)}`), [

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { McpError } from '../../src/core/errors';
+import type { Server } from '../../src/host/connections/snapshot';
+import { noMarks } from '../../src/host/consent/pins/pinMarks';
 import { noFilter } from '../../src/ui/picking/toolFilter';
+import { nothingKnown } from '../../src/ui/tree/lastKnown';
 import { TreeModel } from '../../src/ui/tree/treeModel';
 import type { Row } from '../../src/ui/tree/treeRows';
-import { configProblem, serverOf, Snapshots, toolOf } from './treeFixtures';
+import { configProblem, entryOf, serverOf, Snapshots, toolOf } from './treeFixtures';
 
 /** The tree as a person would read it. */
 function picture(model: TreeModel, rows: readonly Row[] = model.roots(), indent = ''): string[] {
@@ -141,7 +144,12 @@ describe('The tree of rows', () => {
     assert.equal(pages.length, 20);
     const last = pages.at(-1);
     assert.ok(last?.kind === 'group');
-    assert.deepEqual(model.groupBounds(last), { first: 19_001, last: 20_000 });
+    assert.deepEqual(model.facts(last), {
+      kind: 'group',
+      first: 19_001,
+      last: 20_000,
+      ends: ['tool_19000', 'tool_19999'],
+    });
     const tool = model.children(last).at(-1);
     assert.ok(tool?.kind === 'tool');
     assert.equal(tool.toolName, 'tool_19999');
@@ -151,6 +159,85 @@ describe('The tree of rows', () => {
     model.filter = { ...noFilter, text: 'tool_1999' };
     assert.equal(model.children(server).length, 11);
     assert.equal(model.parent(tool), server);
+  });
+
+  it('looks at its server once for each row that is drawn', () => {
+    const asked: string[] = [];
+    class Asked extends Snapshots {
+      override find(id: string) {
+        asked.push(`server ${id}`);
+        return super.find(id);
+      }
+    }
+    const marks = { ...noMarks, changed: new Set(['two']) };
+    const marksOf = (id: string) => {
+      asked.push(`marks ${id}`);
+      return marks;
+    };
+    const lastKnown = {
+      ...nothingKnown,
+      of: ({ config }: Server) => {
+        asked.push(`last ${config.id}`);
+        return config.id === 'off' ? known : [];
+      },
+    };
+    const known = [entryOf('off', toolOf('was'))];
+    const servers = [
+      serverOf('on', [toolOf('one'), toolOf('two')], { garbageLines: 1 }),
+      serverOf('off', [], { state: { kind: 'stopped' } }),
+      serverOf('long', manyTools(3_000)),
+    ];
+    const model = new TreeModel(new Asked(servers), marksOf, () => true, undefined, lastKnown);
+    const all = (rows: readonly Row[]): Row[] =>
+      rows.flatMap((row) => [row, ...all(model.children(row).slice(0, 5))]);
+    const seen = all(model.roots()).map((row) => {
+      asked.length = 0;
+      const facts = model.facts(row);
+      const twice = asked.filter((each, at) => asked.indexOf(each) !== at);
+      return [textOf(row), 'mark' in facts ? facts.mark : facts.kind, ...twice];
+    });
+    assert.deepEqual(seen.slice(0, 6), [
+      ['on', 'server'],
+      ['! garbage', 'problem'],
+      ['- one', undefined],
+      ['- two', 'changed'],
+      ['off', 'server'],
+      ['- was', undefined],
+    ]);
+    assert.deepEqual(
+      seen.filter(({ length }) => length > 2),
+      [],
+    );
+  });
+
+  it('knows a row that an earlier list had, wherever its tool stands now', () => {
+    const source = new Snapshots([serverOf('s', manyTools(3_000))]);
+    const model = new TreeModel(source);
+    const [server] = model.roots();
+    assert.ok(server);
+    const [first] = model.children(server);
+    assert.ok(first);
+    const [row, gone] = model.children(first);
+    assert.ok(row?.kind === 'tool' && gone?.kind === 'tool');
+    source.servers = [
+      serverOf('s', [
+        ...manyTools(3_000).slice(2),
+        toolOf('tool_0', { title: 'Moved' }),
+        toolOf('tool_0', { title: 'Twin', callable: false }),
+      ]),
+    ];
+    // Nobody has asked for the page that it is on now.
+    const pages = model.children(server);
+    assert.equal(model.entry(row)?.tool.title, 'Moved');
+    assert.equal(model.entry(gone)?.tool.name, 'tool_1');
+    assert.equal(model.parent(row), pages[2]);
+    const last = pages.at(-1);
+    assert.ok(last);
+    const [moved, twin] = model.children(last).slice(-2);
+    assert.equal(moved, row);
+    assert.ok(twin?.kind === 'tool');
+    assert.equal(model.entry(twin)?.tool.title, 'Twin');
+    assert.notEqual(twin.key, row.key);
   });
 
   it('forgets the rows of a server that is gone', () => {

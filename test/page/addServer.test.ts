@@ -4,8 +4,9 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { makeTemporaryFolder } from '../vscode/server';
 import { openWindows } from '../vscode/window';
+import { pressDialog, readDialog } from './dialog';
 import { waitForTab } from './editors';
-import { clearNotifications } from './notifications';
+import { clearNotifications, pressNotificationLink } from './notifications';
 import {
   checkedRows,
   pick,
@@ -194,7 +195,15 @@ describe('Adding servers', function () {
     await typeAndAccept(page, 'garden');
     assert.deepEqual(await rowsOf('Secrets'), ['garden (variable GARDEN_TOKEN)']);
     await page.keyboard.press('Enter');
-    await writePreview();
+    await diff().waitFor();
+    // From elsewhere the link only leads to what it would write.
+    await runCommand(page, 'File: New Untitled Text File');
+    await waitForTab(page, /^Untitled-1/);
+    await pressNotificationLink(page, 'Write');
+    await diff().waitFor();
+    assert.doesNotMatch(configured(), /garden/);
+    await pressNotificationLink(page, 'Write');
+    await diff().waitFor({ state: 'detached' });
     await waitForServer(page, 'garden', /^Server garden: stopped/);
     assert.equal((await serverRows(page)).length, 2);
     assert.doesNotMatch(configured(), /token-in-cursor-file|never/);
@@ -209,5 +218,23 @@ describe('Adding servers', function () {
     ]);
     assert.deepEqual(await checkedRows(page), []);
     await page.keyboard.press('Escape');
+  });
+
+  it('is what a link leads to, after everything in it was shown, also the second link', async () => {
+    const config = encodeURIComponent(JSON.stringify({ command: 'linked-server' }));
+    for (const name of ['pond', 'bench']) {
+      await runCommand(page, 'Developer: Open URL');
+      const address = `vscode://toolgate.toolgate/add?name=${name}&config=${config}`;
+      await typeAndAccept(page, address);
+      await pressDialog(page, 'Open');
+      const { message, detail } = await eventually(
+        () => readDialog(page),
+        (dialog) => dialog.message.includes('A link wants'),
+      );
+      assert.equal(message, `A link wants to add the server “${name}”`);
+      assert.match(detail, /linked-server/);
+      await pressDialog(page, 'Cancel');
+    }
+    assert.doesNotMatch(configured(), /linked-server/);
   });
 });

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { isDialogOpen, pressDialog } from './dialog';
 import { tabs, waitForTab } from './editors';
 import { clearNotifications, notifications } from './notifications';
-import { openPaletteWith, readQuickInput, runCommand } from './quickInput';
+import { openPaletteWith, pick, readQuickInput, runCommand } from './quickInput';
 import { expandRow, openView, readTree, showRow, treeLines } from './sideBar';
 import { chooseTool, openToolgate, waitForServer } from './toolgate';
 import { eventually } from './waiting';
@@ -37,10 +37,15 @@ describe('A workspace without servers @package', function () {
   const ticked = () =>
     page.locator('.gettingStartedContainer .step-title').evaluateAll((titles) =>
       titles.flatMap((title) => {
-        const badge = title.closest('.getting-started-step')?.querySelector('.complete');
-        return badge === null || badge === undefined ? [] : [title.textContent];
+        const box = title.closest('.getting-started-step')?.querySelector('[role="checkbox"]');
+        return box?.getAttribute('aria-checked') === 'true' ? [title.textContent] : [];
       }),
     );
+  const openWalkthrough = async () => {
+    await runCommand(page, 'Welcome: Open Walkthrough...');
+    await pick(page, 'Get Started with Toolgate');
+    await page.locator('.gettingStartedContainer .step-title').first().waitFor();
+  };
 
   it('leads to a walkthrough in which nothing is done yet', async () => {
     await page.locator('.sidebar .welcome-view a', { hasText: 'Get started' }).click();
@@ -60,10 +65,23 @@ describe('A workspace without servers @package', function () {
 
   it('has tools to call after one press', async () => {
     await buttons().filter({ hasText: 'Add Demo Server' }).click();
+    // A tool under the pointer would be looked at.
+    await page.mouse.move(900, 500);
     await waitForServer(page, 'Demo', /^Server Demo: 21 tools/);
     await chooseTool(page, 'List notes');
     await pressDialog(page, 'Run');
     await waitForTab(page, /^list_notes\./);
+  });
+
+  it('ticks in the walkthrough what was done, and nothing else', async () => {
+    await openWalkthrough();
+    const added = ['Add a server', 'Call a tool'];
+    assert.deepEqual(await eventually(ticked, (all) => all.length >= added.length), added);
+    await (await showRow(page, 'List notes')).click();
+    await waitForTab(page, /^list_notes\.definition/);
+    await openWalkthrough();
+    const all = ['Add a server', 'See what each tool may do', 'Call a tool'];
+    assert.deepEqual(await eventually(ticked, (now) => now.length >= all.length), all);
   });
 
   it('then offers the demo no more', async () => {

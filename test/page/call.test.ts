@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { dismissDialog, pressDialog, readDialog } from './dialog';
 import { editorText, replaceText, tabs, waitForTab } from './editors';
-import { clearNotifications, notifications } from './notifications';
+import { clearNotifications, notifications, pressNotificationLink } from './notifications';
 import { runCommand, typeAndAccept } from './quickInput';
 import { pressRowAction } from './sideBar';
 import {
@@ -140,6 +140,28 @@ describe('A call from the palette @package', function () {
     await page.locator('.codelens-decoration a', { hasText: /^\s*Run$/ }).click();
     await waitForTab(page, 'echo.mcpjson');
     assert.deepEqual(calls(), ['called echo {"n":45}']);
+  });
+
+  it('runs and is left from the links of its notification, which the review must be in front for', async () => {
+    await chooseTool(page, 'echo');
+    await typeAndAccept(page, '50');
+    await pressDialog(page, 'Review');
+    await waitForTab(page, 'echo.review.txt');
+    await runCommand(page, 'File: New Untitled Text File');
+    await waitForTab(page, /^Untitled-1/);
+    await pressNotificationLink(page, 'Run');
+    await waitForTab(page, 'echo.review.txt');
+    assert.deepEqual(calls(), []);
+    await pressNotificationLink(page, 'Run');
+    await waitForTab(page, 'echo.mcpjson');
+    assert.deepEqual(calls(), ['called echo {"n":50}']);
+    await chooseTool(page, 'echo');
+    await typeAndAccept(page, '51');
+    await pressDialog(page, 'Review');
+    await waitForTab(page, 'echo.review.txt');
+    await pressNotificationLink(page, 'Cancel');
+    await waitForStatus(page, '“echo” was not called.');
+    assert.deepEqual(calls(), ['called echo {"n":50}']);
   });
 
   it('means no when the review is closed', async () => {

@@ -1,5 +1,5 @@
 import type { Context } from 'mocha';
-import { closeSharedChromium } from '../vscode/chromium';
+import { closeSharedChromium } from '../vscode/profile';
 import { openWindows } from '../vscode/window';
 
 /** A failing test leaves a picture and the console of every open window in test/results/. */

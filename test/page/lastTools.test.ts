@@ -5,8 +5,15 @@ import type { Page } from 'playwright-core';
 import { dismissDialog, readDialog } from './dialog';
 import { editorText, waitForTab } from './editors';
 import { notifications } from './notifications';
-import { pick, runCommand } from './quickInput';
-import { chooseFromRowMenu, pressRowAction, readTree, treeLines } from './sideBar';
+import { pick, readQuickInput, runCommand } from './quickInput';
+import {
+  chooseFromRowMenu,
+  pressRowAction,
+  readTree,
+  showRow,
+  treeLines,
+  treeRow,
+} from './sideBar';
 import {
   closeEditors,
   openToolgate,
@@ -42,6 +49,10 @@ describe('A server that does not run', function () {
   });
 
   const lines = async () => treeLines(await readTree(page));
+  const closeInput = async () => {
+    await page.keyboard.press('Escape');
+    await page.locator('.quick-input-widget:visible').waitFor({ state: 'hidden' });
+  };
   const asListed = [
     '▾ shop  stopped',
     '    look  read-only · last known',
@@ -91,6 +102,30 @@ describe('A server that does not run', function () {
     assert.equal((await readDialog(page)).message, 'Run “look” on “shop”?');
     await dismissDialog(page);
     await waitForServer(page, 'shop', /2 tools/);
+  });
+
+  it('asks for arguments with the focus there, whose row had it while the tree was drawn anew', async () => {
+    // The first time it asks for the one that is missing, then it shows the page.
+    for (let round = 0; round < 2; round += 1) {
+      await pressRowAction(page, 'shop', 'Stop Server');
+      await waitForServer(page, 'shop', /stopped/);
+      // Leaves the focus in the tree.
+      await (await showRow(page, 'buy')).click();
+      await page.keyboard.press('Enter');
+      await readQuickInput(page, 'buy (shop)');
+      await waitForServer(page, 'shop', /2 tools/);
+      // To read the whole tree would take the focus there.
+      await eventually(
+        async () => (await treeRow(page, 'buy').getAttribute('aria-label')) ?? '',
+        (said) => said !== '' && !said.includes('last known'),
+      );
+      await page.keyboard.type('rope');
+      await eventually(
+        () => readQuickInput(page),
+        ({ value }) => value === 'rope',
+      );
+      await closeInput();
+    }
   });
 
   it('says that a tool is gone which it does not list any more', async () => {

@@ -25,6 +25,15 @@ export async function pressNotification(page: Page, button: string): Promise<voi
   await item.locator(name).click({ timeout: patienceMs });
 }
 
+/** Presses a link in the text of a notification. */
+export async function pressNotificationLink(page: Page, link: string): Promise<void> {
+  await openNotifications(page);
+  const name = notificationItems(page).locator('.notification-list-item-message a', {
+    hasText: exactly(link),
+  });
+  await name.first().click({ timeout: patienceMs });
+}
+
 export async function openNotifications(page: Page): Promise<void> {
   const centre = page.locator('.notifications-center.visible');
   if (await centre.isVisible()) return;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { dismissDialog, isDialogOpen, pressDialog, readDialog } from './dialog';
 import { editorText, tabs, waitForTab } from './editors';
-import { notifications } from './notifications';
+import { notifications, pressNotificationLink } from './notifications';
 import { runCommand } from './quickInput';
 import { pressRowAction, readTree, treeLines } from './sideBar';
 import { approveServers, openToolgate, startAll, waitForServer } from './toolgate';
@@ -123,7 +123,7 @@ describe('The first start of a server', function () {
       () => notifications(page),
       ([told = '']) => told.startsWith('Waiting for you: Start Server or Cancel.'),
     );
-    await page.locator('.notification-list-item-message a', { hasText: 'Start Server' }).click();
+    await pressNotificationLink(page, 'Start Server');
     await waitForServer(page, 'steered', running);
     await diff.waitFor({ state: 'detached' });
     assert.deepEqual(await tabs(page), []);

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
-import { sharedChromium } from '../vscode/chromium';
 import { killTree, onEnd } from '../vscode/cleanup';
 import { projectFolder } from '../vscode/paths';
+import { sharedChromium } from '../vscode/profile';
 import { waitForTab } from './editors';
 import { runCommand } from './quickInput';
 import { readTree, treeLines } from './sideBar';
@@ -43,6 +43,9 @@ describe('What npm start opens', function () {
     page = await context.newPage();
     await page.addInitScript('globalThis.__name = (value) => value');
     await page.goto(address.exec(output)?.[1] ?? '');
+    // The extension host may take its time; from then on it is as in any window.
+    const icon = page.locator('.activitybar a.action-label[aria-label^="Toolgate"]');
+    await icon.waitFor({ timeout: startedMs });
   });
   after(async () => {
     await context?.close();

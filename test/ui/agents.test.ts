@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { commands, settings } from '../../src/ids';
+import { commands, extensionId, settings } from '../../src/ids';
 import { connectAgent, type Agent, type BridgeCommand } from '../host/agentClients';
 import { AnsweredDialogs, pressStart } from './dialogs';
 import { RealExtension } from './realExtension';
@@ -49,6 +49,10 @@ describe('Agents', function () {
       }
     }
   }
+
+  const until = async (isSo: () => boolean): Promise<void> => {
+    while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
+  };
 
   it('are let in by nobody but a person, and get an entry that holds no secret', async () => {
     answers.pick = 'Cursor';
@@ -122,6 +126,54 @@ describe('Agents', function () {
     const opened = (await robot.tools()).filter((tool) => tool.annotations?.['destructiveHint']);
     assert.ok(opened.length > 0);
     await set(settings.rules, undefined);
+  });
+
+  it('of VS Code itself are let in the same way, with a token that VS Code is never told', async () => {
+    await vscode.commands.executeCommand(
+      'workbench.mcp.startServer',
+      `${extensionId}/garden through Toolgate`,
+    );
+    const known = (): string | undefined =>
+      vscode.lm.tools.find(({ name }) => name.includes('list_notes'))?.name;
+    await until(() => known() !== undefined);
+    const name = known() ?? '';
+    const invoke = async (): Promise<string> => {
+      const { content } = await vscode.lm.invokeTool(name, {
+        input: {},
+        toolInvocationToken: undefined,
+      });
+      return content.map((part) => String(Object(part).value)).join();
+    };
+    dialogs.seen.length = 0;
+    dialogs.press = () => undefined;
+    assert.match(await invoke(), /The user said no to this call; nothing was sent\./);
+    assert.match(dialogs.seen[0]?.detail ?? '', /^Agent “.+” \(as it calls itself\)/m);
+    dialogs.press = () => 'Run';
+    assert.doesNotMatch(await invoke(), /nothing was sent/);
+    let close: (pressed: undefined) => void = () => undefined;
+    const open = new Promise<undefined>((resolve) => (close = resolve));
+    const show = vscode.window.showWarningMessage;
+    Object.assign(vscode.window, { showWarningMessage: () => open });
+    await set(settings.agentAnswerWithinMs, 1_000);
+    try {
+      assert.match(await invoke(), /Nobody answered the question about this call/);
+    } finally {
+      Object.assign(vscode.window, { showWarningMessage: show });
+      // Nobody can take it back: the next one waits until this one is closed.
+      close(undefined);
+      await set(settings.agentAnswerWithinMs, undefined);
+    }
+  });
+
+  it('leave what nobody answered to the person, who sees the arguments before', async () => {
+    answers.pick = 'List';
+    dialogs.seen.length = 0;
+    dialogs.press = () => 'Run';
+    await vscode.commands.executeCommand(commands.runDraft);
+    const [seen] = dialogs.seen;
+    assert.match(seen?.message ?? '', /^Run “List/);
+    // It is a call of the person's.
+    assert.doesNotMatch(seen?.detail ?? '', /Agent/);
   });
 
   it('are cut off at once, until a person lets them in again', async () => {

@@ -20,7 +20,7 @@ import { openPastResult } from '../../src/ui/activity/pastResults';
 import type { RestorableCall } from '../../src/host/history/restorableCall';
 import { commands as ids, contextValues } from '../../src/ids';
 import { answered, historyLimits, pastCall, resultOf } from '../host/pastCalls';
-import { serverOf } from '../host/treeFixtures';
+import { entryOf, serverOf, toolOf } from '../host/treeFixtures';
 import { AnsweredDialogs } from './dialogs';
 import { formatDay } from '../../src/ui/format/formatTime';
 
@@ -345,7 +345,7 @@ describe('The history of calls', () => {
     }
   });
 
-  it('forgets calls of this session that another window has removed', async () => {
+  function historyHere(): { past: CallHistory; settings: SettingsReader } {
     const log = { warn: (text: string) => assert.fail(text) };
     const settings = new SettingsReader(log);
     const storageUri = vscode.Uri.file(folder);
@@ -357,6 +357,34 @@ describe('The history of calls', () => {
       running,
       pathOf: () => undefined,
     });
+    return { past, settings };
+  }
+
+  it('shows no secret of a call that an agent left, and keeps it to make the call with', () => {
+    const { past, settings } = historyHere();
+    const { drafts } = past;
+    const leftWith: CallHistory['leftWith'] = (...given) => past.leftWith(...given);
+    const left = new CallList({ running, history, hasDocuments: () => false, drafts, leftWith });
+    const properties = { key: { type: 'string', format: 'password' } };
+    const entry = entryOf('shop', toolOf('sell', { inputSchema: { type: 'object', properties } }));
+    const request = { server: 'shop', tool: 'sell', origin: 'agent' } as const;
+    const call = running.begin('1', request, CancellationToken.None);
+    call.found(serverOf('shop', []).config, entry);
+    running.end(call, { kind: 'cancelled', durationMs: 1 });
+    const given = { name: 'Ada', key: 'open-sesame-now' };
+    drafts.add({ callId: '1', server: 'shop', tool: 'sell', arguments: given });
+    const shown = left.find('1');
+    assert.equal(shown?.isDraft, true);
+    assert.match(shown.given, /name: Ada/);
+    assert.doesNotMatch(shown.given, /sesame/);
+    assert.deepEqual(drafts.find('1')?.arguments, given);
+    left.dispose();
+    past.dispose();
+    settings.dispose();
+  });
+
+  it('forgets calls of this session that another window has removed', async () => {
+    const { past, settings } = historyHere();
     for (const id of ['1', '2']) {
       const request = { server: 'shop', tool: 'sell', origin: 'tree' } as const;
       const call = running.begin(id, request, CancellationToken.None);

@@ -12,6 +12,8 @@ const resultCommands = {
   openLinkOutside: 'toolgate-reopened.openLinkOutside',
   openTextLink: 'toolgate-reopened.openTextLink',
   showPreview: 'toolgate-reopened.showPreview',
+  showJson: 'toolgate-reopened.showJson',
+  showTable: 'toolgate-reopened.showTable',
   showOverview: 'toolgate-reopened.showOverview',
 };
 

@@ -163,6 +163,8 @@ describe('Files of results', function () {
         openLinkOutside: id('openLinkOutside'),
         openTextLink: id('openTextLink'),
         showPreview: id('showPreview'),
+        showJson: id('showJson'),
+        showTable: id('showTable'),
       },
       fileCommands,
       budgetBytes: 256 * mib,
@@ -215,7 +217,9 @@ describe('Files of results', function () {
   });
 
   it('that are large structured contents open by their beginning, and are saved whole', async () => {
-    const structuredContent = { rows: Array.from({ length: 200_000 }, (_, row) => ({ row })) };
+    const rows = Array.from({ length: 200_000 }, (_, row) => ({ row }));
+    // Else it would be a table.
+    const structuredContent = { rows, more: [] };
     const call = outcome();
     assert.ok(call.kind === 'result');
     const full = await results.show({ ...call, result: { ...call.result, structuredContent } });

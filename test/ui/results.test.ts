@@ -23,6 +23,8 @@ const resultCommands = {
   openLinkOutside: `${scheme}.openLinkOutside`,
   openTextLink: `${scheme}.openTextLink`,
   showPreview: `${scheme}.showPreview`,
+  showJson: `${scheme}.showJson`,
+  showTable: `${scheme}.showTable`,
 };
 const fileCommands = {
   openFull: `${scheme}.openFull`,

@@ -53,6 +53,21 @@ describe('Commands for servers', () => {
     await extension.configure(Object.fromEntries(entries));
   }
 
+  it('hand out copies of tools, which are whole for whoever copies them', async () => {
+    await extension.configure({ demo: extension.demoEntry() });
+    const { tools } = await api.start('demo');
+    const before = JSON.stringify(tools);
+    const tool = tools.find(({ outputSchema }) => typeof outputSchema === 'object');
+    assert.ok(tool);
+    assert.equal(tool.inputSchema, tool.inputSchema);
+    Object.assign(tool.inputSchema, { isChanged: true });
+    Object.assign(Object(tool.outputSchema), { isChanged: true });
+    assert.notEqual(JSON.stringify(tools), before);
+    const now = extension.server('demo')?.tools;
+    assert.equal(JSON.stringify(now), before);
+    assert.deepEqual(structuredClone(now), JSON.parse(before));
+  });
+
   it('add the demo server and start it, and take it away with its process', async () => {
     await run(commands.addDemoServer);
     assert.equal(picture(), 'demo running');

@@ -19,6 +19,7 @@ const numberNames = [
   'historyMaxAnswerBytes',
   'journalRetentionDays',
   'journalMaxBytes',
+  'replaySpeed',
 ] as const satisfies readonly (keyof Settings & SettingOfType<'integer'>)[];
 
 const configuration = () => vscode.workspace.getConfiguration(settings.section);
@@ -58,6 +59,7 @@ describe('The settings', () => {
     assert.deepEqual(others, {
       isDemoServerEnabled: false,
       callsOnClick: false,
+      opensTables: true,
       servesAgents: false,
       agentServers: [],
       agentAnswerWithinMs: settingDeclarations.agentAnswerWithinMs.default,
@@ -68,6 +70,7 @@ describe('The settings', () => {
       sharesWorkspaceFolders: false,
       allowsBroadDestructiveGrants: false,
       recordsArguments: false,
+      recordingOmits: [],
       requiresJournal: false,
       volatileFields: settingDeclarations.volatileFields.default,
       callTimeouts: new Map(),

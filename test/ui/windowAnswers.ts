@@ -25,6 +25,8 @@ export class WindowAnswers implements vscode.Disposable {
   pick: string | undefined;
   /** What the dialog for files and folders gives. */
   opened: readonly vscode.Uri[] | undefined;
+  /** What the dialog for a file to write gives. */
+  saved: vscode.Uri | undefined;
   readonly #original = { ...vscode.window };
 
   constructor() {
@@ -50,6 +52,7 @@ export class WindowAnswers implements vscode.Disposable {
         return all.find((row) => this.pick !== undefined && labelOf(row).startsWith(this.pick));
       },
       showOpenDialog: () => Promise.resolve(this.opened),
+      showSaveDialog: () => Promise.resolve(this.saved),
     });
   }
 
@@ -70,7 +73,8 @@ export class WindowAnswers implements vscode.Disposable {
 
   dispose(): void {
     const { showInformationMessage, showWarningMessage, showErrorMessage } = this.#original;
-    const { showInputBox, createInputBox, showQuickPick, showOpenDialog } = this.#original;
+    const { showInputBox, createInputBox, showQuickPick, showOpenDialog, showSaveDialog } =
+      this.#original;
     Object.assign(vscode.window, {
       showInformationMessage,
       showWarningMessage,
@@ -79,6 +83,7 @@ export class WindowAnswers implements vscode.Disposable {
       createInputBox,
       showQuickPick,
       showOpenDialog,
+      showSaveDialog,
     });
   }
 }

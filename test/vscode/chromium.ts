@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chromium, type Browser } from 'playwright-core';
+import { chromium, type Browser, type LaunchOptions } from 'playwright-core';
 import { onEnd } from './cleanup';
 
 const variable = 'TOOLGATE_CHROMIUM_EXECUTABLE';
@@ -60,21 +60,6 @@ export function findChromium(): string {
   );
 }
 
-let shared: Promise<Browser> | undefined;
-
-/** The one Chromium of this process, started by the first who asks; each window gets a context of its own. */
-export function sharedChromium(): Promise<Browser> {
-  shared ??= launchChromium();
-  return shared;
-}
-
-/** It would keep this process from ending. */
-export async function closeSharedChromium(): Promise<void> {
-  const browser = await shared;
-  shared = undefined;
-  await browser?.close();
-}
-
 /**
  * What Playwright switches off, without what only Edge has, and the list below the address bar: nobody
  * types there, and each window has a process for it. Chromium counts the last list of its command line
@@ -97,12 +82,23 @@ const switchedOff = [
   'PreconnectToSearch',
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
+  // With it a script as large as the workbench is compiled anew where its compiled form is at hand.
+  'BackgroundResourceFetch',
 ];
 
-export async function launchChromium(): Promise<Browser> {
+/** What Playwright says itself, of a mouse; and to keep what was compiled from the first time on. */
+const pageSettings = [
+  'primaryHoverType=2',
+  'availableHoverTypes=2',
+  'primaryPointerType=4',
+  'availablePointerTypes=4',
+  'v8CacheOptions=4',
+];
+
+export function launchOptions(): LaunchOptions {
   // Playwright kills it when this process exits; the signals are ours, so that all else goes too.
   onEnd(() => undefined);
-  return chromium.launch({
+  return {
     executablePath: findChromium(),
     handleSIGINT: false,
     handleSIGTERM: false,
@@ -116,6 +112,13 @@ export async function launchChromium(): Promise<Browser> {
       '--disable-sync',
       '--disable-quic',
       `--disable-features=${switchedOff.join(',')}`,
+      `--blink-settings=${pageSettings.join(',')}`,
+      // VS Code asks for stacks at its start, for which V8 would read functions once more.
+      '--js-flags=--no-enable-lazy-source-positions',
     ],
-  });
+  };
+}
+
+export function launchChromium(): Promise<Browser> {
+  return chromium.launch(launchOptions());
 }

@@ -53,6 +53,8 @@ export interface ServerOptions {
   readonly builtInExtensions?: 'all' | 'few';
   /** For the extension host, on top of our own environment. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Where it listens. Default: wherever it is free. */
+  readonly port?: number;
 }
 
 export interface WindowAddress {
@@ -220,7 +222,7 @@ async function linkExtensions(folder: string, extensions: readonly string[]): Pr
   }
 }
 
-/** Starts VS Code Server on a free port of this computer, with files of its own; waits until it answers. */
+/** Starts VS Code Server on a port of this computer, with files of its own; waits until it answers. */
 export async function startServer(options: ServerOptions = {}): Promise<VscodeServer> {
   const { environment, settings, vsixFiles = [], workspaceTrust = false } = options;
   const program = await provisionServer();
@@ -249,7 +251,7 @@ export async function startServer(options: ServerOptions = {}): Promise<VscodeSe
       if (code !== 0) throw new Error(`Could not install ${file}:\n${install.log()}`);
     }
     const parameters = [...common, '--without-connection-token', '--host', '127.0.0.1'];
-    parameters.push('--port', '0');
+    parameters.push('--port', String(options.port ?? 0));
     // Without the driver an extension in the payload of the address is ignored.
     if (options.forPerson !== true) parameters.push('--enable-smoke-test-driver');
     if (!workspaceTrust) parameters.push('--disable-workspace-trust');

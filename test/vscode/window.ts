@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { sharedChromium } from './chromium';
 import { projectFolder, resultsFolder } from './paths';
+import { plainContext, sharedChromium, takeProfile } from './profile';
 import { startServer, type VscodeServer } from './server';
 
 const readyTimeoutMs = 60_000;
@@ -51,8 +51,9 @@ async function waitUntil(isTrue: () => boolean, timeoutMs: number): Promise<void
   }
 }
 
-function startWindowServer(options: WindowOptions, vsix: string | undefined) {
+function startWindowServer(options: WindowOptions, vsix: string | undefined, port = 0) {
   return startServer({
+    port,
     workspaceTrust: options.workspaceTrust === true,
     vsixFiles: vsix === undefined ? [] : [vsix],
     builtInExtensions: options.builtInExtensions ?? 'few',
@@ -87,22 +88,35 @@ export async function untilReady(page: Page): Promise<void> {
   }
 }
 
+/** It shares nothing with those of other windows: it is the profile of another person. */
+async function newContext({ viewport, deviceScaleFactor }: WindowOptions) {
+  const browser = await sharedChromium();
+  return browser.newContext({
+    ...plainContext,
+    permissions: [...plainContext.permissions],
+    viewport: viewport ?? plainContext.viewport,
+    deviceScaleFactor: deviceScaleFactor ?? 1,
+  });
+}
+
 /**
  * Opens VS Code on the folder, in headless Chromium, with the extension in it, and waits until a
  * person could use it. Modal dialogs are real here; in the extension host's tests they never show.
  */
 export async function openWindow(options: WindowOptions): Promise<VscodeWindow> {
   const vsix = options.vsix ?? process.env.TOOLGATE_TEST_VSIX;
-  const server = await startWindowServer(options, vsix);
-  const browser = await sharedChromium();
-  // A context shares nothing with those of other windows: it is the profile of another person.
-  const context = await browser.newContext({
-    viewport: options.viewport ?? { width: 1280, height: 800 },
-    deviceScaleFactor: options.deviceScaleFactor ?? 1,
-    permissions: ['clipboard-read', 'clipboard-write'],
-    reducedMotion: 'reduce',
-  });
+  const profile = options.deviceScaleFactor === undefined ? await takeProfile() : undefined;
+  const server = await startWindowServer(options, vsix, profile?.port).catch(
+    async (error: unknown) => {
+      await profile?.giveBack();
+      throw error;
+    },
+  );
+  const context = profile?.context ?? (await newContext(options));
   const page = await context.newPage();
+  if (profile !== undefined && options.viewport !== undefined) {
+    await page.setViewportSize(options.viewport);
+  }
   // tsx names every function through this helper, also those that Playwright runs in the page.
   await page.addInitScript('globalThis.__name = (value) => value');
   const pageConsole: string[] = [];
@@ -125,8 +139,9 @@ export async function openWindow(options: WindowOptions): Promise<VscodeWindow> 
       openWindows.delete(window);
       await page.close();
       await waitUntil(() => server.processes().length <= 1, leaveTimeoutMs);
-      await context.close();
+      if (profile === undefined) await context.close();
       server.stop();
+      await profile?.giveBack();
     },
   };
   openWindows.add(window);

@@ -3,10 +3,14 @@ import type { JsonObject, JsonValue } from '../json/jsonValue';
 import type { PointerSteps } from '../json/jsonPointer';
 import type { ToolAnnotations } from '../types';
 
+export type FilePhase = 'before' | 'after';
+
 /** One call of a call file, its variables not yet filled in. */
 export interface FileCall {
   /** As in `calls`; `''` for the only call of a file that names none. */
   readonly name: string;
+  /** `before`: it prepares the others. `after`: it cleans up, however they went. Absent: neither. */
+  readonly phase?: FilePhase;
   /** Where it stands in the file. */
   readonly pointer: string;
   readonly server: string;
@@ -68,7 +72,7 @@ export interface CallFileInput {
 
 export interface CallFile {
   readonly inputs: ReadonlyMap<string, CallFileInput>;
-  /** In the order of the file. */
+  /** In the order in which they run: `before`, `calls`, `after`, each in the order of the file. */
   readonly calls: readonly FileCall[];
 }
 
@@ -99,6 +103,7 @@ export type CallFileProblemCode =
   | 'openVariable'
   | 'unknownVariable'
   | 'badVariable'
+  | 'badGenerated'
   | 'unknownCall'
   | 'laterCall';
 

@@ -1,10 +1,12 @@
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { parseSteps, toStep, type PointerSteps } from '../json/jsonPointer';
+import { parseGenerator, type ValueGenerator } from './generatedValues';
 
 /** What stands between `${` and `}` in a string of a call's arguments. */
 export type Variable =
   | { readonly kind: 'env' | 'input' | 'var'; readonly name: string; readonly text: string }
   | { readonly kind: 'workspaceFolder' | 'file' | 'selectedText'; readonly text: string }
+  | { readonly kind: 'generated'; readonly generator: ValueGenerator; readonly text: string }
   | {
       readonly kind: 'call';
       /** The call whose earlier result it is taken from. */
@@ -14,9 +16,12 @@ export type Variable =
       readonly text: string;
     };
 
+/** One whose value somebody has to know. */
+export type KnownVariable = Exclude<Variable, { readonly kind: 'generated' }>;
+
 /** Why something that begins like a variable is none. */
 export interface CallFileVariableProblem {
-  readonly code: 'openVariable' | 'unknownVariable' | 'badVariable';
+  readonly code: 'openVariable' | 'unknownVariable' | 'badVariable' | 'badGenerated';
   /** What stands in the file. */
   readonly detail: string;
 }
@@ -82,6 +87,9 @@ function parseVariable(text: string): Variable | CallFileVariableProblem {
   if (kind === 'env' || kind === 'input' || kind === 'var') {
     return name === '' ? { code: 'badVariable', detail: text } : { kind, name, text };
   }
+  const generator = parseGenerator(inner);
+  if (generator === 'bad') return { code: 'badGenerated', detail: text };
+  if (generator !== undefined) return { kind: 'generated', generator, text };
   if (!inner.startsWith('calls.')) return { code: 'unknownVariable', detail: text };
   const pattern = /^calls\.(.+?)\.(content|structuredContent)(?:\.(\/.*))?$/s;
   const [, call = '', part, pointer = ''] = pattern.exec(inner) ?? [];

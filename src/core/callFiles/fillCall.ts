@@ -3,7 +3,8 @@ import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { isJsonValue } from '../json/shapes';
 import type { ToolResult } from '../types';
 import type { CallFile, FileCall } from './callFile';
-import { fillIn, variablesIn, type Variable } from './callFileVariables';
+import { fillIn, variablesIn, type KnownVariable, type Variable } from './callFileVariables';
+import type { GeneratedValues } from './generatedValues';
 
 /** Arguments to be sent, or why they cannot be made and where; nothing at all: the person left. */
 export type FilledArguments =
@@ -23,12 +24,13 @@ export type FoundValue = { readonly value: JsonValue } | { readonly sentence: st
 
 /**
  * The arguments of a call with the values of its variables, each of which is asked for once, in the
- * order of the text. Rejects only where `find` does.
+ * order of the text; `generated` holds those that the run has made. Rejects only where `find` does.
  */
 export async function fillCall(
   { inputs }: CallFile,
-  { arguments: given }: FileCall,
-  find: (variable: Variable) => FoundValue | Promise<FoundValue>,
+  { name, arguments: given }: FileCall,
+  generated: GeneratedValues,
+  find: (variable: KnownVariable) => FoundValue | Promise<FoundValue>,
 ): Promise<FilledArguments> {
   if (given === undefined) {
     return { kind: 'filled', value: undefined, hasEnvironmentValues: false, secrets: [] };
@@ -37,7 +39,10 @@ export async function fillCall(
   const values = new Map<string, JsonValue>();
   for (const { pointer, variable } of variables) {
     if (values.has(variable.text)) continue;
-    const found = await find(variable);
+    const found =
+      variable.kind === 'generated'
+        ? { value: generated.valueOf(name, variable.text, variable.generator) }
+        : await find(variable);
     if (found === undefined) return { kind: 'cancelled' };
     if ('sentence' in found) return { kind: 'problem', pointer, sentence: found.sentence };
     values.set(variable.text, found.value);

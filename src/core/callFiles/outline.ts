@@ -1,6 +1,6 @@
 import { parseTree, type Node } from 'jsonc-parser';
 import type { TextPlace } from '../arguments/argumentsJson';
-import { isTooLarge, maxCalls } from './parseCallFile';
+import { callSections, isTooLarge, maxCalls } from './parseCallFile';
 
 /** A call as far as it can be seen, also in a file that is just being written. */
 export interface OutlinedCall {
@@ -38,7 +38,10 @@ function read(root: Node | undefined): Outline {
     const isCall = memberOf(root, 'server') !== undefined || memberOf(root, 'tool') !== undefined;
     return { isMany: false, calls: isCall ? [outlined('', root, root)] : [] };
   }
-  const properties = calls.type === 'object' ? (calls.children ?? []) : [];
+  const properties = callSections.flatMap((section) => {
+    const node = memberOf(root, section);
+    return node?.type === 'object' ? (node.children ?? []) : [];
+  });
   return {
     isMany: true,
     calls: properties.slice(0, maxCalls).flatMap((property) => {

@@ -2,7 +2,13 @@ import { readArgumentsText, type TextPlace } from '../arguments/argumentsJson';
 import { hasTooManyTokens } from '../arguments/textSize';
 import { isJsonObject } from '../json/shapes';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
-import type { CallFile, CallFileProblem, CallFileProblemCode, FileCall } from './callFile';
+import type {
+  CallFile,
+  CallFileProblem,
+  CallFileProblemCode,
+  FilePhase,
+  FileCall,
+} from './callFile';
 import { parseInputs, type Report } from './callFileParts';
 import { parseExpectation } from './parseExpectation';
 import { toStep } from '../json/jsonPointer';
@@ -11,9 +17,9 @@ import { parseTemplate, stringsIn } from './callFileVariables';
 /** More than a person writes; what a machine writes is no call file. */
 const maxCallFileChars = 10 * 1024 * 1024;
 /** It is read whenever typing pauses; these take some 150 ms. */
-const maxCallFileTokens = 100_000;
+export const maxCallFileTokens = 100_000;
 export const maxCalls = 1_000;
-const maxProblems = 100;
+export const maxProblems = 100;
 
 export interface ReadCallFile {
   /** Absent as long as there are problems: a file that is half understood runs nothing. */
@@ -23,15 +29,18 @@ export interface ReadCallFile {
   readonly placeOf: (pointer: string, keyword?: string) => TextPlace;
 }
 
-const callKeys = ['server', 'tool', 'arguments', 'timeout', 'expect'];
+/** Of files with many calls, in the order in which they run; names are of the whole file. */
+export const callSections = ['before', 'calls', 'after'] as const;
+export const callKeys = ['server', 'tool', 'arguments', 'timeout', 'expect'];
 /** The same as the settings take. */
 export const timeoutBoundsMs = { minimum: 1_000, maximum: 86_400_000 };
 
 /**
  * Reads a call file: JSON with comments and trailing commas, either one call or many under `calls`;
- * at most 10 Mi characters, 100,000 tokens and 1,000 calls. Never throws.
+ * at most 10 Mi characters, 100,000 tokens and 1,000 calls. Their variables may name the calls
+ * `earlier`, too. Never throws.
  */
-export function readCallFile(text: string): ReadCallFile {
+export function readCallFile(text: string, earlier: readonly string[] = []): ReadCallFile {
   if (isTooLarge(text)) {
     const whole = { offset: 0, length: 0 };
     return { problems: [{ code: 'tooLarge', ...whole }], placeOf: () => whole };
@@ -41,7 +50,7 @@ export function readCallFile(text: string): ReadCallFile {
     placeOfViolation({ pointer, keyword, message: '' });
   if (value === undefined) return { problems, placeOf };
   try {
-    const parser = new Parser(placeOf);
+    const parser = new Parser(placeOf, earlier);
     const file = parser.file(value);
     const { problems: found } = parser;
     return found.length > 0 ? { problems: found, placeOf } : { file, problems: [], placeOf };
@@ -56,12 +65,23 @@ export function isTooLarge(text: string): boolean {
   return text.length > maxCallFileChars || hasTooManyTokens(text, maxCallFileTokens);
 }
 
+interface PlacedCall {
+  readonly name: string;
+  readonly pointer: string;
+  readonly call: JsonValue | undefined;
+  readonly offset: number;
+  readonly phase?: FilePhase;
+}
+
 class Parser {
   readonly problems: CallFileProblem[] = [];
   readonly #placeOf: ReadCallFile['placeOf'];
 
-  constructor(placeOf: ReadCallFile['placeOf']) {
+  readonly #earlier: readonly string[];
+
+  constructor(placeOf: ReadCallFile['placeOf'], earlier: readonly string[]) {
     this.#placeOf = placeOf;
+    this.#earlier = earlier;
   }
 
   readonly #report: Report = (code, pointer, detail) => {
@@ -71,39 +91,28 @@ class Parser {
   };
 
   file(value: JsonObject): CallFile {
-    const { inputs, calls } = value;
     const isMany = Object.hasOwn(value, 'calls');
-    const known = isMany ? ['inputs', 'calls'] : ['inputs', ...callKeys];
+    const known = isMany ? ['inputs', ...callSections] : ['inputs', ...callKeys];
     for (const key of Object.keys(value)) {
       if (known.includes(key)) continue;
       const isMixed = isMany && callKeys.includes(key);
       this.#report(isMixed ? 'mixed' : 'unknownKey', toStep(key), key);
     }
     return {
-      inputs: parseInputs(inputs, this.#report),
-      calls: isMany ? this.#calls(calls) : [this.#call('', '', value, [])],
+      inputs: parseInputs(value['inputs'], this.#report),
+      calls: isMany ? this.#calls(value) : [this.#call('', '', value, [])],
     };
   }
 
-  #calls(calls: JsonValue | undefined): readonly FileCall[] {
-    if (!isJsonObject(calls)) {
-      this.#report('notAnObjectHere', '/calls', 'calls');
-      return [];
-    }
-    const names = Object.keys(calls);
-    if (names.length === 0) this.#report('empty', '/calls');
-    if (names.length > maxCalls) {
+  #calls(file: JsonObject): readonly FileCall[] {
+    const placed = callSections.flatMap((section) => this.#section(file, section));
+    if (placed.length > maxCalls) {
       this.#report('tooManyCalls', '/calls');
       return [];
     }
-    // An object of JavaScript has names that are numbers first; the file has its own order.
-    const placed = names
-      .map((name) => ({ name, offset: this.#placeOf(`/calls${toStep(name)}`).offset }))
-      .toSorted((one, other) => one.offset - other.offset);
     const order = placed.map(({ name }) => name);
-    return order.flatMap((name, index) => {
-      const pointer = `/calls${toStep(name)}`;
-      const call = calls[name];
+    return placed.flatMap(({ name, pointer, call, phase }, index) => {
+      if (order.indexOf(name) < index) this.#report('duplicateName', pointer, name);
       if (!isJsonObject(call)) {
         this.#report('notAnObjectHere', pointer, name);
         return [];
@@ -111,8 +120,33 @@ class Parser {
       for (const key of Object.keys(call)) {
         if (!callKeys.includes(key)) this.#report('unknownKey', pointer + toStep(key), key);
       }
-      return [this.#call(name, pointer, call, order, index)];
+      const read = this.#call(name, pointer, call, order, index);
+      return [phase === undefined ? read : { ...read, phase }];
     });
+  }
+
+  #section(file: JsonObject, section: (typeof callSections)[number]): readonly PlacedCall[] {
+    const calls = Object.hasOwn(file, section) ? file[section] : undefined;
+    if (calls === undefined && section !== 'calls') return [];
+    if (!isJsonObject(calls)) {
+      this.#report('notAnObjectHere', `/${section}`, section);
+      return [];
+    }
+    const names = Object.keys(calls);
+    if (names.length === 0 && section === 'calls') this.#report('empty', '/calls');
+    // Where there are too many, nobody asks for their places.
+    if (names.length > maxCalls) {
+      return names.map((name) => ({ name, pointer: '', call: undefined, offset: 0 }));
+    }
+    const phase = section === 'calls' ? {} : { phase: section };
+    // An object of JavaScript has names that are numbers first; the file has its own order.
+    return names
+      .map((name) => {
+        const pointer = `/${section}${toStep(name)}`;
+        const { offset } = this.#placeOf(pointer);
+        return { name, pointer, call: calls[name], offset, ...phase };
+      })
+      .toSorted((one, other) => one.offset - other.offset);
   }
 
   #call(
@@ -163,6 +197,7 @@ class Parser {
       for (const { code, detail } of problems) this.#report(code, place + pointer, detail);
       for (const piece of pieces) {
         if (typeof piece === 'string' || piece.kind !== 'call') continue;
+        if (this.#earlier.includes(piece.name)) continue;
         const named = names.indexOf(piece.name);
         if (named < 0) this.#report('unknownCall', place + pointer, piece.name);
         else if (named >= index) this.#report('laterCall', place + pointer, piece.name);
@@ -176,4 +211,5 @@ const aboutNames: ReadonlySet<CallFileProblemCode> = new Set([
   'mixed',
   'badPointer',
   'empty',
+  'duplicateName',
 ]);

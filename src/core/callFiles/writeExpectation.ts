@@ -5,6 +5,7 @@ import { findValue, parseSteps } from '../json/jsonPointer';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { isJsonObject, isJsonValue } from '../json/shapes';
 import type { ToolResult } from '../types';
+import { callSections } from './parseCallFile';
 import type { Failure } from './expectations';
 
 /** What a call brought, to be expected of it from now on. */
@@ -53,8 +54,9 @@ export function writeExpectation(
   options: WritingOptions,
 ): WrittenExpectation {
   const root = parseTree(text, [], { allowTrailingComma: true });
-  const whole = root && findNodeAtLocation(root, ['calls']);
-  const path = whole === undefined ? [] : ['calls', name];
+  const section = callSections.find((each) => root && findNodeAtLocation(root, [each, name]));
+  const isMany = root !== undefined && findNodeAtLocation(root, ['calls']) !== undefined;
+  const path = isMany ? [section ?? 'calls', name] : [];
   const node = root && findNodeAtLocation(root, path);
   const call: unknown = node && getNodeValue(node);
   if (!isJsonObject(call)) return { kind: 'gone' };

@@ -126,8 +126,8 @@ export const overviewExtension = 'mcpresult';
 
 /** Of documents of our own sentences; they are in the language of this name, too. */
 const sentencesExtension = 'mcptext';
-/** Of tables of our own, whose lines are not wrapped; they are in the language of this name, too. */
-const tableExtension = 'mcptable';
+/** Of tables of our own making, whose lines are not wrapped; they are in the language of this name, too. */
+export const tableExtension = 'mcptable';
 
 /** What the content of a document is. */
 export type DocumentContent =
@@ -157,9 +157,14 @@ export function sentencesName(stem: string, fallback: string): string {
   return `${documentStem(stem, fallback)}.${sentencesExtension}`;
 }
 
-/** The same for a table of our own. */
+/** The same for a table of our own making. */
 export function tableName(stem: string, fallback: string): string {
   return `${documentStem(stem, fallback)}.${tableExtension}`;
+}
+
+/** Whether it is the name of such a table. */
+export function isTableName(name: string): boolean {
+  return name.endsWith(`.${tableExtension}`);
 }
 
 function documentStem(stem: string, fallback: string): string {

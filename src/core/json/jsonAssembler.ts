@@ -1,5 +1,5 @@
 import { JsonFollower } from './jsonFollower';
-import { TooMuchJson } from './jsonLimits';
+import { maxContentBytes, maxContentValues, TooMuchJson } from './jsonLimits';
 import { KeptJsonBuilder } from './keptJson';
 import { LargeString } from './largeString';
 import type { LargeForm } from './largeString';
@@ -7,6 +7,7 @@ import { LargeValues } from './largeValues';
 import { openStringAt, textBefore } from './openString';
 import type { OpenString } from './openString';
 import { NotJson, parseFollowedJson, parseJson } from './parseJson';
+import { isFew, mayBeLarge } from './unfollowedJson';
 
 /**
  * Below this nobody looks at a value before it is whole: it holds nothing that is worth taking out,
@@ -15,8 +16,6 @@ import { NotJson, parseFollowedJson, parseJson } from './parseJson';
 const minFollowedBytes = 256 * 1024;
 /** What makes a string worth taking out. */
 const minStringBytes = 256 * 1024;
-/** With more to make, structured content stays text: what is less takes about ten milliseconds. */
-const maxContentValues = 100_000;
 
 /** A string that is the value of a member, and its key. */
 const memberStart = /(?:"(\w+)"[ \t\r\n]*)?:[ \t\r\n]*"$/;
@@ -33,6 +32,8 @@ interface Content {
   readonly offset: number;
   readonly level: number;
   readonly cost: number;
+  /** How much of it was followed. */
+  byteLength: number;
   /** What was taken out of it, by the part that stands for it. */
   readonly texts: Map<Buffer, string>;
 }
@@ -42,7 +43,7 @@ export interface AssemblerLimits {
   readonly maxBytes: number;
   /** The most values that are parsed at once; in less than 256 KiB there are never many. */
   readonly maxValues: number;
-  /** Absent: 256 KiB. */
+  /** Above it everything is followed. Absent: from 256 KiB on what is worth it, as is said below. */
   readonly minFollowedBytes?: number;
   /** Absent: 100,000. */
   readonly maxContentValues?: number;
@@ -66,6 +67,10 @@ export class JsonAssembler {
   #follower: JsonFollower | undefined;
   /** Parts that the follower has seen. */
   #followed = 0;
+  /** Parts that were looked through for a reason to follow. */
+  #looked = 0;
+  /** How much of an open string had come when it was found not worth taking out. */
+  #refusedBytes = Infinity;
   /** The large string that the last chunk has left open. */
   #open: LargeString | undefined;
   #content: Content | undefined;
@@ -120,6 +125,8 @@ export class JsonAssembler {
     this.#byteLength = 0;
     this.#follower = undefined;
     this.#followed = 0;
+    this.#looked = 0;
+    this.#refusedBytes = Infinity;
     this.#open = undefined;
     this.#content = undefined;
     this.#kept = undefined;
@@ -142,7 +149,25 @@ export class JsonAssembler {
       part = chunk.subarray(end);
     }
     this.#parts.push(part);
-    if (this.#byteLength > (this.#limits.minFollowedBytes ?? minFollowedBytes)) this.#follow();
+    if (this.#isWorthFollowing()) this.#follow();
+  }
+
+  /**
+   * Following half a MiB by code that was not compiled yet takes three times as long as parsing it.
+   * So a list of tools, say, is not followed as long as it cannot hold too many values: nothing in it
+   * is worth taking out. What is nested too deeply is found at the end.
+   */
+  #isWorthFollowing(): boolean {
+    if (this.#follower !== undefined) return true;
+    const { minFollowedBytes: above = minFollowedBytes, maxValues } = this.#limits;
+    if (this.#byteLength <= above) return false;
+    if (this.#limits.minFollowedBytes !== undefined) return true;
+    if (!isFew({ bytes: this.#byteLength, parts: this.#parts.length }, maxValues)) return true;
+    for (; this.#looked < this.#parts.length; this.#looked += 1) {
+      const part = this.#parts[this.#looked];
+      if (part !== undefined && mayBeLarge(part, this.#parts[this.#looked - 1])) return true;
+    }
+    return false;
   }
 
   /** @throws {SyntaxError | TooMuchJson} */
@@ -155,9 +180,13 @@ export class JsonAssembler {
     }
     const { maxValues } = this.#limits;
     if (follower.cost > maxValues) throw new TooMuchJson('values', maxValues);
-    if (follower.openValueBytes < minStringBytes) return;
-    const open = openStringAt(follower.openValueBytes, this.#parts);
-    if (open !== undefined) this.#takeOut(open);
+    const { openValueBytes } = follower;
+    // The same one, longer now: its beginning is not looked for again with every chunk.
+    const wasRefused = openValueBytes > this.#refusedBytes;
+    this.#refusedBytes = Infinity;
+    if (openValueBytes < minStringBytes) return;
+    const open = wasRefused ? undefined : openStringAt(openValueBytes, this.#parts);
+    if (open === undefined || !this.#takeOut(open)) this.#refusedBytes = openValueBytes;
   }
 
   #followNext(follower: JsonFollower): void {
@@ -167,8 +196,10 @@ export class JsonAssembler {
       const { isInContent, level, cost } = follower;
       const content = this.#content;
       if (isInContent && content === undefined) {
-        this.#content = { part: this.#followed, offset: at, level, cost, texts: new Map() };
+        const place = { part: this.#followed, offset: at, level, cost };
+        this.#content = { ...place, byteLength: -at, texts: new Map() };
       } else if (!isInContent && content !== undefined) {
+        content.byteLength += at;
         if (this.#isTooMuch(follower, content)) {
           // What is behind it is to be followed yet.
           const rest = [part.subarray(at), ...this.#parts.splice(this.#followed + 1)];
@@ -179,13 +210,17 @@ export class JsonAssembler {
           at = 0;
         }
         this.#content = undefined;
-      } else break;
+      } else {
+        if (content !== undefined) content.byteLength += part.length;
+        break;
+      }
     }
     this.#followed += 1;
   }
 
   #isTooMuch({ cost }: JsonFollower, content: Content): boolean {
-    return cost - content.cost > (this.#limits.maxContentValues ?? maxContentValues);
+    const { maxContentValues: values = maxContentValues } = this.#limits;
+    return cost - content.cost > values || content.byteLength > maxContentBytes;
   }
 
   /** Takes the text of what has begun out of the parts. @throws {SyntaxError | TooMuchJson} */
@@ -214,22 +249,28 @@ export class JsonAssembler {
     this.#kept = undefined;
   }
 
-  #takeOut(open: OpenString): void {
+  /** Whether it could be. */
+  #takeOut(open: OpenString): boolean {
     const member = memberStart.exec(textBefore(open, this.#parts));
-    if (member === null) return;
+    if (member === null) return false;
     const inside = this.#parts.splice(open.part);
     const [first = Buffer.alloc(0), ...rest] = inside;
     this.#parts.push(first.subarray(0, open.offset));
     const form = this.#content === undefined ? formOfKey.get(member[1]) : undefined;
     this.#open = new LargeString(form ?? 'text', this.#limits.maxBytes);
     for (const part of [first.subarray(open.offset), ...rest]) this.#open.push(part);
+    return true;
   }
 
   #closeString(open: LargeString): void {
     this.#large ??= new LargeValues();
     const value = open.finish();
     const part = Buffer.from(`${this.#large.add(value, open.form)}"`);
-    if (typeof value === 'string') this.#content?.texts.set(part, value);
+    if (typeof value === 'string' && this.#content !== undefined) {
+      this.#content.texts.set(part, value);
+      // Its beginning was followed.
+      this.#content.byteLength += value.length - minStringBytes;
+    }
     this.#parts.push(part);
     this.#open = undefined;
     this.#followed = this.#parts.length;

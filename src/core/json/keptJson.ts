@@ -1,3 +1,4 @@
+import { maxContentBytes } from './jsonLimits';
 import { GrowingBytes } from './growingBytes';
 import { JsonCheck } from './jsonCheck';
 
@@ -39,8 +40,11 @@ export class KeptJson {
 }
 
 /** Why nothing is known of it by any schema: that would take a value. */
-export function whyUnchecked({ values }: KeptJson): string {
-  return `${values} values are too many to be checked`;
+export function whyUnchecked({ values, byteLength }: KeptJson): string {
+  // Names count, too, so that content with less than 100,000 values may have been kept for its values.
+  return byteLength > maxContentBytes
+    ? `${byteLength} bytes are too many to be checked`
+    : `${values} values are too many to be checked`;
 }
 
 /** Takes the text of one array or object as it comes, and looks whether it is JSON. */

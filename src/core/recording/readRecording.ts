@@ -2,10 +2,8 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { isObject } from '../json/shapes';
 import { maxMessageChars, recordingVersion, type RecordedMessage } from './recordedLine';
+import { maxRecordingBytes, maxRecordingLines } from './recordingRoom';
 
-/** Larger ones are read by nobody, and would fill the memory. */
-const maxBytes = 256 * 1024 * 1024;
-const maxLines = 200_000;
 /** With what stands around a message. */
 const maxLineChars = maxMessageChars + 4_096;
 
@@ -25,7 +23,7 @@ export class RecordingError extends Error {
 export interface Recording {
   /** In the order in which they were exchanged. */
   readonly messages: readonly RecordedMessage[];
-  /** The last line is not whole: whoever recorded was killed, or the file was cut. */
+  /** It has no end, or something is missing: whoever recorded was killed, or the file was cut. */
   readonly isCut: boolean;
 }
 
@@ -36,23 +34,27 @@ export interface Recording {
 export async function readRecording(file: string): Promise<Recording> {
   const facts = await stat(file).catch(() => undefined);
   if (facts?.isFile() !== true) throw new RecordingError('unreadable');
-  if (facts.size > maxBytes) throw new RecordingError('tooLarge');
+  if (facts.size > maxRecordingBytes) throw new RecordingError('tooLarge');
   const messages: RecordedMessage[] = [];
   let number = 0;
+  let ended: number | undefined;
   for await (const { text, isWhole } of linesOfFile(file)) {
     number += 1;
-    if (number > maxLines) throw new RecordingError('tooManyLines', number);
+    if (number > maxRecordingLines) throw new RecordingError('tooManyLines', number);
     const value = parseLine(text);
     if (number === 1) checkHead(value);
     else {
       const message = toMessage(value);
+      if (ended !== undefined) throw new RecordingError('badLine', number);
+      ended = messagesAtEnd(value);
+      if (ended !== undefined) continue;
       if (message !== undefined) messages.push(message);
       else if (!isWhole) return { messages, isCut: true };
       else throw new RecordingError('badLine', number);
     }
   }
   if (number === 0) throw new RecordingError('noRecording');
-  return { messages, isCut: false };
+  return { messages, isCut: ended !== messages.length };
 }
 
 async function* linesOfFile(file: string): AsyncGenerator<{ text: string; isWhole: boolean }> {
@@ -86,10 +88,17 @@ function parseLine(text: string): unknown {
   }
 }
 
-function checkHead(value: unknown): void {
+/** @throws {RecordingError} noRecording | otherVersion */
+export function checkHead(value: unknown): void {
   const version = isObject(value) ? value['mcprecord'] : undefined;
   if (typeof version !== 'number') throw new RecordingError('noRecording');
   if (version !== recordingVersion) throw new RecordingError('otherVersion');
+}
+
+/** How many messages the last line tells of; `undefined` for any other line. */
+function messagesAtEnd(value: unknown): number | undefined {
+  if (!isObject(value) || value['isEnd'] !== true) return undefined;
+  return typeof value['messages'] === 'number' ? value['messages'] : -1;
 }
 
 function toMessage(value: unknown): RecordedMessage | undefined {

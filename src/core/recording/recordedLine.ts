@@ -2,11 +2,15 @@ import { bufferOf } from '../json/bufferOf';
 import { findStep, type PointerSteps } from '../json/jsonPointer';
 import { KeptJson } from '../json/keptJson';
 import { isObject } from '../json/shapes';
+import { leftOut, withoutPrivate } from './withoutPrivate';
 
 /** In the first line of every recording; another form has another number. */
 export const recordingVersion = 1;
 /** A longer message is named and left out: nobody reads it, and it would be pasted into an issue. */
 export const maxMessageChars = 4 * 1024 * 1024;
+
+/** What names a message that is left out is never longer. */
+const maxNameChars = 200;
 
 /** One message of a recording. */
 export interface RecordedMessage {
@@ -24,9 +28,14 @@ export function recordingHead(now: Date): string {
   return JSON.stringify({ mcprecord: recordingVersion, recordedAt: now.toISOString() });
 }
 
+/** The last line: what lacks it, or has another number of messages, is not whole. */
+export function recordingEnd(messages: number): string {
+  return JSON.stringify({ isEnd: true, messages });
+}
+
 /**
- * The line of a message, without its line break: texts as `redact` leaves them, and without what
- * stands at the places of `omitted`. A message that is too large, or holds structured content of
+ * The line of a message, without its line break: texts as `redact` leaves them, without what is
+ * private in every message, and without what stands at the places of `omitted`. A message that is too large, or holds structured content of
  * very many values, is named and not kept.
  */
 export function recordedLine(
@@ -34,15 +43,21 @@ export function recordedLine(
   redact: (text: string) => string,
   omitted: readonly PointerSteps[],
 ): string {
-  const json = messageJson(omitted.reduce<unknown>(leaveOut, message), redact);
+  const json = messageJson(() => {
+    const kept = withoutPrivate(message, facts.to);
+    return omitted.reduce<unknown>(leaveOut, kept);
+  }, redact);
   if (json === undefined || json.length > maxMessageChars) {
-    return JSON.stringify({ ...facts, ...namesOf(message), isLeftOut: true });
+    return JSON.stringify({ ...facts, ...namesOf(message, redact), isLeftOut: true });
   }
   return `${JSON.stringify(facts).slice(0, -1)},"message":${json}}`;
 }
 
 /** `undefined` for a message that is not kept. */
-function messageJson(message: unknown, redact: (text: string) => string): string | undefined {
+function messageJson(
+  makeMessage: () => unknown,
+  redact: (text: string) => string,
+): string | undefined {
   let room = maxMessageChars;
   let isLarge = false;
   const textOf = (key: string, bytes: Uint8Array): string | undefined => {
@@ -50,19 +65,23 @@ function messageJson(message: unknown, redact: (text: string) => string): string
     return bufferOf(bytes).toString(key === 'text' ? 'utf8' : 'base64');
   };
   try {
-    const json = JSON.stringify(message, function (this: unknown, key: string, value: unknown) {
-      // What it gives for bytes would be walked one by one.
-      if (isLarge) return undefined;
-      // Asked for behind `toJSON`, which makes a text of what is kept as text.
-      const held = isObject(this) ? this[key] : value;
-      const text = held instanceof Uint8Array ? textOf(key, held) : value;
-      isLarge = held instanceof KeptJson || (text === undefined && held !== undefined);
-      if (isLarge || typeof text !== 'string') return isLarge ? undefined : text;
-      const redacted = redact(text);
-      room -= redacted.length;
-      isLarge = room < 0;
-      return isLarge ? undefined : redacted;
-    });
+    const json = JSON.stringify(
+      makeMessage(),
+      function (this: unknown, key: string, value: unknown) {
+        // What it gives for bytes would be walked one by one.
+        if (isLarge) return undefined;
+        // Asked for behind `toJSON`, which makes a text of what is kept as text.
+        const held = isObject(this) ? this[key] : value;
+        const text = held instanceof Uint8Array ? textOf(key, held) : value;
+        isLarge = held instanceof KeptJson || (text === undefined && held !== undefined);
+        if (isLarge) return undefined;
+        if (typeof text !== 'string') return withRedactedNames(text, redact);
+        const redacted = redact(text);
+        room -= redacted.length;
+        isLarge = room < 0;
+        return isLarge ? undefined : redacted;
+      },
+    );
     return isLarge ? undefined : json;
   } catch {
     // Nested beyond the stack, or too long for a string.
@@ -75,22 +94,37 @@ function fewestChars(key: string, { length }: Uint8Array): number {
   return key === 'text' ? length / 3 : (length / 3) * 4;
 }
 
-/** What tells which message it was. */
-function namesOf(message: object): object {
+/** Names of members come from whoever sent the message, as their texts do. */
+function withRedactedNames(value: unknown, redact: (text: string) => string): unknown {
+  if (!isObject(value)) return value;
+  if (Object.keys(value).every((name) => redact(name) === name)) return value;
+  // Defines members rather than setting them, so that `__proto__` is one like any other.
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]: [string, unknown]) => [redact(name), member]),
+  );
+}
+
+/** What tells which message it was; nothing of a name that makes the line as long as the message. */
+function namesOf(message: object, redact: (text: string) => string): object {
   const { method, id } = Object.fromEntries(Object.entries(message)) as {
     readonly method?: unknown;
     readonly id?: unknown;
   };
   return {
-    ...(typeof method === 'string' ? { method } : {}),
-    ...(typeof id === 'string' || typeof id === 'number' ? { id } : {}),
+    ...(isName(method) ? { method: redact(method) } : {}),
+    ...(typeof id === 'number' ? { id } : {}),
+    ...(isName(id) ? { id: redact(id) } : {}),
   };
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= maxNameChars;
 }
 
 /** A copy that shares everything but the way to the place. */
 function leaveOut(value: unknown, steps: PointerSteps): unknown {
   const [step, ...rest] = steps;
-  if (step === undefined) return '(left out)';
+  if (step === undefined) return leftOut;
   const found = findStep(value, step);
   if (!found.isThere || typeof value !== 'object' || value === null) return value;
   const inside = leaveOut(found.value, rest);

@@ -7,6 +7,8 @@ export interface ReplayedMessage {
   /** Milliseconds after the request, as it was recorded. */
   readonly afterMs: number;
   readonly message: object;
+  /** Of a question of the server: when the client had answered it. Absent: it never did. */
+  readonly answeredMs?: number;
 }
 
 /** A request of the recording, and all that came for the client until the next answer. */
@@ -16,6 +18,8 @@ interface Exchange {
   readonly method: string;
   readonly params: UnknownObject;
   readonly sent: RecordedMessage[];
+  /** When the questions among them were answered, by their ids. */
+  readonly answeredAt: Map<unknown, number>;
   wasUsed: boolean;
 }
 
@@ -23,13 +27,20 @@ interface Exchange {
 const notRecorded = -32_001;
 const methodNotFound = -32_601;
 const maxShownChars = 300;
+/** Whose answers are about what their parameters name, so that another one would be wrong. */
+const byParams: ReadonlySet<string> = new Set([
+  'tools/call',
+  'resources/read',
+  'prompts/get',
+  'completion/complete',
+]);
 const subscriptionKey = 'io.modelcontextprotocol/subscriptionId';
 
 /**
  * Answers what a client asks as a server answered before: a request with the same method and
  * arguments, one after the other where there were several, and the last of them again once all were
- * given. For anything but calls of tools the method alone is enough. What was not recorded is an
- * error that shows what comes nearest.
+ * given. Where nothing else is named than what there is to know of the server, the method alone is
+ * enough. What was not recorded is an error that shows what comes nearest.
  */
 export class Replay {
   readonly #exchanges: readonly Exchange[];
@@ -55,6 +66,7 @@ export class Replay {
             {
               afterMs: Math.max(0, at - exchange.at),
               message: readdressed(recorded, exchange, id, asked),
+              ...answeredMs(recorded, exchange),
             },
           ],
     );
@@ -68,17 +80,18 @@ export class Replay {
 
   #find(method: string, params: UnknownObject): Exchange | undefined {
     const ofMethod = this.#exchanges.filter((each) => each.method === method);
-    const same = ofMethod.filter((each) =>
-      isSameJson(withoutMeta(each.params), withoutMeta(params)),
-    );
+    const asked = comparable(params);
+    const same = ofMethod.filter((each) => isSameJson(comparable(each.params), asked));
     const found = same.find(({ wasUsed }) => !wasUsed) ?? same.at(-1);
-    if (found !== undefined || method === 'tools/call') return found;
+    if (found !== undefined || byParams.has(method)) return found;
     return ofMethod.find(({ wasUsed }) => !wasUsed) ?? ofMethod.at(-1);
   }
 
   #why(method: string, params: UnknownObject): string {
     const ofMethod = this.#exchanges.filter((each) => each.method === method);
-    const nearest = ofMethod.find((each) => each.params['name'] === params['name']) ?? ofMethod[0];
+    const nearest =
+      ofMethod.find((each) => nameKeys.some((key) => isSameName(each.params[key], params[key]))) ??
+      ofMethod[0];
     const wanted = `${method} ${shown(params)} was not recorded`;
     return nearest === undefined ? wanted : `${wanted}; the nearest is ${shown(nearest.params)}`;
   }
@@ -87,6 +100,8 @@ export class Replay {
 function exchangesOf(messages: readonly RecordedMessage[]): readonly Exchange[] {
   const exchanges: Exchange[] = [];
   const open = new OpenExchanges();
+  /** Of the server, not answered yet. */
+  const questions = new Map<unknown, Exchange>();
   let last: Exchange | undefined;
   for (const recorded of messages) {
     const { message, to, at } = recorded;
@@ -94,13 +109,18 @@ function exchangesOf(messages: readonly RecordedMessage[]): readonly Exchange[] 
     const { id, method, params } = message;
     const isId = typeof id === 'string' || typeof id === 'number';
     if (to === 'server' && typeof method === 'string' && isId) {
-      last = { at, id, method, params: isObject(params) ? params : {}, sent: [], wasUsed: false };
+      const given = isObject(params) ? params : {};
+      last = { at, id, method, params: given, sent: [], answeredAt: new Map(), wasUsed: false };
       exchanges.push(last);
       open.add(last);
     } else if (to === 'client') {
       const isAnswer = isId && method === undefined;
-      const owner = isAnswer ? open.takeAnswered(id) : open.ownerOf(message);
-      (owner ?? last)?.sent.push(recorded);
+      const owner = (isAnswer ? open.takeAnswered(id) : open.ownerOf(message)) ?? last;
+      owner?.sent.push(recorded);
+      if (isId && !isAnswer && owner !== undefined) questions.set(id, owner);
+    } else if (isId) {
+      questions.get(id)?.answeredAt.set(id, at);
+      questions.delete(id);
     }
   }
   return exchanges;
@@ -141,6 +161,12 @@ function tokenOf({ _meta: meta }: UnknownObject): unknown {
   return isObject(meta) ? meta['progressToken'] : undefined;
 }
 
+function answeredMs(message: object, { at, answeredAt }: Exchange): { answeredMs?: number } {
+  if (!isObject(message) || message['method'] === undefined) return {};
+  const answered = answeredAt.get(message['id']);
+  return answered === undefined ? {} : { answeredMs: Math.max(0, answered - at) };
+}
+
 /** The message as it has to be for the request that is answered now. */
 function readdressed(
   message: object,
@@ -169,8 +195,20 @@ function isAnswerTo(message: object | undefined, id: string | number): boolean {
 }
 
 function refusal(id: string | number, method: string, why: string): ReplayedMessage {
-  const code = method === 'tools/call' ? notRecorded : methodNotFound;
+  const code = byParams.has(method) ? notRecorded : methodNotFound;
   return { afterMs: 0, message: { jsonrpc: '2.0', id, error: { code, message: why } } };
+}
+
+const nameKeys = ['name', 'uri'] as const;
+
+function isSameName(one: unknown, other: unknown): boolean {
+  return typeof one === 'string' && one === other;
+}
+
+/** What a person answered, and the state of a call in rounds, are not in a recording. */
+function comparable(params: UnknownObject): UnknownObject {
+  const { inputResponses, requestState: _, ...rest } = params;
+  return { ...withoutMeta(rest), isAnswered: inputResponses !== undefined };
 }
 
 function withoutMeta(params: UnknownObject): UnknownObject {

@@ -9,6 +9,11 @@ export type Place = readonly (string | number)[];
 /** More places than any schema has that a person wrote; beyond it nothing is taken to be harmless. */
 const maxVisits = 100_000;
 const maxDepth = 512;
+/** A schema with more is looked through anew each time, as far as it applies. */
+const maxKnownParts = 20_000;
+
+/** Whether a schema calls anything at all a secret; schemas never change, and every call asks. */
+const harmless = new WeakMap<UnknownObject, boolean>();
 
 /** Whether the schema itself calls its value a secret. */
 export function isSecretSchema(schema: UnknownObject): boolean {
@@ -21,9 +26,38 @@ export function isSecretSchema(schema: UnknownObject): boolean {
  * schema cannot be followed, what stands there counts as secret. No place lies within another.
  */
 export function secretPlaces(schema: unknown, value: JsonValue): readonly Place[] {
+  if (isObject(schema) && isHarmless(schema) && isWithin(value, maxDepth)) return [];
   const search = new Search(schema);
   search.look(value, [schema], []);
   return search.found;
+}
+
+function isHarmless(schema: UnknownObject): boolean {
+  let known = harmless.get(schema);
+  if (known === undefined) harmless.set(schema, (known = holdsNoSecret(schema)));
+  return known;
+}
+
+/** Whether the value is nested no deeper than that. */
+function isWithin(value: JsonValue, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return depth >= 0;
+  return depth >= 0 && Object.values(value).every((member) => isWithin(member, depth - 1));
+}
+
+/** Nothing in it, whatever that is for, says that something is secret, or refers to anything. */
+function holdsNoSecret(schema: UnknownObject): boolean {
+  const open: unknown[] = [schema];
+  for (let parts = 0; open.length > 0; parts += 1) {
+    if (parts + open.length > maxKnownParts) return false;
+    const next = open.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    if (isObject(next)) {
+      const refers = referenceKeywords.some((keyword) => next[keyword] !== undefined);
+      if (refers || isSecretSchema(next)) return false;
+    }
+    for (const part of Object.values(next)) open.push(part);
+  }
+  return true;
 }
 
 class Search {

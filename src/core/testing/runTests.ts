@@ -19,6 +19,8 @@ export interface TestResult {
   readonly words?: string;
   /** For `skipped`: the earlier call whose answer it takes values from, and which brought none. */
   readonly needs?: string;
+  /** For `skipped`: the call of `before` that did not pass. */
+  readonly unprepared?: string;
   readonly durationMs: number;
   /** What came; absent when nothing came. */
   readonly result?: ToolResult;
@@ -41,13 +43,15 @@ export interface TestRun extends JudgingTools {
   readonly calls: readonly FileCall[];
   /**
    * Makes one call, through the gate; `answers` holds what came of the calls before it by their
-   * names, for variables. Never rejects.
+   * names, for variables. `isCleanUp`: the run was cancelled, so that nobody is asked anything any
+   * more. Never rejects.
    */
   readonly makeCall: (
     call: FileCall,
     answers: ReadonlyMap<string, ToolResult>,
+    isCleanUp: boolean,
   ) => Promise<MadeCall>;
-  /** Asked before each call; the rest is left out once it says yes. */
+  /** Asked before each call; once it says yes only calls of `after` are left, if any call was made. */
   readonly isCancelled?: () => boolean;
   readonly onStart?: (call: FileCall) => void;
   /** Answers that came before this run, for calls that run without those before them. */
@@ -56,23 +60,36 @@ export interface TestRun extends JudgingTools {
 
 /**
  * Runs calls one after the other and holds what comes against what was expected, one result each. A
- * call that does not pass ends nothing: only those that need its answer are skipped. Sends nothing
- * by itself, and throws only what `makeCall` throws.
+ * call that does not pass ends nothing: only those that need its answer are skipped, and all but
+ * those of `after` when it is one of `before`. Sends nothing by itself, and throws only what
+ * `makeCall` throws.
  */
 export async function* runTests(run: TestRun): AsyncGenerator<TestResult, void, undefined> {
   const answers = new Map(run.answers);
+  let unprepared: string | undefined;
+  let hasBegun = false;
   for (const call of run.calls) {
-    if (run.isCancelled?.() === true) return;
+    const isCleanUp = run.isCancelled?.() === true;
+    if (isCleanUp && (call.phase !== 'after' || !hasBegun)) continue;
+    const base = { call, status: 'skipped', failures: [], durationMs: 0 } as const;
+    if (unprepared !== undefined && call.phase !== 'after') {
+      yield { ...base, unprepared };
+      continue;
+    }
     const needs = neededBy(call).find((name) => !answers.has(name));
     if (needs !== undefined) {
-      yield { call, status: 'skipped', failures: [], needs, durationMs: 0 };
+      if (call.phase === 'before') unprepared = call.name;
+      yield { ...base, needs };
       continue;
     }
     run.onStart?.(call);
-    const made = await run.makeCall(call, answers);
+    hasBegun = true;
+    const made = await run.makeCall(call, answers, isCleanUp);
     if (made.kind === 'answered') answers.set(call.name, made.answer.result);
     else answers.delete(call.name);
-    yield await toResult(call, made, run);
+    const result = await toResult(call, made, run);
+    if (call.phase === 'before' && result.status !== 'passed') unprepared = call.name;
+    yield result;
   }
 }
 

@@ -109,10 +109,10 @@ export class AgentAccess implements Disposable {
    * once, and waits for them a moment. What has stopped or failed since stays so: only a call tries
    * it again. Never rejects.
    */
-  async prepare(server: string | undefined, token: CancellationToken): Promise<void> {
+  async prepare(server: string | undefined): Promise<void> {
     const starts = this.#exposed(server)
       .filter(({ state }) => state.kind === 'stopped' || state.kind === 'starting')
-      .map(({ config }) => this.#startOnce(config.id, token).catch(() => undefined));
+      .map(({ config }) => this.#startOnce(config.id).catch(() => undefined));
     if (starts.length === 0) return;
     let timer: NodeJS.Timeout | undefined;
     const limit = new Promise<void>((resolve) => {
@@ -142,15 +142,18 @@ export class AgentAccess implements Disposable {
     await registry.start(id, token);
   }
 
-  /** Starts a server whose configuration was not started yet, and waits for one that starts. */
-  async #startOnce(id: string, token: CancellationToken): Promise<void> {
+  /**
+   * Starts a server whose configuration was not started yet, and waits for one that starts. An agent
+   * that leaves meanwhile takes nothing back: there is one such start, and others wait for it.
+   */
+  async #startOnce(id: string): Promise<void> {
     await this.#confirmStartable(id);
     const { config, state } = this.#find(id);
     const key = keyOf(config);
     const isFirst = state.kind === 'stopped' && !this.#started.has(key);
     if (!isFirst && state.kind !== 'starting') return;
     this.#started.add(key);
-    await this.#options.registry.start(id, token);
+    await this.#options.registry.start(id);
   }
 
   /** @throws {McpError} unknownServer | notRunning | notApproved where it needs a question to run */

@@ -1,10 +1,13 @@
 import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/node';
 import { toMcpError } from '../../core/errors';
+import { KeptJson } from '../../core/json/keptJson';
 import type { Progress } from '../../core/types';
 import type { CallOutcome } from '../calls/call';
+import { settleArguments } from '../calls/callArguments';
 import type { Gate } from '../calls/gate';
 import { withStructuredValue } from '../calls/outcomeValue';
 import type { AgentAccess } from './agentAccess';
+import type { AgentDrafts } from './agentDrafts';
 import type { AgentFloods } from './agentFloods';
 import { refusal, toAgentAnswer, type AgentAnswer } from './agentResult';
 import type { AgentTool } from './agentTools';
@@ -30,6 +33,8 @@ export interface AgentCallOptions {
   readonly answerWithinMs: () => number;
   /** Keeps what came back where the person finds it. Rejections are nobody's concern here. */
   readonly keep: (outcome: CallOutcome) => Promise<unknown>;
+  /** Where what nobody answered is left to the person. */
+  readonly drafts: Pick<AgentDrafts, 'add'>;
 }
 
 /** One wish of an agent. */
@@ -60,9 +65,9 @@ export class AgentCalls {
     this.#server = server;
   }
 
-  async list(token: CancellationToken): Promise<readonly AgentTool[]> {
+  async list(): Promise<readonly AgentTool[]> {
     const { access } = this.#options;
-    await access.prepare(this.#server, token);
+    await access.prepare(this.#server);
     const tools = await access.toolsOf(this.#server);
     for (const { definition, server } of tools) this.#servers.set(definition.name, server);
     return tools;
@@ -99,7 +104,7 @@ export class AgentCalls {
     if (found !== undefined) return found;
     const server = this.#servers.get(name) ?? this.#server;
     if (server !== undefined && access.isExposed(server)) await access.start(server, token);
-    else await access.prepare(this.#server, token);
+    else await access.prepare(this.#server);
     return now();
   }
 
@@ -108,7 +113,7 @@ export class AgentCalls {
     { arguments: given, client, report }: AgentWish,
     source: CancellationTokenSource,
   ): Promise<AgentAnswer> {
-    const { gate, floods, words, answerWithinMs, keep } = this.#options;
+    const { gate, floods, words, answerWithinMs } = this.#options;
     const waiting = new Waiting(report, words.waiting);
     let isUnanswered = false;
     const outcome = await gate.call(
@@ -134,15 +139,38 @@ export class AgentCalls {
       source.token,
     );
     waiting.end();
-    if (outcome.kind === 'cancelled' && isUnanswered) return refusal(words.unanswered());
+    if (outcome.kind === 'cancelled' && isUnanswered) {
+      this.#leave(outcome.callId, server, tool, given);
+      return refusal(words.unanswered());
+    }
     if (outcome.kind !== 'result' && outcome.kind !== 'toolError') {
       return refusal(words.refused(server, outcome));
     }
-    keep(outcome).catch(() => undefined);
-    const whole = await withStructuredValue(outcome);
+    return this.#answered(outcome);
+  }
+
+  /** To the person, as it was. */
+  #leave(callId: string | undefined, server: string, tool: string, given: unknown): void {
+    const { value } = settleArguments(given);
+    const draft = { server, tool, ...(value === undefined ? {} : { arguments: value }) };
+    if (callId !== undefined) this.#options.drafts.add({ callId, ...draft });
+  }
+
+  async #answered(outcome: AnsweredOutcome): Promise<AgentAnswer> {
+    this.#options.keep(outcome).catch(() => undefined);
+    const { structuredContent } = outcome.result;
+    // What is far above what an agent may have is not even made.
+    const isFar =
+      structuredContent instanceof KeptJson && structuredContent.byteLength > maxMadeBytes;
+    const whole = isFar ? outcome : await withStructuredValue(outcome);
     return toAgentAnswer('result' in whole ? whole.result : outcome.result);
   }
 }
+
+/** Of structured content that is kept as text; an agent gets less of an answer, but formatted anew. */
+const maxMadeBytes = 8 * 1024 * 1024;
+
+type AnsweredOutcome = Extract<CallOutcome, { kind: 'result' | 'toolError' }>;
 
 /** What an agent hears before its call is sent, and the end of its patience. */
 class Waiting {

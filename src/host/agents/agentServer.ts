@@ -59,8 +59,8 @@ function newServer({ calls, version }: AgentConnectionOptions): Server {
         'A person decides about calls of these tools and may take a while, or say no. Do not repeat a call that was refused.',
     },
   );
-  server.setRequestHandler('tools/list', async (_, context) => {
-    const tools = await cancellable(context, (token) => calls.list(token));
+  server.setRequestHandler('tools/list', async () => {
+    const tools = await calls.list();
     return { tools: tools.map(({ definition }) => definition) };
   });
   server.setRequestHandler('tools/call', async ({ params }, context) => {

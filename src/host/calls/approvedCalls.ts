@@ -5,14 +5,21 @@ import type { CallAnswer, CallQuestion } from './call';
 
 type Confirm = (question: CallQuestion, token: CancellationToken) => Promise<CallAnswer>;
 
+/** Makes a call with a yes that was given to it before. */
+export type WithYes = <T>(call: () => Promise<T>, isElseNo?: boolean) => Promise<T>;
+
 /** A yes that was given before the gate asked; it answers one question and is gone. */
 interface Approval {
   readonly digest: Fingerprint;
   isLeft: boolean;
 }
 
-/** Nobody is there who could be asked. */
-const nobody = 'nobody';
+/** What there is to answer with. */
+interface Answering {
+  readonly approval?: Approval;
+  /** Nobody is there who could be asked. */
+  readonly isElseNo: boolean;
+}
 
 /**
  * Yeses that a person gave to several calls at once. Each holds for the one call that it was given
@@ -21,7 +28,7 @@ const nobody = 'nobody';
  */
 export class ApprovedCalls {
   readonly #ask: Confirm;
-  readonly #approvals = new AsyncLocalStorage<Approval | typeof nobody>();
+  readonly #approvals = new AsyncLocalStorage<Answering>();
 
   constructor(dialog: { readonly confirm: Confirm }) {
     this.#ask = (question, token) => dialog.confirm(question, token);
@@ -29,26 +36,26 @@ export class ApprovedCalls {
 
   /**
    * What makes a call with the yes to `seen`: its first question is answered if it is the one that
-   * the person saw. Made once more, the call is asked about.
+   * the person saw. Made once more, the call is asked about. `isElseNo`: nobody is asked, and what
+   * the yes is not for is a no.
    */
-  approve(seen: CallQuestion): <T>(call: () => Promise<T>) => Promise<T> {
+  approve(seen: CallQuestion): WithYes {
     const approval: Approval = { digest: digestOf(seen), isLeft: true };
-    return (call) => this.#approvals.run(approval, call);
+    return (call, isElseNo = false) => this.#approvals.run({ approval, isElseNo }, call);
   }
 
   /** Makes a call that nobody is asked about: whatever would be asked is answered with no. */
   withoutAsking<T>(call: () => Promise<T>): Promise<T> {
-    return this.#approvals.run(nobody, call);
+    return this.#approvals.run({ isElseNo: true }, call);
   }
 
   /** Answers for the gate. */
   confirm(question: CallQuestion, token: CancellationToken): Promise<CallAnswer> {
-    const approval = this.#approvals.getStore();
-    if (approval === nobody) return Promise.resolve({ kind: 'no' });
-    if (approval?.isLeft !== true) return this.#ask(question, token);
-    approval.isLeft = false;
-    if (approval.digest !== digestOf(question)) return this.#ask(question, token);
-    return Promise.resolve({ kind: 'run' });
+    const { approval, isElseNo = false } = this.#approvals.getStore() ?? {};
+    const isYes = approval?.isLeft === true && approval.digest === digestOf(question);
+    if (approval !== undefined) approval.isLeft = false;
+    if (isYes) return Promise.resolve({ kind: 'run' });
+    return isElseNo ? Promise.resolve({ kind: 'no' }) : this.#ask(question, token);
   }
 }
 

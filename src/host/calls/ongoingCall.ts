@@ -22,6 +22,8 @@ interface CallIdentity {
   readonly server: string;
   readonly tool: string;
   readonly origin: CallOrigin;
+  /** What an agent calls itself: its claim. */
+  readonly client?: string;
   /** Once they were found. */
   readonly config: ServerConfig | undefined;
   readonly entry: ToolEntry | undefined;
@@ -56,6 +58,11 @@ export interface EndedCall extends CallIdentity {
   readonly isUnanswered: boolean;
 }
 
+/** Whether an agent's question about this call waits for the person. */
+export function isAgentWaiting({ origin, phase, decision }: RunningCall): boolean {
+  return origin === 'agent' && phase === 'asking' && decision?.effect === 'ask';
+}
+
 /** For so long after it was given up a call may keep its server busy, as far as we care. */
 const unansweredMs = 5 * 60_000;
 
@@ -65,6 +72,7 @@ export class OngoingCall implements RunningCall {
   readonly server: string;
   readonly tool: string;
   readonly origin: CallOrigin;
+  readonly client?: string;
   readonly startedAt = Date.now();
   readonly #onDidChange: () => void;
   readonly #source = new CancellationTokenSource();
@@ -84,6 +92,7 @@ export class OngoingCall implements RunningCall {
     this.server = request.server;
     this.tool = request.tool;
     this.origin = request.origin;
+    if (request.client !== undefined) this.client = request.client;
     this.#onDidChange = onDidChange;
     this.#outer = outer.onCancellationRequested(() => this.cancel());
     if (outer.isCancellationRequested) this.cancel();
@@ -163,7 +172,7 @@ export class OngoingCall implements RunningCall {
 
   end(outcome: CallOutcome): EndedCall {
     this.#outer.dispose();
-    const { id, server, tool, origin, config, entry, decision, startedAt, sentAt } = this;
+    const { id, server, tool, origin, client, config, entry, decision, startedAt, sentAt } = this;
     const endedAt = Date.now();
     const wasGivenUp =
       outcome.kind === 'cancelled' ||
@@ -176,6 +185,7 @@ export class OngoingCall implements RunningCall {
       server,
       tool,
       origin,
+      ...(client === undefined ? {} : { client }),
       startedAt,
       config,
       entry,

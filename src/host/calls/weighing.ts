@@ -36,6 +36,7 @@ export interface Weighed {
 /** Finds the tool of a call, judges its arguments, and has the call decided on. Sends nothing. */
 export class Weighing {
   readonly #options: WeighingOptions;
+  readonly #names = new ToolNames();
 
   constructor(options: WeighingOptions) {
     this.#options = options;
@@ -76,11 +77,32 @@ export class Weighing {
     if (server === undefined) throw new McpError('unknownServer', { detail: id });
     if (server.isDisabled === true) throw new McpError('serverDisabled');
     const client = this.#options.registry.client(id);
-    // Of several with one name the list marks all but one as not callable.
-    const named = server.tools.filter((entry) => entry.tool.name === name);
-    const entry = named.find(({ tool }) => tool.callable);
-    if (entry?.isDisabled === true) throw new McpError('toolDisabled', { detail: name });
-    if (entry !== undefined) return { config: server.config, client, entry };
-    throw new McpError(named.length > 0 ? 'unusableTool' : 'unknownTool', { detail: name });
+    const entry = this.#names.find(server.tools, name);
+    if (entry === undefined) throw new McpError('unknownTool', { detail: name });
+    if (!entry.tool.callable) throw new McpError('unusableTool', { detail: name });
+    if (entry.isDisabled === true) throw new McpError('toolDisabled', { detail: name });
+    return { config: server.config, client, entry };
   }
+}
+
+/** Tools by their names; a list that changes is another list. */
+class ToolNames {
+  readonly #known = new WeakMap<readonly ToolEntry[], ReadonlyMap<string, ToolEntry>>();
+
+  /** Of several with one name the list marks all but one as not callable. */
+  find(entries: readonly ToolEntry[], name: string): ToolEntry | undefined {
+    let known = this.#known.get(entries);
+    if (known === undefined) this.#known.set(entries, (known = byName(entries)));
+    return known.get(name);
+  }
+}
+
+function byName(entries: readonly ToolEntry[]): ReadonlyMap<string, ToolEntry> {
+  const found = new Map<string, ToolEntry>();
+  for (const entry of entries) {
+    const { name, callable } = entry.tool;
+    if (found.get(name)?.tool.callable !== true && (callable || !found.has(name)))
+      found.set(name, entry);
+  }
+  return found;
 }

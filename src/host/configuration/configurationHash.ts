@@ -15,6 +15,9 @@ import type { ServerConfig } from './serverConfig';
 export function configHash(config: ServerConfig): string {
   const { reach, inputs = [], watch = [] } = config;
   // Arrays only, so that there is one way to write each value.
+  if (reach.kind === 'stdio' && reach.recording !== undefined) {
+    return hashOf(['recording', reach.recording.file, reach.recording.server]);
+  }
   const facts: unknown[] =
     reach.kind === 'stdio'
       ? ['stdio', reach.command, reach.args, sorted(reach.env), reach.cwd ?? null]
@@ -27,6 +30,10 @@ export function configHash(config: ServerConfig): string {
   const commands = inputs.filter(({ kind }) => kind === 'command');
   if (commands.length > 0) facts.push(commands.map(inputCommandText));
   if (watch.length > 0) facts.push(['watch', watch]);
+  return hashOf(facts);
+}
+
+function hashOf(facts: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
 }
 

@@ -19,7 +19,9 @@ export type ConfigSource =
   /** The `mcp.json` beside the user settings. */
   | { readonly kind: 'userFile'; readonly path: string }
   | { readonly kind: 'setting' }
-  | { readonly kind: 'demo' };
+  | { readonly kind: 'demo' }
+  /** The person lets a recording answer; the path is its. */
+  | { readonly kind: 'recording'; readonly path: string };
 
 /** What a server is known to speak; absent: it is found out. */
 interface PinnedReach {
@@ -33,6 +35,14 @@ export interface StdioReach extends PinnedReach {
   /** `null` unsets a variable that would be passed on. */
   readonly env: Readonly<Record<string, string | null>>;
   readonly cwd?: string;
+  /** It answers from this recording, without a process; the command would do the same as one. */
+  readonly recording?: ReplayedServer;
+}
+
+/** The file, and the id of the server in it. */
+export interface ReplayedServer {
+  readonly file: string;
+  readonly server: string;
 }
 
 export interface HttpReach extends PinnedReach {

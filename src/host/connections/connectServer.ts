@@ -1,5 +1,6 @@
 import type { RequestAuthorization } from '../../core/auth/ports';
 import type { ClientInfo } from '../../core/eras/era';
+import { connectReplay } from '../../core/recording/connectReplay';
 import { connectHttp } from '../../core/http/connectHttp';
 import { connectStdio } from '../../core/stdio/connectStdio';
 import type { KnownEra } from '../../core/eras/eraDetection';
@@ -25,6 +26,8 @@ export interface ConnectServerOptions {
     config: ServerConfig,
     reach: HttpReach,
   ) => RequestAuthorization | undefined;
+  /** Runs what a recorded server answers; the path of the command line. */
+  readonly replayProgram?: string;
   readonly knownEras: Pick<KnownEras, 'of' | 'learn'>;
   /** Asked at every start, so that a changed setting counts from the next one on. */
   readonly limits: () => {
@@ -32,6 +35,8 @@ export interface ConnectServerOptions {
     readonly callTimeoutMs: number;
     readonly maxMessageBytes: number;
     readonly maxMessageValues: number;
+    /** How many times as fast as it was a recorded server answers. Default: 1. */
+    readonly replaySpeed?: number;
   };
 }
 
@@ -61,6 +66,12 @@ export function connectServer(options: ConnectServerOptions): Connect {
       ...(rememberedEra === undefined ? {} : { rememberedEra }),
       onDidLearnEra: (era: KnownEra) => knownEras.learn(config, era),
     } as const;
+    if (reach.kind === 'stdio' && reach.recording !== undefined) {
+      const { file: recording, server } = reach.recording;
+      const { replayProgram: program = '' } = options;
+      const speed = options.limits().replaySpeed ?? 1;
+      return connectReplay({ ...how, program, recording, server, speed }, token);
+    }
     if (reach.kind === 'stdio')
       return connectStdio({ ...reach, ...how, processes, programs }, token);
     const { kind, ...rest } = reach;

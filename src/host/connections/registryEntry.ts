@@ -34,17 +34,24 @@ export function reconcile(
 }
 
 /** What else is known of a server, beside its run. */
-export type ServerMarks = Pick<RegistryOptions, 'disabled' | 'signIns'>;
+export type ServerMarks = Pick<RegistryOptions, 'disabled' | 'signIns' | 'recordings'>;
 
-/** `server`, or what it is now that it is disabled, or no more, or its sign-in got further. */
-export function withMarks(server: Server, { disabled, signIns }: ServerMarks): Server {
+/**
+ * `server`, or what it is now that it is disabled or recorded, or no more, or its sign-in got
+ * further.
+ */
+export function withMarks(server: Server, { disabled, signIns, recordings }: ServerMarks): Server {
   const isDisabled = disabled?.isServerDisabled(server.config) === true;
+  const isRecorded = recordings?.isRecording(server.config.id) === true;
   const signIn = signIns?.of(server.config.id);
-  if (isDisabled === (server.isDisabled === true) && signIn === server.signIn) return server;
-  const { isDisabled: _disabled, signIn: _signIn, ...rest } = server;
+  const isSame =
+    isDisabled === (server.isDisabled === true) && isRecorded === (server.isRecorded === true);
+  if (isSame && signIn === server.signIn) return server;
+  const { isDisabled: _disabled, isRecorded: _recorded, signIn: _signIn, ...rest } = server;
   return {
     ...rest,
     ...(isDisabled ? { isDisabled } : {}),
+    ...(isRecorded ? { isRecorded } : {}),
     ...(signIn === undefined ? {} : { signIn }),
   };
 }

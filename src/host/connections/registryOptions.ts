@@ -29,6 +29,8 @@ export interface RegistryOptions {
   readonly disabled?: Disabled;
   /** How far the sign-in at each server is. Default: none wants one. */
   readonly signIns?: Pick<SignInStates, 'of'>;
+  /** Whose messages are written down. Default: nobody's. */
+  readonly recordings?: { isRecording(id: string): boolean };
   /** The effective risk of a tool. Default: what the server says. */
   readonly riskOf?: (config: ServerConfig, tool: Tool) => Risk;
   /** Makes the secrets of a configuration known for a run, before it begins. Default: nothing is one. */

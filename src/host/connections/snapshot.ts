@@ -47,6 +47,8 @@ export interface Server {
   readonly restarts?: Restarts;
   /** The person has switched it off: it is shown, and does not start. */
   readonly isDisabled?: boolean;
+  /** What is exchanged with it is written into a file. */
+  readonly isRecorded?: boolean;
   /** Absent: it wants no sign-in, as far as this window has seen. */
   readonly signIn?: SignInState;
 }

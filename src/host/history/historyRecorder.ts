@@ -81,10 +81,8 @@ export class HistoryRecorder implements CallJournal {
     if (call === undefined) return;
     // Agents may be refused as often as they like, which must not push out what the person did.
     if (call.origin === 'agent' && call.sentAt === undefined) return;
-    const past = this.#pastCall(call, outcome, {
-      ...argumentFacts(request, asked?.question.arguments, kept),
-      ...(kept?.hasSecrets === true ? { hasSecrets: true } : {}),
-    });
+    const given = givenFacts(request, asked?.question.arguments, kept);
+    const past = this.#pastCall(call, outcome, given);
     if (outcome.kind !== 'result' && outcome.kind !== 'toolError') {
       history.keep(past);
       return;
@@ -125,15 +123,9 @@ export class HistoryRecorder implements CallJournal {
     );
   }
 
-  #pastCall(
-    call: RunningCall,
-    outcome: CallOutcome,
-    given: Pick<PastCall, 'arguments' | 'argumentsOmitted' | 'hasSecrets'>,
-  ): PastCall {
+  #pastCall(call: RunningCall, outcome: CallOutcome, given: GivenFacts): PastCall {
     const { known, titleOf } = this.#options;
     const { id, server, tool, config, entry, origin, startedAt, sentAt, decision } = call;
-    const argumentBytes =
-      given.arguments === undefined ? 0 : Buffer.byteLength(JSON.stringify(given.arguments));
     return {
       callId: id,
       server,
@@ -155,23 +147,29 @@ export class HistoryRecorder implements CallJournal {
         : {}),
       ...(decision === undefined ? {} : { decision: decisionFacts(decision) }),
       ...given,
-      bytes: recordBytes + argumentBytes,
     };
   }
 }
 
-function argumentFacts(
+type GivenFacts = Pick<PastCall, 'arguments' | 'argumentsOmitted' | 'hasSecrets' | 'bytes'>;
+
+function givenFacts(
   request: CallRequest,
   given: JsonObject | undefined,
   kept: KeptArguments | undefined,
-): Pick<PastCall, 'arguments' | 'argumentsOmitted'> {
+): GivenFacts {
+  const bytes = recordBytes;
   // Nobody knows its schema, and so what of it is secret.
-  if (kept === undefined) return isEmpty(request.arguments) ? {} : { argumentsOmitted: 'unknown' };
-  if (given === undefined) return {};
-  if (kept.value === undefined) return { argumentsOmitted: 'unknown' };
-  return Buffer.byteLength(JSON.stringify(kept.value)) > maxArgumentsBytes
-    ? { argumentsOmitted: 'tooLarge' }
-    : { arguments: kept.value };
+  if (kept === undefined) {
+    return isEmpty(request.arguments) ? { bytes } : { argumentsOmitted: 'unknown', bytes };
+  }
+  const facts = { bytes, ...(kept.hasSecrets ? { hasSecrets: true as const } : {}) };
+  if (given === undefined) return facts;
+  if (kept.value === undefined) return { ...facts, argumentsOmitted: 'unknown' };
+  const argumentBytes = Buffer.byteLength(JSON.stringify(kept.value));
+  return argumentBytes > maxArgumentsBytes
+    ? { ...facts, argumentsOmitted: 'tooLarge' }
+    : { ...facts, arguments: kept.value, bytes: bytes + argumentBytes };
 }
 
 function isEmpty(given: CallRequest['arguments']): boolean {

@@ -31,10 +31,19 @@ export interface NewLine {
 export function toLine({ line, at, previous, content }: JournalEntry): NewLine {
   const { kind, ...facts } = content;
   const frame = { line, at, ...(previous === undefined ? {} : { previous }) };
-  const body = JSON.stringify({ ...frame, kind, ...bounded(facts) }).slice(0, -1);
+  const written = isShort(facts) ? facts : bounded(facts);
+  const body = JSON.stringify({ ...frame, kind, ...written }).slice(0, -1);
   const text = `${body}${sumStart}${sha256(body)}"}`;
   const bytes = Buffer.from(`${text}\n`);
   return { bytes, hash: sha256(bytes.subarray(0, -1)) };
+}
+
+/** Whether nothing of it has to be cut, as nearly always: then nothing has to be copied. */
+function isShort(value: unknown, key?: string): boolean {
+  if (typeof value === 'string') return value.length <= maxStringChars;
+  if (typeof value !== 'object' || value === null || key === 'arguments') return true;
+  if (Array.isArray(value)) return value.every((item) => isShort(item));
+  return Object.entries(value).every(([name, member]) => isShort(member, name));
 }
 
 /** Every string of it cut to what a person would read, but for recorded arguments. */

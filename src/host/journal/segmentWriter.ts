@@ -1,6 +1,8 @@
+import { writeSync } from 'node:fs';
 import { mkdir, open, stat, type FileHandle } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
+import { NearDisk } from '../storage/nearDisk';
 import type { NewEntry, SegmentTip } from './entry';
 import { toLine, type NewLine } from './journalLine';
 import { ifNotFound, newSegmentName } from './segments';
@@ -21,16 +23,22 @@ export class SegmentWriter {
   readonly #file: string;
   readonly #handle: FileHandle;
   readonly #inode: bigint;
+  readonly #disk: NearDisk;
   #bytes = 0;
   #lines = 0;
   #hash: string | undefined;
 
-  private constructor(file: string, startedAt: number, handle: FileHandle, inode: bigint) {
+  private constructor(
+    file: string,
+    startedAt: number,
+    { handle, inode, disk }: { handle: FileHandle; inode: bigint; disk: NearDisk },
+  ) {
     this.name = path.basename(file);
     this.startedAt = startedAt;
     this.#file = file;
     this.#handle = handle;
     this.#inode = inode;
+    this.#disk = disk;
   }
 
   /**
@@ -43,12 +51,13 @@ export class SegmentWriter {
     known: readonly SegmentTip[],
   ): Promise<SegmentWriter> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
+    const disk = await NearDisk.of(folder);
     const file = path.join(folder, newSegmentName(at));
     // x: never into a file that is there; a: whatever is written goes behind what is there.
     const handle = await open(file, 'ax', 0o600);
     try {
-      const { ino } = await handle.stat({ bigint: true });
-      const writer = new SegmentWriter(file, at, handle, ino);
+      const { ino: inode } = await handle.stat({ bigint: true });
+      const writer = new SegmentWriter(file, at, { handle, inode, disk });
       const content = {
         kind: 'header' as const,
         version: 1 as const,
@@ -112,7 +121,11 @@ export class SegmentWriter {
     try {
       // A disk that is getting full takes a part and refuses the rest the next time.
       for (let done = 0; done < bytes.length;) {
-        done += (await this.#handle.write(bytes, done)).bytesWritten;
+        done += await this.#disk.ask(
+          () => writeSync(this.#handle.fd, bytes, done),
+          () => this.#handle.write(bytes, done).then(({ bytesWritten }) => bytesWritten),
+          bytes.length,
+        );
       }
       if (isDurable) await this.#handle.datasync();
     } catch (error) {

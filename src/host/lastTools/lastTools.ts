@@ -40,6 +40,7 @@ export class LastTools implements Disposable {
   /** By `serverKey`; `undefined`: nothing is known. */
   readonly #known = new Map<string, Known | undefined>();
   readonly #reading = new Map<string, Promise<void>>();
+  readonly #about = new WeakMap<ServerConfig, { readonly key: string; readonly hash: string }>();
   readonly #subscription: Disposable;
   /** Keys of the servers that are configured, by id. */
   #keys = new Map<string, string>();
@@ -115,8 +116,14 @@ export class LastTools implements Disposable {
   }
 
   #of(config: ServerConfig): Known | undefined {
-    const known = this.#known.get(serverKey(config));
-    return known?.hash === configHash(config) ? known : undefined;
+    // Asked for each row that is drawn, and a configuration never changes: a new one is another object.
+    let about = this.#about.get(config);
+    if (about === undefined) {
+      about = { key: serverKey(config), hash: configHash(config) };
+      this.#about.set(config, about);
+    }
+    const known = this.#known.get(about.key);
+    return known?.hash === about.hash ? known : undefined;
   }
 
   #toEntry(config: ServerConfig, tool: Tool): ToolEntry {

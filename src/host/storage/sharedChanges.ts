@@ -1,6 +1,8 @@
+import { statSync, type BigIntStats } from 'node:fs';
 import { appendFile, mkdir, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { NearDisk } from './nearDisk';
 import { isNotFound } from './setAside';
 
 /** What a look at the count of changes came to; `undefined`: it could not be read. */
@@ -13,6 +15,7 @@ export type Look = string | undefined;
 export class SharedChanges {
   readonly #file: string;
   #next: Promise<Look> | undefined;
+  #disk: Promise<NearDisk> | undefined;
 
   /** `file` is made at the first change. */
   constructor(file: string) {
@@ -68,13 +71,24 @@ export class SharedChanges {
 
   async #look(): Promise<Look> {
     try {
-      const { ino, size, mtimeNs } = await stat(this.#file, { bigint: true });
+      const { ino, size, mtimeNs } = await this.#facts();
       return `${ino} ${size} ${mtimeNs}`;
     } catch (error) {
       return isNotFound(error) ? 'none' : undefined;
     } finally {
-      // In this round of the event loop watchers hear what happened before the look.
+      // The first may come before watchers are asked again; between it and the second they tell what
+      // happened before the look.
+      await setImmediate();
       await setImmediate();
     }
+  }
+
+  async #facts(): Promise<BigIntStats> {
+    this.#disk ??= NearDisk.of(path.dirname(this.#file));
+    return (await this.#disk).ask(
+      // Without `throwIfNoEntry`, for which a file in the place of its folder is the same as none.
+      () => statSync(this.#file, { bigint: true }),
+      () => stat(this.#file, { bigint: true }),
+    );
   }
 }

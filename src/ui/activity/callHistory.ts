@@ -2,10 +2,12 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { JsonObject } from '../../core/json/jsonValue';
 import type { ConnectionLog } from '../../core/log';
+import { AgentDrafts, type AgentDraft } from '../../host/agents/agentDrafts';
 import { bothJournals, type CallJournal } from '../../host/calls/callJournal';
 import type { RunningCalls } from '../../host/calls/runningCalls';
 import { AnswerValues } from '../../host/history/answerValues';
 import { History } from '../../host/history/history';
+import { keptArguments } from '../../host/history/keptArguments';
 import { HistoryRecorder } from '../../host/history/historyRecorder';
 import type { HistoryLimits } from '../../host/history/outlived';
 import type { RestorableCall } from '../../host/history/restorableCall';
@@ -32,7 +34,10 @@ export class CallHistory implements vscode.Disposable {
   readonly history: History;
   /** What answers of this session brought, by name. */
   readonly answers: AnswerValues;
+  /** What agents wished for in this session and nobody answered. */
+  readonly drafts = new AgentDrafts();
   readonly #recorder: HistoryRecorder;
+  readonly #values: CallHistoryOptions['values'];
   readonly #disposables: readonly vscode.Disposable[];
 
   constructor({ context, settings, log, values, running, pathOf }: CallHistoryOptions) {
@@ -47,6 +52,7 @@ export class CallHistory implements vscode.Disposable {
       },
     });
     this.history = history;
+    this.#values = values;
     this.answers = new AnswerValues(toolTitle, values);
     this.#recorder = new HistoryRecorder({
       history,
@@ -68,6 +74,7 @@ export class CallHistory implements vscode.Disposable {
       }),
       history.onDidVanish((callIds) => running.forget(callIds)),
       history,
+      this.drafts,
     ];
   }
 
@@ -85,6 +92,12 @@ export class CallHistory implements vscode.Disposable {
   /** What a call is made with that goes on, secrets replaced. */
   givenTo(callId: string): JsonObject | undefined {
     return this.#recorder.givenTo(callId);
+  }
+
+  /** What an agent gave to a call that is left to the person, secrets replaced. */
+  leftWith({ arguments: value }: AgentDraft, schema: JsonObject): JsonObject | undefined {
+    const redact = (text: string): string => this.#values.redact(text);
+    return value && keptArguments(value, schema, [], redact).value;
   }
 
   /** The secrets that a call was given, and what its schema calls one; `undefined`: not known. */

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
+import type { AgentDraft, AgentDrafts } from '../../host/agents/agentDrafts';
 import type { JsonObject } from '../../core/json/jsonValue';
-import type { RunningCall } from '../../host/calls/ongoingCall';
+import type { EndedCall, RunningCall } from '../../host/calls/ongoingCall';
 import type { RunningCalls } from '../../host/calls/runningCalls';
 import type { History } from '../../host/history/history';
 import { formatBriefArguments } from '../format/formatArguments';
@@ -16,6 +17,10 @@ export interface CallListOptions {
   readonly hasDocuments: (callId: string) => boolean;
   /** What a call is made with that goes on; absent: nobody knows. Holds no secret. */
   readonly givenTo?: (callId: string) => JsonObject | undefined;
+  /** Calls of agents that nobody answered. Absent: there are none. */
+  readonly drafts?: Pick<AgentDrafts, 'find' | 'onDidChange'>;
+  /** What one of those was given, by the input schema of its tool. Holds no secret. */
+  readonly leftWith?: (draft: AgentDraft, schema: JsonObject) => JsonObject | undefined;
 }
 
 /** Every call that there is to see, each once: those that run, and those that have ended. */
@@ -36,6 +41,7 @@ export class CallList implements vscode.Disposable {
     this.#subscriptions = [
       options.running.onDidChange(changed),
       options.history.onDidChange(changed),
+      ...(options.drafts === undefined ? [] : [options.drafts.onDidChange(changed)]),
     ];
   }
 
@@ -75,11 +81,22 @@ export class CallList implements vscode.Disposable {
     return this.#ended;
   }
 
+  #leftOf({ id, entry }: EndedCall): Pick<AgentDraft, 'arguments'> | undefined {
+    const { drafts, leftWith } = this.#options;
+    const draft = drafts?.find(id);
+    if (draft === undefined) return undefined;
+    // What its schema calls a secret nobody knows without one.
+    const value = entry && leftWith?.(draft, entry.tool.inputSchema);
+    return value === undefined ? {} : { arguments: value };
+  }
+
   /** What this session knows of a call is more than what is written down. */
   #join(): readonly ShownCall[] {
     const { running, history } = this.#options;
     const own = new Set([...running.running, ...running.ended].map(({ id }) => id));
-    const ofSession = running.ended.map((call) => fromSession(call, history.find(call.id)));
+    const ofSession = running.ended.map((call) =>
+      fromSession(call, history.find(call.id), this.#leftOf(call)),
+    );
     const earlier = history.calls.filter(({ callId }) => !own.has(callId)).map(fromHistory);
     return [...ofSession, ...earlier].toSorted((one, other) => other.endedAt - one.endedAt);
   }

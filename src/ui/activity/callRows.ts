@@ -104,25 +104,35 @@ function nameLine(title: string, tool: string, server: string): string {
 }
 
 function runningLines(call: RunningCall): string[] {
-  const { progress, startedAt, origin } = call;
+  const { progress, startedAt } = call;
   return [
     phaseSentence(call),
     ...(progress?.message === undefined ? [] : [l10n.t('“{0}”', quoted(progress.message))]),
-    `${formatTime(startedAt)}, ${formatOrigin(origin)}`,
+    `${formatTime(startedAt)}, ${whoAsked(call)}`,
   ];
 }
 
+/** With the name that an agent gave itself. */
+function whoAsked({ origin, client }: Pick<RunningCall, 'origin' | 'client'>): string {
+  return client === undefined
+    ? formatOrigin(origin)
+    : l10n.t('{0} “{1}” (as it calls itself)', formatOrigin(origin), quoted(client));
+}
+
 function endedLines(call: ShownCall, hasResult: boolean): string[] {
-  const { error, startedAt, origin, serverLabel, omitted, why } = call;
+  const { error, startedAt, serverLabel, omitted, why } = call;
   return [
     error === undefined ? formatCallOutcome(call) : errorSentence(serverLabel, error),
     ...(call.breaksSchema
       ? [l10n.t('The structured content is not what the output schema of the tool promises.')]
       : []),
+    ...(call.isDraft
+      ? [l10n.t('The agent does not wait any more. You can make this call yourself.')]
+      : []),
     ...(call.isUnanswered
       ? [l10n.t('The server was told to stop and has not answered; it may go on working on it.')]
       : []),
-    `${formatTime(startedAt)}, ${formatOrigin(origin)}`,
+    `${formatTime(startedAt)}, ${whoAsked(call)}`,
     ...(hasResult || omitted === undefined ? [] : [omissionSentence(omitted)]),
     ...(why === undefined ? [] : [why]),
   ];
@@ -173,12 +183,14 @@ function phaseContextValue({ phase }: RunningCall): string {
   }
 }
 
-function endedContextValue({ isUnanswered }: ShownCall, hasResult: boolean): string {
+function endedContextValue({ isUnanswered, isDraft }: ShownCall, hasResult: boolean): string {
+  if (isDraft) return contextValues.callDraft;
   if (isUnanswered) return contextValues.callUnanswered;
   return hasResult ? contextValues.callWithResult : contextValues.callEnded;
 }
 
-function outcomeIcon({ outcome, error, breaksSchema }: ShownCall): ThemeIcon {
+function outcomeIcon({ outcome, error, breaksSchema, isDraft }: ShownCall): ThemeIcon {
+  if (isDraft) return new ThemeIcon('comment-unresolved');
   switch (outcome) {
     case 'result':
       return breaksSchema

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { isAgentWaiting, type RunningCall } from '../../host/calls/ongoingCall';
 import { views } from '../../ids';
 import { handOut } from '../editor/ownArguments';
 import type { CallList } from './callList';
@@ -124,7 +125,10 @@ export class CallsView implements vscode.Disposable {
       dragAndDropController: drags,
     });
     this.#subscriptions = [
-      calls.onDidChange(() => this.#wind()),
+      calls.onDidChange(() => {
+        this.#wind();
+        this.#count();
+      }),
       this.#view.onDidChangeSelection(({ selection }) => {
         this.#selectedBefore = this.#selected;
         this.#selected = selection;
@@ -160,6 +164,12 @@ export class CallsView implements vscode.Disposable {
     this.#tree.dispose();
   }
 
+  /** Questions of agents that wait are to be seen from wherever the person is. */
+  #count(): void {
+    const badge = waitingBadge(this.#calls.running);
+    if (badge?.value !== this.#view.badge?.value) this.#view.badge = badge;
+  }
+
   #wind(): void {
     const isNeeded = this.#view.visible && this.#calls.running.length > 0;
     if (isNeeded) this.#clock ??= setInterval(() => this.#tree.tick(), tickMs);
@@ -168,4 +178,15 @@ export class CallsView implements vscode.Disposable {
       this.#clock = undefined;
     }
   }
+}
+
+/** How many questions of agents wait for the person; none where none does. */
+export function waitingBadge(calls: readonly RunningCall[]): vscode.ViewBadge | undefined {
+  const value = calls.filter(isAgentWaiting).length;
+  if (value === 0) return undefined;
+  const tooltip =
+    value === 1
+      ? vscode.l10n.t('1 call of an agent waits for you')
+      : vscode.l10n.t('{0} calls of agents wait for you', value);
+  return { value, tooltip };
 }

@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import { assertNever } from '../../core/errors';
 import type { Progress } from '../../core/types';
-import type { RunningCall } from '../../host/calls/ongoingCall';
+import { isAgentWaiting, type RunningCall } from '../../host/calls/ongoingCall';
 import type { AnswerOmission } from '../../host/history/pastCall';
 import { settings } from '../../ids';
 import { formatError, quoted } from '../format/sentences';
@@ -27,10 +27,11 @@ export function formatRunningCall(call: RunningCall, now: number): string {
   return joined(parts);
 }
 
-function phaseParts({ phase, startedAt, sentAt }: RunningCall, now: number): string[] {
+function phaseParts(call: RunningCall, now: number): string[] {
+  const { phase, startedAt, sentAt } = call;
   switch (phase) {
     case 'asking':
-      return [l10n.t('not sent yet')];
+      return [isAgentWaiting(call) ? l10n.t('waits for you') : l10n.t('not sent yet')];
     case 'waiting':
       return [l10n.t('waits for its turn')];
     case 'running':
@@ -43,7 +44,8 @@ function phaseParts({ phase, startedAt, sentAt }: RunningCall, now: number): str
 }
 
 /** How a call ended, in one or two words. */
-export function formatCallOutcome({ outcome, error, breaksSchema }: ShownCall): string {
+export function formatCallOutcome({ outcome, error, breaksSchema, isDraft }: ShownCall): string {
+  if (isDraft) return l10n.t('nobody answered');
   switch (outcome) {
     case 'result':
       return breaksSchema ? l10n.t('answer breaks its schema') : l10n.t('done');

@@ -1,4 +1,5 @@
 import { McpError } from '../../core/errors';
+import type { AgentDraft } from '../../host/agents/agentDrafts';
 import { breaksSchema, type CallOutcome } from '../../host/calls/call';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import type { EndedCall } from '../../host/calls/ongoingCall';
@@ -19,6 +20,10 @@ export interface ShownCall {
   readonly title: string;
   readonly serverLabel: string;
   readonly origin: CallOrigin;
+  /** What an agent calls itself: its claim. */
+  readonly client?: string;
+  /** An agent wished for it, nobody answered in time, and the person can still make it. */
+  readonly isDraft: boolean;
   readonly startedAt: number;
   readonly endedAt: number;
   readonly wasSent: boolean;
@@ -40,15 +45,18 @@ export interface ShownCall {
 export function fromSession(
   call: EndedCall,
   kept?: Pick<PastCall, 'answer' | 'arguments'>,
+  draft?: Pick<AgentDraft, 'arguments'>,
 ): ShownCall {
   const omitted = kept?.answer?.omitted;
-  const { id, error } = call;
+  const { id, error, client } = call;
   return {
     id,
     ...factsOf(call),
     title: callTitle(call),
     serverLabel: callServer(call),
-    given: formatBriefArguments(kept?.arguments),
+    ...(client === undefined ? {} : { client }),
+    isDraft: draft !== undefined,
+    given: formatBriefArguments(kept?.arguments ?? draft?.arguments),
     breaksSchema: call.breaksSchema,
     ...(error === undefined ? {} : { error }),
     // Asked for each time: a late answer ends it.
@@ -68,6 +76,7 @@ export function fromHistory(call: PastCall): ShownCall {
     ...factsOf(call),
     title: quoted(call.toolTitle),
     serverLabel: quoted(call.serverLabel),
+    isDraft: false,
     given: formatBriefArguments(call.arguments),
     breaksSchema: answer !== undefined && breaksSchema(answer),
     ...(error === undefined ? {} : { error }),

@@ -16,6 +16,8 @@ export interface AgentCommandsOptions {
   readonly gateway: string;
   /** Ends all connections, and lets nobody in again in this window. Whether anybody was let in. */
   readonly cutOff: () => Promise<boolean>;
+  /** Lists the calls of agents that wait; whether one did. */
+  readonly answerAll: () => Promise<boolean>;
 }
 
 /** What a person does about agents: choose what they may know, connect one, cut all of them off. */
@@ -31,6 +33,7 @@ export class AgentCommands {
       vscode.commands.registerCommand(commands.exposeToAgents, () => this.#expose()),
       vscode.commands.registerCommand(commands.copyAgentConfiguration, () => this.#copy()),
       vscode.commands.registerCommand(commands.cutOffAgents, () => this.#cutOff()),
+      vscode.commands.registerCommand(commands.answerAgents, () => this.#answerAll()),
     );
   }
 
@@ -104,6 +107,11 @@ export class AgentCommands {
     if (chosen !== turnOn) return false;
     await update(settings.agentsEnabled, true);
     return true;
+  }
+
+  async #answerAll(): Promise<void> {
+    if (await this.#options.answerAll()) return;
+    tell('information', vscode.l10n.t('No call of an agent waits for you.'));
   }
 
   async #cutOff(): Promise<void> {

@@ -13,7 +13,7 @@ import type { AgentStatus } from './agentStatus';
 
 export interface AgentServiceOptions extends Pick<
   AgentEndpointOptions,
-  'access' | 'gate' | 'words' | 'keep' | 'version'
+  'access' | 'gate' | 'words' | 'keep' | 'drafts' | 'version'
 > {
   readonly settings: Pick<SettingsReader, 'current' | 'onDidChange'>;
   readonly status: AgentStatus;
@@ -48,6 +48,12 @@ export class AgentService implements vscode.Disposable {
     const wasOpen = this.#endpoint !== undefined;
     await this.#settle();
     return wasOpen;
+  }
+
+  /** Whether anybody is let in, once what goes on is over. */
+  async isOpen(): Promise<boolean> {
+    await this.#lastTurn;
+    return this.#endpoint !== undefined;
   }
 
   dispose(): void {

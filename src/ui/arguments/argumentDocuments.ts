@@ -17,6 +17,7 @@ import { ArgumentSchemas } from './argumentSchemas';
 import { toFileName } from './fileName';
 import { keepDocument } from './keepDocument';
 import { closeTabs, onDidCloseLastTab, tabsOfScheme, textDocumentOf } from './tabs';
+import { argumentFileOptions, registerFiles } from '../editor/fileSystems';
 
 /** The tool that a document's arguments are for. */
 export interface CallTarget {
@@ -84,9 +85,7 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
       options.registry.onDidChange((change) =>
         this.#followTools(change.kind === 'servers' ? undefined : change.id),
       ),
-      vscode.workspace.registerFileSystemProvider(argumentsScheme, this.#files, {
-        isCaseSensitive: true,
-      }),
+      registerFiles(argumentsScheme, this.#files, argumentFileOptions),
       vscode.languages.registerCodeLensProvider({ scheme: argumentsScheme }, this),
       vscode.workspace.onDidChangeTextDocument(({ document }) => this.#settleSoon(document)),
       onDidCloseLastTab(argumentsScheme, (uri) => this.#forget(uri)),

@@ -10,9 +10,10 @@ import { slowSentence, withoutSyntax } from '../arguments/argumentDiagnostics';
 import { QuietTimer } from '../editor/quietTimer';
 import { quoted } from '../format/sentences';
 import {
-  callFileSelector,
-  isCallFile,
-  openCallFiles,
+  callsSelector,
+  holdsCalls,
+  isRunbook,
+  openCallDocuments,
   rangeOf,
   readDocument,
 } from './callFileDocuments';
@@ -40,7 +41,8 @@ export class CallFileDiagnostics implements vscode.CodeActionProvider, vscode.Di
     this.#options = options;
     const later = (): void => this.#quiet.start();
     const laterIfOurs = (document: vscode.TextDocument): void => {
-      if (isCallFile(document)) later();
+      if (holdsCalls(document)) later();
+      else this.#collection.delete(document.uri);
     };
     this.#subscriptions = vscode.Disposable.from(
       options.registry.onDidChange(later),
@@ -48,7 +50,7 @@ export class CallFileDiagnostics implements vscode.CodeActionProvider, vscode.Di
       vscode.workspace.onDidOpenTextDocument(laterIfOurs),
       vscode.workspace.onDidChangeTextDocument(({ document }) => laterIfOurs(document)),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#collection.delete(uri)),
-      vscode.languages.registerCodeActionsProvider(callFileSelector, this, {
+      vscode.languages.registerCodeActionsProvider(callsSelector, this, {
         providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
       }),
     );
@@ -81,8 +83,10 @@ export class CallFileDiagnostics implements vscode.CodeActionProvider, vscode.Di
   }
 
   #show(): void {
-    for (const document of openCallFiles()) {
-      this.#collection.set(document.uri, withoutSyntax(findDiagnostics(document, this.#options)));
+    for (const document of openCallDocuments()) {
+      const found = findDiagnostics(document, this.#options);
+      // Nobody else marks broken JSON in Markdown.
+      this.#collection.set(document.uri, isRunbook(document) ? found : withoutSyntax(found));
     }
   }
 
@@ -104,16 +108,16 @@ export function findDiagnostics(
   },
 ): vscode.Diagnostic[] {
   const { file, problems } = readDocument(document);
-  if (file === undefined) {
-    return problems.map((problem) =>
-      toDiagnostic(rangeOf(document, problem), problemSentence(problem), problem.code),
-    );
-  }
   const time = new CheckTime();
-  return file.calls.flatMap((call) => [
-    ...callDiagnostics(document, call, options, time),
-    ...runDiagnostics(document, call, options.runs),
-  ]);
+  return [
+    ...problems.map((problem) =>
+      toDiagnostic(rangeOf(document, problem), problemSentence(problem), problem.code),
+    ),
+    ...(file?.calls ?? []).flatMap((call) => [
+      ...callDiagnostics(document, call, options, time),
+      ...runDiagnostics(document, call, options.runs),
+    ]),
+  ];
 }
 
 function callDiagnostics(

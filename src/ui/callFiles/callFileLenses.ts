@@ -4,7 +4,7 @@ import { assertNever } from '../../core/errors';
 import { visibleText, withoutIcons } from '../../core/visibleText';
 import { commands, internalCommands } from '../../ids';
 import { handOut } from '../editor/ownArguments';
-import { rangeOf, readDocument } from './callFileDocuments';
+import { isCallFile, isRunbook, rangeOf, readDocument } from './callFileDocuments';
 import type { CallFileRuns, RunState } from './callFileRuns';
 import { failureSentence } from './formatCallFileProblem';
 import { formatDuration } from '../format/formatTime';
@@ -25,6 +25,8 @@ export class CallFileLenses implements vscode.CodeLensProvider, vscode.Disposabl
   }
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+    // Most Markdown holds no calls.
+    if (!isCallFile(document) && !isRunbook(document)) return [];
     const { outline } = readDocument(document);
     const ofCalls = outline.calls.flatMap((call) => this.#ofCall(document, call));
     return [...this.#ofFile(document, outline.isMany && outline.calls.length > 0), ...ofCalls];
@@ -36,9 +38,9 @@ export class CallFileLenses implements vscode.CodeLensProvider, vscode.Disposabl
   }
 
   #ofFile(document: vscode.TextDocument, isMany: boolean): vscode.CodeLens[] {
-    const { file } = readDocument(document);
+    const { file, blocks } = readDocument(document);
     const { uri } = document;
-    const top = new vscode.Range(0, 0, 0, 0);
+    const top = lineOf(document, blocks[0]?.offset ?? 0);
     const lens = (title: string, command: string) =>
       new vscode.CodeLens(top, { title, command, arguments: [uri] });
     const hasInputs = (file?.inputs.size ?? 0) > 0;
@@ -50,8 +52,7 @@ export class CallFileLenses implements vscode.CodeLensProvider, vscode.Disposabl
 
   #ofCall(document: vscode.TextDocument, { name, whole }: OutlinedCall): vscode.CodeLens[] {
     const { uri } = document;
-    const { start } = rangeOf(document, { ...whole, length: 0 });
-    const range = new vscode.Range(start, start);
+    const range = lineOf(document, whole.offset);
     const lens = (title: string, command: string, ...given: readonly unknown[]) =>
       new vscode.CodeLens(range, { title, command, arguments: [...given] });
     const call = readDocument(document).file?.calls.find((one) => one.name === name);
@@ -68,6 +69,8 @@ export class CallFileLenses implements vscode.CodeLensProvider, vscode.Disposabl
     const expecting = (ended: RunState): vscode.CodeLens[] => {
       const { callId } = 'callId' in ended ? ended : {};
       if (callId === undefined || (ended.kind === 'passed' && isExpected)) return [];
+      // It is written into call files only.
+      if (!isCallFile(document)) return [];
       const title = vscode.l10n.t('Expect This Answer');
       return [lens(title, commands.expectAnswer, handOut({ callId }))];
     };
@@ -77,6 +80,11 @@ export class CallFileLenses implements vscode.CodeLensProvider, vscode.Disposabl
       ...(state === undefined ? [] : [outcome(state), ...expecting(state)]),
     ];
   }
+}
+
+/** The place of a lens above the line of this character. */
+function lineOf(document: vscode.TextDocument, offset: number): vscode.Range {
+  return rangeOf(document, { offset, length: 0 });
 }
 
 function formatRunState(state: RunState): string {

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import { isInFront, isWorkspaceFile } from '../editor/inFront';
-import { isCallFile } from './callFileDocuments';
+import { holdsCalls } from './callFileDocuments';
 
 /**
  * Whose wish it is to run it: that of the person who has it in front, as a file of the workspace or as
@@ -10,6 +10,6 @@ import { isCallFile } from './callFileDocuments';
 export async function originOf(document: vscode.TextDocument): Promise<CallOrigin> {
   const { uri } = document;
   const isOwn =
-    isCallFile(document) && isInFront(uri) && (document.isUntitled || (await isWorkspaceFile(uri)));
+    holdsCalls(document) && isInFront(uri) && (document.isUntitled || (await isWorkspaceFile(uri)));
   return isOwn ? 'file' : 'command';
 }

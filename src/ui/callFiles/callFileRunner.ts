@@ -3,6 +3,7 @@ import type { CallFile, FileCall } from '../../core/callFiles/callFile';
 import { judge, type JudgingTools } from '../../core/callFiles/expectations';
 import { assertNever } from '../../core/errors';
 import type { SchemaValidator } from '../../core/schema/schema';
+import type { WithYes } from '../../host/calls/approvedCalls';
 import type { CallOutcome } from '../../host/calls/call';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import { fileRequest } from '../../host/callFiles/fileRequest';
@@ -15,9 +16,9 @@ import { tell } from '../editor/messages';
 import type { ServerActions } from '../servers/serverActions';
 import { formatError, quoted } from '../format/sentences';
 import { unmetSentence } from './formatRun';
-import { rangeOf, readDocument } from './callFileDocuments';
+import { callNamed, rangeOf, readDocument } from './callFileDocuments';
 import type { CallFileRuns, RunState } from './callFileRuns';
-import type { CallFileValues } from './callFileValues';
+import { newRunValues, type CallFileValues, type RunValues } from './callFileValues';
 import { problemSentence } from './formatCallFileProblem';
 
 export interface CallFileRunnerOptions extends Pick<
@@ -36,8 +37,9 @@ export interface CallFileRunnerOptions extends Pick<
 export interface WishedCall {
   readonly call: FileCall;
   readonly origin: CallOrigin;
+  readonly values: RunValues;
   /** Makes it with the yes that the person gave to it among others; absent: they are asked. */
-  readonly withYes?: <T>(call: () => Promise<T>) => Promise<T>;
+  readonly withYes?: WithYes;
 }
 
 /** Runs calls of call files: the servers first, then the values, then the gate, then what was expected. */
@@ -50,13 +52,17 @@ export class CallFileRunner {
 
   /** Runs one call and opens what came back. */
   async run(document: vscode.TextDocument, name: string, origin: CallOrigin): Promise<void> {
-    const file = await readyFile(document);
-    const call = file?.calls.find((one) => one.name === name);
-    if (file === undefined || call === undefined) return;
+    const { file } = readDocument(document);
+    const call = callNamed(document, name);
+    if (file === undefined || call === undefined) {
+      // The problems say why; in Markdown one block can have some, and the others none.
+      await readyFile(document);
+      return;
+    }
     const { showOutcome, occasions } = this.#options;
     if (!(await this.startServers([call], true))) return;
     const how = { showOutcome, ...(occasions === undefined ? {} : { occasions }) };
-    const state = await this.runCall(document, file, { call, origin }, how);
+    const state = await this.runCall(document, file, { call, origin, values: newRunValues() }, how);
     if (state?.kind === 'unmet') tell('warning', unmetSentence(call, state));
   }
 
@@ -64,11 +70,11 @@ export class CallFileRunner {
   async runCall(
     { uri }: vscode.TextDocument,
     file: CallFile,
-    { call, origin, withYes = (run) => run() }: WishedCall,
+    { call, origin, values: ofRun, withYes = (run) => run() }: WishedCall,
     how: Pick<CallRunnerOptions, 'showOutcome' | 'occasions'>,
   ): Promise<RunState | undefined> {
     const { registry, gate, runs, values, validator } = this.#options;
-    const filled = await values.fill(uri, file, call);
+    const filled = await values.fill(uri, file, call, ofRun);
     if (filled.kind === 'cancelled') return undefined;
     if (filled.kind === 'problem') {
       const { sentence, pointer } = filled;

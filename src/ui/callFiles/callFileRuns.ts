@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Failure } from '../../core/callFiles/expectations';
 import type { FileCall } from '../../core/callFiles/callFile';
 import type { ToolResult } from '../../core/types';
-import { isCallFile } from './callFileDocuments';
+import { callFileExtension } from '../../ids';
 
 /** How the last run of a call went. */
 export type RunState =
@@ -36,7 +36,7 @@ interface FileRuns {
 export class CallFileRuns implements vscode.Disposable {
   readonly #files = new Map<string, FileRuns>();
   readonly #subscription = vscode.workspace.onDidCloseTextDocument((document) => {
-    if (isCallFile(document)) this.#files.delete(document.uri.toString());
+    this.#files.delete(document.uri.toString());
   });
 
   readonly #onDidChange = new vscode.EventEmitter<vscode.Uri>();
@@ -53,9 +53,10 @@ export class CallFileRuns implements vscode.Disposable {
     return this.#files.get(uri.toString())?.results.get(name);
   }
 
-  /** Which call of which file this one was. */
+  /** Which call of which call file this one was; a block of Markdown is none. */
   callOf(callId: string): { readonly uri: vscode.Uri; readonly name: string } | undefined {
     for (const [key, { runs }] of this.#files) {
+      if (!key.endsWith(callFileExtension)) continue;
       for (const [name, { state }] of runs) {
         if ('callId' in state && state.callId === callId) {
           return { uri: vscode.Uri.parse(key), name };

@@ -179,7 +179,7 @@ function callProperties(servers: readonly string[]): JsonObject {
     tool: { description: l10n.t('Name of the tool.') },
     arguments: {
       description: l10n.t(
-        'What the tool is called with. Texts may hold variables such as ${env:NAME}, ${input:name}, ${var:name}, ${workspaceFolder}, ${file}, ${selectedText} and ${calls.name.structuredContent./pointer}.',
+        'What the tool is called with. Texts may hold variables such as ${env:NAME}, ${input:name}, ${var:name}, ${uuid}, ${now}, ${random:1..6}, ${workspaceFolder}, ${file}, ${selectedText} and ${calls.name.structuredContent./pointer}.',
       ),
       ...valueOf('{}', '{$1}'),
     },
@@ -234,6 +234,25 @@ function wholeFiles(servers: readonly string[]): readonly JsonObject[] {
   ];
 }
 
+function phaseProperties(): JsonObject {
+  const { l10n } = vscode;
+  const additionalProperties = { $ref: '#/definitions/call' };
+  return {
+    before: {
+      description: l10n.t(
+        'Calls that prepare the others. Where one does not pass, no other is made.',
+      ),
+      additionalProperties,
+    },
+    after: {
+      description: l10n.t(
+        'Calls that clean up: made at the end, also when others do not pass or the run is cancelled.',
+      ),
+      additionalProperties,
+    },
+  };
+}
+
 function formatSchema(call: JsonObject, servers: readonly string[]): JsonObject {
   const { l10n } = vscode;
   return {
@@ -247,6 +266,7 @@ function formatSchema(call: JsonObject, servers: readonly string[]): JsonObject 
         ...valueOf('{}', '{$1}'),
         additionalProperties: { $ref: '#/definitions/call' },
       },
+      ...phaseProperties(),
       inputs: {
         description: l10n.t('What ${input:name} asks for.'),
         additionalProperties: {

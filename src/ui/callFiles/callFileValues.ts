@@ -1,15 +1,17 @@
 import * as vscode from 'vscode';
 import type { CallFile, FileCall } from '../../core/callFiles/callFile';
-import type { Variable } from '../../core/callFiles/callFileVariables';
+import type { KnownVariable } from '../../core/callFiles/callFileVariables';
 import {
   fillCall,
   valueOfCall,
   type FilledArguments,
   type FoundValue,
 } from '../../core/callFiles/fillCall';
+import { GeneratedValues } from '../../core/callFiles/generatedValues';
 import { assertNever } from '../../core/errors';
+import type { ToolResult } from '../../core/types';
 import { quoted } from '../format/sentences';
-import { isCallFile } from './callFileDocuments';
+import { holdsCalls } from './callFileDocuments';
 import type { CallFileInputs } from './callFileInputs';
 import type { CallFileRuns } from './callFileRuns';
 import type { Environments } from './environments';
@@ -19,6 +21,24 @@ export interface CallFileValuesOptions {
   readonly inputs: Pick<CallFileInputs, 'ask'>;
   readonly environments: Pick<Environments, 'name' | 'valueOf'>;
   readonly runs: Pick<CallFileRuns, 'resultOf'>;
+}
+
+/** What is the same for a call from the question about it to its end. */
+export interface RunValues {
+  readonly generated: GeneratedValues;
+  /** Where `${var:…}` comes from; absent: from the environment that is chosen. */
+  readonly environment?: string;
+  /**
+   * What its calls have brought; absent: what those of the file brought the last time, in the environment
+   * that is chosen and from the servers themselves.
+   */
+  readonly results?: Map<string, ToolResult>;
+}
+
+/** Of a run that nothing is known of yet. */
+export function newRunValues(environment?: string): RunValues {
+  const generated = new GeneratedValues();
+  return environment === undefined ? { generated } : { generated, environment, results: new Map() };
 }
 
 /** Finds out what the variables of call files stand for at this moment. */
@@ -34,16 +54,21 @@ export class CallFileValues implements vscode.Disposable {
     this.#options = options;
   }
 
-  /** Asks for inputs, each once. */
-  fill(uri: vscode.Uri, file: CallFile, call: FileCall): Promise<FilledArguments> {
-    return fillCall(file, call, (variable) => this.#find(uri, file, variable));
+  /** Asks for inputs, each once; generated values are those of the run. */
+  fill(uri: vscode.Uri, file: CallFile, call: FileCall, run: RunValues): Promise<FilledArguments> {
+    return fillCall(file, call, run.generated, (variable) => this.#find(uri, file, variable, run));
   }
 
   dispose(): void {
     this.#subscription.dispose();
   }
 
-  async #find(uri: vscode.Uri, file: CallFile, variable: Variable): Promise<FoundValue> {
+  async #find(
+    uri: vscode.Uri,
+    file: CallFile,
+    variable: KnownVariable,
+    run: RunValues,
+  ): Promise<FoundValue> {
     switch (variable.kind) {
       case 'env': {
         const { name } = variable;
@@ -57,7 +82,7 @@ export class CallFileValues implements vscode.Disposable {
         return typed === undefined ? undefined : { value: typed };
       }
       case 'var':
-        return this.#ofEnvironment(variable.name);
+        return this.#ofEnvironment(variable.name, run.environment);
       case 'workspaceFolder': {
         const folder =
           vscode.workspace.getWorkspaceFolder(uri) ?? vscode.workspace.workspaceFolders?.[0];
@@ -69,17 +94,17 @@ export class CallFileValues implements vscode.Disposable {
       case 'selectedText':
         return this.#selectedText();
       case 'call':
-        return this.#ofCall(uri, variable);
+        return this.#ofCall(uri, variable, run);
       default:
         return assertNever(variable);
     }
   }
 
-  #ofEnvironment(variable: string): FoundValue {
+  #ofEnvironment(variable: string, ofRun: string | undefined): FoundValue {
     const { environments } = this.#options;
-    const value = environments.valueOf(variable);
+    const name = ofRun ?? environments.name;
+    const value = environments.valueOf(variable, name);
     if (value !== undefined) return { value };
-    const { name } = environments;
     return no(
       name === undefined
         ? vscode.l10n.t(
@@ -103,9 +128,14 @@ export class CallFileValues implements vscode.Disposable {
     return no(vscode.l10n.t('No text is selected in the editor before the call file.'));
   }
 
-  #ofCall(uri: vscode.Uri, variable: Extract<Variable, { kind: 'call' }>): FoundValue {
+  #ofCall(
+    uri: vscode.Uri,
+    variable: Extract<KnownVariable, { kind: 'call' }>,
+    { results }: RunValues,
+  ): FoundValue {
     const { name, text } = variable;
-    const result = this.#options.runs.resultOf(uri, name);
+    const result =
+      results === undefined ? this.#options.runs.resultOf(uri, name) : results.get(name);
     if (result === undefined) {
       return no(
         vscode.l10n.t('Run “{0}” first: {1} is taken from its result.', quoted(name), quoted(text)),
@@ -126,5 +156,5 @@ function no(sentence: string): FoundValue {
 function otherEditor(editor: vscode.TextEditor | undefined): vscode.TextEditor | undefined {
   const schemes = ['file', 'untitled'];
   if (editor === undefined || !schemes.includes(editor.document.uri.scheme)) return undefined;
-  return isCallFile(editor.document) ? undefined : editor;
+  return holdsCalls(editor.document) ? undefined : editor;
 }

@@ -9,19 +9,21 @@ import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import type { ServerActions } from '../servers/serverActions';
 import { CallFileDiagnostics } from './callFileDiagnostics';
-import { callAt, callFileSelector, isCallFile, readDocument } from './callFileDocuments';
+import { callAt, callNamed, callsSelector, holdsCalls, readDocument } from './callFileDocuments';
 import { CallFileInputs } from './callFileInputs';
 import { CallFileLenses } from './callFileLenses';
 import { originOf } from './callFileOrigin';
 import { CallFileRunner } from './callFileRunner';
 import { CallFileRuns } from './callFileRuns';
 import { CallFileSchemas } from './callFileSchemas';
+import { CallVariableHelp } from './callVariableHelp';
+import { RunbookProposals } from './runbookProposals';
 import { CallFileValues } from './callFileValues';
 import { copyCallAs } from './callCopyPicker';
 import { Environments } from './environments';
 import { newCallFile, openCallFile } from './newCallFile';
 import { RunAll, type RunAllOptions } from './runAll';
-import { RunAllQuestions } from './runAllQuestions';
+import type { RunAllQuestions } from './runAllQuestions';
 import { RunReports } from './runReports';
 
 export interface CallFilesOptions extends Pick<CallRunnerOptions, 'showOutcome' | 'occasions'> {
@@ -32,6 +34,8 @@ export interface CallFilesOptions extends Pick<CallRunnerOptions, 'showOutcome' 
   readonly validator: Pick<SchemaValidator, 'validate'>;
   readonly context: Pick<vscode.ExtensionContext, 'workspaceState'>;
   readonly remembered: RememberedInputs;
+  /** Lists of calls to agree to. */
+  readonly questions: RunAllQuestions;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -46,7 +50,7 @@ export class CallFiles implements vscode.Disposable {
   readonly #inputs: CallFileInputs;
   readonly #runner: CallFileRunner;
   readonly #all: RunAll;
-  readonly #questions = new RunAllQuestions();
+  readonly #questions: RunAllQuestions;
   readonly #environments: Environments;
   readonly #parts: vscode.Disposable;
   /** What tests share with what stands above the calls: one list to agree to, one memory. */
@@ -57,6 +61,7 @@ export class CallFiles implements vscode.Disposable {
     readonly quietValues: CallFileValues;
     readonly questions: RunAllQuestions;
     readonly reports: RunReports;
+    readonly environments: Pick<Environments, 'pickSeveral'>;
   };
 
   constructor(options: CallFilesOptions) {
@@ -69,13 +74,15 @@ export class CallFiles implements vscode.Disposable {
     const quietValues = new CallFileValues({ env, inputs: asking, environments, runs });
     const lenses = new CallFileLenses(runs);
     this.#options = options;
+    this.#questions = options.questions;
     this.#inputs = inputs;
     this.#environments = environments;
     const runner = new CallFileRunner({ ...options, values, runs });
     const reports = new RunReports();
-    this.forTests = { runs, values, quietValues, questions: this.#questions, reports };
+    const questions = this.#questions;
+    this.forTests = { runs, values, quietValues, questions, reports, environments };
     this.#runner = runner;
-    this.#all = new RunAll({ ...options, values, runner, questions: this.#questions, reports });
+    this.#all = new RunAll({ ...options, values, runner, questions, reports });
     this.#parts = vscode.Disposable.from(
       runs,
       environments,
@@ -83,10 +90,11 @@ export class CallFiles implements vscode.Disposable {
       quietValues,
       lenses,
       reports,
-      this.#questions,
-      vscode.languages.registerCodeLensProvider(callFileSelector, lenses),
+      vscode.languages.registerCodeLensProvider(callsSelector, lenses),
       new CallFileDiagnostics({ registry, validator, runs }),
       new CallFileSchemas(registry),
+      new CallVariableHelp(environments),
+      new RunbookProposals(registry),
     );
   }
 
@@ -130,7 +138,7 @@ export class CallFiles implements vscode.Disposable {
   }
 
   async #copy({ document, name }: ChosenCall): Promise<void> {
-    const call = readDocument(document).file?.calls.find((one) => one.name === name);
+    const call = callNamed(document, name);
     if (call === undefined) {
       // The problems say what is wrong.
       tell('warning', vscode.l10n.t('Nothing was copied: this file has problems.'));
@@ -168,7 +176,7 @@ function onCall(run: (chosen: ChosenCall) => Promise<void>) {
 async function documentOf(uri: unknown): Promise<vscode.TextDocument | undefined> {
   if (uri instanceof vscode.Uri) return openDocument(uri);
   const document = vscode.window.activeTextEditor?.document;
-  if (document !== undefined && isCallFile(document)) return document;
+  if (document !== undefined && holdsCalls(document)) return document;
   tell(
     'information',
     vscode.l10n.t('This runs calls of a call file. Open one first.'),

@@ -4,10 +4,12 @@ import type { JsonObject, JsonValue } from '../../core/json/jsonValue';
 import { visibleText, withoutIcons } from '../../core/visibleText';
 import { commands, settings } from '../../ids';
 import { tell } from '../editor/messages';
-import { isCallFile } from './callFileDocuments';
+import { holdsCalls } from './callFileDocuments';
 
 const stateKey = 'callFile.environment';
 const maxNameChars = 40;
+/** Each is a run of everything. */
+const maxAtOnce = 10;
 
 /** The named sets of values in the settings, and the one that counts in this workspace. */
 export class Environments implements vscode.Disposable {
@@ -42,10 +44,35 @@ export class Environments implements vscode.Disposable {
     return typeof name === 'string' && Object.hasOwn(readAll(), name) ? name : undefined;
   }
 
-  valueOf(variable: string): JsonValue | undefined {
-    const { name } = this;
+  valueOf(variable: string, name = this.name): JsonValue | undefined {
     const values = name === undefined ? undefined : readAll()[name];
     return isJsonObject(values) && Object.hasOwn(values, variable) ? values[variable] : undefined;
+  }
+
+  /** Names of the values of the environment that counts. */
+  variables(): readonly string[] {
+    const { name } = this;
+    const values = name === undefined ? undefined : readAll()[name];
+    return isJsonObject(values) ? Object.keys(values) : [];
+  }
+
+  /** At most 10, in the order of the settings; `undefined` when the person wants none. */
+  async pickSeveral(): Promise<readonly string[] | undefined> {
+    const names = Object.keys(readAll());
+    if (names.length === 0) {
+      tellNone();
+      return undefined;
+    }
+    const items = names.map((name) => ({ label: lineOf(name), name }));
+    const picked = await vscode.window.showQuickPick(items, {
+      title: vscode.l10n.t('Run in Several Environments'),
+      placeHolder: vscode.l10n.t('Each call is made once with each, at most {0}', maxAtOnce),
+      canPickMany: true,
+    });
+    if (picked === undefined || picked.length === 0) return undefined;
+    if (picked.length <= maxAtOnce) return picked.map(({ name }) => name);
+    tell('warning', vscode.l10n.t('At most {0} environments are run at once.', maxAtOnce));
+    return undefined;
   }
 
   dispose(): void {
@@ -54,7 +81,7 @@ export class Environments implements vscode.Disposable {
 
   #show(): void {
     const document = vscode.window.activeTextEditor?.document;
-    if (document === undefined || !isCallFile(document)) {
+    if (document === undefined || !holdsCalls(document)) {
       this.#item.hide();
       return;
     }
@@ -70,18 +97,7 @@ export class Environments implements vscode.Disposable {
   async #select(): Promise<void> {
     const names = Object.keys(readAll());
     if (names.length === 0) {
-      tell(
-        'information',
-        vscode.l10n.t(
-          'There is no environment. Add one to "{0}": named values for ${var:…} in call files.',
-          settingName,
-        ),
-        {
-          title: vscode.l10n.t('Open Settings'),
-          command: 'workbench.action.openSettings',
-          arguments: [settingName],
-        },
-      );
+      tellNone();
       return;
     }
     const { name: chosen } = this;
@@ -102,6 +118,21 @@ export class Environments implements vscode.Disposable {
 }
 
 const settingName = `${settings.section}.${settings.environments}`;
+
+function tellNone(): void {
+  tell(
+    'information',
+    vscode.l10n.t(
+      'There is no environment. Add one to "{0}": named values for ${var:…} in call files.',
+      settingName,
+    ),
+    {
+      title: vscode.l10n.t('Open Settings'),
+      command: 'workbench.action.openSettings',
+      arguments: [settingName],
+    },
+  );
+}
 
 /** The scope of the setting is `machine`: no workspace says what is sent. */
 function readAll(): JsonObject {

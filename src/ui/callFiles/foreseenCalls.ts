@@ -9,7 +9,7 @@ import type { Gate } from '../../host/calls/gate';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import { errorSentence } from '../format/sentences';
-import type { CallFileValues } from './callFileValues';
+import type { CallFileValues, RunValues } from './callFileValues';
 
 /** What is known of a call of a file before anything of the file is run. */
 export type ForeseenCall = { readonly call: FileCall } & (
@@ -17,7 +17,7 @@ export type ForeseenCall = { readonly call: FileCall } & (
       readonly kind: 'asked';
       readonly question: CallQuestion;
       /** Why it is never agreed to together with others. */
-      readonly alone?: 'changed' | 'hidden' | 'long';
+      readonly alone?: 'changed' | 'hidden' | 'long' | 'destructive';
     }
   | { readonly kind: 'allowed' | 'denied'; readonly question: CallQuestion }
   /** Its arguments come from the answers of these calls. */
@@ -34,12 +34,13 @@ export interface ForeseeingOptions {
 /** More of one call is read in a review of its own. */
 const maxListedChars = 10_000;
 
-/** All calls of the file in their order; `undefined` when the person left what they were asked for. */
+/** All calls of the file in their order, with the values that `run` sends; `undefined` when the person left what they were asked for. */
 export async function foreseeCalls(
   options: ForeseeingOptions,
   uri: vscode.Uri,
   file: CallFile,
   origin: CallOrigin,
+  run: RunValues,
 ): Promise<readonly ForeseenCall[] | undefined> {
   const foreseen: ForeseenCall[] = [];
   for (const call of file.calls) {
@@ -48,7 +49,7 @@ export async function foreseeCalls(
       foreseen.push({ call, kind: 'later', names });
       continue;
     }
-    const filled = await options.values.fill(uri, file, call);
+    const filled = await options.values.fill(uri, file, call, run);
     if (filled.kind === 'cancelled') return undefined;
     if (filled.kind === 'problem') {
       foreseen.push({ call, kind: 'unsent', sentence: filled.sentence });
@@ -65,6 +66,24 @@ export async function foreseeCalls(
     }
   }
   return foreseen;
+}
+
+/** What agents wish for, each as it waits; a destructive call is never agreed to with others. */
+export function callsOfAgents(questions: readonly CallQuestion[]): readonly ForeseenCall[] {
+  return questions.map((question) => {
+    const { config, entry, client = '?' } = question;
+    const { name: tool } = entry.tool;
+    const call = {
+      name: client,
+      pointer: '',
+      server: config.id,
+      tool,
+      expect: { places: [], ignored: [] },
+    };
+    return entry.risk.level === 'destructive'
+      ? { call, kind: 'asked', question, alone: 'destructive' }
+      : ofQuestion(call, question);
+  });
 }
 
 function ofQuestion(call: FileCall, question: CallQuestion): ForeseenCall {

@@ -77,6 +77,12 @@ export function problemSentence({ code, detail, ...place }: CallFileProblem): st
       );
     case 'badVariable':
       return l10n.t('The variable {0} is not complete.', name);
+    case 'badGenerated':
+      return l10n.t(
+        'Nothing can be generated for {0}. Examples: {1}.',
+        name,
+        '${uuid}, ${now:date +1d}, ${random:1..6}, ${random:text 8}',
+      );
     case 'unknownCall':
       return l10n.t('There is no call “{0}” in this file.', name);
     case 'laterCall':

@@ -30,20 +30,28 @@ const maxNames = 10;
 
 /** How a run of all calls ended. */
 export interface RunEnd {
-  /** In the order of the file; those that it did not get to have no state. */
+  /** In the order in which they run. */
   readonly calls: readonly FileCall[];
-  readonly passed: number;
-  /** Of the call that ended it; absent: the person left. */
-  readonly state: RunState | undefined;
+  /** How they went, by their numbers; `undefined`: it was not run, or the person left. */
+  readonly states: readonly (RunState | undefined)[];
+  /** The number of the first that did not pass. */
+  readonly ended?: number;
+  /** Those that it did not get to. */
+  readonly left: readonly FileCall[];
+}
+
+export function passedOf({ states }: RunEnd): number {
+  return states.filter((state) => state?.kind === 'passed').length;
 }
 
 /** How far it got, why not further, and what was left. */
-export function endSentence({ calls, passed, state }: RunEnd): string {
-  const call = calls[passed];
-  if (call === undefined) {
+export function endSentence(end: RunEnd): string {
+  const { calls, states, ended, left: rest } = end;
+  const call = ended === undefined ? undefined : calls[ended];
+  if (ended === undefined || call === undefined) {
     return vscode.l10n.t('All {0} calls of the file passed.', calls.length);
   }
-  const rest = calls.slice(passed + 1);
+  const [passed, state] = [passedOf(end), states[ended]];
   const names = rest.slice(0, maxNames).map((one) => vscode.l10n.t('“{0}”', nameOfCall(one)));
   const left = rest.length > maxNames ? [...names, '…'] : names;
   const why =

@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
-import type { CallFile } from '../../core/callFiles/callFile';
+import type { CallFile, FileCall } from '../../core/callFiles/callFile';
 import { withoutIcons } from '../../core/visibleText';
 import type { ApprovedCalls } from '../../host/calls/approvedCalls';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import { tell } from '../editor/messages';
 import { readyFile, type CallFileRunner, type WishedCall } from './callFileRunner';
+import { newRunValues, type RunValues } from './callFileValues';
 import type { RunState } from './callFileRuns';
 import { foreseeCalls, type ForeseenCall, type ForeseeingOptions } from './foreseenCalls';
 import { endSentence } from './formatRun';
@@ -20,6 +21,13 @@ export interface RunAllOptions extends ForeseeingOptions {
 
 type Yeses = ReadonlyMap<number, NonNullable<WishedCall['withYes']>>;
 
+interface WishedRun {
+  readonly document: vscode.TextDocument;
+  readonly file: CallFile;
+  readonly origin: CallOrigin;
+  readonly values: RunValues;
+}
+
 const statusMs = 5_000;
 const openNothing = () => Promise.resolve();
 
@@ -32,7 +40,10 @@ export class RunAll {
     this.#options = options;
   }
 
-  /** In their order, up to the first that does not pass; opens no result, and leaves a report. */
+  /**
+   * In their order, up to the first that does not pass, and then those that clean up; opens no
+   * result, and leaves a report.
+   */
   async run(document: vscode.TextDocument, origin: CallOrigin): Promise<void> {
     const key = document.uri.toString();
     if (this.#busy.has(key)) {
@@ -44,21 +55,18 @@ export class RunAll {
       const { runner } = this.#options;
       const file = await readyFile(document);
       if (file === undefined || !(await runner.startServers(file.calls, false))) return;
-      const yeses = await this.#ask(document, file, origin);
+      const wish = { document, file, origin, values: newRunValues() };
+      const yeses = await this.#ask(wish);
       if (yeses === undefined) showStatus(vscode.l10n.t('No call of the file was run.'));
-      else await this.#runInOrder(document, file, origin, yeses);
+      else await this.#runInOrder(wish, yeses);
     } finally {
       this.#busy.delete(key);
     }
   }
 
   /** What the person agreed to at once; `undefined` when they do not want the run. */
-  async #ask(
-    document: vscode.TextDocument,
-    file: CallFile,
-    origin: CallOrigin,
-  ): Promise<Yeses | undefined> {
-    const foreseen = await foreseeCalls(this.#options, document.uri, file, origin);
+  async #ask({ document, file, origin, values }: WishedRun): Promise<Yeses | undefined> {
+    const foreseen = await foreseeCalls(this.#options, document.uri, file, origin, values);
     if (foreseen === undefined) return undefined;
     // One question is no fewer for being asked in a list.
     if (foreseen.filter(({ kind }) => kind === 'asked').length < 2) return new Map();
@@ -76,28 +84,27 @@ export class RunAll {
     );
   }
 
-  async #runInOrder(
-    document: vscode.TextDocument,
-    file: CallFile,
-    origin: CallOrigin,
-    yeses: Yeses,
-  ): Promise<void> {
+  async #runInOrder({ document, file, origin, values }: WishedRun, yeses: Yeses): Promise<void> {
     const { runner, reports } = this.#options;
     const { calls } = file;
     const startedAt = Date.now();
     const states: (RunState | undefined)[] = [];
-    let passed = 0;
+    const left: FileCall[] = [];
+    let ended: number | undefined;
     for (const [index, call] of calls.entries()) {
+      if (ended !== undefined && call.phase !== 'after') {
+        left.push(call);
+        continue;
+      }
       const withYes = yeses.get(index);
-      const wish = { call, origin, ...(withYes === undefined ? {} : { withYes }) };
+      const wish = { call, origin, values, ...(withYes === undefined ? {} : { withYes }) };
       const state = await runner.runCall(document, file, wish, { showOutcome: openNothing });
-      states.push(state);
-      if (state?.kind !== 'passed') break;
-      passed += 1;
+      states[index] = state;
+      if (state?.kind !== 'passed') ended ??= index;
     }
-    const end = { calls, passed, state: states.at(-1) };
-    tell(passed === calls.length ? 'information' : 'warning', endSentence(end));
-    await reports.show({ ...end, states, startedAt, fileName: nameOf(document) });
+    const end = { calls, states, left, ...(ended === undefined ? {} : { ended }) };
+    tell(ended === undefined ? 'information' : 'warning', endSentence(end));
+    await reports.show({ ...end, startedAt, fileName: nameOf(document) });
   }
 }
 

@@ -8,7 +8,8 @@ import { isInFront } from '../editor/inFront';
 import { showReadable } from '../editor/readableDocument';
 import { isSureYes, type FrontYes } from '../editor/sureYes';
 import { quoted } from '../format/sentences';
-import type { ForeseenCall } from './foreseenCalls';
+import type { CallQuestion } from '../../host/calls/call';
+import { callsOfAgents, type ForeseenCall } from './foreseenCalls';
 import { canBeChecked, isDestructive, runAllText, type RunAllText } from './runAllText';
 
 type CheckableCall = Parameters<typeof isDestructive>[0];
@@ -93,22 +94,30 @@ export class RunAllQuestions
     }
   }
 
+  /** The same about calls of agents that wait for the person. */
+  askTogether(questions: readonly CallQuestion[]): Promise<RunAllAnswer> {
+    return this.ask('', 'agent', callsOfAgents(questions), true);
+  }
+
   /** Whether there is such a question; answers it when the person has it in front. */
   async agree(argument: unknown): Promise<boolean> {
     const uri = uriOf(argument);
     const question = uri && this.#open.get(uri.toString());
     if (uri === undefined || question === undefined) return false;
-    const { fileName, foreseen, checked, answer } = question;
+    const { fileName, origin, foreseen, checked, answer } = question;
     // What is checked while the dialog is open is not what it asks about.
     const agreed = new Set(checked);
     const yes: FrontYes = {
       isNamed: isNamed(argument),
-      question: vscode.l10n.t(
-        'Run the checked calls of “{0}”, {1} of {2}?',
-        quoted(fileName),
-        agreed.size,
-        foreseen.length,
-      ),
+      question:
+        origin === 'agent'
+          ? vscode.l10n.t('Run the checked calls, {0} of {1}?', agreed.size, foreseen.length)
+          : vscode.l10n.t(
+              'Run the checked calls of “{0}”, {1} of {2}?',
+              quoted(fileName),
+              agreed.size,
+              foreseen.length,
+            ),
       yes: vscode.l10n.t('Run'),
     };
     if (!isInFront(uri)) await showReadable(uri);

@@ -65,9 +65,7 @@ export function runAllText(
   choice: RunAllChoice,
 ): RunAllText {
   const lines = [
-    l10n.t('Run the calls of “{0}”?', quoted(fileName)),
-    '',
-    ...originLine(origin),
+    ...headLines(fileName, origin),
     l10n.t('Checked calls run once, with exactly these arguments, without asking again.'),
     l10n.t('The others ask when it is their turn.'),
     '',
@@ -75,10 +73,21 @@ export function runAllText(
   const calls: ListedCall[] = [];
   for (const [index, each] of foreseen.entries()) {
     calls.push({ index, line: lines.length });
-    const facts = callLines(each, index, choice).map((line) => indent + line);
+    const facts = [...phaseLine(each), ...callLines(each, index, choice)].map(
+      (line) => indent + line,
+    );
     lines.push(`${markOf(each, index, choice)} ${nameLine(each)}`, ...facts, '');
   }
   return { text: [...lines, ...serverLines(foreseen), ''].join('\n'), calls };
+}
+
+/** For agents each call says by its name who asks. */
+function headLines(fileName: string, origin: CallOrigin): string[] {
+  if (origin === 'agent') {
+    const whose = l10n.t('Each line begins with what the agent calls itself.');
+    return [l10n.t('Run what agents ask for?'), '', whose];
+  }
+  return [l10n.t('Run the calls of “{0}”?', quoted(fileName)), '', ...originLine(origin)];
 }
 
 function markOf(foreseen: ForeseenCall, index: number, { checked }: RunAllChoice): string {
@@ -101,6 +110,17 @@ function nameLine(foreseen: ForeseenCall): string {
   return title === tool
     ? l10n.t('{0}: “{1}” on “{2}”', name, tool, server)
     : l10n.t('{0}: “{1}” ({2}) on “{3}”', name, title, tool, server);
+}
+
+function phaseLine({ call: { phase } }: ForeseenCall): string[] {
+  if (phase === undefined) return [];
+  return phase === 'before'
+    ? [l10n.t('Prepares: without it the others are not called.')]
+    : [
+        l10n.t(
+          'Cleans up: called at the end, whatever did not pass, and when the run is cancelled.',
+        ),
+      ];
 }
 
 function callLines(foreseen: ForeseenCall, index: number, choice: RunAllChoice): string[] {
@@ -158,12 +178,14 @@ function askedLines(
   ];
 }
 
-function aloneSentence(alone: 'changed' | 'hidden' | 'long'): string {
+function aloneSentence(alone: 'changed' | 'hidden' | 'long' | 'destructive'): string {
   switch (alone) {
     case 'changed':
       return l10n.t('Asks by itself: something about it is new or has changed.');
     case 'hidden':
       return l10n.t('Asks separately: its name or title has hidden characters.');
+    case 'destructive':
+      return l10n.t('Asks separately: it may delete or overwrite.');
     case 'long':
       return l10n.t('Asks separately: its arguments are too long for this list.');
     default:

@@ -10,14 +10,12 @@ import { formatDuration, formatTime } from '../format/formatTime';
 import { quoted } from '../format/sentences';
 import type { RunState } from './callFileRuns';
 import { failureSentence } from './formatCallFileProblem';
-import { nameOfCall, type RunEnd } from './formatRun';
+import { nameOfCall, passedOf, type RunEnd } from './formatRun';
 
 /** A run of all calls of a file that is over. */
 export interface FinishedRun extends RunEnd {
   readonly fileName: string;
   readonly startedAt: number;
-  /** In the order of the file, as far as it got. */
-  readonly states: readonly (RunState | undefined)[];
 }
 
 /** What a read-only document says. */
@@ -98,7 +96,8 @@ export class RunReports
 }
 
 function reportOf(run: FinishedRun): ReportText {
-  const { calls, states, startedAt, fileName, passed } = run;
+  const { calls, states, startedAt, fileName } = run;
+  const passed = passedOf(run);
   const above = [
     vscode.l10n.t('Run of “{0}”, {1}', quoted(fileName), formatTime(startedAt)),
     passed === calls.length

@@ -3,13 +3,15 @@ import { assertNever } from '../../core/errors';
 import type { JsonObject } from '../../core/json/jsonValue';
 import type { CallAnswer, CallQuestion } from '../../host/calls/call';
 import type { GrantWish } from '../../host/consent/grants/grant';
+import { tell } from '../editor/messages';
 import { dialogText } from '../format/dialogText';
 import { pickWish } from './rememberPicker';
 import type { CallReviews, ReviewPress } from './confirmReview';
 import { questionText } from './confirmText';
+import { HeldQuestion } from './heldQuestion';
 
 /** What can be pressed, in the dialog or on the review; closing either is `undefined`. */
-export type Press = ReviewPress | 'review';
+export type Press = ReviewPress | 'review' | 'together';
 
 /** Shows the modal dialog with these buttons; the first is the one that Enter presses. */
 export type ShowModal = (
@@ -33,6 +35,13 @@ export interface AllowAlways {
 /** What is pressed sooner was meant for something else: nobody has read the question yet. */
 const readingMs = 500;
 
+export interface CallLists {
+  /** The numbers of those that may run; `undefined` when the list was closed. */
+  readonly askTogether: (
+    questions: readonly CallQuestion[],
+  ) => Promise<ReadonlySet<number> | undefined>;
+}
+
 export interface ModalConfirmOptions {
   readonly reviews: Pick<CallReviews, 'review'>;
   /** What to remember and how long; `undefined` when the person goes back to the question. */
@@ -40,6 +49,8 @@ export interface ModalConfirmOptions {
   readonly editArguments: EditArguments;
   /** Saves a rule that the person chooses for such calls; `false` when they go back instead. */
   readonly allowAlways?: AllowAlways;
+  /** Asks about several calls at once. Absent: nothing does. */
+  readonly lists?: CallLists;
   readonly showModal?: ShowModal;
   /** Milliseconds of a clock that nobody sets. */
   readonly now?: () => number;
@@ -51,7 +62,10 @@ export interface ModalConfirmOptions {
  */
 export class ModalConfirm {
   readonly #options: ModalConfirmOptions;
+  readonly #held = new Set<HeldQuestion>();
   #lastTurn: Promise<unknown> = Promise.resolve();
+  /** While a list of calls is open, no dialog covers it. */
+  #list: Promise<unknown> | undefined;
 
   constructor(options: ModalConfirmOptions) {
     this.#options = options;
@@ -63,17 +77,60 @@ export class ModalConfirm {
    */
   confirm(question: CallQuestion, token: vscode.CancellationToken): Promise<CallAnswer> {
     if (token.isCancellationRequested) return Promise.resolve({ kind: 'no' });
-    const held: { question: CallQuestion | undefined } = { question };
-    const turn = this.#lastTurn.then(() => this.#askHeld(held, token));
+    const held = new HeldQuestion(question, token);
+    this.#held.add(held);
+    const turn = this.#lastTurn.then(() => this.#askHeld(held));
     // A question that failed is answered for whoever asked it, and holds up no other.
     this.#lastTurn = turn.catch(() => undefined);
-    return untilCancelled(turn, token, () => (held.question = undefined));
+    return held.byTurn(turn).finally(() => this.#held.delete(held));
   }
 
-  async #askHeld(
-    { question }: { readonly question: CallQuestion | undefined },
-    token: vscode.CancellationToken,
-  ): Promise<CallAnswer> {
+  /**
+   * Lists the calls of agents that wait, all in one document; what is agreed to there runs, and the
+   * rest is asked about in its turn. Resolves when the list is closed, also one that was open
+   * before; `false` where none waits.
+   */
+  async answerAgents(): Promise<boolean> {
+    if (this.#list !== undefined) {
+      await this.#list;
+      return true;
+    }
+    const waiting = this.#ofAgents;
+    if (waiting.length === 0) return false;
+    const list = this.#answerListed(waiting);
+    this.#list = list.catch(() => undefined);
+    try {
+      await list;
+    } finally {
+      this.#list = undefined;
+    }
+    return true;
+  }
+
+  get #ofAgents(): readonly HeldQuestion[] {
+    return [...this.#held].filter(({ question }) => question?.origin === 'agent');
+  }
+
+  async #answerListed(waiting: readonly HeldQuestion[]): Promise<void> {
+    const questions = waiting.flatMap(({ question }) => question ?? []);
+    const agreed = await this.#options.lists?.askTogether(questions);
+    if (agreed === undefined) return;
+    const given = waiting.filter(
+      (held, index) => agreed.has(index) && held.answer({ kind: 'run' }),
+    );
+    const late = agreed.size - given.length;
+    if (late === 0) return;
+    const sentence =
+      late === 1
+        ? vscode.l10n.t('1 call was not made: its agent does not wait any more.')
+        : vscode.l10n.t('{0} calls were not made: their agents do not wait any more.', late);
+    tell('information', sentence);
+  }
+
+  async #askHeld(held: HeldQuestion): Promise<CallAnswer> {
+    // It may be in the list; the person's own calls are not, and would wait unseen.
+    if (held.question?.origin === 'agent') await this.#listClosed();
+    const { question, token } = held;
     return question === undefined ? { kind: 'no' } : this.#ask(question, token);
   }
 
@@ -83,7 +140,13 @@ export class ModalConfirm {
       const answer = await this.#askOnce(question, token);
       if (token.isCancellationRequested) return { kind: 'no' };
       if (answer !== undefined) return answer;
+      if (question.origin === 'agent') await this.#listClosed();
+      if (token.isCancellationRequested) return { kind: 'no' };
     }
+  }
+
+  async #listClosed(): Promise<void> {
+    while (this.#list !== undefined) await this.#list;
   }
 
   async #askOnce(
@@ -106,6 +169,9 @@ export class ModalConfirm {
       }
       case 'always':
         return (await allowAlways?.choose(question)) === true ? { kind: 'run' } : undefined;
+      case 'together':
+        await this.answerAgents();
+        return undefined;
       case 'edit': {
         const edited = await editArguments(question, token);
         return edited === undefined ? undefined : { kind: 'edited', arguments: edited };
@@ -122,25 +188,17 @@ export class ModalConfirm {
     const { showModal = showModalDialog, now = () => performance.now() } = this.#options;
     const { message, detail, isWhole } = questionText(question);
     const shownAt = now();
-    const pressed = await showModal(message, detail, buttonsFor(question, isWhole, offersRules));
+    const buttons = buttonsFor(question, isWhole, offersRules);
+    const hasOthers = question.origin === 'agent' && this.#ofAgents.length > 1;
+    const offersList = hasOthers && this.#options.lists !== undefined;
+    const pressed = await showModal(
+      message,
+      detail,
+      offersList ? [...buttons, 'together'] : buttons,
+    );
     const isEarly = pressed !== undefined && now() - shownAt < readingMs;
     return isEarly ? 'early' : pressed;
   }
-}
-
-/** What is answered, or no as soon as the call is cancelled, which `forget` hears. */
-function untilCancelled(
-  answered: Promise<CallAnswer>,
-  token: vscode.CancellationToken,
-  forget: () => void,
-): Promise<CallAnswer> {
-  return new Promise((resolve, reject) => {
-    const subscription = token.onCancellationRequested(() => {
-      forget();
-      resolve({ kind: 'no' });
-    });
-    void answered.then(resolve, reject).finally(() => subscription.dispose());
-  });
 }
 
 /**
@@ -185,5 +243,6 @@ function formatPress(press: Press): string {
     always: vscode.l10n.t('Always Allow This…'),
     review: vscode.l10n.t('Review'),
     edit: vscode.l10n.t('Edit Arguments'),
+    together: vscode.l10n.t('Answer All…'),
   }[press];
 }

@@ -6,6 +6,7 @@ import { entryPath, formatOf } from '../../host/configuration/configurationForma
 import type { ConfigSource } from '../../host/configuration/serverConfig';
 import { commands, settings } from '../../ids';
 import { commandTarget, targetProblem } from '../editor/commandTarget';
+import { handOut } from '../editor/ownArguments';
 import { createFile, exists, openConfigurationFile, openSetting } from './configurationFiles';
 import { sourceFiles, type SourceFile } from './configurationSources';
 import type { ConfigurationWatcher } from './configurationWatcher';
@@ -58,6 +59,9 @@ async function openSource(source: ConfigSource, path: readonly (string | number)
     case 'workspaceFile':
     case 'userFile':
       await openConfigurationFile(vscode.Uri.file(source.path), path);
+      return;
+    case 'recording':
+      await vscode.commands.executeCommand(commands.openRecording, handOut({ file: source.path }));
       return;
     case 'setting':
       return openSetting(settings.servers);

@@ -9,6 +9,7 @@ import {
   unreadableConfiguration,
 } from '../../host/configuration/configuration';
 import { readConfiguration, type ReadFile } from '../../host/configuration/readConfiguration';
+import type { RecordedServers } from '../../host/recording/recordedServers';
 import type { ConfigProblem, ServerConfig } from '../../host/configuration/serverConfig';
 import type { ConfigurationContext } from '../../host/configuration/resolveVariables';
 import { QuietTimer } from '../editor/quietTimer';
@@ -28,6 +29,8 @@ export interface Configuration {
 export interface ConfigurationWatcherOptions {
   readonly settings: SettingsReader;
   readonly demoServer: ServerConfig;
+  /** Servers that answer from recordings. Default: none. */
+  readonly recorded?: Pick<RecordedServers, 'configs' | 'onDidChange'>;
   /** The `mcp.json` beside the user settings, where there can be one. */
   readonly userFile?: string | undefined;
   readonly environment: Pick<ConfigurationContext, 'userHome' | 'env'>;
@@ -66,6 +69,7 @@ export class ConfigurationWatcher implements vscode.Disposable {
     this.#watchFiles();
     this.#subscriptions = [
       options.settings.onDidChange(() => this.#quiet.start()),
+      ...[options.recorded?.onDidChange(() => this.#quiet.start())].filter(isThere),
       vscode.workspace.onDidChangeWorkspaceFolders(() => {
         this.#watchFiles();
         this.#quiet.start();
@@ -142,6 +146,7 @@ export class ConfigurationWatcher implements vscode.Disposable {
       ...configurations,
       this.#orLastGood(settingKey, setting),
       demo,
+      { servers: this.#options.recorded?.configs ?? [], problems: [], isBroken: false },
     ]);
     this.#watchNamedFiles(named);
     const all = [...texts.values(), JSON.stringify(servers ?? '')];
@@ -197,6 +202,10 @@ export class ConfigurationWatcher implements vscode.Disposable {
       },
     };
   }
+}
+
+function isThere<T>(value: T | undefined): value is T {
+  return value !== undefined;
 }
 
 function toFolder({ name, uri }: vscode.WorkspaceFolder): { name: string; path: string } {

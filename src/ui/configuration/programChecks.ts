@@ -26,6 +26,7 @@ async function problemOf(
   programs: Pick<Programs, 'find'>,
 ): Promise<ConfigProblem | undefined> {
   if (reach.kind !== 'stdio' || !('path' in source)) return undefined;
+  if (reach.recording !== undefined) return undefined;
   const { command } = reach;
   // Nobody was asked for the values of inputs, and nothing is what a problem is known about.
   if (command === '' || command.includes('${') || reach.cwd?.includes('${')) return undefined;

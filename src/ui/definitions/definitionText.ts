@@ -8,6 +8,7 @@ import type { ToolEntry } from '../../host/connections/snapshot';
 import type { PinState } from '../../host/consent/facts/callFacts';
 import type { PastCall } from '../../host/history/pastCall';
 import { changeSentence } from '../consent/toolChanges/formatToolChange';
+import { formatColumns } from '../format/formatColumns';
 import { hintLines, riskSentence } from '../format/formatRisk';
 import { toolProblemSentence } from '../format/sentencesOfProblems';
 import { formatDate } from '../format/formatTime';
@@ -27,6 +28,8 @@ export interface DefinitionFacts {
 
 const maxLineChars = 300;
 const maxCellChars = 40;
+const maxTypeCells = 22;
+const maxDefaultCells = 14;
 const maxTextChars = 100_000;
 /** What a token of English or JSON takes, on average and roughly. */
 const bytesPerToken = 4;
@@ -79,25 +82,28 @@ function notRunning(listedAt: number): string {
   );
 }
 
-/** Columns that line up; descriptions come last, as they are longer than a column is. */
+/**
+ * Columns that line up; descriptions come last, as they are longer than a column is. Long types and
+ * defaults are cut, or one of them would push all descriptions out of sight: the schema has the whole.
+ */
 function parameterLines(tool: Tool): readonly string[] {
   const parameters = parametersOf(tool.inputSchema);
   if (parameters.length === 0) return [l10n.t('The schema names none.')];
-  const rows = [
-    [l10n.t('Name'), l10n.t('Type'), l10n.t('Required'), l10n.t('Default'), l10n.t('Description')],
-    ...parameters.map(cellsOf),
+  const columns = [
+    { heading: l10n.t('Name'), maxCells: maxCellChars },
+    { heading: l10n.t('Type'), maxCells: maxTypeCells },
+    { heading: l10n.t('Required'), maxCells: maxTypeCells },
+    { heading: l10n.t('Default'), maxCells: maxDefaultCells },
+    { heading: l10n.t('Description'), maxCells: maxLineChars },
   ];
-  const widths = [0, 1, 2, 3].map((column) => {
-    return Math.max(...rows.map((cells) => cells[column]?.length ?? 0));
-  });
+  const table = formatColumns(
+    columns,
+    parameters.map((parameter) => ({ cells: cellsOf(parameter) })),
+  );
   const left = parameterCount(tool.inputSchema) - parameters.length;
   return [
-    ...rows.map((cells) => {
-      return cells
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd();
-    }),
+    table.heading,
+    ...table.lines,
     ...(left > 0 ? [l10n.t('{0} more are in the schema.', left)] : []),
   ];
 }

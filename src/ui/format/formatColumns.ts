@@ -25,21 +25,39 @@ const gap = '  ';
  * at the same cell in all lines. The texts must be plain and on one line.
  */
 export function formatColumns(columns: readonly Column[], rows: readonly ColumnRow[]): ColumnTable {
-  const widths = columns.map(({ heading, maxCells }, index) =>
-    Math.max(
-      cellsOf(heading),
-      ...rows.map(({ cells }) => Math.min(maxCells, cellsOf(cells[index] ?? ''))),
-    ),
-  );
-  const lineOf = ({ cells, rest }: ColumnRow): string => {
-    const shown = rest === undefined ? columns : columns.slice(0, cells.length);
+  const layout = new ColumnLayout(columns);
+  for (const row of rows) layout.measure(row);
+  return { heading: layout.heading, lines: rows.map((row) => layout.line(row)) };
+}
+
+/** The same row by row, for those who let others have their turn: all are measured, then written. */
+export class ColumnLayout {
+  readonly #columns: readonly Column[];
+  readonly #widths: number[];
+
+  constructor(columns: readonly Column[]) {
+    this.#columns = columns;
+    this.#widths = columns.map(({ heading }) => cellsOf(heading));
+  }
+
+  get heading(): string {
+    return this.line({ cells: this.#columns.map(({ heading }) => heading) });
+  }
+
+  measure({ cells }: ColumnRow): void {
+    for (const [index, { maxCells }] of this.#columns.entries()) {
+      const width = Math.min(maxCells, cellsOf(cells[index] ?? ''));
+      this.#widths[index] = Math.max(this.#widths[index] ?? 0, width);
+    }
+  }
+
+  line({ cells, rest }: ColumnRow): string {
+    const shown = rest === undefined ? this.#columns : this.#columns.slice(0, cells.length);
     const padded = shown.map((column, index) =>
-      pad(cells[index] ?? '', widths[index] ?? 0, column),
+      pad(cells[index] ?? '', this.#widths[index] ?? 0, column),
     );
     return [...padded, ...(rest === undefined ? [] : [rest])].join(gap).trimEnd();
-  };
-  const headings = columns.map(({ heading }) => heading);
-  return { heading: lineOf({ cells: headings }), lines: rows.map(lineOf) };
+  }
 }
 
 function pad(text: string, width: number, { align }: Column): string {
@@ -63,6 +81,7 @@ export function cutToCells(text: string, maxCells: number): string {
 
 /** How many cells of a line a text takes, roughly: fonts differ on emoji. */
 export function cellsOf(text: string): number {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   let cells = 0;
   for (const character of text) cells += cellsOfCharacter(character);
   return cells;

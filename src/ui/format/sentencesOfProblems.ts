@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { l10n, workspace } from 'vscode';
 import { assertNever } from '../../core/errors';
 import type { ListProblem, ToolProblem } from '../../core/types';
@@ -132,6 +133,8 @@ export function formatSource(source: ConfigSource): string {
       return l10n.t('Your mcp.json');
     case 'setting':
       return l10n.t('Setting "{0}"', `${settings.section}.${settings.servers}`);
+    case 'recording':
+      return l10n.t('Recording {0}', visibleText(basename(source.path), maxPathChars));
     case 'demo':
       return l10n.t('Demo server of Toolgate');
     default:

@@ -39,8 +39,9 @@ export function pickableTools(
     return riskLevels
       .flatMap((level) => callable.filter(({ risk }) => risk.level === level))
       .map((entry): PickableTool => {
-        const lastCall = lastCalls.get(keyOf(server.config.id, entry.tool.name));
         const tool = { server, entry, isLastKnown };
+        if (lastCalls.size === 0) return tool;
+        const lastCall = lastCalls.get(keyOf(server.config.id, entry.tool.name));
         return lastCall === undefined ? tool : { ...tool, lastCall };
       });
   });

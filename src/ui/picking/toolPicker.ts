@@ -13,6 +13,7 @@ import {
   foundToolItems,
   idleServers,
   startItems,
+  type MadeItems,
   type PickerChoice,
   type PickerItem,
 } from './toolPickerItems';
@@ -150,13 +151,16 @@ class ToolRowsOfPick {
     const tools = pickableTools(registry.servers, { calls, lastKnown });
     const start = startItems(idleServers(registry.servers));
     const search = new ToolSearch();
+    const made: MadeItems = new WeakMap();
     const show = (): void => {
-      pick.items = [...foundToolItems(tools, pick.value, search), ...start];
+      pick.items = [...foundToolItems(tools, pick.value, search, made), ...start];
     };
     pick.placeholder = placeholderFor(tools);
     this.#subscription = pick.onDidChangeValue(show);
     show();
     pick.busy = false;
+    // Enter does not wait for it.
+    void search.prepare(tools, () => !this.#isOver);
   }
 
   dispose(): void {

@@ -32,18 +32,25 @@ export function idleServers(servers: readonly Server[]): readonly Server[] {
   return servers.filter(({ state, isDisabled }) => state.kind !== 'running' && isDisabled !== true);
 }
 
+/** Rows as they were made once: the same ones come again with each letter. */
+export type MadeItems = WeakMap<PickableTool, PickerItem>;
+
 /** Those that were called last, and then the tools of each server. */
-export function toolItems(tools: readonly PickableTool[]): PickerItem[] {
+export function toolItems(
+  tools: readonly PickableTool[],
+  made: MadeItems = new WeakMap(),
+): PickerItem[] {
+  const itemOf = (tool: PickableTool): PickerItem => toolItem(tool, made);
   const recent = recentTools(tools);
   const shown = tools.length > maxRows ? tools.slice(0, maxFoundRows) : tools;
   const rest = shown.filter((tool) => !recent.includes(tool));
   return [
     ...(recent.length === 0 ? [] : [separator(vscode.l10n.t('Recently called'))]),
-    ...recent.map(toolItem),
+    ...recent.map(itemOf),
     ...rest.flatMap((tool, index) =>
       rest[index - 1]?.server === tool.server
-        ? [toolItem(tool)]
-        : [serverSeparator(tool), toolItem(tool)],
+        ? [itemOf(tool)]
+        : [serverSeparator(tool), itemOf(tool)],
     ),
     ...moreItems(tools.length - shown.length),
   ];
@@ -54,10 +61,12 @@ export function foundToolItems(
   tools: readonly PickableTool[],
   text: string,
   search: ToolSearch,
+  made: MadeItems = new WeakMap(),
 ): PickerItem[] {
-  if (text.trim() === '') return toolItems(tools);
+  if (text.trim() === '') return toolItems(tools, made);
   const found = search.find(tools, text);
-  return [...found.slice(0, maxFoundRows).map(toolItem), ...moreItems(found.length - maxFoundRows)];
+  const shown = found.slice(0, maxFoundRows).map((tool) => toolItem(tool, made));
+  return [...shown, ...moreItems(found.length - maxFoundRows)];
 }
 
 /** What can be started to have more tools. */
@@ -79,7 +88,13 @@ export function startItems(servers: readonly Server[]): PickerItem[] {
   return servers.length === 1 ? [title, ...each] : [title, all, ...each];
 }
 
-function toolItem({ server, entry, isLastKnown, lastCall }: PickableTool): PickerItem {
+function toolItem(tool: PickableTool, made: MadeItems): PickerItem {
+  let item = made.get(tool);
+  if (item === undefined) made.set(tool, (item = newToolItem(tool)));
+  return item;
+}
+
+function newToolItem({ server, entry, isLastKnown, lastCall }: PickableTool): PickerItem {
   const { tool, risk, serverId } = entry;
   const label = toolTitle(tool);
   const name = toolNameText(tool);

@@ -1,4 +1,5 @@
 import type { Tool } from '../../core/types';
+import { Turns } from '../../host/consent/pins/pinTurns';
 import type { PickableTool } from './pickableTools';
 
 const maxQueryChars = 200;
@@ -12,7 +13,8 @@ interface Searched {
   readonly words: readonly string[];
   /** The first letters of its words. */
   readonly initials: readonly string[];
-  readonly description: string;
+  /** Names and description: what is not in here is found by initials at most. */
+  readonly text: string;
 }
 
 /** How well a tool fits, the best first. Of equal fit those that were called last come first. */
@@ -51,6 +53,16 @@ export class ToolSearch {
     return found.flatMap((equals) => byLastCall(equals));
   }
 
+  /** Reads the definitions of a long list in slices, so that the first letter does not have to. */
+  async prepare(tools: readonly PickableTool[], isWanted: () => boolean): Promise<void> {
+    const turns = new Turns();
+    for (const { entry } of tools) {
+      if (turns.isOver) await turns.next();
+      if (!isWanted()) return;
+      this.#read(entry.tool);
+    }
+  }
+
   #read(tool: Tool): Searched {
     const known = this.#searched.get(tool);
     if (known !== undefined) return known;
@@ -58,14 +70,16 @@ export class ToolSearch {
       (title) => title !== undefined,
     );
     const words = titles.map((title) => wordsOf(withWordBreaks(title.slice(0, maxNameChars))));
+    const names = [
+      ...words.map((each) => each.join(' ')),
+      tool.name.slice(0, maxNameChars).toLowerCase(),
+    ];
+    const description = (tool.description ?? '').slice(0, maxDescriptionChars).toLowerCase();
     const searched = {
-      names: [
-        ...words.map((each) => each.join(' ')),
-        tool.name.slice(0, maxNameChars).toLowerCase(),
-      ],
+      names,
       words: words.flat(),
       initials: words.map((each) => each.map((word) => word.charAt(0)).join('')),
-      description: (tool.description ?? '').slice(0, maxDescriptionChars).toLowerCase(),
+      text: [...names, description].join('\n'),
     };
     this.#searched.set(tool, searched);
     return searched;
@@ -74,11 +88,18 @@ export class ToolSearch {
 
 /** One of {@link ranks}; `undefined`: it does not fit. */
 function rankOf(
-  { names, words, initials, description }: Searched,
+  { names, words, initials, text }: Searched,
   server: string,
   query: readonly string[],
 ): number | undefined {
   const whole = query.join(' ');
+  const isInitials =
+    query.length === 1 && whole.length > 1 && initials.some((each) => each.startsWith(whole));
+  const isOfServer = (part: string): boolean => server.includes(part);
+  // First what most of a long list fail at; no word has a line break.
+  if (!query.every((part) => text.includes(part) || isOfServer(part))) {
+    return isInitials ? ranks.initials : undefined;
+  }
   if (names.includes(whole)) return ranks.exact;
   if (names.some((name) => name.startsWith(whole))) return ranks.prefix;
   if (query.every((part) => words.some((word) => word.startsWith(part)))) {
@@ -86,14 +107,8 @@ function rankOf(
   }
   const isNamed = (part: string): boolean => names.some((name) => name.includes(part));
   if (query.every(isNamed)) return ranks.inName;
-  const isOfServer = (part: string): boolean => server.includes(part);
   if (query.every((part) => isNamed(part) || isOfServer(part))) return ranks.withServer;
-  if (query.length === 1 && whole.length > 1 && initials.some((text) => text.startsWith(whole))) {
-    return ranks.initials;
-  }
-  const isAnywhere = (part: string): boolean =>
-    isNamed(part) || isOfServer(part) || description.includes(part);
-  return query.every(isAnywhere) ? ranks.anywhere : undefined;
+  return isInitials ? ranks.initials : ranks.anywhere;
 }
 
 function byLastCall(tools: readonly PickableTool[]): readonly PickableTool[] {

@@ -33,9 +33,14 @@ export class OverviewLenses implements vscode.CodeLensProvider, vscode.Disposabl
 }
 
 /** What can be done with the call itself, above its arguments. */
-export function resultCallLenses({ callId, overview }: KeptResult): vscode.CodeLens[] {
-  const { argumentsLine } = overview;
-  if (callId === undefined || argumentsLine === undefined) return [];
+export function resultCallLenses(kept: KeptResult): vscode.CodeLens[] {
+  const { argumentsLine } = kept.overview;
+  return argumentsLine === undefined ? [] : lensesAt(argumentsLine, callActions(kept));
+}
+
+/** Again, with other arguments, into a file, beside another; none for what no call brought. */
+export function callActions({ callId }: KeptResult): vscode.Command[] {
+  if (callId === undefined) return [];
   const { l10n } = vscode;
   const actions = [
     [l10n.t('$(debug-restart) Run Again'), commands.runAgain],
@@ -44,12 +49,11 @@ export function resultCallLenses({ callId, overview }: KeptResult): vscode.CodeL
     [l10n.t('Compare with Past Call…'), commands.compareResults],
   ] as const;
   // The objects are known as ours: a press on one is the wish of the person.
-  const lenses = actions.map(([title, command]) => ({
+  return actions.map(([title, command]) => ({
     title,
     command,
     arguments: [handOut({ callId })],
   }));
-  return lensesAt(argumentsLine, lenses);
 }
 
 /** One line's lenses, a command each. */

@@ -25,7 +25,7 @@ export interface ResourceDocumentsOptions extends ResourceReaderOptions {
   /** Whether a tab shows something of what is kept at this path. */
   readonly isOpen: (entryPath: string) => boolean;
   /** Shows what a person wants to see first of it. */
-  readonly show: (kept: KeptResult) => Promise<void>;
+  readonly show: (kept: KeptResult) => Promise<unknown>;
 }
 
 /** What reading resources brought, as documents: one for each resource, however often it is read. */

@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import { isShown, isWarning, type FilePart, type Part } from '../../core/content/contentParts';
-import { overviewName } from '../../core/content/documentNames';
-import type { ResultEntry, ResultStore } from '../../host/results/resultStore';
+import { isTableName, overviewName, tableName } from '../../core/content/documentNames';
+import type { ResultEntry, ResultStore, StoredFile } from '../../host/results/resultStore';
 import { filesOf, isSpooled, type ResultSpool } from '../../host/results/resultSpool';
+import { mainPart } from './partsOfCall';
 import { renderOverview, type Overview, type ResultFacts } from './resultOverview';
 
 /** A result in the store, with what its documents need to be shown. */
@@ -16,6 +17,8 @@ export interface KeptResult {
   readonly overviewUri: vscode.Uri;
   /** What a person wants to see first: the only part where it says everything, or the overview. */
   readonly primary: { readonly uri: vscode.Uri; readonly part: FilePart | undefined };
+  /** The main part as a table to read; `undefined` where it is none. */
+  readonly tableUri: vscode.Uri | undefined;
 }
 
 export interface NewResult {
@@ -23,6 +26,8 @@ export interface NewResult {
   readonly serverId: string;
   readonly facts: ResultFacts;
   readonly parts: readonly Part[];
+  /** The main part as a table to read, in UTF-8. */
+  readonly table?: Uint8Array;
   /** Where an earlier session kept it; absent for a new one, which gets a path of its own. */
   readonly path?: string;
 }
@@ -60,14 +65,18 @@ export class ResultDocuments implements vscode.Disposable {
     return this.#results.values();
   }
 
-  keep({ callId, serverId, facts, parts: given, path }: NewResult): KeptResult {
+  keep({ callId, serverId, facts, parts: given, table, path }: NewResult): KeptResult {
     const parts = this.#spool?.spool(given) ?? given;
-    const files = parts.filter((part) => part.kind !== 'link');
-    const name = nameOfOverview(facts, files);
+    const name = nameOfOverview(
+      facts,
+      parts.filter((part) => part.kind !== 'link'),
+    );
     const read = (): Uint8Array => Buffer.from(renderOverview(facts, parts).text);
     const overviewFile = { name, size: read().length, read };
     const { createdAt, origin } = facts;
-    const added = { serverId, createdAt, files: [overviewFile, ...parts.flatMap(filesOf)] };
+    const tables = table === undefined ? [] : [tableFile(facts, table)];
+    const files = [overviewFile, ...parts.flatMap(filesOf), ...tables];
+    const added = { serverId, createdAt, files };
     const entry =
       origin.kind === 'resource'
         ? this.#store.addResource(origin.uri, added)
@@ -151,6 +160,11 @@ class RenderedResult implements KeptResult {
     return this.#uri(this.#overviewName);
   }
 
+  get tableUri(): vscode.Uri | undefined {
+    const table = this.entry.files.find(({ name }) => isTableName(name));
+    return table && this.#uri(table.name);
+  }
+
   get primary(): KeptResult['primary'] {
     const part = speaksForItself(this.facts, this.parts);
     return { uri: part === undefined ? this.overviewUri : this.#uri(part.documentName), part };
@@ -169,6 +183,12 @@ function nameOfOverview({ origin, isError }: ResultFacts, files: readonly FilePa
   return files.some((file) => file.name === name) ? overviewName(`${stem}-overview`) : name;
 }
 
+/** No part has such a name, whatever the server calls it. */
+function tableFile({ origin }: ResultFacts, table: Uint8Array): StoredFile {
+  const stem = origin.kind === 'call' ? origin.toolName : 'resource';
+  return { name: tableName(stem, 'table'), size: table.length, read: () => table };
+}
+
 /** The part that says all there is, where nothing is wrong with anything. */
 function speaksForItself(facts: ResultFacts, parts: readonly Part[]): FilePart | undefined {
   const hasProblem =
@@ -178,7 +198,7 @@ function speaksForItself(facts: ResultFacts, parts: readonly Part[]): FilePart |
     facts.missingStructuredContent ||
     facts.schemaError !== undefined;
   if (hasProblem || parts.some(({ notes }) => notes.some(isWarning))) return undefined;
-  const main = parts.find((part): part is FilePart => part.kind !== 'link' && part.isMain === true);
+  const main = mainPart(parts);
   // A picture that VS Code does not show is no answer, where there are words beside it.
   return main?.kind === 'image' && parts.length > 1 && !isShown(main) ? undefined : main;
 }

@@ -7,6 +7,7 @@ import type {
   ResultNode,
   ResultStore,
 } from '../../host/results/resultStore';
+import { registerFiles, resultFileOptions } from '../editor/fileSystems';
 
 /**
  * The results that are kept, as read-only files for every editor and command of VS Code. A path
@@ -36,11 +37,7 @@ export class ResultFileSystem implements vscode.FileSystemProvider, vscode.Dispo
   }
 
   register(): vscode.Disposable {
-    const isReadonly = new vscode.MarkdownString(
-      vscode.l10n.t('This is what a tool answered. To change it, save it as a file of your own.'),
-    );
-    const options = { isReadonly, isCaseSensitive: true };
-    return vscode.workspace.registerFileSystemProvider(this.#scheme, this, options);
+    return registerFiles(this.#scheme, this, resultFileOptions());
   }
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {

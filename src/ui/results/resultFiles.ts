@@ -6,6 +6,8 @@ import { OverviewLenses } from './overviewLenses';
 import { registerResultFileCommands, type ResultFileCommands } from './resultFileCommands';
 import { resultFileLenses } from './resultFileLenses';
 import type { KeptResult, ResultDocuments } from './resultDocuments';
+import { ResultTables, type ResultTablesOptions } from './resultTables';
+import { resultColumn } from './resultTabs';
 import { ResultSaving, type SaveQuestions } from './resultSaving';
 import { ResultTargets } from './resultTargets';
 
@@ -13,6 +15,9 @@ export interface ResultFilesOptions {
   readonly documents: ResultDocuments;
   readonly scheme: string;
   readonly commands: ResultFileCommands;
+  readonly tableCommands: ResultTablesOptions['commands'];
+  /** Whether a list of rows opens as a table first; absent: it does. */
+  readonly opensTables: (() => boolean) | undefined;
   readonly openFile: OpenFile;
   /** Absent: VS Code's dialogs. */
   readonly questions: SaveQuestions | undefined;
@@ -23,6 +28,7 @@ export class ResultFiles implements vscode.Disposable {
   readonly #options: ResultFilesOptions;
   readonly #targets: ResultTargets;
   readonly #large: LargeResults;
+  readonly #tables: ResultTables;
   readonly #lenses: vscode.Disposable;
 
   constructor(options: ResultFilesOptions) {
@@ -30,6 +36,12 @@ export class ResultFiles implements vscode.Disposable {
     this.#options = options;
     this.#targets = new ResultTargets(documents);
     this.#large = new LargeResults(documents, this.#targets, commands, scheme);
+    this.#tables = new ResultTables({
+      documents,
+      scheme,
+      commands: options.tableCommands,
+      openPart: (kept, part) => this.open(kept, part),
+    });
     const lenses = new OverviewLenses(documents, (kept) =>
       resultFileLenses(kept, documents, commands),
     );
@@ -42,12 +54,25 @@ export class ResultFiles implements vscode.Disposable {
 
   register(): vscode.Disposable {
     const { commands, questions, openFile } = this.#options;
-    return registerResultFileCommands({
+    const files = registerResultFileCommands({
       targets: this.#targets,
       saving: new ResultSaving(questions),
       commands,
       openFull: (target) => this.#large.openFull(target, openFile),
     });
+    return vscode.Disposable.from(files, this.#tables.register());
+  }
+
+  /** Opens what a person wants to see first, beside what its call is written in. */
+  async openFirst(kept: KeptResult): Promise<vscode.Uri> {
+    const { openFile, opensTables } = this.#options;
+    const { uri, part } = kept.primary;
+    const at = resultColumn();
+    const isTable = part !== undefined && opensTables?.() !== false;
+    const first = (isTable ? kept.tableUri : undefined) ?? uri;
+    if (part === undefined || first !== uri) await openFile(first, undefined, at);
+    else await this.open(kept, part, at);
+    return first;
   }
 
   open(kept: KeptResult, part: FilePart, viewColumn?: vscode.ViewColumn): Promise<void> {
@@ -58,6 +83,7 @@ export class ResultFiles implements vscode.Disposable {
 
   dispose(): void {
     this.#large.dispose();
+    this.#tables.dispose();
     this.#lenses.dispose();
   }
 }

@@ -16,6 +16,8 @@ export interface ResultCommands {
   readonly openLinkOutside: string;
   readonly openTextLink: string;
   readonly showPreview: string;
+  readonly showJson: string;
+  readonly showTable: string;
 }
 
 /** What the commands behind links and lenses are given: a place in a kept result, never a URI. */
@@ -92,7 +94,10 @@ function lensCommands(
     if (!isShown(part)) return [];
     const open = { title: vscode.l10n.t('Open'), command: commands.openPart };
     const beside = { title: vscode.l10n.t('Open to the Side'), command: commands.openPartBeside };
-    return [open, beside].map((command) => ({ ...command, arguments: argument }));
+    const opening = [open, beside].map((command) => ({ ...command, arguments: argument }));
+    if (part.isMain !== true || kept.tableUri === undefined) return opening;
+    const title = vscode.l10n.t('Show as Table');
+    return [...opening, { title, command: commands.showTable, arguments: [kept.tableUri] }];
   }
   const read = {
     title: formatReadTime(kept),

@@ -100,6 +100,14 @@ export function renderOverview(facts: ResultFacts, parts: readonly Part[]): Over
   return { text, places, ...(facts.given === undefined ? {} : { argumentsLine }) };
 }
 
+/** That nothing is known of structured content by its schema, and why. */
+export function uncheckedSentence(schemaError: string): string {
+  return l10n.t(
+    'The structured content was not checked against the output schema of the tool: “{0}”',
+    visibleText(schemaError, maxUriChars),
+  );
+}
+
 /** Everything that a person must know before they read on; the signs say it without colour too. */
 function problemLines(facts: ResultFacts): string[] {
   const { violations, schemaError } = facts;
@@ -112,11 +120,7 @@ function problemLines(facts: ResultFacts): string[] {
     lines.push(`⚠ ${sentence}`);
   }
   if (schemaError !== undefined) {
-    const sentence = l10n.t(
-      'The structured content was not checked against the output schema of the tool: “{0}”',
-      visibleText(schemaError, maxUriChars),
-    );
-    lines.push(`⚠ ${sentence}`);
+    lines.push(`⚠ ${uncheckedSentence(schemaError)}`);
   }
   if (facts.missingStructuredContent) {
     const sentence = l10n.t(

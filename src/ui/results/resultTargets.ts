@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { FilePart } from '../../core/content/contentParts';
+import { isTableName } from '../../core/content/documentNames';
 import { visibleText, withoutIcons } from '../../core/visibleText';
 import { isSpooled } from '../../host/results/resultSpool';
 import type { StoredFile } from '../../host/results/resultStore';
@@ -42,7 +43,7 @@ export class ResultTargets {
     return uri && this.at(uri);
   }
 
-  /** The file at `uri`; the beginning of a text is that text, and a folder its overview. */
+  /** The file at `uri`; the beginning of a text and a table are their part, a folder its overview. */
   at(uri: vscode.Uri): ResultTarget | undefined {
     const kept = this.#documents.find(uri);
     const name = posix.basename(uri.path);
@@ -122,6 +123,7 @@ export class ResultTargets {
 function hasName({ file, part }: ResultTarget, name: string, kept: KeptResult) {
   if ((part?.documentName ?? file.name) === name) return true;
   if (part === undefined) return kept.entry.path.endsWith(`/${name}`);
+  if (part.isMain === true && isTableName(name)) return kept.tableUri !== undefined;
   return isSpooled(part) && part.beginning?.name === name;
 }
 

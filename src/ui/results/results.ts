@@ -1,6 +1,4 @@
 import * as vscode from 'vscode';
-import { toParts } from '../../core/content/content';
-import { largeJsonOf } from '../../core/content/largeJson';
 import type { Part } from '../../core/content/contentParts';
 import { overviewExtension } from '../../core/content/documentNames';
 import type { CallOutcome } from '../../host/calls/call';
@@ -19,6 +17,7 @@ import { ResultDecorations } from './resultDecorations';
 import { ResultDiagnostics } from './resultDiagnostics';
 import { resultFileCommands, type ResultFileCommands } from './resultFileCommands';
 import type { GivenArguments } from './resultOverview';
+import { partsOfCall } from './partsOfCall';
 import { ResultFiles } from './resultFiles';
 import { ResultFileSystem } from './resultFileSystem';
 import { ResultDocuments, type KeptResult } from './resultDocuments';
@@ -26,7 +25,7 @@ import { isPartReference, type ResultCommands, resultLenses, ResultLinks } from 
 import type { SaveQuestions } from './resultSaving';
 import { ResourceDocuments } from './resourceDocuments';
 import type { ResourceReaderOptions } from './resultResources';
-import { activeUri, isFolderOpen, openInTab, resultColumn } from './resultTabs';
+import { activeUri, isFolderOpen, openInTab } from './resultTabs';
 import { toolTitle } from '../format/toolTitle';
 
 export interface ResultsOptions extends ResourceReaderOptions {
@@ -37,6 +36,8 @@ export interface ResultsOptions extends ResourceReaderOptions {
   readonly restore?: (entryPath: string) => Promise<RestorableCall | undefined>;
   /** The resources that were open in an earlier session; absent: none were. */
   readonly remembered?: RememberedResources;
+  /** Whether a list of rows opens as a table first; absent: it does. */
+  readonly opensTables?: () => boolean;
   /** Absent: a modal dialog. */
   readonly askToOpen?: AskToOpen;
   /** Absent: the scheme of result documents. */
@@ -76,6 +77,8 @@ export class Results implements vscode.Disposable {
       ...internalCommands,
       showOverview: commands.showOverview,
       showPreview: commands.showPreview,
+      showJson: commands.showJson,
+      showTable: commands.showTable,
     };
     this.#store = new ResultStore({ budgetBytes, isOpen });
     this.#documents = new ResultDocuments(this.#store, scheme, options.spool);
@@ -85,6 +88,8 @@ export class Results implements vscode.Disposable {
       commands: options.fileCommands ?? resultFileCommands,
       questions: options.saveQuestions,
       openFile: openInTab,
+      tableCommands: this.#commands,
+      opensTables: options.opensTables,
     });
     this.resources = new ResourceDocuments({
       ...options,
@@ -92,7 +97,7 @@ export class Results implements vscode.Disposable {
       documents: this.#documents,
       store: this.#store,
       isOpen,
-      show: (kept) => this.#openPrimary(kept),
+      show: (kept) => this.#files.openFirst(kept),
     });
     const restore = (path: string) => this.#restore(path);
     const files = new ResultFileSystem(this.#store, scheme, restore);
@@ -193,7 +198,7 @@ export class Results implements vscode.Disposable {
   /** Opens what a call brought; false when it is kept no more. */
   async open(callId: string): Promise<boolean> {
     const kept = this.#keptOf(callId);
-    if (kept !== undefined) await this.#openPrimary(kept);
+    if (kept !== undefined) await this.#files.openFirst(kept);
     return kept !== undefined;
   }
 
@@ -203,8 +208,7 @@ export class Results implements vscode.Disposable {
     await new Promise((resolve) => setImmediate(resolve));
     const kept = await this.#keep(outcome);
     if (kept === undefined) return undefined;
-    await this.#openPrimary(kept);
-    return kept.primary.uri;
+    return this.#files.openFirst(kept);
   }
 
   dispose(): void {
@@ -236,7 +240,6 @@ export class Results implements vscode.Disposable {
     call: Omit<RestorableCall, 'callId' | 'path'> & Partial<RestorableCall>,
   ): Promise<KeptResult> {
     const { callId, path, serverId, toolName, toolTitle: title, result, ...facts } = call;
-    const structuredJson = await largeJsonOf(result.structuredContent);
     const given = callId === undefined ? undefined : this.#options.argumentsOf?.(callId);
     const kept = this.#documents.keep({
       ...(callId === undefined ? {} : { callId }),
@@ -248,10 +251,7 @@ export class Results implements vscode.Disposable {
         ...(result.isOldForm === true ? { isOldForm: true as const } : {}),
         ...(given === undefined ? {} : { given }),
       },
-      parts: toParts(result, {
-        title: toolName,
-        ...(structuredJson === undefined ? {} : { structuredJson }),
-      }),
+      ...(await partsOfCall(result, toolName)),
       ...(path === undefined ? {} : { path }),
     });
     if (callId !== undefined) this.#remember(callId, kept);
@@ -281,12 +281,6 @@ export class Results implements vscode.Disposable {
   #keptOf(callId: string): KeptResult | undefined {
     const uri = this.#byCall.get(callId);
     return uri && this.#documents.find(uri);
-  }
-
-  async #openPrimary(kept: KeptResult): Promise<void> {
-    const { uri, part } = kept.primary;
-    const at = resultColumn();
-    await (part === undefined ? openInTab(uri, part, at) : this.#files.open(kept, part, at));
   }
 
   /** Anybody may run a command: only what we have handed out for a part that is kept counts. */

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { documentLanguage } from '../../core/content/documentNames';
+import { documentLanguage, isTableName } from '../../core/content/documentNames';
 import { judgeLink } from '../../core/content/linkTarget';
 import { relativeLinksIn } from '../../core/content/relativeLinks';
 import { textLinksIn, type TextLink } from '../../core/content/textLinks';
@@ -100,6 +100,8 @@ export class TextLinks implements vscode.DocumentLinkProvider {
   }
 
   #linkTo(document: vscode.TextDocument, line: number, found: TextLink): vscode.DocumentLink {
+    if (isCut(document, document.lineAt(line).text, found))
+      return this.#linkAt(document, line, found, cutSentence());
     const isWeb = judgeLink(found.uri).kind === 'web';
     const title = isWeb ? vscode.l10n.t('Open in Browser…') : vscode.l10n.t('Open Local File…');
     return this.#linkAt(document, line, found, title);
@@ -127,16 +129,29 @@ async function open(reference: unknown, ask: AskToOpen, relative: RelativeLinks)
   const found = linkAt(reference);
   if (found === undefined) return;
   const { uri, document, isRelative } = found;
-  if (!isRelative) {
+  if (found.isCut) tell('information', cutSentence());
+  else if (!isRelative) {
     const { kind } = judgeLink(uri);
     if (kind === 'web' || kind === 'file') await openOutside(uri, ask);
     else tell('information', vscode.l10n.t('“{0}” does not exist on this machine.', quoted(uri)));
-    return;
+  } else {
+    const target = await relative.resolve(document.uri, uri);
+    if (target?.kind === 'file') await openOutside(target.uri, ask);
+    else if (target?.kind === 'resource') await relative.read(target);
+    else tell('information', vscode.l10n.t('“{0}” is not there any more.', quoted(uri)));
   }
-  const target = await relative.resolve(document.uri, uri);
-  if (target?.kind === 'file') await openOutside(target.uri, ask);
-  else if (target?.kind === 'resource') await relative.read(target);
-  else tell('information', vscode.l10n.t('“{0}” is not there any more.', quoted(uri)));
+}
+
+/** More than a cell has behind the end of an address. */
+const maxCutChars = 64;
+
+/** Whether a table has only the beginning of the address: what that leads to, nobody has named. */
+function isCut({ uri }: vscode.TextDocument, line: string, { end }: TextLink): boolean {
+  return isTableName(uri.path) && /^\S*…/.test(line.slice(end, end + maxCutChars));
+}
+
+function cutSentence(): string {
+  return vscode.l10n.t('This address is cut. “Show JSON” above the table has all of it.');
 }
 
 function linkAt(reference: unknown) {
@@ -149,7 +164,8 @@ function linkAt(reference: unknown) {
   const { text } = document.lineAt(line);
   const isHere = (link: TextLink) => link.start === start;
   const whole = textLinksIn(text).find(isHere);
-  if (whole !== undefined) return { document, uri: whole.uri, isRelative: false };
+  if (whole !== undefined)
+    return { document, uri: whole.uri, isRelative: false, isCut: isCut(document, text, whole) };
   const beside = relativeLinksIn(text).find(isHere);
-  return beside && { document, uri: beside.uri, isRelative: true };
+  return beside && { document, uri: beside.uri, isRelative: true, isCut: false };
 }

@@ -126,14 +126,18 @@ function oneDetail(question: TrustQuestion): string {
   const { config, before } = question;
   const facts = startFacts(config);
   const { reach } = config;
-  const introduction =
-    reach.kind === 'stdio'
-      ? l10n.t('It runs this program on your machine, with your rights:')
-      : l10n.t('It connects to this address:');
+  const introduction = formatIntroduction(reach);
   const changes =
     before === undefined ? [] : [l10n.t('What changed:'), ...changeLines(before, facts), ''];
   const configured = [configuredLine(config), ...allowedLine(question)];
   return [...changes, introduction, ...startLines(facts), '', ...configured].join('\n');
+}
+
+function formatIntroduction(reach: ServerConfig['reach']): string {
+  if (reach.kind !== 'stdio') return l10n.t('It connects to this address:');
+  return reach.recording === undefined
+    ? l10n.t('It runs this program on your machine, with your rights:')
+    : l10n.t('It runs nothing, and answers from this recording:');
 }
 
 /** A repository chooses the names of its servers, and so which of the person's rules mean them. */
@@ -227,6 +231,10 @@ function factLine(fact: StartFact): string {
       return l10n.t('Protocol: {0}', shown);
     case 'input':
       return l10n.t('Input {0} = answer of the command {1}', nameText(name), shown);
+    case 'recording':
+      return name === 'server'
+        ? l10n.t('Server in it: {0}', shown)
+        : l10n.t('Recording: {0}', shown);
     case 'watch':
       return l10n.t('Restarted when a file changes: {0}', shown);
     case 'variable':

@@ -16,6 +16,8 @@ export interface DevWatchOptions {
   readonly registry: ServerRegistry;
   readonly trust: Pick<ServerTrust, 'stateOf'>;
   readonly logOf: (config: ServerConfig) => Pick<ConnectionLog, 'info'>;
+  /** Told when the server runs anew because a file changed. */
+  readonly onRestarted?: (id: string) => void;
   /** Absent: what a person would want. */
   readonly limits?: WatchRestartLimits;
 }
@@ -92,6 +94,7 @@ export class DevWatch implements vscode.Disposable {
     logOf(server.config).info('a watched file changed: restarting');
     // Why it did not start stands on its row; nobody has asked for it just now.
     await registry.restart(id).catch(() => undefined);
+    if (registry.find(id)?.state.kind === 'running') this.#options.onRestarted?.(id);
     return true;
   }
 

@@ -86,6 +86,7 @@ export class ServerLog implements ConnectionLog, vscode.Disposable {
   readonly #secrets: Secrets;
   readonly #limit: LineLimit;
   readonly #told: (line: string) => void;
+  #recorded: ConnectionLog['exchanged'] | undefined;
   /** What was written last, but for the trace: it holds what calls were about. */
   #last: string[] = [];
   #isDisposed = false;
@@ -130,6 +131,15 @@ export class ServerLog implements ConnectionLog, vscode.Disposable {
       (text) => this.#channel.trace(`${direction === 'sent' ? '-->' : '<--'} ${text}`),
       json,
     );
+  }
+
+  exchanged(direction: 'sent' | 'received', message: unknown): void {
+    this.#recorded?.(direction, message);
+  }
+
+  /** Has every message told as it is, and only to this one; `undefined`: to nobody. */
+  recordTo(recorded: ConnectionLog['exchanged'] | undefined): void {
+    this.#recorded = recorded;
   }
 
   isTracing(): boolean {

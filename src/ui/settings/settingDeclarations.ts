@@ -193,6 +193,7 @@ const results = {
     minimum: bytesPerMiB,
     maximum: 512 * bytesPerMiB,
   },
+  opensTables: { effect: 'shows', scope: 'application', type: 'boolean', default: true },
 } as const satisfies Group;
 
 const consent = {
@@ -226,8 +227,21 @@ const journal = {
   requireJournal: { ...consents, type: 'boolean', default: false },
 } as const satisfies Group;
 
+const recordings = {
+  recordingOmits: { ...consents, type: 'array', default: [] },
+  replaySpeed: { ...limits, type: 'integer', default: 10, minimum: 1, maximum: 10_000 },
+} as const satisfies Group;
+
 /** The groups of the Settings editor and the settings of each in their order, most used first. */
-export const settingGroups = { servers, calls, results, consent, agents, journal } as const;
+export const settingGroups = {
+  servers,
+  calls,
+  results,
+  consent,
+  agents,
+  journal,
+  recordings,
+} as const;
 
 export const settingDeclarations = {
   ...servers,
@@ -236,6 +250,7 @@ export const settingDeclarations = {
   ...consent,
   ...agents,
   ...journal,
+  ...recordings,
 } as const satisfies Record<SettingName, SettingDeclaration>;
 
 /** The names of those that take values of this type. */

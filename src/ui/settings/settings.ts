@@ -28,6 +28,7 @@ export interface Settings {
   readonly maxMessageValues: number;
   readonly resultBudgetBytes: number;
   readonly spoolAboveBytes: number;
+  readonly opensTables: boolean;
   /** 0: no call is kept. */
   readonly historyMaxCalls: number;
   readonly historyMaxBytes: number;
@@ -43,6 +44,10 @@ export interface Settings {
   readonly journalRetentionDays: number;
   readonly journalMaxBytes: number;
   readonly requiresJournal: boolean;
+  /** Still to be read as JSON pointers. */
+  readonly recordingOmits: readonly string[];
+  /** How many times as fast as it was. */
+  readonly replaySpeed: number;
 }
 
 /** When servers start without Start Server. */
@@ -86,7 +91,7 @@ export class SettingsReader implements vscode.Disposable {
     const given = vscode.workspace.getConfiguration(settings.section);
     const number = (name: SettingOfType<'integer'>): number => this.#readNumber(given, name);
     const flag = (name: SettingOfType<'boolean'>): boolean => this.#readFlag(given, name);
-    const texts = (name: 'volatileFields' | 'agentServers', expected: string) =>
+    const texts = (name: 'volatileFields' | 'agentServers' | 'recordingOmits', expected: string) =>
       this.#checked(
         settings[name],
         given.get(settings[name]),
@@ -124,6 +129,7 @@ export class SettingsReader implements vscode.Disposable {
       maxMessageValues: number('maxMessageValues'),
       resultBudgetBytes: number('resultBudgetBytes'),
       spoolAboveBytes: number('spoolAboveBytes'),
+      opensTables: flag('opensTables'),
       historyMaxCalls: number('historyMaxCalls'),
       historyMaxBytes: number('historyMaxBytes'),
       historyMaxAgeDays: number('historyMaxAgeDays'),
@@ -137,6 +143,8 @@ export class SettingsReader implements vscode.Disposable {
       journalRetentionDays: number('journalRetentionDays'),
       journalMaxBytes: number('journalMaxBytes'),
       requiresJournal: flag('requireJournal'),
+      recordingOmits: texts('recordingOmits', vscode.l10n.t('a list of JSON pointers')),
+      replaySpeed: number('replaySpeed'),
     };
   }
 

@@ -5,8 +5,9 @@ import type { TestItems } from './testItems';
 import type { TestRuns } from './testRuns';
 
 export interface ContinuousRunsOptions {
-  readonly items: Pick<TestItems, 'onDidChangeFile' | 'chosen'>;
+  readonly items: Pick<TestItems, 'onDidChangeFile' | 'chosen' | 'filesWith' | 'serverOf'>;
   readonly runs: Pick<TestRuns, 'run'>;
+  readonly onDidRestartWatched: vscode.Event<string>;
   readonly log: Pick<ConnectionLog, 'warn'>;
 }
 
@@ -19,24 +20,29 @@ interface Wish {
 const quietMs = 200;
 
 /**
- * Runs the calls of a file whenever it changes, as long as the person has that switched on. Nobody
- * has pressed for such a run, so it makes only calls that are allowed without a question.
+ * Runs the calls of a file whenever it changes, and those of a server that runs anew because a file
+ * changed that `dev.watch` names, as long as the person has that switched on. Nobody has pressed for such a run, so it makes only calls that are allowed without a question.
  */
 export class ContinuousRuns implements vscode.Disposable {
   readonly #options: ContinuousRunsOptions;
   readonly #wishes = new Set<Wish>();
   readonly #changed = new Set<string>();
+  readonly #restarted = new Set<string>();
   readonly #quiet = new QuietTimer(() => this.#next(), quietMs);
   readonly #subscription: vscode.Disposable;
   #ongoing = Promise.resolve();
 
   constructor(options: ContinuousRunsOptions) {
     this.#options = options;
-    this.#subscription = options.items.onDidChangeFile((uri) => {
+    const later = (changed: Set<string>, id: string): void => {
       if (this.#wishes.size === 0) return;
-      this.#changed.add(uri.toString());
+      changed.add(id);
       this.#quiet.start();
-    });
+    };
+    this.#subscription = vscode.Disposable.from(
+      options.items.onDidChangeFile((uri) => later(this.#changed, uri.toString())),
+      options.onDidRestartWatched((id) => later(this.#restarted, id)),
+    );
   }
 
   /** From now on, until `token` ends it. */
@@ -55,23 +61,52 @@ export class ContinuousRuns implements vscode.Disposable {
   /** One run after the other: a slow server would otherwise have all of them at once. */
   #next(): void {
     const files = [...this.#changed];
+    const servers = [...this.#restarted];
     this.#changed.clear();
+    this.#restarted.clear();
     this.#ongoing = this.#ongoing.then(async () => {
       for (const wish of this.#wishes) {
         // One that fails ends itself, and not those that come after it.
-        await this.#run(files, wish).catch(({ message }: Error) => {
+        await this.#run(files, servers, wish).catch(({ message }: Error) => {
           this.#options.log.warn(`A continuous run failed: ${message}`);
         });
       }
     });
   }
 
-  async #run(files: readonly string[], { request, token }: Wish): Promise<void> {
+  async #run(
+    files: readonly string[],
+    servers: readonly string[],
+    { request, token }: Wish,
+  ): Promise<void> {
     const { items, runs } = this.#options;
-    const include = files.flatMap((id) => items.chosen(id, request));
+    const changed = files.flatMap((id) => items.chosen(id, request));
+    const include = [...changed, ...(await this.#ofServers(servers, request, changed))];
     if (include.length === 0 || token.isCancellationRequested) return;
     const { exclude, profile } = request;
     const next = new vscode.TestRunRequest(include, exclude, profile, true, true);
     await runs.run(next, token, { isQuiet: true });
+  }
+
+  /** Calls of these servers that the request chooses, but for those of files that run anyway. */
+  async #ofServers(
+    servers: readonly string[],
+    request: vscode.TestRunRequest,
+    changed: readonly vscode.TestItem[],
+  ): Promise<readonly vscode.TestItem[]> {
+    if (servers.length === 0) return [];
+    const { items } = this.#options;
+    const files = await items.filesWith(request);
+    const calls = files.flatMap((file) =>
+      items
+        .chosen(file.id, request)
+        .flatMap((chosen) =>
+          chosen === file ? [...file.children].map(([, call]) => call) : [chosen],
+        ),
+    );
+    return calls.filter((call) => {
+      if (changed.includes(call) || (call.parent && changed.includes(call.parent))) return false;
+      return servers.includes(items.serverOf(call) ?? '');
+    });
   }
 }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { CallFile, FileCall } from '../../core/callFiles/callFile';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import { rangeOf, readDocument } from '../callFiles/callFileDocuments';
+import { newRunValues, type RunValues } from '../callFiles/callFileValues';
 import { originOf } from '../callFiles/callFileOrigin';
 import { problemSentence } from '../callFiles/formatCallFileProblem';
 import type { FileTests } from './testItems';
@@ -15,12 +16,14 @@ export interface ReadyFile {
   readonly calls: readonly FileCall[];
   readonly items: FileTests['items'];
   readonly origin: CallOrigin;
+  readonly values: RunValues;
 }
 
-/** The files of a run as they are now; the tests of one that cannot be run say why. */
+/** The files of a run as they are now, each once for every environment; the tests of one that cannot be run say why. */
 export async function readyFiles(
   tests: readonly FileTests[],
   run: Pick<vscode.TestRun, 'errored'>,
+  environments: readonly string[] = [],
 ): Promise<readonly ReadyFile[]> {
   const ready: ReadyFile[] = [];
   for (const { uri, items } of tests) {
@@ -38,10 +41,25 @@ export async function readyFiles(
       for (const [, item] of items) run.errored(item, message);
       continue;
     }
-    const calls = file.calls.filter(({ name }) => items.has(name));
-    ready.push({ document, file, calls, items, origin: await originOf(document) });
+    const calls = chosenCalls(file, items);
+    const origin = await originOf(document);
+    ready.push({ document, file, calls, items, origin, values: newRunValues() });
   }
-  return ready;
+  if (environments.length === 0) return ready;
+  return environments.flatMap((environment) =>
+    ready.map((each) => {
+      // Each is asked about by itself: its values are others.
+      const calls = each.calls.map((call) => ({ ...call }));
+      return { ...each, calls, values: newRunValues(environment) };
+    }),
+  );
+}
+
+/** Whoever runs one call as a test wants what prepares for it and cleans up after it, too. */
+function chosenCalls({ calls }: CallFile, items: FileTests['items']): readonly FileCall[] {
+  const isChosen = ({ name }: FileCall): boolean => items.has(name);
+  const isOnlyPhases = !calls.some((call) => call.phase === undefined && isChosen(call));
+  return calls.filter((call) => isChosen(call) || (call.phase !== undefined && !isOnlyPhases));
 }
 
 async function openDocument(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {

@@ -3,20 +3,17 @@ import type { CallFile, FileCall } from '../../core/callFiles/callFile';
 import { assertNever, toMcpError } from '../../core/errors';
 import type { MadeCall } from '../../core/testing/runTests';
 import { withStructuredValue } from '../../host/calls/outcomeValue';
-import type { ApprovedCalls } from '../../host/calls/approvedCalls';
+import type { ApprovedCalls, WithYes } from '../../host/calls/approvedCalls';
 import type { CallOutcome, CallRequest } from '../../host/calls/call';
 import type { Gate } from '../../host/calls/gate';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import { decisionFacts } from '../../host/journal/decisionFacts';
 import type { CallFileRuns } from '../callFiles/callFileRuns';
-import type { CallFileValues } from '../callFiles/callFileValues';
+import type { CallFileValues, RunValues } from '../callFiles/callFileValues';
 import { fileRequest } from '../../host/callFiles/fileRequest';
 import { formatDecision } from '../format/formatDecision';
 import { errorSentence } from '../format/sentences';
-
-/** Makes a call with the yes that was given to it among others. */
-export type WithYes = <T>(call: () => Promise<T>) => Promise<T>;
 
 export interface TestCallsOptions {
   readonly registry: Pick<ServerRegistry, 'find'>;
@@ -34,10 +31,13 @@ export interface TestedCall {
   readonly file: CallFile;
   readonly call: FileCall;
   readonly origin: CallOrigin;
+  readonly ofRun: RunValues;
   /** Absent: the person is asked, as far as rules and permissions want it. */
   readonly withYes?: WithYes | undefined;
   /** Only what is allowed without a question is called. */
   readonly isQuiet: boolean;
+  /** The run was cancelled: only what has a yes or needs none is called. */
+  readonly isCleanUp: boolean;
 }
 
 /** Makes the calls of tests: their values, then the gate. */
@@ -50,13 +50,14 @@ export class TestCalls {
 
   /** Never rejects. What came is there for the calls after it. */
   async make(tested: TestedCall, token: vscode.CancellationToken): Promise<MadeCall> {
-    const { uri, file, call, origin, isQuiet } = tested;
+    const { uri, file, call, origin, ofRun, isCleanUp } = tested;
+    const isQuiet = tested.isQuiet || (isCleanUp && tested.withYes === undefined);
     const { values, quietValues, runs } = this.#options;
-    const filled = await (isQuiet ? quietValues : values).fill(uri, file, call);
+    const filled = await (isQuiet || isCleanUp ? quietValues : values).fill(uri, file, call, ofRun);
     if (filled.kind === 'problem') return { kind: 'errored', words: filled.sentence };
     if (filled.kind === 'cancelled') {
       const asks = vscode.l10n.t('Not called: it asks for an input that nobody has typed yet.');
-      return { kind: 'skipped', words: isQuiet ? asks : notCalled() };
+      return { kind: 'skipped', words: isQuiet || isCleanUp ? asks : notCalled() };
     }
     const request = fileRequest(call, origin, filled);
     runs.setState(uri, call, { kind: 'running' });
@@ -64,17 +65,18 @@ export class TestCalls {
       await (isQuiet ? this.#callQuietly(request, token) : this.#call(tested, request, token)),
     );
     if (outcome.kind === 'result' || outcome.kind === 'toolError') {
-      runs.setResult(uri, call, outcome.result);
+      if (ofRun.results === undefined) runs.setResult(uri, call, outcome.result);
+      else ofRun.results.set(call.name, outcome.result);
     }
     return this.#madeOf(call, outcome, isQuiet);
   }
 
   #call(
-    { withYes = (run) => run() }: TestedCall,
+    { withYes = (run) => run(), isCleanUp }: TestedCall,
     request: CallRequest,
     token: vscode.CancellationToken,
   ): Promise<CallOutcome> {
-    return withYes(() => this.#options.gate.call(request, token));
+    return withYes(() => this.#options.gate.call(request, token), isCleanUp);
   }
 
   /** Looked at before, so that a call that would ask leaves no trace of a no that nobody said. */

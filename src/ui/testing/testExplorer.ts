@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import type { Environments } from '../callFiles/environments';
 import type { ExpectedAnswers } from '../callFiles/expectedAnswers';
 import { AcceptAnswers } from './acceptAnswers';
 import { ContinuousRuns } from './continuousRuns';
@@ -19,6 +20,9 @@ export interface TestExplorerOptions
   readonly approved: Pick<ApprovedCalls, 'approve' | 'withoutAsking'>;
   readonly reports: Pick<RunReports, 'open'>;
   readonly answers: Pick<ExpectedAnswers, 'write'>;
+  readonly environments: Pick<Environments, 'pickSeveral'>;
+  /** A server runs anew because a file changed that its entry names. */
+  readonly onDidRestartWatched: vscode.Event<string>;
   /** Where what concerns no server is written. */
   readonly log: ConstructorParameters<typeof TestItems>[1];
 }
@@ -30,11 +34,13 @@ export class TestExplorer implements vscode.Disposable {
   readonly #exercised: ExercisedTools;
   readonly #continuous: ContinuousRuns;
   readonly #accept: AcceptAnswers;
+  readonly #environments: TestExplorerOptions['environments'];
 
   constructor(options: TestExplorerOptions) {
     const items = new TestItems(options.controller, options.log);
     const last = new LastResults();
     this.#items = items;
+    this.#environments = options.environments;
     this.#accept = new AcceptAnswers({ items, last, answers: options.answers });
     this.#exercised = new ExercisedTools(options);
     this.#runs = new TestRuns({
@@ -45,7 +51,7 @@ export class TestExplorer implements vscode.Disposable {
       exercised: this.#exercised,
       last,
     });
-    this.#continuous = new ContinuousRuns({ items, runs: this.#runs, log: options.log });
+    this.#continuous = new ContinuousRuns({ ...options, items, runs: this.#runs });
   }
 
   /** What the Test Explorer wants to see: all files, or the calls of one. */
@@ -70,6 +76,16 @@ export class TestExplorer implements vscode.Disposable {
   ): Promise<void> {
     if (request.continuous === true) this.#continuous.begin(request, token);
     else await this.#runs.run(request, token, kind);
+  }
+
+  /** Once with each of the environments that the person picks. */
+  async runInEnvironments(
+    request: vscode.TestRunRequest,
+    token: vscode.CancellationToken,
+  ): Promise<void> {
+    const environments = await this.#environments.pickSeveral();
+    if (environments === undefined || token.isCancellationRequested) return;
+    await this.#runs.run(request, token, { environments });
   }
 
   /** Makes what came what is expected: of a test, of a file, or of all that failed. */

@@ -30,6 +30,7 @@ export class TestItems implements vscode.Disposable {
   readonly #controller: vscode.TestController;
   readonly #log: Pick<ConnectionLog, 'warn'>;
   readonly #names = new WeakMap<vscode.TestItem, string>();
+  readonly #servers = new WeakMap<vscode.TestItem, string>();
   readonly #subscriptions: vscode.Disposable[] = [];
   readonly #typed = new Set<string>();
   readonly #quiet = new QuietTimer(() => void this.#readTyped(), quietMs);
@@ -92,7 +93,9 @@ export class TestItems implements vscode.Disposable {
     item.error = problem === undefined ? undefined : problemSentence(problem);
     // A name that stands twice while somebody copies a call is one item: VS Code takes no id twice.
     const calls = new Map<string, vscode.TestItem>();
-    for (const [index, { name, tool = '', whole }] of outlineOf(read).calls.entries()) {
+    for (const [index, { name, server = '', tool = '', whole }] of outlineOf(
+      read,
+    ).calls.entries()) {
       const id = `call:${name}`;
       const label = labelOf(name === '' ? tool : name);
       const call = item.children.get(id) ?? this.#controller.createTestItem(id, label, uri);
@@ -100,6 +103,7 @@ export class TestItems implements vscode.Disposable {
       call.range = places.range(whole);
       call.sortText = String(index).padStart(6, '0');
       this.#names.set(call, name);
+      this.#servers.set(call, server);
       calls.set(id, call);
     }
     item.children.replace([...calls.values()]);
@@ -141,6 +145,22 @@ export class TestItems implements vscode.Disposable {
     if (file === undefined) return [];
     if (include === undefined || include.includes(file)) return [file];
     return include.filter(({ parent }) => parent === file);
+  }
+
+  /** The files of which a request chooses something, read if nobody has looked into them yet. */
+  async filesWith(request: vscode.TestRunRequest): Promise<readonly vscode.TestItem[]> {
+    if (request.include === undefined) await this.findAll();
+    const files = [...this.#controller.items].map(([, file]) => file);
+    const chosen = files.filter(({ id }) => this.chosen(id, request).length > 0);
+    for (const file of chosen) {
+      if (file.children.size === 0 && file.error === undefined) await this.read(file);
+    }
+    return chosen;
+  }
+
+  /** The server of a call, as its file names it; `undefined` for a file. */
+  serverOf(item: vscode.TestItem): string | undefined {
+    return this.#servers.get(item);
   }
 
   /** The call that an item is about, as in its file; `undefined` for a file. */
@@ -187,7 +207,10 @@ export class TestItems implements vscode.Disposable {
   }
 
   async #readOpen(): Promise<void> {
-    for (const document of openCallFiles()) await this.addOpen(document);
+    for (const document of openCallFiles()) {
+      // VS Code holds the text of a file for a while after it is gone.
+      if (await isThere(document.uri)) await this.addOpen(document);
+    }
   }
 
   async #readTyped(): Promise<void> {
@@ -197,6 +220,15 @@ export class TestItems implements vscode.Disposable {
       const item = this.#controller.items.get(id);
       if (item !== undefined) await this.read(item);
     }
+  }
+}
+
+async function isThere(uri: vscode.Uri): Promise<boolean> {
+  try {
+    await vscode.workspace.fs.stat(uri);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -1,22 +1,35 @@
 import * as vscode from 'vscode';
 import type { TestExplorer } from './testExplorer';
+import type { RunKind } from './testServers';
+
+export type TestsOnRequest = Pick<
+  TestExplorer,
+  'resolve' | 'refresh' | 'run' | 'runInEnvironments'
+>;
 
 /** What the Test Explorer shows of us before anything of it is used; `explorer` makes the rest. */
-export function makeTestController(explorer: () => TestExplorer): vscode.TestController {
+export function makeTestController(explorer: () => TestsOnRequest): vscode.TestController {
   const title = vscode.l10n.t('MCP Calls');
   const controller = vscode.tests.createTestController('toolgate', title);
   controller.resolveHandler = (item) => explorer().resolve(item);
   controller.refreshHandler = (token) => explorer().refresh(token);
-  const addProfile = (label: string, isFresh: boolean): void => {
+  const addProfile = (label: string, kind: RunKind = {}): void => {
+    const isPlain = Object.keys(kind).length === 0;
     const profile = controller.createRunProfile(
       label,
       vscode.TestRunProfileKind.Run,
-      (request, token) => explorer().run(request, token, { isFresh }),
-      !isFresh,
+      (request, token) => explorer().run(request, token, kind),
+      isPlain,
     );
-    profile.supportsContinuousRun = !isFresh;
+    profile.supportsContinuousRun = isPlain;
   };
-  addProfile(vscode.l10n.t('Run'), false);
-  addProfile(vscode.l10n.t('Run with Fresh Server'), true);
+  addProfile(vscode.l10n.t('Run'));
+  addProfile(vscode.l10n.t('Run with Fresh Server'), { isFresh: true });
+  addProfile(vscode.l10n.t('Replay'), { isReplay: true });
+  controller.createRunProfile(
+    vscode.l10n.t('Run in Several Environments…'),
+    vscode.TestRunProfileKind.Run,
+    (request, token) => explorer().runInEnvironments(request, token),
+  );
   return controller;
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { FileCall } from '../../core/callFiles/callFile';
-import type { ApprovedCalls } from '../../host/calls/approvedCalls';
+import type { ApprovedCalls, WithYes } from '../../host/calls/approvedCalls';
 import {
   foreseeCalls,
   type ForeseenCall,
@@ -8,7 +8,6 @@ import {
 } from '../callFiles/foreseenCalls';
 import type { RunAllQuestions } from '../callFiles/runAllQuestions';
 import type { ReadyFile } from './readyFiles';
-import type { WithYes } from './testCalls';
 
 export interface TestQuestionOptions extends ForeseeingOptions {
   readonly questions: Pick<RunAllQuestions, 'ask'>;
@@ -30,9 +29,9 @@ export class TestQuestion {
   async ask(files: readonly ReadyFile[]): Promise<Yeses | undefined> {
     const all: { readonly call: FileCall; readonly foreseen: ForeseenCall }[] = [];
     for (const ready of files) {
-      const { document, file, calls, origin } = ready;
+      const { document, file, calls, origin, values } = ready;
       const uri = document.uri;
-      const foreseen = await foreseeCalls(this.#options, uri, { ...file, calls }, origin);
+      const foreseen = await foreseeCalls(this.#options, uri, { ...file, calls }, origin, values);
       if (foreseen === undefined) return undefined;
       for (const each of foreseen) all.push({ call: each.call, foreseen: each });
     }
@@ -55,25 +54,32 @@ export class TestQuestion {
   }
 }
 
-/** In a list of several files each call says which one it stands in. */
+/** In a list of several files, or environments, each call says which one it belongs to. */
 function listed(
   files: readonly ReadyFile[],
   all: readonly { readonly call: FileCall; readonly foreseen: ForeseenCall }[],
 ): readonly ForeseenCall[] {
-  if (files.length < 2) return all.map(({ foreseen }) => foreseen);
+  const documents = new Set(files.map(({ document }) => document));
   const fileOf = new Map(files.flatMap((file) => file.calls.map((call) => [call, file] as const)));
   return all.map(({ call, foreseen }) => {
     const file = fileOf.get(call);
     if (file === undefined) return foreseen;
-    const path = vscode.workspace.asRelativePath(file.document.uri);
-    const name = `${path}: ${call.name === '' ? call.tool : call.name}`;
-    return { ...foreseen, call: { ...call, name } };
+    const { document, values } = file;
+    const path = vscode.workspace.asRelativePath(document.uri);
+    const name = call.name === '' ? call.tool : call.name;
+    const parts = [
+      ...(documents.size < 2 ? [] : [`${path}: `]),
+      ...(values.environment === undefined ? [] : [`[${values.environment}] `]),
+    ];
+    return parts.length === 0
+      ? foreseen
+      : { ...foreseen, call: { ...call, name: `${parts.join('')}${name}` } };
   });
 }
 
 function nameOf(files: readonly ReadyFile[]): string {
-  const [first, ...others] = files;
+  const [first, ...others] = new Set(files.map(({ document }) => document.uri));
   if (first === undefined) return '';
-  const name = vscode.workspace.asRelativePath(first.document.uri);
+  const name = vscode.workspace.asRelativePath(first);
   return others.length === 0 ? name : vscode.l10n.t('{0} and {1} more', name, others.length);
 }

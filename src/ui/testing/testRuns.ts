@@ -1,23 +1,21 @@
 import * as vscode from 'vscode';
-import { runTests, type TestResult } from '../../core/testing/runTests';
+import { CleanUpTime } from '../../core/testing/cleanUpTime';
+import { runTests, type MadeCall } from '../../core/testing/runTests';
 import type { SchemaValidator } from '../../core/schema/schema';
 import type { FileCall } from '../../core/callFiles/callFile';
-import { assertNever } from '../../core/errors';
 import { readerFor } from '../callFiles/callFileRunner';
-import type { CallFileRuns, RunState } from '../callFiles/callFileRuns';
-import { formatDuration } from '../format/formatTime';
+import type { CallFileRuns } from '../callFiles/callFileRuns';
 import { quoted } from '../format/sentences';
+import { recordedId } from '../../host/recording/recordedServers';
 import type { ServerLogs } from '../servers/serverLogs';
-import type { ExercisedTools } from './exercisedTools';
-import type { LastResults } from './lastResults';
 import { readyFiles, type ReadyFile } from './readyFiles';
 import type { TestCalls } from './testCalls';
 import type { TestItems } from './testItems';
-import { failureMessage, placeIn, wordsMessage } from './testMessages';
+import { TestTelling, type TestTellingOptions } from './testTelling';
 import { TestQuestion, type TestQuestionOptions, type Yeses } from './testQuestion';
 import type { RunKind, TestServers } from './testServers';
 
-export interface TestRunsOptions extends TestQuestionOptions {
+export interface TestRunsOptions extends TestQuestionOptions, TestTellingOptions {
   readonly controller: vscode.TestController;
   readonly items: TestItems;
   readonly calls: Pick<TestCalls, 'make'>;
@@ -25,8 +23,6 @@ export interface TestRunsOptions extends TestQuestionOptions {
   readonly validator: Pick<SchemaValidator, 'validate'>;
   readonly runs: CallFileRuns;
   readonly logs: Pick<ServerLogs, 'onDidLog'>;
-  readonly exercised: Pick<ExercisedTools, 'add'>;
-  readonly last: Pick<LastResults, 'set'>;
 }
 
 /** Of one run, from the logs of its servers. */
@@ -54,8 +50,9 @@ export class TestRuns {
     const either = eitherToken(token, run.token);
     try {
       for (const { items: calls } of tests) for (const [, item] of calls) run.enqueued(item);
-      const files = await readyFiles(tests, run);
-      await this.#runFiles(run, files, either.token, kind);
+      const files = await readyFiles(tests, run, kind.environments);
+      const meant = kind.isReplay === true ? files.map(atRecordedServers) : files;
+      await this.#runFiles(run, meant, either.token, kind);
     } finally {
       either.dispose();
       run.end();
@@ -70,6 +67,8 @@ export class TestRuns {
   ): Promise<void> {
     const current: { item?: vscode.TestItem; server?: string } = {};
     const logging = this.#logTo(run, files, current);
+    const cleanUp = new CleanUpTime();
+    const telling = new TestTelling(run, this.#options);
     try {
       const calls = files.flatMap((file) => file.calls);
       const unready = await this.#options.servers.ready(calls, kind);
@@ -81,80 +80,47 @@ export class TestRuns {
       const yeses = kind.isQuiet === true ? new Map() : await this.#question.ask(startable);
       for (const file of files) {
         if (token.isCancellationRequested) return;
-        await this.#runFile(run, file, { yeses, unready, token, kind, current });
+        await this.#runFile(file, { yeses, unready, token, kind, current, telling, cleanUp });
       }
     } finally {
+      cleanUp.dispose();
       logging.dispose();
     }
   }
 
-  async #runFile(
-    run: vscode.TestRun,
-    ready: ReadyFile,
-    { yeses, unready, token, kind, current }: FileRun,
-  ): Promise<void> {
-    const { document, file, calls, origin } = ready;
-    const { uri } = document;
+  async #runFile(ready: ReadyFile, fileRun: FileRun): Promise<void> {
+    const { document, calls, values } = ready;
+    const { telling, token, current } = fileRun;
     const { validator, runs } = this.#options;
-    const itemOf = ({ name }: FileCall) => ready.items.get(name);
     const results = runTests({
       calls,
-      answers: runs.resultsOf(uri),
+      answers: values.results ?? runs.resultsOf(document.uri),
       validator,
-      readText: readerFor(uri),
+      readText: readerFor(document.uri),
       isCancelled: () => token.isCancellationRequested,
       onStart: (call) => {
-        const item = itemOf(call);
+        const item = ready.items.get(call.name);
         if (item === undefined) return;
-        run.started(item);
+        telling.start(item);
         Object.assign(current, { item, server: call.server });
       },
-      makeCall: async (call) => {
-        const words = unready.get(call.server);
-        const isQuiet = kind.isQuiet === true;
-        if (words !== undefined) return { kind: isQuiet ? 'skipped' : 'errored', words };
-        if (yeses === undefined) return { kind: 'skipped', words: noRun() };
-        const withYes = yeses.get(call);
-        return this.#options.calls.make({ uri, file, call, origin, withYes, isQuiet }, token);
-      },
+      makeCall: (call, _, isCleanUp) => this.#make(ready, call, { ...fileRun, isCleanUp }),
     });
-    for await (const result of results) {
-      const item = itemOf(result.call);
-      if (item !== undefined) this.#tell(run, ready, item, result);
-    }
+    for await (const result of results) telling.tell(ready, result);
   }
 
-  /** In the Test Explorer, and above the call in its file. */
-  #tell(
-    run: vscode.TestRun,
-    { document }: ReadyFile,
-    item: vscode.TestItem,
-    result: TestResult,
-  ): void {
-    const { call, durationMs, failures } = result;
-    const { runs, exercised, last } = this.#options;
-    const words = wordsOf(result);
-    last.set(item, result);
-    runs.setState(document.uri, call, stateOf(result, words));
-    if (result.result !== undefined) exercised.add(call, result.status === 'passed');
-    const line = `${signs[result.status]} ${lineOf(result, words)}`;
-    // With its place, the reason of what was not called stands at the end of its line, too.
-    const place = result.status === 'skipped' ? placeIn(document, call) : undefined;
-    run.appendOutput(`${line}\r\n`, place, item);
-    switch (result.status) {
-      case 'passed':
-        return run.passed(item, durationMs);
-      case 'failed': {
-        const messages = failures.map((failure) => failureMessage(document, call, failure));
-        return run.failed(item, messages, durationMs);
-      }
-      case 'errored':
-        return run.errored(item, wordsMessage(placeIn(document, call), words), durationMs);
-      case 'skipped':
-        return run.skipped(item);
-      default:
-        return assertNever(result.status);
-    }
+  async #make(
+    { document, file, origin, values }: ReadyFile,
+    call: FileCall,
+    { yeses, unready, token, kind, isCleanUp, cleanUp }: FileRun & { readonly isCleanUp: boolean },
+  ): Promise<MadeCall> {
+    const words = unready.get(call.server);
+    const isQuiet = kind.isQuiet === true;
+    if (words !== undefined) return { kind: isQuiet ? 'skipped' : 'errored', words };
+    if (yeses === undefined) return { kind: 'skipped', words: noRun() };
+    const wish = { uri: document.uri, file, call, origin, ofRun: values };
+    const tested = { ...wish, withYes: yeses.get(call), isQuiet, isCleanUp };
+    return this.#options.calls.make(tested, isCleanUp ? cleanUp.token : token);
   }
 
   /** What the servers of the run log while it goes on. */
@@ -179,6 +145,8 @@ export class TestRuns {
 }
 
 interface FileRun {
+  readonly telling: TestTelling;
+  readonly cleanUp: CleanUpTime;
   readonly yeses: Yeses | undefined;
   /** Servers that do not run, and why. */
   readonly unready: ReadonlyMap<string, string>;
@@ -187,43 +155,8 @@ interface FileRun {
   readonly current: { item?: vscode.TestItem; server?: string };
 }
 
-const signs = { passed: '✓', failed: '✗', errored: '✗', skipped: '⊘' } as const;
-
 function noRun(): string {
   return vscode.l10n.t('Not called: you did not want the run.');
-}
-
-function wordsOf({ words, needs }: TestResult): string {
-  if (needs === undefined) return words ?? '';
-  return vscode.l10n.t(
-    'Not called: it takes values from the answer of “{0}”, which brought none.',
-    quoted(needs),
-  );
-}
-
-function lineOf({ call, status, durationMs }: TestResult, words: string): string {
-  const name = quoted(call.name === '' ? call.tool : call.name);
-  const tool = `${quoted(call.server)}/${quoted(call.tool)}`;
-  const hasCome = status === 'passed' || status === 'failed';
-  return hasCome
-    ? `${name} (${tool}) ${formatDuration(durationMs)}`
-    : `${name} (${tool}): ${words}`;
-}
-
-function stateOf({ status, durationMs, failures, callId }: TestResult, words: string): RunState {
-  const facts = { durationMs, ...(callId === undefined ? {} : { callId }) };
-  switch (status) {
-    case 'passed':
-      return { kind: 'passed', ...facts };
-    case 'failed':
-      return { kind: 'unmet', failures, ...facts };
-    case 'errored':
-      return { kind: 'failed', words };
-    case 'skipped':
-      return { kind: 'denied', words };
-    default:
-      return assertNever(status);
-  }
 }
 
 /** Lines of a terminal; the texts are plain. */
@@ -231,13 +164,19 @@ function append(run: vscode.TestRun, line: string, item: vscode.TestItem | undef
   run.appendOutput(`${line}\r\n`, undefined, item);
 }
 
+function atRecordedServers(ready: ReadyFile): ReadyFile {
+  const calls = ready.calls.map((call) => ({ ...call, server: recordedId(call.server) }));
+  // What recordings answer is nothing to calls of servers.
+  return { ...ready, calls, values: { ...ready.values, results: new Map() } };
+}
+
+/** Cancelled with each of them, which may be there for longer: one of continuous runs is for all. */
 function eitherToken(
   ...tokens: readonly vscode.CancellationToken[]
-): vscode.CancellationTokenSource {
+): vscode.Disposable & { readonly token: vscode.CancellationToken } {
   const source = new vscode.CancellationTokenSource();
-  for (const token of tokens) {
-    if (token.isCancellationRequested) source.cancel();
-    token.onCancellationRequested(() => source.cancel());
-  }
-  return source;
+  if (tokens.some((token) => token.isCancellationRequested)) source.cancel();
+  const listeners = tokens.map((token) => token.onCancellationRequested(() => source.cancel()));
+  const all = vscode.Disposable.from(...listeners, source);
+  return { token: source.token, dispose: () => all.dispose() };
 }

@@ -8,8 +8,12 @@ import type { ServerActions } from '../servers/serverActions';
 export interface RunKind {
   /** Its servers are started anew before. */
   readonly isFresh?: boolean;
+  /** Recorded servers answer in place of their servers. */
+  readonly isReplay?: boolean;
   /** It begins by itself: it starts no server and makes only calls that nobody is asked about. */
   readonly isQuiet?: boolean;
+  /** Names of environments: the calls are made once with each; absent: with the chosen one. */
+  readonly environments?: readonly string[];
 }
 
 export interface TestServersOptions {
@@ -28,14 +32,17 @@ export class TestServers {
   /** Those that do not run, and why: their calls are not made, and the others are. */
   async ready(
     calls: readonly FileCall[],
-    { isFresh, isQuiet }: RunKind,
+    { isFresh, isReplay, isQuiet }: RunKind,
   ): Promise<ReadonlyMap<string, string>> {
     const { registry, actions } = this.#options;
     const unready = new Map<string, string>();
     for (const id of new Set(calls.map(({ server }) => server))) {
-      const server = registry.find(id);
+      const found = registry.find(id);
+      // A server of a configuration may have the name; what is replayed reaches nothing.
+      const isOther = isReplay === true && found?.config.source.kind !== 'recording';
+      const server = isOther ? undefined : found;
       if (server === undefined) {
-        unready.set(id, vscode.l10n.t('There is no server “{0}”.', quoted(id)));
+        unready.set(id, isReplay === true ? notRecorded(id) : notThere(id));
         continue;
       }
       const isRunning = server.state.kind === 'running';
@@ -57,6 +64,14 @@ export class TestServers {
       ? errorSentence(label, server.state.error)
       : vscode.l10n.t('Not called: server “{0}” was not started.', quoted(label));
   }
+}
+
+function notThere(id: string): string {
+  return vscode.l10n.t('There is no server “{0}”.', quoted(id));
+}
+
+function notRecorded(id: string): string {
+  return vscode.l10n.t('There is no server “{0}”: replay a recording of it first.', quoted(id));
 }
 
 function notRunning(label: string): string {

@@ -11,8 +11,13 @@ export function paged<Row, PageRow>(
   rows: readonly Row[],
   pageRow: (index: number) => PageRow,
 ): readonly (Row | PageRow)[] {
-  if (rows.length <= maxUngrouped) return rows;
-  return Array.from({ length: Math.ceil(rows.length / pageSize) }, (_, index) => pageRow(index));
+  const length = pageCount(rows.length);
+  return length === 0 ? rows : Array.from({ length }, (_, index) => pageRow(index));
+}
+
+/** How many pages there are of so many rows; 0 where they are few enough for one parent. */
+export function pageCount(length: number): number {
+  return length <= maxUngrouped ? 0 : Math.ceil(length / pageSize);
 }
 
 export function pageOf<Row>(rows: readonly Row[], index: number): readonly Row[] {
@@ -21,8 +26,12 @@ export function pageOf<Row>(rows: readonly Row[], index: number): readonly Row[]
 
 /** On which page a row stands; `undefined` where there are no pages, or where it is none of them. */
 export function pageIndexOf<Row>(rows: readonly Row[], row: Row): number | undefined {
-  const index = rows.length <= maxUngrouped ? -1 : rows.indexOf(row);
-  return index < 0 ? undefined : Math.floor(index / pageSize);
+  return pageCount(rows.length) === 0 ? undefined : pageIndexAt(rows.indexOf(row));
+}
+
+/** The page that the row at this place of its list is on; `undefined` below 0. */
+export function pageIndexAt(place: number): number | undefined {
+  return place < 0 ? undefined : Math.floor(place / pageSize);
 }
 
 /** Where in its list a page of so many rows begins and ends, counted from 1. */
@@ -42,5 +51,9 @@ export class Namesakes {
     const nth = this.#seen.get(name) ?? 0;
     this.#seen.set(name, nth + 1);
     return nth;
+  }
+
+  has(name: string): boolean {
+    return this.#seen.has(name);
   }
 }

@@ -9,15 +9,10 @@ import {
 } from 'vscode';
 import { assertNever } from '../../core/errors';
 import { resourceTreeItem } from './resourceItems';
-import { hidesCharacters } from '../../core/toolProblems';
 import { isOldRevision } from '../../core/types';
-import type { Server, ServerState, ToolEntry } from '../../host/connections/snapshot';
+import type { Server, ToolEntry } from '../../host/connections/snapshot';
 import { contextValues } from '../../ids';
-import {
-  isSignInAwaited,
-  signInContextValue,
-  formatSignInRow,
-} from '../authorization/formatSignInRow';
+import { isSignInAwaited, formatSignInRow } from '../authorization/formatSignInRow';
 import { markUri } from '../consent/toolChanges/toolChangeDecorations';
 import { formatChangeCount, changeWord, mainChange } from '../consent/toolChanges/formatToolChange';
 import { rowId } from '../editor/ownArguments';
@@ -31,21 +26,16 @@ import { machineWord } from '../format/formatMachine';
 import { quoted } from '../format/sentences';
 import { startCommand } from '../format/startCommand';
 import { formatSource } from '../format/sentencesOfProblems';
-import {
-  rowFactsOf,
-  type GroupRowFacts,
-  type TreeRowFacts,
-  type ServerRowFacts,
-  type ToolRowFacts,
-} from './treeRowFacts';
+import type { GroupRowFacts, TreeRowFacts, ServerRowFacts, ToolRowFacts } from './treeRowFacts';
 import { matchRanges } from '../picking/toolFilter';
 import { toolNameText, toolTitle } from '../format/toolTitle';
+import { serverContextValue } from './serverContextValue';
 import type { TreeModel } from './treeModel';
 import type { GoneRow, OriginRow, ProblemRow, Row } from './treeRows';
 
 /** How one row looks. Tooltip and command are made when they are asked for, not for every row. */
 export function toTreeItem(row: Row, model: TreeModel): TreeItem {
-  const item = itemOf(rowFactsOf(row, model));
+  const item = itemOf(model.facts(row));
   item.id = rowId(row.key);
   return item;
 }
@@ -89,6 +79,8 @@ function serverItem({ row, server, marks, shownTools, opening }: ServerRowFacts)
   const item = new TreeItem(label, TreeItemCollapsibleState[opening]);
   const changes = formatChangeCount(marks);
   const words = formatServer(server, shownTools);
+  if (server.isRecorded === true) words.unshift(l10n.t('recording'));
+  if (server.config.source.kind === 'recording') words.unshift(l10n.t('replay'));
   // First, because a narrow sidebar cuts the end.
   const machine = server.config.reach.kind === 'stdio' ? machineWord(env.remoteName) : undefined;
   const description = [
@@ -100,7 +92,7 @@ function serverItem({ row, server, marks, shownTools, opening }: ServerRowFacts)
   if (changes !== '') item.resourceUri = markUri(mainChange(marks));
   // About to be started again: it can be stopped.
   const isComing = server.restarts?.nextAt !== undefined;
-  item.iconPath = isSignInAwaited(server) ? new ThemeIcon('key') : stateIcon(server.state);
+  item.iconPath = isSignInAwaited(server) ? new ThemeIcon('key') : stateIcon(server);
   item.contextValue = isComing ? contextValues.serverStarting : serverContextValue(server);
   if (server.isDisabled === true) {
     item.resourceUri = disabledUri;
@@ -144,35 +136,18 @@ function disabledIcon(): ThemeIcon {
   return new ThemeIcon('circle-slash', new ThemeColor('disabledForeground'));
 }
 
-function stateIcon(state: ServerState): ThemeIcon {
+function stateIcon({ state, isRecorded }: Server): ThemeIcon {
   switch (state.kind) {
     case 'stopped':
       return new ThemeIcon('vm-outline');
     case 'starting':
       return new ThemeIcon(state.isHeld === true ? 'watch' : 'loading~spin');
     case 'running':
-      return new ThemeIcon('vm-running', new ThemeColor('testing.iconPassed'));
+      return isRecorded === true
+        ? new ThemeIcon('record', new ThemeColor('problemsErrorIcon.foreground'))
+        : new ThemeIcon('vm-running', new ThemeColor('testing.iconPassed'));
     case 'failed':
       return new ThemeIcon('error', new ThemeColor('problemsErrorIcon.foreground'));
-    default:
-      return assertNever(state);
-  }
-}
-
-function serverContextValue(server: Server): string {
-  return signInContextValue(server) ?? stateContextValue(server.state);
-}
-
-function stateContextValue(state: ServerState): string {
-  switch (state.kind) {
-    case 'stopped':
-      return contextValues.serverStopped;
-    case 'starting':
-      return contextValues.serverStarting;
-    case 'running':
-      return contextValues.serverRunning;
-    case 'failed':
-      return contextValues.serverFailed;
     default:
       return assertNever(state);
   }
@@ -183,21 +158,18 @@ function groupItem({ first, last, ends }: GroupRowFacts): TreeItem {
     l10n.t('Tools {0} to {1}', first, last),
     TreeItemCollapsibleState.Collapsed,
   );
-  item.description = ends
-    .map((tool) => (tool?.kind === 'tool' ? quoted(tool.toolName) : ''))
-    .join(' … ');
+  item.description = ends.map(quoted).join(' … ');
   item.iconPath = new ThemeIcon('list-unordered');
   return item;
 }
 
 function toolItem(facts: ToolRowFacts): TreeItem {
-  const { row, words: searched, entry, mark } = facts;
+  const { row, words: searched, entry, mark, isHiding } = facts;
   if (entry === undefined) return new TreeItem(quoted(row.toolName));
   const title = toolTitle(entry.tool) || l10n.t('(no name)');
   const highlights = matchRanges(title, searched);
   const item = new TreeItem(highlights.length === 0 ? title : { label: title, highlights });
   const { callable } = entry.tool;
-  const isHiding = hidesCharacters(entry.tool);
   const words = formatTool(entry, title, isHiding);
   item.description = [...(mark === undefined ? [] : [changeWord(mark)]), ...words].join(' · ');
   item.iconPath = callable ? riskIcon(entry.risk) : brokenIcon();

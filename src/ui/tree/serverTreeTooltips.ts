@@ -193,6 +193,7 @@ function serverTooltip(
     line(formatServerReach(server)),
     ...(config.reach.kind === 'stdio' ? [line(machineSentence(env.remoteName))] : []),
     ...stateLines(server, usage).map(line),
+    ...(server.isRecorded === true ? [line(recordedSentence())] : []),
     ...(server.isDisabled === true ? [] : signInTooltipLines(server.signIn)).map(line),
     ...iconLines(rowIcons(row, model), icon),
   ]);
@@ -209,8 +210,17 @@ function shadowedLines({ configProblems }: Server): string[] {
 
 /** Program or address only: arguments, environment and headers may hold secrets. */
 function formatServerReach({ config: { reach } }: Server): string {
+  if (reach.kind === 'stdio' && reach.recording !== undefined) {
+    return l10n.t('Answers from a recording, without the server itself.');
+  }
   if (reach.kind === 'stdio') return l10n.t('Program: {0}', reach.command);
   return l10n.t('Address: {0}', URL.canParse(reach.url) ? new URL(reach.url).host : '?');
+}
+
+function recordedSentence(): string {
+  return l10n.t(
+    'All that is exchanged with it is written into a file. “Stop Recording” ends that.',
+  );
 }
 
 function startLine({ isHeld, isInstalling }: Extract<ServerState, { kind: 'starting' }>): string {

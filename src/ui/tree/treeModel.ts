@@ -1,45 +1,18 @@
+import { assertNever } from '../../core/errors';
+import { hidesCharacters } from '../../core/toolProblems';
 import type { Tool } from '../../core/types';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server, ToolEntry } from '../../host/connections/snapshot';
 import { noMarks, type ToolMarks } from '../../host/consent/pins/pinMarks';
-import type { ServerResources } from '../../host/resources/resourceLists';
 import type { ResourceLook } from './resourceItems';
 import { isResourceRow, noResourceLists, ResourceRows } from './resourceRows';
-import {
-  isFiltering,
-  noFilter,
-  type ToolFilter,
-  toolMatcher,
-  filterWordsOf,
-} from '../picking/toolFilter';
+import { isFiltering, type ToolFilter } from '../picking/toolFilter';
+import { type Branch, Branches } from './branches';
 import { type LastKnown, nothingKnown } from './lastKnown';
 import { Origins } from './origins';
-import { pageBounds, paged, pageIndexOf, pageOf } from './pages';
 import { firstOpening, type Opening, openingOf } from './serverRowState';
-import { ToolRows } from './toolRows';
-import {
-  goneRows,
-  type GroupRow,
-  keyOf,
-  problemRows,
-  type Row,
-  type ServerRow,
-  toProblemRow,
-  toStartRows,
-  type ToolRow,
-} from './treeRows';
-
-interface Branch {
-  readonly server: Server;
-  /** Its tools, or those that it listed last. */
-  readonly entries: readonly ToolEntry[];
-  readonly filter: ToolFilter;
-  readonly marks: ToolMarks;
-  readonly resources: ServerResources;
-  readonly shown: readonly ToolRow[];
-  readonly children: readonly Row[];
-  readonly isToStart: boolean;
-}
+import { shownMarkOf, noPage, serverFacts, toolFacts, type TreeRowFacts } from './treeRowFacts';
+import { keyOf, type Row, type ServerRow, toProblemRow, type ToolRow } from './treeRows';
 
 /** Says what is different about a server's tools from what was accepted. */
 export type MarksOf = (serverId: string) => ToolMarks;
@@ -50,18 +23,13 @@ export type MarksOf = (serverId: string) => ToolMarks;
  */
 export class TreeModel {
   readonly #registry: Pick<ServerRegistry, 'servers' | 'problems' | 'find'>;
-  readonly #marksOf: MarksOf;
-  readonly #startsWhenOpened: () => boolean;
   readonly #lastKnown: LastKnown;
   readonly resources: ResourceRows;
-  #filter: ToolFilter = noFilter;
-  #words: readonly string[] = [];
   readonly origins: Origins;
-  readonly #branches = new Map<string, Branch>();
+  readonly #branches: Branches;
+  /** What was found out: rows are drawn again with each letter of the filter. */
+  readonly #hiding = new WeakMap<Tool, boolean>();
   readonly #serverRows = new Map<string, ServerRow>();
-  readonly #toolRows = new ToolRows();
-  readonly #groupRows = new Map<string, GroupRow>();
-  readonly #searchedTexts = new WeakMap<Tool, string>();
 
   /**
    * `marksOf` gives the same object as long as nothing changed. Default: nothing is marked, and no
@@ -75,23 +43,21 @@ export class TreeModel {
     lastKnown: LastKnown = nothingKnown,
   ) {
     this.#lastKnown = lastKnown;
-    this.#startsWhenOpened = startsWhenOpened;
     this.#registry = registry;
     this.origins = new Origins(registry);
-    this.#marksOf = marksOf;
     this.resources = resources;
+    this.#branches = new Branches({ registry, marksOf, startsWhenOpened, resources, lastKnown });
   }
 
   set filter(filter: ToolFilter) {
-    this.#filter = filter;
-    this.#words = filterWordsOf(filter);
-    this.resources.setFilter(this.#words, isFiltering({ ...filter, text: '' }));
+    this.#branches.filter = filter;
+    this.resources.setFilter(this.#branches.words, isFiltering({ ...filter, text: '' }));
   }
 
   /** What the rows of resources are drawn by. */
   get resourceLook(): ResourceLook {
     const labelOf = (id: string) => this.#registry.find(id)?.config.label ?? id;
-    return { rows: this.resources, words: this.#words, labelOf };
+    return { rows: this.resources, words: this.#branches.words, labelOf };
   }
 
   /** Problems of no server first, then the servers, or their origins, in configuration order. */
@@ -110,10 +76,10 @@ export class TreeModel {
     if (row.kind === 'origin') {
       return this.origins.serverIdsOf(row).map((id) => this.serverRow(id));
     }
-    if (row.kind === 'server') return this.#branch(row.serverId)?.children ?? [];
+    if (row.kind === 'server') return this.#branches.of(row.serverId)?.children ?? [];
     if (isResourceRow(row)) return this.resources.children(row);
     if (row.kind !== 'group') return [];
-    return pageOf(this.#branch(row.serverId)?.shown ?? [], row.index);
+    return this.#branches.of(row.serverId)?.shown.page(row.index) ?? [];
   }
 
   parent(row: Row): Row | undefined {
@@ -122,8 +88,8 @@ export class TreeModel {
     const server = this.serverRow(row.serverId);
     if (isResourceRow(row)) return this.resources.parent(row) ?? server;
     if (row.kind !== 'tool') return server;
-    const page = pageIndexOf(this.#branch(row.serverId)?.shown ?? [], row);
-    return page === undefined ? server : this.#groupRow(row.serverId, page);
+    const page = this.#branches.of(row.serverId)?.shown.pageIndexOf(row);
+    return page === undefined ? server : this.#branches.groupRow(row.serverId, page);
   }
 
   /** The row of a server, known or not: equal ids give the same object. */
@@ -136,32 +102,62 @@ export class TreeModel {
     return row;
   }
 
-  /** What the filter looks for, to be marked in labels. */
-  get words(): readonly string[] {
-    return this.#words;
+  /** All that is shown of a row without pointing at it, as it is now; its server is looked at once. */
+  facts(row: Row): TreeRowFacts {
+    const branch = row.serverId === undefined ? undefined : this.#branches.of(row.serverId);
+    const { words } = this.#branches;
+    switch (row.kind) {
+      case 'origin':
+        return { kind: row.kind, row, servers: this.origins.serverIdsOf(row).length };
+      case 'server':
+        return serverFacts(row, branch, branch && this.#firstOpening(branch));
+      case 'group':
+        return { kind: row.kind, ...(branch?.shown.pageFacts(row.index) ?? noPage) };
+      case 'tool': {
+        const entry = this.entry(row);
+        return toolFacts(row, entry, branch, { words, isHiding: this.#isHiding(entry) });
+      }
+      case 'gone':
+        return { kind: row.kind, row, words };
+      case 'problem':
+        return { kind: row.kind, row, server: branch?.server };
+      case 'noMatch':
+      case 'toStart':
+        return { kind: row.kind };
+      case 'resources':
+      case 'resourceGroup':
+      case 'resource':
+      case 'template':
+      case 'resourceNote':
+        return { kind: 'ofResources', row, look: this.resourceLook };
+      default:
+        return assertNever(row);
+    }
   }
 
-  marks(serverId: string): ToolMarks {
-    return this.#marksOf(serverId);
+  #isHiding(entry: ToolEntry | undefined): boolean {
+    if (entry === undefined) return false;
+    const { tool } = entry;
+    let isHiding = this.#hiding.get(tool);
+    if (isHiding === undefined) this.#hiding.set(tool, (isHiding = hidesCharacters(tool)));
+    return isHiding;
   }
 
   /** Whether there is something below the row of a server, and whether that is to be open. */
-  opening(row: ServerRow): Opening {
-    const { shown = [], children = [] } = this.#branch(row.serverId) ?? {};
-    const isTold = children.some(({ kind }) => kind === 'problem');
-    return openingOf(children, shown.length, this.isLastKnown(row.serverId) && !isTold);
+  opening({ serverId }: ServerRow): Opening {
+    const branch = this.#branches.of(serverId);
+    return branch === undefined ? 'None' : openingOfBranch(branch);
   }
 
   /** The same when the row is drawn for the first time. */
-  firstOpening(row: ServerRow): Opening {
-    const isAsBefore = this.isLastKnown(row.serverId) && this.#lastKnown.wasOpen(row.serverId);
-    return isAsBefore ? 'Expanded' : firstOpening(this.opening(row), this.#registry.servers);
+  #firstOpening(branch: Branch): Opening {
+    const isAsBefore = branch.isLastKnown && this.#lastKnown.wasOpen(branch.server.config.id);
+    return isAsBefore ? 'Expanded' : firstOpening(openingOfBranch(branch), this.#registry.servers);
   }
 
   /** Whether the tools below the server are those that it listed last: it does not run. */
   isLastKnown(serverId: string): boolean {
-    const branch = this.#branch(serverId);
-    return branch !== undefined && branch.entries !== branch.server.tools;
+    return this.#branches.of(serverId)?.isLastKnown === true;
   }
 
   /** When those were listed, epoch ms. */
@@ -177,26 +173,22 @@ export class TreeModel {
   }
 
   entry(row: ToolRow): ToolEntry | undefined {
-    return this.#toolRows.entry(row);
+    return this.#branches.toolRows.entry(row);
   }
 
   /** How the tool differs from what was accepted, if it does. */
   mark(row: ToolRow): 'new' | 'changed' | undefined {
-    // A twin of the same name cannot be called, and nothing of it was accepted.
-    if (this.entry(row)?.tool.callable !== true) return undefined;
-    const marks = this.#marksOf(row.serverId);
-    if (marks.changed.has(row.toolName)) return 'changed';
-    return marks.new.has(row.toolName) ? 'new' : undefined;
+    return shownMarkOf(this.entry(row), this.#branches.of(row.serverId)?.marks);
   }
 
   /** How many of a server's tools the filter lets through. */
   shownTools(serverId: string): number {
-    return this.#branch(serverId)?.shown.length ?? 0;
+    return this.#branches.of(serverId)?.shown.length ?? 0;
   }
 
   /** How many tools there are below a server without the filter. */
   allTools(serverId: string): number {
-    return this.#branch(serverId)?.entries.length ?? 0;
+    return this.#branches.of(serverId)?.entries.length ?? 0;
   }
 
   /** The same over all servers, and how many there are without the filter. */
@@ -208,86 +200,17 @@ export class TreeModel {
     };
   }
 
-  /** Where in its server's list a page begins and ends, counted from 1. */
-  groupBounds(row: GroupRow): { readonly first: number; readonly last: number } {
-    return pageBounds(row.index, this.children(row).length);
-  }
-
-  /** Snapshots are immutable, so a branch is good until there is another snapshot or filter. */
-  #branch(serverId: string): Branch | undefined {
-    const server = this.#registry.find(serverId);
-    if (server === undefined) return undefined;
-    const known = this.#branches.get(serverId);
-    const marks = this.#marksOf(serverId);
-    const resources = this.resources.listed(serverId);
-    const last = server.tools.length > 0 ? [] : this.#lastKnown.of(server);
-    const entries = last.length > 0 ? last : server.tools;
-    const isSame = known?.server === server && known.filter === this.#filter;
-    // What it listed is there to see without starting it.
-    const isUnknown = last.length === 0 && this.#lastKnown.isRead(server);
-    const isToStart = isUnknown && this.#startsWhenOpened();
-    const isAsOpened = known?.isToStart === isToStart;
-    const isAsListed = known?.resources === resources;
-    const isAsMarked = known?.marks === marks && known.entries === entries;
-    if (isSame && isAsOpened && isAsListed && isAsMarked) return known;
-    const shown = this.#shown(serverId, entries);
-    const children = [
-      ...problemRows(server),
-      ...(isToStart ? toStartRows(server) : []),
-      ...this.#toolChildren(serverId, shown, entries.length),
-      ...goneRows(serverId, this.#shownGone(marks)),
-      ...this.resources.branch(serverId),
-    ];
-    const about = { server, entries, filter: this.#filter, marks, resources, isToStart };
-    const branch = { ...about, shown, children };
-    this.#branches.set(serverId, branch);
-    return branch;
-  }
-
-  #shown(serverId: string, entries: readonly ToolEntry[]): readonly ToolRow[] {
-    const rows = this.#toolRows.of(serverId, entries);
-    if (!isFiltering(this.#filter)) return rows;
-    const matches = toolMatcher(this.#filter, this.#searchedTexts);
-    return rows.filter((_, index) => {
-      const entry = entries[index];
-      return entry !== undefined && matches(entry);
-    });
-  }
-
-  /** Of a tool that is gone the tree knows the name only. */
-  #shownGone({ gone }: ToolMarks): readonly string[] {
-    if (gone.length === 0 || isFiltering({ ...this.#filter, text: '' })) return [];
-    const isFound = (name: string) => this.#words.every((word) => name.includes(word));
-    return gone.filter((name) => isFound(name.toLowerCase()));
-  }
-
-  #toolChildren(serverId: string, shown: readonly ToolRow[], all: number): readonly Row[] {
-    if (shown.length === 0 && all > 0) {
-      return [{ kind: 'noMatch', key: keyOf('noMatch', serverId), serverId }];
-    }
-    return paged(shown, (index) => this.#groupRow(serverId, index));
-  }
-
-  #groupRow(serverId: string, index: number): GroupRow {
-    const key = keyOf('group', serverId, index);
-    let row = this.#groupRows.get(key);
-    if (row === undefined) {
-      row = { kind: 'group', key, serverId, index };
-      this.#groupRows.set(key, row);
-    }
-    return row;
-  }
-
   #forgetRemoved(): void {
     for (const serverId of this.#serverRows.keys()) {
       if (this.#registry.find(serverId) !== undefined) continue;
       this.#serverRows.delete(serverId);
-      this.#toolRows.forget(serverId);
-      this.#branches.delete(serverId);
+      this.#branches.forget(serverId);
       this.resources.forget(serverId);
-      for (const row of this.#groupRows.values()) {
-        if (row.serverId === serverId) this.#groupRows.delete(row.key);
-      }
     }
   }
+}
+
+function openingOfBranch({ children, shown, isLastKnown }: Branch): Opening {
+  const isTold = children.some(({ kind }) => kind === 'problem');
+  return openingOf(children, shown.length, isLastKnown && !isTold);
 }

@@ -1,15 +1,13 @@
-import { assertNever } from '../../core/errors';
 import type { Server, ToolEntry } from '../../host/connections/snapshot';
-import type { ToolMarks } from '../../host/consent/pins/pinMarks';
+import { noMarks, type ToolMarks } from '../../host/consent/pins/pinMarks';
+import type { Branch } from './branches';
 import type { ResourceLook } from './resourceItems';
 import type { Opening } from './serverRowState';
-import type { TreeModel } from './treeModel';
 import type {
   AnyResourceRow,
   GoneRow,
   OriginRow,
   ProblemRow,
-  Row,
   ServerRow,
   ToolRow,
 } from './treeRows';
@@ -30,8 +28,8 @@ export interface GroupRowFacts {
   /** Counted from 1. */
   readonly first: number;
   readonly last: number;
-  /** The first row on the page, and the last. */
-  readonly ends: readonly (Row | undefined)[];
+  /** The names of the first tool on the page, and of the last. */
+  readonly ends: readonly string[];
 }
 
 export interface ToolRowFacts {
@@ -44,6 +42,8 @@ export interface ToolRowFacts {
   readonly mark: 'new' | 'changed' | undefined;
   /** Its server does not run, and listed it last. */
   readonly isLastKnown: boolean;
+  /** Its texts hold characters that nobody sees. */
+  readonly isHiding: boolean;
 }
 
 /** What one row shows: everything that the tree has to be asked about it, at once. */
@@ -57,44 +57,35 @@ export type TreeRowFacts =
   | { readonly kind: 'noMatch' | 'toStart' }
   | { readonly kind: 'ofResources'; readonly row: AnyResourceRow; readonly look: ResourceLook };
 
-/** All that is shown of a row without pointing at it, as it is now. */
-export function rowFactsOf(row: Row, model: TreeModel): TreeRowFacts {
-  const { words } = model;
-  switch (row.kind) {
-    case 'origin':
-      return { kind: row.kind, row, servers: model.children(row).length };
-    case 'server':
-      return {
-        kind: row.kind,
-        row,
-        server: model.server(row),
-        marks: model.marks(row.serverId),
-        shownTools: model.shownTools(row.serverId),
-        opening: model.firstOpening(row),
-      };
-    case 'group': {
-      const tools = model.children(row);
-      return { kind: row.kind, ...model.groupBounds(row), ends: [tools.at(0), tools.at(-1)] };
-    }
-    case 'tool': {
-      const isLastKnown = model.isLastKnown(row.serverId);
-      const about = { entry: model.entry(row), mark: model.mark(row), isLastKnown };
-      return { kind: row.kind, row, words, ...about };
-    }
-    case 'gone':
-      return { kind: row.kind, row, words };
-    case 'problem':
-      return { kind: row.kind, row, server: model.server(row) };
-    case 'noMatch':
-    case 'toStart':
-      return { kind: row.kind };
-    case 'resources':
-    case 'resourceGroup':
-    case 'resource':
-    case 'template':
-    case 'resourceNote':
-      return { kind: 'ofResources', row, look: model.resourceLook };
-    default:
-      return assertNever(row);
-  }
+/** Of a page that there is no more; the next refresh takes it away. */
+export const noPage = { first: 0, last: 0, ends: [] } as const;
+
+export function serverFacts(
+  row: ServerRow,
+  branch: Branch | undefined,
+  opening: Opening = 'None',
+): ServerRowFacts {
+  const { server, marks = noMarks, shown } = branch ?? {};
+  return { kind: 'server', row, server, marks, shownTools: shown?.length ?? 0, opening };
+}
+
+export function toolFacts(
+  row: ToolRow,
+  entry: ToolEntry | undefined,
+  branch: Branch | undefined,
+  about: Pick<ToolRowFacts, 'words' | 'isHiding'>,
+): ToolRowFacts {
+  const mark = shownMarkOf(entry, branch?.marks);
+  return { kind: 'tool', row, entry, mark, isLastKnown: branch?.isLastKnown === true, ...about };
+}
+
+/** How the tool differs from what was accepted, if it does. */
+export function shownMarkOf(
+  entry: ToolEntry | undefined,
+  marks: ToolMarks = noMarks,
+): 'new' | 'changed' | undefined {
+  // A twin of the same name cannot be called, and nothing of it was accepted.
+  if (entry?.tool.callable !== true) return undefined;
+  if (marks.changed.has(entry.tool.name)) return 'changed';
+  return marks.new.has(entry.tool.name) ? 'new' : undefined;
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Tool } from '../../../core/types';
 import type { ServerConfig } from '../../configuration/serverConfig';
 import { serverKey } from '../../configuration/serverKey';
@@ -55,7 +55,7 @@ export function serverFingerprint(config: ServerConfig): Fingerprint {
 
 /** The fingerprint of a value of plain JSON data; absent arguments are those of `{}`. */
 export function fingerprint(value: unknown): Fingerprint {
-  return createHash('sha256').update(canonicalJson(value)).digest('hex');
+  return hash('sha256', canonicalJson(value));
 }
 
 /**

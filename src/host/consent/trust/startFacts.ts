@@ -1,6 +1,6 @@
 import { inputCommandText } from '../../configuration/inputs';
 import { oauthTexts } from '../../configuration/oauthEntry';
-import type { ServerConfig, WrittenText } from '../../configuration/serverConfig';
+import type { ReplayedServer, ServerConfig, WrittenText } from '../../configuration/serverConfig';
 import { type Mask, type ShownText, shownText } from '../../secrets/shownText';
 import { isObject } from '../../../core/json/shapes';
 import { isSameJson } from '../../../core/json/sameJson';
@@ -19,6 +19,7 @@ const startParts = [
   'era',
   'input',
   'watch',
+  'recording',
 ] as const;
 export type StartPart = (typeof startParts)[number];
 
@@ -47,6 +48,9 @@ export interface StartChange {
  */
 export function startFacts(config: ServerConfig): readonly StartFact[] {
   const { reach, envFile, inputs = [], watch = [] } = config;
+  if (reach.kind === 'stdio' && reach.recording !== undefined) {
+    return recordingFacts(reach.recording);
+  }
   const factOf = (
     part: WrittenText['part'],
     value: string | null,
@@ -79,6 +83,13 @@ export function startFacts(config: ServerConfig): readonly StartFact[] {
     ...(envFile === undefined ? [] : [factOf('file', envFile.path)]),
     ...sortedEntries(reach.env).map(([name, value]) => factOf('variable', value, name)),
     ...common,
+  ];
+}
+
+function recordingFacts({ file, server }: ReplayedServer): readonly StartFact[] {
+  return [
+    { part: 'recording', value: file },
+    { part: 'recording', name: 'server', value: server },
   ];
 }
 

@@ -6,8 +6,7 @@ import type { ServerConfig } from '../../../host/configuration/serverConfig';
 import { StorageError } from '../../../host/storage/recordStore';
 import { withoutIcons } from '../../../core/visibleText';
 import { commands } from '../../../ids';
-import { pickTool } from '../../picking/toolPicker';
-import { commandTarget } from '../../editor/commandTarget';
+import { rowOrPickedTool } from '../../picking/rowOrPickedTool';
 import { tell } from '../../editor/messages';
 import type { ServerActions } from '../../servers/serverActions';
 import { formatRisk } from '../../format/formatRisk';
@@ -43,28 +42,12 @@ export class SetRiskCommand {
 
   /** For a row of the tree, or, without one, for the tool that is picked. */
   async run(argument?: unknown): Promise<void> {
-    const { serverId, toolName } = commandTarget(argument);
-    const isFromTree = serverId !== undefined && toolName !== undefined;
-    const entry = isFromTree ? this.#find(serverId, toolName) : await this.#pick();
-    const config = entry && this.#options.registry.find(entry.serverId)?.config;
-    if (entry !== undefined && config !== undefined) {
-      await this.#ask(config, entry, isFromTree ? 'tree' : 'palette');
-    } else if (isFromTree) {
-      const sentence = vscode.l10n.t(
-        '“{0}” is not there any more. Refresh the tools of its server.',
-        quoted(toolName),
-      );
-      tell('warning', sentence);
-    }
-  }
-
-  #find(serverId: string, toolName: string): ToolEntry | undefined {
-    const tools = this.#options.registry.find(serverId)?.tools ?? [];
-    return tools.find(({ tool }) => tool.callable && tool.name === toolName);
-  }
-
-  #pick(): Promise<ToolEntry | undefined> {
-    return pickTool({ ...this.#options, title: vscode.l10n.t('Set Risk') });
+    const title = vscode.l10n.t('Set Risk');
+    const found = await rowOrPickedTool(argument, { ...this.#options, title });
+    if (found === undefined) return;
+    const { entry, isFromTree } = found;
+    const config = this.#options.registry.find(entry.serverId)?.config;
+    if (config !== undefined) await this.#ask(config, entry, isFromTree ? 'tree' : 'palette');
   }
 
   /** What is set is bound to the definition in `entry`: it is the one that the person looked at. */

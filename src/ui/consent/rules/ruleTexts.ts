@@ -23,12 +23,49 @@ export function withRule(text: string, rule: JsonObject): string | undefined {
   return isSameJson(rulesIn(after), [...before, rule]) ? after : undefined;
 }
 
+/** What is to become of the rules in user settings. */
+export interface RuleChange {
+  /** Put in the place of the first one that is replaced, or behind those that are there. */
+  readonly rule?: JsonObject | undefined;
+  /** Which of those that are there go. */
+  readonly replaces: (rule: unknown) => boolean;
+}
+
+/** The rules after a change. */
+export function changedRules(
+  before: readonly unknown[],
+  { rule, replaces }: RuleChange,
+): readonly unknown[] {
+  const first = before.findIndex(replaces);
+  const after = before.flatMap((each, index) => {
+    if (index === first && rule !== undefined) return [rule];
+    return replaces(each) ? [] : [each];
+  });
+  return first === -1 && rule !== undefined ? [...after, rule] : after;
+}
+
+/** The text of user settings with its rules changed; nothing as for {@link withRule}. */
+export function withRuleChange(text: string, change: RuleChange): string | undefined {
+  const { rule, replaces } = change;
+  const before = rulesIn(text);
+  if (before === undefined) return undefined;
+  const gone = [...before.entries()].flatMap(([at, each]) => (replaces(each) ? [at] : []));
+  const [first] = gone;
+  if (first === undefined) return rule === undefined ? text : withRule(text, rule);
+  let after = text;
+  // From the last one on, so that the numbers of the others stay what they are.
+  for (const at of gone.toReversed()) {
+    after = at === first && rule !== undefined ? replaced(after, at, rule) : without(after, at);
+  }
+  return isSameJson(rulesIn(after), changedRules(before, change)) ? after : undefined;
+}
+
 /** Whether there is more in the list of rules than VS Code would write. */
 export function hasCommentsInRules(text: string): boolean {
   const list = listIn(text);
   if (list === undefined) return false;
-  const written = text.slice(list.offset, list.offset + list.length);
-  return jsonc.stripComments(written) !== written;
+  const own = text.slice(list.offset, list.offset + list.length);
+  return jsonc.stripComments(own) !== own;
 }
 
 function listIn(text: string): jsonc.Node | undefined {
@@ -53,6 +90,47 @@ function changed(text: string, path: jsonc.JSONPath, value: unknown): string {
   return jsonc.applyEdits(text, jsonc.modify(text, path, value, { formattingOptions }));
 }
 
+function replaced(text: string, at: number, rule: JsonObject): string {
+  const before = listIn(text)?.children?.[at];
+  if (before === undefined) return text;
+  const { offset, length } = before;
+  return text.slice(0, offset) + written(text, offset, rule) + text.slice(offset + length);
+}
+
+/** The rule as it is put into the line of `offset`. */
+function written(text: string, offset: number, rule: JsonObject): string {
+  const compact = compactJson(JSON.stringify(rule));
+  return compact.replaceAll('\n', `\n${indentationOf(text, offset)}`);
+}
+
+function indentationOf(text: string, offset: number): string {
+  return /^[ \t]*/.exec(text.slice(lineOf(text, offset)))?.[0] ?? '';
+}
+
+/** Without one rule and its comma; what stands around it, comments included, stays. */
+function without(text: string, at: number): string {
+  const rules = listIn(text)?.children ?? [];
+  const rule = rules[at];
+  if (rule === undefined) return text;
+  const ruleEnd = rule.offset + rule.length;
+  const comma = nextToken(text, ruleEnd);
+  const hasComma = text.charAt(comma) === ',';
+  const end = hasComma ? comma + 1 : ruleEnd;
+  // Without one behind it, the comma before it has to go.
+  const before = rules[at - 1];
+  const last = before === undefined ? -1 : nextToken(text, before.offset + before.length);
+  const start = lineOf(text, rule.offset);
+  const isAlone =
+    text.slice(start, rule.offset).trim() === '' && /^[ \t]*\r?\n/.test(text.slice(end));
+  const from = isAlone ? start : rule.offset;
+  const to = isAlone ? text.indexOf('\n', end) + 1 : end;
+  const kept =
+    hasComma || last === -1
+      ? text.slice(0, from)
+      : text.slice(0, last) + text.slice(last + 1, from);
+  return kept + text.slice(to);
+}
+
 /** Right before the end of the list that is there, so that comments stay beside what they are about. */
 function withLast(text: string, rule: JsonObject): string | undefined {
   const list = listIn(text);
@@ -63,9 +141,8 @@ function withLast(text: string, rule: JsonObject): string | undefined {
   const listEnd = list.offset + list.length - 1;
   const lineStart = text.lastIndexOf('\n', listEnd) + 1;
   const isAlone = text.slice(lineStart, listEnd).trim() === '';
-  const [indentation = ''] = /^[ \t]*/.exec(text.slice(lineOf(text, last.offset))) ?? [];
-  const written = compactJson(JSON.stringify(rule)).replaceAll('\n', `\n${indentation}`);
-  const inserted = isAlone ? `${indentation}${written}\n` : ` ${written}`;
+  const line = written(text, last.offset, rule);
+  const inserted = isAlone ? `${indentationOf(text, last.offset)}${line}\n` : ` ${line}`;
   const at = isAlone ? lineStart : listEnd;
   return [text.slice(0, lastEnd), comma, text.slice(lastEnd, at), inserted, text.slice(at)].join(
     '',

@@ -1,21 +1,16 @@
 import * as vscode from 'vscode';
 import { assertNever } from '../../../core/errors';
 import type { JsonObject } from '../../../core/json/jsonValue';
-import { hasInvisibleCharacters, visibleText, withoutIcons } from '../../../core/visibleText';
+import { hasInvisibleCharacters } from '../../../core/visibleText';
 import type { CallQuestion } from '../../../host/calls/call';
 import { isByHand } from '../../../host/consent/facts/callOrigin';
 import { proposeRules, type RuleProposal } from '../../../host/consent/rules/proposeRules';
 import type { RuleBook } from '../../../host/consent/rules/ruleBook';
 import { keptArguments } from '../../../host/history/keptArguments';
-import { commands } from '../../../ids';
-import { tell } from '../../editor/messages';
 import { quoted } from '../../format/sentences';
 import { toolTitle } from '../../format/toolTitle';
-import { chosenItem, type ChoiceItem } from '../../picking/chosenItem';
+import { maxRuleChars, pickRule, tellSavedRule } from './rulePicker';
 import { saveUserRule, type UnsavedRule } from './userRules';
-
-/** A longer rule nobody reads in a list; a permission can still be given for it. */
-const maxRuleChars = 400;
 
 export interface RulesFromCallsOptions {
   readonly book: Pick<RuleBook, 'wouldAllow'>;
@@ -69,35 +64,23 @@ export class RulesFromCalls {
   /** Shows each rule as it will be written; saves the one that is chosen. Whether one was. */
   async choose(question: CallQuestion): Promise<boolean> {
     const proposals = await this.proposals(question);
-    const pick = vscode.window.createQuickPick<ChoiceItem<RuleProposal>>();
-    pick.title = vscode.l10n.t('Always Allow: {0}', toolTitle(question.entry.tool));
-    pick.placeholder = vscode.l10n.t('Save a rule in your user settings, and run');
-    // The dialog that this came from gives its focus away as it closes.
-    pick.ignoreFocusOut = true;
-    // Whoever saves nothing is back at that dialog, also by closing this.
-    pick.buttons = [vscode.QuickInputButtons.Back];
-    pick.onDidTriggerButton(() => pick.hide());
-    pick.items = proposals.map((choice) => ({
-      label: withoutIcons(proposalLabel(choice)),
-      detail: withoutIcons(ruleText(choice)),
-      choice,
-    }));
-    const showRule = (): void => {
-      const [active] = pick.activeItems;
-      pick.prompt = active?.choice === undefined ? undefined : ruleText(active.choice);
-    };
-    pick.onDidChangeActive(showRule);
-    const chosen = await chosenItem(pick);
+    const chosen = await pickRule({
+      title: vscode.l10n.t('Always Allow: {0}', toolTitle(question.entry.tool)),
+      placeholder: vscode.l10n.t('Save a rule in your user settings, and run'),
+      // Whoever saves nothing is back at the dialog that this came from, also by closing this.
+      hasBack: true,
+      choices: proposals.map((choice) => ({
+        label: proposalLabel(choice),
+        rule: choice.rule,
+        choice,
+      })),
+    });
     if (chosen === undefined) return false;
     const { save = saveUserRule } = this.#options;
     const problem = await save(chosen.rule);
-    tellSaved(problem);
+    tellSavedRule(problem);
     return problem === undefined;
   }
-}
-
-function ruleText({ rule }: RuleProposal): string {
-  return visibleText(JSON.stringify(rule), maxRuleChars);
 }
 
 function proposalLabel({ kind, hosts, folders, isInWorkspace }: RuleProposal): string {
@@ -116,31 +99,5 @@ function proposalLabel({ kind, hosts, folders, isInWorkspace }: RuleProposal): s
       return vscode.l10n.t('This tool, whatever its arguments');
     default:
       return assertNever(kind);
-  }
-}
-
-function tellSaved(problem: UnsavedRule | undefined): void {
-  const open = { title: vscode.l10n.t('Open Rules'), command: commands.openRules };
-  switch (problem) {
-    case undefined:
-      return tell('information', vscode.l10n.t('The rule is saved in your user settings.'), open);
-    case 'unsavedChanges':
-      return tell(
-        'warning',
-        vscode.l10n.t('Save your user settings first: they have changes.'),
-        open,
-      );
-    case 'unreadable':
-      return tell(
-        'warning',
-        vscode.l10n.t('No rule was saved: the rules in your user settings cannot be read.'),
-        open,
-      );
-    case 'failed':
-      return tell(
-        'error',
-        vscode.l10n.t('The rule could not be saved in your user settings.'),
-        open,
-      );
   }
 }

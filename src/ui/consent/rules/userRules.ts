@@ -5,7 +5,7 @@ import { settings } from '../../../ids';
 import { isUserSettings } from '../../configuration/userSettingsFile';
 import { editOf } from '../../configuration/fileEdits';
 import { readRuleSources } from '../../settings/ruleSettings';
-import { hasCommentsInRules, withRule } from './ruleTexts';
+import { changedRules, hasCommentsInRules, withRuleChange, type RuleChange } from './ruleTexts';
 
 /** Why a rule was not saved. */
 export type UnsavedRule = 'unsavedChanges' | 'unreadable' | 'failed';
@@ -22,44 +22,50 @@ export async function openUserSettings({ edit = false } = {}): Promise<void> {
  * Writes a rule into the user settings, behind those that are there, as a person would: VS Code
  * would write the whole list anew, without its comments. `undefined` when it is saved.
  */
-export async function saveUserRule(rule: JsonObject): Promise<UnsavedRule | undefined> {
+export function saveUserRule(rule: JsonObject): Promise<UnsavedRule | undefined> {
+  return changeUserRules({ rule, replaces: () => false });
+}
+
+/** The same for a rule that takes the place of others, and for others that only go. */
+export async function changeUserRules(change: RuleChange): Promise<UnsavedRule | undefined> {
   const wasOpen = settingsTab() !== undefined;
   await openUserSettings();
   const tab = settingsTab();
   if (tab === undefined) return 'failed';
-  const problem = await writeRule(tab, rule);
+  const problem = await writeRules(tab, change);
   if (!wasOpen && !tab.isDirty) await vscode.window.tabGroups.close(tab);
   return problem;
 }
 
-async function writeRule(tab: vscode.Tab, rule: JsonObject): Promise<UnsavedRule | undefined> {
+async function writeRules(tab: vscode.Tab, change: RuleChange): Promise<UnsavedRule | undefined> {
   // What the person is typing is not to be saved along with it.
   if (tab.isDirty) return 'unsavedChanges';
   const document = vscode.window.activeTextEditor?.document;
-  if (document === undefined || !isUserSettings(document.uri)) return updateList(tab, rule);
+  if (document === undefined || !isUserSettings(document.uri)) return updateList(tab, change);
   const before = document.getText();
-  const after = withRule(before, rule);
+  const after = withRuleChange(before, change);
   if (after === undefined) return 'unreadable';
+  if (after === before) return undefined;
   const isEdited = await vscode.workspace.applyEdit(editOf(document, [changeOf(before, after)]));
-  if (!isEdited) return updateList(tab, rule);
+  if (!isEdited) return updateList(tab, change);
   return (await document.save()) ? undefined : 'failed';
 }
 
 /** Where the window has the document in a way that cannot be edited; not where comments would go. */
 async function updateList(
   { input }: vscode.Tab,
-  rule: JsonObject,
+  change: RuleChange,
 ): Promise<UnsavedRule | undefined> {
   if (!(input instanceof vscode.TabInputText)) return 'failed';
   try {
     const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(input.uri));
-    if (withRule(text, rule) === undefined) return 'unreadable';
+    if (withRuleChange(text, change) === undefined) return 'unreadable';
     if (hasCommentsInRules(text)) return 'failed';
     const { user } = readRuleSources();
     const rules: readonly unknown[] = Array.isArray(user) ? user : [];
     await vscode.workspace
       .getConfiguration(settings.section)
-      .update(settings.rules, [...rules, rule], vscode.ConfigurationTarget.Global);
+      .update(settings.rules, changedRules(rules, change), vscode.ConfigurationTarget.Global);
     return undefined;
   } catch {
     // It cannot be read or written; the person is told.

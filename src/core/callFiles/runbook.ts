@@ -1,0 +1,160 @@
+import { hasTooManyTokens } from '../arguments/textSize';
+import type { CallFile, CallFileInput, CallFileProblem, FileCall } from './callFile';
+import { outlineOf, type Outline } from './outline';
+import {
+  maxCallFileTokens,
+  maxCalls,
+  maxProblems,
+  readCallFile,
+  type ReadCallFile,
+} from './parseCallFile';
+
+/** One block of calls in a Markdown document. */
+export interface RunbookBlock {
+  /** Where its text begins in the document. */
+  readonly offset: number;
+  /** As long as it is in the document. */
+  readonly text: string;
+  /** The word behind `mcpcall`: what its only call is called. */
+  readonly name?: string;
+}
+
+/** More than a person writes: longer documents have no blocks. */
+const maxRunbookChars = 1024 * 1024;
+/** Those after them are text like any other. */
+const maxBlocks = 200;
+const language = 'mcpcall';
+const phaseRanks = { before: 0, after: 2 } as const;
+const ownRank = 1;
+
+/**
+ * The fenced blocks of a Markdown document that begin with `mcpcall`, at most 200 in at most 1 Mi
+ * characters; fences inside of other fenced blocks are their text. A block without an end goes on to
+ * the end of the document, as in Markdown.
+ */
+export function blocksOf(text: string): readonly RunbookBlock[] {
+  if (text.length > maxRunbookChars || !text.includes(language)) return [];
+  const blocks: RunbookBlock[] = [];
+  let fence: { readonly mark: string; readonly begin: number; readonly info: string } | undefined;
+  const close = (end: number): void => {
+    if (fence === undefined) return;
+    const [word, name] = fence.info.split(/\s+/);
+    if (word === language && blocks.length < maxBlocks) {
+      const block = { offset: fence.begin, text: text.slice(fence.begin, end) };
+      blocks.push(name === undefined ? block : { ...block, name });
+    }
+    fence = undefined;
+  };
+  for (let start = 0; start < text.length;) {
+    const newline = text.indexOf('\n', start);
+    const next = newline < 0 ? text.length : newline + 1;
+    const line = text.slice(start, next).trim();
+    const [mark = ''] = /^(?:`{3,}|~{3,})/.exec(line) ?? [];
+    if (fence !== undefined) {
+      if (mark.startsWith(fence.mark) && mark === line) close(start);
+    } else if (mark !== '') {
+      const info = line.slice(mark.length).trim();
+      // In Markdown that is code within a line.
+      if (!mark.startsWith('`') || !info.includes('`')) fence = { mark, begin: next, info };
+    }
+    start = next;
+  }
+  close(text.length);
+  return blocks;
+}
+
+/**
+ * The calls of all blocks of a Markdown document, read as one call file: later blocks take values
+ * from the answers of calls in earlier ones, and names are of the whole document. A block with
+ * problems has no calls, and the others have theirs. With more than 1,000 calls it has none, and
+ * 100 problems are told. Never throws.
+ */
+export function readRunbook(text: string, blocks = blocksOf(text)): ReadCallFile {
+  const top = { offset: blocks[0]?.offset ?? 0, length: 0 };
+  const none = (code: 'tooLarge' | 'tooManyCalls'): ReadCallFile => ({
+    problems: [{ code, ...top }],
+    placeOf: () => top,
+  });
+  if (areTooLarge(blocks)) return none('tooLarge');
+  const reader = new RunbookReader();
+  const reads: ReadCallFile[] = [];
+  for (const [index, block] of blocks.entries()) {
+    reads.push(reader.read(block, index));
+    // What comes after them may be what cleans up: all of them or none.
+    if (reader.calls.length > maxCalls) return none('tooManyCalls');
+  }
+  const { calls, inputs } = reader;
+  const problems = reader.problems.slice(0, maxProblems);
+  const file: CallFile = { inputs, calls: inOrder(calls) };
+  return {
+    ...(calls.length === 0 ? {} : { file }),
+    problems,
+    placeOf: (pointer, keyword) => {
+      const [, index = '', below = ''] = /^\/(\d+)(.*)$/s.exec(pointer) ?? [];
+      const offset = blocks[Number(index)]?.offset ?? 0;
+      const place = reads[Number(index)]?.placeOf(below, keyword) ?? { offset: 0, length: 0 };
+      return { offset: place.offset + offset, length: place.length };
+    },
+  };
+}
+
+/** Puts together what the blocks of a document hold, one after the other. */
+class RunbookReader {
+  readonly problems: CallFileProblem[] = [];
+  readonly inputs = new Map<string, CallFileInput>();
+  readonly calls: FileCall[] = [];
+
+  read({ offset, text, name }: RunbookBlock, index: number): ReadCallFile {
+    const names = this.calls.map((call) => call.name);
+    const read = readCallFile(text, names);
+    for (const problem of read.problems) {
+      this.problems.push({ ...problem, offset: problem.offset + offset });
+    }
+    const named = (read.file?.calls ?? []).map((call) =>
+      call.name === '' ? { ...call, name: nameOf(name, index) } : call,
+    );
+    const twice = named.find((call) => names.includes(call.name));
+    if (twice !== undefined) {
+      const place = read.placeOf(twice.pointer);
+      const at = { offset: place.offset + offset, length: place.length };
+      this.problems.push({ code: 'duplicateName', detail: twice.name, ...at });
+      return read;
+    }
+    for (const call of named) this.calls.push({ ...call, pointer: `/${index}${call.pointer}` });
+    for (const [id, input] of read.file?.inputs ?? []) {
+      const isPassword = input.isPassword || this.inputs.get(id)?.isPassword === true;
+      this.inputs.set(id, { ...input, isPassword });
+    }
+    return read;
+  }
+}
+
+/** What stands where in the blocks of a Markdown document, however broken. Never throws. */
+export function outlineOfRunbook(text: string, blocks = blocksOf(text)): Outline {
+  if (areTooLarge(blocks)) return { isMany: true, calls: [] };
+  const calls = blocks.flatMap(({ offset, text: own, name }, index) =>
+    outlineOf(own).calls.map((call) => ({
+      ...call,
+      name: call.name === '' ? nameOf(name, index) : call.name,
+      whole: { offset: call.whole.offset + offset, length: call.whole.length },
+    })),
+  );
+  return { isMany: true, calls: calls.slice(0, maxCalls) };
+}
+
+/** Together they are read as often as a call file is, so they may be no more. */
+function areTooLarge(blocks: readonly RunbookBlock[]): boolean {
+  return hasTooManyTokens(blocks.map(({ text }) => text).join('\n'), maxCallFileTokens);
+}
+
+function nameOf(name: string | undefined, index: number): string {
+  return name ?? `#${index + 1}`;
+}
+
+function inOrder(calls: readonly FileCall[]): readonly FileCall[] {
+  return calls.toSorted((one, other) => rankOf(one) - rankOf(other));
+}
+
+function rankOf({ phase }: FileCall): number {
+  return phase === undefined ? ownRank : phaseRanks[phase];
+}

@@ -1,0 +1,79 @@
+import * as vscode from 'vscode';
+import type { ToolgateApi } from './api';
+import { argumentsScheme, scheme } from './ids';
+import type { Awake } from './ui/asleep/asleep';
+import { hasWork, isInSight, onReasonToWake } from './ui/asleep/reasonsToWake';
+import { SleepingApi } from './ui/asleep/sleepingApi';
+import { SleepingFiles } from './ui/asleep/sleepingFiles';
+import { registerStandIns } from './ui/asleep/standIns';
+import { tellNotLoaded } from './ui/asleep/tellNotLoaded';
+import { argumentFileOptions, resultFileOptions } from './ui/editor/fileSystems';
+
+/** What is to be stopped; there is one extension in one extension host. */
+let awake: Awake | undefined;
+
+/**
+ * What VS Code loads into every window. It registers what others can come upon, reads nothing, and
+ * loads `extension.ts` when somebody comes, or when the window turns out to have servers.
+ */
+export function activate(context: vscode.ExtensionContext): ToolgateApi {
+  let waking: Promise<ToolgateApi> | undefined;
+  const wake = (): Promise<ToolgateApi> => (waking ??= wakeUp());
+  const wakeSoon = (): void => void wake().catch(() => undefined);
+  const links = new vscode.EventEmitter<vscode.Uri>();
+  const api = new SleepingApi(wake);
+  const standIns = vscode.Disposable.from(
+    registerStandIns(wake),
+    onReasonToWake(context, wakeSoon),
+  );
+  const linkHandler = followLinks(wake, links);
+  let isOver = false;
+  const end = new vscode.Disposable(() => (isOver = true));
+  const files = [
+    new SleepingFiles(scheme, resultFileOptions(), wake),
+    new SleepingFiles(argumentsScheme, argumentFileOptions, wake),
+  ];
+  context.subscriptions.push(standIns, linkHandler, links, api, end, ...files);
+
+  async function wakeUp(): Promise<ToolgateApi> {
+    try {
+      const { makeEverything } = await import('./extension');
+      if (isOver) throw new vscode.CancellationError();
+      awake = makeEverything(context, { standIns, onDidOpenLink: links.event });
+      await awake.isRead;
+      api.follow(awake.api);
+      return awake.api;
+    } catch (error) {
+      if (!isOver) tellNotLoaded(error);
+      throw error;
+    }
+  }
+
+  setImmediate(() => {
+    // Whoever cannot tell finds out more when awake.
+    lookAround(context, wakeSoon).catch(wakeSoon);
+  });
+  return api;
+}
+
+/** For the window's whole life: what is awake hears of links from this one and has no other. */
+function followLinks(
+  wake: () => Promise<unknown>,
+  links: vscode.EventEmitter<vscode.Uri>,
+): vscode.Disposable {
+  return vscode.window.registerUriHandler({
+    handleUri: async (uri) => {
+      await wake();
+      links.fire(uri);
+    },
+  });
+}
+
+/** VS Code waits a few seconds for this; what is left then is killed as the process exits. */
+export async function deactivate(): Promise<void> {
+  await awake?.stop();
+}
+
+async function lookAround(context: vscode.ExtensionContext, wake: () => void): Promise<void> {
+  if (isInSight() || (await hasWork(context))) wake();
+}

@@ -1,0 +1,41 @@
+import * as vscode from 'vscode';
+import type { AgentDrafts } from '../../host/agents/agentDrafts';
+import { commands } from '../../ids';
+import { callIdOf } from '../activity/callCommands';
+import type { CallList } from '../activity/callList';
+import { endedPick, pickCall } from '../activity/callPicker';
+import type { CallToolCommand } from '../calls/callToolCommand';
+import { tell } from '../editor/messages';
+import { isOwnWish } from '../editor/ownArguments';
+
+export interface AgentDraftCommandOptions {
+  readonly drafts: Pick<AgentDrafts, 'find'>;
+  readonly list: Pick<CallList, 'ended'>;
+  readonly calls: Pick<CallToolCommand, 'change'>;
+}
+
+/**
+ * Run Agent's Call…: what an agent wished for while nobody was there. The arguments are shown first,
+ * because none of what allows the person's own calls was meant for them.
+ */
+export function registerAgentDraftCommand(options: AgentDraftCommandOptions): vscode.Disposable {
+  return vscode.commands.registerCommand(commands.runDraft, async (argument: unknown) => {
+    const { drafts, list, calls } = options;
+    const left = list.ended.filter(({ isDraft }) => isDraft);
+    const callId =
+      callIdOf(argument) ??
+      (await pickCall(
+        left.map(endedPick),
+        vscode.l10n.t('Run a call of an agent'),
+        vscode.l10n.t('No call of an agent is left without an answer.'),
+      ));
+    if (callId === undefined) return;
+    const draft = drafts.find(callId);
+    if (draft === undefined) {
+      tell('information', vscode.l10n.t('The arguments of this call are not kept any more.'));
+      return;
+    }
+    const origin = isOwnWish(argument) ? 'history' : 'command';
+    await calls.change(draft.server, draft.tool, draft.arguments ?? {}, origin);
+  });
+}

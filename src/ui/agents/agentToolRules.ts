@@ -1,0 +1,155 @@
+import * as vscode from 'vscode';
+import { assertNever } from '../../core/errors';
+import {
+  agentRule,
+  agentRuleEffect,
+  canHaveAgentRule,
+  isOverruled,
+  type AgentSubject,
+} from '../../host/agents/agentToolRule';
+import type { ServerRegistry } from '../../host/connections/registry';
+import type { ToolEntry } from '../../host/connections/snapshot';
+import type { Effect } from '../../host/consent/facts/callFacts';
+import type { RuleBook } from '../../host/consent/rules/ruleBook';
+import { commands } from '../../ids';
+import { pickRule, tellSavedRule, type RuleChoice } from '../consent/rules/rulePicker';
+import type { RuleChange } from '../consent/rules/ruleTexts';
+import { changeUserRules, type UnsavedRule } from '../consent/rules/userRules';
+import { tell } from '../editor/messages';
+import { quoted } from '../format/sentences';
+import { toolTitle } from '../format/toolTitle';
+import { rowOrPickedTool } from '../picking/rowOrPickedTool';
+import type { ServerActions } from '../servers/serverActions';
+import { readRuleSources } from '../settings/ruleSettings';
+
+export interface AgentToolRulesOptions {
+  readonly registry: Pick<ServerRegistry, 'find' | 'servers'>;
+  readonly actions: Pick<ServerActions, 'start' | 'startAll'>;
+  readonly book: Pick<RuleBook, 'rules'>;
+  /** Absent: into the user settings. */
+  readonly change?: (change: RuleChange) => Promise<UnsavedRule | undefined>;
+  /** The list of rules in the user settings, as it is written. */
+  readonly written?: () => unknown;
+}
+
+/** `unset`: no rule for this tool alone. */
+type Way = Effect | 'unset';
+
+/** For Agents…: what agents may do with one tool, as a rule of the person's that can be seen before. */
+export class AgentToolRules {
+  readonly #options: AgentToolRulesOptions;
+
+  constructor(options: AgentToolRulesOptions) {
+    this.#options = options;
+  }
+
+  register(): vscode.Disposable {
+    return vscode.commands.registerCommand(commands.setForAgents, (argument: unknown) =>
+      this.run(argument),
+    );
+  }
+
+  /** For a row of the tree, or, without one, for the tool that is picked. */
+  async run(argument?: unknown): Promise<void> {
+    const title = vscode.l10n.t('For Agents');
+    const found = await rowOrPickedTool(argument, { ...this.#options, title });
+    if (found !== undefined) await this.#choose(found.entry);
+  }
+
+  async #choose({ serverId, tool, risk }: ToolEntry): Promise<void> {
+    const subject = { server: serverId, tool: tool.name, level: risk.level };
+    const name = quoted(toolTitle(tool));
+    if (!canHaveAgentRule(subject)) {
+      tell(
+        'warning',
+        vscode.l10n.t('No rule can be about “{0}” alone: its name would be a pattern.', name),
+      );
+      return;
+    }
+    const way = await pickRule({
+      title: vscode.l10n.t('For Agents: {0}', name),
+      placeholder: vscode.l10n.t('Save a rule in your user settings'),
+      choices: choices(subject, this.#wayNow(subject)),
+    });
+    if (way === undefined) return;
+    await this.#write(subject, way, name);
+  }
+
+  async #write(subject: AgentSubject, way: Way, name: string): Promise<void> {
+    const { change = changeUserRules } = this.#options;
+    const rule = way === 'unset' ? undefined : agentRule(way, subject);
+    const others = this.#others(subject);
+    const replaces = (each: unknown): boolean => agentRuleEffect(each, subject) !== undefined;
+    const problem = await change({ rule, replaces });
+    if (problem !== undefined || way === 'unset') {
+      if (problem !== undefined) tellSavedRule(problem);
+      else tell('information', vscode.l10n.t('No rule is about “{0}” for agents now.', name));
+      return;
+    }
+    if (!isOverruled(way, subject, others)) return tellSavedRule(undefined);
+    const open = { title: vscode.l10n.t('Open Rules'), command: commands.openRules };
+    const sentence = vscode.l10n.t(
+      'The rule is saved, and another rule is stricter with agents about “{0}”: that one counts.',
+      name,
+    );
+    tell('warning', sentence, open);
+  }
+
+  /** Without those that are replaced: what is written has its number in the list. */
+  #others(subject: AgentSubject): RuleBook['rules'] {
+    const list = this.#list();
+    return this.#options.book.rules.filter(
+      ({ place }) =>
+        place.scope !== 'user' || agentRuleEffect(list[place.index], subject) === undefined,
+    );
+  }
+
+  #wayNow(subject: AgentSubject): Way {
+    const set = this.#list().flatMap((each) => agentRuleEffect(each, subject) ?? []);
+    // Of several the strictest counts.
+    return (['deny', 'ask', 'allow'] as const).find((effect) => set.includes(effect)) ?? 'unset';
+  }
+
+  #list(): readonly unknown[] {
+    const { written = () => readRuleSources().user } = this.#options;
+    const list = written();
+    return Array.isArray(list) ? list : [];
+  }
+}
+
+function choices(subject: AgentSubject, now: Way): readonly RuleChoice<Way>[] {
+  const ways: readonly Way[] = [
+    'ask',
+    'allow',
+    'deny',
+    ...(now === 'unset' ? [] : ['unset' as const]),
+  ];
+  return ways.map((way) => ({
+    label: labelOf(way),
+    ...(way === now ? { description: vscode.l10n.t('set now') } : {}),
+    ...(way === 'unset'
+      ? {
+          detail:
+            subject.level === 'destructive'
+              ? vscode.l10n.t('Your other rules count; without one it is refused to agents.')
+              : vscode.l10n.t('Your other rules count; without one you are asked.'),
+        }
+      : { rule: agentRule(way, subject) }),
+    choice: way,
+  }));
+}
+
+function labelOf(way: Way): string {
+  switch (way) {
+    case 'ask':
+      return vscode.l10n.t('Ask me each time');
+    case 'allow':
+      return vscode.l10n.t('Allow without a question');
+    case 'deny':
+      return vscode.l10n.t('Human only');
+    case 'unset':
+      return vscode.l10n.t('No rule for this tool alone');
+    default:
+      return assertNever(way);
+  }
+}

@@ -1,0 +1,19 @@
+import type * as vscode from 'vscode';
+import type { ToolgateApi } from '../../api';
+
+/** What the extension is while nothing of it is used. */
+export interface Asleep {
+  /** Stands in the places that everything else wants. */
+  readonly standIns: vscode.Disposable;
+  /** A `vscode://` address of the extension was opened. */
+  readonly onDidOpenLink: vscode.Event<vscode.Uri>;
+}
+
+/** What it is when something of it is used. */
+export interface Awake {
+  readonly api: ToolgateApi;
+  /** Resolves when the configuration has been read; never rejects. */
+  readonly isRead: Promise<void>;
+  /** Ends what runs; resolves when it is gone. */
+  readonly stop: () => Promise<void>;
+}

@@ -1,0 +1,96 @@
+import * as vscode from 'vscode';
+import { announceStandIn, type FileStandIn } from '../editor/fileSystems';
+
+/**
+ * Files of a scheme of ours, which are asked for when they are there: VS Code finds something at the
+ * scheme at every moment, also in the one in which documents come back with the window.
+ */
+export class SleepingFiles implements vscode.FileSystemProvider, FileStandIn, vscode.Disposable {
+  readonly scheme: string;
+  readonly #wake: () => Promise<unknown>;
+  readonly #registration: vscode.Disposable;
+  #files: vscode.FileSystemProvider | undefined;
+  #onDidTake = (): void => undefined;
+  readonly #isTaken = new Promise<void>((resolve) => {
+    this.#onDidTake = resolve;
+  });
+
+  readonly #onDidChangeFile = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+  readonly onDidChangeFile = this.#onDidChangeFile.event;
+
+  constructor(
+    scheme: string,
+    options: Parameters<typeof vscode.workspace.registerFileSystemProvider>[2],
+    wake: () => Promise<unknown>,
+  ) {
+    this.scheme = scheme;
+    this.#wake = wake;
+    this.#registration = vscode.Disposable.from(
+      vscode.workspace.registerFileSystemProvider(scheme, this, options),
+      announceStandIn(this),
+    );
+  }
+
+  take(files: vscode.FileSystemProvider): vscode.Disposable {
+    this.#files = files;
+    this.#onDidTake();
+    const subscription = files.onDidChangeFile((changes) => this.#onDidChangeFile.fire(changes));
+    return new vscode.Disposable(() => {
+      subscription.dispose();
+      if (this.#files === files) this.#files = undefined;
+    });
+  }
+
+  /** Ours tell of every change by themselves. */
+  watch(): vscode.Disposable {
+    return new vscode.Disposable(() => undefined);
+  }
+
+  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+    return (await this.#there()).stat(uri);
+  }
+
+  async readDirectory(uri: vscode.Uri): Promise<[string, vscode.FileType][]> {
+    return (await this.#there()).readDirectory(uri);
+  }
+
+  async createDirectory(uri: vscode.Uri): Promise<void> {
+    await (await this.#there()).createDirectory(uri);
+  }
+
+  async readFile(uri: vscode.Uri): Promise<Uint8Array> {
+    return (await this.#there()).readFile(uri);
+  }
+
+  async writeFile(
+    uri: vscode.Uri,
+    content: Uint8Array,
+    options: { readonly create: boolean; readonly overwrite: boolean },
+  ): Promise<void> {
+    await (await this.#there()).writeFile(uri, content, options);
+  }
+
+  async delete(uri: vscode.Uri, options: { readonly recursive: boolean }): Promise<void> {
+    await (await this.#there()).delete(uri, options);
+  }
+
+  async rename(
+    from: vscode.Uri,
+    to: vscode.Uri,
+    options: { readonly overwrite: boolean },
+  ): Promise<void> {
+    await (await this.#there()).rename(from, to, options);
+  }
+
+  dispose(): void {
+    this.#registration.dispose();
+    this.#onDidChangeFile.dispose();
+  }
+
+  /** Nobody who looks at a document waits until the configuration has been read. */
+  async #there(): Promise<vscode.FileSystemProvider> {
+    if (this.#files === undefined) await Promise.race([this.#isTaken, this.#wake()]);
+    if (this.#files === undefined) throw vscode.FileSystemError.Unavailable();
+    return this.#files;
+  }
+}

@@ -1,0 +1,13 @@
+import * as vscode from 'vscode';
+
+/** Says that the extension does not work in this window, and what most likely helps. */
+export function tellNotLoaded(error: unknown): void {
+  const reload = vscode.l10n.t('Reload Window');
+  const sentence = vscode.l10n.t(
+    'Toolgate could not be loaded; it may just have been updated. Reload the window. ({0})',
+    String(error),
+  );
+  void vscode.window.showErrorMessage(sentence, reload).then((picked) => {
+    if (picked === reload) void vscode.commands.executeCommand('workbench.action.reloadWindow');
+  });
+}

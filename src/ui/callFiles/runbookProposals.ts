@@ -1,0 +1,127 @@
+import { getLocation } from 'jsonc-parser';
+import * as vscode from 'vscode';
+import { expectKeys } from '../../core/callFiles/parseExpectation';
+import { callKeys, callSections } from '../../core/callFiles/parseCallFile';
+import type { JsonObject, JsonValue } from '../../core/json/jsonValue';
+import { isJsonObject } from '../../core/json/shapes';
+import { isProposableName, toSchemaGuide } from '../../core/schema/schemaGuide';
+import type { ServerRegistry } from '../../host/connections/registry';
+import { callAt, holdsCalls, readDocument, runbookSelector } from './callFileDocuments';
+
+const maxNames = 500;
+const maxValueChars = 200;
+
+/**
+ * Proposes servers, tools, names and values of arguments in the blocks of calls of Markdown files,
+ * where VS Code's JSON language service, which does so in call files, does not look.
+ */
+export class RunbookProposals implements vscode.CompletionItemProvider, vscode.Disposable {
+  readonly #registry: Pick<ServerRegistry, 'servers' | 'find'>;
+  readonly #registration: vscode.Disposable;
+
+  constructor(registry: Pick<ServerRegistry, 'servers' | 'find'>) {
+    this.#registry = registry;
+    this.#registration = vscode.languages.registerCompletionItemProvider(
+      runbookSelector,
+      this,
+      '"',
+      ':',
+    );
+  }
+
+  provideCompletionItems(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+  ): vscode.CompletionItem[] {
+    if (!holdsCalls(document)) return [];
+    const at = document.offsetAt(position);
+    const block = readDocument(document).blocks.find(
+      ({ offset, text }) => offset <= at && at <= offset + text.length,
+    );
+    if (block === undefined) return [];
+    const { path, previousNode, isAtPropertyKey } = getLocation(block.text, at - block.offset);
+    const names = pathInCall(path);
+    const found = this.#proposals(document, position, names, isAtPropertyKey);
+    const range =
+      previousNode === undefined || previousNode.offset > at - block.offset
+        ? new vscode.Range(position, position)
+        : new vscode.Range(
+            document.positionAt(block.offset + previousNode.offset),
+            document.positionAt(block.offset + previousNode.offset + previousNode.length),
+          );
+    const isBegun = isAtPropertyKey && /^\s*:/.test(block.text.slice(endOf(previousNode)));
+    return found.slice(0, maxNames).map((value) => {
+      const text = JSON.stringify(value);
+      const kind = isAtPropertyKey
+        ? vscode.CompletionItemKind.Property
+        : vscode.CompletionItemKind.Value;
+      const item = new vscode.CompletionItem(text, kind);
+      item.insertText = isAtPropertyKey && !isBegun ? `${text}: ` : text;
+      item.filterText = text;
+      item.range = range;
+      return item;
+    });
+  }
+
+  dispose(): void {
+    this.#registration.dispose();
+  }
+
+  #proposals(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+    path: readonly (string | number)[],
+    isAtKey: boolean,
+  ): readonly JsonValue[] {
+    const { server, tool } = callAt(document, position) ?? {};
+    const [first, second] = path;
+    const tools = (server === undefined ? undefined : this.#registry.find(server))?.tools ?? [];
+    const usable = tools.filter((entry) => entry.tool.callable && entry.isDisabled !== true);
+    if (path.length === 1 && isAtKey) return [...callKeys, 'inputs', ...callSections];
+    if (path.length === 1 && first === 'server') {
+      return this.#registry.servers.map(({ config }) => config.id).filter(isProposableName);
+    }
+    if (path.length === 1 && first === 'tool') {
+      return usable.map((entry) => entry.tool.name).filter(isProposableName);
+    }
+    if (path.length !== 2) return [];
+    if (first === 'expect' && isAtKey) return expectKeys;
+    if (first !== 'arguments') return [];
+    const schema = usable.find((entry) => entry.tool.name === tool)?.tool.inputSchema;
+    const guide = schema === undefined ? undefined : toSchemaGuide(schema);
+    const properties = guide?.['properties'];
+    if (!isJsonObject(properties)) return [];
+    if (isAtKey) return Object.keys(properties);
+    const property = typeof second === 'string' ? properties[second] : undefined;
+    return isJsonObject(property) ? valuesOf(property) : [];
+  }
+}
+
+/** A guide has what may stand for a value as examples, as what it is by default, or with a title. */
+function valuesOf({
+  examples,
+  default: preset,
+  defaultSnippets,
+}: JsonObject): readonly JsonValue[] {
+  const snippets = Array.isArray(defaultSnippets) ? defaultSnippets.filter(isJsonObject) : [];
+  const all = [
+    ...snippets.flatMap(({ label, body }) =>
+      // The others have places to be filled in.
+      body !== undefined && JSON.stringify(body) === label ? [body] : [],
+    ),
+    ...(Array.isArray(examples) ? examples : []),
+    ...(preset === undefined ? [] : [preset]),
+  ];
+  const texts = new Map(all.map((value) => [JSON.stringify(value), value]));
+  return [...texts].flatMap(([text, value]) => (text.length <= maxValueChars ? [value] : []));
+}
+
+/** Below the call, whether it has a name in the block or is all of it. */
+function pathInCall(path: readonly (string | number)[]): readonly (string | number)[] {
+  const isNamed = callSections.some((section) => section === path[0]) && path.length > 2;
+  return isNamed ? path.slice(2) : path;
+}
+
+function endOf(node: { readonly offset: number; readonly length: number } | undefined): number {
+  return node === undefined ? 0 : node.offset + node.length;
+}

@@ -1,0 +1,87 @@
+import * as vscode from 'vscode';
+import type { JsonObject } from '../../../core/json/jsonValue';
+import { visibleText, withoutIcons } from '../../../core/visibleText';
+import { commands } from '../../../ids';
+import { tell } from '../../editor/messages';
+import { chosenItem, type ChoiceItem } from '../../picking/chosenItem';
+import type { UnsavedRule } from './userRules';
+
+/** A longer rule nobody reads in a list; a permission can still be given for it. */
+export const maxRuleChars = 400;
+
+export interface RuleChoice<Choice> {
+  readonly label: string;
+  readonly description?: string;
+  /** As it will be written. Absent: none will be. */
+  readonly rule?: JsonObject | undefined;
+  /** What stands below the label where there is no rule. */
+  readonly detail?: string;
+  readonly choice: Choice;
+}
+
+export interface RuleChoices<Choice> {
+  readonly title: string;
+  readonly placeholder: string;
+  /** Closing it leads back to what this came from. Default: to nothing. */
+  readonly hasBack?: boolean;
+  readonly choices: readonly RuleChoice<Choice>[];
+}
+
+/** Shows each rule as it will be written, that of the focused row as a whole. */
+export async function pickRule<Choice>({
+  title,
+  placeholder,
+  hasBack = false,
+  choices,
+}: RuleChoices<Choice>): Promise<Choice | undefined> {
+  const pick = vscode.window.createQuickPick<ChoiceItem<RuleChoice<Choice>>>();
+  pick.title = title;
+  pick.placeholder = placeholder;
+  // A dialog that this came from gives its focus away as it closes.
+  pick.ignoreFocusOut = true;
+  pick.buttons = hasBack ? [vscode.QuickInputButtons.Back] : [];
+  pick.onDidTriggerButton(() => pick.hide());
+  pick.items = choices.map((choice) => ({
+    label: withoutIcons(choice.label),
+    ...(choice.description === undefined ? {} : { description: withoutIcons(choice.description) }),
+    detail: withoutIcons(ruleText(choice) ?? choice.detail ?? ''),
+    choice,
+  }));
+  const showRule = (): void => {
+    const [active] = pick.activeItems;
+    pick.prompt = active?.choice === undefined ? undefined : ruleText(active.choice);
+  };
+  pick.onDidChangeActive(showRule);
+  return (await chosenItem(pick))?.choice;
+}
+
+function ruleText({ rule }: RuleChoice<unknown>): string | undefined {
+  return rule === undefined ? undefined : visibleText(JSON.stringify(rule), maxRuleChars);
+}
+
+/** `problem`: why it was not; absent: it was. */
+export function tellSavedRule(problem: UnsavedRule | undefined): void {
+  const open = { title: vscode.l10n.t('Open Rules'), command: commands.openRules };
+  switch (problem) {
+    case undefined:
+      return tell('information', vscode.l10n.t('The rule is saved in your user settings.'), open);
+    case 'unsavedChanges':
+      return tell(
+        'warning',
+        vscode.l10n.t('Save your user settings first: they have changes.'),
+        open,
+      );
+    case 'unreadable':
+      return tell(
+        'warning',
+        vscode.l10n.t('No rule was saved: the rules in your user settings cannot be read.'),
+        open,
+      );
+    case 'failed':
+      return tell(
+        'error',
+        vscode.l10n.t('The rule could not be saved in your user settings.'),
+        open,
+      );
+  }
+}

@@ -1,0 +1,149 @@
+import { l10n } from 'vscode';
+import { assertNever } from '../../core/errors';
+import { isJsonObject, isObject } from '../../core/json/shapes';
+import type { RecordingBeginning, RecordingRow } from '../../core/recording/recordingRows';
+import type { RecordingError } from '../../core/recording/readRecording';
+import { visibleText } from '../../core/visibleText';
+import { briefArguments } from '../format/briefArguments';
+import { formatColumns, type ColumnRow } from '../format/formatColumns';
+import { formatSize } from '../format/formatFile';
+import { formatDuration } from '../format/formatTime';
+
+/** The line of a message in the document. */
+export interface RowLine {
+  readonly line: number;
+  /** Where its time ends. */
+  readonly end: number;
+  /** Not the message itself: its document reads it again. */
+  readonly row: Pick<RecordingRow, 'offset' | 'bytes'>;
+}
+
+export interface RecordingText {
+  readonly text: string;
+  readonly rows: readonly RowLine[];
+  /** The line that says that there is more; absent where there is not. */
+  readonly moreLine?: number;
+}
+
+const maxBriefChars = 120;
+const maxNameChars = 60;
+
+/** A recording on one page of plain text: what it is, then a line for each message. */
+export function formatRecording(name: string, beginning: RecordingBeginning): RecordingText {
+  const { rows, servers, end, size } = beginning;
+  const shown = servers.map((server) => visibleText(server, maxNameChars)).join(', ');
+  const lines = [
+    l10n.t('Recording {0}', visibleText(name, maxNameChars)),
+    '',
+    l10n.t('Messages: {0}. Press a time for the whole message.', rows.length),
+    l10n.t('Servers: {0}', shown === '' ? l10n.t('none') : shown),
+    '',
+  ];
+  const table = formatColumns(columns(), cellsOf(rows));
+  if (rows.length > 0) lines.push(table.heading);
+  const first = lines.length;
+  for (const line of table.lines) lines.push(line);
+  const places = rows.map((row, index) => {
+    const begin = (table.lines[index] ?? '').search(/\S/);
+    const { at, offset, bytes } = row;
+    const timeEnd = Math.max(0, begin) + formatAt(at).length;
+    return { line: first + index, end: timeEnd, row: { offset, bytes } };
+  });
+  const ending = endSentence(end, size);
+  if (ending !== undefined) lines.push('', ending);
+  const text = [...lines, ''].join('\n');
+  return { text, rows: places, ...(end === 'more' ? { moreLine: lines.length - 1 } : {}) };
+}
+
+/** Why a file is not shown. */
+export function recordingSentence(name: string, { code, line }: RecordingError): string {
+  const file = visibleText(name, maxNameChars);
+  switch (code) {
+    case 'unreadable':
+      return l10n.t('{0} cannot be read.', file);
+    case 'tooLarge':
+      return l10n.t('{0} is larger than any recording.', file);
+    case 'noRecording':
+      return l10n.t('{0} is no recording.', file);
+    case 'otherVersion':
+      return l10n.t('{0} was recorded by another version of Toolgate.', file);
+    case 'badLine':
+      return l10n.t('{0} has a line that is no message ({1}).', file, line ?? 0);
+    case 'tooManyLines':
+      return l10n.t('{0} has more lines than any recording.', file);
+    default:
+      return assertNever(code);
+  }
+}
+
+function endSentence(end: RecordingBeginning['end'], size: number): string | undefined {
+  switch (end) {
+    case 'ended':
+      return undefined;
+    case 'cut':
+      return l10n.t('It has no end: whoever recorded was stopped, or a part is missing.');
+    case 'broken':
+      return l10n.t('What follows is no message, and is not shown.');
+    case 'more':
+      return l10n.t('… What follows is not shown. The file has {0}.', formatSize(size));
+    default:
+      return assertNever(end);
+  }
+}
+
+function columns() {
+  return [
+    { heading: l10n.t('Time'), maxCells: 12, align: 'right' },
+    { heading: l10n.t('Server'), maxCells: 18 },
+    { heading: l10n.t('To'), maxCells: 6 },
+    { heading: l10n.t('Method'), maxCells: 36 },
+    { heading: l10n.t('Id'), maxCells: 10 },
+    { heading: l10n.t('Took'), maxCells: 10, align: 'right' },
+    { heading: l10n.t('Message'), maxCells: maxBriefChars },
+  ] as const;
+}
+
+/** Answers by the method of what they answer, and with the time that it took. */
+function cellsOf(rows: readonly RecordingRow[]): readonly ColumnRow[] {
+  const open = new Map<string, RecordingRow>();
+  return rows.map((row) => {
+    const { at, server, to, id, method, message } = row;
+    const asked = method === undefined ? keyOf(row, to === 'server' ? 'client' : 'server') : '';
+    const request = id === undefined ? undefined : open.get(asked);
+    if (request !== undefined) open.delete(asked);
+    if (method !== undefined && id !== undefined) open.set(keyOf(row, to), row);
+    const took = request === undefined ? '' : formatDuration(Math.max(0, at - request.at));
+    return {
+      cells: [
+        formatAt(at),
+        visibleText(server, maxNameChars),
+        to === 'server' ? l10n.t('server') : l10n.t('us'),
+        visibleText(method ?? request?.method ?? '', maxNameChars),
+        id === undefined ? '' : visibleText(String(id), maxNameChars),
+        took,
+        message === undefined ? l10n.t('(too long for a line)') : briefMessage(message),
+      ],
+    };
+  });
+}
+
+function keyOf({ server, id }: RecordingRow, to: 'server' | 'client'): string {
+  return JSON.stringify([server, to, id]);
+}
+
+function formatAt(at: number): string {
+  return l10n.t('{0} s', (at / 1_000).toFixed(3));
+}
+
+function briefMessage(message: object): string {
+  if (!isObject(message)) return '';
+  const { params, result, error } = message;
+  if (isObject(error)) return l10n.t('error: {0}', briefOf(error));
+  return briefOf(isObject(result) ? result : params);
+}
+
+function briefOf(value: unknown): string {
+  if (!isObject(value)) return '';
+  const { _meta: _, ...rest } = value;
+  return isJsonObject(rest) ? briefArguments(rest, maxBriefChars) : '';
+}

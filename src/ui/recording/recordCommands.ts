@@ -1,0 +1,195 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { toMcpError } from '../../core/errors';
+import { parseSteps, type PointerSteps } from '../../core/json/jsonPointer';
+import type { ServerRegistry } from '../../host/connections/registry';
+import type { Server } from '../../host/connections/snapshot';
+import type { EndedRecording, Recordings } from '../../host/recording/recordings';
+import { commands, settings as settingIds } from '../../ids';
+import { commandTarget } from '../editor/commandTarget';
+import { tell } from '../editor/messages';
+import { handOut, isOwnWish } from '../editor/ownArguments';
+import { quoted } from '../format/sentences';
+import type { ServerActions } from '../servers/serverActions';
+import { pickServer } from '../servers/serverPicker';
+import type { SettingsReader } from '../settings/settings';
+
+export interface RecordCommandsOptions {
+  readonly registry: ServerRegistry;
+  readonly actions: Pick<ServerActions, 'start' | 'stop'>;
+  readonly recordings: Recordings;
+  readonly settings: Pick<SettingsReader, 'current'>;
+}
+
+export const recordingExtension = 'mcprecord';
+const maxNameChars = 60;
+
+/** Record, and Stop Recording; what a recording brought is told when it ends. */
+export function registerRecordCommands(options: RecordCommandsOptions): vscode.Disposable {
+  const { recordings } = options;
+  return vscode.Disposable.from(
+    vscode.commands.registerCommand(commands.recordServer, (argument: unknown) =>
+      record(options, argument),
+    ),
+    vscode.commands.registerCommand(commands.stopRecording, (argument: unknown) =>
+      stopRecording(options, argument),
+    ),
+    recordings.onDidEnd(tellEnd),
+  );
+}
+
+/** The person chooses the file; a server that runs is started anew, so that its run is whole. */
+async function record(options: RecordCommandsOptions, argument: unknown): Promise<void> {
+  const { registry, actions, recordings } = options;
+  const server = await serverToRecord(options, argument);
+  if (server === undefined) return;
+  const { id } = server.config;
+  const omitted = pointersOf(options.settings.current.recordingOmits);
+  // Starting it says why it does not.
+  const mayStart = vscode.workspace.isTrusted && server.isDisabled !== true;
+  if (!mayStart) await actions.start(id, isOwnWish(argument));
+  if (!mayStart || omitted === undefined) return;
+  const file = await chooseFile(server);
+  if (file === undefined) return;
+  const { config } = registry.find(id) ?? server;
+  try {
+    if (!(await recordings.open(config, file, omitted))) return;
+  } catch (error) {
+    const detail = quoted(toMcpError(error).message);
+    tell('error', vscode.l10n.t('The recording cannot be written: “{0}”', detail));
+    return;
+  }
+  if (isActive(registry.find(id))) await actions.stop(id);
+  if (isActive(registry.find(id))) {
+    await recordings.end(id);
+    return;
+  }
+  recordings.arm(id);
+  if (!(await actions.start(id, isOwnWish(argument)))) await recordings.end(id);
+}
+
+async function serverToRecord(
+  { registry, recordings }: RecordCommandsOptions,
+  argument: unknown,
+): Promise<Server | undefined> {
+  const { serverId } = commandTarget(argument);
+  if (serverId !== undefined) {
+    const server = registry.find(serverId);
+    return server === undefined || recordings.isRecording(serverId) ? undefined : server;
+  }
+  const free = registry.servers.filter(({ config }) => !recordings.isRecording(config.id));
+  if (free.length > 0) return pickServer(free, vscode.l10n.t('Record Server'));
+  tell('information', vscode.l10n.t('There is no server to record.'));
+  return undefined;
+}
+
+function isActive(server: Server | undefined): boolean {
+  return server?.state.kind === 'running' || server?.state.kind === 'starting';
+}
+
+/** `undefined` where one of them is none, which is told. */
+function pointersOf(texts: readonly string[]): readonly PointerSteps[] | undefined {
+  const all = texts.map((text) => ({ text, steps: parseSteps(text) }));
+  const wrong = all.find(({ steps }) => steps === undefined || steps.length === 0);
+  if (wrong === undefined) return all.flatMap(({ steps }) => (steps === undefined ? [] : [steps]));
+  const { section, recordingOmits } = settingIds;
+  const setting = `${section}.${recordingOmits}`;
+  tell(
+    'error',
+    vscode.l10n.t('Not recorded: “{0}” in {1} is no JSON pointer.', quoted(wrong.text), setting),
+    {
+      title: vscode.l10n.t('Open Settings'),
+      command: 'workbench.action.openSettings',
+      arguments: [setting],
+    },
+  );
+  return undefined;
+}
+
+async function chooseFile(server: Server): Promise<string | undefined> {
+  const { config } = server;
+  const label = quoted(config.label);
+  const defaultUri = proposedFile(config.id);
+  const uri = await vscode.window.showSaveDialog({
+    ...(defaultUri === undefined ? {} : { defaultUri }),
+    title: vscode.l10n.t('Record Everything Exchanged with “{0}”', label),
+    saveLabel: isActive(server) ? vscode.l10n.t('Restart and Record') : vscode.l10n.t('Record'),
+    filters: { [vscode.l10n.t('Recordings')]: [recordingExtension] },
+  });
+  if (uri === undefined) return undefined;
+  if (uri.scheme === 'file' && uri.fsPath === replayedFile(server)) {
+    tell('error', vscode.l10n.t('“{0}” answers from this file: choose another one.', label));
+    return undefined;
+  }
+  if (uri.scheme === 'file') return uri.fsPath;
+  tell('error', vscode.l10n.t('Recordings can only be written on the machine of the servers.'));
+  return undefined;
+}
+
+/** What would be gone before the server could answer from it. */
+function replayedFile({ config: { reach } }: Server): string | undefined {
+  return reach.kind === 'stdio' ? reach.recording?.file : undefined;
+}
+
+/** In the workspace, named by the server and the time. */
+function proposedFile(id: string): vscode.Uri | undefined {
+  const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file');
+  if (folder === undefined) return undefined;
+  const name = id.replace(/[^\w-]+/g, '-').slice(0, maxNameChars) || 'server';
+  const time = new Date().toISOString().slice(0, 19).replace(/[:T]/g, '-');
+  return vscode.Uri.joinPath(folder.uri, `${name}-${time}.${recordingExtension}`);
+}
+
+async function stopRecording(
+  { registry, recordings }: RecordCommandsOptions,
+  argument: unknown,
+): Promise<void> {
+  const { serverId } = commandTarget(argument);
+  if (serverId !== undefined) {
+    await recordings.end(serverId);
+    return;
+  }
+  const recorded = registry.servers.filter(({ config }) => recordings.isRecording(config.id));
+  const [only] = recorded;
+  if (only === undefined) {
+    tell('information', vscode.l10n.t('No server is recorded.'));
+    return;
+  }
+  const chosen =
+    recorded.length === 1 ? only : await pickServer(recorded, vscode.l10n.t('Stop Recording'));
+  if (chosen !== undefined) await recordings.end(chosen.config.id);
+}
+
+function tellEnd({ label, file, messages, how }: EndedRecording): void {
+  const [server, name] = [quoted(label), quoted(path.basename(file))];
+  const open = {
+    title: vscode.l10n.t('Open Recording'),
+    command: commands.openRecording,
+    arguments: [handOut({ file })],
+  };
+  switch (how) {
+    case 'whole':
+      tell(
+        'information',
+        vscode.l10n.t('“{0}” is recorded: {1} messages in {2}.', server, messages, name),
+        open,
+      );
+      return;
+    case 'full':
+      tell(
+        'warning',
+        vscode.l10n.t('The recording of “{0}” is full and has ended: {1}.', server, name),
+        open,
+      );
+      return;
+    case 'failed':
+      tell(
+        'error',
+        vscode.l10n.t('The recording of “{0}” cannot be written and has ended.', server),
+      );
+      return;
+    case 'empty':
+      tell('information', vscode.l10n.t('Nothing of “{0}” was recorded.', server));
+      return;
+  }
+}

@@ -1,0 +1,223 @@
+import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { documentName, tableName } from '../../core/content/documentNames';
+import { RecordingError } from '../../core/recording/readRecording';
+import { readBeginning, readMessageLine } from '../../core/recording/recordingRows';
+import { visibleText } from '../../core/visibleText';
+import { commands, recordingScheme } from '../../ids';
+import { handOut } from '../editor/ownArguments';
+import { quoted } from '../format/sentences';
+import {
+  formatRecording,
+  recordingSentence,
+  type RecordingText,
+  type RowLine,
+} from './formatRecording';
+
+/** A recording that is shown in this window. */
+interface Shown {
+  readonly file: string;
+  /** Which state of the file it was opened for. */
+  readonly stamp: string;
+  maxRows: number;
+  servers: readonly string[];
+  text?: RecordingText;
+}
+
+/** What fits an editor without a pause; more on request. */
+const rowsAtOnce = 1_000;
+const maxRows = 16_000;
+/** Of one message, shown as it stands in the file. */
+const maxMessageBytes = 4 * 1024 * 1024;
+const maxShownChars = 2_000_000;
+const maxShown = 200;
+
+/**
+ * Recordings as read-only documents with a line for each message, and each message as a document
+ * behind the time of its line. Only what was opened here has an address.
+ */
+export class RecordingDocuments
+  implements
+    vscode.TextDocumentContentProvider,
+    vscode.DocumentLinkProvider,
+    vscode.CodeLensProvider,
+    vscode.Disposable
+{
+  /** By the query of the address, which nobody can make up. */
+  readonly #shown = new Map<string, Shown>();
+  readonly #messages = new Map<string, { readonly file: string; readonly row: RowLine['row'] }>();
+  readonly #disposables: vscode.Disposable;
+
+  readonly #onDidChange = new vscode.EventEmitter<vscode.Uri>();
+  readonly onDidChange = this.#onDidChange.event;
+  readonly #onDidChangeCodeLenses = new vscode.EventEmitter<void>();
+  readonly onDidChangeCodeLenses = this.#onDidChangeCodeLenses.event;
+
+  constructor() {
+    const scheme = recordingScheme;
+    this.#disposables = vscode.Disposable.from(
+      vscode.workspace.registerTextDocumentContentProvider(scheme, this),
+      vscode.languages.registerDocumentLinkProvider({ scheme }, this),
+      vscode.languages.registerCodeLensProvider({ scheme }, this),
+    );
+  }
+
+  /** Opens the document of a recording, as the file is now. */
+  async open(file: string, viewColumn?: vscode.ViewColumn): Promise<void> {
+    const stamp = await stampOf(file);
+    const ofFile = [...this.#shown].filter(([, shown]) => shown.file === file);
+    // What an address had before may be shown for a while, so another state has another one.
+    const known = ofFile.find(([, shown]) => shown.stamp === stamp)?.[0];
+    for (const [old] of ofFile) if (old !== known) this.#onDidChange.fire(this.#uriOf(old, file));
+    const key = known ?? randomUUID();
+    if (known === undefined) {
+      this.#shown.set(key, { file, stamp, maxRows: rowsAtOnce, servers: [] });
+    }
+    const [oldest] = this.#shown.keys();
+    if (this.#shown.size > maxShown && oldest !== undefined) this.#shown.delete(oldest);
+    const uri = this.#uriOf(key, file);
+    const where = viewColumn === undefined ? {} : { viewColumn };
+    await vscode.window.showTextDocument(uri, { preview: false, ...where });
+  }
+
+  /** Twice as many messages; nothing for what is none of ours. */
+  showMore(key: unknown): void {
+    const shown = typeof key === 'string' ? this.#shown.get(key) : undefined;
+    if (shown === undefined) return;
+    shown.maxRows = Math.min(maxRows, shown.maxRows * 2);
+    this.#onDidChange.fire(this.#uriOf(String(key), shown.file));
+  }
+
+  async provideTextDocumentContent({ query }: vscode.Uri): Promise<string> {
+    const message = this.#messages.get(query);
+    const shown = this.#shown.get(query);
+    const file = message?.file ?? shown?.file ?? '';
+    try {
+      if (message !== undefined) return await messageText(message.file, message.row);
+      if (shown === undefined) return vscode.l10n.t('Open the recording again to see it.');
+      const beginning = await readBeginning(file, shown.maxRows);
+      shown.servers = beginning.servers;
+      shown.text = formatRecording(path.basename(file), beginning);
+      this.#onDidChangeCodeLenses.fire();
+      return shown.text.text;
+    } catch (error) {
+      const known = error instanceof RecordingError ? error : new RecordingError('unreadable');
+      return recordingSentence(path.basename(file), known);
+    }
+  }
+
+  provideDocumentLinks(document: vscode.TextDocument): vscode.DocumentLink[] {
+    const shown = this.#shownIn(document);
+    const { file, text } = shown ?? {};
+    if (file === undefined || text === undefined) return [];
+    // Of those that are shown no more nobody asks.
+    for (const key of this.#messages.keys()) {
+      if (key.startsWith(`${document.uri.query}-`)) this.#messages.delete(key);
+    }
+    const name = documentName(vscode.l10n.t('Message'), 'message', {
+      kind: 'text',
+      extension: 'json',
+    });
+    return text.rows.map(({ line, end, row }) => {
+      const key = `${document.uri.query}-${row.offset}`;
+      this.#messages.set(key, { file, row });
+      const target = document.uri.with({ path: `/${name}`, query: key });
+      const link = new vscode.DocumentLink(new vscode.Range(line, 0, line, end), target);
+      link.tooltip = vscode.l10n.t('Open the whole message');
+      return link;
+    });
+  }
+
+  provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+    const shown = this.#shownIn(document);
+    if (shown?.text === undefined) return [];
+    const { file, text, servers } = shown;
+    const replays = servers.slice(0, 10).map((server) => {
+      const title =
+        servers.length === 1
+          ? vscode.l10n.t('$(debug-rerun) Replay')
+          : vscode.l10n.t('$(debug-rerun) Replay “{0}”', quoted(server));
+      return lens(0, title, commands.replayRecording, handOut({ file, server }));
+    });
+    const key = document.uri.query;
+    const more =
+      text.moreLine === undefined || shown.maxRows >= maxRows
+        ? []
+        : [
+            lens(
+              text.moreLine,
+              vscode.l10n.t('Show More'),
+              commands.openRecording,
+              handOut({ key }),
+            ),
+          ];
+    return [...replays, ...more];
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+    this.#onDidChange.dispose();
+    this.#onDidChangeCodeLenses.dispose();
+  }
+
+  /** What was made for the document as it is; nothing while another text is on its way. */
+  #shownIn(document: vscode.TextDocument): Shown | undefined {
+    const shown = this.#shown.get(document.uri.query);
+    return shown?.text?.text === document.getText() ? shown : undefined;
+  }
+
+  #uriOf(key: string, file: string): vscode.Uri {
+    const name = tableName(path.basename(file, path.extname(file)), 'recording');
+    return vscode.Uri.from({ scheme: recordingScheme, path: `/${name}`, query: key });
+  }
+}
+
+/** Another one for every change of the file. */
+async function stampOf(file: string): Promise<string> {
+  try {
+    const { ino, size, mtimeNs } = await stat(file, { bigint: true });
+    return `${ino} ${size} ${mtimeNs}`;
+  } catch {
+    // Its document says that it cannot be read.
+    return '';
+  }
+}
+
+async function messageText(file: string, row: RowLine['row']): Promise<string> {
+  const text = await readMessageLine(file, row.offset, Math.min(row.bytes, maxMessageBytes));
+  let shown = text;
+  try {
+    if (indentedChars(text) <= maxShownChars) {
+      shown = JSON.stringify(JSON.parse(text), undefined, 2);
+    }
+  } catch {
+    // Cut, or another file by now; it is shown as it stands.
+  }
+  return visibleText(shown, maxShownChars, { newlines: 'keep' });
+}
+
+/** How long JSON is at most with a line for each value: many deep ones would take gigabytes. */
+function indentedChars(json: string): number {
+  let [depth, chars, isText] = [0, json.length, false];
+  for (let index = 0; index < json.length; index += 1) {
+    const sign = json[index] ?? '';
+    if (sign === '"') isText = !isText;
+    else if (isText) index += sign === '\\' ? 1 : 0;
+    else if ('[]{},'.includes(sign)) {
+      if (sign === '[' || sign === '{') depth += 1;
+      if (sign === ']' || sign === '}') depth -= 1;
+      chars += 2 * depth + 2;
+    }
+  }
+  return chars;
+}
+
+function lens(line: number, title: string, command: string, ...rest: unknown[]): vscode.CodeLens {
+  return new vscode.CodeLens(new vscode.Range(line, 0, line, 0), {
+    title,
+    command,
+    arguments: rest,
+  });
+}

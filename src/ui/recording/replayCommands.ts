@@ -1,0 +1,149 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { isObject } from '../../core/json/shapes';
+import { RecordingError } from '../../core/recording/readRecording';
+import { readBeginning } from '../../core/recording/recordingRows';
+import { visibleText, withoutIcons } from '../../core/visibleText';
+import type { ServerRegistry } from '../../host/connections/registry';
+import type { RecordedServer, RecordedServers } from '../../host/recording/recordedServers';
+import { commands, views } from '../../ids';
+import { commandTarget } from '../editor/commandTarget';
+import { isWorkspaceFile } from '../editor/inFront';
+import { tell } from '../editor/messages';
+import { isHandedOut } from '../editor/ownArguments';
+import { quoted } from '../format/sentences';
+import type { ServerActions } from '../servers/serverActions';
+import { pickServer } from '../servers/serverPicker';
+import { recordingSentence } from './formatRecording';
+import { recordingExtension } from './recordCommands';
+import type { RecordingDocuments } from './recordingDocuments';
+
+export interface ReplayCommandsOptions {
+  readonly registry: ServerRegistry;
+  readonly actions: Pick<ServerActions, 'start' | 'restart'>;
+  readonly recorded: RecordedServers;
+  readonly documents: Pick<RecordingDocuments, 'open' | 'showMore'>;
+  /** Reads what is configured again. */
+  readonly reload: () => Promise<void>;
+}
+
+/** Where the names of servers are looked for. */
+const rowsToLookAt = 16_000;
+const maxLabelChars = 200;
+
+/** Open Recording, Replay Recording, and Remove Recorded Server. */
+export function registerReplayCommands(options: ReplayCommandsOptions): vscode.Disposable {
+  const { registerCommand } = vscode.commands;
+  return vscode.Disposable.from(
+    registerCommand(commands.openRecording, (wish: unknown) => openRecording(options, wish)),
+    registerCommand(commands.replayRecording, (wish: unknown) => replayRecording(options, wish)),
+    registerCommand(commands.removeReplay, (wish: unknown) => removeReplay(options, wish)),
+  );
+}
+
+async function openRecording(
+  { documents }: ReplayCommandsOptions,
+  argument: unknown,
+): Promise<void> {
+  if (isHandedOut(argument) && isObject(argument)) {
+    const { key, file } = argument;
+    if (typeof file === 'string') await documents.open(file);
+    else documents.showMore(key);
+    return;
+  }
+  const file = await fileOf(argument);
+  if (file !== undefined) await documents.open(file);
+}
+
+async function replayRecording(options: ReplayCommandsOptions, argument: unknown): Promise<void> {
+  const chosen = await serverOf(argument);
+  if (chosen !== undefined) await replay(options, chosen);
+}
+
+/** A recording of the workspace that was named, or what the person picks. */
+async function fileOf(argument: unknown): Promise<string | undefined> {
+  if (argument instanceof vscode.Uri && (await isWorkspaceFile(argument))) return argument.fsPath;
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const [picked] =
+    (await vscode.window.showOpenDialog({
+      title: vscode.l10n.t('Open Recording'),
+      filters: { [vscode.l10n.t('Recordings')]: [recordingExtension] },
+      ...(folder === undefined ? {} : { defaultUri: folder }),
+    })) ?? [];
+  if (picked === undefined || picked.scheme === 'file') return picked?.fsPath;
+  tell('error', vscode.l10n.t('Recordings can only be read on the machine of the servers.'));
+  return undefined;
+}
+
+async function serverOf(argument: unknown): Promise<RecordedServer | undefined> {
+  if (isHandedOut(argument) && isObject(argument)) {
+    const { file, server } = argument;
+    if (typeof file === 'string' && typeof server === 'string') return { file, server };
+  }
+  const file = await fileOf(argument);
+  if (file === undefined) return undefined;
+  const name = path.basename(file);
+  try {
+    const { servers } = await readBeginning(file, rowsToLookAt);
+    const server = await chosenOf(servers);
+    if (servers.length === 0) {
+      tell('warning', vscode.l10n.t('{0} holds no message of a server.', quoted(name)));
+    }
+    return server === undefined ? undefined : { file, server };
+  } catch (error) {
+    const known = error instanceof RecordingError ? error : new RecordingError('unreadable');
+    tell('error', quoted(recordingSentence(name, known)));
+    return undefined;
+  }
+}
+
+async function chosenOf(servers: readonly string[]): Promise<string | undefined> {
+  if (servers.length <= 1) return servers[0];
+  const items = servers.map((server) => ({
+    label: withoutIcons(visibleText(server, maxLabelChars)),
+    server,
+  }));
+  const picked = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Replay Recording'),
+    placeHolder: vscode.l10n.t('Choose a server'),
+  });
+  return picked?.server;
+}
+
+/** From its beginning, also where it runs. */
+async function replay(options: ReplayCommandsOptions, chosen: RecordedServer): Promise<void> {
+  const { registry, actions, recorded, reload } = options;
+  const id = recorded.add(chosen);
+  await reload();
+  await vscode.commands.executeCommand(`${views.servers}.focus`);
+  const server = registry.find(id);
+  if (server?.config.source.kind !== 'recording') {
+    tell(
+      'warning',
+      vscode.l10n.t(
+        'The recorded server is not listed: another server is named “{0}”.',
+        quoted(id),
+      ),
+    );
+    return;
+  }
+  await (server.state.kind === 'running' ? actions.restart(id) : actions.start(id));
+}
+
+async function removeReplay(
+  { registry, recorded }: ReplayCommandsOptions,
+  argument: unknown,
+): Promise<void> {
+  const { serverId } = commandTarget(argument);
+  const all = registry.servers.filter(({ config }) => config.source.kind === 'recording');
+  if (serverId !== undefined) {
+    if (all.some(({ config }) => config.id === serverId)) recorded.remove(serverId);
+    return;
+  }
+  if (all.length === 0) {
+    tell('information', vscode.l10n.t('No recorded server is in the list.'));
+    return;
+  }
+  const chosen = await pickServer(all, vscode.l10n.t('Remove Recorded Server'));
+  if (chosen !== undefined) recorded.remove(chosen.config.id);
+}

@@ -1,0 +1,65 @@
+import { toParts } from '../../core/content/content';
+import type { FilePart, Part } from '../../core/content/contentParts';
+import { largeJsonOf } from '../../core/content/largeJson';
+import { tableRows, type TableRows } from '../../core/content/tableRows';
+import { textOf } from '../../core/content/textData';
+import { maxParsedChars } from '../../core/content/textKind';
+import { KeptJson } from '../../core/json/keptJson';
+import { jsonOrAbsent } from '../../core/json/parseJson';
+import { isJsonValue } from '../../core/json/shapes';
+import type { ToolResult } from '../../core/types';
+import { tableText } from './tableText';
+
+/** What a call brought, as it is kept. */
+export interface PartsOfCall {
+  readonly parts: readonly Part[];
+  /** The main part as a table to read, in UTF-8, if it is JSON of one list of rows. */
+  readonly table?: Uint8Array;
+}
+
+/** @param toolName names the main part */
+export async function partsOfCall(result: ToolResult, toolName: string): Promise<PartsOfCall> {
+  const structuredJson = await largeJsonOf(result.structuredContent);
+  const parts = toParts(result, {
+    title: toolName,
+    ...(structuredJson === undefined ? {} : { structuredJson }),
+  });
+  const main = mainPart(parts);
+  const rows = main === undefined ? undefined : rowsOf(main, result);
+  if (rows === undefined) return { parts };
+  return { parts, table: Buffer.from(await tableText(rows)) };
+}
+
+/** The part that says all that there is, if one does. */
+export function mainPart(parts: readonly Part[]): FilePart | undefined {
+  return parts.find((part): part is FilePart => part.kind !== 'link' && part.isMain === true);
+}
+
+/**
+ * The rows of structured content, which a main text beside it only repeats, or of a text that is
+ * JSON. None of structured content that is kept as text: it has more values than anybody reads.
+ */
+function rowsOf(main: FilePart, { structuredContent }: ToolResult): TableRows | undefined {
+  if (!main.name.endsWith('.json')) return undefined;
+  if (structuredContent !== undefined && !(structuredContent instanceof KeptJson)) {
+    const rows = tableRows(structuredContent);
+    if (rows !== undefined) return rows;
+  }
+  // A text that is not read at once is on disk, or on its way there: too large for this.
+  const bytes = main.kind === 'structured' ? undefined : main.read();
+  return bytes instanceof Uint8Array ? rowsIn(bytes) : undefined;
+}
+
+/** Texts above 1 MiB are not parsed, and others only where a list may hold objects. */
+function rowsIn(bytes: Uint8Array): TableRows | undefined {
+  if (bytes.length > maxParsedChars) return undefined;
+  const text = textOf(bytes);
+  if (!/\[\s*\{/.test(text)) return undefined;
+  try {
+    const value = jsonOrAbsent(text);
+    return isJsonValue(value) ? tableRows(value) : undefined;
+  } catch {
+    // Nested too deeply, which no row is.
+    return undefined;
+  }
+}

@@ -1,0 +1,82 @@
+import * as vscode from 'vscode';
+import type { FilePart } from '../../core/content/contentParts';
+import { tableExtension } from '../../core/content/documentNames';
+import { tell } from '../editor/messages';
+import { mainPart } from './partsOfCall';
+import { callActions, lensesAt } from './overviewLenses';
+import type { KeptResult, ResultDocuments } from './resultDocuments';
+import { activeUri, openInTab } from './resultTabs';
+
+export interface ResultTablesOptions {
+  readonly documents: ResultDocuments;
+  readonly scheme: string;
+  readonly commands: {
+    readonly showJson: string;
+    readonly showTable: string;
+    readonly showOverview: string;
+  };
+  readonly openPart: (kept: KeptResult, part: FilePart) => Promise<void>;
+}
+
+/** The way between a list of rows as a table and as the JSON that it came as. */
+export class ResultTables implements vscode.CodeLensProvider, vscode.Disposable {
+  readonly #options: ResultTablesOptions;
+  readonly #subscriptions: vscode.Disposable;
+
+  readonly #onDidChangeCodeLenses = new vscode.EventEmitter<void>();
+  readonly onDidChangeCodeLenses = this.#onDidChangeCodeLenses.event;
+
+  constructor(options: ResultTablesOptions) {
+    const { documents, scheme } = options;
+    this.#options = options;
+    this.#subscriptions = vscode.Disposable.from(
+      documents.onDidChange(() => this.#onDidChangeCodeLenses.fire()),
+      vscode.languages.registerCodeLensProvider(
+        { scheme, pattern: `**/*.${tableExtension}` },
+        this,
+      ),
+    );
+  }
+
+  /** Both are about the result that is pressed on or looked at, and show what is kept of it. */
+  register(): vscode.Disposable {
+    const { documents, commands, openPart } = this.#options;
+    const on = (command: string, run: (kept: KeptResult, main: FilePart) => Promise<void>) =>
+      vscode.commands.registerCommand(command, async (pressedOn: unknown) => {
+        const uri = pressedOn instanceof vscode.Uri ? pressedOn : activeUri();
+        const kept = uri && documents.find(uri);
+        const main = kept && mainPart(kept.parts);
+        if (main === undefined || kept?.tableUri === undefined) tellNoTable(kept);
+        else await run(kept, main);
+      });
+    return vscode.Disposable.from(
+      on(commands.showJson, openPart),
+      on(commands.showTable, (kept) => openInTab(kept.tableUri ?? kept.overviewUri, undefined)),
+    );
+  }
+
+  provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
+    const kept = this.#options.documents.find(uri);
+    if (kept === undefined) return [];
+    const { showJson, showOverview } = this.#options.commands;
+    const { l10n } = vscode;
+    return lensesAt(0, [
+      { title: l10n.t('$(json) Show JSON'), command: showJson, arguments: [uri] },
+      ...callActions(kept).slice(0, 2),
+      { title: l10n.t('Show Overview'), command: showOverview, arguments: [uri] },
+    ]);
+  }
+
+  dispose(): void {
+    this.#subscriptions.dispose();
+    this.#onDidChangeCodeLenses.dispose();
+  }
+}
+
+function tellNoTable(kept: KeptResult | undefined): void {
+  const sentence =
+    kept === undefined
+      ? vscode.l10n.t('Open the result of a call first.')
+      : vscode.l10n.t('Only a list of rows, each with single values, is shown as a table.');
+  tell('information', sentence);
+}

@@ -1,0 +1,83 @@
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { env, l10n } from 'vscode';
+import { isSingle, type TableRows } from '../../core/content/tableRows';
+import { numberTextOf } from '../../core/json/numberTexts';
+import type { JsonObject } from '../../core/json/jsonValue';
+import { visibleText } from '../../core/visibleText';
+import { ColumnLayout, type Column } from '../format/formatColumns';
+
+const maxCellsOfColumn = 48;
+const maxHeadingChars = 40;
+const maxFactChars = 200;
+/** How long the window may wait for us; a tenth of what a person notices. */
+const longestStretchMs = 5;
+
+/**
+ * A list of rows on one page of plain text: how many there are, the single values beside it, then
+ * columns that line up. Numbers as they were written, hidden characters visible, long texts cut.
+ * Others have their turn while it is made.
+ */
+export async function tableText(table: TableRows): Promise<string> {
+  const { columns, rows } = table;
+  const layout = new ColumnLayout(columns.map((name) => columnOf(name, rows)));
+  const cells: (readonly string[])[] = [];
+  await inTurns(rows, (row) => {
+    const texts = columns.map((name) => cellText(row, name, maxCellsOfColumn + 1));
+    layout.measure({ cells: texts });
+    cells.push(texts);
+  });
+  const lines = [...countLines(table), ...factLines(table.facts), '', layout.heading];
+  await inTurns(cells, (texts) => lines.push(layout.line({ cells: texts })));
+  return [...lines, ''].join('\n');
+}
+
+async function inTurns<T>(items: readonly T[], take: (item: T) => unknown): Promise<void> {
+  let startedAt = performance.now();
+  for (const item of items) {
+    take(item);
+    if (performance.now() - startedAt < longestStretchMs) continue;
+    await nextRound();
+    startedAt = performance.now();
+  }
+}
+
+function columnOf(name: string, rows: readonly JsonObject[]): Column {
+  const values = rows.flatMap((row) => (Object.hasOwn(row, name) ? [row[name]] : []));
+  const isNumeric =
+    values.some((value) => typeof value === 'number') &&
+    values.every((value) => typeof value === 'number' || value === null);
+  const column = { heading: visibleText(name, maxHeadingChars), maxCells: maxCellsOfColumn };
+  return isNumeric ? { ...column, align: 'right' } : column;
+}
+
+/** A member that is not there is an empty cell. */
+function cellText(row: JsonObject, name: string, maxChars: number): string {
+  const value = Object.hasOwn(row, name) ? row[name] : undefined;
+  if (value === undefined) return '';
+  if (typeof value === 'string') return visibleText(value, maxChars);
+  const written = typeof value === 'number' ? numberTextOf(row, name) : undefined;
+  return visibleText(written ?? JSON.stringify(value), maxChars);
+}
+
+function countLines({ rows, rowCount, columns, columnCount }: TableRows): string[] {
+  const all = formatCount(rowCount);
+  const isAll = rows.length === rowCount;
+  return [
+    isAll
+      ? l10n.t('Rows: {0}', all)
+      : l10n.t('Rows: {0}, shown: the first {1}', all, formatCount(rows.length)),
+    ...(columns.length === columnCount
+      ? []
+      : [l10n.t('Columns: {0}, shown: the first {1}', formatCount(columnCount), columns.length)]),
+  ];
+}
+
+function formatCount(count: number): string {
+  return count.toLocaleString(env.language);
+}
+
+function factLines(facts: JsonObject): string[] {
+  return Object.keys(facts)
+    .filter((name) => isSingle(facts[name]))
+    .map((name) => `${visibleText(name, maxHeadingChars)}: ${cellText(facts, name, maxFactChars)}`);
+}

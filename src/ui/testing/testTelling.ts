@@ -1,0 +1,132 @@
+import * as vscode from 'vscode';
+import { assertNever } from '../../core/errors';
+import type { TestResult } from '../../core/testing/runTests';
+import type { CallFileRuns, RunState } from '../callFiles/callFileRuns';
+import { formatDuration } from '../format/formatTime';
+import { quoted } from '../format/sentences';
+import type { ExercisedTools } from './exercisedTools';
+import type { LastResults } from './lastResults';
+import type { ReadyFile } from './readyFiles';
+import { failureMessage, placeIn, wordsMessage } from './testMessages';
+
+export interface TestTellingOptions {
+  readonly runs: CallFileRuns;
+  readonly exercised: Pick<ExercisedTools, 'add'>;
+  readonly last: Pick<LastResults, 'set'>;
+}
+
+/** Of several runs of one call the worst says how its test went. */
+const ranks = { passed: 0, skipped: 1, errored: 2, failed: 2 } as const;
+
+/** Says of each call of a run how it went: in the Test Explorer, and above the call in its file. */
+export class TestTelling {
+  readonly #run: vscode.TestRun;
+  readonly #options: TestTellingOptions;
+  readonly #worst = new Map<vscode.TestItem, { readonly rank: number; readonly state: RunState }>();
+
+  constructor(run: vscode.TestRun, options: TestTellingOptions) {
+    this.#run = run;
+    this.#options = options;
+  }
+
+  start(item: vscode.TestItem): void {
+    if (!this.#worst.has(item)) this.#run.started(item);
+  }
+
+  tell(ready: ReadyFile, result: TestResult): void {
+    const { document, values } = ready;
+    const { call } = result;
+    const { runs, exercised, last } = this.#options;
+    const item = ready.items.get(call.name);
+    const words = wordsOf(result);
+    const line = `${signs[result.status]} ${lineOf(result, words)}`;
+    if (result.result !== undefined) exercised.add(call, result.status === 'passed');
+    const place = result.status === 'skipped' ? placeIn(document, call) : undefined;
+    this.#run.appendOutput(`${ofEnvironment(values.environment, line)}\r\n`, place, item);
+    const known = item === undefined ? undefined : this.#worst.get(item);
+    const rank = ranks[result.status];
+    const isBetter = known !== undefined && rank < known.rank;
+    const state = isBetter ? known.state : stateOf(result, words);
+    runs.setState(document.uri, call, state);
+    if (item === undefined || isBetter) return;
+    this.#worst.set(item, { rank, state });
+    last.set(item, result);
+    this.#setStatus(item, ready, result, words);
+  }
+
+  #setStatus(
+    item: vscode.TestItem,
+    { document, values: { environment } }: ReadyFile,
+    { call, durationMs, failures, status }: TestResult,
+    words: string,
+  ): void {
+    const run = this.#run;
+    switch (status) {
+      case 'passed':
+        return run.passed(item, durationMs);
+      case 'failed': {
+        const messages = failures.map((failure) => failureMessage(document, call, failure));
+        for (const message of messages) {
+          if (typeof message.message === 'string') {
+            message.message = ofEnvironment(environment, message.message);
+          }
+        }
+        return run.failed(item, messages, durationMs);
+      }
+      case 'errored': {
+        const message = wordsMessage(placeIn(document, call), ofEnvironment(environment, words));
+        return run.errored(item, message, durationMs);
+      }
+      case 'skipped':
+        return run.skipped(item);
+      default:
+        return assertNever(status);
+    }
+  }
+}
+
+/** With the name of the environment where a run has several. */
+function ofEnvironment(name: string | undefined, text: string): string {
+  return name === undefined ? text : `[${quoted(name)}] ${text}`;
+}
+
+const signs = { passed: '✓', failed: '✗', errored: '✗', skipped: '⊘' } as const;
+
+function wordsOf({ words, needs, unprepared }: TestResult): string {
+  if (unprepared !== undefined) {
+    return vscode.l10n.t(
+      'Not called: “{0}”, which prepares for it, did not pass.',
+      quoted(unprepared),
+    );
+  }
+  if (needs === undefined) return words ?? '';
+  return vscode.l10n.t(
+    'Not called: it takes values from the answer of “{0}”, which brought none.',
+    quoted(needs),
+  );
+}
+
+function lineOf({ call, status, durationMs }: TestResult, words: string): string {
+  const name = quoted(call.name === '' ? call.tool : call.name);
+  const tool = `${quoted(call.server)}/${quoted(call.tool)}`;
+  const hasCome = status === 'passed' || status === 'failed';
+  return hasCome
+    ? `${name} (${tool}) ${formatDuration(durationMs)}`
+    : `${name} (${tool}): ${words}`;
+}
+
+function stateOf({ status, durationMs, failures, callId }: TestResult, words: string): RunState {
+  const facts = { durationMs, ...(callId === undefined ? {} : { callId }) };
+  switch (status) {
+    case 'passed':
+      return { kind: 'passed', ...facts };
+    case 'failed':
+      return { kind: 'unmet', failures, ...facts };
+    case 'errored':
+      return { kind: 'failed', words };
+    case 'skipped':
+      return { kind: 'denied', words };
+    default:
+      return assertNever(status);
+  }
+}

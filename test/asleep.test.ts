@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import { createHook } from 'node:async_hooks';
+import fs, { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import Module, { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { RecordedServers } from '../src/host/recording/recordedServers';
+import { commands, internalCommands, recordingEditor, views } from '../src/ids';
+import { makeAnything, makeWindow, type Window } from './asleepWindow';
+
+// What the bundle does in a window in which nobody uses the extension. Which files it reads can be
+// told only where nothing else reads any: in a Node of its own, with no more of VS Code than it may use.
+
+const dist = path.resolve(__dirname, '../dist');
+const bundle = path.join(dist, 'extension.js');
+
+/** Calls of functions of `node:fs`, by name, until `stop`. */
+function countReads(): { readonly seen: string[]; readonly stop: () => void } {
+  const seen: string[] = [];
+  const undo: (() => void)[] = [];
+  for (const name of Object.keys(fs).filter((each) => /^\w+Sync$/.test(each))) {
+    const before: unknown = Reflect.get(fs, name);
+    if (typeof before !== 'function') continue;
+    const counted = (...given: unknown[]): unknown => {
+      seen.push(`${name} ${String(given[0])}`);
+      return Reflect.apply(before, fs, given);
+    };
+    Reflect.set(fs, name, Object.assign(counted, before));
+    undo.push(() => void Reflect.set(fs, name, before));
+  }
+  const hook = createHook({
+    init: (_, type) => {
+      if (type.startsWith('FSREQ') || type === 'FILEHANDLE') seen.push(type);
+    },
+  }).enable();
+  undo.push(() => void hook.disable());
+  return { seen, stop: () => undo.forEach((each) => each()) };
+}
+
+interface Bundle {
+  readonly activate: (context: object) => unknown;
+  readonly deactivate: () => Promise<void>;
+}
+
+describe('An extension that is asleep', () => {
+  let window: Window;
+  let loaded: Bundle;
+  const require = createRequire(__filename);
+  /** What `require` of everybody ends in. */
+  const loader = '_load';
+  const load: unknown = Reflect.get(Module, loader);
+  assert.ok(typeof load === 'function');
+  const chunksLoaded = () =>
+    Object.keys(require.cache).filter((file) => file.startsWith(dist)).length;
+
+  beforeEach('is loaded into a window', () => {
+    window = makeWindow(mkdtempSync(path.join(tmpdir(), 'asleep-')));
+    Reflect.set(Module, loader, (...given: unknown[]): unknown =>
+      given[0] === 'vscode' ? window.vscode : Reflect.apply(load, Module, given),
+    );
+    for (const file of Object.keys(require.cache)) {
+      if (file.startsWith(dist)) delete require.cache[file];
+    }
+    loaded = require(bundle) as Bundle;
+  });
+
+  afterEach('and gone', () => {
+    Reflect.set(Module, loader, load);
+    rmSync(window.folder, { recursive: true });
+  });
+
+  it('is activated at once, without a look at any file', () => {
+    const reads = countReads();
+    const api = loaded.activate(window.context);
+    reads.stop();
+    assert.deepEqual(reads.seen, []);
+    assert.ok(typeof api === 'object' && api !== null && !('then' in api));
+    assert.deepEqual(Reflect.get(api, 'servers'), []);
+  });
+
+  it('stands in every place that it will have', () => {
+    loaded.activate(window.context);
+    const wanted = [
+      ...[...Object.values(commands), ...Object.values(internalCommands)].map(
+        (id) => `command:${id}`,
+      ),
+      ...Object.values(views).map((id) => `view:${id}`),
+      'files:toolgate',
+      'files:toolgate-arguments',
+      'uri:',
+      'tests:toolgate',
+    ];
+    assert.deepEqual([...window.places].toSorted(), wanted.toSorted());
+  });
+
+  /** Whether it wanted more of VS Code than it may have here, or more of itself, after it looked. */
+  async function wakes(): Promise<boolean> {
+    const before = chunksLoaded();
+    loaded.activate(window.context);
+    for (let turn = 0; turn < 200; turn += 1) {
+      await setImmediate();
+      if (chunksLoaded() > before) return true;
+      if (turn % 10 === 0) await fs.promises.stat(dist);
+    }
+    return false;
+  }
+
+  it('sleeps on where nothing is configured, and reads only whether files are there', async () => {
+    const { seen, stop } = countReads();
+    const isAwake = await wakes();
+    stop();
+    assert.equal(isAwake, false);
+    assert.deepEqual(
+      seen.filter((each) => !each.startsWith('FSREQ')),
+      [],
+    );
+    assert.ok(seen.length > 0);
+  });
+
+  for (const file of ['.vscode/mcp.json', '.mcp.json', 'toolgate.lock.json', 'user/mcp.json']) {
+    it(`wakes where there is ${file}`, async () => {
+      const full = path.join(window.folder, file);
+      mkdirSync(path.dirname(full), { recursive: true });
+      writeFileSync(full, '{}');
+      assert.equal(await wakes(), true);
+    });
+  }
+
+  for (const left of ['processes/1-00.json', 'results/machine.1.00/1']) {
+    it(`wakes for what a killed window has left: ${left}`, async () => {
+      const file = path.join(window.folder, 'user/globalStorage/toolgate.toolgate', left);
+      mkdirSync(path.dirname(file), { recursive: true });
+      writeFileSync(file, '{}');
+      assert.equal(await wakes(), true);
+    });
+  }
+
+  for (const [key, value] of [
+    ['servers', { one: { command: 'true' } }],
+    ['servers', 'no object'],
+    ['demoServer.enabled', true],
+    ['agents.enabled', true],
+  ] as const) {
+    it(`wakes where the setting ${key} is ${JSON.stringify(value)}`, async () => {
+      window.settings[key] = value;
+      assert.equal(await wakes(), true);
+    });
+  }
+
+  it('leaves the other places as it wakes, and is there for links and its files all the same', async () => {
+    window.settings['servers'] = { one: { command: 'true' } };
+    for (const part of [window.vscode, Reflect.get(window.vscode, 'Uri') as object]) {
+      Object.setPrototypeOf(part, makeAnything());
+    }
+    loaded.activate(window.context);
+    const isThere = () => window.places.has('tests:toolgate');
+    for (let turn = 0; turn < 2_000 && isThere(); turn += 1) {
+      await setImmediate();
+      if (turn % 10 === 0) await fs.promises.stat(dist);
+    }
+    const left = ['files:toolgate', 'files:toolgate-arguments', 'uri:'];
+    assert.deepEqual([...window.places].toSorted(), left);
+  });
+
+  it('takes no place in a window that is closed while it wakes', async () => {
+    window.settings['servers'] = { one: { command: 'true' } };
+    Object.setPrototypeOf(window.vscode, makeAnything());
+    Object.setPrototypeOf(Reflect.get(window.vscode, 'Uri'), makeAnything());
+    const before = chunksLoaded();
+    loaded.activate(window.context);
+    for (let turn = 0; turn < 200 && chunksLoaded() === before; turn += 1) await setImmediate();
+    assert.ok(chunksLoaded() > before);
+    await loaded.deactivate();
+    const kept = Reflect.get(window.context, 'subscriptions') as { dispose: () => void }[];
+    for (const each of kept.splice(0)) each.dispose();
+    for (let turn = 0; turn < 200; turn += 1) await setImmediate();
+    await fs.promises.stat(dist);
+    assert.deepEqual([[...window.places], kept], [[], []]);
+  });
+
+  it('wakes where servers are while the keyring does not answer', async () => {
+    const secrets = { ...Reflect.get(window.context, 'secrets') };
+    const keys = () => new Promise(() => undefined);
+    Reflect.set(window.context, 'secrets', { ...secrets, keys });
+    writeFileSync(path.join(window.folder, '.mcp.json'), '{}');
+    assert.equal(await wakes(), true);
+  });
+
+  it('wakes for a recording, whose editor waits until somebody fills it', async () => {
+    const { vscode } = window;
+    const TabInputCustom: unknown = Reflect.get(vscode, 'TabInputCustom');
+    assert.ok(typeof TabInputCustom === 'function');
+    const input: unknown = Reflect.construct(TabInputCustom, [recordingEditor]);
+    const of: unknown = Reflect.get(vscode, 'window');
+    assert.ok(typeof of === 'object' && of !== null);
+    const { tabGroups } = of as { tabGroups: { all: unknown[] } };
+    tabGroups.all.push({ tabs: [{ input }] });
+    assert.equal(await wakes(), true);
+  });
+
+  for (const language of ['mcpcall', 'json']) {
+    const does = language === 'mcpcall' ? 'wakes' : 'sleeps on';
+    it(`${does} where a Markdown file with a block of ${language} is open`, async () => {
+      const { workspace } = window.vscode as { workspace: { textDocuments: unknown[] } };
+      workspace.textDocuments.push({
+        uri: { scheme: 'file', path: '/book.md' },
+        languageId: 'markdown',
+        getText: () => `# mcpcall\n\n\`\`\`${language}\n{}\n\`\`\`\n`,
+      });
+      assert.equal(await wakes(), language === 'mcpcall');
+    });
+  }
+
+  for (const isRemoved of [false, true]) {
+    const words = isRemoved ? 'sleeps where one was removed' : 'wakes where there is one';
+    it(`${words} that answers from a recording`, async () => {
+      const { remembered } = window;
+      const get = (key: string) => remembered[key];
+      const update = (key: string, value: unknown) =>
+        Promise.resolve(void (remembered[key] = value));
+      const recorded = new RecordedServers({ memento: { get, update }, program: bundle });
+      const id = recorded.add({ file: '/one.mcprecord', server: 'one' });
+      if (isRemoved) recorded.remove(id);
+      assert.equal(await wakes(), !isRemoved);
+    });
+  }
+
+  it('wakes for sign-ins, which stand in the Accounts menu', async () => {
+    const secrets = { ...Reflect.get(window.context, 'secrets') };
+    const keys = () => Promise.resolve(['authorization:grants']);
+    Reflect.set(window.context, 'secrets', { ...secrets, keys });
+    assert.equal(await wakes(), true);
+  });
+});

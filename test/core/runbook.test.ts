@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { blocksOf, outlineOfRunbook, readRunbook } from '../../src/core/callFiles/runbook';
+
+const call = '"server": "s", "tool": "t"';
+const fence = '```';
+const block = (text: string, info = 'mcpcall') => `${fence}${info}\n${text}\n${fence}\n`;
+
+/** Code, detail, and what stands at its place. */
+function problemsOf(text: string): string[] {
+  return readRunbook(text).problems.map(({ code, detail = '', offset, length }) =>
+    [code, detail, '@', text.slice(offset, offset + length).split('\n', 1)[0]].join(' ').trim(),
+  );
+}
+
+describe('A runbook', () => {
+  it('has the blocks that Markdown has, and no others', () => {
+    const text = [
+      '# Deploy\r\n```mcpcall first\r\n{}\r\n```\r\n',
+      '1. Step\n\n   ~~~ mcpcall\n   {"a": 1}\n   ~~~~\n',
+      '````md\n```mcpcall\nno\n```\n````\n',
+      '```json\n```mcpcall\n```\n',
+      '```mcpcalls\n```\n```` mcpcall ` x\n',
+      '`````mcpcall\n```\n{}\n',
+    ].join('');
+    assert.deepEqual(
+      blocksOf(text).map(({ text: own, name, offset }) => [
+        own,
+        name,
+        text.slice(offset, offset + own.length) === own,
+      ]),
+      [
+        ['{}\r\n', 'first', true],
+        ['   {"a": 1}\n', undefined, true],
+        ['```\n{}\n', undefined, true],
+      ],
+    );
+  });
+
+  it('is one call file whose calls stand where they stand in the document', () => {
+    const taking = `{ ${call}, "arguments": { "x": "\${calls.make.content}" } }`;
+    const text = `# Text\n${block(`{ ${call} }`, 'mcpcall make')}between\n${block(taking)}${block(
+      `{ "calls": { "last": { ${call} } }, "before": { "open": { ${call} } } }`,
+    )}`;
+    const { file, problems, placeOf } = readRunbook(text);
+    assert.deepEqual(problems, []);
+    assert.deepEqual(
+      file?.calls.map(({ name, pointer, phase }) => [name, pointer, phase]),
+      [
+        ['open', '/2/before/open', 'before'],
+        ['make', '/0', undefined],
+        ['#2', '/1', undefined],
+        ['last', '/2/calls/last', undefined],
+      ],
+    );
+    const { offset, length } = placeOf('/1/arguments/x');
+    assert.equal(text.slice(offset, offset + length), '"${calls.make.content}"');
+    assert.deepEqual(
+      outlineOfRunbook(text).calls.map(({ name, whole }) => [name, text[whole.offset]]),
+      [
+        ['make', '{'],
+        ['#2', '{'],
+        ['open', '"'],
+        ['last', '"'],
+      ],
+    );
+  });
+
+  it('runs what has no problems, and says at its place what has', () => {
+    const good = block(`{ ${call} }`, 'mcpcall good');
+    const text = `${block('{ "server": 1, "tool": "t" }')}${good}${good}${block('{')}`;
+    assert.deepEqual(
+      readRunbook(text).file?.calls.map(({ name, pointer }) => [name, pointer]),
+      [['good', '/1']],
+    );
+    assert.deepEqual(
+      problemsOf(text).map((problem) => problem.split(' @')[0]),
+      ['notAText server', 'duplicateName good', 'syntax CloseBraceExpected'],
+    );
+    const early = block(`{ ${call}, "arguments": { "x": "\${calls.good.content}" } }`) + good;
+    assert.match(problemsOf(early)[0] ?? '', /^unknownCall good @ "\$\{calls/);
+  });
+
+  it('has limits', () => {
+    const one = block(`{ ${call} }`);
+    assert.equal(blocksOf(one.repeat(300)).length, 200);
+    assert.deepEqual(blocksOf(one + ' '.repeat(1024 * 1024)), []);
+    const large = block(`{ ${call}, "arguments": { "x": [${'1,'.repeat(30_000)}1] } }`);
+    assert.equal(readRunbook(large).problems.length, 0);
+    assert.deepEqual(
+      readRunbook(large + large).problems.map(({ code }) => code),
+      ['tooLarge'],
+    );
+    assert.deepEqual(outlineOfRunbook(large + large).calls, []);
+    const many = (from: number) => {
+      const names = Array.from({ length: 600 }, (_, index) => `"c${from + index}": { ${call} }`);
+      return block(`{ "calls": { ${names.join()} }, "after": { "close${from}": { ${call} } } }`);
+    };
+    assert.equal(readRunbook(many(0)).file?.calls.length, 601);
+    // Not the first of them only: those left out could be what cleans up.
+    const tooMany = readRunbook(many(0) + many(1_000));
+    assert.deepEqual(
+      [tooMany.file, tooMany.problems.map(({ code }) => code)],
+      [undefined, ['tooManyCalls']],
+    );
+    assert.equal(readRunbook(block('{ "server": 1 }').repeat(190)).problems.length, 100);
+  });
+
+  it('is never more than text, whatever it holds', () => {
+    const piece = fc.constantFrom(
+      '```',
+      '~~~',
+      '````',
+      'mcpcall',
+      ' ',
+      '\n',
+      '{',
+      '}',
+      '"a": 1',
+      call,
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+        const text = pieces.join('');
+        for (const { offset, text: own } of blocksOf(text)) {
+          assert.equal(text.slice(offset, offset + own.length), own);
+        }
+        const { problems } = readRunbook(text);
+        assert.ok(problems.every(({ offset, length }) => offset + length <= text.length));
+        outlineOfRunbook(text);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

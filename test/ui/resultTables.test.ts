@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { riskOf } from '../../src/core/risk';
+import type { ContentBlock, ToolResult } from '../../src/core/types';
+import { parseJson } from '../../src/core/json/parseJson';
+import { isJsonValue } from '../../src/core/json/shapes';
+import type { CallOutcome } from '../../src/host/calls/call';
+import { Results } from '../../src/ui/results/results';
+
+const scheme = 'toolgate-tables-test';
+const id = (name: string) => `${scheme}.${name}`;
+const commands = {
+  openPart: id('openPart'),
+  openPartBeside: id('openPartBeside'),
+  showOverview: id('showOverview'),
+  readLink: id('readLink'),
+  openLinkOutside: id('openLinkOutside'),
+  openTextLink: id('openTextLink'),
+  showPreview: id('showPreview'),
+  showJson: id('showJson'),
+  showTable: id('showTable'),
+};
+const fileCommands = {
+  openFull: id('openFull'),
+  saveAs: id('saveAs'),
+  saveAll: id('saveAll'),
+  compare: id('compare'),
+  copy: id('copy'),
+};
+const text = (value: string): ContentBlock => ({ type: 'text', text: value });
+
+function outcome(result: Partial<ToolResult>): CallOutcome {
+  return {
+    kind: 'result',
+    result: { content: [], isError: false, ...result },
+    violations: [],
+    missingStructuredContent: false,
+    entry: {
+      serverId: 'demo',
+      risk: riskOf({}),
+      tool: { name: 'list', inputSchema: {}, annotations: {}, callable: true, problems: [] },
+    },
+    durationMs: 12,
+    callId: 'c1',
+  };
+}
+
+describe('Lists of rows in results', () => {
+  let results: Results;
+  let registered: vscode.Disposable;
+  let opensTables = true;
+  const questions: string[] = [];
+
+  before(() => {
+    results = new Results({
+      scheme,
+      commands,
+      fileCommands,
+      budgetBytes: 64 * 1024 * 1024,
+      registry: { find: () => undefined, client: () => ({ readResource: async () => [] }) },
+      startServer: async () => false,
+      opensTables: () => opensTables,
+      askToOpen: async (...question) => {
+        questions.push(question.join('\n'));
+        return false;
+      },
+      argumentsOf: () => ({ value: {} }),
+    });
+    registered = results.register();
+  });
+
+  after(() => {
+    registered.dispose();
+    results.dispose();
+  });
+
+  afterEach(async () => {
+    opensTables = true;
+    questions.length = 0;
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  const json =
+    '[{"name":"Rose","height":1.0,"isRed":true},{"name":"Fern","height":12,"note":null}]';
+  const lines = [
+    'Rows: 2',
+    '',
+    'name  height  isRed  note',
+    'Rose     1.0  true',
+    'Fern      12         null',
+    '',
+  ];
+
+  it('open as a table whose columns line up, numbers as they were written', async () => {
+    const uri = await results.show(outcome({ content: [text(json)] }));
+    assert.deepEqual([shown().name, shown().language], ['list.mcptable', 'mcptable']);
+    assert.deepEqual(shown().text.split('\n'), lines);
+    assert.equal(uri?.path.endsWith('/list.mcptable'), true);
+  });
+
+  it('have no lines and folds that the editor makes of numbers that stand to the right', () => {
+    const editor = vscode.workspace.getConfiguration('editor', { languageId: 'mcptable' });
+    const drawn = ['guides.indentation', 'folding'].map((name) => editor.get<boolean>(name));
+    assert.deepEqual(drawn, [false, false]);
+  });
+
+  it('that are structured content do, too, with the single values beside them above', async () => {
+    const structuredContent = parsed(`{"total":1e2,"next":null,"plants":${json}}`);
+    const repeated = [text(JSON.stringify(structuredContent))];
+    await results.show(outcome({ content: repeated, structuredContent }));
+    assert.deepEqual(shown().text.split('\n'), [
+      'Rows: 2',
+      'total: 1e2',
+      'next: null',
+      ...lines.slice(1),
+    ]);
+  });
+
+  it('are the table where each of them is a text of its own, too', async () => {
+    const rows = [{ id: 1 }, { id: 2 }];
+    const content = rows.map((row) => text(JSON.stringify(row)));
+    await results.show(outcome({ content, structuredContent: { result: rows } }));
+    assert.deepEqual(shown().text.split('\n'), ['Rows: 2', '', 'id', ' 1', ' 2', '']);
+  });
+
+  it('show their JSON at one press, and the table again', async () => {
+    await results.show(outcome({ content: [text(json)] }));
+    const lenses = await lensesHere();
+    assert.deepEqual(
+      lenses.map(({ title }) => title),
+      [
+        '$(json) Show JSON',
+        '$(debug-restart) Run Again',
+        '$(edit) Edit Arguments…',
+        'Show Overview',
+      ],
+    );
+    await press(lenses[0]);
+    assert.equal(shown().name, 'list.mcpjson');
+    assert.deepEqual(parsed(shown().text), parsed(json));
+    await vscode.commands.executeCommand(commands.showTable);
+    assert.equal(shown().name, 'list.mcptable');
+    await press(lenses[3]);
+    assert.equal(shown().name, 'list.mcpresult');
+    await press((await lensesHere()).find(({ title }) => title === 'Show as Table'));
+    assert.equal(shown().name, 'list.mcptable');
+  });
+
+  it('open as JSON where the setting says so', async () => {
+    opensTables = false;
+    await results.show(outcome({ content: [text(json)] }));
+    assert.equal(shown().name, 'list.mcpjson');
+  });
+
+  it('are JSON to programs that ask for the document of a call', async () => {
+    const uri = await results.keep(outcome({ content: [text(json)] }));
+    assert.equal(uri?.path.endsWith('/list.mcpjson'), true);
+  });
+
+  it('open as an overview where there is more than the table', async () => {
+    const content = [text(json), text('and then some')];
+    await results.show(outcome({ content }));
+    assert.equal(shown().name, 'list.mcpresult');
+    await results.show(outcome({ content: [text(json)], isError: true }));
+    assert.equal(shown().name, 'error-list.mcpresult');
+  });
+
+  it('show hidden characters, and neither break lines nor grow without bound', async () => {
+    const row = { 'a\u202Eb': `x\ny\u001B[31m${'w'.repeat(100)}`, ['k'.repeat(100)]: '広' };
+    await results.show(outcome({ content: [text(JSON.stringify([row]))] }));
+    const [, , heading = '', line = '', end] = shown().text.split('\n');
+    assert.equal(heading, `a\\u{202E}b${' '.repeat(40)}${'k'.repeat(39)}…`);
+    assert.equal(line, `x\\ny\\u{001B}[31m${'w'.repeat(31)}…  広`);
+    assert.equal(end, '');
+  });
+
+  it('say how many they are where not all are shown', async () => {
+    const wide = Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`c${n}`, n]));
+    const rows = Array.from({ length: 1_200 }, () => wide);
+    await results.show(outcome({ structuredContent: { rows } }));
+    const [first, second] = shown().text.split('\n');
+    assert.equal(first, 'Rows: 1,200, shown: the first 952');
+    assert.equal(second, 'Columns: 21, shown: the first 20');
+  });
+
+  it('let the window go on while a long list is laid out', async () => {
+    const row = Object.fromEntries(
+      Array.from({ length: 20 }, (_, n) => [`c${n}`, '広'.repeat(60)]),
+    );
+    let rounds = 0;
+    const timer = setInterval(() => (rounds += 1), 1);
+    try {
+      await results.show(outcome({ structuredContent: Array.from({ length: 1_000 }, () => row) }));
+    } finally {
+      clearInterval(timer);
+    }
+    assert.ok(rounds > 1);
+    assert.match(shown().text, /^Rows: 1,000\n/);
+  });
+
+  it('do not open an address of which only the beginning is shown', async () => {
+    const whole = 'https://a.example/b';
+    const rows = [{ at: whole }, { at: `https://good.example/${'x'.repeat(60)}` }];
+    await results.show(outcome({ content: [text(JSON.stringify(rows))] }));
+    const links = await linksHere();
+    assert.deepEqual(
+      links.map(({ tooltip }) => tooltip),
+      ['Open in Browser…', 'This address is cut. “Show JSON” above the table has all of it.'],
+    );
+    for (const { target } of links) await follow(target);
+    assert.equal(questions.length, 1);
+    assert.match(questions[0] ?? '', /Address: https:\/\/a\.example\/b$/m);
+  });
+
+  it('are too deep for a table where a text of them is, and open as they came', async () => {
+    const deep = `[{"a":${'['.repeat(2_000)}${']'.repeat(2_000)}}]`;
+    await results.show(outcome({ content: [text(deep)] }));
+    assert.equal(shown().name, 'list.mcpjson');
+  });
+});
+
+function parsed(json: string) {
+  const value = parseJson(json);
+  assert.ok(isJsonValue(value));
+  return value;
+}
+
+function shown(): { readonly name: string; readonly text: string; readonly language: string } {
+  const document = vscode.window.activeTextEditor?.document ?? assert.fail('no editor');
+  const name = document.uri.path.split('/').at(-1) ?? '';
+  return { name, text: document.getText(), language: document.languageId };
+}
+
+async function lensesHere(): Promise<vscode.Command[]> {
+  const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+    'vscode.executeCodeLensProvider',
+    vscode.window.activeTextEditor?.document.uri,
+    100,
+  );
+  return lenses.flatMap(({ command }) => command ?? []);
+}
+
+async function linksHere(): Promise<vscode.DocumentLink[]> {
+  return vscode.commands.executeCommand<vscode.DocumentLink[]>(
+    'vscode.executeLinkProvider',
+    vscode.window.activeTextEditor?.document.uri,
+  );
+}
+
+async function press(command: vscode.Command | undefined): Promise<void> {
+  assert.ok(command);
+  await vscode.commands.executeCommand(command.command, ...(command.arguments ?? []));
+}
+
+async function follow(target: vscode.Uri | undefined): Promise<void> {
+  assert.ok(target);
+  const given: unknown = JSON.parse(target.query);
+  assert.ok(Array.isArray(given));
+  await vscode.commands.executeCommand(target.path, ...given);
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { CallOutcome, ServerSnapshot, ToolgateApi } from '../../src/api';
+import { SleepingApi } from '../../src/ui/asleep/sleepingApi';
+
+const server: ServerSnapshot = {
+  id: 'one',
+  label: 'One',
+  source: 'a file',
+  state: 'stopped',
+  tools: [],
+  problems: [],
+};
+
+describe('The API while nothing of the extension is loaded', () => {
+  const onDidChange = new vscode.EventEmitter<void>();
+  const answer: CallOutcome = { kind: 'result', durationMs: 1 };
+  let stops = 0;
+  const awake: ToolgateApi = {
+    version: 1,
+    servers: [server],
+    onDidChange: onDidChange.event,
+    start: (id) => Promise.resolve({ ...server, id }),
+    stop: () => Promise.resolve(void (stops += 1)),
+    callTool: () => Promise.resolve(answer),
+  };
+  let wakes = 0;
+  let wake: () => Promise<ToolgateApi>;
+  let api: SleepingApi;
+  let changes = 0;
+
+  beforeEach(() => {
+    [wakes, changes, stops] = [0, 0, 0];
+    wake = () => {
+      wakes += 1;
+      return Promise.resolve(awake);
+    };
+    api = new SleepingApi(() => wake());
+    api.onDidChange(() => (changes += 1));
+  });
+  afterEach(() => api.dispose());
+  after(() => onDidChange.dispose());
+
+  it('has no servers, stops none, and wakes nobody by being looked at', async () => {
+    assert.deepEqual(api.servers, []);
+    await api.stop('one');
+    assert.deepEqual([wakes, stops], [0, 0]);
+  });
+
+  it('tells when it has been followed by the one that has servers, and of what changes there', async () => {
+    api.follow(awake);
+    assert.deepEqual([api.servers, changes], [[server], 1]);
+    onDidChange.fire();
+    assert.equal(changes, 2);
+    await api.stop('one');
+    assert.equal(stops, 1);
+  });
+
+  it('wakes for a start and for a call, and answers as the one that is awake', async () => {
+    assert.equal((await api.start('two')).id, 'two');
+    assert.equal(await api.callTool({ server: 'one', tool: 'any' }), answer);
+    assert.equal(wakes, 2);
+  });
+
+  it('stops a server whose start waits until the rest is loaded', async () => {
+    const told: string[] = [];
+    let load = (): void => undefined;
+    const loading = new Promise<void>((resolve) => (load = resolve));
+    const tell = <T>(what: string, value: T): Promise<T> => {
+      told.push(what);
+      return Promise.resolve(value);
+    };
+    wake = () =>
+      loading.then(() => ({
+        ...awake,
+        start: () => tell('start', server),
+        stop: () => tell('stop', undefined),
+      }));
+    const started = api.start('one');
+    const stopped = api.stop('one');
+    load();
+    await Promise.all([started, stopped]);
+    assert.deepEqual(told, ['start', 'stop']);
+  });
+
+  it('has nothing to stop where the rest cannot be loaded', async () => {
+    wake = () => Promise.reject(new Error('no such file'));
+    const started = api.start('one');
+    await api.stop('one');
+    await assert.rejects(started, /no such file/);
+  });
+
+  it('says that a call failed where the rest cannot be loaded', async () => {
+    wake = () => Promise.reject(new Error('no such file'));
+    const { kind, error } = await api.callTool({ server: 'one', tool: 'any' });
+    assert.deepEqual([kind, error?.code], ['failed', 'notLoaded']);
+    assert.match(error?.message ?? '', /no such file/);
+    await assert.rejects(api.start('one'), /no such file/);
+  });
+});

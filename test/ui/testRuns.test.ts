@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { FileCall } from '../../src/core/callFiles/callFile';
+import { ruleOf } from '../host/steeredConsent';
+import { TestScene } from './testScene';
+
+const echo = (n: unknown, more: object = {}) => ({
+  server: 'a',
+  tool: 'echo',
+  arguments: { n },
+  ...more,
+});
+const text = (value: string) => ({ values: { '/content/0/text': value } });
+const never = new vscode.CancellationTokenSource().token;
+const namesOf = (foreseen: readonly { readonly call: FileCall }[]) =>
+  foreseen.map(({ call }) => call.name);
+
+/** With real servers and the real gate; only the person is played. */
+describe('A run of calls as tests', function () {
+  this.timeout(20_000);
+  let scene: TestScene;
+
+  beforeEach(() => {
+    scene = new TestScene('testRuns');
+    scene.servers.configure(scene.servers.config('a'), scene.servers.config('b'));
+    scene.consent.rules = [ruleOf('ask')];
+  });
+  afterEach(() => scene.end());
+
+  /** What the server was called with, in order. */
+  const called = (id = 'a') =>
+    scene.servers
+      .received(id)
+      .filter((line) => line.startsWith('called '))
+      .map((line) => line.slice('called '.length));
+
+  async function run(content: object, more: { readonly isFresh?: boolean } = {}): Promise<void> {
+    const item = await scene.itemOf(await scene.write('one.mcpcall', content));
+    await scene.explorer.run(scene.request(item), never, more);
+  }
+
+  it('sends the generated values that the person agreed to, and others in the next run', async () => {
+    const made = { id: '${uuid}', at: '${now}', roll: '${random:0..281474976710654}' };
+    const calls = {
+      one: { ...echo(1), arguments: { n: 1, ...made } },
+      two: { ...echo(2), arguments: { n: 2, ...made } },
+    };
+    await run({ calls });
+    const [list = []] = scene.lists;
+    const agreed = list.map((each) => ('question' in each ? each.question.argumentsJson : ''));
+    assert.deepEqual(
+      called(),
+      agreed.map((json) => `echo ${json}`),
+    );
+    assert.equal(new Set(agreed.map((json) => JSON.parse(json).id)).size, 2);
+    assert.deepEqual(scene.asked, []);
+    await run({ calls });
+    assert.equal(new Set(called()).size, 4);
+    // What the record of the call keeps is what was sent.
+    const kept = scene.consent.recorded.map((each) => JSON.stringify(each));
+    assert.ok(
+      kept.every((record, index) => record.includes(JSON.parse(called()[index]!.slice(5)).id)),
+    );
+  });
+
+  it('prepares and cleans up with the one question, however the calls went', async () => {
+    const content = {
+      before: { open: echo(1) },
+      calls: { fails: echo(2, { expect: text('other') }), works: echo(3) },
+      after: { close: echo(4) },
+    };
+    await run(content);
+    assert.deepEqual(scene.lists.map(namesOf), [['open', 'fails', 'works', 'close']]);
+    assert.deepEqual(
+      called(),
+      [1, 2, 3, 4].map((n) => `echo {"n":${n}}`),
+    );
+    assert.deepEqual(scene.asked, []);
+    const item = await scene.itemOf(await scene.write('one.mcpcall', content));
+    const only = item.children.get('call:works');
+    assert.ok(only !== undefined);
+    await scene.explorer.run(scene.request(only), never, {});
+    assert.deepEqual(scene.lists.map(namesOf)[1], ['open', 'works', 'close']);
+  });
+
+  it('makes no call where preparing failed, says because of which, and cleans up', async () => {
+    await run({
+      before: { open: echo(1, { expect: text('other') }) },
+      calls: { one: echo(2), two: echo(3) },
+      after: { close: echo(4) },
+    });
+    assert.deepEqual(called(), ['echo {"n":1}', 'echo {"n":4}']);
+    assert.deepEqual(
+      scene.told.map((each) => each.split(':', 1)[0]),
+      ['open failed', 'one skipped', 'two skipped', 'close passed'],
+    );
+    assert.match(
+      scene.output[1] ?? '',
+      /Not called: “open”, which prepares for it, did not pass\./,
+    );
+  });
+
+  it('cleans up when it is cancelled, with the yes that was given and no other', async () => {
+    const content = {
+      before: { open: echo(1) },
+      calls: { waits: { server: 'a', tool: 'never' }, more: echo(2) },
+      after: {
+        close: echo(3),
+        drop: { ...echo(4), arguments: { n: 4, x: '${calls.open.content./0/text}' } },
+      },
+    };
+    const item = await scene.itemOf(await scene.write('one.mcpcall', content));
+    const cancelling = new vscode.CancellationTokenSource();
+    const running = scene.explorer.run(scene.request(item), cancelling.token, {});
+    await scene.servers.untilReceived('a', 'called never');
+    cancelling.cancel();
+    await running;
+    assert.deepEqual(called(), ['echo {"n":1}', 'never undefined', 'echo {"n":3}']);
+    // Its arguments were not to be seen when the question was asked, so nobody has agreed to them.
+    assert.deepEqual(scene.asked, []);
+    assert.equal(scene.told.at(-1), 'drop skipped');
+    assert.match(scene.told.join(), /close passed/);
+  });
+
+  it('makes each call once with every environment that is picked, after one question', async () => {
+    scene.environments = { north: { n: 1 }, south: { n: 2 } };
+    const item = await scene.itemOf(
+      await scene.write('one.mcpcall', {
+        calls: {
+          first: echo('${var:n}', { expect: text('{"n":1}') }),
+          second: {
+            ...echo(7),
+            arguments: { n: 7, x: '${calls.first.content./0/text}' },
+          },
+        },
+      }),
+    );
+    scene.answer = { kind: 'run' };
+    await scene.explorer.runInEnvironments(scene.request(item), never);
+    assert.deepEqual(called(), [
+      'echo {"n":1}',
+      String.raw`echo {"n":7,"x":"{\"n\":1}"}`,
+      'echo {"n":2}',
+      String.raw`echo {"n":7,"x":"{\"n\":2}"}`,
+    ]);
+    assert.deepEqual(scene.lists.map(namesOf), [
+      ['[north] first', '[north] second', '[south] first', '[south] second'],
+    ]);
+    assert.deepEqual(scene.told, [
+      'first passed',
+      'second passed',
+      String.raw`first failed: [south] Expected "{\"n\":1}", but it is "{\"n\":2}".`,
+      'second passed',
+    ]);
+    assert.match(scene.output[2] ?? '', /^\[south\] ✗ first/);
+  });
+
+  it('starts the servers of its calls anew where that is wished, and no other', async () => {
+    await scene.servers.registry.start('a');
+    await scene.servers.registry.start('b');
+    await run({ calls: { one: echo(1), two: echo(2) } }, { isFresh: true });
+    const [before, after, ...more] = scene.servers.pids('a');
+    assert.ok(before !== undefined && after !== undefined && before !== after);
+    assert.deepEqual([more, scene.servers.pids('b').length], [[], 1]);
+    assert.deepEqual(scene.told, ['one passed', 'two passed']);
+    await run({ calls: { one: echo(1), two: echo(2) } });
+    assert.equal(scene.servers.pids('a').length, 2);
+  });
+
+  it('goes on by itself with the calls of a server that runs anew, as far as nobody is asked', async () => {
+    const both = { mine: echo(1), other: { ...echo(2), server: 'b' } };
+    const item = await scene.itemOf(await scene.write('one.mcpcall', { calls: both }));
+    await scene.servers.registry.start('a');
+    await scene.servers.registry.start('b');
+    const watching = new vscode.CancellationTokenSource();
+    const request = new vscode.TestRunRequest([item], undefined, undefined, true);
+    await scene.explorer.run(request, watching.token, {});
+    const next = async (): Promise<void> => {
+      const { ended } = scene;
+      scene.restarted.fire('a');
+      while (scene.ended === ended) await new Promise((resolve) => setImmediate(resolve));
+    };
+    await next();
+    assert.deepEqual([scene.told, called(), scene.asked], [['mine skipped'], [], []]);
+    scene.consent.rules = [ruleOf('allow')];
+    await next();
+    assert.deepEqual([called(), called('b')], [['echo {"n":1}'], []]);
+    assert.deepEqual([scene.lists, scene.asked], [[], []]);
+    watching.cancel();
+  });
+
+  it('says of a call that was not made once why', async () => {
+    scene.consent.rules = [ruleOf('deny')];
+    await run({ calls: { one: echo(1), two: echo(2) } });
+    assert.deepEqual(scene.told, ['one skipped', 'two skipped']);
+    assert.equal(
+      scene.output.filter((line) => line.includes('one')).length,
+      1,
+      scene.output.join('\n'),
+    );
+  });
+});

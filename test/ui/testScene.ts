@@ -1,0 +1,185 @@
+import { mkdtempSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { JsonObject } from '../../src/core/json/jsonValue';
+import { SchemaValidator } from '../../src/core/schema/schema';
+import { ApprovedCalls } from '../../src/host/calls/approvedCalls';
+import type { CallAnswer, CallQuestion } from '../../src/host/calls/call';
+import { Gate } from '../../src/host/calls/gate';
+import { RunningCalls } from '../../src/host/calls/runningCalls';
+import { extensionId } from '../../src/ids';
+import { CallFileRuns } from '../../src/ui/callFiles/callFileRuns';
+import { CallFileValues } from '../../src/ui/callFiles/callFileValues';
+import type { ForeseenCall } from '../../src/ui/callFiles/foreseenCalls';
+import { TestExplorer } from '../../src/ui/testing/testExplorer';
+import { callLimits } from '../host/callLimits';
+import { SteeredConsent } from '../host/steeredConsent';
+import { SteeredServers } from '../host/steeredServers';
+
+function steeredScript(): string {
+  const extension = vscode.extensions.getExtension(extensionId);
+  if (extension === undefined) throw new Error('the extension is not there');
+  return path.join(extension.extensionPath, 'test/servers/steered.mjs');
+}
+
+/**
+ * The Test Explorer of ours over real servers and the real gate, in a folder of the workspace. In
+ * place of the person it answers with yes to every list, and notes what is asked.
+ */
+export class TestScene implements vscode.Disposable {
+  readonly servers = new SteeredServers(undefined, {}, steeredScript());
+  readonly consent = new SteeredConsent();
+  readonly runs = new CallFileRuns();
+  readonly restarted = new vscode.EventEmitter<string>();
+  readonly controller: vscode.TestController;
+  readonly explorer: TestExplorer;
+  /** Lists of calls that a person was asked about. */
+  readonly lists: (readonly ForeseenCall[])[] = [];
+  /** Calls that were asked about by themselves. */
+  readonly asked: CallQuestion[] = [];
+  answer: CallAnswer = { kind: 'no' };
+  environments: Readonly<Record<string, JsonObject>> = {};
+  /** `<name> <status>` as the Test Explorer is told, with the words of its messages. */
+  readonly told: string[] = [];
+  /** What stands in the output, line by line. */
+  readonly output: string[] = [];
+  /** Where each line of the output belongs in a file. */
+  readonly places: (vscode.Location | undefined)[] = [];
+  /** Runs that are over. */
+  ended = 0;
+  readonly #parts: vscode.Disposable[] = [];
+  readonly #folder: string;
+
+  constructor(name: string) {
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    // Each its own: VS Code goes on holding documents of files that are gone.
+    this.#folder = mkdtempSync(path.join(folder?.uri.fsPath ?? '', `${name}-`));
+    this.controller = vscode.tests.createTestController(name, name);
+    const { registry } = this.servers;
+    const approved = new ApprovedCalls({
+      confirm: (question) => {
+        this.asked.push(question);
+        return Promise.resolve(this.answer);
+      },
+    });
+    const gate = new Gate({
+      registry,
+      validator: new SchemaValidator(),
+      consent: this.consent.consent,
+      confirm: (question, token) => approved.confirm(question, token),
+      journal: this.consent,
+      calls: new RunningCalls(),
+      limits: () => callLimits(60_000),
+    });
+    const valueOf = (variable: string, environment = '') =>
+      this.environments[environment]?.[variable];
+    const values = new CallFileValues({
+      env: {},
+      inputs: { ask: () => Promise.resolve(undefined) },
+      environments: { name: undefined, valueOf },
+      runs: this.runs,
+    });
+    this.#noteRuns();
+    this.explorer = new TestExplorer({
+      controller: this.controller,
+      gate,
+      approved,
+      registry,
+      runs: this.runs,
+      values,
+      quietValues: values,
+      validator: new SchemaValidator(),
+      logs: { onDidLog: () => new vscode.Disposable(() => undefined) },
+      questions: {
+        ask: (_file, _origin, foreseen) => {
+          this.lists.push(foreseen);
+          return Promise.resolve(new Set(foreseen.keys()));
+        },
+      },
+      reports: { open: () => Promise.resolve() },
+      answers: { write: () => Promise.resolve() },
+      environments: { pickSeveral: () => Promise.resolve(Object.keys(this.environments)) },
+      actions: {
+        startForUse: async (id) => (await registry.start(id)).state.kind === 'running',
+        restart: async (id) => (await registry.restart(id)).state.kind === 'running',
+      },
+      onDidRestartWatched: this.restarted.event,
+      log: { warn: (text) => this.output.push(text) },
+    });
+    this.#parts.push(values, this.runs, this.explorer, this.controller, this.restarted);
+  }
+
+  async write(name: string, content: object): Promise<vscode.Uri> {
+    const file = path.join(this.#folder, name);
+    await writeFile(file, JSON.stringify(content, undefined, 2));
+    return vscode.Uri.file(file);
+  }
+
+  /** The file as a test, with its calls below it. */
+  async itemOf(uri: vscode.Uri): Promise<vscode.TestItem> {
+    await this.explorer.addOpen(await vscode.workspace.openTextDocument(uri));
+    const item = this.controller.items.get(uri.toString());
+    if (item === undefined) throw new Error(`no item for ${uri.fsPath}`);
+    return item;
+  }
+
+  request(...include: readonly vscode.TestItem[]): vscode.TestRunRequest {
+    return new vscode.TestRunRequest(include);
+  }
+
+  dispose(): void {
+    for (const part of this.#parts) part.dispose();
+  }
+
+  async end(): Promise<void> {
+    this.dispose();
+    await this.servers.end();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  /** What is told goes to the real Test Explorer, too. */
+  #noteRuns(): void {
+    const make = this.controller.createTestRun.bind(this.controller);
+    const createTestRun: typeof make = (request, ...rest) => {
+      const run = make(request, ...rest);
+      const note = (item: vscode.TestItem, status: string, messages: unknown = []): void => {
+        const words = [messages].flat().map((each) => String(Object(each).message));
+        this.told.push([`${item.label} ${status}`, ...words].join(': '));
+      };
+      return {
+        ...run,
+        get token() {
+          return run.token;
+        },
+        onDidDispose: run.onDidDispose,
+        passed: (item, ms) => {
+          note(item, 'passed');
+          run.passed(item, ms);
+        },
+        failed: (item, messages, ms) => {
+          note(item, 'failed', messages);
+          run.failed(item, messages, ms);
+        },
+        errored: (item, messages, ms) => {
+          note(item, 'errored', messages);
+          run.errored(item, messages, ms);
+        },
+        skipped: (item) => {
+          note(item, 'skipped');
+          run.skipped(item);
+        },
+        appendOutput: (text, place, item) => {
+          this.output.push(text.trimEnd());
+          this.places.push(place);
+          run.appendOutput(text, place, item);
+        },
+        end: () => {
+          this.ended += 1;
+          run.end();
+        },
+      };
+    };
+    Object.assign(this.controller, { createTestRun });
+  }
+}
