@@ -146,7 +146,7 @@ describe('Large results', function () {
     await waitForTab(page, 'table.mcpresult');
     await eventually(
       () => editorText(page),
-      (text) => text.includes('“1600002 values are too many to be checked”'),
+      (text) => text.includes('“17377790 bytes are too many to be checked”'),
     );
     const lens = page.locator('.codelens-decoration a', { hasText: /^Open/ }).first();
     await lens.click();
