@@ -61,10 +61,10 @@ describe('A call file in the editor', () => {
     ] as const;
     runs.setState(document.uri, call, { kind: 'unmet', durationMs: 5, failures });
     assert.deepEqual(titles(), [
-      '$(run-all) Run All',
-      '$(play) Run',
+      '$(run-all)\u00A0Run All',
+      '$(play)\u00A0Run',
       'Copy As…',
-      '$(play) Run',
+      '$(play)\u00A0Run',
       'Copy As…',
       String.raw`✗ Expected 1, but it is "\$(flame)\u{202E}".`,
     ]);

@@ -38,9 +38,7 @@ export async function pickToolFilter(
   pick.canSelectMany = true;
   // The person may look at the tree and scroll it meanwhile.
   pick.ignoreFocusOut = true;
-  pick.placeholder = vscode.l10n.t(
-    'Words in name, title or description; check below to show only these',
-  );
+  pick.placeholder = vscode.l10n.t('Words of a tool, or check risks');
   pick.items = restrictionItems();
   pick.buttons = [clearButton];
   show(before);
