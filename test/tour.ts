@@ -188,7 +188,7 @@ class Tour {
     await page.keyboard.press('Home');
     await this.#dragSidebar(360);
     // The side bar alone, and no tooltip: it would cover rows, and names a process.
-    await this.#picture('revisions', undefined, { x: 0, y: 0, width: 420, height: 290 });
+    await this.#picture('revisions', undefined, { x: 0, y: 0, width: 420, height: 310 });
     await this.#narrow('narrow-revisions');
   }
 
