@@ -65,8 +65,8 @@ describe('A call file in the editor', () => {
       '$(play)\u00A0Run',
       'Copy As…',
       '$(play)\u00A0Run',
-      'Copy As…',
       String.raw`✗ Expected 1, but it is "\$(flame)\u{202E}".`,
+      'Copy As…',
     ]);
     assert.deepEqual(
       findDiagnostics(document, nobody).map(({ code }) => code),

@@ -79,9 +79,7 @@ function restrictionItems(): RestrictionItem[] {
   }));
   const closedWorld = {
     label: formatClosedWorld(),
-    description: vscode.l10n.t(
-      'the server says, or you have checked, that they reach no outside systems',
-    ),
+    description: vscode.l10n.t('no outside systems, declared or set by you'),
     restriction: 'closedWorld' as const,
     alwaysShow: true,
   };
