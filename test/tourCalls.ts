@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { pressDialog } from './page/dialog';
-import { editorText, waitForTab } from './page/editors';
+import { replaceText, waitForTab } from './page/editors';
 import { clearNotifications, notifications, pressNotification } from './page/notifications';
 import { pick, readQuickInput, runCommand, typeAndAccept } from './page/quickInput';
 import {
@@ -53,7 +53,7 @@ const bed = `{
 async function showDocument(page: Page, picture: TakePicture): Promise<void> {
   await chooseTool(page, 'Plan a flower bed');
   await waitForTab(page, 'plan_bed.arguments.jsonc');
-  await paste(page, bed);
+  await replaceText(page, bed);
   await page.keyboard.press('ControlOrMeta+End');
   const before = '{ "kind": "';
   const keys = ['ArrowUp', 'ArrowUp', 'Home', ...Array.from(before, () => 'ArrowRight')];
@@ -101,7 +101,7 @@ async function showCallFile(page: Page, picture: TakePicture): Promise<void> {
   await waitForInput(page, 'Open Call File');
   await pick(page, 'garden.mcpcall');
   await waitForTab(page, 'garden.mcpcall');
-  await paste(page, calls);
+  await replaceText(page, calls);
   const lens = (text: string | RegExp) =>
     page.locator('.codelens-decoration a', { hasText: text }).first();
   await lens('Run All').click();
@@ -151,11 +151,4 @@ async function showRunning(page: Page, picture: TakePicture): Promise<void> {
       (all) => all.filter((text) => text.includes('The sun has gone down')).length < left,
     );
   }
-}
-
-async function paste(page: Page, text: string): Promise<void> {
-  await editorText(page); // Leaves the focus in the document.
-  await page.keyboard.press('ControlOrMeta+a');
-  await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
-  await page.keyboard.press('ControlOrMeta+v');
 }
