@@ -11,6 +11,7 @@ import { chooseTool, closeEditors, openToolgate, startAll, waitForInput } from '
 import { eventually } from './page/waiting';
 import { AuthorizationServer } from './fixtures/authorizationServer';
 import { walkCalls } from './tourCalls';
+import { walkAgent } from './tourAgent';
 import { askForScopes, walkSignIn } from './tourSignIn';
 import { projectFolder, resultsFolder } from './vscode/paths';
 import { makeTemporaryFolder } from './vscode/server';
@@ -43,6 +44,8 @@ const settings = {
   'workbench.layoutControl.enabled': false,
   'workbench.statusBar.visible': false,
   'workbench.tree.enableStickyScroll': false,
+  'toolgate.agents.enabled': true,
+  'toolgate.agents.servers': ['demo'],
 };
 
 const server = (...args: string[]) => ({ command: 'node', args, cwd: '${workspaceFolder}' });
@@ -99,7 +102,7 @@ class Tour {
     this.#say = say;
   }
 
-  async walk(): Promise<void> {
+  async walk(folder: string, userFolder: string): Promise<void> {
     const page = this.#page;
     await openToolgate(page);
     await startAll(page, 3);
@@ -118,6 +121,7 @@ class Tour {
     await this.#refuse();
     await this.#review();
     await this.#remember();
+    await walkAgent(page, { folder, userFolder }, (name, prepare) => this.#picture(name, prepare));
     await walkCalls(page, (name, prepare) => this.#picture(name, prepare));
     await this.#narrow('narrow');
   }
@@ -128,6 +132,8 @@ class Tour {
     await (await showRow(page, 'Plant a note')).click();
     await waitForTab(page, /definition/);
     await this.#picture('definition');
+    // Further on no row looks special.
+    await page.keyboard.press('Escape');
     await closeEditors(page);
   }
 
@@ -160,6 +166,7 @@ class Tour {
     });
     await page.keyboard.press('Escape');
     await runCommand(page, 'Toolgate: Show Audit Journal');
+    await page.locator('.codelens-decoration').first().waitFor();
     // Its columns need the room.
     await runCommand(page, 'View: Toggle Primary Side Bar Visibility');
     await this.#picture('journal', () => page.locator('.codelens-decoration').first().waitFor());
@@ -181,12 +188,13 @@ class Tour {
     await page.keyboard.press('Home');
     await this.#dragSidebar(360);
     // The side bar alone, and no tooltip: it would cover rows, and names a process.
-    await this.#picture('revisions', undefined, { x: 0, y: 0, width: 420, height: 290 });
+    await this.#picture('revisions', undefined, { x: 0, y: 0, width: 420, height: 310 });
     await this.#narrow('narrow-revisions');
   }
 
   /** A server that wants a sign-in, alone. */
   async walkSignIn(): Promise<void> {
+    await this.#dragSidebar(360);
     await walkSignIn(this.#page, (name, prepare) => this.#picture(name, prepare));
   }
 
@@ -313,7 +321,7 @@ async function main(): Promise<void> {
     try {
       const say = theme === 'dark' ? (text: string) => console.log(text) : () => undefined;
       const tour = new Tour(window.page, theme, say);
-      await tour.walk();
+      await tour.walk(folder, window.server.userFolder);
       configureRevisions(folder);
       await tour.walkRevisions();
       configure(folder, { docs: { url: servers.mcpUrl } });

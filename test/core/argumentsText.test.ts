@@ -66,9 +66,19 @@ describe('argumentsExcerpt', () => {
     assert.equal(restLines, undefined);
   });
 
-  it('leaves out a line that would have room without those before it', () => {
+  it('shows the beginning of a long line, also where the whole has no room because of others', () => {
     const long = 'y'.repeat(120);
-    const { text, restLines } = excerptOf({ a: long, b: long, c: 1 }, 5);
+    const { text, restChars, restLines } = excerptOf({ a: long, b: long, c: 1 }, 5);
+    assert.deepEqual(
+      [text, restLines],
+      [`{\n  "a": "${long}",\n  "b": "${'y'.repeat(42)}`, undefined],
+    );
+    assert.equal(restChars, `${'y'.repeat(120 - 42)}",\n  "c": 1\n}`.length);
+  });
+
+  it('leaves out a line of two that has no room, rather than to cut it', () => {
+    const [long, short] = ['y'.repeat(120), 'z'.repeat(60)];
+    const { text, restLines } = excerptOf({ a: long, b: short, c: 1 }, 5);
     assert.deepEqual([text, restLines], [`{\n  "a": "${long}",`, 3]);
   });
 

@@ -11,7 +11,7 @@ import { makeWorkspace, type Workspace } from './workspace';
 
 /** Nobody has this name; the test answers for it with the pictures of the project. */
 const address = 'https://pictures.example/toolgate/';
-const picturesOfFront = ['tree-dark', 'dialog-dark', 'result-light'];
+const picturesOfFront = ['tree-dark', 'dialog-dark', 'result-light', 'agent-dark'];
 
 interface Picture {
   readonly source: string;

@@ -82,7 +82,7 @@ describe('A server that does not run', function () {
     );
     assert.match(text, /Tool “buy” of server “shop”/);
     assert.match(text, /As its server listed it on .*Calling it starts the server first\./);
-    assert.match(text, /item +string +yes +What to buy/);
+    assert.match(text, /item +string +yes\n {4}What to buy/);
     assert.match(text, /None that is in the history of this workspace\./);
     await waitForServer(page, 'shop', /stopped/);
     await closeEditors(page);

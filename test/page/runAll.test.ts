@@ -53,13 +53,13 @@ describe('All calls of a file', function () {
   };
   /** The list as soon as it is so. */
   const listedSo = (isSo: (text: string) => boolean) => eventually(listed, isSo);
-  const heads = (text: string) => text.match(/^(?:\[.\]| – ) \w+/gm);
+  const heads = (text: string) => text.match(/^(?:\[.\]| - ) \w+/gm);
 
   it('are one question: with risk and arguments, the destructive ones folded', async () => {
     await lens('Run All').click();
     await approveServers(page);
     const text = await listed();
-    assert.deepEqual(heads(text), ['[x] plant', ' –  look', '[x] list', '[ ] pull']);
+    assert.deepEqual(heads(text), ['[x] plant', ' -  look', '[x] list', '[ ] pull']);
     assert.match(text, /Arguments: \{"name":"Sage","text":"Beside the beans"\}/);
     assert.match(text, /Asks separately: its arguments come from the answer of “plant”\./);
     assert.match(text, /Asks separately\. Unfold it to see its arguments and check it\./);

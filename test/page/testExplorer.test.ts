@@ -86,7 +86,7 @@ describe('Call files in the Test Explorer', function () {
     await approveServers(page);
     await waitForTab(page, 'Run All.mcptext');
     const text = await editorText(page);
-    assert.deepEqual(text.match(/^(?:\[.\]| – ) \w+/gm), ['[x] sage', '[x] dill', ' –  weather']);
+    assert.deepEqual(text.match(/^(?:\[.\]| - ) \w+/gm), ['[x] sage', '[x] dill', ' -  weather']);
     assert.match(text, /Runs without a question\./);
     await page.locator('.codelens-decoration a', { hasText: 'Run, 2 Checked' }).first().click();
     await rowsSo(/^sage \(Passed\)/, /^dill \(Passed\)/, /^weather \(Failed\)/);

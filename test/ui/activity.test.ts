@@ -145,6 +145,7 @@ describe('The view of calls', () => {
     assert.match(wrong?.accessibilityInformation?.label ?? '', /breaks its schema/);
     assert.ok(typeof wrong?.tooltip === 'string');
     assert.match(wrong.tooltip, /not what the output schema of the tool promises/);
+    assert.match(wrong.tooltip, /^answer breaks its schema · 12 ms$/m);
 
     const past = { server: 'shop', tool: 'sell', outcome: 'result' } as const;
     const shown = [

@@ -275,7 +275,7 @@ describe('Questions of several agents', () => {
     assert.match(text, /^Run what agents ask for\?\n/);
     assert.match(text, /^\[x\] robot: “look” on “shop”$/m);
     assert.match(text, /^ {4}Arguments: \{ ?"n": ?1 ?\}$/m);
-    assert.match(text, /^ – {2}robot: “burn” on “shop”$/m);
+    assert.match(text, /^ - {2}robot: “burn” on “shop”$/m);
     assert.match(text, /Asks separately: it may delete or overwrite\./);
     assert.ok(!/"n": ?[23]/.test(text));
   });

@@ -128,8 +128,8 @@ describe('A document of arguments', function () {
     assert.equal(editor.document.getText(), `${JSON.stringify(begun, undefined, 2)}\n`);
     assert.equal(editor.document.uri.path, '/field/sow.arguments.jsonc');
     assert.deepEqual((await lensesOf(editor)).slice(0, 2), [
-      '$(play) Run “Sow seeds” on “field”',
-      '$(close) Cancel',
+      '$(play)\u00A0Run “Sow seeds” on “field”',
+      '$(close)\u00A0Cancel',
     ]);
   });
 

@@ -61,12 +61,12 @@ describe('A call file in the editor', () => {
     ] as const;
     runs.setState(document.uri, call, { kind: 'unmet', durationMs: 5, failures });
     assert.deepEqual(titles(), [
-      '$(run-all) Run All',
-      '$(play) Run',
+      '$(run-all)\u00A0Run All',
+      '$(play)\u00A0Run',
       'Copy As…',
-      '$(play) Run',
-      'Copy As…',
+      '$(play)\u00A0Run',
       String.raw`✗ Expected 1, but it is "\$(flame)\u{202E}".`,
+      'Copy As…',
     ]);
     assert.deepEqual(
       findDiagnostics(document, nobody).map(({ code }) => code),

@@ -165,7 +165,7 @@ describe('The audit journal', () => {
     await audit.show();
     assert.deepEqual(rows(), pictured);
     assert.match(activeText(), /^Entries: 7, newest first\./m);
-    assert.deepEqual(await lenses(), ['$(verified) Verify', '$(filter) Filter…']);
+    assert.deepEqual(await lenses(), ['$(verified)\u00A0Verify', '$(filter)\u00A0Filter…']);
   });
 
   it('lines its columns up, cuts what is too long, and shows arguments that were recorded', async () => {
@@ -285,7 +285,7 @@ describe('The audit journal', () => {
         rows(),
         expected.map((index) => pictured[index]),
       );
-      assert.ok((await lenses()).includes('$(clear-all) Clear Filter'));
+      assert.ok((await lenses()).includes('$(clear-all)\u00A0Clear Filter'));
       assert.deepEqual(offered, {
         servers: ['demo', 'files'],
         tools: ['echo', '[x](command:y)\n', 'delete'],

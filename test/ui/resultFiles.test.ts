@@ -202,7 +202,7 @@ describe('Files of results', function () {
       titles = (await lensesOn(beginning!)).slice(0, 4).map(({ command }) => command?.title ?? '');
     }
     assert.deepEqual(titles, [
-      '$(arrow-down) The beginning: 215 KiB of 4.2 MiB, 10,000 of 200,001 lines',
+      '$(arrow-down)\u00A0The beginning: 215 KiB of 4.2 MiB, 10,000 of 200,001 lines',
       'Open Full',
       'Save As…',
       'Compare…',

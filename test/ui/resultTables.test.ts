@@ -129,9 +129,9 @@ describe('Lists of rows in results', () => {
     assert.deepEqual(
       lenses.map(({ title }) => title),
       [
-        '$(json) Show JSON',
-        '$(debug-restart) Run Again',
-        '$(edit) Edit Arguments…',
+        '$(json)\u00A0Show JSON',
+        '$(debug-restart)\u00A0Run Again',
+        '$(edit)\u00A0Edit Arguments…',
         'Show Overview',
       ],
     );

@@ -25,6 +25,9 @@ const maxIndentedDepth = 200;
 /** What stands on one line, its indentation included. */
 const maxLineChars = 56;
 
+/** One that is drawn higher is shown as far as there is room, rather than not at all. */
+const maxUncutHeight = 2;
+
 /** More than any dialog has room for. */
 const maxExcerptChars = 1_500;
 
@@ -101,7 +104,7 @@ function bounded(text: string, room: number): string | undefined {
 
 /**
  * The beginning of the arguments for a dialog, in which nothing is hidden (R-344): whole lines as
- * far as there is room, or a part of one that has none. What is missing is counted exactly.
+ * far as there is room, and the beginning of a long one. What is missing is counted exactly.
  */
 export function argumentsExcerpt(json: string, { lines, linesOf }: ExcerptRoom): ArgumentsExcerpt {
   const whole = compactJson(json);
@@ -113,8 +116,8 @@ export function argumentsExcerpt(json: string, { lines, linesOf }: ExcerptRoom):
     const line = whole.slice(end, Math.min(lineEnd, end + maxExcerptChars));
     const height = line.length < lineEnd - end ? Infinity : linesOf(shown(line));
     if (height > left) {
-      const isMost = height > lines;
-      return cut(whole, end, isMost && left > 0 ? fitting(line, left, linesOf) : 0);
+      const isLong = height > maxUncutHeight;
+      return cut(whole, end, isLong && left > 0 ? fitting(line, left, linesOf) : 0);
     }
     left -= height;
     end = lineEnd + 1;

@@ -12,7 +12,7 @@ import {
   formatEndedCall,
   formatEndedRow,
   omissionSentence,
-  formatCallOutcome,
+  formatOutcomeAndTime,
   formatProgress,
   formatRunningCall,
 } from './formatCall';
@@ -122,7 +122,7 @@ function whoAsked({ origin, client }: Pick<RunningCall, 'origin' | 'client'>): s
 function endedLines(call: ShownCall, hasResult: boolean): string[] {
   const { error, startedAt, serverLabel, omitted, why } = call;
   return [
-    error === undefined ? formatCallOutcome(call) : errorSentence(serverLabel, error),
+    error === undefined ? formatOutcomeAndTime(call) : errorSentence(serverLabel, error),
     ...(call.breaksSchema
       ? [l10n.t('The structured content is not what the output schema of the tool promises.')]
       : []),

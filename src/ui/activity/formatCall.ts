@@ -93,6 +93,11 @@ export function formatEndedCall(call: ShownCall, hasResult = true): string {
   ]);
 }
 
+/** How it ended and what it took, which a narrow row has no room for. */
+export function formatOutcomeAndTime(call: ShownCall): string {
+  return joined([formatCallOutcome(call), ...durationParts(call)]);
+}
+
 function durationParts({ wasSent, durationMs }: ShownCall): string[] {
   return wasSent ? [formatDuration(durationMs)] : [];
 }

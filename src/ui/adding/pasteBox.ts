@@ -29,9 +29,7 @@ interface PasteItem extends vscode.QuickPickItem {
 export async function askForServer(clipboard: string, typed = ''): Promise<Pasted | undefined> {
   const pick = vscode.window.createQuickPick<PasteItem>();
   pick.title = vscode.l10n.t('Add Server');
-  pick.placeholder = vscode.l10n.t(
-    'Paste or type a command line, an address, JSON, or the name of a package or an image',
-  );
+  pick.placeholder = vscode.l10n.t('Command line, address, JSON, package or image');
   pick.ignoreFocusOut = true;
   const itemsFor = (value: string): PasteItem[] =>
     value.trim() === '' ? beginning(clipboard) : recognised(value, clipboard);

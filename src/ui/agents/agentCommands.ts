@@ -55,7 +55,7 @@ export class AgentCommands {
     }
     const chosen = await vscode.window.showQuickPick(items, {
       title: vscode.l10n.t('Expose to Agents'),
-      placeHolder: vscode.l10n.t('Whose tools may agents know and ask for?'),
+      placeHolder: vscode.l10n.t('Servers that agents may know'),
       canPickMany: true,
     });
     if (chosen === undefined) return;

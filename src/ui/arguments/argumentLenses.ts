@@ -3,6 +3,7 @@ import { planFields } from '../../core/arguments/inputFields';
 import { visibleText, withoutIcons } from '../../core/visibleText';
 import type { ToolEntry } from '../../host/connections/snapshot';
 import { commands } from '../../ids';
+import { codeLens } from '../editor/codeLens';
 import { formatRisk } from '../format/formatRisk';
 import { toolTitle } from '../format/toolTitle';
 
@@ -23,7 +24,7 @@ const maxTitleChars = 60;
 export function argumentLenses({ uri, toolName, serverLabel, entry, isAnswer }: LensFacts) {
   const top = new vscode.Range(0, 0, 0, 0);
   const lens = (title: string, command: string) =>
-    new vscode.CodeLens(top, { title, command, arguments: [uri] });
+    codeLens(top, { title, command, arguments: [uri] });
   const name = entry === undefined ? toolName : toolTitle(entry.tool);
   const run = vscode.l10n.t('$(play) Run “{0}” on “{1}”', lensText(name), lensText(serverLabel));
   const steps = vscode.l10n.t('$(list-ordered) Enter in Fields');

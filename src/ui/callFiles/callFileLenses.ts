@@ -3,6 +3,7 @@ import type { OutlinedCall } from '../../core/callFiles/outline';
 import { assertNever } from '../../core/errors';
 import { visibleText, withoutIcons } from '../../core/visibleText';
 import { commands, internalCommands } from '../../ids';
+import { codeLens } from '../editor/codeLens';
 import { handOut } from '../editor/ownArguments';
 import { isCallFile, isRunbook, rangeOf, readDocument } from './callFileDocuments';
 import type { CallFileRuns, RunState } from './callFileRuns';
@@ -42,7 +43,7 @@ export class CallFileLenses implements vscode.CodeLensProvider, vscode.Disposabl
     const { uri } = document;
     const top = lineOf(document, blocks[0]?.offset ?? 0);
     const lens = (title: string, command: string) =>
-      new vscode.CodeLens(top, { title, command, arguments: [uri] });
+      codeLens(top, { title, command, arguments: [uri] });
     const hasInputs = (file?.inputs.size ?? 0) > 0;
     return [
       ...(isMany ? [lens(vscode.l10n.t('$(run-all) Run All'), commands.runCallFile)] : []),
@@ -54,7 +55,7 @@ export class CallFileLenses implements vscode.CodeLensProvider, vscode.Disposabl
     const { uri } = document;
     const range = lineOf(document, whole.offset);
     const lens = (title: string, command: string, ...given: readonly unknown[]) =>
-      new vscode.CodeLens(range, { title, command, arguments: [...given] });
+      codeLens(range, { title, command, arguments: [...given] });
     const call = readDocument(document).file?.calls.find((one) => one.name === name);
     const state = call === undefined ? undefined : this.#runs.stateOf(uri, call);
     const outcome = (ended: RunState): vscode.CodeLens => {
@@ -76,8 +77,9 @@ export class CallFileLenses implements vscode.CodeLensProvider, vscode.Disposabl
     };
     return [
       lens(vscode.l10n.t('$(play) Run'), commands.runFileCall, uri, name),
+      ...(state === undefined ? [] : [outcome(state)]),
       lens(vscode.l10n.t('Copy As…'), commands.copyCallAs, uri, name),
-      ...(state === undefined ? [] : [outcome(state), ...expecting(state)]),
+      ...(state === undefined ? [] : expecting(state)),
     ];
   }
 }

@@ -4,6 +4,7 @@ import { sentencesName } from '../../core/content/documentNames';
 import { commands, internalCommands, runAllScheme } from '../../ids';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import { closeTabs, onDidCloseLastTab, tabsOfScheme } from '../arguments/tabs';
+import { codeLens } from '../editor/codeLens';
 import { isInFront } from '../editor/inFront';
 import { showReadable } from '../editor/readableDocument';
 import { isSureYes, type FrontYes } from '../editor/sureYes';
@@ -136,7 +137,7 @@ export class RunAllQuestions
     const question = this.#open.get(uri.toString());
     if (question === undefined) return [];
     const lens = (line: number, title: string, command: string, ...rest: unknown[]) =>
-      new vscode.CodeLens(new vscode.Range(line, 0, line, 0), {
+      codeLens(new vscode.Range(line, 0, line, 0), {
         title,
         command,
         arguments: [uri, ...rest],

@@ -91,7 +91,8 @@ function headLines(fileName: string, origin: CallOrigin): string[] {
 }
 
 function markOf(foreseen: ForeseenCall, index: number, { checked }: RunAllChoice): string {
-  if (!canBeChecked(foreseen)) return ' – ';
+  // A longer dash is one of the characters that VS Code marks as easily mistaken.
+  if (!canBeChecked(foreseen)) return ' - ';
   return checked.has(index) ? '[x]' : '[ ]';
 }
 

@@ -136,7 +136,7 @@ function cellsOf(call: FileCall, state: RunState | undefined): string[] {
 function signOf(state: RunState | undefined): string {
   switch (state?.kind) {
     case undefined:
-      return '–';
+      return '-';
     case 'passed':
       return '✓';
     case 'running':

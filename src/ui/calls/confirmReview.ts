@@ -5,6 +5,7 @@ import type { CallQuestion } from '../../host/calls/call';
 import { commands, internalCommands, reviewScheme } from '../../ids';
 import { toFileName } from '../arguments/fileName';
 import { closeTabs, onDidCloseLastTab, tabsOfScheme } from '../arguments/tabs';
+import { codeLens } from '../editor/codeLens';
 import { commandLink } from '../editor/commandLink';
 import { isInFront } from '../editor/inFront';
 import { showReadable } from '../editor/readableDocument';
@@ -117,7 +118,7 @@ export class CallReviews
     if (review === undefined) return [];
     const top = new vscode.Range(0, 0, 0, 0);
     const lens = (title: string, command: string): vscode.CodeLens =>
-      new vscode.CodeLens(top, { title, command, arguments: [uri] });
+      codeLens(top, { title, command, arguments: [uri] });
     return [
       lens(vscode.l10n.t('$(play) Run'), commands.runArguments),
       ...(review.question.offered.length === 0

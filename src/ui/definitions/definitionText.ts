@@ -83,8 +83,8 @@ function notRunning(listedAt: number): string {
 }
 
 /**
- * Columns that line up; descriptions come last, as they are longer than a column is. Long types and
- * defaults are cut, or one of them would push all descriptions out of sight: the schema has the whole.
+ * Columns that line up, and below each line its description: beside them it would wrap in a narrow
+ * editor, and the columns with it. Long types and defaults are cut: the schema has the whole.
  */
 function parameterLines(tool: Tool): readonly string[] {
   const parameters = parametersOf(tool.inputSchema);
@@ -94,7 +94,6 @@ function parameterLines(tool: Tool): readonly string[] {
     { heading: l10n.t('Type'), maxCells: maxTypeCells },
     { heading: l10n.t('Required'), maxCells: maxTypeCells },
     { heading: l10n.t('Default'), maxCells: maxDefaultCells },
-    { heading: l10n.t('Description'), maxCells: maxLineChars },
   ];
   const table = formatColumns(
     columns,
@@ -103,18 +102,22 @@ function parameterLines(tool: Tool): readonly string[] {
   const left = parameterCount(tool.inputSchema) - parameters.length;
   return [
     table.heading,
-    ...table.lines,
+    ...table.lines.flatMap((row, index) => [row, ...descriptionLines(parameters[index])]),
     ...(left > 0 ? [l10n.t('{0} more are in the schema.', left)] : []),
   ];
 }
 
-function cellsOf({ name, type, isRequired, default: standard, description }: Parameter): string[] {
+function descriptionLines(parameter: Parameter | undefined): readonly string[] {
+  const description = line(parameter?.description ?? '');
+  return description === '' ? [] : [`    ${description}`];
+}
+
+function cellsOf({ name, type, isRequired, default: standard }: Parameter): string[] {
   return [
     visibleText(name, maxCellChars),
     visibleText(type, maxCellChars * 2),
     isRequired ? l10n.t('yes') : '',
     standard === undefined ? '' : visibleText(standard, maxCellChars),
-    line(description ?? ''),
   ];
 }
 

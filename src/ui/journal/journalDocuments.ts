@@ -7,6 +7,7 @@ import { rowOfTexts } from '../../host/journal/journalRows';
 import type { Journal } from '../../host/journal/journal';
 import { commands } from '../../ids';
 import { isShownInTab } from '../arguments/tabs';
+import { codeLens } from '../editor/codeLens';
 import { showReadable } from '../editor/readableDocument';
 import { quoted } from '../format/sentences';
 import { formatJournalRow } from './formatJournalRow';
@@ -221,7 +222,7 @@ function parsed(text: string): unknown {
 }
 
 function lens(line: number, title: string, command: string, ...rest: unknown[]): vscode.CodeLens {
-  return new vscode.CodeLens(new vscode.Range(line, 0, line, 0), {
+  return codeLens(new vscode.Range(line, 0, line, 0), {
     title,
     command,
     arguments: rest,

@@ -28,7 +28,7 @@ export async function pickJournalFilter(
 ): Promise<JournalFilter | undefined> {
   const pick = vscode.window.createQuickPick<FilterItem>();
   pick.title = vscode.l10n.t('Filter Audit Journal');
-  pick.placeholder = vscode.l10n.t('Check what to show; nothing checked shows everything');
+  pick.placeholder = vscode.l10n.t('Nothing checked shows everything');
   pick.canSelectMany = true;
   pick.items = filterItems(before, choices);
   pick.selectedItems = pick.items.filter(({ part }) => part !== undefined && isIn(part, before));

@@ -7,6 +7,7 @@ import { RecordingError } from '../../core/recording/readRecording';
 import { readBeginning, readMessageLine } from '../../core/recording/recordingRows';
 import { visibleText } from '../../core/visibleText';
 import { commands, recordingScheme } from '../../ids';
+import { codeLens } from '../editor/codeLens';
 import { handOut } from '../editor/ownArguments';
 import { quoted } from '../format/sentences';
 import {
@@ -215,7 +216,7 @@ function indentedChars(json: string): number {
 }
 
 function lens(line: number, title: string, command: string, ...rest: unknown[]): vscode.CodeLens {
-  return new vscode.CodeLens(new vscode.Range(line, 0, line, 0), {
+  return codeLens(new vscode.Range(line, 0, line, 0), {
     title,
     command,
     arguments: rest,

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Liveness, OpenResource } from '../../host/resources/liveResources';
 import { scheme } from '../../ids';
+import { codeLens } from '../editor/codeLens';
 import type { ResourceDocuments } from '../results/resourceDocuments';
 import { quoted } from '../format/sentences';
 import { readAgainCommand } from './formatLiveness';
@@ -39,7 +40,7 @@ export class WaitingLenses implements vscode.CodeLensProvider, vscode.Disposable
     const start = vscode.l10n.t('Start Server “{0}”', quoted(labelOf(document.serverId)));
     const command =
       kind === 'gone' ? startCommand(document.serverId, start) : readAgainCommand(uri);
-    return [new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), command)];
+    return [codeLens(new vscode.Range(0, 0, 0, 0), command)];
   }
 
   dispose(): void {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { commands } from '../../ids';
+import { codeLens } from '../editor/codeLens';
 import { handOut } from '../editor/ownArguments';
 import type { KeptResult, ResultDocuments } from './resultDocuments';
 
@@ -59,5 +60,5 @@ export function callActions({ callId }: KeptResult): vscode.Command[] {
 /** One line's lenses, a command each. */
 export function lensesAt(line: number, actions: readonly vscode.Command[]): vscode.CodeLens[] {
   const range = new vscode.Range(line, 0, line, 0);
-  return actions.map((action) => new vscode.CodeLens(range, action));
+  return actions.map((action) => codeLens(range, action));
 }

@@ -11,6 +11,7 @@ import {
   type TrustQuestion,
 } from './formatTrustQuestion';
 import { compareInAllowedEditor } from '../editor/allowedEditors';
+import { codeLens } from '../editor/codeLens';
 import { commandLink } from '../editor/commandLink';
 import { isSureYes } from '../editor/sureYes';
 
@@ -95,12 +96,12 @@ export class ServerTrustReviews
     if (review === undefined) return [];
     const top = new vscode.Range(0, 0, 0, 0);
     return [
-      new vscode.CodeLens(top, {
+      codeLens(top, {
         title: `$(play) ${startTitle(review.questions)}`,
         command: commands.startReviewed,
         arguments: [id],
       }),
-      new vscode.CodeLens(top, {
+      codeLens(top, {
         title: vscode.l10n.t('$(close) Cancel'),
         command: commands.cancelReviewed,
         arguments: [id],

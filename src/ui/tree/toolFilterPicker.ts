@@ -38,9 +38,7 @@ export async function pickToolFilter(
   pick.canSelectMany = true;
   // The person may look at the tree and scroll it meanwhile.
   pick.ignoreFocusOut = true;
-  pick.placeholder = vscode.l10n.t(
-    'Words in name, title or description; check below to show only these',
-  );
+  pick.placeholder = vscode.l10n.t('Words of a tool, or check risks');
   pick.items = restrictionItems();
   pick.buttons = [clearButton];
   show(before);
@@ -81,9 +79,7 @@ function restrictionItems(): RestrictionItem[] {
   }));
   const closedWorld = {
     label: formatClosedWorld(),
-    description: vscode.l10n.t(
-      'the server says, or you have checked, that they reach no outside systems',
-    ),
+    description: vscode.l10n.t('no outside systems, declared or set by you'),
     restriction: 'closedWorld' as const,
     alwaysShow: true,
   };

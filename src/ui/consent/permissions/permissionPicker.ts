@@ -36,7 +36,7 @@ export async function pickPermissions(
   };
   const pick = vscode.window.createQuickPick<PermissionRow>();
   pick.title = vscode.l10n.t('Permissions');
-  pick.placeholder = vscode.l10n.t('Uncheck what should be asked about again');
+  pick.placeholder = vscode.l10n.t('Uncheck to be asked again');
   pick.canSelectMany = true;
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;

@@ -45,7 +45,7 @@ function toItem({ key, server, path, facts, trustedAt }: TrustedServer): Permiss
     id: key,
     label,
     description: quoted(command),
-    detail: [given, ...folder, ...(path === undefined ? [] : [path])].map(quoted).join(' · '),
+    detail: [...folder, given, ...(path === undefined ? [] : [path])].map(quoted).join(' · '),
     about: [label, '', ...startFactLines(facts).slice(0, maxFacts).map(quoted), '', given],
   };
 }
