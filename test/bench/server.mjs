@@ -28,9 +28,10 @@ function tool(index, withOutput) {
   };
 }
 
+const plainTools = { list20: 20, list10k: 10_000, list20k: 20_000 }[mode];
 const tools =
-  mode === 'list10k' || mode === 'list20k'
-    ? Array.from({ length: mode === 'list10k' ? 10_000 : 20_000 }, (_, i) => tool(i, false))
+  plainTools !== undefined
+    ? Array.from({ length: plainTools }, (_, i) => tool(i, false))
     : mode === 'list1kOutput'
       ? Array.from({ length: 1_000 }, (_, i) => tool(i, true))
       : [{ name: 'echo', inputSchema: schema }];

@@ -4,7 +4,7 @@ import { JsonAssembler, type AssemblerLimits } from '../../src/core/json/jsonAss
 import { JsonFollower } from '../../src/core/json/jsonFollower';
 import { TooMuchJson } from '../../src/core/json/jsonLimits';
 import { jsonPieces } from '../../src/core/json/jsonPieces';
-import { KeptJson } from '../../src/core/json/keptJson';
+import { KeptJson, whyUnchecked } from '../../src/core/json/keptJson';
 import { valueOfKept } from '../../src/core/json/keptValue';
 import { NotJson } from '../../src/core/json/parseJson';
 
@@ -53,6 +53,10 @@ async function whole(message: unknown): Promise<unknown> {
   }
   return message;
 }
+
+/** As JSON may be written: every letter as an escape. */
+const inEscapes = (name: string, digits = (hex: string) => hex) =>
+  name.replace(/[a-z]/gi, (letter) => `\\u00${digits((letter.codePointAt(0) ?? 0).toString(16))}`);
 
 const names = [
   'a',
@@ -304,6 +308,39 @@ describe('Messages of many values', function () {
     }
   });
 
+  it('stay text also where the names before it are written with escapes', () => {
+    const rows = `{"rows":[${Array.from({ length: 150_000 }, () => '0').join(',')}]}`;
+    const padding = '.'.repeat(65_490);
+    for (const [result, content] of [
+      ['result', 'structured\\u0043ontent'],
+      ['r\\u0065sult', 'structuredContent'],
+      [inEscapes('result'), inEscapes('structuredContent')],
+      ['result', inEscapes('structuredContent', (hex) => hex.toUpperCase())],
+    ]) {
+      for (const before of [padding, padding.repeat(5)]) {
+        const text = `{"content":[{"type":"text","text":"${before}"}],"${content}":${rows}}`;
+        for (const size of [65_536, 7]) {
+          const message = assemble(`{"${result}":${text}}`, () => size);
+          const found = Object(Object(message).result).structuredContent;
+          assert.ok(found instanceof KeptJson, `${content}, ${before.length}, ${size}`);
+        }
+      }
+    }
+  });
+
+  it('stay text where they are one text of very many escapes, which take longer than letters', () => {
+    const kept = (text: string) => {
+      const message = `{"result":{"content":[],"structuredContent":["${text}"]}}`;
+      return Object(Object(assemble(message, chunks)).result).structuredContent;
+    };
+    for (const escape of ['\\u4e2d', '\\n', '\\"']) {
+      const content = kept(escape.repeat((11 * 1024 * 1024) / escape.length));
+      assert.ok(content instanceof KeptJson, escape);
+      assert.match(whyUnchecked(content), /^\d+ bytes are too many/);
+    }
+    assert.ok(Array.isArray(kept('letters and a \\n '.repeat(500_000))));
+  });
+
   it('stay text, too, where they are few and long', async () => {
     const rows = (count: number, length: number) => ({
       rows: Array.from({ length: count }, (_, id) => ({ id, text: 'a "b" '.repeat(length / 6) })),
@@ -312,7 +349,7 @@ describe('Messages of many values', function () {
       const message = { result: { structuredContent: content, content: [] } };
       return Object(Object(assemble(JSON.stringify(message), chunks)).result).structuredContent;
     };
-    assert.deepEqual(kept(rows(100, 90_000)), rows(100, 90_000));
+    assert.deepEqual(kept(rows(60, 90_000)), rows(60, 90_000));
     assert.deepEqual(kept(rows(20, 300_000)), rows(20, 300_000));
     for (const content of [rows(200, 90_000), rows(40, 500_000)]) {
       const text = kept(content);

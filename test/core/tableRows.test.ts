@@ -33,6 +33,8 @@ describe('A list of rows in an answer', () => {
     ['rows with lists in them', [{ name: 'Rose', colours: ['red'] }]],
     ['rows with objects in them', [{ name: 'Rose', at: { x: 1 } }]],
     ['a row that is none among others', [rose, null]],
+    ['a list of one cell', [{ name: 'Rose' }]],
+    ['a list of one cell beside single values', { total: 1, plants: [{ name: 'Rose' }] }],
     ['two lists', { plants: [rose], paths: [fern] }],
     ['a list beside an object', { plants: [rose], garden: { name: 'A' } }],
     ['a list beside an empty list', { plants: [rose], errors: [] }],

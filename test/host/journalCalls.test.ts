@@ -100,6 +100,7 @@ describe('Calls in the journal', () => {
       ],
     );
     assert.equal(one.decision.argumentsDigest, two.decision.argumentsDigest);
+    await journal.stop();
     assert.doesNotMatch(text(), /fr0m-env|an0ther/);
   });
 

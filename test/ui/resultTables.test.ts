@@ -5,6 +5,7 @@ import type { ContentBlock, ToolResult } from '../../src/core/types';
 import { parseJson } from '../../src/core/json/parseJson';
 import { isJsonValue } from '../../src/core/json/shapes';
 import type { CallOutcome } from '../../src/host/calls/call';
+import { mainPart, partsOfCall } from '../../src/ui/results/partsOfCall';
 import { Results } from '../../src/ui/results/results';
 
 const scheme = 'toolgate-tables-test';
@@ -29,7 +30,7 @@ const fileCommands = {
 };
 const text = (value: string): ContentBlock => ({ type: 'text', text: value });
 
-function outcome(result: Partial<ToolResult>): CallOutcome {
+function outcome(result: Partial<ToolResult>): CallOutcome & { readonly kind: 'result' } {
   return {
     kind: 'result',
     result: { content: [], isError: false, ...result },
@@ -196,6 +197,29 @@ describe('Lists of rows in results', () => {
     }
     assert.ok(rounds > 1);
     assert.match(shown().text, /^Rows: 1,000\n/);
+  });
+
+  it('become a table when it is looked at, of the part as it is kept then', async () => {
+    const { result } = outcome({ content: [text(json)] });
+    const { parts, makeTable } = await partsOfCall(result, 'list');
+    const main = mainPart(parts);
+    assert.ok(main && makeTable);
+    const kept = Buffer.from('[{"name":"Moss","height":2},{"name":"Ivy","height":3}]');
+    const table = await makeTable({ ...main, read: () => kept });
+    assert.match(Buffer.from(table).toString(), /^Moss {7}2$/m);
+  });
+
+  it('have the size of the table to whoever asks before it is read', async () => {
+    const uri = await results.show(outcome({ content: [text(json)] }));
+    assert.ok(uri);
+    const { size } = await vscode.workspace.fs.stat(uri);
+    assert.equal(size, Buffer.byteLength(lines.join('\n')));
+    assert.equal((await vscode.workspace.fs.readFile(uri)).length, size);
+  });
+
+  it('of one cell open as they came', async () => {
+    await results.show(outcome({ content: [text('[{"name":"Rose"}]')] }));
+    assert.equal(shown().name, 'list.mcpjson');
   });
 
   it('do not open an address of which only the beginning is shown', async () => {

@@ -28,6 +28,8 @@ export interface WindowOptions {
   readonly vsix?: string | undefined;
   /** Which of the extensions that VS Code comes with are there. Default: the few that we meet. */
   readonly builtInExtensions?: 'all' | 'few';
+  /** Folders of extensions that are there beside it. */
+  readonly linkedExtensions?: readonly string[];
   /** For the extension host, on top of our own environment. */
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -57,6 +59,7 @@ function startWindowServer(options: WindowOptions, vsix: string | undefined, por
     workspaceTrust: options.workspaceTrust === true,
     vsixFiles: vsix === undefined ? [] : [vsix],
     builtInExtensions: options.builtInExtensions ?? 'few',
+    linkedExtensions: options.linkedExtensions ?? [],
     ...(options.environment === undefined ? {} : { environment: options.environment }),
     settings: {
       'workbench.colorTheme':

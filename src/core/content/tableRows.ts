@@ -42,7 +42,8 @@ export function tableRows(value: JsonValue): TableRows | undefined {
     for (const name of members) names.add(name);
     rows.push(row);
   }
-  if (names.size === 0) return undefined;
+  // One cell is no table: it says less than the JSON.
+  if (names.size === 0 || (names.size === 1 && list.length === 1)) return undefined;
   const columns = [...names].slice(0, maxColumns);
   return { facts, columns, columnCount: names.size, rows, rowCount: list.length };
 }

@@ -32,6 +32,7 @@ interface Content {
   readonly offset: number;
   readonly level: number;
   readonly cost: number;
+  readonly escapeCost: number;
   /** How much of it was followed. */
   byteLength: number;
   /** What was taken out of it, by the part that stands for it. */
@@ -193,10 +194,10 @@ export class JsonAssembler {
     let at = 0;
     for (let part = this.#parts[this.#followed]; part !== undefined;) {
       at = follower.follow(part, at);
-      const { isInContent, level, cost } = follower;
+      const { isInContent, level, cost, escapeCost } = follower;
       const content = this.#content;
       if (isInContent && content === undefined) {
-        const place = { part: this.#followed, offset: at, level, cost };
+        const place = { part: this.#followed, offset: at, level, cost, escapeCost };
         this.#content = { ...place, byteLength: -at, texts: new Map() };
       } else if (!isInContent && content !== undefined) {
         content.byteLength += at;
@@ -218,9 +219,10 @@ export class JsonAssembler {
     this.#followed += 1;
   }
 
-  #isTooMuch({ cost }: JsonFollower, content: Content): boolean {
+  #isTooMuch({ cost, escapeCost }: JsonFollower, content: Content): boolean {
     const { maxContentValues: values = maxContentValues } = this.#limits;
-    return cost - content.cost > values || content.byteLength > maxContentBytes;
+    const bytes = content.byteLength + escapeCost - content.escapeCost;
+    return cost - content.cost > values || bytes > maxContentBytes;
   }
 
   /** Takes the text of what has begun out of the parts. @throws {SyntaxError | TooMuchJson} */

@@ -14,8 +14,11 @@ import { maxLevels, TooMuchJson } from './jsonLimits';
 const newNameCost = 4;
 /** Names are told apart by so many bits of a sum; of those that share one, the second costs nothing. */
 const nameBits = 20;
-/** `structuredContent` */
-const longestKnownName = 17;
+/** An escape takes the engine as long as so many bytes more, and one by number longer. */
+const escapeCosts = { plain: 2, numbered: 8 };
+const letterU = 0x75;
+/** `structuredContent`, each letter an escape */
+const longestKnownName = 17 * 6;
 
 /** `[` and `{` are one bit apart, and so are `]` and `}`. */
 const caseBit = 0x20;
@@ -39,6 +42,8 @@ export class JsonFollower {
   #isInString = false;
   #isName = false;
   #isEscaped = false;
+  #escapeCost = 0;
+  #nameHasEscapes = false;
   #stringBytes = 0;
   #sum = 0;
   #nameSoFar = '';
@@ -50,6 +55,11 @@ export class JsonFollower {
   /** Values and names that {@link JSON.parse} will have to make; a new name counts as four more. */
   get cost(): number {
     return this.#cost;
+  }
+
+  /** What escapes take longer than other text, counted as if it were bytes. */
+  get escapeCost(): number {
+    return this.#escapeCost;
   }
 
   get level(): number {
@@ -118,6 +128,7 @@ export class JsonFollower {
         this.#isName = true;
         this.#sum = this.#salt;
         this.#nameSoFar = '';
+        this.#nameHasEscapes = false;
         at = this.#passName(bytes, at + 1);
         cost = this.#cost;
         if (this.#isExpecting) {
@@ -158,7 +169,9 @@ export class JsonFollower {
         this.#isInString = false;
         return at + 1;
       }
-      if (byte === backslash) at += 1;
+      if (byte !== backslash) continue;
+      at += 1;
+      this.#escapeCost += bytes[at] === letterU ? escapeCosts.numbered : escapeCosts.plain;
     }
     return this.#goOn(bytes, start, at);
   }
@@ -174,7 +187,11 @@ export class JsonFollower {
         this.#endName(sum, bytes, start, at);
         return at + 1;
       }
-      if (byte === backslash) at += 1;
+      if (byte === backslash) {
+        at += 1;
+        this.#escapeCost += escapeCosts.numbered;
+        this.#nameHasEscapes = true;
+      }
       sum = Math.imul(sum ^ byte, 0x01000193);
     }
     this.#sum = sum;
@@ -207,8 +224,11 @@ export class JsonFollower {
     if (isOfMessage) this.#isInResult = false;
     else if (!this.#isInResult || this.#level !== this.#messageLevel + 1) return;
     const known = isOfMessage ? 'result' : 'structuredContent';
-    if (this.#nameSoFar.length + end - start !== known.length) return;
-    if (this.#nameSoFar + bytes.toString('latin1', start, end) !== known) return;
+    const length = this.#nameSoFar.length + end - start;
+    const isLong = this.#nameHasEscapes ? length > longestKnownName : length > known.length;
+    if (isLong || length < known.length) return;
+    const written = this.#nameSoFar + bytes.toString('latin1', start, end);
+    if ((this.#nameHasEscapes ? withoutEscapes(written) : written) !== known) return;
     if (isOfMessage) this.#isInResult = true;
     else this.#isExpecting = true;
   }
@@ -223,5 +243,14 @@ export class JsonFollower {
       return at;
     }
     return bytes.length;
+  }
+}
+
+/** What a name is; nothing where it is no JSON. */
+function withoutEscapes(written: string): unknown {
+  try {
+    return JSON.parse(`"${written}"`);
+  } catch {
+    return undefined;
   }
 }

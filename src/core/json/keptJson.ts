@@ -1,4 +1,4 @@
-import { maxContentBytes } from './jsonLimits';
+import { maxContentBytes, maxContentValues } from './jsonLimits';
 import { GrowingBytes } from './growingBytes';
 import { JsonCheck } from './jsonCheck';
 
@@ -39,10 +39,14 @@ export class KeptJson {
   }
 }
 
+/** The most that a value can count for, with a name that was not there before. */
+const costOfMember = 6;
+
 /** Why nothing is known of it by any schema: that would take a value. */
 export function whyUnchecked({ values, byteLength }: KeptJson): string {
-  // Names count, too, so that content with less than 100,000 values may have been kept for its values.
-  return byteLength > maxContentBytes
+  // Names and escapes count, too: content with fewer values or bytes may have been kept for them.
+  const areFew = values * costOfMember < maxContentValues;
+  return byteLength > maxContentBytes || areFew
     ? `${byteLength} bytes are too many to be checked`
     : `${values} values are too many to be checked`;
 }

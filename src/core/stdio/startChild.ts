@@ -1,5 +1,6 @@
 import spawn from 'cross-spawn';
 import type { ChildProcess } from 'node:child_process';
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { McpError } from '../errors';
 import type { WatchedStdin } from './watchedStdin';
 
@@ -12,6 +13,16 @@ export interface StdioProgram {
   readonly cwd?: string;
 }
 
+/** Resolves when the next program may start. */
+let nextTurn = Promise.resolve();
+
+/** The system takes its time to start one, while everybody waits: of many, each has a turn of its own. */
+async function ownTurn(): Promise<void> {
+  const turn = nextTurn;
+  nextTurn = turn.then(() => nextRound());
+  await turn;
+}
+
 /**
  * Starts the program; resolves when the system has started it.
  * @throws {McpError} spawnFailed
@@ -20,6 +31,7 @@ export async function startChild(
   program: StdioProgram,
   watched: WatchedStdin | undefined,
 ): Promise<ChildProcess> {
+  await ownTurn();
   const child = spawnChild(program, watched);
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);

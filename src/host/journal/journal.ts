@@ -134,6 +134,8 @@ export class Journal implements Disposable {
     await this.#tidying;
     this.#isDisposed = true;
     await this.#settled();
+    // It was looked at for the last time: nobody closes a segment that would be begun from now on.
+    this.#unchecked = [];
     const writer = this.#writer;
     this.#writer = undefined;
     // What was written is written; the system takes the handle back with the process.

@@ -5,8 +5,10 @@ import { toPathSegment } from '../../core/content/pathSegment';
 export interface StoredFile {
   /** One path segment, unique within its entry. */
   readonly name: string;
-  /** In bytes. */
+  /** In bytes; 0 of what is made. */
   readonly size: number;
+  /** What is made when somebody reads it, and not kept: its size is known then. */
+  readonly isMade?: true;
   readonly read: () => Uint8Array | Promise<Uint8Array>;
   /** The same in pieces, each good until the next; absent where it is small. */
   readonly slices?: () => AsyncIterable<Uint8Array>;
@@ -228,6 +230,11 @@ function firstFree(
     const path = count === 1 ? wanted : `${wanted}-${count}`;
     if (!isTaken(path)) return { path, count };
   }
+}
+
+/** In bytes, also of what is made for it. */
+export async function sizeOf(file: StoredFile): Promise<number> {
+  return file.isMade === true ? (await file.read()).length : file.size;
 }
 
 function disposeFiles({ files }: ResultEntry): void {

@@ -10,11 +10,14 @@ import { isJsonValue } from '../../core/json/shapes';
 import type { ToolResult } from '../../core/types';
 import { tableText } from './tableText';
 
+/** The main part as a table to read, in UTF-8, of the part as it is kept. */
+export type MakeTable = (main: FilePart) => Promise<Uint8Array>;
+
 /** What a call brought, as it is kept. */
 export interface PartsOfCall {
   readonly parts: readonly Part[];
-  /** The main part as a table to read, in UTF-8, if it is JSON of one list of rows. */
-  readonly table?: Uint8Array;
+  /** Where the main part is JSON of one list of rows; hardly any table is ever looked at. */
+  readonly makeTable?: MakeTable;
 }
 
 /** @param toolName names the main part */
@@ -26,8 +29,16 @@ export async function partsOfCall(result: ToolResult, toolName: string): Promise
   });
   const main = mainPart(parts);
   const rows = main === undefined ? undefined : rowsOf(main, result);
-  if (rows === undefined) return { parts };
-  return { parts, table: Buffer.from(await tableText(rows)) };
+  if (main === undefined || rows === undefined) return { parts };
+  if (main.size <= maxParsedChars) return { parts, makeTable };
+  // To make it later, all that came would have to be kept, or parsed at once.
+  const table = Buffer.from(await tableText(rows));
+  return { parts, makeTable: () => Promise.resolve(table) };
+}
+
+async function makeTable(main: FilePart): Promise<Uint8Array> {
+  const rows = rowsIn(await main.read());
+  return Buffer.from(rows === undefined ? '' : await tableText(rows));
 }
 
 /** The part that says all that there is, if one does. */

@@ -3,7 +3,7 @@ import { isShown, isWarning, type FilePart, type Part } from '../../core/content
 import { isTableName, overviewName, tableName } from '../../core/content/documentNames';
 import type { ResultEntry, ResultStore, StoredFile } from '../../host/results/resultStore';
 import { filesOf, isSpooled, type ResultSpool } from '../../host/results/resultSpool';
-import { mainPart } from './partsOfCall';
+import { mainPart, type MakeTable } from './partsOfCall';
 import { renderOverview, type Overview, type ResultFacts } from './resultOverview';
 
 /** A result in the store, with what its documents need to be shown. */
@@ -26,8 +26,8 @@ export interface NewResult {
   readonly serverId: string;
   readonly facts: ResultFacts;
   readonly parts: readonly Part[];
-  /** The main part as a table to read, in UTF-8. */
-  readonly table?: Uint8Array;
+  /** Where the main part is a table to read. */
+  readonly makeTable?: MakeTable;
   /** Where an earlier session kept it; absent for a new one, which gets a path of its own. */
   readonly path?: string;
 }
@@ -65,7 +65,7 @@ export class ResultDocuments implements vscode.Disposable {
     return this.#results.values();
   }
 
-  keep({ callId, serverId, facts, parts: given, table, path }: NewResult): KeptResult {
+  keep({ callId, serverId, facts, parts: given, makeTable, path }: NewResult): KeptResult {
     const parts = this.#spool?.spool(given) ?? given;
     const name = nameOfOverview(
       facts,
@@ -74,7 +74,9 @@ export class ResultDocuments implements vscode.Disposable {
     const read = (): Uint8Array => Buffer.from(renderOverview(facts, parts).text);
     const overviewFile = { name, size: read().length, read };
     const { createdAt, origin } = facts;
-    const tables = table === undefined ? [] : [tableFile(facts, table)];
+    const main = mainPart(parts);
+    const isTable = makeTable !== undefined && main !== undefined;
+    const tables = isTable ? [tableFile(facts, () => makeTable(main))] : [];
     const files = [overviewFile, ...parts.flatMap(filesOf), ...tables];
     const added = { serverId, createdAt, files };
     const entry =
@@ -184,9 +186,23 @@ function nameOfOverview({ origin, isError }: ResultFacts, files: readonly FilePa
 }
 
 /** No part has such a name, whatever the server calls it. */
-function tableFile({ origin }: ResultFacts, table: Uint8Array): StoredFile {
+function tableFile({ origin }: ResultFacts, make: () => Promise<Uint8Array>): StoredFile {
   const stem = origin.kind === 'call' ? origin.toolName : 'resource';
-  return { name: tableName(stem, 'table'), size: table.length, read: () => table };
+  return { name: tableName(stem, 'table'), size: 0, isMade: true, read: madeOnce(make) };
+}
+
+/** VS Code asks how large a file is and reads it then; what nobody looks at any more is let go. */
+function madeOnce(make: () => Promise<Uint8Array>): () => Promise<Uint8Array> {
+  let making: Promise<Uint8Array> | undefined;
+  let made: WeakRef<Uint8Array> | undefined;
+  return async () => {
+    const known = made?.deref();
+    if (known !== undefined) return known;
+    making ??= make().finally(() => (making = undefined));
+    const bytes = await making;
+    made = new WeakRef(bytes);
+    return bytes;
+  };
 }
 
 /** The part that says all there is, where nothing is wrong with anything. */

@@ -1,11 +1,12 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { isDocumentName } from '../../core/content/documentNames';
-import type {
-  ResultChange,
-  ResultEntry,
-  ResultNode,
-  ResultStore,
+import {
+  sizeOf,
+  type ResultChange,
+  type ResultEntry,
+  type ResultNode,
+  type ResultStore,
 } from '../../host/results/resultStore';
 import { registerFiles, resultFileOptions } from '../editor/fileSystems';
 
@@ -50,7 +51,8 @@ export class ResultFileSystem implements vscode.FileSystemProvider, vscode.Dispo
     }
     const { createdAt: time } = node.entry;
     const type = vscode.FileType.File;
-    return { type, ctime: time, mtime: time, size: node.file.size, permissions };
+    const size = await sizeOf(node.file);
+    return { type, ctime: time, mtime: time, size, permissions };
   }
 
   async readDirectory(uri: vscode.Uri): Promise<[string, vscode.FileType][]> {

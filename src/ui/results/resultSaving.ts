@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { isMcpError, McpError } from '../../core/errors';
 import { saveFile } from '../../host/results/saveFile';
 import type { SaveProgress } from '../../host/results/saveFile';
-import type { StoredFile } from '../../host/results/resultStore';
+import { sizeOf, type StoredFile } from '../../host/results/resultStore';
 import { isShown } from '../../core/content/contentParts';
 import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
@@ -72,7 +72,7 @@ export class ResultSaving {
     const sentence = vscode.l10n.t(
       'Saved “{0}”, {1}.',
       quoted(posix.basename(uri.path)),
-      formatSize(file.size),
+      formatSize(await sizeOf(file)),
     );
     const isOpened = part === undefined || isShown(part);
     const actions = isOpened ? [openingCommand(uri, viewerOfPart(part))] : [revealing(uri)];

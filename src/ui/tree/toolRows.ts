@@ -6,6 +6,8 @@ import { keyOf, type ToolRow } from './treeRows';
 const maxNameInKeyChars = 200;
 
 interface Listed {
+  /** Which list of all it is. */
+  readonly count: number;
   readonly of: readonly ToolEntry[];
   /** How many tools of the same name come before, by place; where there are any. Made with the first row. */
   namesakes?: ReadonlyMap<number, number>;
@@ -15,9 +17,9 @@ interface Listed {
   places?: ReadonlyMap<string, number>;
 }
 
-/** What a row stood for when it was asked for last. */
+/** What a row stood for when it was asked for last; of its list only which one, which goes with the next. */
 interface Known {
-  readonly listed: Listed;
+  readonly list: number;
   readonly entry: ToolEntry;
 }
 
@@ -27,11 +29,13 @@ export class ToolRows {
   /** By server, then by key: a name keeps its row from list to list. */
   readonly #made = new Map<string, Map<string, ToolRow>>();
   readonly #known = new WeakMap<ToolRow, Known>();
+  #lists = 0;
 
   /** What the server lists now. */
   list(serverId: string, entries: readonly ToolEntry[]): void {
     if (this.#listed.get(serverId)?.of === entries) return;
-    this.#listed.set(serverId, { of: entries, rows: new Map() });
+    this.#lists += 1;
+    this.#listed.set(serverId, { count: this.#lists, of: entries, rows: new Map() });
   }
 
   /** The row of the tool at this place of the server's own order. */
@@ -56,10 +60,11 @@ export class ToolRows {
   entry(row: ToolRow): ToolEntry | undefined {
     const known = this.#known.get(row);
     const listed = this.#listed.get(row.serverId);
-    if (known === undefined || listed === undefined || known.listed === listed) return known?.entry;
+    if (known === undefined || listed === undefined) return known?.entry;
+    if (known.list === listed.count) return known.entry;
     const entry = listed.of[this.placeOf(row) ?? -1];
     if (entry?.tool.name !== row.toolName) return known.entry;
-    this.#known.set(row, { listed, entry });
+    this.#known.set(row, { list: listed.count, entry });
     return entry;
   }
 
@@ -78,7 +83,7 @@ export class ToolRows {
       known?.toolName === name ? known : { kind: 'tool', key, serverId, toolName: name };
     made.set(key, row);
     listed.rows.set(place, row);
-    this.#known.set(row, { listed, entry });
+    this.#known.set(row, { list: listed.count, entry });
     return row;
   }
 
