@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { FileCall } from '../../src/core/callFiles/callFile';
+import { readDocument } from '../../src/ui/callFiles/callFileDocuments';
 import { ruleOf } from '../host/steeredConsent';
 import { TestScene } from './testScene';
 
@@ -119,6 +120,10 @@ describe('A run of calls as tests', function () {
     // Its arguments were not to be seen when the question was asked, so nobody has agreed to them.
     assert.deepEqual(scene.asked, []);
     assert.equal(scene.told.at(-1), 'drop skipped');
+    assert.match(
+      scene.output.at(-1) ?? '',
+      /Not cleaned up: the run was cancelled, and this call would ask first\./,
+    );
     assert.match(scene.told.join(), /close passed/);
   });
 
@@ -187,6 +192,22 @@ describe('A run of calls as tests', function () {
     assert.deepEqual([called(), called('b')], [['echo {"n":1}'], []]);
     assert.deepEqual([scene.lists, scene.asked], [[], []]);
     watching.cancel();
+  });
+
+  it('shows how a replay went above the calls as they are written', async () => {
+    const source = { kind: 'recording', path: '/run.mcprecord' } as const;
+    const recorded = { ...scene.servers.config('a (recorded)'), source };
+    scene.servers.configure(scene.servers.config('a'), recorded);
+    const content = { calls: { one: echo(1), two: echo(2, { expect: text('other') }) } };
+    const uri = await scene.write('one.mcpcall', content);
+    const item = await scene.itemOf(uri);
+    await scene.explorer.run(scene.request(item), never, { isReplay: true });
+    assert.deepEqual([called(), called('a (recorded)').length], [[], 2]);
+    const { file } = readDocument(await vscode.workspace.openTextDocument(uri));
+    const kinds = (file?.calls ?? []).map((call) => scene.runs.stateOf(uri, call)?.kind);
+    assert.deepEqual(kinds, ['passed', 'unmet']);
+    // What a recording answered is nothing to calls of the server.
+    assert.equal(scene.runs.resultsOf(uri).size, 0);
   });
 
   it('says of a call that was not made once why', async () => {
