@@ -11,7 +11,7 @@ import {
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { readRecording } from '../../src/core/recording/readRecording';
-import { commands, recordingScheme } from '../../src/ids';
+import { commands, extensionId, recordingScheme } from '../../src/ids';
 import type { FileCall } from '../../src/core/callFiles/callFile';
 import type { Server } from '../../src/host/connections/snapshot';
 import { TestServers } from '../../src/ui/testing/testServers';
@@ -270,7 +270,8 @@ describe('Recordings', () => {
   });
 
   it('of the MCP Inspector and of mcporter answer as the servers in them did', async () => {
-    const samples = path.join(__dirname, '../fixtures/recordings');
+    const { extensionPath } = vscode.extensions.getExtension(extensionId) ?? assert.fail();
+    const samples = path.join(extensionPath, 'test/fixtures/recordings');
     const id = 'everything (recorded)';
     for (const name of [
       'inspector-protocol-everything-2026-11-23T21-31-33.234Z.json',
