@@ -210,6 +210,39 @@ describe('A run of calls as tests', function () {
     assert.equal(scene.runs.resultsOf(uri).size, 0);
   });
 
+  it('keeps what calls brought while their file is there, also once VS Code drops the document', async () => {
+    const { runs } = scene;
+    const call = { name: 'first', server: 'a', tool: 'echo', expect: {} } as FileCall;
+    const uris: vscode.Uri[] = [];
+    for (let n = 0; n < 52; n += 1) {
+      const uri = await scene.write(`kept${n}.mcpcall`, { calls: { first: echo(n) } });
+      uris.push(uri);
+      // An extension that opens a document holds it; an editor lets it go.
+      await vscode.commands.executeCommand('vscode.open', uri, { preview: false });
+      runs.setState(uri, call, { kind: 'passed', durationMs: n });
+      runs.setResult(uri, call, { content: [], isError: false });
+      const closed = new Promise<void>((resolve) => {
+        const listening = vscode.workspace.onDidCloseTextDocument((document) => {
+          if (document.uri.toString() !== uri.toString()) return;
+          listening.dispose();
+          resolve();
+        });
+      });
+      await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+      await closed;
+    }
+    const kept = uris.filter((uri) => runs.resultOf(uri, 'first') !== undefined);
+    assert.deepEqual(kept, uris.slice(2));
+    const [one, another] = kept;
+    assert.ok(one !== undefined && another !== undefined);
+    assert.equal(runs.stateOf(one, call)?.kind, 'passed');
+    const edit = new vscode.WorkspaceEdit();
+    edit.deleteFile(one);
+    await vscode.workspace.applyEdit(edit);
+    assert.equal(runs.resultOf(one, 'first'), undefined);
+    assert.ok(runs.resultOf(another, 'first') !== undefined);
+  });
+
   it('says of a call that was not made once why', async () => {
     scene.consent.rules = [ruleOf('deny')];
     await run({ calls: { one: echo(1), two: echo(2) } });
