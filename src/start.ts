@@ -30,21 +30,14 @@ export function activate(context: vscode.ExtensionContext): ToolgateApi {
   const linkHandler = followLinks(wake, links);
   let isOver = false;
   const end = new vscode.Disposable(() => (isOver = true));
-  const files = [
-    new SleepingFiles(scheme, resultFileOptions(), wake),
-    new SleepingFiles(argumentsScheme, argumentFileOptions, wake),
-  ];
-  context.subscriptions.push(standIns, linkHandler, links, tests, api, end, ...files);
+  context.subscriptions.push(standIns, linkHandler, links, tests, api, end, ...filesOf(wake));
 
   async function wakeUp(): Promise<ToolgateApi> {
     try {
       const { makeEverything } = await import('./extension');
       if (isOver) throw new vscode.CancellationError();
-      awake = makeEverything(context, {
-        standIns,
-        onDidOpenLink: links.event,
-        onDidWishTests: tests.event,
-      });
+      const wishes = { onDidOpenLink: links.event, onDidWishTests: tests.event };
+      awake = makeEverything(context, { standIns, ...wishes });
       await awake.isRead;
       api.follow(awake.api);
       return awake.api;
@@ -59,6 +52,13 @@ export function activate(context: vscode.ExtensionContext): ToolgateApi {
     lookAround(context, wakeSoon).catch(wakeSoon);
   });
   return api;
+}
+
+function filesOf(wake: () => Promise<unknown>): readonly vscode.Disposable[] {
+  return [
+    new SleepingFiles(scheme, resultFileOptions(), wake),
+    new SleepingFiles(argumentsScheme, argumentFileOptions, wake),
+  ];
 }
 
 /** For the window's whole life: what is awake hears of links from this one and has no other. */

@@ -102,7 +102,7 @@ describe('A recording in a window', function () {
     await waitForTests(
       page,
       (rows) =>
-        rows.some((row) => /^oslo \(Passed\)/.test(row)) &&
+        rows.some((row) => row.startsWith('oslo (Passed)')) &&
         rows.some((row) => /^bern \((?:Errored|Failed)\)/.test(row)),
     );
     await runCommand(page, 'Toolgate: Open Call File…');

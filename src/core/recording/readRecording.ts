@@ -4,7 +4,7 @@ import { isInspectorExport, readInspectorExport } from './inspectorExport';
 import { toMcporterLine } from './mcporterLine';
 import { recordingVersion, type RecordedMessage } from './recordedLine';
 import { RecordingError } from './recordingError';
-import { linesOfFile, parseLine } from './recordingLines';
+import { linesOfFile, jsonOfLine } from './recordingLines';
 import { maxRecordingBytes } from './recordingRoom';
 
 export interface Recording {
@@ -32,7 +32,7 @@ export async function readRecording(file: string): Promise<Recording> {
     const messages = await readInspectorExport(file, size);
     return { messages, isCut: false, isOfAnyServer: true };
   }
-  return toMcporterLine(parseLine(first.split('\n')[0] ?? '')) === undefined
+  return toMcporterLine(jsonOfLine(first.split('\n')[0] ?? '')) === undefined
     ? readOwn(file)
     : readMcporter(file);
 }
@@ -60,7 +60,7 @@ async function readOwn(file: string): Promise<Recording> {
   let isEmpty = true;
   let ended: number | undefined;
   for await (const { text, number, isWhole } of linesOfFile(file)) {
-    const value = parseLine(text);
+    const value = jsonOfLine(text);
     isEmpty = false;
     if (number === 1) checkHead(value);
     else {
@@ -82,7 +82,7 @@ async function readMcporter(file: string): Promise<Recording> {
   const messages: RecordedMessage[] = [];
   let begin: number | undefined;
   for await (const { text, number, isWhole } of linesOfFile(file)) {
-    const line = toMcporterLine(parseLine(text));
+    const line = toMcporterLine(jsonOfLine(text));
     if (line === undefined) {
       if (!isWhole) return { messages, isCut: true };
       throw new RecordingError('badLine', number);

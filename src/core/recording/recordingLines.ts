@@ -39,7 +39,7 @@ export async function* linesOfFile(file: string): AsyncGenerator<TextLine> {
 }
 
 /** `undefined` for what is none, or too long: the caller knows which line it is. */
-export function parseLine(text: string): unknown {
+export function jsonOfLine(text: string): unknown {
   if (text.length > maxLineChars) return undefined;
   try {
     const value: unknown = JSON.parse(text);

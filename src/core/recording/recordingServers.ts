@@ -1,7 +1,7 @@
 import { exportedServer, isInspectorExport } from './inspectorExport';
 import { toMcporterLine } from './mcporterLine';
 import { firstCharsOf } from './readRecording';
-import { linesOfFile, parseLine } from './recordingLines';
+import { linesOfFile, jsonOfLine } from './recordingLines';
 import { readBeginning } from './recordingRows';
 
 /** Where the names of servers are looked for. */
@@ -17,7 +17,7 @@ export async function serversOfRecording(file: string): Promise<readonly string[
   // Says of what is no file that it cannot be read, and reads nothing of what is ours but a line.
   const first = await firstCharsOf(file);
   if (isInspectorExport(first)) return [exportedServer(file)];
-  const isOfMcporter = toMcporterLine(parseLine(first.split('\n')[0] ?? '')) !== undefined;
+  const isOfMcporter = toMcporterLine(jsonOfLine(first.split('\n')[0] ?? '')) !== undefined;
   return isOfMcporter ? serversOfMcporter(file) : (await readBeginning(file, maxLines)).servers;
 }
 
@@ -26,7 +26,7 @@ async function serversOfMcporter(file: string): Promise<readonly string[]> {
   let chars = 0;
   for await (const { text, number } of linesOfFile(file)) {
     chars += text.length;
-    const line = toMcporterLine(parseLine(text));
+    const line = toMcporterLine(jsonOfLine(text));
     if (line?.to !== undefined) servers.add(line.server);
     if (number === maxLines || chars > maxChars || servers.size === maxServers) break;
   }
