@@ -76,7 +76,7 @@ function messagesOf(entry: unknown, server: string): readonly RecordedMessage[] 
   const to = receiverOf(message, origin);
   const sent: RecordedMessage = { at, server, to, message };
   if (!isObject(response)) return [sent];
-  const took = typeof duration === 'number' && duration > 0 ? duration : 0;
+  const took = Number.isFinite(duration) ? Math.max(0, Number(duration)) : 0;
   const back = to === 'server' ? 'client' : 'server';
   return [sent, { at: at + took, server, to: back, message: response }];
 }
