@@ -5,7 +5,7 @@ import type { Awake } from './ui/asleep/asleep';
 import { hasWork, isInSight, onReasonToWake } from './ui/asleep/reasonsToWake';
 import { SleepingApi } from './ui/asleep/sleepingApi';
 import { SleepingFiles } from './ui/asleep/sleepingFiles';
-import { registerStandIns } from './ui/asleep/standIns';
+import { registerStandIns, type TestWish } from './ui/asleep/standIns';
 import { tellNotLoaded } from './ui/asleep/tellNotLoaded';
 import { argumentFileOptions, resultFileOptions } from './ui/editor/fileSystems';
 
@@ -21,25 +21,23 @@ export function activate(context: vscode.ExtensionContext): ToolgateApi {
   const wake = (): Promise<ToolgateApi> => (waking ??= wakeUp());
   const wakeSoon = (): void => void wake().catch(() => undefined);
   const links = new vscode.EventEmitter<vscode.Uri>();
+  const tests = new vscode.EventEmitter<TestWish>();
   const api = new SleepingApi(wake);
   const standIns = vscode.Disposable.from(
-    registerStandIns(wake),
+    registerStandIns(wake, (wish) => tests.fire(wish)),
     onReasonToWake(context, wakeSoon),
   );
   const linkHandler = followLinks(wake, links);
   let isOver = false;
   const end = new vscode.Disposable(() => (isOver = true));
-  const files = [
-    new SleepingFiles(scheme, resultFileOptions(), wake),
-    new SleepingFiles(argumentsScheme, argumentFileOptions, wake),
-  ];
-  context.subscriptions.push(standIns, linkHandler, links, api, end, ...files);
+  context.subscriptions.push(standIns, linkHandler, links, tests, api, end, ...filesOf(wake));
 
   async function wakeUp(): Promise<ToolgateApi> {
     try {
       const { makeEverything } = await import('./extension');
       if (isOver) throw new vscode.CancellationError();
-      awake = makeEverything(context, { standIns, onDidOpenLink: links.event });
+      const wishes = { onDidOpenLink: links.event, onDidWishTests: tests.event };
+      awake = makeEverything(context, { standIns, ...wishes });
       await awake.isRead;
       api.follow(awake.api);
       return awake.api;
@@ -54,6 +52,13 @@ export function activate(context: vscode.ExtensionContext): ToolgateApi {
     lookAround(context, wakeSoon).catch(wakeSoon);
   });
   return api;
+}
+
+function filesOf(wake: () => Promise<unknown>): readonly vscode.Disposable[] {
+  return [
+    new SleepingFiles(scheme, resultFileOptions(), wake),
+    new SleepingFiles(argumentsScheme, argumentFileOptions, wake),
+  ];
 }
 
 /** For the window's whole life: what is awake hears of links from this one and has no other. */

@@ -2,7 +2,8 @@ import { createInterface } from 'node:readline';
 import { isObject } from '../core/json/shapes';
 import { Replay } from '../core/recording/recordedServer';
 import { ReplaySession } from '../core/recording/replaySession';
-import { readRecording, RecordingError } from '../core/recording/readRecording';
+import { readRecording } from '../core/recording/readRecording';
+import { RecordingError } from '../core/recording/recordingError';
 import type { ReadServers } from './readServers';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 
@@ -13,6 +14,7 @@ const words: Readonly<Record<RecordingError['code'], string>> = {
   unreadable: 'cannot be read',
   tooLarge: 'is larger than any recording',
   noRecording: 'is no recording',
+  brokenExport: 'is an export of the MCP Inspector that is broken or cut off',
   otherVersion: 'was recorded by another version of this program',
   badLine: 'has a line that is no message',
   tooManyLines: 'has more lines than any recording',
@@ -70,8 +72,8 @@ export async function replayCommand(
   if (file === undefined || server === undefined || rest.length > 0) {
     throw new UsageError('replay takes a recording and the name of a server in it.');
   }
-  const { messages } = await openRecording(file);
-  const own = messages.filter((message) => message.server === server);
+  const { messages, isOfAnyServer } = await openRecording(file);
+  const own = messages.filter((message) => isOfAnyServer === true || message.server === server);
   if (own.length === 0) throw new UsageError(`${file} holds nothing of a server "${server}".`);
   const session = new ReplaySession(new Replay(own), speed, (message) => {
     const json = sendable(message);

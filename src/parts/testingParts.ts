@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
 import { commands } from '../ids';
+import type { Asleep } from '../ui/asleep/asleep';
 import { isCallFile, openCallFiles } from '../ui/callFiles/callFileDocuments';
 import { TestExplorer, type TestExplorerOptions } from '../ui/testing/testExplorer';
 import { makeTestController } from '../ui/testing/testProfiles';
 
-export type TestingPartsOptions = Omit<TestExplorerOptions, 'controller'>;
+export type TestingPartsOptions = Omit<TestExplorerOptions, 'controller'> &
+  Pick<Asleep, 'onDidWishTests'>;
 
 /** Call files as tests. Nothing is looked for before the Test Explorer asks, or a call file is open. */
 export class TestingParts {
@@ -26,6 +28,7 @@ export class TestingParts {
       controller,
       { dispose: () => made?.dispose() },
       vscode.workspace.onDidOpenTextDocument(addOpen),
+      this.#options.onDidWishTests((wish) => wish(explorer())),
       vscode.commands.registerCommand(commands.acceptAnswer, (argument: unknown) =>
         explorer().accept(argument),
       ),

@@ -12,7 +12,7 @@ import { TestingParts, type TestingPartsOptions } from './testingParts';
 export interface WrittenCallPartsOptions
   extends
     Omit<CallFilesOptions, 'approved' | 'actions' | 'remembered'>,
-    Pick<TestingPartsOptions, 'approved' | 'onDidRestartWatched'> {
+    Pick<TestingPartsOptions, 'approved' | 'onDidRestartWatched' | 'onDidWishTests'> {
   readonly actions: CallFilesOptions['actions'] & TestingPartsOptions['actions'];
   readonly logs: Pick<ServerLogs, 'onDidLog' | 'extension'>;
   readonly past: Pick<CallHistory, 'history' | 'secretsOf'>;

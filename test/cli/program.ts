@@ -20,15 +20,17 @@ export interface RunningProgram {
   readonly says: (text: string) => Promise<void>;
 }
 
-/** Starts the bundled program, as the build stage has made it, with nothing of our environment but PATH. */
+/** Starts the bundled program, as the build stage has made it, with nothing of our environment but PATH; with `before`, another program runs it. */
 export function startProgram(
   folder: string,
   parameters: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  before: readonly string[] = [],
 ): RunningProgram {
   assert.ok(existsSync(program), 'there is no dist/toolgate.js: npm run build makes it');
   const { PATH = '', SystemRoot = '' } = process.env;
-  const child = spawn(process.execPath, [program, ...parameters], {
+  const [command = '', ...rest] = [...before, process.execPath, program, ...parameters];
+  const child = spawn(command, rest, {
     cwd: folder,
     env: { PATH, SystemRoot, HOME: folder, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { MatrixHttp, servings } from '../servers/matrixHttp';
-import { runProgram, servers, useWorkspaces } from './program';
+import { runProgram, servers, startProgram, useWorkspaces } from './program';
 
 const workspace = useWorkspaces();
 const call = (server: string, tool: string, given: object = {}) => ({
@@ -162,5 +162,32 @@ describe('Recordings', () => {
     writeFileSync(path.join(folder, 'cut.mcprecord'), whole.slice(0, -20));
     const cut = await reportOf(folder, '--replay', 'cut.mcprecord');
     assert.match(cut.stderr, /is cut off/);
+  });
+
+  it('that the disk has no room for are told in one sentence, and the run goes on', async () => {
+    const folder = workspace({
+      '.vscode/mcp.json': { servers: { everything: servers.everything } },
+      'a.mcpcall': {
+        calls: {
+          small: call('everything', 'echo', { message: 'small' }),
+          large: call('everything', 'echo', { message: 'large '.repeat(100_000) }),
+          after: call('everything', 'echo', { message: 'after' }),
+        },
+      },
+    });
+    // Files of this process may hold half a mebibyte: what is written then fails as on a full disk.
+    const limited = ['sh', '-c', 'ulimit -f 1024; exec "$0" "$@"'] as const;
+    const all = ['test', '--max-risk', 'destructive', '--record', 'run.mcprecord'];
+    const { code, stdout, stderr } = await startProgram(folder, all, {}, limited).ended;
+    assert.equal(code, 1);
+    assert.match(stdout, /3 passed/);
+    const told = stderr.split('\n').filter((line) => line.includes('run.mcprecord'));
+    assert.deepEqual(told, ['run.mcprecord cannot be written: what follows is not recorded.']);
+    const kept = await reportOf(folder, '--replay', 'run.mcprecord');
+    assert.match(kept.stderr, /is cut off/);
+    assert.deepEqual(
+      kept.calls.map(({ status }) => status),
+      ['passed', 'errored', 'errored'],
+    );
   });
 });

@@ -14,6 +14,7 @@ import {
   Recordings,
 } from '../../src/host/recording/recordings';
 import { useFolders } from './testFolders';
+import { useWindows } from './windowProcess';
 
 const server = (id: string) => ({ id, label: id });
 
@@ -48,6 +49,7 @@ class RecordingWindow {
 }
 
 describe('Recordings of servers', () => {
+  const openWindow = useWindows();
   const freshPath = useFolders('run.mcprecord');
   let file: string;
   beforeEach(() => {
@@ -126,6 +128,22 @@ describe('Recordings of servers', () => {
     window.recordings.dispose();
     assert.deepEqual([window.how, window.recordings.isRecording('s')], [['whole'], false]);
     assert.equal((await readRecording(file)).messages.length, 1);
+  });
+
+  it('that the disk has no room for end once, say so, and keep what they have', async () => {
+    // Files of this process may hold a mebibyte: what is written then fails as on a full disk.
+    const window = openWindow(
+      'fullDiskWindow.ts',
+      [file],
+      ['sh', '-c', 'ulimit -f 2048; "$0" "$@"'],
+    );
+    await window.closed;
+    const said = JSON.parse(window.said.join()) as { ended: EndedRecording };
+    const { messages } = said.ended;
+    const ended = { label: 'full', file, messages, how: 'failed' };
+    assert.deepEqual(said, { told: 500, ended, isHeard: false });
+    const kept = await readRecording(file);
+    assert.ok(kept.isCut && kept.messages.length > 20 && kept.messages.length <= messages);
   });
 
   it('that were not ended are read as cut', async () => {

@@ -78,12 +78,13 @@ describe('A call file that is run', function () {
     ...more,
   });
 
-  const outcomes = async ({ uri }: vscode.TextDocument): Promise<string[]> => {
+  const lensesOf = async ({ uri }: vscode.TextDocument): Promise<string[]> => {
     const lenses: unknown = await run('vscode.executeCodeLensProvider', uri);
     assert.ok(Array.isArray(lenses));
-    const titles = lenses.map((lens: vscode.CodeLens) => lens.command?.title ?? '');
-    return titles.filter((title) => /^[✓✗⊘]/.test(title));
+    return lenses.map((lens: vscode.CodeLens) => lens.command?.title ?? '');
   };
+  const outcomes = async (document: vscode.TextDocument): Promise<string[]> =>
+    (await lensesOf(document)).filter((title) => /^[✓✗⊘]/.test(title));
 
   it('takes values from the environment that was chosen, of any type', async () => {
     await set(settings.environments, {
@@ -117,6 +118,29 @@ describe('A call file that is run', function () {
       { place: 'Rome and Rome' },
       { name: 'v', text: '${var:town}', heightCm: 12 },
     ]);
+    answers.pick = 'No Environment';
+    await run(commands.selectEnvironment);
+  });
+
+  it('offers the environments before all of its calls run, where it needs one', async () => {
+    await set(settings.environments, { north: { town: 'Oslo' }, south: { town: 'Rome' } });
+    await set(settings.rules, [{ effect: 'allow', server: 'demo', tool: 'look_up_weather' }]);
+    const calls = { one: weather('${var:town}'), two: weather('Bern') };
+    const document = await open({ calls });
+    const ofEnvironment = async () =>
+      (await lensesOf(document)).filter((title) => title.startsWith('$(server-environment)'));
+    assert.deepEqual(await ofEnvironment(), ['$(server-environment) No Environment']);
+    await run(commands.runCallFile, document.uri);
+    assert.deepEqual(answers.listed, ['north', 'south', 'No Environment']);
+    assert.deepEqual([await outcomes(document), answers.told], [[], []]);
+    answers.pick = 'south';
+    await run(commands.runCallFile, document.uri);
+    assert.match(answers.told.at(-1) ?? '', /All 2 calls of the file passed/);
+    assert.deepEqual(await ofEnvironment(), ['$(server-environment) south']);
+    answers.listed = [];
+    await run(commands.runCallFile, document.uri);
+    assert.deepEqual(answers.listed, []);
+    assert.deepEqual((await lensesOf(await open({ calls: { two: calls.two } }))).length, 3);
     answers.pick = 'No Environment';
     await run(commands.selectEnvironment);
   });

@@ -50,7 +50,10 @@ describe('A call file in the editor', () => {
 
   it('shows how the last run of a call went, as long as the call is the same', async () => {
     const document = await documentOf(two);
-    const lenses = new CallFileLenses(runs);
+    const lenses = new CallFileLenses(runs, {
+      titleFor: () => undefined,
+      onDidChange: () => new vscode.Disposable(() => undefined),
+    });
     const titles = () =>
       lenses.provideCodeLenses(document).map(({ command }) => command?.title ?? '');
     const [, call] = readDocument(document).file?.calls ?? [];

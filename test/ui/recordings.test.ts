@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { readRecording } from '../../src/core/recording/readRecording';
-import { commands, recordingScheme } from '../../src/ids';
+import { commands, extensionId, recordingScheme } from '../../src/ids';
 import type { FileCall } from '../../src/core/callFiles/callFile';
 import type { Server } from '../../src/host/connections/snapshot';
 import { TestServers } from '../../src/ui/testing/testServers';
@@ -260,6 +267,26 @@ describe('Recordings', () => {
     const stranger = vscode.Uri.from({ scheme: recordingScheme, path: '/x.mcptable', query: file });
     const made = await vscode.workspace.openTextDocument(stranger);
     assert.match(made.getText(), /Open the recording again/);
+  });
+
+  it('of the MCP Inspector and of mcporter answer as the servers in them did', async () => {
+    const { extensionPath } = vscode.extensions.getExtension(extensionId) ?? assert.fail();
+    const samples = path.join(extensionPath, 'test/fixtures/recordings');
+    const id = 'everything (recorded)';
+    for (const name of [
+      'inspector-protocol-everything-2026-11-23T21-31-33.234Z.json',
+      'mcporter.ndjson',
+    ]) {
+      const copy = path.join(extension.folder, name);
+      copyFileSync(path.join(samples, name), copy);
+      await run(commands.replayRecording, vscode.Uri.file(copy));
+      assert.equal(extension.server(id)?.state, 'running', answers.told.join());
+      const wish = { server: id, tool: 'echo', arguments: { message: 'hello' } };
+      const { content } = await extension.api.callTool(wish);
+      assert.match(JSON.stringify(content), /Echo: hello/);
+      await run(commands.removeReplay, id);
+      rmSync(copy);
+    }
   });
 
   it('replay nothing that is none, and say so', async () => {

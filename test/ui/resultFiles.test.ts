@@ -14,16 +14,11 @@ import { commands as commandIds } from '../../src/ids';
 import { Results } from '../../src/ui/results/results';
 import { eventually } from '../page/waiting';
 import { WindowAnswers } from './windowAnswers';
+import { resultCommands } from './resultCommands';
 
 const scheme = 'toolgate-files-test';
 const id = (name: string): string => `${scheme}.${name}`;
-const fileCommands = {
-  openFull: id('openFull'),
-  saveAs: id('saveAs'),
-  saveAll: id('saveAll'),
-  compare: id('compare'),
-  copy: id('copy'),
-};
+const { commands: documentCommands, fileCommands } = resultCommands(id);
 const mib = 1024 * 1024;
 
 function outcome(...content: readonly ContentBlock[]): CallOutcome {
@@ -155,17 +150,7 @@ describe('Files of results', function () {
     };
     results = new Results({
       scheme,
-      commands: {
-        openPart: id('openPart'),
-        openPartBeside: id('openPartBeside'),
-        showOverview: id('showOverview'),
-        readLink: id('readLink'),
-        openLinkOutside: id('openLinkOutside'),
-        openTextLink: id('openTextLink'),
-        showPreview: id('showPreview'),
-        showJson: id('showJson'),
-        showTable: id('showTable'),
-      },
+      commands: documentCommands,
       fileCommands,
       budgetBytes: 256 * mib,
       registry: { find: () => undefined, client: () => assert.fail('no server is asked') },

@@ -7,27 +7,11 @@ import { isJsonValue } from '../../src/core/json/shapes';
 import type { CallOutcome } from '../../src/host/calls/call';
 import { mainPart, partsOfCall } from '../../src/ui/results/partsOfCall';
 import { Results } from '../../src/ui/results/results';
+import { resultCommands } from './resultCommands';
 
 const scheme = 'toolgate-tables-test';
 const id = (name: string) => `${scheme}.${name}`;
-const commands = {
-  openPart: id('openPart'),
-  openPartBeside: id('openPartBeside'),
-  showOverview: id('showOverview'),
-  readLink: id('readLink'),
-  openLinkOutside: id('openLinkOutside'),
-  openTextLink: id('openTextLink'),
-  showPreview: id('showPreview'),
-  showJson: id('showJson'),
-  showTable: id('showTable'),
-};
-const fileCommands = {
-  openFull: id('openFull'),
-  saveAs: id('saveAs'),
-  saveAll: id('saveAll'),
-  compare: id('compare'),
-  copy: id('copy'),
-};
+const { commands, fileCommands } = resultCommands(id);
 const text = (value: string): ContentBlock => ({ type: 'text', text: value });
 
 function outcome(result: Partial<ToolResult>): CallOutcome & { readonly kind: 'result' } {

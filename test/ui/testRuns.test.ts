@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { FileCall } from '../../src/core/callFiles/callFile';
+import { readDocument } from '../../src/ui/callFiles/callFileDocuments';
 import { ruleOf } from '../host/steeredConsent';
 import { TestScene } from './testScene';
 
@@ -119,6 +120,10 @@ describe('A run of calls as tests', function () {
     // Its arguments were not to be seen when the question was asked, so nobody has agreed to them.
     assert.deepEqual(scene.asked, []);
     assert.equal(scene.told.at(-1), 'drop skipped');
+    assert.match(
+      scene.output.at(-1) ?? '',
+      /Not cleaned up: the run was cancelled, and this call would ask first\./,
+    );
     assert.match(scene.told.join(), /close passed/);
   });
 
@@ -187,6 +192,55 @@ describe('A run of calls as tests', function () {
     assert.deepEqual([called(), called('b')], [['echo {"n":1}'], []]);
     assert.deepEqual([scene.lists, scene.asked], [[], []]);
     watching.cancel();
+  });
+
+  it('shows how a replay went above the calls as they are written', async () => {
+    const source = { kind: 'recording', path: '/run.mcprecord' } as const;
+    const recorded = { ...scene.servers.config('a (recorded)'), source };
+    scene.servers.configure(scene.servers.config('a'), recorded);
+    const content = { calls: { one: echo(1), two: echo(2, { expect: text('other') }) } };
+    const uri = await scene.write('one.mcpcall', content);
+    const item = await scene.itemOf(uri);
+    await scene.explorer.run(scene.request(item), never, { isReplay: true });
+    assert.deepEqual([called(), called('a (recorded)').length], [[], 2]);
+    const { file } = readDocument(await vscode.workspace.openTextDocument(uri));
+    const kinds = (file?.calls ?? []).map((call) => scene.runs.stateOf(uri, call)?.kind);
+    assert.deepEqual(kinds, ['passed', 'unmet']);
+    // What a recording answered is nothing to calls of the server.
+    assert.equal(scene.runs.resultsOf(uri).size, 0);
+  });
+
+  it('keeps what calls brought while their file is there, also once VS Code drops the document', async () => {
+    const { runs } = scene;
+    const call = { name: 'first', server: 'a', tool: 'echo', expect: {} } as FileCall;
+    const uris: vscode.Uri[] = [];
+    for (let n = 0; n < 52; n += 1) {
+      const uri = await scene.write(`kept${n}.mcpcall`, { calls: { first: echo(n) } });
+      uris.push(uri);
+      // An extension that opens a document holds it; an editor lets it go.
+      await vscode.commands.executeCommand('vscode.open', uri, { preview: false });
+      runs.setState(uri, call, { kind: 'passed', durationMs: n });
+      runs.setResult(uri, call, { content: [], isError: false });
+      const closed = new Promise<void>((resolve) => {
+        const listening = vscode.workspace.onDidCloseTextDocument((document) => {
+          if (document.uri.toString() !== uri.toString()) return;
+          listening.dispose();
+          resolve();
+        });
+      });
+      await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+      await closed;
+    }
+    const kept = uris.filter((uri) => runs.resultOf(uri, 'first') !== undefined);
+    assert.deepEqual(kept, uris.slice(2));
+    const [one, another] = kept;
+    assert.ok(one !== undefined && another !== undefined);
+    assert.equal(runs.stateOf(one, call)?.kind, 'passed');
+    const edit = new vscode.WorkspaceEdit();
+    edit.deleteFile(one);
+    await vscode.workspace.applyEdit(edit);
+    assert.equal(runs.resultOf(one, 'first'), undefined);
+    assert.ok(runs.resultOf(another, 'first') !== undefined);
   });
 
   it('says of a call that was not made once why', async () => {

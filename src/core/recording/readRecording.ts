@@ -1,47 +1,67 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { isObject } from '../json/shapes';
-import { maxMessageChars, recordingVersion, type RecordedMessage } from './recordedLine';
-import { maxRecordingBytes, maxRecordingLines } from './recordingRoom';
-
-/** With what stands around a message. */
-const maxLineChars = maxMessageChars + 4_096;
-
-/** What is wrong with a recording: sentences are made by whoever tells. */
-export class RecordingError extends Error {
-  constructor(
-    readonly code:
-      'unreadable' | 'tooLarge' | 'noRecording' | 'otherVersion' | 'badLine' | 'tooManyLines',
-    /** From 1. */
-    readonly line?: number,
-  ) {
-    super(line === undefined ? code : `${code} in line ${line}`);
-    this.name = 'RecordingError';
-  }
-}
+import { isInspectorExport, readInspectorExport } from './inspectorExport';
+import { toMcporterLine } from './mcporterLine';
+import { recordingVersion, type RecordedMessage } from './recordedLine';
+import { RecordingError } from './recordingError';
+import { linesOfFile, jsonOfLine } from './recordingLines';
+import { maxRecordingBytes } from './recordingRoom';
 
 export interface Recording {
   /** In the order in which they were exchanged. */
   readonly messages: readonly RecordedMessage[];
   /** It has no end, or something is missing: whoever recorded was killed, or the file was cut. */
   readonly isCut: boolean;
+  /** Its messages are those of one server, whatever that is called: it names none. */
+  readonly isOfAnyServer?: boolean;
 }
+
+/** Where one of another program is recognized. */
+const firstBytes = 8 * 1024;
 
 /**
  * Reads a recording, which is as untrusted as a server: at most 256 MiB, 200,000 lines and 4 Mi
- * characters in a message. @throws {RecordingError}
+ * characters in a message. Those of mcporter and of the MCP Inspector are read like ours.
+ * @throws {RecordingError}
  */
 export async function readRecording(file: string): Promise<Recording> {
-  const facts = await stat(file).catch(() => undefined);
-  if (facts?.isFile() !== true) throw new RecordingError('unreadable');
-  if (facts.size > maxRecordingBytes) throw new RecordingError('tooLarge');
+  const first = await firstCharsOf(file);
+  const { size } = await stat(file);
+  if (size > maxRecordingBytes) throw new RecordingError('tooLarge');
+  if (isInspectorExport(first)) {
+    const messages = await readInspectorExport(file, size);
+    return { messages, isCut: false, isOfAnyServer: true };
+  }
+  return toMcporterLine(jsonOfLine(first.split('\n')[0] ?? '')) === undefined
+    ? readOwn(file)
+    : readMcporter(file);
+}
+
+/** The beginning of a file, as text. @throws {RecordingError} unreadable */
+export async function firstCharsOf(file: string): Promise<string> {
+  try {
+    // What is no file could keep whoever opens it waiting.
+    if (!(await stat(file)).isFile()) throw new RecordingError('unreadable');
+    const handle = await open(file, 'r');
+    try {
+      const buffer = Buffer.alloc(firstBytes);
+      const { bytesRead } = await handle.read(buffer, 0, firstBytes, 0);
+      return buffer.toString('utf8', 0, bytesRead);
+    } finally {
+      await handle.close();
+    }
+  } catch {
+    throw new RecordingError('unreadable');
+  }
+}
+
+async function readOwn(file: string): Promise<Recording> {
   const messages: RecordedMessage[] = [];
-  let number = 0;
+  let isEmpty = true;
   let ended: number | undefined;
-  for await (const { text, isWhole } of linesOfFile(file)) {
-    number += 1;
-    if (number > maxRecordingLines) throw new RecordingError('tooManyLines', number);
-    const value = parseLine(text);
+  for await (const { text, number, isWhole } of linesOfFile(file)) {
+    const value = jsonOfLine(text);
+    isEmpty = false;
     if (number === 1) checkHead(value);
     else {
       const message = toMessage(value);
@@ -53,39 +73,25 @@ export async function readRecording(file: string): Promise<Recording> {
       else throw new RecordingError('badLine', number);
     }
   }
-  if (number === 0) throw new RecordingError('noRecording');
+  if (isEmpty) throw new RecordingError('noRecording');
   return { messages, isCut: ended !== messages.length };
 }
 
-async function* linesOfFile(file: string): AsyncGenerator<{ text: string; isWhole: boolean }> {
-  let rest = '';
-  let number = 1;
-  try {
-    for await (const chunk of createReadStream(file, 'utf8')) {
-      const pieces = (rest + String(chunk)).split('\n');
-      rest = pieces.pop() ?? '';
-      for (const text of pieces) {
-        yield { text, isWhole: true };
-        number += 1;
-      }
-      if (rest.length > maxLineChars) throw new RecordingError('badLine', number);
+/** Nothing at its end says that it is whole. */
+async function readMcporter(file: string): Promise<Recording> {
+  const messages: RecordedMessage[] = [];
+  let begin: number | undefined;
+  for await (const { text, number, isWhole } of linesOfFile(file)) {
+    const line = toMcporterLine(jsonOfLine(text));
+    if (line === undefined) {
+      if (!isWhole) return { messages, isCut: true };
+      throw new RecordingError('badLine', number);
     }
-  } catch (error) {
-    if (error instanceof RecordingError) throw error;
-    throw new RecordingError('unreadable');
+    const { time, server, to, message } = line;
+    begin ??= time;
+    if (to !== undefined) messages.push({ at: Math.max(0, time - begin), server, to, message });
   }
-  if (rest.trim() !== '') yield { text: rest, isWhole: false };
-}
-
-function parseLine(text: string): unknown {
-  if (text.length > maxLineChars) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return value;
-  } catch {
-    // The caller knows which line it is.
-    return undefined;
-  }
+  return { messages, isCut: false };
 }
 
 /** @throws {RecordingError} noRecording | otherVersion */

@@ -1,5 +1,6 @@
 import { boundedJson, isObject, type UnknownObject } from '../json/shapes';
 import { isSameJson } from '../json/sameJson';
+import { calledTools } from './calledTools';
 import type { RecordedMessage } from './recordedLine';
 
 /** What is sent back for one message of the client. */
@@ -57,7 +58,7 @@ export class Replay {
     if (typeof method !== 'string' || (typeof id !== 'string' && typeof id !== 'number')) return [];
     const asked = isObject(params) ? params : {};
     const exchange = this.#find(method, asked);
-    if (exchange === undefined) return [refusal(id, method, this.#why(method, asked))];
+    if (exchange === undefined) return [this.#unrecorded(id, method, asked)];
     exchange.wasUsed = true;
     const sent = exchange.sent.flatMap(({ at, message: recorded }): ReplayedMessage[] =>
       recorded === undefined
@@ -76,6 +77,14 @@ export class Replay {
     );
     if (isAnswered || method.startsWith('subscriptions/')) return sent;
     return [...sent, refusal(id, method, 'its answer was not recorded')];
+  }
+
+  #unrecorded(id: string | number, method: string, params: UnknownObject): ReplayedMessage {
+    const calls = this.#exchanges.filter((each) => each.method === 'tools/call');
+    const result =
+      method === 'tools/list' ? calledTools(calls.map((each) => each.params)) : undefined;
+    if (result === undefined) return refusal(id, method, this.#why(method, params));
+    return { afterMs: 0, message: { jsonrpc: '2.0', id, result } };
   }
 
   #find(method: string, params: UnknownObject): Exchange | undefined {

@@ -1,6 +1,7 @@
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { isObject } from '../json/shapes';
-import { checkHead, RecordingError } from './readRecording';
+import { checkHead } from './readRecording';
+import { RecordingError } from './recordingError';
 
 /** One message of a recording, and where its line is. */
 export interface RecordingRow {

@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import type { ToolgateApi } from '../../api';
+import type { TestWish } from './standIns';
 
 /** What the extension is while nothing of it is used. */
 export interface Asleep {
@@ -7,6 +8,8 @@ export interface Asleep {
   readonly standIns: vscode.Disposable;
   /** A `vscode://` address of the extension was opened. */
   readonly onDidOpenLink: vscode.Event<vscode.Uri>;
+  /** Tests are wanted that were wanted of a stand-in. */
+  readonly onDidWishTests: vscode.Event<TestWish>;
 }
 
 /** What it is when something of it is used. */

@@ -7,22 +7,28 @@ import { codeLens } from '../editor/codeLens';
 import { handOut } from '../editor/ownArguments';
 import { isCallFile, isRunbook, rangeOf, readDocument } from './callFileDocuments';
 import type { CallFileRuns, RunState } from './callFileRuns';
+import type { Environments } from './environments';
 import { failureSentence } from './formatCallFileProblem';
 import { formatDuration } from '../format/formatTime';
 
 const maxOutcomeChars = 80;
 
-/** Run and Copy As… above each call, with how it went; Run All above the file. */
+/** Run and Copy As… above each call, with how it went; Run All and the environment above the file. */
 export class CallFileLenses implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #runs: CallFileRuns;
+  readonly #environments: Pick<Environments, 'titleFor'>;
   readonly #subscription: vscode.Disposable;
 
   readonly #onDidChange = new vscode.EventEmitter<void>();
   readonly onDidChangeCodeLenses = this.#onDidChange.event;
 
-  constructor(runs: CallFileRuns) {
+  constructor(runs: CallFileRuns, environments: Pick<Environments, 'titleFor' | 'onDidChange'>) {
     this.#runs = runs;
-    this.#subscription = runs.onDidChange(() => this.#onDidChange.fire());
+    this.#environments = environments;
+    this.#subscription = vscode.Disposable.from(
+      runs.onDidChange(() => this.#onDidChange.fire()),
+      environments.onDidChange(() => this.#onDidChange.fire()),
+    );
   }
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
@@ -45,8 +51,10 @@ export class CallFileLenses implements vscode.CodeLensProvider, vscode.Disposabl
     const lens = (title: string, command: string) =>
       codeLens(top, { title, command, arguments: [uri] });
     const hasInputs = (file?.inputs.size ?? 0) > 0;
+    const environment = file === undefined ? undefined : this.#environments.titleFor(file);
     return [
       ...(isMany ? [lens(vscode.l10n.t('$(run-all) Run All'), commands.runCallFile)] : []),
+      ...(environment === undefined ? [] : [lens(environment, commands.selectEnvironment)]),
       ...(hasInputs ? [lens(vscode.l10n.t('Forget Inputs'), internalCommands.forgetInputs)] : []),
     ];
   }

@@ -32,12 +32,22 @@ interface FileRuns {
   readonly results: Map<string, ToolResult>;
 }
 
-/** Outcomes of the calls of call files, as long as the files are open in this window. */
+/** Of files that no document is there for; answers may be large. */
+const maxClosedFiles = 50;
+
+/**
+ * Outcomes of the calls of call files in this window: of the open ones, and of those that ran last.
+ * VS Code drops documents that no editor shows after a while, as those of the Test Explorer.
+ */
 export class CallFileRuns implements vscode.Disposable {
   readonly #files = new Map<string, FileRuns>();
-  readonly #subscription = vscode.workspace.onDidCloseTextDocument((document) => {
-    this.#files.delete(document.uri.toString());
-  });
+  /** Those without a document, the longest closed first. */
+  readonly #closed = new Set<string>();
+  readonly #subscription = vscode.Disposable.from(
+    vscode.workspace.onDidOpenTextDocument(({ uri }) => this.#closed.delete(uri.toString())),
+    vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#close(uri)),
+    vscode.workspace.onDidDeleteFiles(({ files }) => files.forEach((uri) => this.#forget(uri))),
+  );
 
   readonly #onDidChange = new vscode.EventEmitter<vscode.Uri>();
   /** Something of this file is known that was not known before. */
@@ -83,6 +93,29 @@ export class CallFileRuns implements vscode.Disposable {
   dispose(): void {
     this.#subscription.dispose();
     this.#onDidChange.dispose();
+  }
+
+  /** What was never a file is gone with its document. */
+  #close(uri: vscode.Uri): void {
+    const key = uri.toString();
+    if (!this.#files.has(key)) return;
+    if (uri.scheme === 'untitled') this.#forget(uri);
+    else this.#closed.add(key);
+    const [oldest] = this.#closed;
+    if (this.#closed.size > maxClosedFiles && oldest !== undefined) {
+      this.#closed.delete(oldest);
+      this.#files.delete(oldest);
+    }
+  }
+
+  /** A folder has all that is below it. */
+  #forget(uri: vscode.Uri): void {
+    const key = uri.toString();
+    for (const known of this.#files.keys()) {
+      if (known !== key && !known.startsWith(`${key}/`)) continue;
+      this.#files.delete(known);
+      this.#closed.delete(known);
+    }
   }
 
   #of(uri: vscode.Uri): FileRuns {

@@ -72,7 +72,7 @@ export class CallFiles implements vscode.Disposable {
     const values = new CallFileValues({ env, inputs, environments, runs });
     const asking = { ask: inputs.known.bind(inputs) };
     const quietValues = new CallFileValues({ env, inputs: asking, environments, runs });
-    const lenses = new CallFileLenses(runs);
+    const lenses = new CallFileLenses(runs, environments);
     this.#options = options;
     this.#questions = options.questions;
     this.#inputs = inputs;
@@ -82,7 +82,7 @@ export class CallFiles implements vscode.Disposable {
     const questions = this.#questions;
     this.forTests = { runs, values, quietValues, questions, reports, environments };
     this.#runner = runner;
-    this.#all = new RunAll({ ...options, values, runner, questions, reports });
+    this.#all = new RunAll({ ...options, values, runner, questions, reports, environments });
     this.#parts = vscode.Disposable.from(
       runs,
       environments,

@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import type { CallFile } from '../../core/callFiles/callFile';
+import { variablesIn } from '../../core/callFiles/callFileVariables';
 import { isJsonObject } from '../../core/json/shapes';
 import type { JsonObject, JsonValue } from '../../core/json/jsonValue';
 import { visibleText, withoutIcons } from '../../core/visibleText';
@@ -21,6 +23,10 @@ export class Environments implements vscode.Disposable {
   );
   readonly #subscriptions: vscode.Disposable;
 
+  readonly #onDidChange = new vscode.EventEmitter<void>();
+  /** Another environment counts, or there are others. */
+  readonly onDidChange = this.#onDidChange.event;
+
   constructor(state: vscode.Memento) {
     this.#state = state;
     this.#item.name = vscode.l10n.t('Environment of Call Files');
@@ -29,7 +35,10 @@ export class Environments implements vscode.Disposable {
     this.#subscriptions = vscode.Disposable.from(
       this.#item,
       vscode.window.onDidChangeActiveTextEditor(show),
-      vscode.workspace.onDidChangeConfiguration(show),
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        show();
+        if (change.affectsConfiguration(settingName)) this.#onDidChange.fire();
+      }),
     );
     show();
   }
@@ -75,8 +84,31 @@ export class Environments implements vscode.Disposable {
     return undefined;
   }
 
+  /**
+   * The choice, for a run that takes values of one while none is chosen. Whether the run can begin: not
+   * when the person leaves. Where there is none at all, what has no value says so.
+   */
+  async chooseFor(file: CallFile): Promise<boolean> {
+    if (this.name !== undefined || !takesValues(file)) return true;
+    if (Object.keys(readAll()).length === 0) return true;
+    await this.#select();
+    return this.name !== undefined;
+  }
+
+  /** What the lens of a file says that takes values of one; `undefined` where there is no choice. */
+  titleFor(file: CallFile): string | undefined {
+    if (!takesValues(file) || Object.keys(readAll()).length === 0) return undefined;
+    return `$(server-environment) ${this.#title}`;
+  }
+
   dispose(): void {
+    this.#onDidChange.dispose();
     this.#subscriptions.dispose();
+  }
+
+  get #title(): string {
+    const { name } = this;
+    return name === undefined ? vscode.l10n.t('No Environment') : lineOf(name);
   }
 
   #show(): void {
@@ -85,9 +117,7 @@ export class Environments implements vscode.Disposable {
       this.#item.hide();
       return;
     }
-    const { name } = this;
-    const shown = name === undefined ? vscode.l10n.t('No Environment') : lineOf(name);
-    this.#item.text = `$(server-environment) ${shown}`;
+    this.#item.text = `$(server-environment) ${this.#title}`;
     this.#item.tooltip = vscode.l10n.t(
       'Where ${var:…} in call files takes its values from. Press to choose another environment.',
     );
@@ -114,7 +144,14 @@ export class Environments implements vscode.Disposable {
     if (picked === undefined) return;
     await this.#state.update(stateKey, picked.name);
     this.#show();
+    this.#onDidChange.fire();
   }
+}
+
+function takesValues({ calls }: CallFile): boolean {
+  return calls.some(({ arguments: given }) =>
+    variablesIn(given ?? {}).some(({ variable }) => variable.kind === 'var'),
+  );
 }
 
 const settingName = `${settings.section}.${settings.environments}`;

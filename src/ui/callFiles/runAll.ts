@@ -9,6 +9,7 @@ import { newRunValues, type RunValues } from './callFileValues';
 import type { RunState } from './callFileRuns';
 import { foreseeCalls, type ForeseenCall, type ForeseeingOptions } from './foreseenCalls';
 import { endSentence } from './formatRun';
+import type { Environments } from './environments';
 import type { RunAllAnswer, RunAllQuestions } from './runAllQuestions';
 import type { RunReports } from './runReports';
 
@@ -17,6 +18,7 @@ export interface RunAllOptions extends ForeseeingOptions {
   readonly questions: Pick<RunAllQuestions, 'ask'>;
   readonly reports: Pick<RunReports, 'show'>;
   readonly approved: Pick<ApprovedCalls, 'approve'>;
+  readonly environments: Pick<Environments, 'chooseFor'>;
 }
 
 type Yeses = ReadonlyMap<number, NonNullable<WishedCall['withYes']>>;
@@ -54,10 +56,15 @@ export class RunAll {
     try {
       const { runner } = this.#options;
       const file = await readyFile(document);
-      if (file === undefined || !(await runner.startServers(file.calls, false))) return;
+      if (file === undefined) return;
+      if (!(await this.#options.environments.chooseFor(file))) {
+        showStatus(noneWasRun());
+        return;
+      }
+      if (!(await runner.startServers(file.calls, false))) return;
       const wish = { document, file, origin, values: newRunValues() };
       const yeses = await this.#ask(wish);
-      if (yeses === undefined) showStatus(vscode.l10n.t('No call of the file was run.'));
+      if (yeses === undefined) showStatus(noneWasRun());
       else await this.#runInOrder(wish, yeses);
     } finally {
       this.#busy.delete(key);
@@ -110,6 +117,10 @@ export class RunAll {
 
 function nameOf({ uri }: vscode.TextDocument): string {
   return uri.path.split('/').at(-1) ?? '';
+}
+
+function noneWasRun(): string {
+  return vscode.l10n.t('No call of the file was run.');
 }
 
 function showStatus(sentence: string): void {

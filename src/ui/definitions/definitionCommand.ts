@@ -5,9 +5,8 @@ import type { Pins } from '../../host/consent/pins/pins';
 import type { History } from '../../host/history/history';
 import type { LastTools } from '../../host/lastTools/lastTools';
 import { commands } from '../../ids';
+import { tellNotCallable } from '../calls/missingTool';
 import { commandTarget, keepsFocus } from '../editor/commandTarget';
-import { tell } from '../editor/messages';
-import { quoted } from '../format/sentences';
 import { pickTool } from '../picking/toolPicker';
 import type { ServerActions } from '../servers/serverActions';
 import type { DefinitionDocuments } from './definitionDocuments';
@@ -31,7 +30,7 @@ export function registerDefinitionCommand(options: DefinitionCommandOptions): vs
       const isOfRow = serverId !== undefined && toolName !== undefined;
       const entry = isOfRow ? await find(options, serverId, toolName) : await pick(options);
       if (entry !== undefined) await show(options, entry, how === keepsFocus);
-      else if (isOfRow) tellUnknown(toolName);
+      else if (isOfRow) tellNotCallable(toolName, false);
     },
   );
 }
@@ -82,15 +81,4 @@ function listedAtOf(
 ): { readonly listedAt?: number } {
   const listedAt = server.state.kind === 'running' ? undefined : lastTools.listedAt(server);
   return listedAt === undefined ? {} : { listedAt };
-}
-
-function tellUnknown(toolName: string): void {
-  tell(
-    'warning',
-    vscode.l10n.t(
-      '“{0}” is not there any more. Refresh the tools of its server.',
-      quoted(toolName),
-    ),
-    { title: vscode.l10n.t('Refresh Tools'), command: commands.refreshTools },
-  );
 }

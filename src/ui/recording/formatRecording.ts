@@ -2,7 +2,7 @@ import { l10n } from 'vscode';
 import { assertNever } from '../../core/errors';
 import { isJsonObject, isObject } from '../../core/json/shapes';
 import type { RecordingBeginning, RecordingRow } from '../../core/recording/recordingRows';
-import type { RecordingError } from '../../core/recording/readRecording';
+import type { RecordingError } from '../../core/recording/recordingError';
 import { visibleText } from '../../core/visibleText';
 import { briefArguments } from '../format/briefArguments';
 import { formatColumns, type ColumnRow } from '../format/formatColumns';
@@ -65,6 +65,8 @@ export function recordingSentence(name: string, { code, line }: RecordingError):
       return l10n.t('{0} is larger than any recording.', file);
     case 'noRecording':
       return l10n.t('{0} is no recording.', file);
+    case 'brokenExport':
+      return l10n.t('{0} is an export of the MCP Inspector that is broken or cut off.', file);
     case 'otherVersion':
       return l10n.t('{0} was recorded by another version of Toolgate.', file);
     case 'badLine':

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { documentName, tableName } from '../../core/content/documentNames';
-import { RecordingError } from '../../core/recording/readRecording';
+import { RecordingError } from '../../core/recording/recordingError';
 import { readBeginning, readMessageLine } from '../../core/recording/recordingRows';
 import { visibleText } from '../../core/visibleText';
 import { commands, recordingScheme } from '../../ids';

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { isObject } from '../../core/json/shapes';
-import { RecordingError } from '../../core/recording/readRecording';
-import { readBeginning } from '../../core/recording/recordingRows';
+import { RecordingError } from '../../core/recording/recordingError';
+import { serversOfRecording } from '../../core/recording/recordingServers';
 import { visibleText, withoutIcons } from '../../core/visibleText';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { RecordedServer, RecordedServers } from '../../host/recording/recordedServers';
@@ -27,8 +27,8 @@ export interface ReplayCommandsOptions {
   readonly reload: () => Promise<void>;
 }
 
-/** Where the names of servers are looked for. */
-const rowsToLookAt = 16_000;
+/** What mcporter and the MCP Inspector write. */
+const foreignExtensions = ['ndjson', 'json'];
 const maxLabelChars = 200;
 
 /** Open Recording, Replay Recording, and Remove Recorded Server. */
@@ -51,7 +51,7 @@ async function openRecording(
     else documents.showMore(key);
     return;
   }
-  const file = await fileOf(argument);
+  const file = await fileOf(argument, vscode.l10n.t('Open Recording'), [recordingExtension]);
   if (file !== undefined) await documents.open(file);
 }
 
@@ -61,13 +61,17 @@ async function replayRecording(options: ReplayCommandsOptions, argument: unknown
 }
 
 /** A recording of the workspace that was named, or what the person picks. */
-async function fileOf(argument: unknown): Promise<string | undefined> {
+async function fileOf(
+  argument: unknown,
+  title: string,
+  extensions: readonly string[],
+): Promise<string | undefined> {
   if (argument instanceof vscode.Uri && (await isWorkspaceFile(argument))) return argument.fsPath;
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const [picked] =
     (await vscode.window.showOpenDialog({
-      title: vscode.l10n.t('Open Recording'),
-      filters: { [vscode.l10n.t('Recordings')]: [recordingExtension] },
+      title,
+      filters: { [vscode.l10n.t('Recordings')]: [...extensions] },
       ...(folder === undefined ? {} : { defaultUri: folder }),
     })) ?? [];
   if (picked === undefined || picked.scheme === 'file') return picked?.fsPath;
@@ -80,11 +84,12 @@ async function serverOf(argument: unknown): Promise<RecordedServer | undefined> 
     const { file, server } = argument;
     if (typeof file === 'string' && typeof server === 'string') return { file, server };
   }
-  const file = await fileOf(argument);
+  const extensions = [recordingExtension, ...foreignExtensions];
+  const file = await fileOf(argument, vscode.l10n.t('Replay Recording'), extensions);
   if (file === undefined) return undefined;
   const name = path.basename(file);
   try {
-    const { servers } = await readBeginning(file, rowsToLookAt);
+    const servers = await serversOfRecording(file);
     const server = await chosenOf(servers);
     if (servers.length === 0) {
       tell('warning', vscode.l10n.t('{0} holds no message of a server.', quoted(name)));

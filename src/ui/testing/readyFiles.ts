@@ -55,6 +55,11 @@ export async function readyFiles(
   );
 }
 
+/** The call as it stands in the file: a replay makes it at another server. */
+export function writtenCall({ calls }: CallFile, call: FileCall): FileCall {
+  return calls.find(({ name }) => name === call.name) ?? call;
+}
+
 /** Whoever runs one call as a test wants what prepares for it and cleans up after it, too. */
 function chosenCalls({ calls }: CallFile, items: FileTests['items']): readonly FileCall[] {
   const isChosen = ({ name }: FileCall): boolean => items.has(name);

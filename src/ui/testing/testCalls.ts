@@ -14,6 +14,7 @@ import type { CallFileValues, RunValues } from '../callFiles/callFileValues';
 import { fileRequest } from '../../host/callFiles/fileRequest';
 import { formatDecision } from '../format/formatDecision';
 import { errorSentence } from '../format/sentences';
+import { writtenCall } from './readyFiles';
 
 export interface TestCallsOptions {
   readonly registry: Pick<ServerRegistry, 'find'>;
@@ -40,6 +41,9 @@ export interface TestedCall {
   readonly isCleanUp: boolean;
 }
 
+/** In what way a call was made. */
+type Manner = Pick<TestedCall, 'isQuiet' | 'isCleanUp'>;
+
 /** Makes the calls of tests: their values, then the gate. */
 export class TestCalls {
   readonly #options: TestCallsOptions;
@@ -56,11 +60,10 @@ export class TestCalls {
     const filled = await (isQuiet || isCleanUp ? quietValues : values).fill(uri, file, call, ofRun);
     if (filled.kind === 'problem') return { kind: 'errored', words: filled.sentence };
     if (filled.kind === 'cancelled') {
-      const asks = vscode.l10n.t('Not called: it asks for an input that nobody has typed yet.');
-      return { kind: 'skipped', words: isQuiet || isCleanUp ? asks : notCalled() };
+      return { kind: 'skipped', words: cancelledWords({ isQuiet, isCleanUp }) };
     }
     const request = fileRequest(call, origin, filled);
-    runs.setState(uri, call, { kind: 'running' });
+    runs.setState(uri, writtenCall(file, call), { kind: 'running' });
     const outcome = await withStructuredValue(
       await (isQuiet ? this.#callQuietly(request, token) : this.#call(tested, request, token)),
     );
@@ -68,7 +71,7 @@ export class TestCalls {
       if (ofRun.results === undefined) runs.setResult(uri, call, outcome.result);
       else ofRun.results.set(call.name, outcome.result);
     }
-    return this.#madeOf(call, outcome, isQuiet);
+    return this.#madeOf(call, outcome, { isQuiet, isCleanUp });
   }
 
   #call(
@@ -91,7 +94,7 @@ export class TestCalls {
     return approved.withoutAsking(() => gate.call(request, token));
   }
 
-  #madeOf(call: FileCall, outcome: CallOutcome, isQuiet: boolean): MadeCall {
+  #madeOf(call: FileCall, outcome: CallOutcome, how: Manner): MadeCall {
     const { durationMs, callId } = outcome;
     const facts = callId === undefined ? {} : { callId };
     switch (outcome.kind) {
@@ -102,7 +105,7 @@ export class TestCalls {
         return { kind: 'answered', answer: { result, annotations, durationMs }, ...facts };
       }
       case 'denied':
-        return { kind: 'skipped', words: deniedWords(outcome, isQuiet), durationMs, ...facts };
+        return { kind: 'skipped', words: deniedWords(outcome, how), durationMs, ...facts };
       case 'cancelled':
         return { kind: 'skipped', words: vscode.l10n.t('It was cancelled.'), durationMs, ...facts };
       case 'failed': {
@@ -116,18 +119,34 @@ export class TestCalls {
   }
 }
 
+function cancelledWords({ isQuiet, isCleanUp }: Manner): string {
+  if (isCleanUp) {
+    return vscode.l10n.t(
+      'Not cleaned up: the run was cancelled, and this call asks for an input. Run it by itself.',
+    );
+  }
+  return isQuiet
+    ? vscode.l10n.t('Not called: it asks for an input that nobody has typed yet.')
+    : notCalled();
+}
+
 function notCalled(): string {
   return vscode.l10n.t('Not called: you did not want it.');
 }
 
 function deniedWords(
   { decision }: Extract<CallOutcome, { kind: 'denied' }>,
-  isQuiet: boolean,
+  { isQuiet, isCleanUp }: Manner,
 ): string {
   if (decision !== undefined) {
     return vscode.l10n.t('Not called. {0}', formatDecision(decisionFacts(decision)));
   }
   if (!isQuiet) return notCalled();
+  if (isCleanUp) {
+    return vscode.l10n.t(
+      'Not cleaned up: the run was cancelled, and this call would ask first. Run it by itself.',
+    );
+  }
   return vscode.l10n.t(
     'Not called: you would be asked about it. Runs that begin by themselves make only calls that a rule or a permission allows.',
   );

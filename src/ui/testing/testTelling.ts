@@ -6,7 +6,7 @@ import { formatDuration } from '../format/formatTime';
 import { quoted } from '../format/sentences';
 import type { ExercisedTools } from './exercisedTools';
 import type { LastResults } from './lastResults';
-import type { ReadyFile } from './readyFiles';
+import { writtenCall, type ReadyFile } from './readyFiles';
 import { failureMessage, placeIn, wordsMessage } from './testMessages';
 
 export interface TestTellingOptions {
@@ -47,7 +47,7 @@ export class TestTelling {
     const rank = ranks[result.status];
     const isBetter = known !== undefined && rank < known.rank;
     const state = isBetter ? known.state : stateOf(result, words);
-    runs.setState(document.uri, call, state);
+    runs.setState(document.uri, writtenCall(ready.file, call), state);
     if (item === undefined || isBetter) return;
     this.#worst.set(item, { rank, state });
     last.set(item, result);

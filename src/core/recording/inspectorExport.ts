@@ -1,0 +1,93 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { isObject, type UnknownObject } from '../json/shapes';
+import type { RecordedMessage } from './recordedLine';
+import { RecordingError } from './recordingError';
+
+/** It is parsed as a whole; the Inspector keeps a thousand messages. */
+const maxExportBytes = 64 * 1024 * 1024;
+const maxEntries = 100_000;
+/** The Inspector exports what it shows of HTTP, logs and processes as lists, too. */
+const beginning = /^\s*\[\s*\{[^{}]{0,1000}"direction"\s*:/;
+const exportName =
+  /^inspector-(?:protocol|history)(?:-pinned|-unpinned)?-(.+)-\d{4}-\d\d-\d\dT[^-]/;
+/** Requests of servers; older exports do not say who sent a message. */
+const asked: ReadonlySet<unknown> = new Set([
+  'sampling/createMessage',
+  'elicitation/create',
+  'roots/list',
+]);
+const told: ReadonlySet<unknown> = new Set([
+  'notifications/initialized',
+  'notifications/cancelled',
+  'notifications/roots/list_changed',
+]);
+
+/** Whether a file that begins like this says that it is what the MCP Inspector exports of a protocol. */
+export function isInspectorExport(firstChars: string): boolean {
+  return beginning.test(firstChars);
+}
+
+/** The server whose messages they are is in the name of the file alone, as the Inspector gives it. */
+export function exportedServer(file: string): string {
+  const name = path.basename(file, path.extname(file));
+  const id = exportName.exec(name)?.[1];
+  if (id === undefined) return name;
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    // The name was given by a person.
+    return id;
+  }
+}
+
+/** In the order in which they were exchanged. @throws {RecordingError} */
+export async function readInspectorExport(
+  file: string,
+  bytes: number,
+): Promise<readonly RecordedMessage[]> {
+  if (bytes > maxExportBytes) throw new RecordingError('tooLarge');
+  const entries = parsed(await readFile(file, 'utf8'));
+  if (!Array.isArray(entries) || entries.length > maxEntries) {
+    throw new RecordingError('brokenExport');
+  }
+  const server = exportedServer(file);
+  const messages = entries.flatMap((entry: unknown) => messagesOf(entry, server));
+  const begin = messages.reduce((least, { at }) => Math.min(least, at), Infinity);
+  return messages
+    .toSorted((one, other) => one.at - other.at || Number(isAnswer(one)) - Number(isAnswer(other)))
+    .map((message) => ({ ...message, at: message.at - begin }));
+}
+
+function parsed(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch {
+    throw new RecordingError('brokenExport');
+  }
+}
+
+/** A message, and with a request its answer, which came `duration` later. @throws {RecordingError} */
+function messagesOf(entry: unknown, server: string): readonly RecordedMessage[] {
+  const { timestamp, message, response, duration, origin } = isObject(entry) ? entry : {};
+  const at = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN;
+  if (Number.isNaN(at) || !isObject(message)) throw new RecordingError('brokenExport');
+  const to = receiverOf(message, origin);
+  const sent: RecordedMessage = { at, server, to, message };
+  if (!isObject(response)) return [sent];
+  const took = Number.isFinite(duration) ? Math.max(0, Number(duration)) : 0;
+  const back = to === 'server' ? 'client' : 'server';
+  return [sent, { at: at + took, server, to: back, message: response }];
+}
+
+function receiverOf({ method }: UnknownObject, origin: unknown): RecordedMessage['to'] {
+  if (origin === 'client') return 'server';
+  if (origin === 'server' || asked.has(method)) return 'client';
+  const isNotification = typeof method === 'string' && method.startsWith('notifications/');
+  return method === undefined || (isNotification && !told.has(method)) ? 'client' : 'server';
+}
+
+function isAnswer({ message }: RecordedMessage): boolean {
+  return isObject(message) && message['method'] === undefined;
+}

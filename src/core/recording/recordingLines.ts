@@ -1,0 +1,50 @@
+import { createReadStream } from 'node:fs';
+import { maxMessageChars } from './recordedLine';
+import { RecordingError } from './recordingError';
+import { maxRecordingLines } from './recordingRoom';
+
+/** With what stands around a message. */
+const maxLineChars = maxMessageChars + 4_096;
+
+export interface TextLine {
+  readonly text: string;
+  /** From 1. */
+  readonly number: number;
+  /** It has its line break. */
+  readonly isWhole: boolean;
+}
+
+/** The lines of a file, at most 200,000. @throws {RecordingError} unreadable | badLine | tooManyLines */
+export async function* linesOfFile(file: string): AsyncGenerator<TextLine> {
+  let rest = '';
+  let number = 1;
+  const line = (text: string, isWhole: boolean): TextLine => {
+    if (number > maxRecordingLines) throw new RecordingError('tooManyLines', number);
+    const made = { text, number, isWhole };
+    number += 1;
+    return made;
+  };
+  try {
+    for await (const chunk of createReadStream(file, 'utf8')) {
+      const pieces = (rest + String(chunk)).split('\n');
+      rest = pieces.pop() ?? '';
+      for (const text of pieces) yield line(text, true);
+      if (rest.length > maxLineChars) throw new RecordingError('badLine', number);
+    }
+  } catch (error) {
+    if (error instanceof RecordingError) throw error;
+    throw new RecordingError('unreadable');
+  }
+  if (rest.trim() !== '') yield line(rest, false);
+}
+
+/** `undefined` for what is none, or too long: the caller knows which line it is. */
+export function jsonOfLine(text: string): unknown {
+  if (text.length > maxLineChars) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
+}
