@@ -136,7 +136,8 @@ export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep)
   own(settings.onDidChange(({ resultBudgetBytes }) => results.setBudget(resultBudgetBytes)));
   const showOutcome: CallToolCommandOptions['showOutcome'] = (_, outcome) => results.show(outcome);
   const callOptions = { registry, actions, validator, gate, showOutcome, occasions, lastTools };
-  const callParts = { ...callOptions, approved, onDidRestartWatched, questions: lists };
+  const inputs = secrets.questions;
+  const callParts = { ...callOptions, approved, onDidRestartWatched, questions: lists, inputs };
   const calls: CallToolCommand = own(new CallToolCommand({ ...callParts, reviews, past }));
   own(calls.register());
   own(new WrittenCallParts({ ...serverParts, ...callParts, env: process.env }).register());

@@ -15,6 +15,10 @@ export class InputQuestions implements InputValues {
   readonly #pending = new Map<string, Promise<string | undefined>>();
   #lastTurn: Promise<unknown> = Promise.resolve();
 
+  readonly #onDidAnswer = new vscode.EventEmitter<void>();
+  /** A question is closed; the next one, if there is any, comes later. */
+  readonly onDidAnswer = this.#onDidAnswer.event;
+
   constructor(remembered: RememberedInputs) {
     this.#remembered = remembered;
   }
@@ -52,6 +56,7 @@ export class InputQuestions implements InputValues {
   async #ask(input: InputDefinition, token: vscode.CancellationToken): Promise<string | undefined> {
     if (token.isCancellationRequested) return undefined;
     const value = await askFor(input, token);
+    this.#onDidAnswer.fire();
     if (value === undefined || token.isCancellationRequested) return undefined;
     await remember(this.#remembered, placeOf(input), isSecret(input), value);
     return value;
