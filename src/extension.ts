@@ -34,6 +34,7 @@ import { Results } from './ui/results/results';
 import { ResultsOnDisk } from './ui/results/resultsOnDisk';
 import { SettingsReader } from './ui/settings/settings';
 
+export { readFirst } from './parts/configurationParts';
 /** Makes every object and joins them, as the arguments show. Starts no server and waits for none. */
 export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep): Awake {
   asleep.standIns.dispose();
@@ -136,8 +137,7 @@ export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep)
   own(settings.onDidChange(({ resultBudgetBytes }) => results.setBudget(resultBudgetBytes)));
   const showOutcome: CallToolCommandOptions['showOutcome'] = (_, outcome) => results.show(outcome);
   const callOptions = { registry, actions, validator, gate, showOutcome, occasions, lastTools };
-  const inputs = secrets.questions;
-  const callParts = { ...callOptions, approved, onDidRestartWatched, questions: lists, inputs };
+  const callParts = { ...callOptions, approved, onDidRestartWatched, questions: lists, secrets };
   const calls: CallToolCommand = own(new CallToolCommand({ ...callParts, reviews, past }));
   own(calls.register());
   own(new WrittenCallParts({ ...serverParts, ...callParts, env: process.env }).register());
@@ -145,6 +145,6 @@ export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep)
   own(new AgentParts({ ...parts, gate, results, past, dialog }).register());
 
   const keepDocument: ExtensionApiOptions['keepDocument'] = (outcome) => results.keep(outcome);
-  const api = own(new ExtensionApi({ registry, gate, keepDocument }));
-  return { api, isRead: configuration.reload(), stop };
+  configuration.begin(asleep.configured);
+  return { api: own(new ExtensionApi({ registry, gate, keepDocument })), stop };
 }

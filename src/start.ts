@@ -37,10 +37,10 @@ export function activate(context: vscode.ExtensionContext): ToolgateApi {
 
   async function wakeUp(): Promise<ToolgateApi> {
     try {
-      const { makeEverything } = await import('./extension');
+      const { makeEverything, readFirst } = await import('./extension');
+      const configured = await readFirst(context);
       if (isOver) throw new vscode.CancellationError();
-      awake = makeEverything(context, { standIns, onDidOpenLink: links.event });
-      await awake.isRead;
+      awake = makeEverything(context, { standIns, onDidOpenLink: links.event, configured });
       api.follow(awake.api);
       return awake.api;
     } catch (error) {

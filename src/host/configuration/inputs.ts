@@ -7,6 +7,11 @@ import type { InputDefinition, ServerConfig } from './serverConfig';
 /** Who knows the values of inputs, or asks the person for them. */
 export interface InputValues {
   /**
+   * Before the values are wanted: asks for those that nobody knows, back and forth, and keeps what was
+   * answered when all are. Whether the person answered; default: each is asked for when it is wanted.
+   */
+  prepare?(inputs: readonly InputDefinition[], token: CancellationToken): Promise<boolean>;
+  /**
    * The value, remembered or asked for; `undefined` when the person did not answer. Shows one
    * question at a time, however many servers start. Nothing that is asked after `token` is
    * cancelled shows.
@@ -53,6 +58,9 @@ export async function fillInputs(
   token: CancellationToken,
 ): Promise<ServerConfig['reach']> {
   if (inputs.length === 0) return reach;
+  const isAnswered = (await values.prepare?.(inputs, token)) ?? true;
+  if (token.isCancellationRequested) throw new McpError('cancelled');
+  if (!isAnswered) throw new McpError('notApproved');
   const known = new Map<string, string>();
   for (const input of inputs) {
     const value = await values.valueOf(input, token);

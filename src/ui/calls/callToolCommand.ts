@@ -40,7 +40,7 @@ export interface CallToolCommandOptions extends CallRunnerOptions {
   readonly gate: CallRunnerOptions['gate'] & OwnCallOptions['gate'];
   readonly lastTools: Pick<LastTools, 'read' | 'of'>;
   /** Tells when a question that came up while a server started is over. */
-  readonly inputs: Pick<InputQuestions, 'onDidAnswer'>;
+  readonly secrets: { readonly questions: Pick<InputQuestions, 'onDidAnswer'> };
   readonly past: {
     readonly history: Pick<History, 'lastOfEachTool' | 'read' | 'calls'>;
     readonly answers: Pick<AnswerValues, 'find'>;
@@ -64,7 +64,7 @@ export class CallToolCommand implements vscode.Disposable {
       (...tool) => fromLastTime(past.history, ...tool),
     );
     this.#options = options;
-    this.#held = new HeldFocus(options.inputs.onDidAnswer);
+    this.#held = new HeldFocus(options.secrets.questions.onDidAnswer);
     this.#memory = memory;
     this.#runner = new CallRunner(options);
     this.#documents = new ArgumentDocuments({
