@@ -46,6 +46,25 @@ export function isServerUrl(text: string): boolean {
   return URL.canParse(text) && /^(?:https?|unix|pipe):$/.test(new URL(text).protocol);
 }
 
+/** By id. @throws what {@link fillInputs} throws where there is no answer */
+async function knownValues(
+  inputs: readonly InputDefinition[],
+  values: InputValues,
+  token: CancellationToken,
+): Promise<ReadonlyMap<string, string>> {
+  const isAnswered = (await values.prepare?.(inputs, token)) ?? true;
+  if (token.isCancellationRequested) throw new McpError('cancelled');
+  if (!isAnswered) throw new McpError('notApproved');
+  const known = new Map<string, string>();
+  for (const input of inputs) {
+    const value = await values.valueOf(input, token);
+    if (token.isCancellationRequested) throw new McpError('cancelled');
+    if (value === undefined) throw new McpError('notApproved');
+    known.set(input.id, value);
+  }
+  return known;
+}
+
 /**
  * How the server is reached, with the values of its inputs filled in. Each input is asked for once,
  * in the order in which they stand; what the values themselves hold is not looked at again. For the
@@ -58,16 +77,7 @@ export async function fillInputs(
   token: CancellationToken,
 ): Promise<ServerConfig['reach']> {
   if (inputs.length === 0) return reach;
-  const isAnswered = (await values.prepare?.(inputs, token)) ?? true;
-  if (token.isCancellationRequested) throw new McpError('cancelled');
-  if (!isAnswered) throw new McpError('notApproved');
-  const known = new Map<string, string>();
-  for (const input of inputs) {
-    const value = await values.valueOf(input, token);
-    if (token.isCancellationRequested) throw new McpError('cancelled');
-    if (value === undefined) throw new McpError('notApproved');
-    known.set(input.id, value);
-  }
+  const known = await knownValues(inputs, values, token);
   const filled = (text: string): string =>
     text.replace(inputPattern, (variable: string, id: string) => known.get(id) ?? variable);
   const filledAll = <T>(record: Readonly<Record<string, T>>): Record<string, T | string> =>
