@@ -63,7 +63,7 @@ class StartHold implements Hold {
   constructor(label: string, onDidAnswer: vscode.Event<void>) {
     const pick = this.#pick;
     pick.title = vscode.l10n.t('Starting server “{0}”…', quoted(label));
-    pick.placeholder = vscode.l10n.t('Starting…');
+    pick.placeholder = vscode.l10n.t('Press Escape to cancel the start');
     pick.ignoreFocusOut = true;
     pick.busy = true;
     const icon = new vscode.ThemeIcon('close');
