@@ -34,6 +34,7 @@ import { Results } from './ui/results/results';
 import { ResultsOnDisk } from './ui/results/resultsOnDisk';
 import { SettingsReader } from './ui/settings/settings';
 
+export { readFirst } from './parts/configurationParts';
 /** Makes every object and joins them, as the arguments show. Starts no server and waits for none. */
 export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep): Awake {
   asleep.standIns.dispose();
@@ -137,13 +138,13 @@ export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep)
   const showOutcome: CallToolCommandOptions['showOutcome'] = (_, outcome) => results.show(outcome);
   const callOptions = { registry, actions, validator, gate, showOutcome, occasions, lastTools };
   const callParts = { ...callOptions, ...asleep, approved, onDidRestartWatched, questions: lists };
-  const calls: CallToolCommand = own(new CallToolCommand({ ...callParts, reviews, past }));
+  const calls: CallToolCommand = own(new CallToolCommand({ ...callParts, reviews, past, secrets }));
   own(calls.register());
   own(new WrittenCallParts({ ...serverParts, ...callParts, env: process.env }).register());
   own(new ActivityParts({ running, past, registry, actions, calls, results, settings }).register());
   own(new AgentParts({ ...parts, gate, results, past, dialog }).register());
 
   const keepDocument: ExtensionApiOptions['keepDocument'] = (outcome) => results.keep(outcome);
-  const api = own(new ExtensionApi({ registry, gate, keepDocument }));
-  return { api, isRead: configuration.reload(), stop };
+  configuration.begin(asleep.configured);
+  return { api: own(new ExtensionApi({ registry, gate, keepDocument })), stop };
 }

@@ -183,6 +183,7 @@ export const internalCommands = {
   moveSecret: 'toolgate.configuration.moveSecret',
   askAgain: 'toolgate.secrets.askAgain',
   allowAlways: 'toolgate.review.alwaysAllow',
+  cancelStart: 'toolgate.call.cancelStart',
   copySignInLink: 'toolgate.signIn.copyLink',
   copySignInCode: 'toolgate.signIn.copyCode',
   pasteSignInAddress: 'toolgate.signIn.pasteAddress',
@@ -243,8 +244,9 @@ export const contextKeys = {
   hasCalled: 'toolgate.hasCalled',
 } as const;
 
-/** No `when` clause reads it: what counts is that the window answers when it is written. */
+/** No `when` clause reads `rowsShowKey`: the window answers. With the other Escape calls off a start. */
 export const rowsShowKey = 'toolgate.drawn';
+export const holdsFocusKey = 'toolgate.holdsFocus';
 
 /** `viewItem` values of the tree, `<noun>.<state>`. */
 export const contextValues = {
@@ -284,7 +286,6 @@ export const contextValues = {
 
 /** What a message of a test carries whose answer can be accepted; the manifest has it, too. */
 export const unmetContext = 'mcpCallUnmet';
-
 export const colors = {
   readOnly: 'toolgate.risk.readOnly',
   additive: 'toolgate.risk.additive',
@@ -295,6 +296,5 @@ export const colors = {
 
 /** Of the servers that VS Code's own chat finds, one for each that is exposed to agents. */
 export const chatServersProvider = 'toolgate.agents';
-
 /** Of the entries in the Accounts menu, which hold no token. */
 export const authenticationProvider = 'toolgate';

@@ -34,11 +34,11 @@ export function activate(context: vscode.ExtensionContext): ToolgateApi {
 
   async function wakeUp(): Promise<ToolgateApi> {
     try {
-      const { makeEverything } = await import('./extension');
+      const { makeEverything, readFirst } = await import('./extension');
+      const configured = await readFirst(context);
       if (isOver) throw new vscode.CancellationError();
       const wishes = { onDidOpenLink: links.event, onDidWishTests: tests.event };
-      awake = makeEverything(context, { standIns, ...wishes });
-      await awake.isRead;
+      awake = makeEverything(context, { standIns, ...wishes, configured });
       api.follow(awake.api);
       return awake.api;
     } catch (error) {

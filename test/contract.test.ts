@@ -136,6 +136,7 @@ describe('The manifest', () => {
       ...Object.values(keys).map((key) => `${section}.${key}`),
       ...contributes.walkthroughs.map(({ id }) => id),
       ids.rowsShowKey,
+      ids.holdsFocusKey,
       ids.extensionId,
       ids.lockFileName,
       ...contributes.mcpServerDefinitionProviders.map(({ id }) => id),

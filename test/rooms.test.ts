@@ -70,7 +70,9 @@ function importsOf(source: Source): string[] {
 describe('The rooms', () => {
   let sources: Source[];
   let graph: Metafile['inputs'];
-  before(async () => {
+  before(async function () {
+    // Bundles everything, which takes its time beside other tests.
+    this.timeout(120_000);
     ({ sources, graph } = await readSources());
   });
 

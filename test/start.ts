@@ -20,7 +20,8 @@ async function serve(): Promise<void> {
   const server = await startServer({
     forPerson: true,
     linkedExtensions: [projectFolder, opener],
-    settings: { 'git.enabled': true },
+    // The demo workspace stands inside of a repository, which is asked about in front of its calls.
+    settings: { 'git.enabled': true, 'git.openRepositoryInParentFolders': 'never' },
   });
   console.log(`\n  ${server.url({ folder })}\n`);
   console.log('Open this address. Press Ctrl+C here to end it.');

@@ -10,7 +10,11 @@ import { demoServerConfig } from '../ui/configuration/demoServer';
 import type { ServerActions } from '../ui/servers/serverActions';
 import { registerConfigurationCommands } from '../ui/configuration/configurationCommands';
 import { ConfigurationDiagnostics } from '../ui/configuration/configurationDiagnostics';
-import { userConfigurationFile } from '../ui/configuration/configurationSources';
+import {
+  type ReadSource,
+  readSources,
+  userConfigurationFile,
+} from '../ui/configuration/configurationSources';
 import { registerDisableCommands } from '../ui/configuration/disableCommands';
 import { ConfigurationFixes } from '../ui/configuration/configurationFixes';
 import { ConfigurationLenses } from '../ui/configuration/configurationLenses';
@@ -39,6 +43,13 @@ export interface ConfigurationPartsOptions extends Pick<
   readonly onDidOpenLink: vscode.Event<vscode.Uri>;
   /** Of servers that are configured no more, nothing is kept. */
   readonly logs: Pick<ServerLogs, 'keepOnly' | 'of' | 'extension'>;
+}
+
+/** What is read before anything is made. */
+export function readFirst(
+  context: Pick<vscode.ExtensionContext, 'globalStorageUri'>,
+): Promise<readonly ReadSource[]> {
+  return readSources(userConfigurationFile(context));
 }
 
 /** Everything that reads where servers are configured, tells the registry, and shows what is wrong. */
@@ -94,9 +105,9 @@ export class ConfigurationParts {
     );
   }
 
-  /** Reads everything again; never rejects. */
-  reload(): Promise<void> {
-    return this.#watcher.reload();
+  /** Begins with what was read already. */
+  begin(files: readonly ReadSource[]): void {
+    this.#watcher.begin(files);
   }
 
   #apply(configuration: Configuration): void {

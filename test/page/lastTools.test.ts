@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { dismissDialog, readDialog } from './dialog';
 import { editorText, waitForTab } from './editors';
 import { notifications } from './notifications';
-import { pick, readQuickInput, runCommand } from './quickInput';
+import { openPaletteWith, pick, readQuickInput, runCommand } from './quickInput';
 import {
   chooseFromRowMenu,
   pressRowAction,
@@ -26,14 +26,19 @@ import { eventually } from './waiting';
 import { useWindow } from './window';
 import { scriptedServer, type Workspace } from './workspace';
 
-const shop = (file: string) => `(server) => {
+const shop = ({ folder }: Workspace) => `(server) => {
   const { existsSync } = process.getBuiltinModule('node:fs');
+  const [closed, slow] = ['closed', 'slow'].map((name) => ${JSON.stringify(folder)} + '/' + name + '.txt');
+  server.on('tools/list', async (message) => {
+    while (existsSync(slow)) await new Promise((resolve) => setTimeout(resolve, 50));
+    server.reply(message, { tools: server.tools });
+  });
   const schema = { type: 'object' };
   server.tools = [
     { name: 'look', inputSchema: schema, annotations: { readOnlyHint: true } },
     { name: 'buy', description: 'Buys one.', inputSchema: { ...schema, required: ['item'], properties: {
       count: { type: 'integer', default: 1 }, item: { type: 'string', description: 'What to buy' } } } },
-  ].filter(({ name }) => name !== 'buy' || !existsSync(${JSON.stringify(file)}));
+  ].filter(({ name }) => name !== 'buy' || !existsSync(closed));
 }`;
 
 describe('A server that does not run', function () {
@@ -42,7 +47,7 @@ describe('A server that does not run', function () {
   let workspace: Workspace;
   const closed = (own: Workspace) => path.join(own.folder, 'closed.txt');
 
-  useWindow({ servers: (own) => ({ shop: scriptedServer(shop(closed(own))) }) }, async (opened) => {
+  useWindow({ servers: (own) => ({ shop: scriptedServer(shop(own)) }) }, async (opened) => {
     ({ page, workspace } = opened);
     await openToolgate(page);
     await startAll(page, 1);
@@ -126,6 +131,30 @@ describe('A server that does not run', function () {
       );
       await closeInput();
     }
+  });
+
+  it('says that it starts and holds the focus until then; Escape calls the start off', async () => {
+    const slow = path.join(workspace.folder, 'slow.txt');
+    const starting = 'Starting server “shop”…';
+    await pressRowAction(page, 'shop', 'Stop Server');
+    await waitForServer(page, 'shop', /stopped/);
+    writeFileSync(slow, '');
+    await (await showRow(page, 'buy')).click();
+    await page.keyboard.press('Enter');
+    await readQuickInput(page, starting);
+    await waitForServer(page, 'shop', /starting/);
+    await closeInput();
+    await waitForServer(page, 'shop', /stopped/);
+
+    // Whatever takes its place does not call it off.
+    await (await showRow(page, 'buy')).click();
+    await page.keyboard.press('Enter');
+    await readQuickInput(page, starting);
+    await openPaletteWith(page, 'Toolgate');
+    await page.keyboard.press('Escape');
+    rmSync(slow);
+    await readQuickInput(page, 'buy (shop)');
+    await closeInput();
   });
 
   it('says that a tool is gone which it does not list any more', async () => {

@@ -141,15 +141,23 @@ export function treeLines(rows: readonly TreeRow[]): string[] {
   });
 }
 
+/** Whether a press meets it: parents that stick to the top of a scrolled tree may be in front of it. */
+const isInReach = (row: Locator): Promise<boolean> =>
+  row.click({ trial: true, timeout: 1_000 }).then(
+    () => true,
+    () => false,
+  );
+
 /** The row, brought into sight: VS Code makes only the rows that are. */
 export async function showRow(page: Page, label: string): Promise<Locator> {
   const row = treeRow(page, label);
   await treeRows(page).first().waitFor({ timeout: patienceMs });
-  if (!(await row.isVisible())) {
+  const canPress = async (): Promise<boolean> => (await row.isVisible()) && isInReach(row);
+  if (!(await canPress())) {
     await goToTop(page);
     await eventually(
-      async () => (await row.isVisible()) || (await pressInTree(page, 'PageDown'), false),
-      (isVisible) => isVisible,
+      async () => (await canPress()) || (await pressInTree(page, 'PageDown'), false),
+      (isThere) => isThere,
     );
   }
   return row;

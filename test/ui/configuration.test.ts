@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import type { ConfigProblem } from '../../src/host/configuration/serverConfig';
 import { commands, settings } from '../../src/ids';
 import { ConfigurationDiagnostics } from '../../src/ui/configuration/configurationDiagnostics';
+import { readSources } from '../../src/ui/configuration/configurationSources';
 import {
   type Configuration,
   ConfigurationWatcher,
@@ -97,6 +98,15 @@ describe('The configuration', () => {
     await becomes('one', 'two');
     await rm(file);
     await becomes();
+  });
+
+  it('begins at once with what was read before, and sees what became of it since', async () => {
+    await writeFile(file, entries('early'));
+    const files = await readSources(userFile);
+    await writeFile(file, entries('late'));
+    watcher.begin(files);
+    assert.deepEqual(serverIds(), ['early']);
+    await becomes('late');
   });
 
   it('loses its servers with the directory that held the file, and finds them when it is back', async () => {

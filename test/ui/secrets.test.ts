@@ -78,6 +78,17 @@ describe('Questions for inputs', () => {
     assert.equal(stores.secrets.kept.size, 0);
   });
 
+  it('several of one start are kept when the last is answered, and none of them when one is closed', async () => {
+    const none = questions.prepare([password, region], noToken);
+    assert.equal(await pressingKey(close, none), false);
+    assert.deepEqual(sizes(), [0, 0, 0]);
+    const all = questions.prepare([password, region], noToken);
+    assert.equal(await pressingKey(accept, all), true);
+    assert.deepEqual(sizes(), [1, 0, 1]);
+    assert.equal(await questions.valueOf(region, noToken), 'us');
+    assert.equal(await questions.valueOf(password, noToken), 'proposed-secret');
+  });
+
   it('have no answer when they are closed, and are asked again the next time', async () => {
     assert.equal(await pressingKey(close, questions.valueOf(password, noToken)), undefined);
     assert.equal(

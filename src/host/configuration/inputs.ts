@@ -7,6 +7,11 @@ import type { InputDefinition, ServerConfig } from './serverConfig';
 /** Who knows the values of inputs, or asks the person for them. */
 export interface InputValues {
   /**
+   * Before the values are wanted: asks for those that nobody knows, back and forth, and keeps what was
+   * answered when all are. Whether the person answered; default: each is asked for when it is wanted.
+   */
+  prepare?(inputs: readonly InputDefinition[], token: CancellationToken): Promise<boolean>;
+  /**
    * The value, remembered or asked for; `undefined` when the person did not answer. Shows one
    * question at a time, however many servers start. Nothing that is asked after `token` is
    * cancelled shows.
@@ -41,6 +46,25 @@ export function isServerUrl(text: string): boolean {
   return URL.canParse(text) && /^(?:https?|unix|pipe):$/.test(new URL(text).protocol);
 }
 
+/** By id. @throws what {@link fillInputs} throws where there is no answer */
+async function knownValues(
+  inputs: readonly InputDefinition[],
+  values: InputValues,
+  token: CancellationToken,
+): Promise<ReadonlyMap<string, string>> {
+  const isAnswered = (await values.prepare?.(inputs, token)) ?? true;
+  if (token.isCancellationRequested) throw new McpError('cancelled');
+  if (!isAnswered) throw new McpError('notApproved');
+  const known = new Map<string, string>();
+  for (const input of inputs) {
+    const value = await values.valueOf(input, token);
+    if (token.isCancellationRequested) throw new McpError('cancelled');
+    if (value === undefined) throw new McpError('notApproved');
+    known.set(input.id, value);
+  }
+  return known;
+}
+
 /**
  * How the server is reached, with the values of its inputs filled in. Each input is asked for once,
  * in the order in which they stand; what the values themselves hold is not looked at again. For the
@@ -53,13 +77,7 @@ export async function fillInputs(
   token: CancellationToken,
 ): Promise<ServerConfig['reach']> {
   if (inputs.length === 0) return reach;
-  const known = new Map<string, string>();
-  for (const input of inputs) {
-    const value = await values.valueOf(input, token);
-    if (token.isCancellationRequested) throw new McpError('cancelled');
-    if (value === undefined) throw new McpError('notApproved');
-    known.set(input.id, value);
-  }
+  const known = await knownValues(inputs, values, token);
   const filled = (text: string): string =>
     text.replace(inputPattern, (variable: string, id: string) => known.get(id) ?? variable);
   const filledAll = <T>(record: Readonly<Record<string, T>>): Record<string, T | string> =>

@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import type { ToolgateApi } from '../../api';
+import type { ReadSource } from '../configuration/configurationSources';
 import type { TestWish } from './standIns';
 
 /** What the extension is while nothing of it is used. */
@@ -10,13 +11,13 @@ export interface Asleep {
   readonly onDidOpenLink: vscode.Event<vscode.Uri>;
   /** Tests are wanted that were wanted of a stand-in. */
   readonly onDidWishTests: vscode.Event<TestWish>;
+  /** Read before anything else is there: who comes then finds the servers. */
+  readonly configured: readonly ReadSource[];
 }
 
 /** What it is when something of it is used. */
 export interface Awake {
   readonly api: ToolgateApi;
-  /** Resolves when the configuration has been read; never rejects. */
-  readonly isRead: Promise<void>;
   /** Ends what runs; resolves when it is gone. */
   readonly stop: () => Promise<void>;
 }

@@ -25,10 +25,12 @@ import { commandTarget } from '../editor/commandTarget';
 import type { CallReviews } from './confirmReview';
 import { tell, tellServerError } from '../editor/messages';
 import { isHandedOut } from '../editor/ownArguments';
-import type { ServerActions } from '../servers/serverActions';
+import type { ServerActions, StartBegun } from '../servers/serverActions';
 import type { DroppedFiles } from '../tree/fileDrops';
 import { SendToTool } from './sendToTool';
+import { HeldFocus } from '../picking/heldFocus';
 import { pickTool } from '../picking/toolPicker';
+import type { InputQuestions } from '../secrets/inputQuestions';
 
 export interface CallToolCommandOptions extends CallRunnerOptions {
   readonly registry: Pick<ServerRegistry, 'find' | 'servers' | 'onDidChange'>;
@@ -37,6 +39,8 @@ export interface CallToolCommandOptions extends CallRunnerOptions {
   readonly reviews: Pick<CallReviews, 'agree' | 'answer'>;
   readonly gate: CallRunnerOptions['gate'] & OwnCallOptions['gate'];
   readonly lastTools: Pick<LastTools, 'read' | 'of'>;
+  /** Tells when a question that came up while a server started is over. */
+  readonly secrets: { readonly questions: Pick<InputQuestions, 'onDidAnswer'> };
   readonly past: {
     readonly history: Pick<History, 'lastOfEachTool' | 'read' | 'calls'>;
     readonly answers: Pick<AnswerValues, 'find'>;
@@ -51,6 +55,7 @@ export class CallToolCommand implements vscode.Disposable {
   readonly #entry: ArgumentEntry;
   readonly #memory: ArgumentMemory;
   readonly #send: SendToTool;
+  readonly #held: HeldFocus;
 
   constructor(options: CallToolCommandOptions) {
     const { registry, validator, past } = options;
@@ -59,6 +64,7 @@ export class CallToolCommand implements vscode.Disposable {
       (...tool) => fromLastTime(past.history, ...tool),
     );
     this.#options = options;
+    this.#held = new HeldFocus(options.secrets.questions.onDidAnswer);
     this.#memory = memory;
     this.#runner = new CallRunner(options);
     this.#documents = new ArgumentDocuments({
@@ -95,6 +101,7 @@ export class CallToolCommand implements vscode.Disposable {
       );
     return vscode.Disposable.from(
       this.#send.register(),
+      this.#held.register(),
       registerCommand(commands.callTool, (argument: unknown) => this.begin(argument)),
       ofDocument(commands.runArguments, (uri, isNamed) => this.#runDocument(uri, isNamed)),
       ofDocument(commands.cancelArguments, (uri) => this.#cancelDocument(uri)),
@@ -113,16 +120,22 @@ export class CallToolCommand implements vscode.Disposable {
   /** From a row of the tree, or, without one, from a picker. Resolves when the call is over. */
   async begin(argument?: unknown): Promise<void> {
     const { serverId, toolName } = commandTarget(argument);
-    if (serverId !== undefined && toolName !== undefined) {
-      const entry = await this.#findTool(serverId, toolName);
-      if (entry !== undefined) await this.#call(entry, isHandedOut(argument) ? 'tree' : 'command');
-      return;
-    }
-    const { past, ...options } = this.#options;
-    const picking = { ...options, ...past, findTool: this.#findTool.bind(this) };
-    for (;;) {
-      const entry = await pickTool(picking);
-      if (entry === undefined || (await this.#call(entry, 'palette', true)) !== 'back') return;
+    const findTool = (...tool: [string, string]) => this.#findTool(...tool, this.#held);
+    try {
+      if (serverId !== undefined && toolName !== undefined) {
+        const entry = await findTool(serverId, toolName);
+        const origin = isHandedOut(argument) ? 'tree' : 'command';
+        if (entry !== undefined) await this.#call(entry, origin);
+        return;
+      }
+      const { past, ...options } = this.#options;
+      const picking = { ...options, ...past, findTool, held: this.#held };
+      for (;;) {
+        const entry = await pickTool(picking);
+        if (entry === undefined || (await this.#call(entry, 'palette', true)) !== 'back') return;
+      }
+    } finally {
+      this.#held.release();
     }
   }
 
@@ -222,6 +235,7 @@ export class CallToolCommand implements vscode.Disposable {
     const target: CallTarget = { serverId, toolName: tool.name, origin };
     const label = registry.find(serverId)?.config.label ?? serverId;
     const value = await this.#entry.enter(target, entry, label, hasBefore);
+    this.#held.release();
     if (value === 'back') return value;
     if (value !== undefined) await this.#run(target, entry, value);
     return undefined;
@@ -239,11 +253,16 @@ export class CallToolCommand implements vscode.Disposable {
   }
 
   /** The tool of a row, which may have gone since; its server is started if the person agrees. */
-  async #findTool(serverId: string, toolName: string): Promise<ToolEntry | undefined> {
+  async #findTool(
+    serverId: string,
+    toolName: string,
+    held?: HeldFocus,
+  ): Promise<ToolEntry | undefined> {
     const { registry, actions } = this.#options;
     const server = registry.find(serverId);
     if (server !== undefined && server.state.kind !== 'running') {
-      if (!(await actions.startForUse(serverId))) return undefined;
+      const begun: StartBegun | undefined = held && ((label) => held.start(label).token);
+      if (!(await actions.startForUse(serverId, true, begun))) return undefined;
       if (isGone(registry.find(serverId), toolName)) {
         tellGone(toolName, server.config.label);
         return undefined;

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { type ReadFile, readConfiguration } from '../../host/configuration/readConfiguration';
 import { sharedFileName } from '../../host/configuration/configurationFormats';
 import type { ConfigSource } from '../../host/configuration/serverConfig';
 
@@ -13,6 +14,21 @@ export interface SourceFile {
   readonly source: FileSource;
   /** Absent for a file that belongs to no workspace folder. */
   readonly folder?: vscode.WorkspaceFolder;
+}
+
+/** What stands in such a file now. */
+export interface ReadSource {
+  readonly file: SourceFile;
+  readonly read: ReadFile;
+}
+
+/** What stands in every file that servers are read from. */
+export function readSources(userFile: string | undefined): Promise<readonly ReadSource[]> {
+  return Promise.all(
+    sourceFiles(userFile).map(async (file) => {
+      return { file, read: await readConfiguration(file.source.path) };
+    }),
+  );
 }
 
 /**

@@ -8,13 +8,13 @@ import {
   parseServersSetting,
   unreadableConfiguration,
 } from '../../host/configuration/configuration';
-import { readConfiguration, type ReadFile } from '../../host/configuration/readConfiguration';
+import type { ReadFile } from '../../host/configuration/readConfiguration';
 import type { RecordedServers } from '../../host/recording/recordedServers';
 import type { ConfigProblem, ServerConfig } from '../../host/configuration/serverConfig';
 import type { ConfigurationContext } from '../../host/configuration/resolveVariables';
 import { QuietTimer } from '../editor/quietTimer';
 import { watchFiles } from '../editor/watchFiles';
-import { sourceFiles, type SourceFile } from './configurationSources';
+import { readSources, type ReadSource, sourceFiles, type SourceFile } from './configurationSources';
 import { readNamedFile } from './configurationText';
 import type { SettingsReader } from '../settings/settings';
 
@@ -98,6 +98,15 @@ export class ConfigurationWatcher implements vscode.Disposable {
     return this.#readingAgain;
   }
 
+  /**
+   * Applies what was read before there was anybody to tell, so that nobody comes upon a window without
+   * servers. Reads once more soon: nobody watched the files since then.
+   */
+  begin(files: readonly ReadSource[]): void {
+    this.#apply(files);
+    this.#quiet.start();
+  }
+
   dispose(): void {
     this.#isDisposed = true;
     this.#quiet.dispose();
@@ -120,11 +129,10 @@ export class ConfigurationWatcher implements vscode.Disposable {
   }
 
   async #read(): Promise<void> {
-    const files = await Promise.all(
-      sourceFiles(this.#options.userFile).map(async (file) => {
-        return { file, read: await readConfiguration(file.source.path) };
-      }),
-    );
+    this.#apply(await readSources(this.#options.userFile));
+  }
+
+  #apply(files: readonly ReadSource[]): void {
     if (this.#isDisposed) return;
     const named = new Set<string>();
     this.#forgetAllBut(files.map(({ file }) => file.source.path));

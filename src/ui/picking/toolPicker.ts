@@ -6,6 +6,7 @@ import type { LastTools } from '../../host/lastTools/lastTools';
 import type { History } from '../../host/history/history';
 import { commands } from '../../ids';
 import { nextChoice } from './chosenItem';
+import type { HeldFocus } from './heldFocus';
 import { addServerActions, tell } from '../editor/messages';
 import type { ServerActions } from '../servers/serverActions';
 import { pickableTools, type PickableTool } from './pickableTools';
@@ -32,6 +33,8 @@ export interface ToolPickerOptions {
   readonly lastTools?: Pick<LastTools, 'read' | 'of'>;
   /** Starts the server of a tool that was listed last, and finds the tool it has now. */
   readonly findTool?: (serverId: string, toolName: string) => Promise<ToolEntry | undefined>;
+  /** What keeps the picker open until the next one shows. Default: it closes. */
+  readonly held?: Pick<HeldFocus, 'keep'>;
 }
 
 /**
@@ -43,7 +46,9 @@ export async function pickTool(options: ToolPickerOptions): Promise<ToolEntry | 
   try {
     return await pickIn(pick, options);
   } finally {
-    pick.dispose();
+    // Who goes on in another picker shows that one first.
+    if (options.held === undefined) pick.dispose();
+    else options.held.keep(pick);
   }
 }
 
@@ -69,7 +74,7 @@ async function pickIn(
     if (choice === undefined) return undefined;
     if (choice.kind === 'tool') return choice.entry;
     if (choice.kind === 'lastKnown') {
-      pick.dispose();
+      if (options.held === undefined) pick.dispose();
       return options.findTool?.(choice.serverId, choice.toolName);
     }
     await keepOpen(pick);

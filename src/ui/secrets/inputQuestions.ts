@@ -5,6 +5,8 @@ import type { InputValues } from '../../host/configuration/inputs';
 import type { ConfigSource, InputDefinition } from '../../host/configuration/serverConfig';
 import type { InputPlace, RememberedInputs } from '../../host/secrets/rememberedInputs';
 import { tell } from '../editor/messages';
+import { askInTurn } from '../picking/askInTurn';
+import { type Answered, askItem, askLine } from '../picking/stepInputs';
 import { quoted } from '../format/sentences';
 import { formatSource } from '../format/sentencesOfProblems';
 
@@ -14,6 +16,10 @@ export class InputQuestions implements InputValues {
   /** The questions under way, by what they are about: whoever wants the same waits with them. */
   readonly #pending = new Map<string, Promise<string | undefined>>();
   #lastTurn: Promise<unknown> = Promise.resolve();
+
+  readonly #onDidAnswer = new vscode.EventEmitter<void>();
+  /** A question is closed; the next one, if there is any, comes later. */
+  readonly onDidAnswer = this.#onDidAnswer.event;
 
   constructor(remembered: RememberedInputs) {
     this.#remembered = remembered;
@@ -28,7 +34,7 @@ export class InputQuestions implements InputValues {
     if (input.kind === 'command') return runCommand(input.id, input.command, input.args);
     const known = await this.#known(input);
     if (known !== undefined || token.isCancellationRequested) return known;
-    const key = JSON.stringify(placeOf(input));
+    const key = keyOf(input);
     const joined = this.#pending.get(key);
     if (joined !== undefined) {
       const answer = await joined;
@@ -39,6 +45,53 @@ export class InputQuestions implements InputValues {
     this.#lastTurn = asked.catch(() => undefined);
     this.#pending.set(key, asked);
     return asked.finally(() => this.#pending.delete(key));
+  }
+
+  /** Several questions with Back; one alone has nothing to go back to, and is asked when it is wanted. */
+  async prepare(
+    inputs: readonly InputDefinition[],
+    token: vscode.CancellationToken,
+  ): Promise<boolean> {
+    const typed = inputs.filter(({ kind }) => kind !== 'command');
+    const known = await Promise.all(typed.map((input) => this.#known(input)));
+    const unknown = typed.filter(
+      (input, index) => known[index] === undefined && !this.#pending.has(keyOf(input)),
+    );
+    if (unknown.length < 2 || token.isCancellationRequested) return true;
+    const asked = this.#lastTurn.then(() => this.#askAll(unknown, token));
+    this.#lastTurn = asked.catch(() => undefined);
+    for (const input of unknown) {
+      this.#pending.set(
+        keyOf(input),
+        asked.then((values) => values?.get(input)),
+      );
+    }
+    try {
+      return (await asked) !== undefined;
+    } finally {
+      for (const input of unknown) this.#pending.delete(keyOf(input));
+    }
+  }
+
+  /** Nothing is kept as long as one of them has no answer. */
+  async #askAll(
+    inputs: readonly InputDefinition[],
+    token: vscode.CancellationToken,
+  ): Promise<ReadonlyMap<InputDefinition, string> | undefined> {
+    if (token.isCancellationRequested) return undefined;
+    const values = new Map<InputDefinition, string>();
+    const turns = inputs.map((input) => async (hasBack: boolean) => {
+      const { end, value } = await askInRow(input, { hasBack, token, value: values.get(input) });
+      if (value !== undefined) values.set(input, value);
+      return end;
+    });
+    const end = await askInTurn(turns);
+    this.#onDidAnswer.fire();
+    if (end !== 'next' || token.isCancellationRequested) return undefined;
+    for (const [input, value] of values) {
+      await remember(this.#remembered, placeOf(input), isSecret(input), value);
+    }
+    return values;
   }
 
   async #known(input: InputDefinition): Promise<string | undefined> {
@@ -52,6 +105,7 @@ export class InputQuestions implements InputValues {
   async #ask(input: InputDefinition, token: vscode.CancellationToken): Promise<string | undefined> {
     if (token.isCancellationRequested) return undefined;
     const value = await askFor(input, token);
+    this.#onDidAnswer.fire();
     if (value === undefined || token.isCancellationRequested) return undefined;
     await remember(this.#remembered, placeOf(input), isSecret(input), value);
     return value;
@@ -81,12 +135,62 @@ export function isSecret(input: InputDefinition): boolean {
   return input.kind === 'promptString' && input.isPassword;
 }
 
+function keyOf(input: InputDefinition): string {
+  return JSON.stringify(placeOf(input));
+}
+
+interface RowPlace {
+  readonly hasBack: boolean;
+  readonly token: vscode.CancellationToken;
+  /** What was answered before the person went back. */
+  readonly value: string | undefined;
+}
+
+/** One of several questions. */
+async function askInRow(
+  input: InputDefinition,
+  { value, ...place }: RowPlace,
+): Promise<Answered<string>> {
+  const common = { ...place, title: titleOf(input) };
+  const description = quoted(input.description);
+  if (input.kind === 'pickString') {
+    const items = optionItems(input);
+    const active = items.find((item) => item.value === (value ?? input.default));
+    const question = { ...common, placeholder: description, active };
+    const answer = await askItem(items, question);
+    return { end: answer.end, value: answer.value?.value };
+  }
+  const isPassword = isSecret(input);
+  const byDefault = input.kind === 'promptString' ? input.default : undefined;
+  return askLine({
+    ...common,
+    prompt: isPassword ? passwordPrompt(description) : description,
+    isPassword,
+    value: value ?? byDefault ?? '',
+    problemOf: refuseEmpty(isPassword),
+  });
+}
+
+function titleOf({ id, source }: InputDefinition): string {
+  return vscode.l10n.t('Input “{0}” of {1}', quoted(id), formatSource(source));
+}
+
+function optionItems(
+  input: Extract<InputDefinition, { kind: 'pickString' }>,
+): (vscode.QuickPickItem & { readonly value: string })[] {
+  return input.options.map(({ label, value }) => ({
+    label: withoutIcons(quoted(label)),
+    description: label === value ? '' : withoutIcons(quoted(value)),
+    value,
+  }));
+}
+
 /** Shows the question; `undefined` when it is closed. */
 export async function askFor(
   input: InputDefinition,
   token?: vscode.CancellationToken,
 ): Promise<string | undefined> {
-  const title = vscode.l10n.t('Input “{0}” of {1}', quoted(input.id), formatSource(input.source));
+  const title = titleOf(input);
   const description = quoted(input.description);
   switch (input.kind) {
     case 'promptString':
@@ -102,12 +206,9 @@ export async function askFor(
         token,
       );
     case 'pickString': {
-      const items = input.options.map(({ label, value }) => ({
-        label: withoutIcons(quoted(label)),
-        description: label === value ? '' : withoutIcons(quoted(value)),
-        picked: value === input.default,
-        value,
-      }));
+      const items = optionItems(input).map((item) => {
+        return { ...item, picked: item.value === input.default };
+      });
       const options = { title, placeHolder: description, ignoreFocusOut: true };
       // The first is the one that Enter takes.
       const sorted = items.toSorted((one, other) => Number(other.picked) - Number(one.picked));

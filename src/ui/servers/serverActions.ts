@@ -37,20 +37,25 @@ export class ServerActions {
   }
 
   /** Starts a server that does not run because it is needed now; asks first where it must. */
-  async startForUse(id: string, isByHand = true): Promise<boolean> {
+  async startForUse(id: string, isByHand = true, begun?: StartBegun): Promise<boolean> {
     const server = this.#registry.find(id);
     if (server?.state.kind === 'running') return true;
     const isWished = this.#startsOnUse() || (await offerStart(server?.config.label ?? id));
-    return isWished && this.start(id, isByHand);
+    return isWished && this.start(id, isByHand, begun);
   }
 
   /** Unless it is `isByHand`, a server that wants a sign-in does not start, and its row says why. */
-  async start(id: string, isByHand = true): Promise<boolean> {
-    if (!(await this.#mayStart([this.#registry.find(id)]))) return false;
+  async start(id: string, isByHand = true, begun?: StartBegun): Promise<boolean> {
+    const server = this.#registry.find(id);
+    if (!(await this.#mayStart([server]))) return false;
+    const wish = begun?.(server?.config.label ?? id);
     return this.#run(
       id,
       (label) => vscode.l10n.t('Starting server “{0}”…', label),
-      (token) => this.#attended(id, isByHand, () => this.#registry.start(id, token)),
+      (progress) => {
+        const token = wish === undefined ? progress : eitherToken(progress, wish);
+        return this.#attended(id, isByHand, () => this.#registry.start(id, token));
+      },
     );
   }
 
@@ -187,6 +192,18 @@ export class ServerActions {
       return false;
     }
   }
+}
+
+/** Everything was asked, and the server starts now; the token calls that off. */
+export type StartBegun = (label: string) => vscode.CancellationToken;
+
+function eitherToken(...tokens: readonly vscode.CancellationToken[]): vscode.CancellationToken {
+  const source = new vscode.CancellationTokenSource();
+  for (const each of tokens) {
+    if (each.isCancellationRequested) source.cancel();
+    each.onCancellationRequested(() => source.cancel());
+  }
+  return source.token;
 }
 
 const maxNames = 5;
