@@ -22,12 +22,13 @@ import { CallReviews } from './ui/calls/confirmReview';
 import { ConsentCommandParts } from './parts/consentCommandParts';
 import { ConsentParts } from './parts/consentParts';
 import type { Asleep, Awake } from './ui/asleep/asleep';
-import { ExtensionApi, type ExtensionApiOptions } from './ui/extensionApi';
+import { ExtensionApi } from './ui/extensionApi';
 import { RecordingParts } from './parts/recordingParts';
 import { SecretParts } from './parts/secretParts';
 import { ServerActions } from './ui/servers/serverActions';
 import { earlierCalls } from './ui/journal/earlierCalls';
 import { ServerLogs } from './ui/servers/serverLogs';
+import { ToolSetParts } from './parts/toolSetParts';
 import { ServerParts, type ServerPartsOptions } from './parts/serverParts';
 import { ServerProcesses } from './ui/servers/serverProcesses';
 import { Results } from './ui/results/results';
@@ -101,11 +102,12 @@ export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep)
     limits: () => settings.current,
   });
 
+  const toolSets = own(new ToolSetParts(context, settings, registry)).sets;
   const { questions } = consent.serverTrust;
   const { occasions } = authorization;
   const actions = new ServerActions(registry, questions, () => processes.startsOnUse(), occasions);
   own(authorization.register({ registry, actions }));
-  const served = { context, registry, actions, logs, settings, processes, recording };
+  const served = { context, registry, actions, logs, settings, processes, recording, toolSets };
   const parts = { ...served, secrets, consent };
   const configuration = new ConfigurationParts({
     ...parts,
@@ -136,14 +138,13 @@ export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep)
   own(settings.onDidChange(({ resultBudgetBytes }) => results.setBudget(resultBudgetBytes)));
   const showOutcome: CallToolCommandOptions['showOutcome'] = (_, outcome) => results.show(outcome);
   const callOptions = { registry, actions, validator, gate, showOutcome, occasions, lastTools };
-  const callParts = { ...callOptions, approved, onDidRestartWatched, questions: lists };
+  const callParts = { ...callOptions, approved, onDidRestartWatched, questions: lists, toolSets };
   const calls: CallToolCommand = own(new CallToolCommand({ ...callParts, reviews, past }));
   own(calls.register());
   own(new WrittenCallParts({ ...serverParts, ...callParts, env: process.env }).register());
   own(new ActivityParts({ running, past, registry, actions, calls, results, settings }).register());
   own(new AgentParts({ ...parts, gate, results, past, dialog }).register());
 
-  const keepDocument: ExtensionApiOptions['keepDocument'] = (outcome) => results.keep(outcome);
-  const api = own(new ExtensionApi({ registry, gate, keepDocument }));
+  const api = own(new ExtensionApi({ registry, gate, keepDocument: (it) => results.keep(it) }));
   return { api, isRead: configuration.reload(), stop };
 }

@@ -9,6 +9,7 @@ import { AgentAccess } from '../../src/host/agents/agentAccess';
 import { AgentDrafts } from '../../src/host/agents/agentDrafts';
 import { AgentEndpoint } from '../../src/host/agents/agentEndpoint';
 import { AgentFloods, agentFloodLimits } from '../../src/host/agents/agentFloods';
+import { ToolSets } from '../../src/host/agents/toolSets';
 import { openGate } from './gateSubject';
 
 // Calls of an agent through the bridge, the endpoint and the whole gate to a server, beside the same
@@ -50,6 +51,10 @@ async function serve(): Promise<void> {
   const access = new AgentAccess({
     registry,
     exposed: () => ['bare'],
+    toolSets: new ToolSets(
+      { current: { toolSets: new Map() }, onDidChange: () => ({ dispose: () => undefined }) },
+      { get: () => undefined, update: () => Promise.resolve() },
+    ),
     rules: () => rules.rules,
     pins,
     isTrusted: () => Promise.resolve(true),
@@ -64,6 +69,7 @@ async function serve(): Promise<void> {
       refused: (_, { kind }) => kind,
       unanswered: () => 'unanswered',
       noSuchTool: () => 'no such tool',
+      leftOut: () => 'left out',
       waiting: () => 'waiting',
     },
     answerWithinMs: () => 60_000,

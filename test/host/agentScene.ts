@@ -28,6 +28,7 @@ import { callLimits } from './callLimits';
 import { bookOf } from './ruleCases';
 import { SteeredConsent } from './steeredConsent';
 import { SteeredServers } from './steeredServers';
+import { SetScene } from './setScene';
 import { Consent } from '../../src/host/consent/consent';
 
 export const words: AgentWords = {
@@ -39,6 +40,7 @@ export const words: AgentWords = {
         : outcome.kind,
   unanswered: () => 'nobody answered; nothing was sent',
   noSuchTool: (name) => `no tool ${name}`,
+  leftOut: (name) => `left out ${name}`,
   waiting: () => 'waiting for the person',
 };
 
@@ -61,6 +63,7 @@ export class AgentScene {
   readonly logged: string[] = [];
   readonly steered = new SteeredConsent();
   readonly running = new RunningCalls();
+  readonly sets = new SetScene();
   readonly drafts = new AgentDrafts();
   exposed: readonly string[];
   answerWithinMs = 30_000;
@@ -114,6 +117,7 @@ export class AgentScene {
     this.access = new AgentAccess({
       registry,
       exposed: () => this.exposed,
+      toolSets: this.sets.toolSets,
       rules: () => this.book.rules,
       pins: { stateOf: async (_, { name }) => this.pinOf({ tool: name }) },
       isTrusted: async () => this.isTrusted,
@@ -181,6 +185,7 @@ export class AgentScene {
   async end(): Promise<void> {
     await this.endpoint?.close();
     this.access.dispose();
+    this.sets.toolSets.dispose();
     await this.servers.end();
     rmSync(this.folder, { recursive: true, force: true });
   }

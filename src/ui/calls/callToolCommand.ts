@@ -28,7 +28,7 @@ import { isHandedOut } from '../editor/ownArguments';
 import type { ServerActions } from '../servers/serverActions';
 import type { DroppedFiles } from '../tree/fileDrops';
 import { SendToTool } from './sendToTool';
-import { pickTool } from '../picking/toolPicker';
+import { pickTool, type ToolPickerOptions } from '../picking/toolPicker';
 
 export interface CallToolCommandOptions extends CallRunnerOptions {
   readonly registry: Pick<ServerRegistry, 'find' | 'servers' | 'onDidChange'>;
@@ -37,6 +37,7 @@ export interface CallToolCommandOptions extends CallRunnerOptions {
   readonly reviews: Pick<CallReviews, 'agree' | 'answer'>;
   readonly gate: CallRunnerOptions['gate'] & OwnCallOptions['gate'];
   readonly lastTools: Pick<LastTools, 'read' | 'of'>;
+  readonly toolSets?: NonNullable<ToolPickerOptions['toolSets']>;
   readonly past: {
     readonly history: Pick<History, 'lastOfEachTool' | 'read' | 'calls'>;
     readonly answers: Pick<AnswerValues, 'find'>;
