@@ -199,6 +199,11 @@ const soakCalls = process.env['TOOLGATE_BENCH_CALLS'] ?? '100000';
 /** Processes that list 20,000 tools, or call as an agent. */
 const plainRounds = 5;
 const server = path.join(folder, 'server.mjs');
+/** A server by the official SDK. */
+const everything = path.join(
+  path.dirname(require.resolve('@modelcontextprotocol/server-everything/package.json')),
+  'dist/index.js',
+);
 const inBuilt = (name: string): string => path.join(built, `${name}.js`);
 
 async function bundle(): Promise<void> {
@@ -392,8 +397,13 @@ async function main(): Promise<void> {
   const wantsAgents = wanted.length === 0 || wanted.includes(agentRow);
   if (wantsTree) await measureOnly(node, [inBuilt('treeClient'), server], treeLines);
   if (wantsAgents) {
-    const args = [inBuilt('agentClient'), server, inBuilt('gateway')];
-    await measureOnly(node, args, (seen) => [agentLine(seen)]);
+    for (const [kind, script] of [
+      ['official', everything],
+      ['bare', server],
+    ] as const) {
+      const args = [inBuilt('agentClient'), kind, script, inBuilt('gateway')];
+      await measureOnly(node, args, (seen) => [agentLine(kind, seen)]);
+    }
   }
   mkdirSync(results, { recursive: true });
   writeFileSync(path.join(results, 'bench.json'), JSON.stringify(all, undefined, 2) + '\n');

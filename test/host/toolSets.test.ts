@@ -142,14 +142,15 @@ describe('The tree and a tool set', () => {
       );
     assert.deepEqual(shown(), ['a/one', 'b: none because of toolSet', 'c/three']);
     assert.deepEqual(model.totals(), { shown: 2, all: 4 });
-    model.filter = { text: 'three', levels: new Set(), closedWorldOnly: false };
+    const filter = { text: 'three', levels: new Set<never>(), closedWorldOnly: false };
+    model.filter = filter;
     assert.deepEqual(shown(), [
       'a: none because of filter',
       'b: none because of toolSet',
       'c/three',
     ]);
     await toolSets.choose(undefined);
-    model.changeSet();
+    model.filter = { ...filter };
     assert.deepEqual(shown(), [
       'a: none because of filter',
       'b: none because of filter',

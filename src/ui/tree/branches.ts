@@ -60,11 +60,6 @@ export class Branches {
     this.#words = filterWordsOf(filter);
   }
 
-  /** Another set is chosen, or it holds other tools: what is known is made anew. */
-  changeSet(): void {
-    this.#filter = { ...this.#filter };
-  }
-
   /** What the filter looks for, to be marked in labels. */
   get words(): readonly string[] {
     return this.#words;

@@ -68,25 +68,20 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
     );
     this.model.filter = filter.current;
     this.model.origins.isGrouping = grouping?.current.groupsByOrigin === true;
-    const changeAll = (): void => {
+    const choose = (): void => {
+      // A copy: what stands below servers is made anew, also when another set is chosen.
+      this.model.filter = { ...filter.current };
       for (const { config } of registry.servers) this.#change(config.id);
-    };
-    const changeSet = (): void => {
-      this.model.changeSet();
-      changeAll();
     };
     this.#subscriptions = [
       registry.onDidChange((change) => {
         this.#change(change.kind === 'servers' ? 'all' : change.id);
       }),
-      filter.onDidChange(() => {
-        this.model.filter = filter.current;
-        changeAll();
-      }),
-      ...(toolSets === undefined ? [] : [toolSets.onDidChange(changeSet)]),
-      ...[pins, resources, lastKnown].flatMap((source) => {
-        return source === undefined ? [] : [source.onDidChange((id) => this.#change(id))];
-      }),
+      filter.onDidChange(choose),
+      ...(toolSets === undefined ? [] : [toolSets.onDidChange(choose)]),
+      ...[pins, resources, lastKnown].flatMap(
+        (source) => source?.onDidChange((id) => this.#change(id)) ?? [],
+      ),
       ...(grouping === undefined ? [] : [grouping.onDidChange((now) => this.#group(now))]),
     ];
   }

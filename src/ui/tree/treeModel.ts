@@ -51,11 +51,7 @@ export class TreeModel {
     this.#branches = new Branches(sources);
   }
 
-  /** What `isInSet` says may be another than before. */
-  changeSet(): void {
-    this.#branches.changeSet();
-  }
-
+  /** Another object, also an equal one: what stands below servers is made anew. */
   set filter(filter: ToolFilter) {
     this.#branches.filter = filter;
     this.resources.setFilter(this.#branches.words, isFiltering({ ...filter, text: '' }));
