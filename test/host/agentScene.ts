@@ -50,12 +50,14 @@ export interface SceneOptions {
   readonly workspace?: unknown;
   readonly limits?: Partial<AgentEndpointLimits>;
   readonly floods?: Partial<AgentFloodLimits>;
+  /** That of another window. Default: one of its own. */
+  readonly folder?: string;
 }
 
 /** A window that serves agents, with real servers, the real gate and real rules. */
 export class AgentScene {
-  readonly folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'agents-')));
-  readonly workspace = path.join(this.folder, 'workspace');
+  readonly folder: string;
+  readonly workspace: string;
   readonly servers = new SteeredServers();
   readonly questions: CallQuestion[] = [];
   readonly kept: CallOutcome[] = [];
@@ -83,6 +85,8 @@ export class AgentScene {
 
   constructor(options: SceneOptions = {}) {
     this.#options = options;
+    this.folder = options.folder ?? realpathSync(mkdtempSync(path.join(tmpdir(), 'agents-')));
+    this.workspace = path.join(this.folder, 'workspace');
     this.exposed = options.exposed ?? ['a'];
     this.book = bookOf({ user: options.user, workspace: options.workspace });
     const { registry } = this.servers;
@@ -157,14 +161,21 @@ export class AgentScene {
 
   /** As the bridge does; what came instead of a connection is an error with what was said. */
   async connect(
-    more: { token?: string; path?: string; server?: string; protocol?: string } = {},
+    more: {
+      socket?: string;
+      token?: string;
+      path?: string;
+      server?: string;
+      protocol?: string;
+    } = {},
   ): Promise<Duplex> {
     const window = await this.window();
-    const { token = window.token, server, path: where = pathOfServer(server) } = more;
+    const { socket: socketPath = window.socket, token = window.token, server } = more;
+    const { path: where = pathOfServer(server) } = more;
     const { protocol = bridgeProtocol } = more;
     return new Promise((resolve, reject) => {
       const asking = request({
-        socketPath: window.socket,
+        socketPath,
         path: where,
         headers: { connection: 'Upgrade', upgrade: protocol, authorization: `Bearer ${token}` },
       });

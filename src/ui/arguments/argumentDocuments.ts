@@ -24,6 +24,8 @@ export interface CallTarget {
   readonly serverId: string;
   readonly toolName: string;
   readonly origin: CallOrigin;
+  /** An agent wrote them: they are no offer for what the person calls the next time. */
+  readonly isOfAgent?: true;
 }
 
 export interface ArgumentDocumentsOptions {
@@ -279,7 +281,8 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
   }
 
   #remember({ target }: OpenDocument, document: vscode.TextDocument): void {
-    const { serverId, toolName } = target;
+    const { serverId, toolName, isOfAgent } = target;
+    if (isOfAgent === true) return;
     this.#options.memory.set(serverId, toolName, { kind: 'text', text: document.getText() });
   }
 

@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import { withoutSecrets } from '../../core/arguments/argumentSecrets';
 import { readArgumentsText } from '../../core/arguments/argumentsJson';
-import { toArguments, toDrafts } from '../../core/arguments/fieldDrafts';
+import { toArguments, toDrafts, type Drafts } from '../../core/arguments/fieldDrafts';
 import type { FormField } from '../../core/arguments/inputField';
 import { planFields } from '../../core/arguments/inputFields';
 import type { SchemaValidator } from '../../core/schema/schema';
@@ -12,7 +12,7 @@ import type { AnswerValues } from '../../host/history/answerValues';
 import { toolTitle } from '../format/toolTitle';
 import { answerOffers } from './answerOffers';
 import type { ArgumentDocuments, CallTarget } from './argumentDocuments';
-import type { ArgumentMemory, Remembered } from './argumentMemory';
+import { withoutSecretDrafts, type ArgumentMemory, type Remembered } from './argumentMemory';
 import { ArgumentPage, type ArgumentPageOptions } from './argumentPage';
 import { argumentsText } from './argumentText';
 import { askUnnamed } from './unnamedStep';
@@ -37,13 +37,15 @@ export class ArgumentEntry {
 
   /**
    * The arguments, or `undefined` when the person gave up or goes on in a document, which calls
-   * the tool itself. Back is there only where `hasBefore` says that something was before.
+   * the tool itself. Back is there only where `hasBefore` says that something was before. It begins
+   * with `known`; absent: with what was entered the last time.
    */
   async enter(
     target: CallTarget,
     { tool }: ToolEntry,
     serverLabel: string,
     hasBefore = false,
+    known?: Drafts,
   ): Promise<JsonObject | 'back' | undefined> {
     const plan = planFields(tool.inputSchema);
     // An empty object, because servers that check arguments mostly refuse absent ones.
@@ -58,7 +60,11 @@ export class ArgumentEntry {
       if (answer === 'nothing') return {};
       if (answer !== 'document') return answer;
     }
-    const begin = await this.#begin(target, plan.kind === 'fields' ? plan.fields : undefined);
+    const named = plan.kind === 'fields' ? plan.fields : undefined;
+    const begin =
+      known === undefined
+        ? await this.#begin(target, named)
+        : ({ kind: 'drafts', drafts: withoutSecretDrafts(named ?? [], known) } as const);
     if (plan.kind !== 'fields' || begin.kind === 'text') {
       const text = begin.kind === 'text' ? begin.text : argumentsText(tool.inputSchema, {});
       const { documents } = this.#options;
@@ -95,7 +101,8 @@ export class ArgumentEntry {
   ): Promise<JsonObject | 'back' | undefined> {
     const { validator, memory } = this.#options;
     const { kind, drafts } = await new ArgumentPage({ ...page, validator }).ask();
-    memory.set(target.serverId, target.toolName, { kind: 'drafts', drafts });
+    const { serverId, toolName, isOfAgent } = target;
+    if (isOfAgent !== true) memory.set(serverId, toolName, { kind: 'drafts', drafts });
     const value = toArguments(page.fields, drafts);
     if (kind === 'document') await this.openDocument(target, page.schema, value);
     if (kind === 'back') return kind;
