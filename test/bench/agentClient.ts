@@ -17,10 +17,10 @@ import { openGate } from './gateSubject';
 // [calls]`. The official server answers by the official SDK, as real ones do; the bare one costs
 // nothing, so that what is beside it is the client alone. Prints one JSON object of figures. With
 // `serve` for calls it is the window, in a process of its own as in the product, until its stdin ends.
-const [kind = 'bare', server = '', bridge = '', count = '1500'] = process.argv.slice(2);
+const [serverKind = 'bare', server = '', bridge = '', count = '1500'] = process.argv.slice(2);
 const block = 250;
 const inFlight = 16;
-const isOfficial = kind === 'official';
+const isOfficial = serverKind === 'official';
 const serverArgs = [server, isOfficial ? 'stdio' : 'echo'];
 const given = {
   name: 'echo',
@@ -101,9 +101,13 @@ const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${
 
 async function measure(): Promise<Record<string, number>> {
   const [script = ''] = process.argv.slice(1);
-  const window = spawn(process.execPath, [...profiling, script, kind, server, bridge, 'serve'], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+  const window = spawn(
+    process.execPath,
+    [...profiling, script, serverKind, server, bridge, 'serve'],
+    {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  );
   const [said] = await once(window.stdout, 'data');
   const base = String(said).trim();
   const direct = await connected(serverArgs, base);
