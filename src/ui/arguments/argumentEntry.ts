@@ -47,33 +47,29 @@ export class ArgumentEntry {
     hasBefore = false,
     known?: Drafts,
   ): Promise<JsonObject | 'back' | undefined> {
+    const { documents, answers } = this.#options;
     const plan = planFields(tool.inputSchema);
     // An empty object, because servers that check arguments mostly refuse absent ones.
     if (plan.kind === 'none') return {};
-    const title = l10n.t(
-      '{0} ({1})',
-      visibleText(toolTitle(tool), maxLabelChars),
-      visibleText(serverLabel, maxLabelChars),
-    );
+    const names = [toolTitle(tool), serverLabel].map((each) => visibleText(each, maxLabelChars));
+    const title = l10n.t('{0} ({1})', ...names);
     if (plan.kind === 'unnamed') {
       const answer = await askUnnamed(title, hasBefore);
       if (answer === 'nothing') return {};
       if (answer !== 'document') return answer;
     }
-    const named = plan.kind === 'fields' ? plan.fields : undefined;
-    const begin =
-      known === undefined
-        ? await this.#begin(target, named)
-        : ({ kind: 'drafts', drafts: withoutSecretDrafts(named ?? [], known) } as const);
+    const begin = await this.#begin(
+      target,
+      plan.kind === 'fields' ? plan.fields : undefined,
+      known,
+    );
     if (plan.kind !== 'fields' || begin.kind === 'text') {
       const text = begin.kind === 'text' ? begin.text : argumentsText(tool.inputSchema, {});
-      const { documents } = this.#options;
       if (!(await documents.reveal(target))) await documents.open(target, text);
       return undefined;
     }
-    const { answers } = this.#options;
     const { fields, others } = plan;
-    const page = {
+    return this.#showPage(target, {
       title,
       schema: tool.inputSchema,
       fields,
@@ -82,8 +78,7 @@ export class ArgumentEntry {
       offersOf: (field: FormField) =>
         answerOffers(field, answers.find(target.serverId, field.name)),
       hasBefore,
-    };
-    return this.#showPage(target, page);
+    });
   }
 
   /**
@@ -109,11 +104,15 @@ export class ArgumentEntry {
     return kind === 'done' ? value : undefined;
   }
 
-  /** What was entered the last time, as fields where they can express it. */
+  /** What is known, or was entered the last time, as fields where they can express it. */
   async #begin(
     { serverId, toolName }: CallTarget,
     fields: readonly FormField[] | undefined,
+    known?: Drafts,
   ): Promise<Remembered> {
+    if (known !== undefined) {
+      return { kind: 'drafts', drafts: withoutSecretDrafts(fields ?? [], known) };
+    }
     const remembered = await this.#options.memory.recall(serverId, toolName);
     if (remembered === undefined) return { kind: 'drafts', drafts: new Map() };
     if (remembered.kind === 'drafts' || fields === undefined) return remembered;
