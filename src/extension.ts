@@ -22,13 +22,14 @@ import { CallReviews } from './ui/calls/confirmReview';
 import { ConsentCommandParts } from './parts/consentCommandParts';
 import { ConsentParts } from './parts/consentParts';
 import type { Asleep, Awake } from './ui/asleep/asleep';
-import { ExtensionApi, type ExtensionApiOptions } from './ui/extensionApi';
+import { ExtensionApi } from './ui/extensionApi';
 import { RecordingParts } from './parts/recordingParts';
 import { SecretParts } from './parts/secretParts';
 import { ServerActions } from './ui/servers/serverActions';
 import { earlierCalls } from './ui/journal/earlierCalls';
 import { ServerLogs } from './ui/servers/serverLogs';
-import { ServerParts, type ServerPartsOptions } from './parts/serverParts';
+import { ToolSetParts } from './parts/toolSetParts';
+import { ServerParts } from './parts/serverParts';
 import { ServerProcesses } from './ui/servers/serverProcesses';
 import { Results } from './ui/results/results';
 import { ResultsOnDisk } from './ui/results/resultsOnDisk';
@@ -56,7 +57,7 @@ export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep)
   const consent: ConsentParts = own(
     new ConsentParts(context, settings, logs.extension, () => registry.servers, secrets.values),
   );
-  const { acts } = consent;
+  const { acts, allowAlways } = consent;
   const authorization = own(new AuthorizationParts({ context, values, acts, logOf, settings }));
   const disabled = own(new DisabledItems(context.workspaceState));
   const registry: ServerRegistry = own(
@@ -83,7 +84,6 @@ export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep)
 
   const reviews = own(new CallReviews((question) => earlierCalls(consent.journal, question)));
   const editArguments: EditArguments = (...question) => calls.editArguments(...question);
-  const { allowAlways } = consent;
   const lists = own(new RunAllQuestions());
   const dialog = new ModalConfirm({ reviews, editArguments, allowAlways, lists });
   const approved = new ApprovedCalls(dialog);
@@ -102,11 +102,12 @@ export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep)
     limits: () => settings.current,
   });
 
+  const toolSets = own(new ToolSetParts(context, settings, registry)).sets;
   const { questions } = consent.serverTrust;
   const { occasions } = authorization;
   const actions = new ServerActions(registry, questions, () => processes.startsOnUse(), occasions);
   own(authorization.register({ registry, actions }));
-  const served = { context, registry, actions, logs, settings, processes, recording };
+  const served = { context, registry, actions, logs, settings, processes, recording, toolSets };
   const parts = { ...served, secrets, consent };
   const configuration = new ConfigurationParts({
     ...parts,
@@ -129,22 +130,21 @@ export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep)
     }),
   );
   own(results.register());
-  const dropFiles: ServerPartsOptions['dropFiles'] = (to) => calls.drop(to);
-  const serverParts = { ...parts, authorization, results, running, disabled, past, dropFiles };
-  const servers = new ServerParts(serverParts);
+  const serverParts = { ...parts, authorization, results, running, disabled, past };
+  const servers = new ServerParts({ ...serverParts, dropFiles: (to) => calls.drop(to) });
   own(servers.register());
   const { lastTools, onDidRestartWatched } = servers;
   own(settings.onDidChange(({ resultBudgetBytes }) => results.setBudget(resultBudgetBytes)));
   const showOutcome: CallToolCommandOptions['showOutcome'] = (_, outcome) => results.show(outcome);
-  const callOptions = { registry, actions, validator, gate, showOutcome, occasions, lastTools };
+  const callOptions = { ...parts, validator, gate, showOutcome, occasions, lastTools };
   const callParts = { ...callOptions, ...asleep, approved, onDidRestartWatched, questions: lists };
-  const calls: CallToolCommand = own(new CallToolCommand({ ...callParts, reviews, past, secrets }));
+  const calls: CallToolCommand = own(new CallToolCommand({ ...callParts, reviews, past }));
   own(calls.register());
   own(new WrittenCallParts({ ...serverParts, ...callParts, env: process.env }).register());
   own(new ActivityParts({ running, past, registry, actions, calls, results, settings }).register());
   own(new AgentParts({ ...parts, gate, results, past, dialog }).register());
 
-  const keepDocument: ExtensionApiOptions['keepDocument'] = (outcome) => results.keep(outcome);
+  const api = own(new ExtensionApi({ registry, gate, keepDocument: (it) => results.keep(it) }));
   configuration.begin(asleep.configured);
-  return { api: own(new ExtensionApi({ registry, gate, keepDocument })), stop };
+  return { api, stop };
 }

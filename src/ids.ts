@@ -11,7 +11,6 @@ export const scheme = 'toolgate';
 export const argumentsScheme = 'toolgate-arguments';
 /** URI scheme of the schemas that guide typing in argument documents, one for each of their slots. */
 export const schemaScheme = 'toolgate-schema';
-
 /** So many argument documents can have a schema at once; the manifest names each slot. */
 export const argumentSlots = 20;
 
@@ -51,7 +50,6 @@ export const diagnosisScheme = 'toolgate-diagnosis';
 
 /** Language of read-only documents of sentences; the manifest sets how they are drawn. */
 export const textLanguage = 'mcptext';
-
 /** Language of texts of more links than anybody follows: the editor makes none of its own there. */
 export const linklessLanguage = 'toolgate-linkless';
 
@@ -120,6 +118,7 @@ export const commands = {
   exposeToAgents: 'toolgate.agents.expose',
   copyAgentConfiguration: 'toolgate.agents.copyConfiguration',
   cutOffAgents: 'toolgate.agents.cutOff',
+  selectToolSet: 'toolgate.toolSet.select',
   setForAgents: 'toolgate.tool.setForAgents',
   answerAgents: 'toolgate.agents.answerAll',
   runDraft: 'toolgate.call.runDraft',
@@ -225,6 +224,7 @@ export const settings = {
   allowBroadDestructiveGrants: 'permissions.allowBroadDestructiveGrants',
   agentsEnabled: 'agents.enabled',
   agentServers: 'agents.servers',
+  toolSets: 'toolSets',
   agentAnswerWithinMs: 'agents.answerWithinMs',
   recordingOmits: 'recordings.leaveOut',
   replaySpeed: 'recordings.replaySpeed',

@@ -129,7 +129,7 @@ describe('The settings of the manifest', () => {
     ]);
     // What sets up a container for a repository writes settings of the machine, too.
     const admitting = names.filter((name) => declarations[name].effect === 'admits');
-    assert.deepEqual(admitting, ['agentsEnabled', 'agentServers']);
+    assert.deepEqual(admitting, ['agentsEnabled', 'agentServers', 'toolSets']);
     assert.ok(synced.every((name) => declarations[name].effect === 'shows'));
     // It would be about values of a workspace, and rules of one count without trust: they tighten.
     assert.equal(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations, undefined);
@@ -151,6 +151,7 @@ describe('The settings of the manifest', () => {
       ...['history', 'results'].map((subject) => `${subject} in results`),
       ...['rules', 'permissions'].map((subject) => `${subject} in consent`),
       'agents in agents',
+      'toolSets in agents',
       'journal in journal',
       'recordings in recordings',
     ]);

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { AgentAccess } from '../host/agents/agentAccess';
+import type { ToolSets } from '../host/agents/toolSets';
 import type { Gate } from '../host/calls/gate';
 import type { ServerRegistry } from '../host/connections/registry';
 import { AgentCommands } from '../ui/agents/agentCommands';
@@ -23,6 +24,7 @@ export interface AgentPartsOptions {
   readonly gate: Gate;
   readonly consent: ConsentParts;
   readonly settings: SettingsReader;
+  readonly toolSets: ToolSets;
   readonly processes: Pick<ServerProcesses, 'startsOnUse'>;
   readonly logs: Pick<ServerLogs, 'extension'>;
   readonly results: Pick<Results, 'keep'>;
@@ -45,6 +47,7 @@ export class AgentParts {
     const folder = vscode.Uri.joinPath(context.globalStorageUri, 'agents').fsPath;
     const access = new AgentAccess({
       registry,
+      toolSets: this.#options.toolSets,
       exposed: () => settings.current.agentServers,
       rules: () => rules.rules,
       pins,

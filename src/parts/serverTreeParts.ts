@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { RunningCalls } from '../host/calls/runningCalls';
 import type { ServerRegistry } from '../host/connections/registry';
+import type { ToolSets } from '../host/agents/toolSets';
 import type { LastTools } from '../host/lastTools/lastTools';
 import type { ResourceLists } from '../host/resources/resourceLists';
 import { registerKeyboardHelp } from '../ui/editor/keyboardHelp';
@@ -27,6 +28,7 @@ export interface ServerTreePartsOptions {
   readonly settings: Pick<SettingsReader, 'current' | 'onDidChange'>;
   readonly dropFiles: (files: DroppedFiles) => Promise<void>;
   readonly processes: ServerTreeProcesses;
+  readonly toolSets: ToolSets;
   readonly running: Pick<RunningCalls, 'onDidEnd'>;
 }
 

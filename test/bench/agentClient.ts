@@ -9,16 +9,23 @@ import { AgentAccess } from '../../src/host/agents/agentAccess';
 import { AgentDrafts } from '../../src/host/agents/agentDrafts';
 import { AgentEndpoint } from '../../src/host/agents/agentEndpoint';
 import { AgentFloods, agentFloodLimits } from '../../src/host/agents/agentFloods';
+import { ToolSets } from '../../src/host/agents/toolSets';
 import { openGate } from './gateSubject';
 
 // Calls of an agent through the bridge, the endpoint and the whole gate to a server, beside the same
-// client's calls to such a server of its own: `agentClient.js <server script> <bridge> [calls]`.
-// Prints one JSON object of figures. With `serve` for calls it is the window, in a process of its own
-// as in the product, until its stdin ends.
-const [server = '', bridge = '', count = '1500'] = process.argv.slice(2);
+// client's calls to such a server of its own: `agentClient.js bare|official <server script> <bridge>
+// [calls]`. The official server answers by the official SDK, as real ones do; the bare one costs
+// nothing, so that what is beside it is the client alone. Prints one JSON object of figures. With
+// `serve` for calls it is the window, in a process of its own as in the product, until its stdin ends.
+const [serverKind = 'bare', server = '', bridge = '', count = '1500'] = process.argv.slice(2);
 const block = 250;
 const inFlight = 16;
-const given = { name: 'echo', arguments: { text: 'hello' } };
+const isOfficial = serverKind === 'official';
+const serverArgs = [server, isOfficial ? 'stdio' : 'echo'];
+const given = {
+  name: 'echo',
+  arguments: isOfficial ? { message: 'hello' } : { text: 'hello' },
+};
 
 /** Milliseconds for so many calls. */
 async function spent(client: Client, total: number): Promise<number> {
@@ -45,11 +52,15 @@ async function connected(args: readonly string[], cwd: string): Promise<Client> 
 
 /** Serves agents until stdin ends; prints the folder where the bridge lies. */
 async function serve(): Promise<void> {
-  const subject = await openGate(process.execPath, [server, 'echo']);
+  const subject = await openGate(process.execPath, serverArgs);
   const { gate, registry, rules, pins, base } = subject;
   const access = new AgentAccess({
     registry,
     exposed: () => ['bare'],
+    toolSets: new ToolSets(
+      { current: { toolSets: new Map() }, onDidChange: () => ({ dispose: () => undefined }) },
+      { get: () => undefined, update: () => Promise.resolve() },
+    ),
     rules: () => rules.rules,
     pins,
     isTrusted: () => Promise.resolve(true),
@@ -64,6 +75,7 @@ async function serve(): Promise<void> {
       refused: (_, { kind }) => kind,
       unanswered: () => 'unanswered',
       noSuchTool: () => 'no such tool',
+      leftOut: () => 'left out',
       waiting: () => 'waiting',
     },
     answerWithinMs: () => 60_000,
@@ -83,14 +95,22 @@ async function serve(): Promise<void> {
   await subject.close();
 }
 
+/** `TOOLGATE_BENCH_PROFILE=<folder>`: where the window leaves its CPU profile. */
+const { TOOLGATE_BENCH_PROFILE: profile } = process.env;
+const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
+
 async function measure(): Promise<Record<string, number>> {
   const [script = ''] = process.argv.slice(1);
-  const window = spawn(process.execPath, [script, server, bridge, 'serve'], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+  const window = spawn(
+    process.execPath,
+    [...profiling, script, serverKind, server, bridge, 'serve'],
+    {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  );
   const [said] = await once(window.stdout, 'data');
   const base = String(said).trim();
-  const direct = await connected([server, 'echo'], base);
+  const direct = await connected(serverArgs, base);
   const gateway = path.join(base, 'gateway.js');
   const way = ['--server', 'bare', '--window', String(window.pid)];
   const through = await connected([gateway, ...way], base);

@@ -12,11 +12,13 @@ function agentRatio(seen: readonly Figures[]): number {
   return median(seen.map(({ agentMs = NaN, directMs = NaN }) => agentMs / directMs));
 }
 
-/** The line about calls of agents, of several processes. */
-export function agentLine(seen: readonly Figures[]): string {
+export type AgentServer = 'official' | 'bare';
+
+/** The line about calls of agents to a server of this kind, of several processes. */
+export function agentLine(kind: AgentServer, seen: readonly Figures[]): string {
   const of = (name: string): number => median(seen.map((figures) => figures[name] ?? NaN));
   const ratio = agentRatio(seen);
   const cells = [of('directMs').toPrecision(3), of('agentMs').toPrecision(3), ratio.toFixed(2)];
-  const title = 'agent, 16 in flight, ms: direct, through it';
+  const title = `agent, ${kind} server, ms: direct, through it`;
   return [title.padEnd(44), ...cells.map((cell) => cell.padStart(10))].join('');
 }

@@ -201,6 +201,11 @@ const soakCalls = process.env['TOOLGATE_BENCH_CALLS'] ?? '100000';
 const plainClients = ['treeClient', 'serversClient', 'agentClient'];
 const plainRounds = 5;
 const server = path.join(folder, 'server.mjs');
+/** A server by the official SDK. */
+const everything = path.join(
+  path.dirname(require.resolve('@modelcontextprotocol/server-everything/package.json')),
+  'dist/index.js',
+);
 const inBuilt = (name: string): string => path.join(built, `${name}.js`);
 
 async function bundle(): Promise<void> {
@@ -396,8 +401,13 @@ async function main(): Promise<void> {
   if (wantsTree) await measureOnly(node, [inBuilt('treeClient'), server], treeLines);
   if (wantsServers) await measureOnly(node, [inBuilt('serversClient'), server], serversLines);
   if (wantsAgents) {
-    const args = [inBuilt('agentClient'), server, inBuilt('gateway')];
-    await measureOnly(node, args, (seen) => [agentLine(seen)]);
+    for (const [kind, script] of [
+      ['official', everything],
+      ['bare', server],
+    ] as const) {
+      const args = [inBuilt('agentClient'), kind, script, inBuilt('gateway')];
+      await measureOnly(node, args, (seen) => [agentLine(kind, seen)]);
+    }
   }
   mkdirSync(results, { recursive: true });
   writeFileSync(path.join(results, 'bench.json'), JSON.stringify(all, undefined, 2) + '\n');

@@ -91,6 +91,7 @@ describe('What agents cause without a question', () => {
         onDidChange: () => ({ dispose: () => undefined }),
       },
       exposed: () => ['a'],
+      toolSets: scene.sets.toolSets,
       rules: () => {
         onAsked();
         return scene.book.rules;

@@ -28,6 +28,7 @@ import { callLimits } from './callLimits';
 import { bookOf } from './ruleCases';
 import { SteeredConsent } from './steeredConsent';
 import { SteeredServers } from './steeredServers';
+import { SetScene } from './setScene';
 import { Consent } from '../../src/host/consent/consent';
 
 export const words: AgentWords = {
@@ -39,6 +40,7 @@ export const words: AgentWords = {
         : outcome.kind,
   unanswered: () => 'nobody answered; nothing was sent',
   noSuchTool: (name) => `no tool ${name}`,
+  leftOut: (name) => `left out ${name}`,
   waiting: () => 'waiting for the person',
 };
 
@@ -48,12 +50,14 @@ export interface SceneOptions {
   readonly workspace?: unknown;
   readonly limits?: Partial<AgentEndpointLimits>;
   readonly floods?: Partial<AgentFloodLimits>;
+  /** That of another window. Default: one of its own. */
+  readonly folder?: string;
 }
 
 /** A window that serves agents, with real servers, the real gate and real rules. */
 export class AgentScene {
-  readonly folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'agents-')));
-  readonly workspace = path.join(this.folder, 'workspace');
+  readonly folder: string;
+  readonly workspace: string;
   readonly servers = new SteeredServers();
   readonly questions: CallQuestion[] = [];
   readonly kept: CallOutcome[] = [];
@@ -61,6 +65,7 @@ export class AgentScene {
   readonly logged: string[] = [];
   readonly steered = new SteeredConsent();
   readonly running = new RunningCalls();
+  readonly sets = new SetScene();
   readonly drafts = new AgentDrafts();
   exposed: readonly string[];
   answerWithinMs = 30_000;
@@ -80,6 +85,8 @@ export class AgentScene {
 
   constructor(options: SceneOptions = {}) {
     this.#options = options;
+    this.folder = options.folder ?? realpathSync(mkdtempSync(path.join(tmpdir(), 'agents-')));
+    this.workspace = path.join(this.folder, 'workspace');
     this.exposed = options.exposed ?? ['a'];
     this.book = bookOf({ user: options.user, workspace: options.workspace });
     const { registry } = this.servers;
@@ -114,6 +121,7 @@ export class AgentScene {
     this.access = new AgentAccess({
       registry,
       exposed: () => this.exposed,
+      toolSets: this.sets.toolSets,
       rules: () => this.book.rules,
       pins: { stateOf: async (_, { name }) => this.pinOf({ tool: name }) },
       isTrusted: async () => this.isTrusted,
@@ -153,14 +161,21 @@ export class AgentScene {
 
   /** As the bridge does; what came instead of a connection is an error with what was said. */
   async connect(
-    more: { token?: string; path?: string; server?: string; protocol?: string } = {},
+    more: {
+      socket?: string;
+      token?: string;
+      path?: string;
+      server?: string;
+      protocol?: string;
+    } = {},
   ): Promise<Duplex> {
     const window = await this.window();
-    const { token = window.token, server, path: where = pathOfServer(server) } = more;
+    const { socket: socketPath = window.socket, token = window.token, server } = more;
+    const { path: where = pathOfServer(server) } = more;
     const { protocol = bridgeProtocol } = more;
     return new Promise((resolve, reject) => {
       const asking = request({
-        socketPath: window.socket,
+        socketPath,
         path: where,
         headers: { connection: 'Upgrade', upgrade: protocol, authorization: `Bearer ${token}` },
       });
@@ -181,6 +196,7 @@ export class AgentScene {
   async end(): Promise<void> {
     await this.endpoint?.close();
     this.access.dispose();
+    this.sets.toolSets.dispose();
     await this.servers.end();
     rmSync(this.folder, { recursive: true, force: true });
   }

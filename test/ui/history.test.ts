@@ -82,7 +82,10 @@ describe('The history of calls', () => {
       history,
       comparisons,
       registry: { find: (id) => (id === 'shop' ? serverOf('shop', []) : undefined) },
-      calls: { repeat: start('repeat'), change: start('change') },
+      calls: {
+        repeat: start('repeat'),
+        change: ({ serverId, toolName }, known) => start('change')(serverId, toolName, known),
+      },
       focused: () => [],
     });
   });
@@ -222,7 +225,7 @@ describe('The history of calls', () => {
         history,
         comparisons,
         registry: { find: () => serverOf('shop', []) },
-        calls: { repeat: note, change: note },
+        calls: { repeat: note, change: async ({ origin }) => void origins.push(origin) },
         focused: () => [{ callId: '1' }],
       }).register();
     } finally {

@@ -62,6 +62,7 @@ describe('The settings', () => {
       opensTables: true,
       servesAgents: false,
       agentServers: [],
+      toolSets: new Map(),
       agentAnswerWithinMs: settingDeclarations.agentAnswerWithinMs.default,
       groupsByOrigin: false,
       startServers: 'onFirstUse',

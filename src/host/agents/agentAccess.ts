@@ -8,6 +8,7 @@ import type { ServerConfig } from '../configuration/serverConfig';
 import type { PinAccess } from '../consent/consent';
 import type { Rule } from '../consent/rules/rule';
 import { fitsAsker, fitsTool, mayOpenToAgents } from '../consent/rules/matchRules';
+import type { ToolSets } from './toolSets';
 import { joinedName, ownName, toAgentTool, withUniqueNames, type AgentTool } from './agentTools';
 
 /** Tells that something may be different from before. */
@@ -17,6 +18,8 @@ export interface AgentAccessOptions {
   readonly registry: Pick<ServerRegistry, 'servers' | 'find' | 'start' | 'onDidChange'>;
   /** Ids of the servers that the person has exposed, as they are now. */
   readonly exposed: () => readonly string[];
+  /** What of them the person wants to be seen in this workspace. */
+  readonly toolSets: Pick<ToolSets, 'holds' | 'mayHoldOf' | 'onDidChange'>;
   readonly rules: () => readonly Rule[];
   readonly pins: Pick<PinAccess, 'stateOf'>;
   /** Whether the person has agreed to start this server as it is. */
@@ -68,12 +71,27 @@ export class AgentAccess implements Disposable {
       this.#timer ??= setTimeout(() => void this.#announce(), quietMs).unref();
     };
     this.#noteRunning();
-    const all: readonly Changes[] = [options.registry.onDidChange, ...options.changes];
+    const { registry, toolSets } = options;
+    const all: readonly Changes[] = [
+      registry.onDidChange,
+      toolSets.onDidChange,
+      ...options.changes,
+    ];
     this.#subscriptions = all.map((each) => each(change));
   }
 
   isExposed(server: string): boolean {
     return this.#options.exposed().includes(server);
+  }
+
+  /** Whether agents may know tools of it now. */
+  isShown(server: string): boolean {
+    return this.isExposed(server) && this.#options.toolSets.mayHoldOf(server);
+  }
+
+  /** Whether the tool is none that the person wants to be seen now, whatever else counts. */
+  isLeftOut({ server, tool }: Pick<AgentTool, 'server' | 'tool'>): boolean {
+    return !this.#options.toolSets.holds(server, tool);
   }
 
   /**
@@ -167,7 +185,7 @@ export class AgentAccess implements Disposable {
 
   /** The server as it is at this moment. */
   #find(id: string): Server {
-    const server = this.isExposed(id) ? this.#options.registry.find(id) : undefined;
+    const server = this.isShown(id) ? this.#options.registry.find(id) : undefined;
     if (server === undefined) throw new McpError('unknownServer', { detail: id });
     return server;
   }
@@ -200,14 +218,18 @@ export class AgentAccess implements Disposable {
   #exposed(server: string | undefined): readonly Server[] {
     return this.#options.registry.servers.filter(
       ({ config: { id }, isDisabled }) =>
-        this.isExposed(id) && isDisabled !== true && (server === undefined || server === id),
+        isDisabled !== true && (server === undefined || server === id) && this.isShown(id),
     );
   }
 
   async #shown({ config, tools }: Server): Promise<readonly ToolEntry[]> {
     const rules = this.#options.rules();
     const possible = tools.filter(
-      (entry) => entry.tool.callable && entry.isDisabled !== true && mayAsk(entry, rules),
+      (entry) =>
+        entry.tool.callable &&
+        entry.isDisabled !== true &&
+        this.#options.toolSets.holds(config.id, entry.tool.name) &&
+        mayAsk(entry, rules),
     );
     const known = await Promise.all(possible.map((entry) => this.#isKnown(config, entry)));
     return possible.filter((_, index) => known[index]);

@@ -20,12 +20,17 @@ export interface AgentWords {
   readonly unanswered: () => string;
   /** There is no such tool, or none that an agent may ask for. */
   readonly noSuchTool: (name: string) => string;
+  /** The person does not want the tool to be seen now; it was before. */
+  readonly leftOut: (name: string) => string;
   /** While the person is asked. */
   readonly waiting: () => string;
 }
 
 export interface AgentCallOptions {
-  readonly access: Pick<AgentAccess, 'toolsOf' | 'prepare' | 'start' | 'isExposed'>;
+  readonly access: Pick<
+    AgentAccess,
+    'toolsOf' | 'prepare' | 'start' | 'isExposed' | 'isShown' | 'isLeftOut'
+  >;
   readonly gate: Pick<Gate, 'call'>;
   readonly floods: Pick<AgentFloods, 'ask' | 'call'>;
   readonly words: AgentWords;
@@ -56,8 +61,8 @@ const step = 1e-6;
 export class AgentCalls {
   readonly #options: AgentCallOptions;
   readonly #server: string | undefined;
-  /** Where names led that were listed before; their servers may have stopped since. */
-  readonly #servers = new Map<string, string>();
+  /** What names stood for that were listed before; their servers may have stopped since. */
+  readonly #listed = new Map<string, Pick<AgentTool, 'server' | 'tool'>>();
 
   /** `server`: the only one whose tools are meant; absent: all exposed ones, by joined names. */
   constructor(options: AgentCallOptions, server?: string) {
@@ -69,23 +74,29 @@ export class AgentCalls {
     const { access } = this.#options;
     await access.prepare(this.#server);
     const tools = await access.toolsOf(this.#server);
-    for (const { definition, server } of tools) this.#servers.set(definition.name, server);
+    for (const { definition, server, tool } of tools) {
+      this.#listed.set(definition.name, { server, tool });
+    }
     return tools;
   }
 
   /** Never rejects. */
   async call(wish: AgentWish, token: CancellationToken): Promise<AgentAnswer> {
-    const { floods, words } = this.#options;
+    const { access, floods, words } = this.#options;
     const source = new CancellationTokenSource();
     const outer = token.onCancellationRequested(() => source.cancel());
     try {
       floods.call(wish.client);
+      const before = this.#listed.get(wish.name);
+      if (before !== undefined && access.isExposed(before.server) && access.isLeftOut(before)) {
+        return refusal(words.leftOut(wish.name));
+      }
       const tool = await this.#find(wish.name, token);
       if (tool === undefined) return refusal(words.noSuchTool(wish.name));
       return await this.#pass(tool, wish, source);
     } catch (thrown) {
       const outcome = { kind: 'failed', error: toMcpError(thrown), violations: [] } as const;
-      const server = this.#servers.get(wish.name) ?? this.#server ?? '';
+      const server = this.#listed.get(wish.name)?.server ?? this.#server ?? '';
       return refusal(words.refused(server, { ...outcome, durationMs: 0 }));
     } finally {
       outer.dispose();
@@ -102,8 +113,8 @@ export class AgentCalls {
         .then((tools) => tools.find(({ definition }) => definition.name === name));
     const found = await now();
     if (found !== undefined) return found;
-    const server = this.#servers.get(name) ?? this.#server;
-    if (server !== undefined && access.isExposed(server)) await access.start(server, token);
+    const server = this.#listed.get(name)?.server ?? this.#server;
+    if (server !== undefined && access.isShown(server)) await access.start(server, token);
     else await access.prepare(this.#server);
     return now();
   }

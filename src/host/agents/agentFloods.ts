@@ -83,7 +83,8 @@ class Recent {
 
   get size(): number {
     const now = this.#now();
-    this.#at = this.#at.filter((at) => now - at < this.#perMs);
+    const first = this.#at.findIndex((at) => now - at < this.#perMs);
+    if (first !== 0) this.#at = first === -1 ? [] : this.#at.slice(first);
     return this.#at.length;
   }
 

@@ -37,6 +37,10 @@ export class AgentTransport implements Transport {
   #chunks: Buffer[] = [];
   #bytes = 0;
   #garbage = 0;
+  /** Lines that leave together at the end of this turn: a write each costs more than the rest. */
+  #unsent: string[] = [];
+  #unsentChars = 0;
+  #flushing: NodeJS.Immediate | undefined;
   #isClosed = false;
 
   onclose?: () => void;
@@ -59,7 +63,8 @@ export class AgentTransport implements Transport {
     if (this.#isClosed) return Promise.resolve();
     if ('id' in message && !('method' in message)) this.#open.delete(message.id);
     this.#write(message);
-    if (this.#stream.writableLength > this.#limits.maxUnreadBytes) this.#stream.destroy();
+    const unread = this.#stream.writableLength + this.#unsentChars;
+    if (unread > this.#limits.maxUnreadBytes) this.#stream.destroy();
     return Promise.resolve();
   }
 
@@ -67,6 +72,7 @@ export class AgentTransport implements Transport {
     if (!this.#isClosed) {
       this.#isClosed = true;
       this.#chunks = [];
+      this.#flush();
       // What was written still leaves; whoever does not take it in time keeps no place here.
       this.#stream.end();
       const timer = setTimeout(() => this.#stream.destroy(), leaveMs).unref();
@@ -138,7 +144,19 @@ export class AgentTransport implements Transport {
   }
 
   #write(message: JSONRPCMessage): void {
-    this.#stream.write(`${JSON.stringify(message)}\n`);
+    const line = `${JSON.stringify(message)}\n`;
+    this.#unsent.push(line);
+    this.#unsentChars += line.length;
+    this.#flushing ??= setImmediate(() => this.#flush());
+  }
+
+  #flush(): void {
+    clearImmediate(this.#flushing);
+    this.#flushing = undefined;
+    const text = this.#unsent.join('');
+    this.#unsent = [];
+    this.#unsentChars = 0;
+    if (text !== '' && this.#stream.writable) this.#stream.write(text);
   }
 }
 

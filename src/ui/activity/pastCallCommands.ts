@@ -93,7 +93,7 @@ export class PastCallCommands {
     if (!this.#isServerThere(call)) return;
     const { server, tool, arguments: given, hasSecrets } = call;
     const known = given === undefined ? {} : hasSecrets === true ? withoutMarkers(given) : given;
-    await this.#options.calls.change(server, tool, known, origin);
+    await this.#options.calls.change({ serverId: server, toolName: tool, origin }, known);
   }
 
   async save(call: PastCall): Promise<void> {

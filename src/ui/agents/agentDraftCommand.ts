@@ -36,6 +36,12 @@ export function registerAgentDraftCommand(options: AgentDraftCommandOptions): vs
       return;
     }
     const origin = isOwnWish(argument) ? 'history' : 'command';
-    await calls.change(draft.server, draft.tool, draft.arguments ?? {}, origin);
+    const target = {
+      serverId: draft.server,
+      toolName: draft.tool,
+      origin,
+      isOfAgent: true,
+    } as const;
+    await calls.change(target, draft.arguments ?? {});
   });
 }

@@ -16,6 +16,8 @@ export function agentWords(labelOf: (server: string) => string): AgentWords {
         'There is no tool “{0}” that you may ask for. Only the user can expose one.',
         quoted(name),
       ),
+    leftOut: (name) =>
+      l10n.t('The user has left the tool “{0}” out for now; nothing was sent.', quoted(name)),
     waiting: () => l10n.t('The user is being asked about this call.'),
   };
 }

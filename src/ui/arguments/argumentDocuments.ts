@@ -24,6 +24,8 @@ export interface CallTarget {
   readonly serverId: string;
   readonly toolName: string;
   readonly origin: CallOrigin;
+  /** An agent wrote the arguments: they are no offer for the next call of the person. */
+  readonly isOfAgent?: true;
 }
 
 export interface ArgumentDocumentsOptions {
@@ -42,9 +44,8 @@ export interface ReadDocument {
   readonly value: JsonObject | undefined;
 }
 
-interface OpenDocument {
+interface OpenDocument extends Pick<ReadDocument, 'target'> {
   readonly uri: vscode.Uri;
-  readonly target: CallTarget;
   /** Where its schema is for VS Code's JSON language service. */
   readonly slot: number;
   /** For arguments that somebody waits for: Run hands them over instead of calling the tool. */
@@ -279,8 +280,9 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
   }
 
   #remember({ target }: OpenDocument, document: vscode.TextDocument): void {
-    const { serverId, toolName } = target;
-    this.#options.memory.set(serverId, toolName, { kind: 'text', text: document.getText() });
+    if (target.isOfAgent === true) return;
+    const text = { kind: 'text', text: document.getText() } as const;
+    this.#options.memory.set(target.serverId, target.toolName, text);
   }
 
   #forget(uri: vscode.Uri): void {

@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import { withoutSecrets } from '../../core/arguments/argumentSecrets';
 import { readArgumentsText } from '../../core/arguments/argumentsJson';
-import { toArguments, toDrafts } from '../../core/arguments/fieldDrafts';
+import { toArguments, toDrafts, type Drafts } from '../../core/arguments/fieldDrafts';
 import type { FormField } from '../../core/arguments/inputField';
 import { planFields } from '../../core/arguments/inputFields';
 import type { SchemaValidator } from '../../core/schema/schema';
@@ -12,7 +12,7 @@ import type { AnswerValues } from '../../host/history/answerValues';
 import { toolTitle } from '../format/toolTitle';
 import { answerOffers } from './answerOffers';
 import type { ArgumentDocuments, CallTarget } from './argumentDocuments';
-import type { ArgumentMemory, Remembered } from './argumentMemory';
+import { withoutSecretDrafts, type ArgumentMemory, type Remembered } from './argumentMemory';
 import { ArgumentPage, type ArgumentPageOptions } from './argumentPage';
 import { argumentsText } from './argumentText';
 import { askUnnamed } from './unnamedStep';
@@ -37,37 +37,39 @@ export class ArgumentEntry {
 
   /**
    * The arguments, or `undefined` when the person gave up or goes on in a document, which calls
-   * the tool itself. Back is there only where `hasBefore` says that something was before.
+   * the tool itself. Back is there only where `hasBefore` says that something was before. It begins
+   * with `known`; absent: with what was entered the last time.
    */
   async enter(
     target: CallTarget,
     { tool }: ToolEntry,
     serverLabel: string,
     hasBefore = false,
+    known?: Drafts,
   ): Promise<JsonObject | 'back' | undefined> {
+    const { documents, answers } = this.#options;
     const plan = planFields(tool.inputSchema);
     // An empty object, because servers that check arguments mostly refuse absent ones.
     if (plan.kind === 'none') return {};
-    const title = l10n.t(
-      '{0} ({1})',
-      visibleText(toolTitle(tool), maxLabelChars),
-      visibleText(serverLabel, maxLabelChars),
-    );
+    const names = [toolTitle(tool), serverLabel].map((each) => visibleText(each, maxLabelChars));
+    const title = l10n.t('{0} ({1})', ...names);
     if (plan.kind === 'unnamed') {
       const answer = await askUnnamed(title, hasBefore);
       if (answer === 'nothing') return {};
       if (answer !== 'document') return answer;
     }
-    const begin = await this.#begin(target, plan.kind === 'fields' ? plan.fields : undefined);
+    const begin = await this.#begin(
+      target,
+      plan.kind === 'fields' ? plan.fields : undefined,
+      known,
+    );
     if (plan.kind !== 'fields' || begin.kind === 'text') {
       const text = begin.kind === 'text' ? begin.text : argumentsText(tool.inputSchema, {});
-      const { documents } = this.#options;
       if (!(await documents.reveal(target))) await documents.open(target, text);
       return undefined;
     }
-    const { answers } = this.#options;
     const { fields, others } = plan;
-    const page = {
+    return this.#showPage(target, {
       title,
       schema: tool.inputSchema,
       fields,
@@ -76,8 +78,7 @@ export class ArgumentEntry {
       offersOf: (field: FormField) =>
         answerOffers(field, answers.find(target.serverId, field.name)),
       hasBefore,
-    };
-    return this.#showPage(target, page);
+    });
   }
 
   /**
@@ -95,18 +96,23 @@ export class ArgumentEntry {
   ): Promise<JsonObject | 'back' | undefined> {
     const { validator, memory } = this.#options;
     const { kind, drafts } = await new ArgumentPage({ ...page, validator }).ask();
-    memory.set(target.serverId, target.toolName, { kind: 'drafts', drafts });
+    const { serverId, toolName, isOfAgent } = target;
+    if (isOfAgent !== true) memory.set(serverId, toolName, { kind: 'drafts', drafts });
     const value = toArguments(page.fields, drafts);
     if (kind === 'document') await this.openDocument(target, page.schema, value);
     if (kind === 'back') return kind;
     return kind === 'done' ? value : undefined;
   }
 
-  /** What was entered the last time, as fields where they can express it. */
+  /** What is known, or was entered the last time, as fields where they can express it. */
   async #begin(
     { serverId, toolName }: CallTarget,
     fields: readonly FormField[] | undefined,
+    known?: Drafts,
   ): Promise<Remembered> {
+    if (known !== undefined) {
+      return { kind: 'drafts', drafts: withoutSecretDrafts(fields ?? [], known) };
+    }
     const remembered = await this.#options.memory.recall(serverId, toolName);
     if (remembered === undefined) return { kind: 'drafts', drafts: new Map() };
     if (remembered.kind === 'drafts' || fields === undefined) return remembered;

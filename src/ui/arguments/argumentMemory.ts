@@ -1,5 +1,6 @@
 import { textWithoutSecrets } from '../../core/arguments/argumentSecrets';
 import { draftKey, type Drafts } from '../../core/arguments/fieldDrafts';
+import type { FormField } from '../../core/arguments/inputField';
 import { planFields } from '../../core/arguments/inputFields';
 import type { JsonObject } from '../../core/json/jsonValue';
 
@@ -75,9 +76,14 @@ function withoutSecrets(schema: JsonObject, remembered: Remembered): Remembered 
   }
   const plan = planFields(schema);
   const fields = plan.kind === 'fields' ? plan.fields : [];
-  const drafts = new Map(remembered.drafts);
+  return { kind: 'drafts', drafts: withoutSecretDrafts(fields, remembered.drafts) };
+}
+
+/** What the schema calls a secret is entered anew each time. */
+export function withoutSecretDrafts(fields: readonly FormField[], known: Drafts): Drafts {
+  const drafts = new Map(known);
   for (const field of fields) if (field.isSecret === true) drafts.delete(draftKey(field));
-  return { kind: 'drafts', drafts };
+  return drafts;
 }
 
 function keyOf(serverId: string, toolName: string): string {

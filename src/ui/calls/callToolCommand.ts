@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { toDrafts } from '../../core/arguments/fieldDrafts';
+import { toDrafts, type Drafts } from '../../core/arguments/fieldDrafts';
 import { textDrafts } from '../../core/arguments/knownDrafts';
 import { planFields } from '../../core/arguments/inputFields';
 import { indentedJson } from '../../core/arguments/argumentsText';
@@ -29,7 +29,7 @@ import type { ServerActions, StartBegun } from '../servers/serverActions';
 import type { DroppedFiles } from '../tree/fileDrops';
 import { SendToTool } from './sendToTool';
 import { HeldFocus } from '../picking/heldFocus';
-import { pickTool } from '../picking/toolPicker';
+import { pickTool, type ToolPickerOptions } from '../picking/toolPicker';
 import type { InputQuestions } from '../secrets/inputQuestions';
 
 export interface CallToolCommandOptions extends CallRunnerOptions {
@@ -41,6 +41,7 @@ export interface CallToolCommandOptions extends CallRunnerOptions {
   readonly lastTools: Pick<LastTools, 'read' | 'of'>;
   /** Tells when a question that came up while a server started is over. */
   readonly secrets: { readonly questions: Pick<InputQuestions, 'onDidAnswer'> };
+  readonly toolSets?: NonNullable<ToolPickerOptions['toolSets']>;
   readonly past: {
     readonly history: Pick<History, 'lastOfEachTool' | 'read' | 'calls'>;
     readonly answers: Pick<AnswerValues, 'find'>;
@@ -151,25 +152,17 @@ export class CallToolCommand implements vscode.Disposable {
   }
 
   /** Begins with these arguments: on the page where fields can express them, else as a document. */
-  async change(
-    serverId: string,
-    toolName: string,
-    known: JsonObject,
-    origin: CallOrigin = 'history',
-  ): Promise<void> {
+  async change(target: CallTarget, known: JsonObject): Promise<void> {
+    const { serverId, toolName } = target;
     const entry = await this.#findTool(serverId, toolName);
     if (entry === undefined) return;
     const { inputSchema } = entry.tool;
     const plan = planFields(inputSchema);
     const drafts = plan.kind === 'fields' ? toDrafts(plan.fields, known) : undefined;
-    if (drafts !== undefined) this.#memory.set(serverId, toolName, { kind: 'drafts', drafts });
     // Arguments that no schema names are shown, not dropped.
     const isNone = plan.kind === 'none' && Object.keys(known).length === 0;
-    if (drafts !== undefined || isNone) await this.#call(entry, origin);
-    else {
-      const target: CallTarget = { serverId, toolName, origin };
-      await this.#entry.openDocument(target, inputSchema, known);
-    }
+    if (drafts !== undefined || isNone) await this.#enter(target, entry, false, drafts);
+    else await this.#entry.openDocument(target, inputSchema, known);
   }
 
   /** Other arguments for a call that is asked about; `undefined` when the person goes back. */
@@ -216,25 +209,32 @@ export class CallToolCommand implements vscode.Disposable {
     const entry = await this.#findTool(target.serverId, target.toolName);
     if (entry === undefined) return;
     const plan = planFields(entry.tool.inputSchema);
-    if (plan.kind !== 'fields' || value === undefined || !toDrafts(plan.fields, value)) {
+    const drafts =
+      plan.kind === 'fields' && value !== undefined ? toDrafts(plan.fields, value) : undefined;
+    if (drafts === undefined) {
       tell('warning', vscode.l10n.t('What stands here cannot be entered in fields.'));
       return;
     }
     await this.#documents.cancel(uri);
-    await this.#call(entry, target.origin);
+    await this.#enter(target, entry, false, drafts);
   }
 
   /** Resolves when the call is over, or with `back` where something was before it. */
-  async #call(
-    entry: ToolEntry,
-    origin: CallOrigin,
-    hasBefore = false,
-  ): Promise<'back' | undefined> {
-    const { registry } = this.#options;
+  #call(entry: ToolEntry, origin: CallOrigin, hasBefore = false): Promise<'back' | undefined> {
     const { serverId, tool } = entry;
-    const target: CallTarget = { serverId, toolName: tool.name, origin };
-    const label = registry.find(serverId)?.config.label ?? serverId;
-    const value = await this.#entry.enter(target, entry, label, hasBefore);
+    return this.#enter({ serverId, toolName: tool.name, origin }, entry, hasBefore);
+  }
+
+  /** `known`: what it begins with. Default: with what was entered the last time. */
+  async #enter(
+    target: CallTarget,
+    entry: ToolEntry,
+    hasBefore: boolean,
+    known?: Drafts,
+  ): Promise<'back' | undefined> {
+    const { serverId } = target;
+    const label = this.#options.registry.find(serverId)?.config.label ?? serverId;
+    const value = await this.#entry.enter(target, entry, label, hasBefore, known);
     this.#held.release();
     if (value === 'back') return value;
     if (value !== undefined) await this.#run(target, entry, value);

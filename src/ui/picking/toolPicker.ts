@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { assertNever } from '../../core/errors';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server, ToolEntry } from '../../host/connections/snapshot';
+import type { ToolSets } from '../../host/agents/toolSets';
 import type { LastTools } from '../../host/lastTools/lastTools';
 import type { History } from '../../host/history/history';
 import { commands } from '../../ids';
@@ -9,10 +10,11 @@ import { nextChoice } from './chosenItem';
 import type { HeldFocus } from './heldFocus';
 import { addServerActions, tell } from '../editor/messages';
 import type { ServerActions } from '../servers/serverActions';
-import { pickableTools, type PickableTool } from './pickableTools';
+import { pickableTools } from './pickableTools';
 import {
   foundToolItems,
   idleServers,
+  leftOutItems,
   startItems,
   type MadeItems,
   type PickerChoice,
@@ -31,6 +33,8 @@ export interface ToolPickerOptions {
   readonly history?: Pick<History, 'lastOfEachTool'>;
   /** What servers listed that do not run. Default: nothing is known of them. */
   readonly lastTools?: Pick<LastTools, 'read' | 'of'>;
+  /** What of the tools the person wants to see. Default: all of them. */
+  readonly toolSets?: Pick<ToolSets, 'holds' | 'chosen'>;
   /** Starts the server of a tool that was listed last, and finds the tool it has now. */
   readonly findTool?: (serverId: string, toolName: string) => Promise<ToolEntry | undefined>;
   /** What keeps the picker open until the next one shows. Default: it closes. */
@@ -54,8 +58,9 @@ export async function pickTool(options: ToolPickerOptions): Promise<ToolEntry | 
 
 async function pickIn(
   pick: vscode.QuickPick<PickerItem>,
-  options: ToolPickerOptions,
+  given: ToolPickerOptions,
 ): Promise<ToolEntry | undefined> {
+  let options = given;
   for (;;) {
     const { servers } = options.registry;
     if (servers.length === 0) {
@@ -73,6 +78,11 @@ async function pickIn(
     const choice = await askForTool(pick, options);
     if (choice === undefined) return undefined;
     if (choice.kind === 'tool') return choice.entry;
+    if (choice.kind === 'showAll') {
+      const { toolSets: _, ...all } = options;
+      options = all;
+      continue;
+    }
     if (choice.kind === 'lastKnown') {
       if (options.held === undefined) pick.dispose();
       return options.findTool?.(choice.serverId, choice.toolName);
@@ -100,7 +110,7 @@ async function keepOpen(pick: vscode.QuickPick<PickerItem>): Promise<void> {
 /** Whether it is worth showing the tools again: when nothing started, that has been said. */
 async function startChosen(
   { registry, actions }: ToolPickerOptions,
-  choice: Exclude<PickerChoice, { kind: 'tool' | 'lastKnown' }>,
+  choice: Exclude<PickerChoice, { kind: 'tool' | 'lastKnown' | 'showAll' }>,
 ): Promise<boolean> {
   switch (choice.kind) {
     case 'start':
@@ -147,20 +157,24 @@ class ToolRowsOfPick {
 
   async fill(): Promise<void> {
     const pick = this.#pick;
-    const { registry, history, lastTools } = this.#options;
+    const { registry, history, lastTools, toolSets } = this.#options;
     pick.busy = true;
     const calls = (await history?.lastOfEachTool()) ?? [];
     await lastTools?.read(registry.servers);
     if (this.#isOver) return;
     const lastKnown = (server: Server): readonly ToolEntry[] => lastTools?.of(server) ?? [];
-    const tools = pickableTools(registry.servers, { calls, lastKnown });
+    const all = pickableTools(registry.servers, { calls, lastKnown });
+    const tools = all.filter(
+      ({ entry }) => toolSets?.holds(entry.serverId, entry.tool.name) !== false,
+    );
+    const leftOut = leftOutItems(all.length - tools.length, toolSets?.chosen);
     const start = startItems(idleServers(registry.servers));
     const search = new ToolSearch();
     const made: MadeItems = new WeakMap();
     const show = (): void => {
-      pick.items = [...foundToolItems(tools, pick.value, search, made), ...start];
+      pick.items = [...foundToolItems(tools, pick.value, search, made), ...leftOut, ...start];
     };
-    pick.placeholder = placeholderFor(tools);
+    pick.placeholder = placeholderFor(tools.length, all.length);
     this.#subscription = pick.onDidChangeValue(show);
     show();
     pick.busy = false;
@@ -174,10 +188,10 @@ class ToolRowsOfPick {
   }
 }
 
-function placeholderFor(tools: readonly PickableTool[]): string {
-  return tools.length === 0
+function placeholderFor(shown: number, all: number): string {
+  return all === 0
     ? vscode.l10n.t('No server is running. Choose one to start.')
-    : vscode.l10n.t('Choose one of {0} tools', tools.length);
+    : vscode.l10n.t('Choose one of {0} tools', shown);
 }
 
 /**

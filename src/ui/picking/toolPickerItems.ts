@@ -13,6 +13,8 @@ export type PickerChoice =
   | { readonly kind: 'tool'; readonly entry: ToolEntry }
   /** Of a server that does not run: it has to be started, and may not have the tool any more. */
   | { readonly kind: 'lastKnown'; readonly serverId: string; readonly toolName: string }
+  /** Those, too, that the chosen tool set leaves out. */
+  | { readonly kind: 'showAll' }
   | { readonly kind: 'start'; readonly serverId: string }
   | { readonly kind: 'startAll' };
 
@@ -67,6 +69,17 @@ export function foundToolItems(
   const found = search.find(tools, text);
   const shown = found.slice(0, maxFoundRows).map((tool) => toolItem(tool, made));
   return [...shown, ...moreItems(found.length - maxFoundRows)];
+}
+
+/** The way to what the chosen tool set leaves out; it stays, whatever is typed. */
+export function leftOutItems(count: number, set: string | undefined): PickerItem[] {
+  if (count === 0 || set === undefined) return [];
+  const label =
+    count === 1
+      ? vscode.l10n.t('Show 1 more tool that is not in “{0}”', plain(set))
+      : vscode.l10n.t('Show {0} more tools that are not in “{1}”', count, plain(set));
+  const iconPath = new vscode.ThemeIcon('tools');
+  return [{ label, iconPath, alwaysShow: true, choice: { kind: 'showAll' } }];
 }
 
 /** What can be started to have more tools. */

@@ -204,6 +204,8 @@ const consent = {
 const agents = {
   agentsEnabled: { ...admits, type: 'boolean', default: false },
   agentServers: { ...admits, type: 'array', default: [] },
+  // A workspace that could write one could put into the chosen set what its name does not say.
+  toolSets: { ...admits, type: 'object', default: {} },
   // Several agents give up a call after a minute.
   agentAnswerWithinMs: {
     ...limits,

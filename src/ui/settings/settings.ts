@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ConnectionLog } from '../../core/log';
+import { parseToolSets, type ToolSet } from '../../host/agents/toolSets';
 import { settings } from '../../ids';
 import { isObject } from '../../core/json/shapes';
 import { type SettingOfType, settingDeclarations } from './settingDeclarations';
@@ -39,6 +40,7 @@ export interface Settings {
   readonly servesAgents: boolean;
   /** Ids of the servers that agents may know. */
   readonly agentServers: readonly string[];
+  readonly toolSets: ReadonlyMap<string, ToolSet>;
   readonly agentAnswerWithinMs: number;
   readonly recordsArguments: boolean;
   readonly journalRetentionDays: number;
@@ -138,6 +140,7 @@ export class SettingsReader implements vscode.Disposable {
       allowsBroadDestructiveGrants: flag('allowBroadDestructiveGrants'),
       servesAgents: flag('agentsEnabled'),
       agentServers: texts('agentServers', vscode.l10n.t('a list of names of servers')),
+      toolSets: this.#readToolSets(given.get(settings.toolSets)),
       agentAnswerWithinMs: number('agentAnswerWithinMs'),
       recordsArguments: flag('recordArguments'),
       journalRetentionDays: number('journalRetentionDays'),
@@ -177,6 +180,15 @@ export class SettingsReader implements vscode.Disposable {
       isObject(given) && value === given && entries.every(([, ms]) => isFine(ms));
     this.#checked<unknown>(settings.callTimeouts, given, isWhole, '{}', expected);
     return new Map(entries.flatMap(([key, ms]) => (isFine(ms) ? [[key, ms]] : [])));
+  }
+
+  /** What cannot be read lets no tool through, so that a set is never wider than it says. */
+  #readToolSets(given: unknown): ReadonlyMap<string, ToolSet> {
+    const { sets, isWhole } = parseToolSets(given);
+    const expected = vscode.l10n.t('lists of server or server/tool, by name');
+    const isFine = (value: unknown): value is unknown => isWhole && value === given;
+    this.#checked<unknown>(settings.toolSets, given, isFine, '{}', expected);
+    return sets;
   }
 
   #checked<T>(

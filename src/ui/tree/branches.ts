@@ -37,6 +37,8 @@ export interface BranchSources {
   readonly startsWhenOpened: () => boolean;
   readonly resources: ResourceRows;
   readonly lastKnown: LastKnown;
+  /** Whether the tool is in the set that the person has chosen. */
+  readonly isInSet: (entry: ToolEntry) => boolean;
 }
 
 /** What is below each server; made anew only when something about it changed. */
@@ -92,7 +94,7 @@ export class Branches {
     const children = [
       ...problemRows(server),
       ...(isToStart ? toStartRows(server) : []),
-      ...this.#toolChildren(serverId, shown, entries.length),
+      ...this.#toolChildren(serverId, shown, entries),
       ...goneRows(serverId, this.#shownGone(marks)),
       ...ofResources.branch(serverId),
     ];
@@ -121,8 +123,10 @@ export class Branches {
   }
 
   #matcher(): (entry: ToolEntry) => boolean {
-    if (!isFiltering(this.#filter)) return () => true;
-    return toolMatcher(this.#filter, this.#searchedTexts);
+    const { isInSet } = this.#sources;
+    if (!isFiltering(this.#filter)) return isInSet;
+    const matches = toolMatcher(this.#filter, this.#searchedTexts);
+    return (entry) => isInSet(entry) && matches(entry);
   }
 
   /** Of a tool that is gone the tree knows the name only. */
@@ -132,9 +136,14 @@ export class Branches {
     return gone.filter((name) => isFound(name.toLowerCase()));
   }
 
-  #toolChildren(serverId: string, shown: ShownTools, all: number): readonly Row[] {
-    if (shown.length === 0 && all > 0) {
-      return [{ kind: 'noMatch', key: keyOf('noMatch', serverId), serverId }];
+  #toolChildren(
+    serverId: string,
+    shown: ShownTools,
+    entries: readonly ToolEntry[],
+  ): readonly Row[] {
+    if (shown.length === 0 && entries.length > 0) {
+      const because = entries.some(this.#sources.isInSet) ? 'filter' : 'toolSet';
+      return [{ kind: 'noMatch', key: keyOf('noMatch', serverId), serverId, because }];
     }
     const { pageCount: length } = shown;
     if (length === 0) return shown.all;

@@ -16,6 +16,11 @@ export function formatToolFilter(filter: ToolFilter): string {
   ].join(', ');
 }
 
+/** The name of a tool set is text of the settings. */
+export function formatSetName(name: string): string {
+  return visibleText(name, maxTextChars);
+}
+
 export function formatClosedWorld(): string {
   return l10n.t('closed world');
 }

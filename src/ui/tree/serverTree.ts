@@ -2,6 +2,7 @@ import type { ServerTreeProcesses } from '../servers/treeProcesses';
 import * as vscode from 'vscode';
 import { assertNever } from '../../core/errors';
 import type { ServerRegistry } from '../../host/connections/registry';
+import type { ToolSets } from '../../host/agents/toolSets';
 import type { LastTools } from '../../host/lastTools/lastTools';
 import type { Pins } from '../../host/consent/pins/pins';
 import { commands, internalCommands } from '../../ids';
@@ -17,7 +18,7 @@ import { toTreeItem } from './serverTreeItems';
 import { toTooltip } from './serverTreeTooltips';
 import type { ToolFilterState } from './toolFilterState';
 import { TreeModel } from './treeModel';
-import type { Row } from './treeRows';
+import type { NoMatchRow, Row } from './treeRows';
 import { startCommand } from '../format/startCommand';
 
 /** The part of the registry that is only looked at. */
@@ -25,6 +26,9 @@ export type RegistryView = Pick<ServerRegistry, 'servers' | 'problems' | 'find' 
 
 /** What is marked in the tree, and when that changes. */
 export type MarkSource = Pick<Pins, 'marks' | 'onDidChange'>;
+
+/** Which tools the person wants to see in this workspace. */
+export type ShownSet = Pick<ToolSets, 'holds' | 'chosen' | 'sets' | 'onDidChange'>;
 
 /** Whether servers stand below where they are configured. */
 export type GroupingSource = Pick<SettingsReader, 'current' | 'onDidChange'>;
@@ -52,6 +56,7 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
     resources?: ResourceLists,
     grouping?: GroupingSource,
     lastKnown?: LastKnown & Pick<LastTools, 'onDidChange'>,
+    toolSets?: ShownSet,
   ) {
     this.model = new TreeModel(
       registry,
@@ -59,28 +64,25 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
       processes?.startsWhenOpened,
       resources && new ResourceRows(resources),
       lastKnown,
+      toolSets && (({ serverId, tool }) => toolSets.holds(serverId, tool.name)),
     );
     this.model.filter = filter.current;
     this.model.origins.isGrouping = grouping?.current.groupsByOrigin === true;
+    const choose = (): void => {
+      // A copy: what stands below servers is made anew, also when another set is chosen.
+      this.model.filter = { ...filter.current };
+      for (const { config } of registry.servers) this.#change(config.id);
+    };
     this.#subscriptions = [
       registry.onDidChange((change) => {
         this.#change(change.kind === 'servers' ? 'all' : change.id);
       }),
-      filter.onDidChange(() => {
-        this.model.filter = filter.current;
-        for (const { config } of registry.servers) this.#change(config.id);
-      }),
-      ...[pins, resources, lastKnown].flatMap((source) => {
-        return source === undefined ? [] : [source.onDidChange((id) => this.#change(id))];
-      }),
-      ...(grouping === undefined
-        ? []
-        : [
-            grouping.onDidChange(({ groupsByOrigin }) => {
-              this.model.origins.isGrouping = groupsByOrigin;
-              this.#change('all');
-            }),
-          ]),
+      filter.onDidChange(choose),
+      ...(toolSets === undefined ? [] : [toolSets.onDidChange(choose)]),
+      ...[pins, resources, lastKnown].flatMap(
+        (source) => source?.onDidChange((id) => this.#change(id)) ?? [],
+      ),
+      ...(grouping === undefined ? [] : [grouping.onDidChange((now) => this.#group(now))]),
     ];
   }
 
@@ -141,7 +143,7 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
         return { ...start, arguments: start.arguments ?? [row] };
       }
       case 'noMatch':
-        return { title: vscode.l10n.t('Clear Filter'), command: commands.clearFilter };
+        return noMatchCommand(row);
       case 'resource':
       case 'template':
       case 'resourceNote':
@@ -157,6 +159,11 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
     }
   }
 
+  #group({ groupsByOrigin }: GroupingSource['current']): void {
+    this.model.origins.isGrouping = groupsByOrigin;
+    this.#change('all');
+  }
+
   #change(what: string): void {
     if (what === 'all') this.#changed = 'all';
     else if (this.#changed !== 'all') this.#changed.add(what);
@@ -170,4 +177,11 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
     const rows = changed === 'all' ? undefined : [...changed].map((id) => this.model.serverRow(id));
     this.#onDidChangeTreeData.fire(rows);
   }
+}
+
+/** The way back to more tools. */
+function noMatchCommand({ because }: NoMatchRow): vscode.Command {
+  return because === 'filter'
+    ? { title: vscode.l10n.t('Clear Filter'), command: commands.clearFilter }
+    : { title: vscode.l10n.t('Select Tool Set…'), command: commands.selectToolSet };
 }

@@ -31,7 +31,7 @@ import { matchRanges } from '../picking/toolFilter';
 import { toolNameText, toolTitle } from '../format/toolTitle';
 import { serverContextValue } from './serverContextValue';
 import type { TreeModel } from './treeModel';
-import type { GoneRow, OriginRow, ProblemRow, Row } from './treeRows';
+import type { GoneRow, NoMatchRow, OriginRow, ProblemRow, Row } from './treeRows';
 
 /** How one row looks. Tooltip and command are made when they are asked for, not for every row. */
 export function toTreeItem(row: Row, model: TreeModel): TreeItem {
@@ -55,7 +55,7 @@ function itemOf(facts: TreeRowFacts): TreeItem {
     case 'problem':
       return problemItem(facts.row, facts.server);
     case 'noMatch':
-      return noMatchItem();
+      return noMatchItem(facts.because);
     case 'toStart':
       return toStartItem();
     case 'ofResources':
@@ -241,12 +241,23 @@ function problemItem(row: ProblemRow, server: Server | undefined): TreeItem {
   return item;
 }
 
-function noMatchItem(): TreeItem {
+function noMatchItem(because: NoMatchRow['because']): TreeItem {
+  if (because === 'toolSet') return leftOutItem();
   const item = new TreeItem(l10n.t('No tool matches the filter'));
   item.description = l10n.t('Clear Filter');
   item.iconPath = new ThemeIcon('filter');
   item.accessibilityInformation = {
     label: l10n.t('No tool matches the filter. Press Enter to clear it.'),
+  };
+  return item;
+}
+
+function leftOutItem(): TreeItem {
+  const item = new TreeItem(l10n.t('No tool of the tool set'));
+  item.description = l10n.t('Select Tool Set…');
+  item.iconPath = new ThemeIcon('tools');
+  item.accessibilityInformation = {
+    label: l10n.t('The chosen tool set has no tool of this server. Press Enter to choose another.'),
   };
   return item;
 }

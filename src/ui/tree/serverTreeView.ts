@@ -8,15 +8,20 @@ import type { LastKnown } from './lastKnown';
 import { OpenServers } from './openServers';
 import { RowBurst } from './rowBurst';
 import { RowExpander } from './rowExpander';
-import { type GroupingSource, type MarkSource, type RegistryView, ServerTree } from './serverTree';
+import {
+  type GroupingSource,
+  type MarkSource,
+  type RegistryView,
+  ServerTree,
+  type ShownSet,
+} from './serverTree';
 import type { ServerTreeProcesses } from '../servers/treeProcesses';
 import type { Milestones } from './milestones';
 import { matchesToOpen } from './matchesToOpen';
-import { formatToolCount } from './serverTreeItems';
 import type { ServerIcons } from './serverIcons';
 import { rowIcons, toTooltip } from './serverTreeTooltips';
 import type { ToolFilterState } from './toolFilterState';
-import { formatToolFilter } from './formatToolFilter';
+import { treeMessage } from './treeMessage';
 import type { Row, ServerRow } from './treeRows';
 
 export interface ServerTreeViewOptions {
@@ -30,6 +35,7 @@ export interface ServerTreeViewOptions {
   readonly icons: Pick<ServerIcons, 'fetch'>;
   readonly milestones: Pick<Milestones, 'lookedAtTool'>;
   readonly lastTools: LastTools;
+  readonly toolSets: ShownSet;
   /** Of the workspace. */
   readonly memento: Pick<vscode.Memento, 'get' | 'update'>;
 }
@@ -44,6 +50,7 @@ export class ServerTreeView implements vscode.Disposable {
   readonly tree: ServerTree;
   readonly #view: vscode.TreeView<Row>;
   readonly #filter: ToolFilterState;
+  readonly #toolSets: ShownSet;
   readonly #subscriptions: readonly vscode.Disposable[];
   /** Servers whose row could be opened when the view was last told. */
   readonly #openable = new Set<string>();
@@ -59,9 +66,11 @@ export class ServerTreeView implements vscode.Disposable {
   constructor(options: ServerTreeViewOptions) {
     const { registry, filter, pins, dropFiles, processes, resources, grouping } = options;
     this.#filter = filter;
+    this.#toolSets = options.toolSets;
     this.#open = new OpenServers(options.memento);
     const lastKnown = withOpen(options.lastTools, this.#open);
-    this.tree = new ServerTree(registry, filter, pins, processes, resources, grouping, lastKnown);
+    const known = [resources, grouping, lastKnown, options.toolSets] as const;
+    this.tree = new ServerTree(registry, filter, pins, processes, ...known);
     this.#view = vscode.window.createTreeView(views.servers, {
       treeDataProvider: withLookedUp(this.tree, options, this.#open),
       showCollapseAll: true,
@@ -122,20 +131,8 @@ export class ServerTreeView implements vscode.Disposable {
   }
 
   #showMessage(): void {
-    // The empty state says it itself.
-    const isRestricted = !vscode.workspace.isTrusted && this.tree.model.roots().length > 0;
     // An empty message is none.
-    this.#view.message = [
-      ...(isRestricted ? [restrictedMessage()] : []),
-      ...this.#filterMessage(),
-    ].join(' ');
-  }
-
-  #filterMessage(): readonly string[] {
-    if (!this.#filter.isFiltering) return [];
-    const { shown, all } = this.tree.model.totals();
-    const words = formatToolFilter(this.#filter.current);
-    return [vscode.l10n.t('Filter: {0} · {1}', words, formatToolCount(shown, all))];
+    this.#view.message = treeMessage(this.tree.model, this.#filter, this.#toolSets);
   }
 
   /** VS Code opens a row by its item only when it first draws it: a server that starts stays shut. */
@@ -229,10 +226,6 @@ export class ServerTreeView implements vscode.Disposable {
       }
     }
   }
-}
-
-function restrictedMessage(): string {
-  return vscode.l10n.t('Restricted Mode: no server starts until you trust this workspace.');
 }
 
 /** The tree, with what has to be measured or fetched for a row when somebody looks at it. */

@@ -41,14 +41,17 @@ export class TreeModel {
     startsWhenOpened: () => boolean = () => false,
     resources: ResourceRows = new ResourceRows(noResourceLists),
     lastKnown: LastKnown = nothingKnown,
+    isInSet: (entry: ToolEntry) => boolean = () => true,
   ) {
     this.#lastKnown = lastKnown;
     this.#registry = registry;
     this.origins = new Origins(registry);
     this.resources = resources;
-    this.#branches = new Branches({ registry, marksOf, startsWhenOpened, resources, lastKnown });
+    const sources = { registry, marksOf, startsWhenOpened, resources, lastKnown, isInSet };
+    this.#branches = new Branches(sources);
   }
 
+  /** Another object, also an equal one: what stands below servers is made anew. */
   set filter(filter: ToolFilter) {
     this.#branches.filter = filter;
     this.resources.setFilter(this.#branches.words, isFiltering({ ...filter, text: '' }));
@@ -122,6 +125,7 @@ export class TreeModel {
       case 'problem':
         return { kind: row.kind, row, server: branch?.server };
       case 'noMatch':
+        return { kind: row.kind, because: row.because };
       case 'toStart':
         return { kind: row.kind };
       case 'resources':

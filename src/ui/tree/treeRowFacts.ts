@@ -6,6 +6,7 @@ import type { Opening } from './serverRowState';
 import type {
   AnyResourceRow,
   GoneRow,
+  NoMatchRow,
   OriginRow,
   ProblemRow,
   ServerRow,
@@ -54,7 +55,8 @@ export type TreeRowFacts =
   | ToolRowFacts
   | { readonly kind: 'gone'; readonly row: GoneRow; readonly words: readonly string[] }
   | { readonly kind: 'problem'; readonly row: ProblemRow; readonly server: Server | undefined }
-  | { readonly kind: 'noMatch' | 'toStart' }
+  | { readonly kind: 'noMatch'; readonly because: NoMatchRow['because'] }
+  | { readonly kind: 'toStart' }
   | { readonly kind: 'ofResources'; readonly row: AnyResourceRow; readonly look: ResourceLook };
 
 /** Of a page that there is no more; the next refresh takes it away. */

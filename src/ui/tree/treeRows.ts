@@ -52,11 +52,12 @@ export interface GoneRow {
   readonly toolName: string;
 }
 
-/** Stands where the filter left nothing of a server's tools. */
+/** Stands where the filter, or the chosen set by itself, left nothing of a server's tools. */
 export interface NoMatchRow {
   readonly kind: 'noMatch';
   readonly key: string;
   readonly serverId: string;
+  readonly because: 'filter' | 'toolSet';
 }
 
 /** Stands below a server that starts when its row is opened, as long as it has not. */

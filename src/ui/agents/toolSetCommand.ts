@@ -1,0 +1,190 @@
+import * as vscode from 'vscode';
+import { assertNever } from '../../core/errors';
+import { isObject } from '../../core/json/shapes';
+import { visibleText, withoutIcons } from '../../core/visibleText';
+import { maxSetNameChars, patternOfTool, type ToolSets } from '../../host/agents/toolSets';
+import type { ServerRegistry } from '../../host/connections/registry';
+import { commands, settings } from '../../ids';
+import { pickRule } from '../consent/rules/rulePicker';
+import { tell } from '../editor/messages';
+import { quoted } from '../format/sentences';
+import { chosenItem, type ChoiceItem } from '../picking/chosenItem';
+import { askItems, askLine } from '../picking/stepInputs';
+
+const maxLabelChars = 200;
+/** A quick pick takes so many rows at once without a pause. */
+const maxTools = 2_000;
+const settingName = `${settings.section}.${settings.toolSets}`;
+
+export interface ToolSetCommandOptions {
+  readonly sets: Pick<ToolSets, 'sets' | 'chosen' | 'choose' | 'holds'>;
+  readonly registry: Pick<ServerRegistry, 'servers'>;
+}
+
+type Choice =
+  | { readonly kind: 'set'; readonly name: string | undefined }
+  | { readonly kind: 'new' }
+  | { readonly kind: 'edit' };
+
+interface PatternItem extends vscode.QuickPickItem {
+  /** Absent: a separator. */
+  readonly pattern?: string;
+}
+
+/** Select Tool Set…: which tools the tree and agents show in this workspace. */
+export class ToolSetCommand {
+  readonly #options: ToolSetCommandOptions;
+
+  constructor(options: ToolSetCommandOptions) {
+    this.#options = options;
+  }
+
+  register(): vscode.Disposable {
+    return vscode.commands.registerCommand(commands.selectToolSet, () => this.run());
+  }
+
+  async run(): Promise<void> {
+    const pick = vscode.window.createQuickPick<ChoiceItem<Choice>>();
+    pick.title = vscode.l10n.t('Select Tool Set');
+    pick.placeholder = vscode.l10n.t('Which tools the tree and agents show in this workspace');
+    pick.matchOnDetail = true;
+    pick.items = this.#items();
+    const choice = await chosenItem(pick);
+    switch (choice?.kind) {
+      case undefined:
+        return;
+      case 'set':
+        return this.#options.sets.choose(choice.name);
+      case 'new':
+        return this.#make();
+      case 'edit':
+        await vscode.commands.executeCommand('workbench.action.openSettingsJson', {
+          revealSetting: { key: settingName, edit: true },
+        });
+        return;
+      default:
+        assertNever(choice);
+    }
+  }
+
+  #items(): ChoiceItem<Choice>[] {
+    const { sets, chosen } = this.#options.sets;
+    const now = vscode.l10n.t('chosen');
+    return [
+      ...[...sets].map(([name, { patterns }]) => ({
+        label: plain(name),
+        description: name === chosen ? now : '',
+        detail: plain(patterns.slice(0, maxLabelChars).join(', ')),
+        choice: { kind: 'set', name } as const,
+      })),
+      {
+        label: vscode.l10n.t('All Tools'),
+        description: chosen === undefined ? now : '',
+        choice: { kind: 'set', name: undefined },
+      },
+      { label: '', kind: vscode.QuickPickItemKind.Separator },
+      {
+        label: vscode.l10n.t('New Tool Set…'),
+        iconPath: new vscode.ThemeIcon('add'),
+        choice: { kind: 'new' },
+      },
+      {
+        label: vscode.l10n.t('Edit Tool Sets'),
+        description: settingName,
+        iconPath: new vscode.ThemeIcon('settings-gear'),
+        choice: { kind: 'edit' },
+      },
+    ];
+  }
+
+  async #make(): Promise<void> {
+    const title = vscode.l10n.t('New Tool Set');
+    const items = this.#patternItems();
+    if (items.length === 0) {
+      tell('information', vscode.l10n.t('No server is configured yet.'));
+      return;
+    }
+    const { end, value: picked = [] } = await askItems(items, {
+      title,
+      placeholder: vscode.l10n.t('Which tools belong to it?'),
+      hasBack: false,
+    });
+    const patterns = picked.flatMap(({ pattern }) => pattern ?? []);
+    if (end !== 'next' || patterns.length === 0) return;
+    const name = await this.#askName(title);
+    if (name === undefined) return;
+    const isWanted = await pickRule({
+      title: vscode.l10n.t('New Tool Set: {0}', quoted(name)),
+      placeholder: vscode.l10n.t('Save it in your user settings'),
+      choices: [
+        {
+          label: vscode.l10n.t('Save and Select'),
+          rule: { [name]: patterns },
+          choice: true,
+        },
+      ],
+    });
+    if (isWanted === true && (await write(name, patterns))) await this.#options.sets.choose(name);
+  }
+
+  async #askName(title: string): Promise<string | undefined> {
+    const { sets } = this.#options.sets;
+    const { end, value = '' } = await askLine({
+      title,
+      prompt: vscode.l10n.t('Name of the tool set'),
+      hasBack: false,
+      problemOf: (text) => {
+        const name = text.trim();
+        if (name === '' || name.length > maxSetNameChars) {
+          return vscode.l10n.t('A name has 1 to {0} characters.', maxSetNameChars);
+        }
+        return sets.has(name) ? vscode.l10n.t('There is a tool set of this name.') : undefined;
+      },
+    });
+    return end === 'next' ? value.trim() : undefined;
+  }
+
+  /** Each server as a whole, and each of its tools; those that are shown by a set are checked. */
+  #patternItems(): readonly PatternItem[] {
+    const { sets, registry } = this.#options;
+    return registry.servers
+      .flatMap(({ config: { id, label }, tools }): readonly PatternItem[] => {
+        const ofTools = tools.flatMap(({ tool }): PatternItem | readonly PatternItem[] => {
+          const pattern = patternOfTool(id, tool.name);
+          const picked = sets.chosen !== undefined && sets.holds(id, tool.name);
+          const description = plain(label);
+          return pattern === undefined
+            ? []
+            : { label: plain(tool.name), description, pattern, picked };
+        });
+        const all = {
+          label: vscode.l10n.t('All tools of “{0}”', plain(label)),
+          description: vscode.l10n.t('also those that it lists later'),
+          pattern: id,
+        };
+        const separator = { label: plain(label), kind: vscode.QuickPickItemKind.Separator };
+        return [separator, ...(/[*?]/.test(id) ? [] : [all]), ...ofTools];
+      })
+      .slice(0, maxTools);
+  }
+}
+
+/** Into the user settings, beside the others. Whether it is there; what went wrong is said. */
+async function write(name: string, patterns: readonly string[]): Promise<boolean> {
+  const configuration = vscode.workspace.getConfiguration(settings.section);
+  const before: unknown = configuration.inspect(settings.toolSets)?.globalValue ?? {};
+  try {
+    if (!isObject(before)) throw new Error(vscode.l10n.t('{0} is no object.', settingName));
+    const after = { ...before, [name]: patterns };
+    await configuration.update(settings.toolSets, after, vscode.ConfigurationTarget.Global);
+    return true;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    tell('error', vscode.l10n.t('The tool set could not be saved: {0}', quoted(why)));
+    return false;
+  }
+}
+
+function plain(text: string): string {
+  return withoutIcons(visibleText(text, maxLabelChars));
+}

@@ -1,0 +1,55 @@
+import * as vscode from 'vscode';
+import type { ToolSets } from '../../host/agents/toolSets';
+import { visibleText, withoutIcons } from '../../core/visibleText';
+import { commands } from '../../ids';
+
+/** Behind the agents that see it. */
+const priority = 48;
+const maxShownChars = 30;
+
+/** Which tool set counts, while there are any; a press chooses another. */
+export class ToolSetStatus implements vscode.Disposable {
+  readonly #sets: Pick<ToolSets, 'sets' | 'chosen' | 'onDidChange'>;
+  readonly #item: vscode.StatusBarItem;
+  readonly #subscription: { dispose(): void };
+
+  constructor(sets: Pick<ToolSets, 'sets' | 'chosen' | 'onDidChange'>) {
+    this.#sets = sets;
+    const left = vscode.StatusBarAlignment.Left;
+    this.#item = vscode.window.createStatusBarItem(commands.selectToolSet, left, priority);
+    this.#item.name = vscode.l10n.t('Tool Set');
+    this.#item.command = commands.selectToolSet;
+    this.#subscription = sets.onDidChange(() => this.#show());
+    this.#show();
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#item.dispose();
+  }
+
+  #show(): void {
+    const { chosen, sets } = this.#sets;
+    if (chosen === undefined && sets.size === 0) {
+      this.#item.hide();
+      return;
+    }
+    const isGone = chosen !== undefined && !sets.has(chosen);
+    const words =
+      chosen === undefined
+        ? vscode.l10n.t('All Tools')
+        : withoutIcons(visibleText(chosen, maxShownChars));
+    this.#item.text = `$(tools) ${words}`;
+    this.#item.tooltip = isGone
+      ? vscode.l10n.t('This tool set is gone, so no tool is shown. Press to choose another.')
+      : vscode.l10n.t('Which tools the tree and agents show. Press to choose another tool set.');
+    const warning = new vscode.ThemeColor('statusBarItem.warningBackground');
+    this.#item.backgroundColor = isGone ? warning : undefined;
+    this.#item.accessibilityInformation = {
+      label: isGone
+        ? vscode.l10n.t('Tool set {0} is gone: no tool is shown', words)
+        : vscode.l10n.t('Tool set: {0}', words),
+    };
+    this.#item.show();
+  }
+}

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { commands, settings } from '../../src/ids';
+import { connectAgent, type Agent, type BridgeCommand } from '../host/agentClients';
+import { AnsweredDialogs, pressStart } from './dialogs';
+import { accept, pressingKey } from './pressingKeys';
+import { RealExtension } from './realExtension';
+import { WindowAnswers } from './windowAnswers';
+
+const configuration = () => vscode.workspace.getConfiguration(settings.section);
+const set = (name: string, value: unknown): Thenable<void> =>
+  configuration().update(name, value, vscode.ConfigurationTarget.Global);
+const run = (command: string, argument?: unknown): Thenable<unknown> =>
+  vscode.commands.executeCommand(command, argument);
+
+/** What lists and boxes show while `work` runs; each is closed, or its row that begins so is taken. */
+async function shownBy(work: () => Thenable<unknown>, row?: string): Promise<string> {
+  const { createQuickPick, createInputBox } = vscode.window;
+  const seen: string[] = [];
+  const makePick = (): vscode.QuickPick<vscode.QuickPickItem> => {
+    const pick = createQuickPick();
+    const show = pick.show.bind(pick);
+    pick.show = () => {
+      show();
+      seen.push(JSON.stringify([pick.title, pick.items]));
+      const wanted = pick.items.filter(({ label }) => row !== undefined && label.startsWith(row));
+      if (wanted.length === 0) setTimeout(() => pick.hide());
+      else pick.activeItems = wanted;
+    };
+    return pick;
+  };
+  const makeBox = (): vscode.InputBox => {
+    const box = createInputBox();
+    const show = box.show.bind(box);
+    box.show = () => {
+      show();
+      seen.push(JSON.stringify([box.title, box.value]));
+      setTimeout(() => box.hide());
+    };
+    return box;
+  };
+  Object.assign(vscode.window, { createQuickPick: makePick, createInputBox: makeBox });
+  try {
+    const done = Promise.resolve(work());
+    await (row === undefined ? done : pressingKey(accept, done));
+  } finally {
+    Object.assign(vscode.window, { createQuickPick, createInputBox });
+  }
+  return seen.join('\n');
+}
+
+describe('What agents leave to the person', function () {
+  this.timeout(60_000);
+  let extension: RealExtension;
+  let answers: WindowAnswers;
+  let dialogs: AnsweredDialogs;
+  let bridge: BridgeCommand;
+  let robot: Agent;
+
+  before(async () => {
+    extension = await RealExtension.activate();
+    answers = new WindowAnswers();
+    dialogs = new AnsweredDialogs(pressStart);
+    await extension.configure({ garden: extension.demoEntry() });
+    await extension.api.start('garden');
+    await set(settings.agentServers, ['garden']);
+    await set(settings.agentsEnabled, true);
+    answers.pick = 'Cursor';
+    await run(commands.copyAgentConfiguration);
+    const [gateway] = JSON.parse(await vscode.env.clipboard.readText()).mcpServers.toolgate.args;
+    bridge = { command: process.execPath, args: [gateway], cwd: extension.folder };
+    robot = await connected();
+  });
+  after(async () => {
+    await robot?.close();
+    for (const name of [settings.agentsEnabled, settings.agentServers, settings.rules]) {
+      await set(name, undefined);
+    }
+    answers.dispose();
+    dialogs.dispose();
+    await extension.clear();
+  });
+
+  async function connected(): Promise<Agent> {
+    for (;;) {
+      try {
+        return await connectAgent('SDK 1', bridge, 'robot');
+      } catch (error) {
+        if (!/No window|Connection closed/.test(String(error))) throw error;
+      }
+    }
+  }
+
+  /** Nobody answers the question in time; it is closed then. */
+  async function unanswered(tool: string, given: Record<string, unknown>): Promise<void> {
+    const show = vscode.window.showWarningMessage;
+    let close: (pressed: undefined) => void = () => undefined;
+    const open = new Promise<undefined>((resolve) => (close = resolve));
+    Object.assign(vscode.window, { showWarningMessage: () => open });
+    await set(settings.agentAnswerWithinMs, 1_000);
+    try {
+      const { text } = await robot.call(`garden__${tool}`, given);
+      assert.match(text, /Nobody answered the question about this call/);
+    } finally {
+      Object.assign(vscode.window, { showWarningMessage: show });
+      close(undefined);
+      await set(settings.agentAnswerWithinMs, undefined);
+    }
+  }
+
+  /** Entries of the audit journal about a tool, the newest last. */
+  async function journaled(tool: string): Promise<readonly Record<string, unknown>[]> {
+    const storage = path.dirname(path.dirname(bridge.args[0] ?? ''));
+    const folder = path.join(storage, 'journal');
+    const files = (await readdir(folder)).filter((name) => name.endsWith('.jsonl')).toSorted();
+    const texts = await Promise.all(files.map((name) => readFile(path.join(folder, name), 'utf8')));
+    return texts
+      .flatMap((text) => text.split('\n'))
+      .filter((line) => line.includes(`"${tool}"`))
+      .map((line) => JSON.parse(line));
+  }
+
+  it('is no offer for what the person calls themselves, when they close it', async () => {
+    await unanswered('plant_note', { name: 'Trojan', text: 'Of an agent.' });
+    answers.pick = 'Plant';
+    const draft = await shownBy(() => run(commands.runDraft));
+    assert.match(draft, /Trojan/);
+    dialogs.seen.length = 0;
+    const own = await shownBy(() =>
+      run(commands.callTool, { serverId: 'garden', toolName: 'plant_note' }),
+    );
+    assert.notEqual(own, '');
+    assert.doesNotMatch(own, /Trojan|Of an agent/);
+    assert.deepEqual(dialogs.seen, []);
+  });
+
+  it('is a call of whoever makes it, also where it takes no arguments', async () => {
+    await unanswered('list_notes', {});
+    dialogs.press = () => 'Run';
+    answers.pick = 'List';
+    const before = (await journaled('list_notes')).length;
+    dialogs.seen.length = 0;
+    await run(commands.runDraft);
+    assert.doesNotMatch(dialogs.seen[0]?.detail ?? '', /not you/);
+    const made = (await journaled('list_notes')).slice(before);
+    assert.deepEqual([...new Set(made.flatMap(({ origin }) => origin ?? []))], ['history']);
+    assert.ok(made.length > 0);
+  });
+
+  it('is decided by the rule that they choose for the tool, in their real settings', async () => {
+    const tool = { serverId: 'garden', toolName: 'list_notes' };
+    const asked = async (): Promise<string> => {
+      dialogs.seen.length = 0;
+      dialogs.press = () => undefined;
+      const { isError } = await robot.call('garden__list_notes');
+      return `${isError ? 'refused' : 'called'}, ${dialogs.seen.length} asked`;
+    };
+    const written = (): unknown =>
+      JSON.parse(JSON.stringify(configuration().inspect(settings.rules)?.globalValue ?? []));
+    const choose = async (label: string): Promise<void> => {
+      const changed = new Promise((resolve) => vscode.workspace.onDidChangeConfiguration(resolve));
+      await shownBy(() => run(commands.setForAgents, tool), label);
+      await changed;
+    };
+    const about = { origin: 'agent', server: 'garden', tool: 'list_notes' };
+    assert.equal(await asked(), 'refused, 1 asked');
+    await choose('Allow without a question');
+    assert.deepEqual(written(), [{ effect: 'allow', ...about, risk: 'readOnly' }]);
+    assert.equal(await asked(), 'called, 0 asked');
+    await choose('Human only');
+    assert.deepEqual(written(), [{ effect: 'deny', ...about }]);
+    assert.equal(await asked(), 'refused, 0 asked');
+    const names = (await robot.tools()).map(({ name }) => name);
+    assert.ok(names.length > 0 && !names.includes('garden__list_notes'));
+    await choose('Ask me each time');
+    assert.deepEqual(written(), [{ effect: 'ask', ...about, risk: ['readOnly', 'additive'] }]);
+    assert.equal(await asked(), 'refused, 1 asked');
+  });
+});
