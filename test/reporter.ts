@@ -24,6 +24,8 @@ export interface TestResult {
   readonly files?: Readonly<Record<string, FileResult>>;
   /** What failed, by its full title. */
   readonly failures?: readonly string[];
+  /** The files that failed at first and were run once more, whatever became of them. */
+  readonly secondTries?: readonly string[];
 }
 export const resultVariable = 'TOOLGATE_TEST_RESULT';
 

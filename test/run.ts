@@ -9,7 +9,7 @@ import { projectFolder, resultsFolder } from './vscode/paths';
 // npm test: every stage, also after one that failed. `npm test -- core host` runs only those, and
 // `npm test -- test/page/call.test.ts --grep words` only tests of these files, of whatever kind.
 // Writes how long each stage and file took to test/results/times.json.
-// Ends with what failed, by its name, and one line: N passed, N failed.
+// Ends with what was tried twice, what failed, by its name, and one line: N passed, N failed.
 
 /** Two windows at once want as many processors; more than four were never tried. */
 const laneCount = Math.min(4, Math.max(2, availableParallelism()));
@@ -33,6 +33,11 @@ function failuresOf(stage: string, { failures = [] }: TestResult): readonly stri
   return failures.length === 0
     ? [`failed: ${stage}`]
     : failures.map((title) => `failed: ${stage}: ${title}`);
+}
+
+/** What came right in the end is said too: a file that needs this again and again is a defect. */
+function secondTriesOf(stage: string, { secondTries = [] }: TestResult): readonly string[] {
+  return secondTries.map((file) => `second try: ${stage}: ${path.relative(projectFolder, file)}`);
 }
 
 /** What is said of a stage stands together: at once if it runs alone, else when it has ended. */
@@ -105,6 +110,7 @@ async function main(): Promise<number> {
   let passed = 0;
   let failed = 0;
   const failures: string[] = [];
+  const secondTries: string[] = [];
   const times: Record<string, StageTimes> = {};
   const startedAt = performance.now();
   const jobs = Object.entries(choose(made, process.argv.slice(2))).map(([name, stage]) => ({
@@ -115,6 +121,7 @@ async function main(): Promise<number> {
       failed += result.failed;
       times[name] = timesOf(result, seconds);
       if (result.failed > 0) failures.push(...failuresOf(name, result));
+      secondTries.push(...secondTriesOf(name, result));
     },
   }));
   await runSideBySide(jobs, laneCount);
@@ -123,7 +130,7 @@ async function main(): Promise<number> {
   const seconds = Number(((performance.now() - startedAt) / 1000).toFixed(1));
   const report = JSON.stringify({ seconds, lanes: laneCount, stages: times }, undefined, 2);
   writeFileSync(path.join(resultsFolder, 'times.json'), `${report}\n`);
-  console.log(['', ...failures].join('\n'));
+  console.log(['', ...secondTries, ...failures].join('\n'));
   console.log(`\n${passed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;
 }

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { eventually, exactly, patienceMs } from './waiting';
+import { eventually, exactly, patienceMs, retryMs } from './waiting';
 
 // What a person does with the command palette, pickers and input boxes, and sees of it.
 // Every function waits for what it needs.
@@ -81,9 +81,9 @@ async function leftQuickInput(
  */
 async function openPalette(page: Page, text: string): Promise<Locator> {
   const box = quickInputBox(page);
-  for (let tries = 3; ; tries -= 1) {
+  for (let tries = 5; ; tries -= 1) {
     await page.keyboard.press('F1');
-    const isOpen = await box.fill(text, { timeout: patienceMs / 3 }).then(
+    const isOpen = await box.fill(text, { timeout: retryMs }).then(
       () => true,
       () => false,
     );
@@ -105,7 +105,7 @@ export async function openPaletteWith(page: Page, text: string): Promise<void> {
 export async function runCommand(page: Page, title: string): Promise<void> {
   let box = await openPalette(page, `>${title}`);
   const row = quickRow(page, title);
-  const isListed = await row.waitFor({ timeout: patienceMs / 3 }).then(
+  const isListed = await row.waitFor({ timeout: retryMs }).then(
     () => true,
     () => false,
   );

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { pressDialog, readDialog } from './dialog';
 import { pick, readQuickInput, runCommand, type QuickInput } from './quickInput';
 import { openView, readTree, treeRow, type TreeRow } from './sideBar';
-import { eventually, patienceMs } from './waiting';
+import { eventually, retryMs } from './waiting';
 
 // What a person does with Toolgate, in the words of its commands.
 
@@ -100,7 +100,7 @@ export async function closeEditors(page: Page): Promise<void> {
   await eventually(
     async () => {
       await runCommand(page, 'View: Close All Editors');
-      await tab.waitFor({ state: 'detached', timeout: patienceMs / 3 }).catch(() => undefined);
+      await tab.waitFor({ state: 'detached', timeout: retryMs }).catch(() => undefined);
       return tab.count();
     },
     (tabs) => tabs === 0,

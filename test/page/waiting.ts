@@ -1,6 +1,11 @@
-/** How long a person would wait for the window to show something. */
-export const patienceMs = 15_000;
-const pollMs = 50;
+/** How long a person would wait for the window to show something, with much else on the machine. */
+export const patienceMs = 30_000;
+/** After this a person would do it once more: what came of it may be lost. */
+export const retryMs = 5_000;
+/** At first, for what is there at once; then longer and longer, to leave the window its processor. */
+const firstPollMs = 25;
+const lastPollMs = 150;
+const pollGrowth = 1.4;
 
 /** Exactly this text, whatever white space VS Code puts around it. */
 export function exactly(text: string): RegExp {
@@ -14,7 +19,7 @@ export async function eventually<T>(
   timeoutMs = patienceMs,
 ): Promise<T> {
   const end = performance.now() + timeoutMs;
-  for (;;) {
+  for (let pollMs = firstPollMs; ; pollMs = Math.min(lastPollMs, pollMs * pollGrowth)) {
     const value = await read();
     if (isEnough(value)) return value;
     if (performance.now() > end) {

@@ -2,6 +2,9 @@ import type { Page } from 'playwright-core';
 import { openWindow, type VscodeWindow, type WindowOptions } from '../vscode/window';
 import { makeWorkspace, type AnyServer, type Workspace } from './workspace';
 
+/** A window that opens on a busy machine, and what the suite does in it before its tests. */
+const openingMs = 180_000;
+
 export interface SuiteWindow {
   readonly page: Page;
   readonly workspace: Workspace;
@@ -25,13 +28,15 @@ export function useWindow(
   let workspace: Workspace | undefined;
   let window: VscodeWindow | undefined;
 
-  before(async () => {
+  before(async function () {
+    this.timeout(openingMs);
     workspace = makeWorkspace(files);
     if (servers !== undefined) workspace.configure(servers(workspace));
     window = await openWindow({ ...options, folder: workspace.folder });
     await prepare({ page: window.page, workspace });
   });
-  after(async () => {
+  after(async function () {
+    this.timeout(openingMs);
     await window?.close();
     workspace?.remove();
   });
