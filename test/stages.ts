@@ -19,7 +19,39 @@ const maxUnsteady = 10;
  * The oldest VS Code in a browser opens addresses of this machine without their path, so nobody gets
  * to the page of an authorization server that runs here. What comes before the page is tried there too.
  */
-const onlyInNewest = ['signIn.test.ts', 'signInAccounts.test.ts'];
+const impossibleInOldest = ['signIn', 'signInAccounts'];
+/**
+ * What these show is decided by our own code, and the surfaces of VS Code that they meet (tree, pickers,
+ * dialogs, lenses, documents) are met by others. A run has to end before people stop waiting for it, so
+ * the oldest VS Code has them only by hand: TOOLGATE_TEST_VSCODE_VERSION=oldest npm test -- page
+ */
+const sameInOldest = [
+  'afterRun',
+  'argumentPlans',
+  'detailsPage',
+  'diagnose',
+  'expectAnswer',
+  'history',
+  'inputs',
+  'installing',
+  'journal',
+  'largeResults',
+  'lastTime',
+  'manyServers',
+  'manyTools',
+  'permissions',
+  'pins',
+  'profile',
+  'recordings',
+  'relativeLinks',
+  'risk',
+  'rules',
+  'runAll',
+  'signInClients',
+  'signInDevice',
+  'windowEnd',
+];
+const onlyInNewest = [...impossibleInOldest, ...sameInOldest].map((name) => `${name}.test.ts`);
 const oldest = { TOOLGATE_TEST_VSCODE_VERSION: 'oldest' };
 
 /**
