@@ -129,7 +129,7 @@ describe('A call file that is run', function () {
     const document = await open({ calls });
     const ofEnvironment = async () =>
       (await lensesOf(document)).filter((title) => title.startsWith('$(server-environment)'));
-    assert.deepEqual(await ofEnvironment(), ['$(server-environment) No Environment']);
+    assert.deepEqual(await ofEnvironment(), ['$(server-environment)\u00A0No Environment']);
     await run(commands.runCallFile, document.uri);
     assert.deepEqual(answers.listed, ['north', 'south', 'No Environment']);
     assert.deepEqual([await outcomes(document), answers.told], [[], []]);

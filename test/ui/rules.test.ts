@@ -113,8 +113,13 @@ describe('Rules in settings', () => {
     });
     assert.equal(readRules(other), undefined);
     await vscode.commands.executeCommand('workbench.action.openSettingsJson');
-    const users = vscode.window.activeTextEditor?.document ?? assert.fail();
-    assert.deepEqual(readRules(users)?.scope, { scope: 'user' });
+    // The command is over before the editor of the file is the active one.
+    const scopeInFront = () => {
+      const editor = vscode.window.activeTextEditor;
+      return editor === undefined ? undefined : readRules(editor.document)?.scope;
+    };
+    const scope = await eventually(scopeInFront, (found) => found?.scope === 'user');
+    assert.deepEqual(scope, { scope: 'user' });
   });
 
   const call: WeighedCall = {

@@ -93,9 +93,9 @@ describe('A Markdown file with blocks of calls', function () {
       `# Deploy\n\n${block(weather('Oslo'), 'mcpcall look')}\nThen:\n\n${block(weather('${calls.look.content./0/text}'))}`,
     );
     assert.deepEqual(await lensesOf(document.uri), [
-      '3 $(run-all) Run All',
-      '3 $(play) Run',
-      '13 $(play) Run',
+      '3 $(run-all)\u00A0Run All',
+      '3 $(play)\u00A0Run',
+      '13 $(play)\u00A0Run',
     ]);
     await run(commands.runFileCall, document.uri, '#2');
     assert.match(answers.told.at(-1) ?? '', /^Not sent\. Run “look” first/);
