@@ -143,7 +143,7 @@ describe('A document of arguments', function () {
     await page.keyboard.press('Escape');
     await runCommand(page, 'Toolgate: Run Tool with These Arguments');
     await pressDialog(page, 'Run');
-    await waitForTab(page, /^sow\.mcptable$/);
+    await waitForTab(page, /^sow\.mcpjson$/);
     await page.locator('.tabs-container .tab[data-resource-name="sow.arguments.jsonc"]').click();
     await eventually(
       () => marks().count(),
