@@ -135,8 +135,6 @@ describe('The manifest', () => {
       ...Object.values(ids.views).map((view) => `${view}.focus`), // VS Code makes it.
       ...Object.values(keys).map((key) => `${section}.${key}`),
       ...contributes.walkthroughs.map(({ id }) => id),
-      // A key that nothing reads: what counts is that the window answers.
-      'toolgate.drawn',
       ids.holdsFocusKey,
       ids.picksToolKey,
       ids.extensionId,

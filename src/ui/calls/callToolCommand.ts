@@ -30,7 +30,7 @@ import { SendToTool } from './sendToTool';
 import { HeldFocus } from '../picking/heldFocus';
 import { isFitStill } from '../picking/lastArguments';
 import { LastArgumentsKey } from '../picking/lastArgumentsKey';
-import { pickCall, type PickedTool, type ToolPickerOptions } from '../picking/toolPicker';
+import { pickToolToCall, type PickedTool, type ToolPickerOptions } from '../picking/toolPicker';
 import type { InputQuestions } from '../secrets/inputQuestions';
 
 export interface CallToolCommandOptions extends CallRunnerOptions {
@@ -136,7 +136,7 @@ export class CallToolCommand implements vscode.Disposable {
       const [held, lastKey] = [this.#held, this.#lastKey];
       const picking = { ...options, ...past, findTool, held, lastKey };
       for (;;) {
-        const picked = await pickCall(picking);
+        const picked = await pickToolToCall(picking);
         if (picked === undefined || (await this.#callPicked(picked)) !== 'back') return;
       }
     } finally {

@@ -29,7 +29,7 @@ export interface ItemsQuestion extends StepQuestion {
 }
 
 /** Where one of several questions stands. */
-export interface RowPlace {
+export interface AskedPlace {
   readonly hasBack: boolean;
   /** What was answered before the person went back. */
   readonly value: string | undefined;
@@ -38,7 +38,7 @@ export interface RowPlace {
 /** Asks for a value of each, back and forth; `undefined` as soon as the person leaves. */
 export async function askValues<Key>(
   keys: readonly Key[],
-  askFor: (key: Key, place: RowPlace) => Promise<Answered<string>>,
+  askFor: (key: Key, place: AskedPlace) => Promise<Answered<string>>,
 ): Promise<ReadonlyMap<Key, string> | undefined> {
   const values = new Map<Key, string>();
   const turns = keys.map((key) => async (hasBack: boolean) => {

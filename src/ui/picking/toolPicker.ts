@@ -55,11 +55,11 @@ export interface PickedTool {
  * `undefined` when there is nothing to choose, which is said, and when the picker was closed.
  */
 export async function pickTool(options: ToolPickerOptions): Promise<ToolEntry | undefined> {
-  return (await pickCall(options))?.entry;
+  return (await pickToolToCall(options))?.entry;
 }
 
 /** The same, with what the tool is to be called with where the person chose that, too. */
-export async function pickCall(options: ToolPickerOptions): Promise<PickedTool | undefined> {
+export async function pickToolToCall(options: ToolPickerOptions): Promise<PickedTool | undefined> {
   const pick = vscode.window.createQuickPick<PickerItem>();
   try {
     return await pickIn(pick, options);

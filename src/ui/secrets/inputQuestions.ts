@@ -5,7 +5,7 @@ import type { InputValues } from '../../host/configuration/inputs';
 import type { ConfigSource, InputDefinition } from '../../host/configuration/serverConfig';
 import type { InputPlace, RememberedInputs } from '../../host/secrets/rememberedInputs';
 import { tell } from '../editor/messages';
-import { type Answered, askItem, askLine, askValues, type RowPlace } from '../picking/stepInputs';
+import { type Answered, askItem, askLine, askValues, type AskedPlace } from '../picking/stepInputs';
 import { quoted } from '../format/sentences';
 import { formatSource } from '../format/sentencesOfProblems';
 
@@ -135,7 +135,7 @@ function keyOf(input: InputDefinition): string {
 /** One of several questions. */
 async function askInRow(
   input: InputDefinition,
-  { value, ...place }: RowPlace & { readonly token: vscode.CancellationToken },
+  { value, ...place }: AskedPlace & { readonly token: vscode.CancellationToken },
 ): Promise<Answered<string>> {
   const common = { ...place, title: titleOf(input) };
   const description = quoted(input.description);
