@@ -28,9 +28,8 @@ export const recordingEditor = 'mcprecord';
 
 /** URI scheme of what rules as they are edited would have decided about past calls. */
 export const rulesScheme = 'toolgate-rules';
-/** URI scheme of the schemas by which the editor helps to write call files. */
+/** URI scheme of the schemas by which the editor helps to write call files; the manifest joins the path. */
 export const callFileScheme = 'toolgate-callfile';
-/** The manifest joins it to call files. */
 export const callFileSchemaPath = '/format.json';
 
 /** URI schemes of the one question about all calls of a call file, and of what they brought. */
@@ -183,6 +182,7 @@ export const internalCommands = {
   askAgain: 'toolgate.secrets.askAgain',
   allowAlways: 'toolgate.review.alwaysAllow',
   cancelStart: 'toolgate.call.cancelStart',
+  runWithLast: 'toolgate.tool.runWithLast',
   copySignInLink: 'toolgate.signIn.copyLink',
   copySignInCode: 'toolgate.signIn.copyCode',
   pasteSignInAddress: 'toolgate.signIn.pasteAddress',
@@ -244,9 +244,9 @@ export const contextKeys = {
   hasCalled: 'toolgate.hasCalled',
 } as const;
 
-/** No `when` clause reads `rowsShowKey`: the window answers. With the other Escape calls off a start. */
-export const rowsShowKey = 'toolgate.drawn';
+/** With the first Escape calls off a start, with the other Ctrl+Enter runs with last arguments. */
 export const holdsFocusKey = 'toolgate.holdsFocus';
+export const picksToolKey = 'toolgate.picksTool';
 
 /** `viewItem` values of the tree, `<noun>.<state>`. */
 export const contextValues = {

@@ -135,8 +135,8 @@ describe('The manifest', () => {
       ...Object.values(ids.views).map((view) => `${view}.focus`), // VS Code makes it.
       ...Object.values(keys).map((key) => `${section}.${key}`),
       ...contributes.walkthroughs.map(({ id }) => id),
-      ids.rowsShowKey,
       ids.holdsFocusKey,
+      ids.picksToolKey,
       ids.extensionId,
       ids.lockFileName,
       ...contributes.mcpServerDefinitionProviders.map(({ id }) => id),

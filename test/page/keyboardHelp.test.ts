@@ -17,6 +17,10 @@ describe('Help for the keyboard', function () {
     await waitForTab(page, 'Keyboard and Screen Reader.txt');
     const text = await editorText(page);
     assert.match(text, /^Everywhere\nF1: all commands/);
+    assert.match(
+      text,
+      /^Ctrl\+Enter \(macOS: Cmd\+Enter\): runs it with the arguments of its last call\.$/m,
+    );
     assert.match(text, /^Right Arrow and Left Arrow: open and close a server\.$/m);
   });
 });

@@ -163,6 +163,19 @@ export async function pick(page: Page, label: string): Promise<void> {
   await leftQuickInput(page, before, (now) => now.items.some((item) => item.label === label));
 }
 
+/** Presses a button of the row with exactly this label. */
+export async function pressRowButton(page: Page, label: string, button: string): Promise<void> {
+  const row = quickRow(page, label);
+  await row.hover({ timeout: patienceMs });
+  await row.locator(`.action-label[aria-label^="${button}"]`).click({ timeout: patienceMs });
+}
+
+/** The buttons of the row, by what they say. */
+export async function rowButtons(page: Page, label: string): Promise<(string | null)[]> {
+  const buttons = await quickRow(page, label).locator('.action-label').all();
+  return Promise.all(buttons.map((button) => button.getAttribute('aria-label')));
+}
+
 /** Presses a button of the open quick input's title bar, such as `Back`. */
 export async function pressQuickButton(page: Page, label: string): Promise<void> {
   const bar = quickInput(page).locator('.quick-input-titlebar');

@@ -18,7 +18,10 @@ import type { Environments } from './environments';
 
 export interface CallFileValuesOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly inputs: Pick<CallFileInputs, 'ask'>;
+  readonly inputs: Pick<CallFileInputs, 'ask'> & {
+    /** Asks for several before they are wanted. Default: each is asked for when it is. */
+    readonly prepare?: CallFileInputs['prepare'];
+  };
   readonly environments: Pick<Environments, 'name' | 'valueOf'>;
   readonly runs: Pick<CallFileRuns, 'resultOf'>;
 }
@@ -54,8 +57,39 @@ export class CallFileValues implements vscode.Disposable {
     this.#options = options;
   }
 
+  /**
+   * Asks for the inputs of these calls that nobody typed yet, back and forth. Whether the person
+   * answered. What cannot be sent anyway needs no answer.
+   */
+  async prepare(
+    uri: vscode.Uri,
+    file: CallFile,
+    calls: readonly FileCall[],
+    run: RunValues,
+  ): Promise<boolean> {
+    const { inputs } = this.#options;
+    if (inputs.prepare === undefined) return true;
+    const wanted = new Set<string>();
+    for (const call of calls) {
+      const ofCall: string[] = [];
+      const { kind } = await fillCall(file, call, run.generated, (variable) => {
+        if (variable.kind !== 'input') return this.#find(uri, file, variable, run);
+        ofCall.push(variable.name);
+        return { value: '' };
+      });
+      if (kind === 'filled') for (const name of ofCall) wanted.add(name);
+    }
+    return inputs.prepare(uri, file.inputs, wanted);
+  }
+
   /** Asks for inputs, each once; generated values are those of the run. */
-  fill(uri: vscode.Uri, file: CallFile, call: FileCall, run: RunValues): Promise<FilledArguments> {
+  async fill(
+    uri: vscode.Uri,
+    file: CallFile,
+    call: FileCall,
+    run: RunValues,
+  ): Promise<FilledArguments> {
+    if (!(await this.prepare(uri, file, [call], run))) return { kind: 'cancelled' };
     return fillCall(file, call, run.generated, (variable) => this.#find(uri, file, variable, run));
   }
 

@@ -28,7 +28,7 @@ export type ForeseenCall = { readonly call: FileCall } & (
 export interface ForeseeingOptions {
   readonly registry: Pick<ServerRegistry, 'find'>;
   readonly gate: Pick<Gate, 'foresee'>;
-  readonly values: Pick<CallFileValues, 'fill'>;
+  readonly values: Pick<CallFileValues, 'fill' | 'prepare'>;
 }
 
 /** More of one call is read in a review of its own. */
@@ -43,6 +43,8 @@ export async function foreseeCalls(
   run: RunValues,
 ): Promise<readonly ForeseenCall[] | undefined> {
   const foreseen: ForeseenCall[] = [];
+  const first = file.calls.filter((call) => neededBy(call).length === 0);
+  if (!(await options.values.prepare(uri, file, first, run))) return undefined;
   for (const call of file.calls) {
     const names = neededBy(call);
     if (names.length > 0) {

@@ -3,7 +3,6 @@ import { toDrafts, type Drafts } from '../../core/arguments/fieldDrafts';
 import { textDrafts } from '../../core/arguments/knownDrafts';
 import { planFields } from '../../core/arguments/inputFields';
 import { indentedJson } from '../../core/arguments/argumentsText';
-import { McpError } from '../../core/errors';
 import type { SchemaValidator } from '../../core/schema/schema';
 import type { JsonObject } from '../../core/json/jsonValue';
 import type { CallQuestion } from '../../host/calls/call';
@@ -18,18 +17,20 @@ import { ArgumentDocuments, type CallTarget } from '../arguments/argumentDocumen
 import { ArgumentEntry } from '../arguments/argumentEntry';
 import { ArgumentMemory } from '../arguments/argumentMemory';
 import { fromLastTime } from '../arguments/lastTime';
+import { callableTool } from './callableTool';
 import { CallRunner, type CallRunnerOptions } from './callRunner';
-import { isGone, tellGone, tellNotCallable } from './missingTool';
 import { isOwnCall, type OwnCallOptions } from './ownCall';
 import { commandTarget } from '../editor/commandTarget';
 import type { CallReviews } from './confirmReview';
-import { tell, tellServerError } from '../editor/messages';
+import { tell } from '../editor/messages';
 import { isHandedOut } from '../editor/ownArguments';
-import type { ServerActions, StartBegun } from '../servers/serverActions';
+import type { ServerActions } from '../servers/serverActions';
 import type { DroppedFiles } from '../tree/fileDrops';
 import { SendToTool } from './sendToTool';
 import { HeldFocus } from '../picking/heldFocus';
-import { pickTool, type ToolPickerOptions } from '../picking/toolPicker';
+import { isFitStill } from '../picking/lastArguments';
+import { LastArgumentsKey } from '../picking/lastArgumentsKey';
+import { pickToolToCall, type PickedTool, type ToolPickerOptions } from '../picking/toolPicker';
 import type { InputQuestions } from '../secrets/inputQuestions';
 
 export interface CallToolCommandOptions extends CallRunnerOptions {
@@ -57,11 +58,12 @@ export class CallToolCommand implements vscode.Disposable {
   readonly #memory: ArgumentMemory;
   readonly #send: SendToTool;
   readonly #held: HeldFocus;
+  readonly #lastKey = new LastArgumentsKey();
 
   constructor(options: CallToolCommandOptions) {
     const { registry, validator, past } = options;
     const memory = new ArgumentMemory(
-      (serverId, toolName) => toolsOf(registry.find(serverId), toolName)[0]?.tool.inputSchema,
+      (serverId, toolName) => schemaOf(registry.find(serverId), toolName),
       (...tool) => fromLastTime(past.history, ...tool),
     );
     this.#options = options;
@@ -103,6 +105,7 @@ export class CallToolCommand implements vscode.Disposable {
     return vscode.Disposable.from(
       this.#send.register(),
       this.#held.register(),
+      this.#lastKey.register(),
       registerCommand(commands.callTool, (argument: unknown) => this.begin(argument)),
       ofDocument(commands.runArguments, (uri, isNamed) => this.#runDocument(uri, isNamed)),
       ofDocument(commands.cancelArguments, (uri) => this.#cancelDocument(uri)),
@@ -130,10 +133,11 @@ export class CallToolCommand implements vscode.Disposable {
         return;
       }
       const { past, ...options } = this.#options;
-      const picking = { ...options, ...past, findTool, held: this.#held };
+      const [held, lastKey] = [this.#held, this.#lastKey];
+      const picking = { ...options, ...past, findTool, held, lastKey };
       for (;;) {
-        const entry = await pickTool(picking);
-        if (entry === undefined || (await this.#call(entry, 'palette', true)) !== 'back') return;
+        const picked = await pickToolToCall(picking);
+        if (picked === undefined || (await this.#callPicked(picked)) !== 'back') return;
       }
     } finally {
       this.#held.release();
@@ -219,6 +223,16 @@ export class CallToolCommand implements vscode.Disposable {
     await this.#enter(target, entry, false, drafts);
   }
 
+  /** As the last time where that fits still: the page would only say *Run*. Else as from any row. */
+  async #callPicked({ entry, last }: PickedTool): Promise<'back' | undefined> {
+    const { serverId, tool } = entry;
+    const isFit = last !== undefined && isFitStill(this.#options.validator, tool.inputSchema, last);
+    if (!isFit) return this.#call(entry, 'palette', true);
+    this.#held.release();
+    await this.#run({ serverId, toolName: tool.name, origin: 'palette' }, entry, last);
+    return undefined;
+  }
+
   /** Resolves when the call is over, or with `back` where something was before it. */
   #call(entry: ToolEntry, origin: CallOrigin, hasBefore = false): Promise<'back' | undefined> {
     const { serverId, tool } = entry;
@@ -252,29 +266,8 @@ export class CallToolCommand implements vscode.Disposable {
     await this.#entry.openDocument(target, tool.inputSchema, value ?? {});
   }
 
-  /** The tool of a row, which may have gone since; its server is started if the person agrees. */
-  async #findTool(
-    serverId: string,
-    toolName: string,
-    held?: HeldFocus,
-  ): Promise<ToolEntry | undefined> {
-    const { registry, actions } = this.#options;
-    const server = registry.find(serverId);
-    if (server !== undefined && server.state.kind !== 'running') {
-      const begun: StartBegun | undefined = held && ((label) => held.start(label).token);
-      if (!(await actions.startForUse(serverId, true, begun))) return undefined;
-      if (isGone(registry.find(serverId), toolName)) {
-        tellGone(toolName, server.config.label);
-        return undefined;
-      }
-    }
-    const named = toolsOf(registry.find(serverId), toolName);
-    const entry = named.find(({ tool }) => tool.callable);
-    if (entry === undefined) tellNotCallable(toolName, named.length > 0);
-    if (entry?.isDisabled !== true) return entry;
-    const label = server?.config.label ?? serverId;
-    tellServerError({ id: serverId, label }, new McpError('toolDisabled', { detail: toolName }));
-    return undefined;
+  #findTool(serverId: string, toolName: string, held?: HeldFocus): Promise<ToolEntry | undefined> {
+    return callableTool(this.#options, serverId, toolName, held);
   }
 
   async #runDocument(uri: vscode.Uri | undefined, isNamed: boolean): Promise<void> {
@@ -294,6 +287,6 @@ function documentUri(argument: unknown): vscode.Uri | undefined {
   return vscode.window.activeTextEditor?.document.uri;
 }
 
-function toolsOf(server: Server | undefined, toolName: string): readonly ToolEntry[] {
-  return (server?.tools ?? []).filter(({ tool }) => tool.name === toolName);
+function schemaOf(server: Server | undefined, toolName: string): JsonObject | undefined {
+  return server?.tools.find(({ tool }) => tool.name === toolName)?.tool.inputSchema;
 }

@@ -5,6 +5,7 @@ export function keyboardHelpText(): string {
   const places: readonly (readonly [string, readonly string[]])[] = [
     [l10n.t('Everywhere'), everywhere()],
     [l10n.t('Servers and Tools'), tree()],
+    [l10n.t('Choosing a tool'), picker()],
     [l10n.t('Calls'), calls()],
     [l10n.t('Arguments'), argumentsOfCall()],
     [l10n.t('The question before a call, and its review'), question()],
@@ -30,6 +31,13 @@ function tree(): readonly string[] {
     l10n.t('Shift+F10: the menu of the row.'),
     l10n.t('Ctrl+K Ctrl+I (macOS: Cmd+K Cmd+I): what is known of the row.'),
     l10n.t('A row is read as its name, its risk, and how that is known.'),
+  ];
+}
+
+function picker(): readonly string[] {
+  return [
+    l10n.t('Letters: find a tool by any of its words. Enter: goes on to its arguments.'),
+    l10n.t('Ctrl+Enter (macOS: Cmd+Enter): runs it with the arguments of its last call.'),
   ];
 }
 

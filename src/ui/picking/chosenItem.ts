@@ -4,6 +4,8 @@ import { untilRowsShow } from './untilRowsShow';
 /** A row that may stand for a choice; others are only there to be read. */
 export interface ChoiceItem<Choice> extends vscode.QuickPickItem {
   readonly choice?: Choice;
+  /** What its button leads to, and a key beside Enter; the key leads to `choice` without one. */
+  readonly other?: Choice;
 }
 
 /**
@@ -21,23 +23,37 @@ export async function chosenItem<Choice>(
   }
 }
 
+/** Tells of a key that VS Code keeps from pickers. */
+export interface OtherKey {
+  readonly listen: (press: () => unknown) => vscode.Disposable;
+}
+
 /** The same, and leaves it open after a choice. */
 export async function nextChoice<Choice>(
   pick: vscode.QuickPick<ChoiceItem<Choice>>,
   filled: Promise<void> = Promise.resolve(),
+  otherKey?: OtherKey,
 ): Promise<Choice | undefined> {
   const subscriptions: vscode.Disposable[] = [];
   try {
     return await new Promise<Choice | undefined>((resolve, reject) => {
       filled.catch(reject);
-      const accepted = pick.onDidAccept(async () => {
+      const choose = (choice: Choice | undefined): void => {
+        if (choice !== undefined) resolve(choice);
+      };
+      const active = async (): Promise<ChoiceItem<Choice> | undefined> => {
         await filled.catch(() => undefined);
         await untilRowsShow();
-        const choice = pick.activeItems[0]?.choice;
-        if (choice !== undefined) resolve(choice);
+        return pick.activeItems[0];
+      };
+      const pressed = otherKey?.listen(async () => {
+        const row = await active();
+        choose(row?.other ?? row?.choice);
       });
+      if (pressed !== undefined) subscriptions.push(pressed);
       subscriptions.push(
-        accepted,
+        pick.onDidAccept(async () => choose((await active())?.choice)),
+        pick.onDidTriggerItemButton(({ item }) => choose(item.other)),
         pick.onDidHide(() => resolve(undefined)),
       );
       pick.show();

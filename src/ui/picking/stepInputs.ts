@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { StepEnd } from './askInTurn';
+import { askInTurn, type StepEnd } from './askInTurn';
 import { untilRowsShow } from './untilRowsShow';
 
 /** What a question of several was left with; who goes back leaves what stood in it, too. */
@@ -26,6 +26,27 @@ export interface LineQuestion extends StepQuestion {
 
 export interface ItemsQuestion extends StepQuestion {
   readonly placeholder: string;
+}
+
+/** Where one of several questions stands. */
+export interface AskedPlace {
+  readonly hasBack: boolean;
+  /** What was answered before the person went back. */
+  readonly value: string | undefined;
+}
+
+/** Asks for a value of each, back and forth; `undefined` as soon as the person leaves. */
+export async function askValues<Key>(
+  keys: readonly Key[],
+  askFor: (key: Key, place: AskedPlace) => Promise<Answered<string>>,
+): Promise<ReadonlyMap<Key, string> | undefined> {
+  const values = new Map<Key, string>();
+  const turns = keys.map((key) => async (hasBack: boolean) => {
+    const { end, value } = await askFor(key, { hasBack, value: values.get(key) });
+    if (value !== undefined) values.set(key, value);
+    return end;
+  });
+  return (await askInTurn(turns)) === 'next' ? values : undefined;
 }
 
 /** Asks for a line of text. */

@@ -6,7 +6,8 @@ import type { ToolSets } from '../../host/agents/toolSets';
 import type { LastTools } from '../../host/lastTools/lastTools';
 import type { History } from '../../host/history/history';
 import { commands } from '../../ids';
-import { nextChoice } from './chosenItem';
+import type { JsonObject } from '../../core/json/jsonValue';
+import { nextChoice, type OtherKey } from './chosenItem';
 import type { HeldFocus } from './heldFocus';
 import { addServerActions, tell } from '../editor/messages';
 import type { ServerActions } from '../servers/serverActions';
@@ -16,7 +17,7 @@ import {
   idleServers,
   leftOutItems,
   startItems,
-  type MadeItems,
+  MadeItems,
   type PickerChoice,
   type PickerItem,
 } from './toolPickerItems';
@@ -39,6 +40,14 @@ export interface ToolPickerOptions {
   readonly findTool?: (serverId: string, toolName: string) => Promise<ToolEntry | undefined>;
   /** What keeps the picker open until the next one shows. Default: it closes. */
   readonly held?: Pick<HeldFocus, 'keep'>;
+  /** Takes a tool with what it was called with the last time. Default: rows offer no such thing. */
+  readonly lastKey?: OtherKey;
+}
+
+export interface PickedTool {
+  readonly entry: ToolEntry;
+  /** What the person wants to call it with, as the last time; absent: they did not say. */
+  readonly last: JsonObject | undefined;
 }
 
 /**
@@ -46,6 +55,11 @@ export interface ToolPickerOptions {
  * `undefined` when there is nothing to choose, which is said, and when the picker was closed.
  */
 export async function pickTool(options: ToolPickerOptions): Promise<ToolEntry | undefined> {
+  return (await pickToolToCall(options))?.entry;
+}
+
+/** The same, with what the tool is to be called with where the person chose that, too. */
+export async function pickToolToCall(options: ToolPickerOptions): Promise<PickedTool | undefined> {
   const pick = vscode.window.createQuickPick<PickerItem>();
   try {
     return await pickIn(pick, options);
@@ -59,7 +73,7 @@ export async function pickTool(options: ToolPickerOptions): Promise<ToolEntry | 
 async function pickIn(
   pick: vscode.QuickPick<PickerItem>,
   given: ToolPickerOptions,
-): Promise<ToolEntry | undefined> {
+): Promise<PickedTool | undefined> {
   let options = given;
   for (;;) {
     const { servers } = options.registry;
@@ -77,7 +91,7 @@ async function pickIn(
     }
     const choice = await askForTool(pick, options);
     if (choice === undefined) return undefined;
-    if (choice.kind === 'tool') return choice.entry;
+    if (choice.kind === 'tool') return { entry: choice.entry, last: choice.last };
     if (choice.kind === 'showAll') {
       const { toolSets: _, ...all } = options;
       options = all;
@@ -85,7 +99,8 @@ async function pickIn(
     }
     if (choice.kind === 'lastKnown') {
       if (options.held === undefined) pick.dispose();
-      return options.findTool?.(choice.serverId, choice.toolName);
+      const entry = await options.findTool?.(choice.serverId, choice.toolName);
+      return entry && { entry, last: choice.last };
     }
     await keepOpen(pick);
     if (!(await startChosen(options, choice))) return undefined;
@@ -127,7 +142,7 @@ async function askForTool(
   pick: vscode.QuickPick<PickerItem>,
   options: ToolPickerOptions,
 ): Promise<PickerChoice | undefined> {
-  const { registry, title } = options;
+  const { registry, title, lastKey } = options;
   pick.title = title ?? vscode.l10n.t('Call Tool');
   // What is searched is said by our rules; this only marks it.
   pick.matchOnDescription = true;
@@ -137,7 +152,7 @@ async function askForTool(
   if (registry.servers.some(({ state }) => state.kind === 'starting')) pick.ignoreFocusOut = true;
   const rows = new ToolRowsOfPick(pick, options);
   try {
-    return await nextChoice(pick, rows.fill());
+    return await nextChoice(pick, rows.fill(), lastKey);
   } finally {
     rows.dispose();
   }
@@ -157,7 +172,7 @@ class ToolRowsOfPick {
 
   async fill(): Promise<void> {
     const pick = this.#pick;
-    const { registry, history, lastTools, toolSets } = this.#options;
+    const { registry, history, lastTools, toolSets, lastKey } = this.#options;
     pick.busy = true;
     const calls = (await history?.lastOfEachTool()) ?? [];
     await lastTools?.read(registry.servers);
@@ -170,7 +185,7 @@ class ToolRowsOfPick {
     const leftOut = leftOutItems(all.length - tools.length, toolSets?.chosen);
     const start = startItems(idleServers(registry.servers));
     const search = new ToolSearch();
-    const made: MadeItems = new WeakMap();
+    const made = new MadeItems(lastKey !== undefined);
     const show = (): void => {
       pick.items = [...foundToolItems(tools, pick.value, search, made), ...leftOut, ...start];
     };

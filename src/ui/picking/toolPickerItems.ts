@@ -1,18 +1,29 @@
 import * as vscode from 'vscode';
+import type { JsonObject } from '../../core/json/jsonValue';
 import { visibleText, withoutIcons } from '../../core/visibleText';
 import type { Server, ToolEntry } from '../../host/connections/snapshot';
 import { briefArguments } from '../format/briefArguments';
 import { riskIcon, formatRisk } from '../format/formatRisk';
 import { toolNameText, toolTitle } from '../format/toolTitle';
 import type { ChoiceItem } from './chosenItem';
+import { lastArguments } from './lastArguments';
 import { type PickableTool, recentTools } from './pickableTools';
 import type { ToolSearch } from './toolSearch';
 
+interface WithLast {
+  /** To be called with these, as the last time. Default: nothing is said about arguments. */
+  readonly last?: JsonObject;
+}
+
 /** What a row of the picker leads to; separators lead nowhere. */
 export type PickerChoice =
-  | { readonly kind: 'tool'; readonly entry: ToolEntry }
+  | ({ readonly kind: 'tool'; readonly entry: ToolEntry } & WithLast)
   /** Of a server that does not run: it has to be started, and may not have the tool any more. */
-  | { readonly kind: 'lastKnown'; readonly serverId: string; readonly toolName: string }
+  | ({
+      readonly kind: 'lastKnown';
+      readonly serverId: string;
+      readonly toolName: string;
+    } & WithLast)
   /** Those, too, that the chosen tool set leaves out. */
   | { readonly kind: 'showAll' }
   | { readonly kind: 'start'; readonly serverId: string }
@@ -35,13 +46,18 @@ export function idleServers(servers: readonly Server[]): readonly Server[] {
 }
 
 /** Rows as they were made once: the same ones come again with each letter. */
-export type MadeItems = WeakMap<PickableTool, PickerItem>;
+export class MadeItems extends WeakMap<PickableTool, PickerItem> {
+  /** Whether rows offer to call their tool as the last time. */
+  readonly hasLast: boolean;
+
+  constructor(hasLast = false) {
+    super();
+    this.hasLast = hasLast;
+  }
+}
 
 /** Those that were called last, and then the tools of each server. */
-export function toolItems(
-  tools: readonly PickableTool[],
-  made: MadeItems = new WeakMap(),
-): PickerItem[] {
+export function toolItems(tools: readonly PickableTool[], made = new MadeItems()): PickerItem[] {
   const itemOf = (tool: PickableTool): PickerItem => toolItem(tool, made);
   const recent = recentTools(tools);
   const shown = tools.length > maxRows ? tools.slice(0, maxFoundRows) : tools;
@@ -63,7 +79,7 @@ export function foundToolItems(
   tools: readonly PickableTool[],
   text: string,
   search: ToolSearch,
-  made: MadeItems = new WeakMap(),
+  made = new MadeItems(),
 ): PickerItem[] {
   if (text.trim() === '') return toolItems(tools, made);
   const found = search.find(tools, text);
@@ -103,11 +119,12 @@ export function startItems(servers: readonly Server[]): PickerItem[] {
 
 function toolItem(tool: PickableTool, made: MadeItems): PickerItem {
   let item = made.get(tool);
-  if (item === undefined) made.set(tool, (item = newToolItem(tool)));
+  if (item === undefined) made.set(tool, (item = newToolItem(tool, made.hasLast)));
   return item;
 }
 
-function newToolItem({ server, entry, isLastKnown, lastCall }: PickableTool): PickerItem {
+function newToolItem(pickable: PickableTool, hasLast: boolean): PickerItem {
+  const { server, entry, isLastKnown, lastCall } = pickable;
   const { tool, risk, serverId } = entry;
   const label = toolTitle(tool);
   const name = toolNameText(tool);
@@ -118,6 +135,10 @@ function newToolItem({ server, entry, isLastKnown, lastCall }: PickableTool): Pi
     formatRisk(risk),
   ];
   const given = briefArguments(lastCall?.arguments ?? {}, maxArgumentsChars);
+  const last = hasLast ? lastArguments(pickable) : undefined;
+  const choice = isLastKnown
+    ? ({ kind: 'lastKnown', serverId, toolName: tool.name } as const)
+    : ({ kind: 'tool', entry } as const);
   const detail = [given, firstLine(tool.description ?? '')].filter((part) => part !== '');
   return {
     label: withoutIcons(label),
@@ -126,10 +147,14 @@ function newToolItem({ server, entry, isLastKnown, lastCall }: PickableTool): Pi
     iconPath: riskIcon(risk),
     // VS Code would search by its own rules what has been found by ours.
     alwaysShow: true,
-    choice: isLastKnown
-      ? { kind: 'lastKnown', serverId, toolName: tool.name }
-      : { kind: 'tool', entry },
+    choice,
+    ...(last === undefined ? {} : { other: { ...choice, last }, buttons: [lastButton()] }),
   };
+}
+
+function lastButton(): vscode.QuickInputButton {
+  const iconPath = new vscode.ThemeIcon('debug-rerun');
+  return { iconPath, tooltip: vscode.l10n.t('Run with Last Arguments') };
 }
 
 function moreItems(count: number): PickerItem[] {

@@ -1,5 +1,8 @@
 import { commands } from 'vscode';
-import { rowsShowKey } from '../../ids';
+import { extensionId } from '../../ids';
+
+/** No `when` clause reads it: what counts is that the window answers. */
+const rowsShowKey = `${extensionId}.drawn`;
 
 /**
  * Resolves when the rows that a quick pick was just given are on the screen, and `activeItems` is

@@ -5,8 +5,7 @@ import type { InputValues } from '../../host/configuration/inputs';
 import type { ConfigSource, InputDefinition } from '../../host/configuration/serverConfig';
 import type { InputPlace, RememberedInputs } from '../../host/secrets/rememberedInputs';
 import { tell } from '../editor/messages';
-import { askInTurn } from '../picking/askInTurn';
-import { type Answered, askItem, askLine } from '../picking/stepInputs';
+import { type Answered, askItem, askLine, askValues, type AskedPlace } from '../picking/stepInputs';
 import { quoted } from '../format/sentences';
 import { formatSource } from '../format/sentencesOfProblems';
 
@@ -79,15 +78,9 @@ export class InputQuestions implements InputValues {
     token: vscode.CancellationToken,
   ): Promise<ReadonlyMap<InputDefinition, string> | undefined> {
     if (token.isCancellationRequested) return undefined;
-    const values = new Map<InputDefinition, string>();
-    const turns = inputs.map((input) => async (hasBack: boolean) => {
-      const { end, value } = await askInRow(input, { hasBack, token, value: values.get(input) });
-      if (value !== undefined) values.set(input, value);
-      return end;
-    });
-    const end = await askInTurn(turns);
+    const values = await askValues(inputs, (input, place) => askInRow(input, { ...place, token }));
     this.#onDidAnswer.fire();
-    if (end !== 'next' || token.isCancellationRequested) return undefined;
+    if (values === undefined || token.isCancellationRequested) return undefined;
     for (const [input, value] of values) {
       await remember(this.#remembered, placeOf(input), isSecret(input), value);
     }
@@ -139,17 +132,10 @@ function keyOf(input: InputDefinition): string {
   return JSON.stringify(placeOf(input));
 }
 
-interface RowPlace {
-  readonly hasBack: boolean;
-  readonly token: vscode.CancellationToken;
-  /** What was answered before the person went back. */
-  readonly value: string | undefined;
-}
-
 /** One of several questions. */
 async function askInRow(
   input: InputDefinition,
-  { value, ...place }: RowPlace,
+  { value, ...place }: AskedPlace & { readonly token: vscode.CancellationToken },
 ): Promise<Answered<string>> {
   const common = { ...place, title: titleOf(input) };
   const description = quoted(input.description);

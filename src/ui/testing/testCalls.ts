@@ -21,7 +21,7 @@ export interface TestCallsOptions {
   readonly gate: Pick<Gate, 'call' | 'foresee'>;
   readonly approved: Pick<ApprovedCalls, 'withoutAsking'>;
   readonly runs: CallFileRuns;
-  readonly values: Pick<CallFileValues, 'fill'>;
+  readonly values: Pick<CallFileValues, 'fill' | 'prepare'>;
   /** Fill in what is known, and ask nobody. */
   readonly quietValues: Pick<CallFileValues, 'fill'>;
 }

@@ -1,0 +1,41 @@
+import { McpError } from '../../core/errors';
+import type { ServerRegistry } from '../../host/connections/registry';
+import type { ToolEntry } from '../../host/connections/snapshot';
+import { tellServerError } from '../editor/messages';
+import type { HeldFocus } from '../picking/heldFocus';
+import type { ServerActions, StartBegun } from '../servers/serverActions';
+import { isGone, tellGone, tellNotCallable } from './missingTool';
+
+export interface CallableToolOptions {
+  readonly registry: Pick<ServerRegistry, 'find'>;
+  readonly actions: Pick<ServerActions, 'startForUse'>;
+}
+
+/**
+ * The tool of a row, which may have gone since; its server is started if the person agrees. Why there
+ * is none is said. `held`: what has the focus until the server has started.
+ */
+export async function callableTool(
+  { registry, actions }: CallableToolOptions,
+  serverId: string,
+  toolName: string,
+  held?: Pick<HeldFocus, 'start'>,
+): Promise<ToolEntry | undefined> {
+  const server = registry.find(serverId);
+  if (server !== undefined && server.state.kind !== 'running') {
+    const begun: StartBegun | undefined = held && ((label) => held.start(label).token);
+    if (!(await actions.startForUse(serverId, true, begun))) return undefined;
+    if (isGone(registry.find(serverId), toolName)) {
+      tellGone(toolName, server.config.label);
+      return undefined;
+    }
+  }
+  const tools = registry.find(serverId)?.tools ?? [];
+  const named = tools.filter(({ tool }) => tool.name === toolName);
+  const entry = named.find(({ tool }) => tool.callable);
+  if (entry === undefined) tellNotCallable(toolName, named.length > 0);
+  if (entry?.isDisabled !== true) return entry;
+  const label = server?.config.label ?? serverId;
+  tellServerError({ id: serverId, label }, new McpError('toolDisabled', { detail: toolName }));
+  return undefined;
+}
