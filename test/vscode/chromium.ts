@@ -84,8 +84,6 @@ const switchedOff = [
   'WebUIOmniboxAimPopup',
   // With it a script as large as the workbench is compiled anew where its compiled form is at hand.
   'BackgroundResourceFetch',
-  // A process for the next page, before anybody asks for one: each window would have it and end it.
-  'SpareRendererForSitePerProcess',
 ];
 
 /** What Playwright says itself, of a mouse; and to keep what was compiled from the first time on. */

@@ -1,6 +1,4 @@
-import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import path from 'node:path';
 import {
   chromium,
   type Browser,
@@ -30,9 +28,6 @@ const leftBehind = 'cookies,file_systems,indexeddb,local_storage,service_workers
 const firstPort = 20_000;
 const portCount = 10_000;
 const maxPortsTried = 100;
-
-/** It draws pages half as often then, where no machine has a screen to draw them on. */
-const energySaver = { performance_tuning: { battery_saver_mode: { state: 3 } } };
 
 export interface Profile {
   readonly context: BrowserContext;
@@ -74,7 +69,6 @@ async function findFreePort(): Promise<number> {
 
 async function launch(): Promise<Chromium> {
   const { folder, remove } = makeTemporaryFolder('chromium');
-  writeFileSync(path.join(folder, 'Local State'), JSON.stringify(energySaver));
   const context = await chromium.launchPersistentContext(folder, {
     ...launchOptions(),
     ...plainContext,

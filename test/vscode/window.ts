@@ -53,19 +53,6 @@ async function waitUntil(isTrue: () => boolean, timeoutMs: number): Promise<void
   }
 }
 
-/**
- * Nothing moves by itself, also where VS Code has something move that wants reduced motion: progress
- * bars, what turns, scroll bars that fade. A page in which something moves is drawn sixty times a second.
- */
-const stopMotion = `{
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(
-    '*, *::before, *::after { animation: none !important; transition: none !important }' +
-    '.loading { background-image: none !important }',
-  );
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
-}`;
-
 function startWindowServer(options: WindowOptions, vsix: string | undefined, port = 0) {
   return startServer({
     port,
@@ -135,7 +122,6 @@ export async function openWindow(options: WindowOptions): Promise<VscodeWindow> 
   }
   // tsx names every function through this helper, also those that Playwright runs in the page.
   await page.addInitScript('globalThis.__name = (value) => value');
-  await page.addInitScript(stopMotion);
   const pageConsole: string[] = [];
   page.on('console', (message) => pageConsole.push(`[${message.type()}] ${message.text()}`));
   page.on('pageerror', (error) => pageConsole.push(`[uncaught] ${error.stack ?? error.message}`));
