@@ -160,6 +160,33 @@ describe('A run of calls as tests', function () {
     assert.match(scene.output[2] ?? '', /^\[south\] ✗ first/);
   });
 
+  it('keeps its environment to the end, and takes nothing of another one', async () => {
+    scene.environments = { dev: { n: 1 }, prod: { n: 2 } };
+    scene.environment = 'dev';
+    scene.consent.rules = [ruleOf('allow')];
+    const taking = {
+      ...echo(7),
+      arguments: { n: '${var:n}', x: '${calls.first.content./0/text}' },
+    };
+    const uri = await scene.write('one.mcpcall', {
+      calls: { first: echo('${var:n}'), second: taking },
+    });
+    const item = await scene.itemOf(uri);
+    const changing = scene.runs.onDidChange(() => (scene.environment = 'prod'));
+    await scene.explorer.run(scene.request(item), never, {});
+    changing.dispose();
+    const ofDev = ['echo {"n":1}', String.raw`echo {"n":1,"x":"{\"n\":1}"}`];
+    assert.deepEqual(called(), ofDev);
+    assert.equal(scene.runs.resultsOf(uri, 'prod').size, 0);
+    const second = item.children.get('call:second');
+    assert.ok(second !== undefined);
+    await scene.explorer.run(scene.request(second), never, {});
+    assert.equal(scene.told.at(-1), 'second skipped');
+    scene.environment = 'dev';
+    await scene.explorer.run(scene.request(second), never, {});
+    assert.deepEqual(called(), [...ofDev, ofDev[1]]);
+  });
+
   it('starts the servers of its calls anew where that is wished, and no other', async () => {
     await scene.servers.registry.start('a');
     await scene.servers.registry.start('b');

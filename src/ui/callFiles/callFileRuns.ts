@@ -25,11 +25,17 @@ interface Run {
   readonly call: string;
 }
 
+interface Brought {
+  readonly result: ToolResult;
+  /** The environment that its values came from. */
+  readonly environment: string | undefined;
+}
+
 /** What is known of one file in this window. */
 interface FileRuns {
   readonly runs: Map<string, Run>;
   /** What calls brought, for those after them. */
-  readonly results: Map<string, ToolResult>;
+  readonly results: Map<string, Brought>;
 }
 
 /** Of files that no document is there for; answers may be large. */
@@ -59,8 +65,9 @@ export class CallFileRuns implements vscode.Disposable {
     return run?.call === textOf(call) ? run.state : undefined;
   }
 
-  resultOf(uri: vscode.Uri, name: string): ToolResult | undefined {
-    return this.#files.get(uri.toString())?.results.get(name);
+  /** What came in another environment is of servers and accounts that are none of this one's. */
+  resultOf(uri: vscode.Uri, name: string, environment?: string): ToolResult | undefined {
+    return this.resultsOf(uri, environment).get(name);
   }
 
   /** Which call of which call file this one was; a block of Markdown is none. */
@@ -76,9 +83,14 @@ export class CallFileRuns implements vscode.Disposable {
     return undefined;
   }
 
-  /** What the calls of a file brought the last time, by their names. */
-  resultsOf(uri: vscode.Uri): ReadonlyMap<string, ToolResult> {
-    return this.#files.get(uri.toString())?.results ?? new Map();
+  /** What the calls of a file brought the last time, in this environment, by their names. */
+  resultsOf(uri: vscode.Uri, environment?: string): ReadonlyMap<string, ToolResult> {
+    const all = [...(this.#files.get(uri.toString())?.results ?? [])];
+    return new Map(
+      all.flatMap(([name, brought]) =>
+        brought.environment === environment ? [[name, brought.result] as const] : [],
+      ),
+    );
   }
 
   setState(uri: vscode.Uri, call: FileCall, state: RunState): void {
@@ -86,8 +98,8 @@ export class CallFileRuns implements vscode.Disposable {
     this.#onDidChange.fire(uri);
   }
 
-  setResult(uri: vscode.Uri, { name }: FileCall, result: ToolResult): void {
-    this.#of(uri).results.set(name, result);
+  setResult(uri: vscode.Uri, { name }: FileCall, result: ToolResult, environment?: string): void {
+    this.#of(uri).results.set(name, { result, environment });
   }
 
   dispose(): void {
