@@ -73,7 +73,7 @@ export class TestRuns {
     const telling = new TestTelling(run, this.#options);
     try {
       const calls = files.flatMap((file) => file.calls);
-      const unready = await this.#options.servers.ready(calls, kind);
+      const unready = await this.#options.servers.ready(calls, kind, token);
       if (token.isCancellationRequested) return;
       const startable = files.map((file) => ({
         ...file,
