@@ -139,7 +139,7 @@ describe('A call file that is run', function () {
     answers.pick = 'south';
     await run(commands.runCallFile, document.uri);
     assert.match(answers.told.at(-1) ?? '', /All 2 calls of the file passed/);
-    assert.deepEqual(await ofEnvironment(), ['$(server-environment) south']);
+    assert.deepEqual(await ofEnvironment(), ['$(server-environment)\u00A0south']);
     answers.listed = [];
     await run(commands.runCallFile, document.uri);
     assert.deepEqual(answers.listed, []);

@@ -52,7 +52,11 @@ export class CallFileRuns implements vscode.Disposable {
   readonly #subscription = vscode.Disposable.from(
     vscode.workspace.onDidOpenTextDocument(({ uri }) => this.#closed.delete(uri.toString())),
     vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#close(uri)),
-    vscode.workspace.onDidDeleteFiles(({ files }) => files.forEach((uri) => this.#forget(uri))),
+    vscode.workspace.onDidDeleteFiles(({ files }) => files.forEach((uri) => this.forget(uri))),
+    // Another file may get the old name; its calls have brought nothing.
+    vscode.workspace.onDidRenameFiles(({ files }) =>
+      files.forEach(({ oldUri }) => this.forget(oldUri)),
+    ),
   );
 
   readonly #onDidChange = new vscode.EventEmitter<vscode.Uri>();
@@ -102,6 +106,16 @@ export class CallFileRuns implements vscode.Disposable {
     this.#of(uri).results.set(name, { result, environment });
   }
 
+  /** The file is gone; a folder has all that is below it. */
+  forget(uri: vscode.Uri): void {
+    const key = uri.toString();
+    for (const known of this.#files.keys()) {
+      if (known !== key && !known.startsWith(`${key}/`)) continue;
+      this.#files.delete(known);
+      this.#closed.delete(known);
+    }
+  }
+
   dispose(): void {
     this.#subscription.dispose();
     this.#onDidChange.dispose();
@@ -111,8 +125,13 @@ export class CallFileRuns implements vscode.Disposable {
   #close(uri: vscode.Uri): void {
     const key = uri.toString();
     if (!this.#files.has(key)) return;
-    if (uri.scheme === 'untitled') this.#forget(uri);
-    else this.#closed.add(key);
+    if (uri.scheme === 'untitled') this.forget(uri);
+    else this.#addClosed(key);
+  }
+
+  #addClosed(key: string): void {
+    this.#closed.delete(key);
+    this.#closed.add(key);
     const [oldest] = this.#closed;
     if (this.#closed.size > maxClosedFiles && oldest !== undefined) {
       this.#closed.delete(oldest);
@@ -120,20 +139,13 @@ export class CallFileRuns implements vscode.Disposable {
     }
   }
 
-  /** A folder has all that is below it. */
-  #forget(uri: vscode.Uri): void {
-    const key = uri.toString();
-    for (const known of this.#files.keys()) {
-      if (known !== key && !known.startsWith(`${key}/`)) continue;
-      this.#files.delete(known);
-      this.#closed.delete(known);
-    }
-  }
-
   #of(uri: vscode.Uri): FileRuns {
     const key = uri.toString();
     const known = this.#files.get(key) ?? { runs: new Map(), results: new Map() };
     this.#files.set(key, known);
+    // The Test Explorer may have run it so long that VS Code has dropped its document.
+    const isOpen = ({ uri: open }: vscode.TextDocument): boolean => open.toString() === key;
+    if (!vscode.workspace.textDocuments.some(isOpen)) this.#addClosed(key);
     return known;
   }
 }
