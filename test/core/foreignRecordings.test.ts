@@ -35,6 +35,26 @@ describe('Recordings of other programs, as messages', () => {
     assert.equal(exportedServer('/x/of a colleague.json'), 'of a colleague');
   });
 
+  it('name no server in a line that takes long to parse, or by a text without a bound', async () => {
+    const line = (server: string, more: object = {}): string =>
+      `${JSON.stringify({
+        jsonrpc: '2.0',
+        method: 'm',
+        ...more,
+        _meta: { dir: 'recv', server, ts: '2026-01-02T03:04:05.678Z' },
+      })}\n`;
+    const lines = [
+      line('first'),
+      line('large', { params: { text: 'x'.repeat(256 * 1024) } }),
+      line(''),
+      line('n'.repeat(4_097)),
+      line('n'.repeat(4_096)),
+      line('last'),
+    ];
+    const servers = await serversOfRecording(written(lines.join('')));
+    assert.deepEqual(servers, ['first', 'n'.repeat(4_096), 'last']);
+  });
+
   it('have answers where they came, and messages of servers as such', async () => {
     const at = (ms: number): string => new Date(ms).toISOString();
     const entry = (ms: number, message: object, more: object = {}) => ({

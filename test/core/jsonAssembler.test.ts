@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
 import { JsonAssembler } from '../../src/core/json/jsonAssembler';
+import { KeptJson } from '../../src/core/json/keptJson';
 import { NotJson } from '../../src/core/json/parseJson';
 
 const largeBytes = 450 * 1024;
@@ -361,5 +363,39 @@ describe('JsonAssembler', function () {
     const content: unknown = Reflect.get(Reflect.get(Object(large.end()), 'result'), 'content');
     assert.ok(Array.isArray(content));
     assert.equal(Reflect.get(Object(content[0]), 'data').length, 72 * 1024 * 1024);
+  });
+
+  it('finds structured content by its name, in however many parts that comes', () => {
+    const before = Buffer.from(
+      `{"result":{"content":[${'{"type":"text"},'.repeat(20_000)}{"type":"text"}],"`,
+    );
+    const after = Buffer.from(`":{"many":[${'1,'.repeat(200)}1]}}}`);
+    const escaped = [...'structuredContent'].map(
+      (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`,
+    );
+    const name = fc.tuple(fc.boolean(), fc.subarray([...Array(17).keys()], { maxLength: 2 }));
+    const cuts = fc.array(fc.integer({ min: -4, max: 106 }), { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(name, cuts, ([isWhole, some], places) => {
+        const text = [...'structuredContent']
+          .map((letter, at) => (isWhole || some.includes(at) ? escaped[at] : letter))
+          .join('');
+        const message = Buffer.concat([before, Buffer.from(text), after]);
+        const assembler = new JsonAssembler({
+          maxBytes,
+          maxValues: 500_000,
+          maxContentValues: 100,
+        });
+        let from = 0;
+        for (const place of [...places].sort((a, b) => a - b)) {
+          assembler.push(message.subarray(from, before.length + place));
+          from = before.length + place;
+        }
+        assembler.push(message.subarray(from));
+        const { structuredContent } = Object(assembler.end()).result;
+        assert.ok(structuredContent instanceof KeptJson);
+      }),
+      { numRuns: 60 },
+    );
   });
 });

@@ -98,6 +98,29 @@ describe('A run of the calls of a file', () => {
     assert.deepEqual(await run(file, make, { isCancelled: () => asked++ > 0 }), ['one passed 3']);
   });
 
+  it('uses no earlier answer of a call that is part of the run and was not made', async () => {
+    const file = `{ "one": { ${call} }, "two": { ${call}, "arguments": { "x": "\${calls.one.content./0/text}" } } }`;
+    const rest = `, "before": { "open": { ${call} } }, "after": {
+      "drop": { ${call}, "arguments": { "x": "\${calls.one.content./0/text}" } } }`;
+    const answers = new Map([['one', text('earlier')]]);
+    const failing =
+      (failed: string): TestRun['makeCall'] =>
+      ({ name }) =>
+        Promise.resolve(name === failed ? { kind: 'errored', words: 'gone' } : answered(name));
+    assert.deepEqual(await run(file, failing('open'), { rest, answers }), [
+      'open errored 0 gone',
+      'one skipped 0 open',
+      'two skipped 0 open',
+      'drop skipped 0 one',
+    ]);
+    let asked = 0;
+    const cancelled = { rest, answers, isCancelled: () => asked++ > 0 };
+    assert.deepEqual(await run(file, failing('none'), cancelled), [
+      'open passed 3',
+      'drop skipped 0 one',
+    ]);
+  });
+
   const phases = `, "before": { "open": { ${call} } }, "after": { "close": { ${call} },
     "drop": { ${call}, "arguments": { "x": "\${calls.one.content./0/text}" } } }`;
   const two = `{ "one": { ${call} }, "two": { ${call} } }`;

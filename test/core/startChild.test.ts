@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
+import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import { startChild } from '../../src/core/stdio/startChild';
 
 /** Node tells of every process that it makes. */
@@ -37,6 +38,26 @@ describe('Programs that start together', () => {
     }
     assert.equal(rounds.length, 6);
     assert.equal(new Set(rounds).size, 6);
+  });
+
+  it('are not started when they are cancelled before their turn', async () => {
+    let made = 0;
+    const onProcess = (): void => void (made += 1);
+    subscribe(channel, onProcess);
+    try {
+      const program = { file: process.execPath, args: ['-v'], env: {} };
+      const source = new CancellationTokenSource();
+      const first = startChild(program, undefined);
+      const second = startChild(program, undefined, source.token);
+      source.cancel();
+      await assert.rejects(second, { code: 'cancelled' });
+      const child = await first;
+      child.stdout?.resume();
+      await once(child, 'close');
+    } finally {
+      unsubscribe(channel, onProcess);
+    }
+    assert.equal(made, 1);
   });
 
   it('start also after one that could not', async () => {

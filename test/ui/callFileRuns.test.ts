@@ -133,16 +133,39 @@ describe('A call file that is run', function () {
     await run(commands.runCallFile, document.uri);
     assert.deepEqual(answers.listed, ['north', 'south', 'No Environment']);
     assert.deepEqual([await outcomes(document), answers.told], [[], []]);
+    answers.pick = 'No Environment';
+    await run(commands.runCallFile, document.uri);
+    assert.match(answers.told.join('\n'), /Not sent\. No environment is chosen/);
     answers.pick = 'south';
     await run(commands.runCallFile, document.uri);
     assert.match(answers.told.at(-1) ?? '', /All 2 calls of the file passed/);
-    assert.deepEqual(await ofEnvironment(), ['$(server-environment) south']);
+    assert.deepEqual(await ofEnvironment(), ['$(server-environment)\u00A0south']);
     answers.listed = [];
     await run(commands.runCallFile, document.uri);
     assert.deepEqual(answers.listed, []);
     assert.deepEqual((await lensesOf(await open({ calls: { two: calls.two } }))).length, 3);
     answers.pick = 'No Environment';
     await run(commands.selectEnvironment);
+  });
+
+  it('cleans up after what this run of all brought, not after an earlier one', async () => {
+    await set(settings.rules, [{ effect: 'allow', server: 'demo' }]);
+    const content = {
+      calls: { one: weather('Oslo'), two: weather('Rome') },
+      after: { drop: weather('${calls.two.content./0/text}') },
+    };
+    const document = await open(content);
+    await run(commands.runCallFile, document.uri);
+    assert.deepEqual(answers.told, ['All 3 calls of the file passed.']);
+    const unmet = { ...content.calls.one, expect: { isError: true } };
+    const edit = new vscode.WorkspaceEdit();
+    const text = JSON.stringify({ ...content, calls: { ...content.calls, one: unmet } });
+    edit.replace(document.uri, new vscode.Range(0, 0, 99, 0), text);
+    await vscode.workspace.applyEdit(edit);
+    await run(commands.runCallFile, document.uri);
+    const { message } = { message: answers.told.join('\n') };
+    assert.match(message, /Not sent\. Run “two” first: /);
+    await run('workbench.action.revertAndCloseActiveEditor');
   });
 
   it('is asked about with values of environment variables in it, whatever is allowed', async () => {

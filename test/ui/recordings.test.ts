@@ -223,12 +223,17 @@ describe('Recordings', () => {
       actions: { startForUse: start, restart: start },
     });
     const calls = [{ server: recorded } as FileCall];
+    const source = new vscode.CancellationTokenSource();
+    const { token } = source;
     assert.match(
-      (await servers.ready(calls, { isReplay: true })).get(recorded) ?? '',
+      (await servers.ready(calls, { isReplay: true }, token)).get(recorded) ?? '',
       /replay a recording of it first/,
     );
     assert.deepEqual(started, []);
-    await servers.ready(calls, {});
+    await servers.ready(calls, {}, token);
+    assert.deepEqual(started, [recorded]);
+    source.cancel();
+    await servers.ready(calls, {}, token);
     assert.deepEqual(started, [recorded]);
   });
 

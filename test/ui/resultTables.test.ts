@@ -5,7 +5,9 @@ import type { ContentBlock, ToolResult } from '../../src/core/types';
 import { parseJson } from '../../src/core/json/parseJson';
 import { isJsonValue } from '../../src/core/json/shapes';
 import type { CallOutcome } from '../../src/host/calls/call';
+import { ResultStore } from '../../src/host/results/resultStore';
 import { mainPart, partsOfCall } from '../../src/ui/results/partsOfCall';
+import { ResultDocuments } from '../../src/ui/results/resultDocuments';
 import { Results } from '../../src/ui/results/results';
 import { resultCommands } from './resultCommands';
 
@@ -191,6 +193,35 @@ describe('Lists of rows in results', () => {
     const kept = Buffer.from('[{"name":"Moss","height":2},{"name":"Ivy","height":3}]');
     const table = await makeTable({ ...main, read: () => kept });
     assert.match(Buffer.from(table).toString(), /^Moss {7}2$/m);
+  });
+
+  it('count as what is kept where the table is made at once', async () => {
+    const rows = Array.from({ length: 40_000 }, (_, n) => ({ name: `Rose ${n}`, height: n }));
+    const given = outcome({ structuredContent: { rows } });
+    const made = await partsOfCall(given.result, 'list');
+    const main = mainPart(made.parts);
+    assert.ok(main && made.makeTable);
+    const store = new ResultStore({ budgetBytes: 64 * 1024 * 1024, isOpen: () => false });
+    const documents = new ResultDocuments(store, scheme);
+    const { entry } = documents.keep({
+      serverId: 'demo',
+      facts: {
+        origin: { kind: 'call', toolTitle: 'List', toolName: 'list' },
+        serverLabel: 'demo',
+        createdAt: 0,
+        durationMs: 1,
+        isError: false,
+        isExternal: false,
+        violations: [],
+        missingStructuredContent: false,
+      },
+      ...made,
+    });
+    documents.dispose();
+    const table = entry.files.find(({ name }) => name.endsWith('.mcptable'));
+    const { length } = await made.makeTable(main);
+    assert.ok(length > 500_000);
+    assert.equal(table?.size, length);
   });
 
   it('have the size of the table to whoever asks before it is read', async () => {

@@ -160,6 +160,41 @@ describe('A run of calls as tests', function () {
     assert.match(scene.output[2] ?? '', /^\[south\] ✗ first/);
   });
 
+  it('starts no server once it is cancelled', async () => {
+    const item = await scene.itemOf(await scene.write('one.mcpcall', { calls: { one: echo(1) } }));
+    const cancelled = new vscode.CancellationTokenSource();
+    cancelled.cancel();
+    await scene.explorer.run(scene.request(item), cancelled.token, {});
+    assert.deepEqual([scene.servers.pids('a'), scene.ended], [[], 1]);
+  });
+
+  it('keeps its environment to the end, and takes nothing of another one', async () => {
+    scene.environments = { dev: { n: 1 }, prod: { n: 2 } };
+    scene.environment = 'dev';
+    scene.consent.rules = [ruleOf('allow')];
+    const taking = {
+      ...echo(7),
+      arguments: { n: '${var:n}', x: '${calls.first.content./0/text}' },
+    };
+    const uri = await scene.write('one.mcpcall', {
+      calls: { first: echo('${var:n}'), second: taking },
+    });
+    const item = await scene.itemOf(uri);
+    const changing = scene.runs.onDidChange(() => (scene.environment = 'prod'));
+    await scene.explorer.run(scene.request(item), never, {});
+    changing.dispose();
+    const ofDev = ['echo {"n":1}', String.raw`echo {"n":1,"x":"{\"n\":1}"}`];
+    assert.deepEqual(called(), ofDev);
+    assert.equal(scene.runs.resultsOf(uri, 'prod').size, 0);
+    const second = item.children.get('call:second');
+    assert.ok(second !== undefined);
+    await scene.explorer.run(scene.request(second), never, {});
+    assert.equal(scene.told.at(-1), 'second skipped');
+    scene.environment = 'dev';
+    await scene.explorer.run(scene.request(second), never, {});
+    assert.deepEqual(called(), [...ofDev, ofDev[1]]);
+  });
+
   it('starts the servers of its calls anew where that is wished, and no other', async () => {
     await scene.servers.registry.start('a');
     await scene.servers.registry.start('b');
@@ -241,6 +276,23 @@ describe('A run of calls as tests', function () {
     await vscode.workspace.applyEdit(edit);
     assert.equal(runs.resultOf(one, 'first'), undefined);
     assert.ok(runs.resultOf(another, 'first') !== undefined);
+    const renaming = new vscode.WorkspaceEdit();
+    renaming.renameFile(another, another.with({ path: `${another.path}.old.mcpcall` }));
+    await vscode.workspace.applyEdit(renaming);
+    assert.equal(runs.resultOf(another, 'first'), undefined);
+  });
+
+  it('keeps of files that no document is there for what the last 50 brought', () => {
+    const { runs } = scene;
+    const call = { name: 'first', server: 'a', tool: 'echo', expect: {} } as FileCall;
+    const uris = Array.from({ length: 53 }, (_, n) => vscode.Uri.file(`/gone/${n}.mcpcall`));
+    const [first, ...others] = uris;
+    assert.ok(first !== undefined);
+    for (const uri of [...uris.slice(0, 50), first, ...uris.slice(50)]) {
+      runs.setResult(uri, call, { content: [], isError: false });
+    }
+    const kept = uris.filter((uri) => runs.resultOf(uri, 'first') !== undefined);
+    assert.deepEqual(kept, [first, ...others.slice(3)]);
   });
 
   it('says of a call that was not made once why', async () => {

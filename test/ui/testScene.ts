@@ -40,6 +40,8 @@ export class TestScene implements vscode.Disposable {
   readonly asked: CallQuestion[] = [];
   answer: CallAnswer = { kind: 'no' };
   environments: Readonly<Record<string, JsonObject>> = {};
+  /** The environment that is chosen. */
+  environment: string | undefined;
   /** `<name> <status>` as the Test Explorer is told, with the words of its messages. */
   readonly told: string[] = [];
   /** What stands in the output, line by line. */
@@ -74,10 +76,16 @@ export class TestScene implements vscode.Disposable {
     });
     const valueOf = (variable: string, environment = '') =>
       this.environments[environment]?.[variable];
+    const chosen = () => this.environment;
     const values = new CallFileValues({
       env: {},
       inputs: { ask: () => Promise.resolve(undefined) },
-      environments: { name: undefined, valueOf },
+      environments: {
+        get name() {
+          return chosen();
+        },
+        valueOf,
+      },
       runs: this.runs,
     });
     this.#noteRuns();

@@ -26,9 +26,13 @@ export async function* linesOfFile(file: string): AsyncGenerator<TextLine> {
   };
   try {
     for await (const chunk of createReadStream(file, 'utf8')) {
-      const pieces = (rest + String(chunk)).split('\n');
-      rest = pieces.pop() ?? '';
-      for (const text of pieces) yield line(text, true);
+      const [first = '', ...pieces] = String(chunk).split('\n');
+      // Only joined, not looked through again: a long line comes in many chunks.
+      rest += first;
+      for (const piece of pieces) {
+        yield line(rest, true);
+        rest = piece;
+      }
       if (rest.length > maxLineChars) throw new RecordingError('badLine', number);
     }
   } catch (error) {

@@ -91,7 +91,13 @@ async function startAndConnect(
   const place = cwd === undefined ? {} : { cwd };
   let watch: InstallWatch | undefined;
   const hooks = { ...options, onStderr: (line: string) => watch?.take(line) };
-  const child = await StdioProcess.start({ ...program, args, ...place }, hooks, limits, stdin);
+  const child = await StdioProcess.start(
+    { ...program, args, ...place },
+    hooks,
+    limits,
+    stdin,
+    token,
+  );
   onStarted?.(child);
   options.processes?.add(child);
   log.info(

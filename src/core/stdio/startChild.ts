@@ -1,6 +1,7 @@
 import spawn from 'cross-spawn';
 import type { ChildProcess } from 'node:child_process';
 import { setImmediate as nextRound } from 'node:timers/promises';
+import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { McpError } from '../errors';
 import type { WatchedStdin } from './watchedStdin';
 
@@ -25,13 +26,15 @@ async function ownTurn(): Promise<void> {
 
 /**
  * Starts the program; resolves when the system has started it.
- * @throws {McpError} spawnFailed
+ * @throws {McpError} spawnFailed | cancelled: before its turn came, so that nothing was started
  */
 export async function startChild(
   program: StdioProgram,
   watched: WatchedStdin | undefined,
+  token?: CancellationToken,
 ): Promise<ChildProcess> {
   await ownTurn();
+  if (token?.isCancellationRequested === true) throw new McpError('cancelled');
   const child = spawnChild(program, watched);
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);

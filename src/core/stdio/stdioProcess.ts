@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { Emitter } from 'vscode-jsonrpc/node';
+import { Emitter, type CancellationToken } from 'vscode-jsonrpc/node';
 import { McpError } from '../errors';
 import type { ConnectionLog } from '../log';
 import { killTreeNow, signalTree, waitForEmptyTree } from './processTree';
@@ -112,17 +112,22 @@ export class StdioProcess {
   /**
    * Starts the program; resolves when the system has started it. Takes over `watched`, a stdin that
    * knows what was read of it.
-   * @throws {McpError} spawnFailed
+   * @throws {McpError} spawnFailed | cancelled
    */
   static async start(
     program: StdioProgram,
     hooks: ProcessHooks,
     times: StopTimes,
     watched?: WatchedStdin,
+    token?: CancellationToken,
   ): Promise<StdioProcess> {
     const mark = newRunMark();
     try {
-      const child = await startChild({ ...program, env: withRunMark(program.env, mark) }, watched);
+      const child = await startChild(
+        { ...program, env: withRunMark(program.env, mark) },
+        watched,
+        token,
+      );
       watched?.handedOver();
       return new StdioProcess(child, hooks, times, mark, watched);
     } catch (error) {

@@ -66,6 +66,8 @@ export interface TestRun extends JudgingTools {
  */
 export async function* runTests(run: TestRun): AsyncGenerator<TestResult, void, undefined> {
   const answers = new Map(run.answers);
+  // What a call of this run brought earlier is gone: nobody cleans up after that once more.
+  for (const { name } of run.calls) answers.delete(name);
   let unprepared: string | undefined;
   let hasBegun = false;
   for (const call of run.calls) {
@@ -86,7 +88,6 @@ export async function* runTests(run: TestRun): AsyncGenerator<TestResult, void, 
     hasBegun = true;
     const made = await run.makeCall(call, answers, isCleanUp);
     if (made.kind === 'answered') answers.set(call.name, made.answer.result);
-    else answers.delete(call.name);
     const result = await toResult(call, made, run);
     if (call.phase === 'before' && result.status !== 'passed') unprepared = call.name;
     yield result;

@@ -134,6 +134,8 @@ export class Journal implements Disposable {
     await this.#tidying;
     this.#isDisposed = true;
     await this.#settled();
+    // What was written last may have begun a segment, and tidying with it.
+    await this.#tidying;
     // It was looked at for the last time: nobody closes a segment that would be begun from now on.
     this.#unchecked = [];
     const writer = this.#writer;

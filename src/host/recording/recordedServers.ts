@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
 import { isObject } from '../../core/json/shapes';
+import { isRecordedText } from '../../core/recording/recordedText';
 import type { ServerConfig } from '../configuration/serverConfig';
 
 /** A server of a recording. */
@@ -25,7 +26,6 @@ export interface RecordedServersOptions {
 
 const key = 'recordedServers';
 const maxServers = 50;
-const maxTextChars = 4_096;
 
 /** The name under which a server answers from a recording: never that of the server itself. */
 export function recordedId(server: string): string {
@@ -93,13 +93,11 @@ function parseServers(value: unknown): readonly RecordedServer[] {
   const servers = value.slice(0, maxServers).flatMap((item: unknown): RecordedServer[] => {
     if (!isObject(item)) return [];
     const { file, server } = item;
-    return isText(file) && isText(server) && path.isAbsolute(file) ? [{ file, server }] : [];
+    return isRecordedText(file) && isRecordedText(server) && path.isAbsolute(file)
+      ? [{ file, server }]
+      : [];
   });
   return servers.filter(
     ({ server }, index) => servers.findIndex((other) => other.server === server) === index,
   );
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= maxTextChars;
 }

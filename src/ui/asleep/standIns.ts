@@ -17,8 +17,9 @@ export function registerStandIns(
   wishTests: (wish: TestWish) => void,
 ): vscode.Disposable {
   const onlyWake = async (): Promise<void> => void (await wake());
-  const wishAwake = async (wish: TestWish): Promise<void> => {
+  const wishAwake = async (token: vscode.CancellationToken, wish: TestWish): Promise<void> => {
     await wake();
+    if (token.isCancellationRequested) return;
     let granted = Promise.resolve();
     wishTests((explorer) => (granted = wish(explorer)));
     await granted;
@@ -36,9 +37,9 @@ export function registerStandIns(
       resolve: onlyWake,
       refresh: onlyWake,
       run: ({ continuous }, token, kind) =>
-        wishAwake((explorer) => explorer.run(all(continuous), token, kind)),
+        wishAwake(token, (explorer) => explorer.run(all(continuous), token, kind)),
       runInEnvironments: (_, token) =>
-        wishAwake((explorer) => explorer.runInEnvironments(all(), token)),
+        wishAwake(token, (explorer) => explorer.runInEnvironments(all(), token)),
     })),
   );
 }

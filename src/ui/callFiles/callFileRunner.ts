@@ -18,7 +18,7 @@ import { formatError, quoted } from '../format/sentences';
 import { unmetSentence } from './formatRun';
 import { callNamed, rangeOf, readDocument } from './callFileDocuments';
 import type { CallFileRuns, RunState } from './callFileRuns';
-import { newRunValues, type CallFileValues, type RunValues } from './callFileValues';
+import type { CallFileValues, RunValues } from './callFileValues';
 import { problemSentence } from './formatCallFileProblem';
 
 export interface CallFileRunnerOptions extends Pick<
@@ -29,7 +29,7 @@ export interface CallFileRunnerOptions extends Pick<
   readonly gate: Pick<Gate, 'call'>;
   readonly validator: Pick<SchemaValidator, 'validate'>;
   readonly actions: Pick<ServerActions, 'startForUse'>;
-  readonly values: Pick<CallFileValues, 'fill'>;
+  readonly values: Pick<CallFileValues, 'fill' | 'newRun'>;
   readonly runs: CallFileRuns;
 }
 
@@ -59,10 +59,15 @@ export class CallFileRunner {
       await readyFile(document);
       return;
     }
-    const { showOutcome, occasions } = this.#options;
+    const { showOutcome, occasions, values } = this.#options;
     if (!(await this.startServers([call], true))) return;
     const how = { showOutcome, ...(occasions === undefined ? {} : { occasions }) };
-    const state = await this.runCall(document, file, { call, origin, values: newRunValues() }, how);
+    const state = await this.runCall(
+      document,
+      file,
+      { call, origin, values: values.newRun() },
+      how,
+    );
     if (state?.kind === 'unmet') tell('warning', unmetSentence(call, state));
   }
 
@@ -93,7 +98,8 @@ export class CallFileRunner {
     const target = { serverId: call.server, toolName: call.tool, origin };
     const outcome = await withStructuredValue(await runner.run(target, filled.value ?? {}));
     if (outcome.kind === 'result' || outcome.kind === 'toolError') {
-      runs.setResult(uri, call, outcome.result);
+      runs.setResult(uri, call, outcome.result, ofRun.environment);
+      ofRun.results?.set(call.name, outcome.result);
     }
     const label = registry.find(call.server)?.config.label ?? call.server;
     const readText = readerFor(uri);

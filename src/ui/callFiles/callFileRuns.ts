@@ -25,11 +25,17 @@ interface Run {
   readonly call: string;
 }
 
+interface Brought {
+  readonly result: ToolResult;
+  /** The environment that its values came from. */
+  readonly environment: string | undefined;
+}
+
 /** What is known of one file in this window. */
 interface FileRuns {
   readonly runs: Map<string, Run>;
   /** What calls brought, for those after them. */
-  readonly results: Map<string, ToolResult>;
+  readonly results: Map<string, Brought>;
 }
 
 /** Of files that no document is there for; answers may be large. */
@@ -46,7 +52,11 @@ export class CallFileRuns implements vscode.Disposable {
   readonly #subscription = vscode.Disposable.from(
     vscode.workspace.onDidOpenTextDocument(({ uri }) => this.#closed.delete(uri.toString())),
     vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#close(uri)),
-    vscode.workspace.onDidDeleteFiles(({ files }) => files.forEach((uri) => this.#forget(uri))),
+    vscode.workspace.onDidDeleteFiles(({ files }) => files.forEach((uri) => this.forget(uri))),
+    // Another file may get the old name; its calls have brought nothing.
+    vscode.workspace.onDidRenameFiles(({ files }) =>
+      files.forEach(({ oldUri }) => this.forget(oldUri)),
+    ),
   );
 
   readonly #onDidChange = new vscode.EventEmitter<vscode.Uri>();
@@ -59,8 +69,9 @@ export class CallFileRuns implements vscode.Disposable {
     return run?.call === textOf(call) ? run.state : undefined;
   }
 
-  resultOf(uri: vscode.Uri, name: string): ToolResult | undefined {
-    return this.#files.get(uri.toString())?.results.get(name);
+  /** What came in another environment is of servers and accounts that are none of this one's. */
+  resultOf(uri: vscode.Uri, name: string, environment?: string): ToolResult | undefined {
+    return this.resultsOf(uri, environment).get(name);
   }
 
   /** Which call of which call file this one was; a block of Markdown is none. */
@@ -76,9 +87,14 @@ export class CallFileRuns implements vscode.Disposable {
     return undefined;
   }
 
-  /** What the calls of a file brought the last time, by their names. */
-  resultsOf(uri: vscode.Uri): ReadonlyMap<string, ToolResult> {
-    return this.#files.get(uri.toString())?.results ?? new Map();
+  /** What the calls of a file brought the last time, in this environment, by their names. */
+  resultsOf(uri: vscode.Uri, environment?: string): ReadonlyMap<string, ToolResult> {
+    const all = [...(this.#files.get(uri.toString())?.results ?? [])];
+    return new Map(
+      all.flatMap(([name, brought]) =>
+        brought.environment === environment ? [[name, brought.result] as const] : [],
+      ),
+    );
   }
 
   setState(uri: vscode.Uri, call: FileCall, state: RunState): void {
@@ -86,8 +102,18 @@ export class CallFileRuns implements vscode.Disposable {
     this.#onDidChange.fire(uri);
   }
 
-  setResult(uri: vscode.Uri, { name }: FileCall, result: ToolResult): void {
-    this.#of(uri).results.set(name, result);
+  setResult(uri: vscode.Uri, { name }: FileCall, result: ToolResult, environment?: string): void {
+    this.#of(uri).results.set(name, { result, environment });
+  }
+
+  /** The file is gone; a folder has all that is below it. */
+  forget(uri: vscode.Uri): void {
+    const key = uri.toString();
+    for (const known of this.#files.keys()) {
+      if (known !== key && !known.startsWith(`${key}/`)) continue;
+      this.#files.delete(known);
+      this.#closed.delete(known);
+    }
   }
 
   dispose(): void {
@@ -99,8 +125,13 @@ export class CallFileRuns implements vscode.Disposable {
   #close(uri: vscode.Uri): void {
     const key = uri.toString();
     if (!this.#files.has(key)) return;
-    if (uri.scheme === 'untitled') this.#forget(uri);
-    else this.#closed.add(key);
+    if (uri.scheme === 'untitled') this.forget(uri);
+    else this.#addClosed(key);
+  }
+
+  #addClosed(key: string): void {
+    this.#closed.delete(key);
+    this.#closed.add(key);
     const [oldest] = this.#closed;
     if (this.#closed.size > maxClosedFiles && oldest !== undefined) {
       this.#closed.delete(oldest);
@@ -108,20 +139,13 @@ export class CallFileRuns implements vscode.Disposable {
     }
   }
 
-  /** A folder has all that is below it. */
-  #forget(uri: vscode.Uri): void {
-    const key = uri.toString();
-    for (const known of this.#files.keys()) {
-      if (known !== key && !known.startsWith(`${key}/`)) continue;
-      this.#files.delete(known);
-      this.#closed.delete(known);
-    }
-  }
-
   #of(uri: vscode.Uri): FileRuns {
     const key = uri.toString();
     const known = this.#files.get(key) ?? { runs: new Map(), results: new Map() };
     this.#files.set(key, known);
+    // The Test Explorer may have run it so long that VS Code has dropped its document.
+    const isOpen = ({ uri: open }: vscode.TextDocument): boolean => open.toString() === key;
+    if (!vscode.workspace.textDocuments.some(isOpen)) this.#addClosed(key);
     return known;
   }
 }

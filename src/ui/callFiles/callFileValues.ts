@@ -29,19 +29,18 @@ export interface CallFileValuesOptions {
 /** What is the same for a call from the question about it to its end. */
 export interface RunValues {
   readonly generated: GeneratedValues;
-  /** Where `${var:…}` comes from; absent: from the environment that is chosen. */
-  readonly environment?: string;
+  /** Where `${var:…}` comes from, whatever is chosen meanwhile; `undefined`: nowhere. */
+  readonly environment: string | undefined;
   /**
-   * What its calls have brought; absent: what those of the file brought the last time, in the environment
-   * that is chosen and from the servers themselves.
+   * What its calls have brought; absent: what those of the file brought the last time, in the same
+   * environment and from the servers themselves.
    */
   readonly results?: Map<string, ToolResult>;
 }
 
-/** Of a run that nothing is known of yet. */
-export function newRunValues(environment?: string): RunValues {
-  const generated = new GeneratedValues();
-  return environment === undefined ? { generated } : { generated, environment, results: new Map() };
+/** Of a run that takes nothing from earlier ones. */
+export function newRunValues(environment: string | undefined): RunValues {
+  return { generated: new GeneratedValues(), environment, results: new Map() };
 }
 
 /** Finds out what the variables of call files stand for at this moment. */
@@ -55,6 +54,11 @@ export class CallFileValues implements vscode.Disposable {
 
   constructor(options: CallFileValuesOptions) {
     this.#options = options;
+  }
+
+  /** In the environment that is chosen now, after the earlier runs in it. */
+  newRun(): RunValues {
+    return { generated: new GeneratedValues(), environment: this.#options.environments.name };
   }
 
   /**
@@ -134,10 +138,9 @@ export class CallFileValues implements vscode.Disposable {
     }
   }
 
-  #ofEnvironment(variable: string, ofRun: string | undefined): FoundValue {
+  #ofEnvironment(variable: string, name: string | undefined): FoundValue {
     const { environments } = this.#options;
-    const name = ofRun ?? environments.name;
-    const value = environments.valueOf(variable, name);
+    const value = name === undefined ? undefined : environments.valueOf(variable, name);
     if (value !== undefined) return { value };
     return no(
       name === undefined
@@ -165,11 +168,13 @@ export class CallFileValues implements vscode.Disposable {
   #ofCall(
     uri: vscode.Uri,
     variable: Extract<KnownVariable, { kind: 'call' }>,
-    { results }: RunValues,
+    { results, environment }: RunValues,
   ): FoundValue {
     const { name, text } = variable;
     const result =
-      results === undefined ? this.#options.runs.resultOf(uri, name) : results.get(name);
+      results === undefined
+        ? this.#options.runs.resultOf(uri, name, environment)
+        : results.get(name);
     if (result === undefined) {
       return no(
         vscode.l10n.t('Run “{0}” first: {1} is taken from its result.', quoted(name), quoted(text)),

@@ -91,8 +91,7 @@ export class Environments implements vscode.Disposable {
   async chooseFor(file: CallFile): Promise<boolean> {
     if (this.name !== undefined || !takesValues(file)) return true;
     if (Object.keys(readAll()).length === 0) return true;
-    await this.#select();
-    return this.name !== undefined;
+    return this.#select();
   }
 
   /** What the lens of a file says that takes values of one; `undefined` where there is no choice. */
@@ -124,11 +123,12 @@ export class Environments implements vscode.Disposable {
     this.#item.show();
   }
 
-  async #select(): Promise<void> {
+  /** Whether something was picked; "No Environment" is something. */
+  async #select(): Promise<boolean> {
     const names = Object.keys(readAll());
     if (names.length === 0) {
       tellNone();
-      return;
+      return false;
     }
     const { name: chosen } = this;
     const items = names.map((name) => ({
@@ -141,10 +141,11 @@ export class Environments implements vscode.Disposable {
       title: vscode.l10n.t('Select Environment'),
       placeHolder: vscode.l10n.t('Values for ${var:…} in call files'),
     });
-    if (picked === undefined) return;
+    if (picked === undefined) return false;
     await this.#state.update(stateKey, picked.name);
     this.#show();
     this.#onDidChange.fire();
+    return true;
   }
 }
 

@@ -5,7 +5,7 @@ import type { ApprovedCalls } from '../../host/calls/approvedCalls';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import { tell } from '../editor/messages';
 import { readyFile, type CallFileRunner, type WishedCall } from './callFileRunner';
-import { newRunValues, type RunValues } from './callFileValues';
+import type { CallFileValues, RunValues } from './callFileValues';
 import type { RunState } from './callFileRuns';
 import { foreseeCalls, type ForeseenCall, type ForeseeingOptions } from './foreseenCalls';
 import { endSentence } from './formatRun';
@@ -15,6 +15,7 @@ import type { RunReports } from './runReports';
 
 export interface RunAllOptions extends ForeseeingOptions {
   readonly runner: CallFileRunner;
+  readonly values: Pick<CallFileValues, 'fill' | 'prepare' | 'newRun'>;
   readonly questions: Pick<RunAllQuestions, 'ask'>;
   readonly reports: Pick<RunReports, 'show'>;
   readonly approved: Pick<ApprovedCalls, 'approve'>;
@@ -62,7 +63,9 @@ export class RunAll {
         return;
       }
       if (!(await runner.startServers(file.calls, false))) return;
-      const wish = { document, file, origin, values: newRunValues() };
+      // All calls of the file are part of the run: none takes what an earlier run brought.
+      const values = { ...this.#options.values.newRun(), results: new Map() };
+      const wish = { document, file, origin, values };
       const yeses = await this.#ask(wish);
       if (yeses === undefined) showStatus(noneWasRun());
       else await this.#runInOrder(wish, yeses);

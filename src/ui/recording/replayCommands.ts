@@ -2,6 +2,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { isObject } from '../../core/json/shapes';
 import { RecordingError } from '../../core/recording/recordingError';
+import { isRecordedText } from '../../core/recording/recordedText';
 import { serversOfRecording } from '../../core/recording/recordingServers';
 import { visibleText, withoutIcons } from '../../core/visibleText';
 import type { ServerRegistry } from '../../host/connections/registry';
@@ -82,7 +83,7 @@ async function fileOf(
 async function serverOf(argument: unknown): Promise<RecordedServer | undefined> {
   if (isHandedOut(argument) && isObject(argument)) {
     const { file, server } = argument;
-    if (typeof file === 'string' && typeof server === 'string') return { file, server };
+    if (isRecordedText(file) && isRecordedText(server)) return { file, server };
   }
   const extensions = [recordingExtension, ...foreignExtensions];
   const file = await fileOf(argument, vscode.l10n.t('Replay Recording'), extensions);

@@ -16,6 +16,8 @@ export type MakeTable = (main: FilePart) => Promise<Uint8Array>;
 /** What a call brought, as it is kept. */
 export interface PartsOfCall {
   readonly parts: readonly Part[];
+  /** Of a table that is kept; absent where it is made when somebody reads it. */
+  readonly tableBytes?: number;
   /** Where the main part is JSON of one list of rows; hardly any table is ever looked at. */
   readonly makeTable?: MakeTable;
 }
@@ -33,7 +35,7 @@ export async function partsOfCall(result: ToolResult, toolName: string): Promise
   if (main.size <= maxParsedChars) return { parts, makeTable };
   // To make it later, all that came would have to be kept, or parsed at once.
   const table = Buffer.from(await tableText(rows));
-  return { parts, makeTable: () => Promise.resolve(table) };
+  return { parts, makeTable: () => Promise.resolve(table), tableBytes: table.length };
 }
 
 async function makeTable(main: FilePart): Promise<Uint8Array> {

@@ -28,6 +28,8 @@ export interface NewResult {
   readonly parts: readonly Part[];
   /** Where the main part is a table to read. */
   readonly makeTable?: MakeTable;
+  /** Of a table that is kept already. */
+  readonly tableBytes?: number;
   /** Where an earlier session kept it; absent for a new one, which gets a path of its own. */
   readonly path?: string;
 }
@@ -65,7 +67,8 @@ export class ResultDocuments implements vscode.Disposable {
     return this.#results.values();
   }
 
-  keep({ callId, serverId, facts, parts: given, makeTable, path }: NewResult): KeptResult {
+  keep({ parts: given, makeTable, tableBytes, ...result }: NewResult): KeptResult {
+    const { callId, serverId, facts, path } = result;
     const parts = this.#spool?.spool(given) ?? given;
     const name = nameOfOverview(
       facts,
@@ -76,7 +79,7 @@ export class ResultDocuments implements vscode.Disposable {
     const { createdAt, origin } = facts;
     const main = mainPart(parts);
     const isTable = makeTable !== undefined && main !== undefined;
-    const tables = isTable ? [tableFile(facts, () => makeTable(main))] : [];
+    const tables = isTable ? [tableFile(facts, () => makeTable(main), tableBytes)] : [];
     const files = [overviewFile, ...parts.flatMap(filesOf), ...tables];
     const added = { serverId, createdAt, files };
     const entry =
@@ -186,9 +189,15 @@ function nameOfOverview({ origin, isError }: ResultFacts, files: readonly FilePa
 }
 
 /** No part has such a name, whatever the server calls it. */
-function tableFile({ origin }: ResultFacts, make: () => Promise<Uint8Array>): StoredFile {
+function tableFile(
+  { origin }: ResultFacts,
+  make: () => Promise<Uint8Array>,
+  keptBytes: number | undefined,
+): StoredFile {
   const stem = origin.kind === 'call' ? origin.toolName : 'resource';
-  return { name: tableName(stem, 'table'), size: 0, isMade: true, read: madeOnce(make) };
+  const name = tableName(stem, 'table');
+  if (keptBytes !== undefined) return { name, size: keptBytes, read: make };
+  return { name, size: 0, isMade: true, read: madeOnce(make) };
 }
 
 /** VS Code asks how large a file is and reads it then; what nobody looks at any more is let go. */

@@ -23,6 +23,7 @@ export interface ReadyFile {
 export async function readyFiles(
   tests: readonly FileTests[],
   run: Pick<vscode.TestRun, 'errored'>,
+  newRun: () => RunValues,
   environments: readonly string[] = [],
 ): Promise<readonly ReadyFile[]> {
   const ready: ReadyFile[] = [];
@@ -43,7 +44,7 @@ export async function readyFiles(
     }
     const calls = chosenCalls(file, items);
     const origin = await originOf(document);
-    ready.push({ document, file, calls, items, origin, values: newRunValues() });
+    ready.push({ document, file, calls, items, origin, values: newRun() });
   }
   if (environments.length === 0) return ready;
   return environments.flatMap((environment) =>

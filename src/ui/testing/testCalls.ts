@@ -21,7 +21,7 @@ export interface TestCallsOptions {
   readonly gate: Pick<Gate, 'call' | 'foresee'>;
   readonly approved: Pick<ApprovedCalls, 'withoutAsking'>;
   readonly runs: CallFileRuns;
-  readonly values: Pick<CallFileValues, 'fill' | 'prepare'>;
+  readonly values: Pick<CallFileValues, 'fill' | 'prepare' | 'newRun'>;
   /** Fill in what is known, and ask nobody. */
   readonly quietValues: Pick<CallFileValues, 'fill'>;
 }
@@ -68,8 +68,9 @@ export class TestCalls {
       await (isQuiet ? this.#callQuietly(request, token) : this.#call(tested, request, token)),
     );
     if (outcome.kind === 'result' || outcome.kind === 'toolError') {
-      if (ofRun.results === undefined) runs.setResult(uri, call, outcome.result);
-      else ofRun.results.set(call.name, outcome.result);
+      if (ofRun.results === undefined) {
+        runs.setResult(uri, call, outcome.result, ofRun.environment);
+      } else ofRun.results.set(call.name, outcome.result);
     }
     return this.#madeOf(call, outcome, { isQuiet, isCleanUp });
   }

@@ -40,6 +40,7 @@ export class TestExplorer implements vscode.Disposable {
     const items = new TestItems(options.controller, options.log);
     const last = new LastResults();
     this.#items = items;
+    items.onDidDeleteFile((uri) => options.runs.forget(uri));
     this.#environments = options.environments;
     this.#accept = new AcceptAnswers({ items, last, answers: options.answers });
     this.#exercised = new ExercisedTools(options);

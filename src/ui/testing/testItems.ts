@@ -40,11 +40,16 @@ export class TestItems implements vscode.Disposable {
   /** A file that is known was saved, or written by whatever else. */
   readonly onDidChangeFile = this.#onDidChangeFile.event;
 
+  readonly #onDidDeleteFile = new vscode.EventEmitter<vscode.Uri>();
+  /** A file is gone, whatever removed it. */
+  readonly onDidDeleteFile = this.#onDidDeleteFile.event;
+
   constructor(controller: vscode.TestController, log: Pick<ConnectionLog, 'warn'>) {
     this.#controller = controller;
     this.#log = log;
     this.#subscriptions.push(
       this.#onDidChangeFile,
+      this.#onDidDeleteFile,
       this.#quiet,
       vscode.workspace.onDidChangeTextDocument(({ document: { uri } }) => {
         if (this.#find(uri) === undefined) return;
@@ -202,7 +207,10 @@ export class TestItems implements vscode.Disposable {
       watcher,
       watcher.onDidCreate(changed),
       watcher.onDidChange(changed),
-      watcher.onDidDelete((uri) => this.#controller.items.delete(uri.toString())),
+      watcher.onDidDelete((uri) => {
+        this.#controller.items.delete(uri.toString());
+        this.#onDidDeleteFile.fire(uri);
+      }),
     );
   }
 

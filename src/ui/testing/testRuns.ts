@@ -5,6 +5,7 @@ import type { SchemaValidator } from '../../core/schema/schema';
 import type { FileCall } from '../../core/callFiles/callFile';
 import { readerFor } from '../callFiles/callFileRunner';
 import type { CallFileRuns } from '../callFiles/callFileRuns';
+import type { CallFileValues } from '../callFiles/callFileValues';
 import { quoted } from '../format/sentences';
 import { recordedId } from '../../host/recording/recordedServers';
 import type { ServerLogs } from '../servers/serverLogs';
@@ -22,6 +23,7 @@ export interface TestRunsOptions extends TestQuestionOptions, TestTellingOptions
   readonly servers: Pick<TestServers, 'ready'>;
   readonly validator: Pick<SchemaValidator, 'validate'>;
   readonly runs: CallFileRuns;
+  readonly values: Pick<CallFileValues, 'fill' | 'prepare' | 'newRun'>;
   readonly logs: Pick<ServerLogs, 'onDidLog'>;
 }
 
@@ -44,13 +46,13 @@ export class TestRuns {
     token: vscode.CancellationToken,
     kind: RunKind = {},
   ): Promise<void> {
-    const { controller, items } = this.#options;
+    const { controller, items, values } = this.#options;
     const tests = await items.testsOf(request);
     const run = controller.createTestRun(request);
     const either = eitherToken(token, run.token);
     try {
       for (const { items: calls } of tests) for (const [, item] of calls) run.enqueued(item);
-      const files = await readyFiles(tests, run, kind.environments);
+      const files = await readyFiles(tests, run, () => values.newRun(), kind.environments);
       const meant = kind.isReplay === true ? files.map(atRecordedServers) : files;
       await this.#runFiles(run, meant, either.token, kind);
     } finally {
@@ -71,7 +73,7 @@ export class TestRuns {
     const telling = new TestTelling(run, this.#options);
     try {
       const calls = files.flatMap((file) => file.calls);
-      const unready = await this.#options.servers.ready(calls, kind);
+      const unready = await this.#options.servers.ready(calls, kind, token);
       if (token.isCancellationRequested) return;
       const startable = files.map((file) => ({
         ...file,
@@ -94,7 +96,7 @@ export class TestRuns {
     const { validator, runs } = this.#options;
     const results = runTests({
       calls,
-      answers: values.results ?? runs.resultsOf(document.uri),
+      answers: values.results ?? runs.resultsOf(document.uri, values.environment),
       validator,
       readText: readerFor(document.uri),
       isCancelled: () => token.isCancellationRequested,

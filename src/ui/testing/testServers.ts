@@ -29,14 +29,19 @@ export class TestServers {
     this.#options = options;
   }
 
-  /** Those that do not run, and why: their calls are not made, and the others are. */
+  /**
+   * Those that do not run, and why: their calls are not made, and the others are. Starts no more once
+   * the run is cancelled.
+   */
   async ready(
     calls: readonly FileCall[],
     { isFresh, isReplay, isQuiet }: RunKind,
+    token: vscode.CancellationToken,
   ): Promise<ReadonlyMap<string, string>> {
     const { registry, actions } = this.#options;
     const unready = new Map<string, string>();
     for (const id of new Set(calls.map(({ server }) => server))) {
+      if (token.isCancellationRequested) break;
       const found = registry.find(id);
       // A server of a configuration may have the name; what is replayed reaches nothing.
       const isOther = isReplay === true && found?.config.source.kind !== 'recording';
