@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { withoutIcons } from '../../core/visibleText';
 import { toCallFileText } from '../../host/callFiles/callCopies';
-import type { CallOrigin } from '../../host/consent/facts/callOrigin';
+import { isByHand, type CallOrigin } from '../../host/consent/facts/callOrigin';
 import type { RunningCalls } from '../../host/calls/runningCalls';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { History } from '../../host/history/history';
@@ -11,6 +11,7 @@ import { commands } from '../../ids';
 import { copyCallAs } from '../callFiles/callCopyPicker';
 import { openNewCallFile } from '../callFiles/newCallFile';
 import { toWrittenCall } from '../callFiles/savedCall';
+import type { CallTarget } from '../arguments/argumentDocuments';
 import type { CallToolCommand } from '../calls/callToolCommand';
 import { tell } from '../editor/messages';
 import { agreesTo, isOwnWish } from '../editor/ownArguments';
@@ -68,10 +69,10 @@ export class PastCallCommands {
   /** Asked about like any other call; with a secret, it begins at the arguments instead. */
   async runAgain(call: PastCall, origin: CallOrigin = 'history'): Promise<void> {
     if (!this.#isServerThere(call)) return;
-    const { server, tool, arguments: given, argumentsOmitted, hasSecrets, toolTitle } = call;
+    const { arguments: given, argumentsOmitted, hasSecrets, toolTitle } = call;
     const name = quoted(toolTitle);
     if (argumentsOmitted === undefined && hasSecrets !== true) {
-      await this.#options.calls.repeat(server, tool, given, origin);
+      await this.#options.calls.repeat(targetOf(call, origin), given);
       return;
     }
     tell(
@@ -91,9 +92,9 @@ export class PastCallCommands {
 
   async change(call: PastCall, origin: CallOrigin = 'history'): Promise<void> {
     if (!this.#isServerThere(call)) return;
-    const { server, tool, arguments: given, hasSecrets } = call;
+    const { arguments: given, hasSecrets } = call;
     const known = given === undefined ? {} : hasSecrets === true ? withoutMarkers(given) : given;
-    await this.#options.calls.change({ serverId: server, toolName: tool, origin }, known);
+    await this.#options.calls.change(targetOf(call, origin), known);
   }
 
   async save(call: PastCall): Promise<void> {
@@ -235,6 +236,13 @@ export class PastCallCommands {
       else tell('information', vscode.l10n.t('This call is not in the history any more.'));
     });
   }
+}
+
+/** Once more, as the call of whoever wishes for it now; its arguments stay whose they were. */
+function targetOf(call: PastCall, origin: CallOrigin): CallTarget {
+  const isOfOthers = call.isOfOthers === true || !isByHand(call.origin);
+  const target = { serverId: call.server, toolName: call.tool, origin };
+  return isOfOthers ? { ...target, isOfOthers } : target;
 }
 
 function hasKeptAnswer(call: PastCall | undefined): boolean {

@@ -7,7 +7,7 @@ import { McpError } from '../../core/errors';
 import type { SchemaValidator } from '../../core/schema/schema';
 import type { JsonObject } from '../../core/json/jsonValue';
 import type { CallQuestion } from '../../host/calls/call';
-import type { CallOrigin } from '../../host/consent/facts/callOrigin';
+import { isByHand, type CallOrigin } from '../../host/consent/facts/callOrigin';
 import type { LastTools } from '../../host/lastTools/lastTools';
 import type { AnswerValues } from '../../host/history/answerValues';
 import type { History } from '../../host/history/history';
@@ -141,14 +141,9 @@ export class CallToolCommand implements vscode.Disposable {
   }
 
   /** A call that has ended, once more with the same arguments; asked about like any other. */
-  async repeat(
-    serverId: string,
-    toolName: string,
-    value: JsonObject | undefined,
-    origin: CallOrigin = 'history',
-  ): Promise<void> {
-    const entry = await this.#findTool(serverId, toolName);
-    if (entry !== undefined) await this.#run({ serverId, toolName, origin }, entry, value);
+  async repeat(target: CallTarget, value: JsonObject | undefined): Promise<void> {
+    const entry = await this.#findTool(target.serverId, target.toolName);
+    if (entry !== undefined) await this.#run(target, entry, value);
   }
 
   /** Begins with these arguments: on the page where fields can express them, else as a document. */
@@ -167,10 +162,11 @@ export class CallToolCommand implements vscode.Disposable {
 
   /** Other arguments for a call that is asked about; `undefined` when the person goes back. */
   editArguments(
-    { config, entry, argumentsJson, origin }: CallQuestion,
+    { config, entry, argumentsJson, origin, isOfOthers }: CallQuestion,
     token: vscode.CancellationToken,
   ): Promise<JsonObject | undefined> {
-    const target = { serverId: config.id, toolName: entry.tool.name, origin };
+    const whose = isOfOthers === true || !isByHand(origin) ? ({ isOfOthers: true } as const) : {};
+    const target = { serverId: config.id, toolName: entry.tool.name, origin, ...whose };
     return this.#documents.edit(target, indentedJson(argumentsJson), token);
   }
 
