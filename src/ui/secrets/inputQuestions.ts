@@ -47,6 +47,13 @@ export class InputQuestions implements InputValues {
     return asked.finally(() => this.#pending.delete(key));
   }
 
+  /** Whether nothing would be asked for these. What a command asks nobody can tell. */
+  async areKnown(inputs: readonly InputDefinition[] = []): Promise<boolean> {
+    if (inputs.some(({ kind }) => kind === 'command')) return false;
+    const known = await Promise.all(inputs.map((input) => this.#known(input)));
+    return known.every((value) => value !== undefined);
+  }
+
   /** Several questions with Back; one alone has nothing to go back to, and is asked when it is wanted. */
   async prepare(
     inputs: readonly InputDefinition[],

@@ -3,12 +3,14 @@ import { configHash } from '../../host/configuration/configurationHash';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
 import type { ServerTrust } from '../../host/consent/trust/serverTrust';
+import type { InputQuestions } from '../secrets/inputQuestions';
 import type { SettingsReader } from '../settings/settings';
 
 export interface StartWithWindowOptions {
   readonly registry: ServerRegistry;
   readonly settings: Pick<SettingsReader, 'current' | 'onDidChange'>;
   readonly trust: Pick<ServerTrust, 'stateOf'>;
+  readonly secrets: { readonly questions: Pick<InputQuestions, 'areKnown'> };
 }
 
 /**
@@ -53,11 +55,12 @@ export class StartWithWindow implements vscode.Disposable {
   }
 
   async #startUnasked({ config }: Server): Promise<void> {
-    const { registry, trust } = this.#options;
+    const { registry, trust, secrets } = this.#options;
     const key = JSON.stringify([config.id, configHash(config)]);
     if (this.#tried.has(key)) return;
     this.#tried.add(key);
     if ((await trust.stateOf(config)).kind !== 'trusted') return;
+    if (!(await secrets.questions.areKnown(config.inputs))) return;
     // As it is now: it may have been configured anew, or disabled, while that was found out.
     const now = registry.find(config.id);
     if (now === undefined || configHash(now.config) !== configHash(config)) return;
