@@ -28,7 +28,7 @@ import { isHandedOut } from '../editor/ownArguments';
 import type { ServerActions, StartBegun } from '../servers/serverActions';
 import type { DroppedFiles } from '../tree/fileDrops';
 import { SendToTool } from './sendToTool';
-import { HeldFocus } from '../picking/heldFocus';
+import { type HeldForCall, HeldFocus } from '../picking/heldFocus';
 import { pickTool, type ToolPickerOptions } from '../picking/toolPicker';
 import type { InputQuestions } from '../secrets/inputQuestions';
 
@@ -46,6 +46,13 @@ export interface CallToolCommandOptions extends CallRunnerOptions {
     readonly history: Pick<History, 'lastOfEachTool' | 'read' | 'calls'>;
     readonly answers: Pick<AnswerValues, 'find'>;
   };
+}
+
+interface Way {
+  readonly hasBefore?: boolean;
+  /** What it begins with. Default: with what was entered the last time. */
+  readonly known?: Drafts | undefined;
+  readonly held?: HeldForCall;
 }
 
 /** From the wish to call a tool to the gate: which tool, with which arguments. */
@@ -121,22 +128,23 @@ export class CallToolCommand implements vscode.Disposable {
   /** From a row of the tree, or, without one, from a picker. Resolves when the call is over. */
   async begin(argument?: unknown): Promise<void> {
     const { serverId, toolName } = commandTarget(argument);
-    const findTool = (...tool: [string, string]) => this.#findTool(...tool, this.#held);
+    const held = this.#held.begin();
+    const findTool = (...tool: [string, string]) => this.#findTool(...tool, held);
     try {
       if (serverId !== undefined && toolName !== undefined) {
         const entry = await findTool(serverId, toolName);
         const origin = isHandedOut(argument) ? 'tree' : 'command';
-        if (entry !== undefined) await this.#call(entry, origin);
+        if (entry !== undefined) await this.#call(entry, origin, { held });
         return;
       }
       const { past, ...options } = this.#options;
-      const picking = { ...options, ...past, findTool, held: this.#held };
       for (;;) {
-        const entry = await pickTool(picking);
-        if (entry === undefined || (await this.#call(entry, 'palette', true)) !== 'back') return;
+        const entry = await pickTool({ ...options, ...past, findTool, held });
+        const way = { held, hasBefore: true };
+        if (entry === undefined || (await this.#call(entry, 'palette', way)) !== 'back') return;
       }
     } finally {
-      this.#held.release();
+      this.#held.end(held);
     }
   }
 
@@ -156,7 +164,7 @@ export class CallToolCommand implements vscode.Disposable {
     const drafts = plan.kind === 'fields' ? toDrafts(plan.fields, known) : undefined;
     // Arguments that no schema names are shown, not dropped.
     const isNone = plan.kind === 'none' && Object.keys(known).length === 0;
-    if (drafts !== undefined || isNone) await this.#enter(target, entry, false, drafts);
+    if (drafts !== undefined || isNone) await this.#enter(target, entry, { known: drafts });
     else await this.#entry.openDocument(target, inputSchema, known);
   }
 
@@ -212,26 +220,23 @@ export class CallToolCommand implements vscode.Disposable {
       return;
     }
     await this.#documents.cancel(uri);
-    await this.#enter(target, entry, false, drafts);
+    await this.#enter(target, entry, { known: drafts });
   }
 
   /** Resolves when the call is over, or with `back` where something was before it. */
-  #call(entry: ToolEntry, origin: CallOrigin, hasBefore = false): Promise<'back' | undefined> {
-    const { serverId, tool } = entry;
-    return this.#enter({ serverId, toolName: tool.name, origin }, entry, hasBefore);
+  #call(entry: ToolEntry, origin: CallOrigin, way: Way = {}): Promise<'back' | undefined> {
+    return this.#enter({ serverId: entry.serverId, toolName: entry.tool.name, origin }, entry, way);
   }
 
-  /** `known`: what it begins with. Default: with what was entered the last time. */
   async #enter(
     target: CallTarget,
     entry: ToolEntry,
-    hasBefore: boolean,
-    known?: Drafts,
+    { hasBefore, known, held }: Way,
   ): Promise<'back' | undefined> {
     const { serverId } = target;
     const label = this.#options.registry.find(serverId)?.config.label ?? serverId;
     const value = await this.#entry.enter(target, entry, label, hasBefore, known);
-    this.#held.release();
+    held?.release();
     if (value === 'back') return value;
     if (value !== undefined) await this.#run(target, entry, value);
     return undefined;
@@ -252,7 +257,7 @@ export class CallToolCommand implements vscode.Disposable {
   async #findTool(
     serverId: string,
     toolName: string,
-    held?: HeldFocus,
+    held?: HeldForCall,
   ): Promise<ToolEntry | undefined> {
     const { registry, actions } = this.#options;
     const server = registry.find(serverId);

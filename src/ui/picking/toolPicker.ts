@@ -7,7 +7,7 @@ import type { LastTools } from '../../host/lastTools/lastTools';
 import type { History } from '../../host/history/history';
 import { commands } from '../../ids';
 import { nextChoice } from './chosenItem';
-import type { HeldFocus } from './heldFocus';
+import type { HeldForCall } from './heldFocus';
 import { addServerActions, tell } from '../editor/messages';
 import type { ServerActions } from '../servers/serverActions';
 import { pickableTools } from './pickableTools';
@@ -38,7 +38,7 @@ export interface ToolPickerOptions {
   /** Starts the server of a tool that was listed last, and finds the tool it has now. */
   readonly findTool?: (serverId: string, toolName: string) => Promise<ToolEntry | undefined>;
   /** What keeps the picker open until the next one shows. Default: it closes. */
-  readonly held?: Pick<HeldFocus, 'keep'>;
+  readonly held?: Pick<HeldForCall, 'keep'>;
 }
 
 /**
