@@ -18,10 +18,6 @@ describe('What is open while servers start', () => {
     hasKey = undefined;
     disposed = [];
     Object.assign(vscode.commands, {
-      registerCommand: (id: string, act: () => unknown) => {
-        if (id === internalCommands.cancelStart) escape = act;
-        return new vscode.Disposable(() => undefined);
-      },
       executeCommand: (id: string, ...given: unknown[]) => {
         if (id === 'setContext' && given[0] === holdsFocusKey) hasKey = given[1];
         return executeCommand(id, ...given);
@@ -39,11 +35,20 @@ describe('What is open while servers start', () => {
       },
     });
     focus = new HeldFocus(onDidAnswer.event);
+    // The extension, which has a command of that name, may wake at any time.
+    Object.assign(vscode.commands, {
+      registerCommand: (id: string, act: () => unknown) => {
+        assert.equal(id, internalCommands.cancelStart);
+        escape = act;
+        return new vscode.Disposable(() => undefined);
+      },
+    });
     registered = focus.register();
+    Object.assign(vscode.commands, { registerCommand });
   });
   afterEach(() => {
     registered.dispose();
-    Object.assign(vscode.commands, { registerCommand, executeCommand });
+    Object.assign(vscode.commands, { executeCommand });
     Object.assign(vscode.window, { createQuickPick });
   });
 
