@@ -10,7 +10,7 @@ const titleWidth = 300;
 
 /**
  * How many lines a text takes in a dialog of VS Code, in a font that is wide: rather too many than
- * too few. Lines are broken at blanks, and inside a word that is longer than a line.
+ * too few. Lines are broken at blanks, behind hyphens, and inside a word that is longer than a line.
  */
 export function drawnLines(text: string): number {
   return countLines(dialogText(text), lineWidth);
@@ -42,10 +42,10 @@ function countLines(text: string, width: number): number {
 function countWrapped(line: string, width: number): number {
   let lines = 1;
   let used = 0;
-  for (const word of line.split(' ')) {
-    let rest = widthOf(word);
-    if (used > 0 && used + blankWidth + rest <= width) {
-      used += blankWidth + rest;
+  for (const { piece, blank } of line.split(' ').flatMap(piecesOf)) {
+    let rest = widthOf(piece);
+    if (used > 0 && used + blank + rest <= width) {
+      used += blank + rest;
       continue;
     }
     if (used > 0) {
@@ -63,6 +63,13 @@ function countWrapped(line: string, width: number): number {
 }
 
 const blankWidth = 5;
+
+/** Lines are broken behind hyphens, too; only before the first piece of a word is there a blank. */
+function piecesOf(word: string): { readonly piece: string; readonly blank: number }[] {
+  const pieces = word.match(/[^-]*-+|[^-]+$/g) ?? [''];
+  return pieces.map((piece, index) => ({ piece, blank: index === 0 ? blankWidth : 0 }));
+}
+
 const widest = 16;
 
 function widthOf(word: string): number {
