@@ -5,6 +5,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { CancellationToken } from 'vscode-jsonrpc/node';
 import type { JsonObject } from '../../src/core/json/jsonValue';
+import { AgentDrafts } from '../../src/host/agents/agentDrafts';
 import { RunningCalls } from '../../src/host/calls/runningCalls';
 import { History } from '../../src/host/history/history';
 import type { PastCall } from '../../src/host/history/pastCall';
@@ -60,6 +61,7 @@ describe('The history of calls', () => {
   let said: Said;
   let started: [string, string, string, JsonObject | undefined][];
   let targets: CallTarget[];
+  let drafts: AgentDrafts;
 
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'toolgate-history-'));
@@ -76,6 +78,7 @@ describe('The history of calls', () => {
     said = new Said();
     started = [];
     targets = [];
+    drafts = new AgentDrafts();
     const start = (how: string) => async (target: CallTarget, given?: JsonObject) => {
       started.push([how, target.serverId, target.toolName, given]);
       targets.push(target);
@@ -84,6 +87,7 @@ describe('The history of calls', () => {
       list,
       running,
       history,
+      drafts,
       comparisons,
       registry: { find: (id) => (id === 'shop' ? serverOf('shop', []) : undefined) },
       calls: { repeat: start('repeat'), change: start('change') },
@@ -238,6 +242,7 @@ describe('The history of calls', () => {
         list,
         running,
         history,
+        drafts,
         comparisons,
         registry: { find: () => serverOf('shop', []) },
         calls: { repeat: note, change: note },
@@ -263,8 +268,10 @@ describe('The history of calls', () => {
     await remove({ ...row }, [row]);
     assert.deepEqual(said.sentences, ['Remove 1 call from the history?']);
     assert.ok(history.find('1'));
+    drafts.add({ callId: '1', server: 'shop', tool: 'sell' });
     await remove(row, [{ callId: '2' }]);
     assert.deepEqual([said.sentences.length, history.find('1')], [1, undefined]);
+    assert.equal(drafts.find('1'), undefined);
   });
 
   it('says what to do when the server of a call is gone', async () => {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { withoutIcons } from '../../core/visibleText';
+import type { AgentDrafts } from '../../host/agents/agentDrafts';
 import { toCallFileText } from '../../host/callFiles/callCopies';
 import { isByHand, type CallOrigin } from '../../host/consent/facts/callOrigin';
 import type { RunningCalls } from '../../host/calls/runningCalls';
@@ -28,6 +29,8 @@ export interface PastCallCommandsOptions {
   readonly list: CallList;
   readonly running: Pick<RunningCalls, 'forget'>;
   readonly history: Pick<History, 'read' | 'find' | 'remove' | 'clear'>;
+  /** Their arguments go with the calls. */
+  readonly drafts: Pick<AgentDrafts, 'forget'>;
   readonly registry: Pick<ServerRegistry, 'find'>;
   readonly calls: Pick<CallToolCommand, 'repeat' | 'change'>;
   readonly comparisons: Pick<Comparisons, 'open'>;
@@ -104,7 +107,7 @@ export class PastCallCommands {
 
   /** Asks once, then forgets every call that has ended, with what it brought. */
   async clear(): Promise<void> {
-    const { list, history, running } = this.#options;
+    const { list, history, running, drafts } = this.#options;
     await history.read();
     if (list.ended.length === 0) {
       tell('information', vscode.l10n.t('The history is empty.'));
@@ -125,6 +128,7 @@ export class PastCallCommands {
     if (pressed?.title !== clear) return;
     await orTell(async () => {
       await history.clear();
+      drafts.forget();
       running.forget();
     });
   }
@@ -168,7 +172,7 @@ export class PastCallCommands {
   }
 
   async #remove(ids: readonly string[], argument: unknown): Promise<void> {
-    const { list, history, running } = this.#options;
+    const { list, history, running, drafts } = this.#options;
     const title = vscode.l10n.t('Remove a call from the history');
     const picked = ids.length > 0 ? undefined : await this.#pick(list.ended.map(endedPick), title);
     const chosen = picked === undefined ? ids : [picked];
@@ -180,6 +184,7 @@ export class PastCallCommands {
     if (!isByKey && !(await agreesTo(argument, wish, vscode.l10n.t('Remove')))) return;
     await orTell(async () => {
       await history.remove(gone);
+      drafts.forget(gone);
       running.forget(gone);
       showStatus(
         gone.length === 1
