@@ -10,7 +10,8 @@ const titleWidth = 300;
 
 /**
  * How many lines a text takes in a dialog of VS Code, in a font that is wide: rather too many than
- * too few. Lines are broken at blanks, behind hyphens, and inside a word that is longer than a line.
+ * too few. Lines are broken at blanks, perhaps behind hyphens, and inside a word that is longer than
+ * a line.
  */
 export function drawnLines(text: string): number {
   return countLines(dialogText(text), lineWidth);
@@ -35,14 +36,18 @@ export function withinLines(text: string, lines: number): string {
 
 function countLines(text: string, width: number): number {
   let lines = 0;
-  for (const line of text.split('\n')) lines += countWrapped(line, width);
+  for (const line of text.split('\n')) {
+    const words = line.split(' ').map((word) => ({ piece: word, blank: blankWidth }));
+    const pieces = words.flatMap(({ piece }) => piecesOf(piece));
+    lines += Math.max(countWrapped(words, width), countWrapped(pieces, width));
+  }
   return lines;
 }
 
-function countWrapped(line: string, width: number): number {
+function countWrapped(pieces: readonly Piece[], width: number): number {
   let lines = 1;
   let used = 0;
-  for (const { piece, blank } of line.split(' ').flatMap(piecesOf)) {
+  for (const { piece, blank } of pieces) {
     let rest = widthOf(piece);
     if (used > 0 && used + blank + rest <= width) {
       used += blank + rest;
@@ -64,8 +69,14 @@ function countWrapped(line: string, width: number): number {
 
 const blankWidth = 5;
 
-/** Lines are broken behind hyphens, too; only before the first piece of a word is there a blank. */
-function piecesOf(word: string): { readonly piece: string; readonly blank: number }[] {
+interface Piece {
+  readonly piece: string;
+  /** What stands before it in the same line. */
+  readonly blank: number;
+}
+
+/** Behind some hyphens lines are broken, too; only before the first piece of a word is a blank. */
+function piecesOf(word: string): Piece[] {
   const pieces = word.match(/[^-]*-+|[^-]+$/g) ?? [''];
   return pieces.map((piece, index) => ({ piece, blank: index === 0 ? blankWidth : 0 }));
 }
