@@ -61,7 +61,7 @@ describe('The history of calls', () => {
   let said: Said;
   let started: [string, string, string, JsonObject | undefined][];
   let targets: CallTarget[];
-  let drafts: AgentDrafts;
+  let leftCalls: AgentDrafts;
 
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'toolgate-history-'));
@@ -78,7 +78,7 @@ describe('The history of calls', () => {
     said = new Said();
     started = [];
     targets = [];
-    drafts = new AgentDrafts();
+    leftCalls = new AgentDrafts();
     const start = (how: string) => async (target: CallTarget, given?: JsonObject) => {
       started.push([how, target.serverId, target.toolName, given]);
       targets.push(target);
@@ -87,7 +87,7 @@ describe('The history of calls', () => {
       list,
       running,
       history,
-      drafts,
+      drafts: leftCalls,
       comparisons,
       registry: { find: (id) => (id === 'shop' ? serverOf('shop', []) : undefined) },
       calls: { repeat: start('repeat'), change: start('change') },
@@ -242,7 +242,7 @@ describe('The history of calls', () => {
         list,
         running,
         history,
-        drafts,
+        drafts: leftCalls,
         comparisons,
         registry: { find: () => serverOf('shop', []) },
         calls: { repeat: note, change: note },
@@ -268,10 +268,10 @@ describe('The history of calls', () => {
     await remove({ ...row }, [row]);
     assert.deepEqual(said.sentences, ['Remove 1 call from the history?']);
     assert.ok(history.find('1'));
-    drafts.add({ callId: '1', server: 'shop', tool: 'sell' });
+    leftCalls.add({ callId: '1', server: 'shop', tool: 'sell' });
     await remove(row, [{ callId: '2' }]);
     assert.deepEqual([said.sentences.length, history.find('1')], [1, undefined]);
-    assert.equal(drafts.find('1'), undefined);
+    assert.equal(leftCalls.find('1'), undefined);
   });
 
   it('says what to do when the server of a call is gone', async () => {

@@ -97,13 +97,10 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
 
   /** Shows the person's document that is open for the tool already; tells whether there is one. */
   async reveal({ serverId, toolName }: CallTarget): Promise<boolean> {
-    const open = [...this.#documents.values()].find(
-      ({ target, answer }) =>
-        answer === undefined &&
-        target.isOfOthers !== true &&
-        target.serverId === serverId &&
-        target.toolName === toolName,
-    );
+    const open = [...this.#documents.values()].find(({ target, answer }) => {
+      const isOwn = answer === undefined && target.isOfOthers !== true;
+      return isOwn && target.serverId === serverId && target.toolName === toolName;
+    });
     if (open === undefined) return false;
     await vscode.window.showTextDocument(open.uri, { preview: false });
     return true;
@@ -263,8 +260,8 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
     const open = this.#documents.get(document.uri.toString());
     if (open === undefined || open.isClosing) return;
     clearTimeout(open.settleTimer);
-    const pauseMs = isLarge(document) ? settleLargeMs : settleMs;
-    open.settleTimer = setTimeout(() => void this.#settle(document), pauseMs);
+    const ms = isLarge(document) ? settleLargeMs : settleMs;
+    open.settleTimer = setTimeout(() => void this.#settle(document), ms);
   }
 
   async #settle(document: vscode.TextDocument): Promise<void> {

@@ -1,16 +1,21 @@
 import * as vscode from 'vscode';
 import { configHash } from '../../host/configuration/configurationHash';
+import type { ServerConfig } from '../../host/configuration/serverConfig';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
 import type { ServerTrust } from '../../host/consent/trust/serverTrust';
-import type { InputQuestions } from '../secrets/inputQuestions';
 import type { SettingsReader } from '../settings/settings';
 
 export interface StartWithWindowOptions {
   readonly registry: ServerRegistry;
   readonly settings: Pick<SettingsReader, 'current' | 'onDidChange'>;
   readonly trust: Pick<ServerTrust, 'stateOf'>;
-  readonly secrets: { readonly questions: Pick<InputQuestions, 'areKnown'> };
+  readonly secrets: {
+    readonly questions: {
+      /** Whether nothing would be asked for these. */
+      readonly areKnown: (inputs: ServerConfig['inputs']) => Promise<boolean>;
+    };
+  };
 }
 
 /**
