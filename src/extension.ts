@@ -87,7 +87,7 @@ export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep)
   const lists = own(new RunAllQuestions());
   const dialog = new ModalConfirm({ reviews, editArguments, allowAlways, lists });
   const approved = new ApprovedCalls(dialog);
-  const running = own(new RunningCalls());
+  const running = own(new RunningCalls((id) => past.drafts.find(id) !== undefined));
   const pathOf = (callId: string): string | undefined => results.pathOf(callId);
   const past: CallHistory = own(
     new CallHistory({ context, settings, log: logs.extension, values, running, pathOf }),

@@ -58,7 +58,7 @@ export class ActivityParts {
       commands.register(),
       comparisons.register(),
       comparisons,
-      new PastCallCommands({ ...options, list, history, comparisons, focused }).register(),
+      new PastCallCommands({ ...options, list, history, drafts, comparisons, focused }).register(),
       registerAgentDraftCommand({ ...options, drafts, list }),
       view,
       list,

@@ -17,6 +17,7 @@ import type { ServerLogs } from '../ui/servers/serverLogs';
 import type { ServerProcesses } from '../ui/servers/serverProcesses';
 import type { SettingsReader } from '../ui/settings/settings';
 import type { ConsentParts } from './consentParts';
+import type { SecretParts } from './secretParts';
 
 export interface AgentPartsOptions {
   readonly context: vscode.ExtensionContext;
@@ -26,6 +27,7 @@ export interface AgentPartsOptions {
   readonly settings: SettingsReader;
   readonly toolSets: ToolSets;
   readonly processes: Pick<ServerProcesses, 'startsOnUse'>;
+  readonly secrets: Pick<SecretParts, 'questions'>;
   readonly logs: Pick<ServerLogs, 'extension'>;
   readonly results: Pick<Results, 'keep'>;
   readonly past: Pick<CallHistory, 'drafts'>;
@@ -43,6 +45,7 @@ export class AgentParts {
 
   register(): vscode.Disposable {
     const { context, registry, gate, consent, settings, processes, logs, results } = this.#options;
+    const { secrets } = this.#options;
     const { rules, pins, serverTrust } = consent;
     const folder = vscode.Uri.joinPath(context.globalStorageUri, 'agents').fsPath;
     const access = new AgentAccess({
@@ -52,6 +55,7 @@ export class AgentParts {
       rules: () => rules.rules,
       pins,
       isTrusted: async (config) => (await serverTrust.trust.stateOf(config)).kind === 'trusted',
+      isAnswered: ({ inputs }) => secrets.questions.areKnown(inputs),
       startsOnUse: () => processes.startsOnUse(),
       changes: [rules.onDidChange, pins.onDidChange, (act) => settings.onDidChange(() => act())],
     });

@@ -45,11 +45,22 @@ export interface ConfigurationPartsOptions extends Pick<
   readonly logs: Pick<ServerLogs, 'keepOnly' | 'of' | 'extension'>;
 }
 
-/** What is read before anything is made. */
-export function readFirst(
+/** A folder on a network that is gone may never answer. */
+const readFirstMs = 2_000;
+
+/** What is read before anything is made; `undefined` when that takes too long to wait for. */
+export async function readFirst(
   context: Pick<vscode.ExtensionContext, 'globalStorageUri'>,
-): Promise<readonly ReadSource[]> {
-  return readSources(userConfigurationFile(context));
+): Promise<readonly ReadSource[] | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), readFirstMs);
+  });
+  try {
+    return await Promise.race([readSources(userConfigurationFile(context)), limit]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Everything that reads where servers are configured, tells the registry, and shows what is wrong. */
@@ -105,8 +116,8 @@ export class ConfigurationParts {
     );
   }
 
-  /** Begins with what was read already. */
-  begin(files: readonly ReadSource[]): void {
+  /** Begins with what was read already, if there is anything. */
+  begin(files: readonly ReadSource[] | undefined): void {
     this.#watcher.begin(files);
   }
 

@@ -64,6 +64,7 @@ async function serve(): Promise<void> {
     rules: () => rules.rules,
     pins,
     isTrusted: () => Promise.resolve(true),
+    isAnswered: () => Promise.resolve(true),
     startsOnUse: () => true,
     changes: [],
   });

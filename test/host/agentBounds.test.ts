@@ -98,6 +98,7 @@ describe('What agents cause without a question', () => {
       },
       pins: { stateOf: async () => ({ kind: 'known' }) },
       isTrusted: async () => true,
+      isAnswered: async () => true,
       startsOnUse: () => true,
       changes: [
         (listener) => {

@@ -259,6 +259,17 @@ describe('The endpoint for agents', () => {
     assert.deepEqual([asked, scene.servers.connects], [0, 0]);
   });
 
+  it('starts no server that would ask the person for a value, and says so', async () => {
+    await open();
+    scene.isAnswered = false;
+    const robot = await agent();
+    assert.deepEqual(await names(robot), []);
+    assert.equal((await robot.call('echo', { n: 1 })).text, 'failed a notApproved');
+    assert.equal(scene.servers.connects, 0);
+    scene.isAnswered = true;
+    assert.deepEqual(await names(robot), ['echo']);
+  });
+
   it('starts a server again that has stopped since it was listed', async () => {
     await open({ exposed: ['a'] });
     const robot = await agent('SDK 1', '');

@@ -70,6 +70,7 @@ export class AgentScene {
   exposed: readonly string[];
   answerWithinMs = 30_000;
   isTrusted = true;
+  isAnswered = true;
   startsOnUse = true;
   maxCallsPerServer = 4;
   /** Milliseconds that have gone by for whoever counts starts. */
@@ -125,6 +126,7 @@ export class AgentScene {
       rules: () => this.book.rules,
       pins: { stateOf: async (_, { name }) => this.pinOf({ tool: name }) },
       isTrusted: async () => this.isTrusted,
+      isAnswered: async () => this.isAnswered,
       startsOnUse: () => this.startsOnUse,
       changes: [this.book.onDidChange],
       now: () => performance.now() + this.laterMs,

@@ -5,6 +5,8 @@ import {
   canHaveAgentRule,
   isOverruled,
 } from '../../src/host/agents/agentToolRule';
+import { RunningCalls } from '../../src/host/calls/runningCalls';
+import { CancellationToken } from 'vscode-jsonrpc/node';
 import { AgentDrafts } from '../../src/host/agents/agentDrafts';
 import { bookOf } from './ruleCases';
 
@@ -89,6 +91,38 @@ describe('Calls that agents leave to the person', () => {
     assert.equal(kept(drafts, 'abcdef'), 'de');
     drafts.add(draft('g'));
     assert.deepEqual(drafts.find('g')?.arguments, { text: '' });
+    drafts.dispose();
+  });
+
+  it('are gone with their arguments when the calls are removed', () => {
+    const drafts = new AgentDrafts();
+    for (const id of 'abc') drafts.add(draft(id));
+    let changes = 0;
+    drafts.onDidChange(() => changes++);
+    drafts.forget(['b', 'x']);
+    assert.equal(kept(drafts, 'abc'), 'ac');
+    drafts.forget(['x']);
+    drafts.forget();
+    assert.deepEqual([kept(drafts, 'abc'), changes], ['', 2]);
+    drafts.dispose();
+  });
+
+  it('stay in the list however many calls end after them', () => {
+    const drafts = new AgentDrafts();
+    const calls = new RunningCalls((id) => drafts.find(id) !== undefined);
+    const end = (id: string): void => {
+      const request = { server: 'shop', tool: 'sell', origin: 'agent' } as const;
+      const call = calls.begin(id, request, CancellationToken.None);
+      calls.end(call, { kind: 'cancelled', durationMs: 0 });
+    };
+    end('draft');
+    drafts.add(draft('draft'));
+    end('other');
+    for (let count = 0; count < 60; count += 1) end(`later ${count}`);
+    const ids = calls.ended.map(({ id }) => id);
+    assert.equal(ids.length, 51);
+    assert.ok(ids.includes('draft') && !ids.includes('other'));
+    calls.dispose();
     drafts.dispose();
   });
 });

@@ -131,6 +131,18 @@ describe('What the history has of calls', () => {
     assert.deepEqual([only().origin, only().outcome], ['agent', 'result']);
   });
 
+  it('is that somebody else wrote the arguments, also after a restart', async () => {
+    await call('look', { arguments: { user: 'ann' } });
+    assert.equal(only().isOfOthers, undefined);
+    await call('look', { arguments: { user: 'bob' }, isOfOthers: true });
+    const { history: later } = historyIn(folder);
+    await later.read();
+    assert.deepEqual(
+      Object.fromEntries(later.calls.map((each) => [each.arguments?.['user'], each.isOfOthers])),
+      { ann: undefined, bob: true },
+    );
+  });
+
   it('is which tool, of which server, with what, when, and how it ended', async () => {
     const outcome = await call('enter', { arguments: { user: 'ann' } });
     const { startedAt, sentAt, endedAt, durationMs, bytes, ...rest } = only();

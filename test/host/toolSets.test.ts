@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
+import { CancellationToken } from 'vscode-jsonrpc/node';
+import { AgentCalls } from '../../src/host/agents/agentCall';
 import type { CallAnswer } from '../../src/host/calls/call';
 import { parseToolSets, patternOfTool } from '../../src/host/agents/toolSets';
 import { TreeModel } from '../../src/ui/tree/treeModel';
 import { connectAgent, eras, type Agent } from './agentClients';
-import { AgentScene } from './agentScene';
+import { AgentScene, words } from './agentScene';
 import { SetScene } from './setScene';
 import { serverOf, Snapshots, toolOf } from './treeFixtures';
 
@@ -218,6 +220,31 @@ describe('Agents and a tool set', () => {
     assert.deepEqual(await names(other), []);
     assert.equal((await other.call('echo', { n: 1 })).text, 'no tool echo');
     assert.equal(scene.servers.connects, 1);
+  });
+
+  it('are refused what is left out while it is looked up, also when they never listed it', async () => {
+    scene.sets.write({ mine: ['a', 'b'] });
+    await scene.sets.toolSets.choose('mine');
+    assert.equal((await names(await agent('SDK 1'))).length, 4);
+    const calls = new AgentCalls({
+      access: scene.access,
+      gate: scene.gate,
+      floods: { ask: () => () => undefined, call: () => undefined },
+      words,
+      answerWithinMs: () => 10_000,
+      keep: async () => undefined,
+      drafts: scene.drafts,
+    });
+    scene.pinOf = () => {
+      scene.sets.write({ mine: ['b'] });
+      return { kind: 'known' };
+    };
+    // What was listed is looked up anew.
+    scene.sets.write({ mine: ['a'] });
+    const wish = { name: 'a__echo', arguments: { n: 1 }, client: 'robot', report: () => undefined };
+    const answer = await calls.call(wish, CancellationToken.None);
+    assert.match(JSON.stringify(answer), /left out a__echo/);
+    assert.deepEqual(scene.questions, []);
   });
 
   it('see nothing where the chosen one is gone', async () => {

@@ -136,6 +136,36 @@ describe('What agents leave to the person', function () {
     assert.deepEqual(dialogs.seen, []);
   });
 
+  it('is no offer after it was run, and none in a document that stays open', async () => {
+    const bed = { bed: { name: 'Trojan', size: { lengthM: 1, widthM: 1 } } };
+    const plants = [{ kind: 'rose', count: 3 }];
+    await unanswered('plan_bed', { ...bed, plants });
+    answers.pick = 'Plan';
+    await run(commands.runDraft);
+    const draft = vscode.window.activeTextEditor?.document;
+    assert.ok(draft);
+    assert.match(draft.getText(), /Trojan/);
+    const own = async (): Promise<vscode.TextDocument | undefined> => {
+      await run(commands.callTool, { serverId: 'garden', toolName: 'plan_bed' });
+      return vscode.window.activeTextEditor?.document;
+    };
+    const beside = await own();
+    assert.match(beside?.uri.path ?? '', /plan_bed/);
+    assert.doesNotMatch(beside?.getText() ?? '', /Trojan/);
+    await run(commands.cancelArguments, beside?.uri);
+    dialogs.press = () => 'Run';
+    await vscode.window.showTextDocument(draft);
+    const before = (await journaled('plan_bed')).length;
+    await run(commands.runArguments, draft.uri);
+    assert.ok((await journaled('plan_bed')).length > before);
+    await run(commands.cancelArguments, draft.uri);
+    await vscode.window.showTextDocument((await own()) ?? assert.fail());
+    const after = vscode.window.activeTextEditor?.document;
+    assert.match(after?.uri.path ?? '', /plan_bed/);
+    assert.doesNotMatch(after?.getText() ?? '', /Trojan/);
+    await run(commands.cancelArguments, after?.uri);
+  });
+
   it('is a call of whoever makes it, also where it takes no arguments', async () => {
     await unanswered('list_notes', {});
     dialogs.press = () => 'Run';

@@ -5,6 +5,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { CancellationToken } from 'vscode-jsonrpc/node';
 import type { JsonObject } from '../../src/core/json/jsonValue';
+import { AgentDrafts } from '../../src/host/agents/agentDrafts';
 import { RunningCalls } from '../../src/host/calls/runningCalls';
 import { History } from '../../src/host/history/history';
 import type { PastCall } from '../../src/host/history/pastCall';
@@ -16,6 +17,7 @@ import { CallsTree } from '../../src/ui/activity/callsView';
 import { callsOf } from '../../src/ui/activity/chosenCalls';
 import { Comparisons } from '../../src/ui/activity/comparisons';
 import { PastCallCommands } from '../../src/ui/activity/pastCallCommands';
+import type { CallTarget } from '../../src/ui/arguments/argumentDocuments';
 import { openPastResult } from '../../src/ui/activity/pastResults';
 import type { RestorableCall } from '../../src/host/history/restorableCall';
 import { commands as ids, contextValues } from '../../src/ids';
@@ -58,6 +60,8 @@ describe('The history of calls', () => {
   let comparisons: Comparisons;
   let said: Said;
   let started: [string, string, string, JsonObject | undefined][];
+  let targets: CallTarget[];
+  let leftCalls: AgentDrafts;
 
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'toolgate-history-'));
@@ -73,19 +77,20 @@ describe('The history of calls', () => {
     comparisons = new Comparisons({ history, volatileFields: () => ['at'], scheme });
     said = new Said();
     started = [];
-    const start = (how: string) => async (server: string, tool: string, given?: JsonObject) => {
-      started.push([how, server, tool, given]);
+    targets = [];
+    leftCalls = new AgentDrafts();
+    const start = (how: string) => async (target: CallTarget, given?: JsonObject) => {
+      started.push([how, target.serverId, target.toolName, given]);
+      targets.push(target);
     };
     commands = new PastCallCommands({
       list,
       running,
       history,
+      drafts: leftCalls,
       comparisons,
       registry: { find: (id) => (id === 'shop' ? serverOf('shop', []) : undefined) },
-      calls: {
-        repeat: start('repeat'),
-        change: ({ serverId, toolName }, known) => start('change')(serverId, toolName, known),
-      },
+      calls: { repeat: start('repeat'), change: start('change') },
       focused: () => [],
     });
   });
@@ -204,12 +209,26 @@ describe('The history of calls', () => {
     ]);
   });
 
+  it('knows whose arguments are run again, which are no offer for calls of the person', async () => {
+    const whose = async (more: Partial<PastCall>): Promise<unknown[]> => {
+      targets.length = 0;
+      await commands.runAgain(pastCall('1', more));
+      await commands.change(pastCall('1', more));
+      return targets.map(({ origin, isOfOthers }) => [origin, isOfOthers]);
+    };
+    const own = ['history', undefined];
+    const others = ['history', true];
+    assert.deepEqual(await whose({}), [own, own]);
+    assert.deepEqual(await whose({ origin: 'history', isOfOthers: true }), [others, others]);
+    for (const origin of ['agent', 'api', 'command'] as const) {
+      assert.deepEqual(await whose({ origin }), [others, others]);
+    }
+  });
+
   it('takes only the rows that it has drawn for a press of the person', async () => {
     await keep('1', { endedAt: Date.now() });
     const origins: (string | undefined)[] = [];
-    const note = async (...given: [string, string, JsonObject | undefined, string?]) => {
-      origins.push(given[3]);
-    };
+    const note = async ({ origin }: CallTarget) => void origins.push(origin);
     const handlers = new Map<string, (...given: unknown[]) => Promise<void>>();
     const { registerCommand } = vscode.commands;
     Object.assign(vscode.commands, {
@@ -223,9 +242,10 @@ describe('The history of calls', () => {
         list,
         running,
         history,
+        drafts: leftCalls,
         comparisons,
         registry: { find: () => serverOf('shop', []) },
-        calls: { repeat: note, change: async ({ origin }) => void origins.push(origin) },
+        calls: { repeat: note, change: note },
         focused: () => [{ callId: '1' }],
       }).register();
     } finally {
@@ -248,8 +268,10 @@ describe('The history of calls', () => {
     await remove({ ...row }, [row]);
     assert.deepEqual(said.sentences, ['Remove 1 call from the history?']);
     assert.ok(history.find('1'));
+    leftCalls.add({ callId: '1', server: 'shop', tool: 'sell' });
     await remove(row, [{ callId: '2' }]);
     assert.deepEqual([said.sentences.length, history.find('1')], [1, undefined]);
+    assert.equal(leftCalls.find('1'), undefined);
   });
 
   it('says what to do when the server of a call is gone', async () => {

@@ -97,6 +97,34 @@ describe('Questions for inputs', () => {
     );
   });
 
+  it('are asked anew for who has joined a start that was called off, and not where one was closed', async () => {
+    const off = new vscode.CancellationTokenSource();
+    const first = questions.valueOf(password, off.token);
+    const joined = questions.valueOf(password, noToken);
+    // Until the first has read what is kept, and the other one has joined it.
+    await new Promise((resolve) => setTimeout(resolve));
+    off.cancel();
+    assert.equal(await first, undefined);
+    assert.equal(await pressingKey(accept, joined), 'proposed-secret');
+    await stores.remembered.forget({ kind: 'setting', path: '', id: 'token' });
+    const both = Promise.all([
+      questions.valueOf(password, noToken),
+      questions.valueOf(password, noToken),
+    ]);
+    assert.deepEqual(await pressingKey(close, both), [undefined, undefined]);
+  });
+
+  it('tell what needs none of them, and never that of a command', async () => {
+    await stores.remembered.set({ kind: 'setting', path: '', id: 'token' }, true, 'value');
+    const command: InputDefinition = { kind: 'command', id: 'port', source, command: 'x' };
+    assert.deepEqual(
+      await Promise.all(
+        [[], [password], [password, region], [command]].map((each) => questions.areKnown(each)),
+      ),
+      [true, true, false, false],
+    );
+  });
+
   it('are not shown for a start that was called off', async () => {
     const token = new vscode.CancellationTokenSource();
     token.cancel();

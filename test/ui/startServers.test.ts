@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { McpError } from '../../src/core/errors';
-import type { ServerConfig } from '../../src/host/configuration/serverConfig';
+import type { InputDefinition, ServerConfig } from '../../src/host/configuration/serverConfig';
 import { ServerRegistry } from '../../src/host/connections/registry';
 import type { TrustState } from '../../src/host/consent/trust/serverTrust';
 import { commands, settings } from '../../src/ids';
 import { SettingsReader } from '../../src/ui/settings/settings';
 import { DevWatch } from '../../src/ui/servers/devWatch';
 import { StartWithWindow } from '../../src/ui/servers/startWithWindow';
+import { InputQuestions } from '../../src/ui/secrets/inputQuestions';
+import { inputStores } from '../host/inputStores';
 import { AnsweredDialogs, pressStart } from './dialogs';
 import { RealExtension } from './realExtension';
 import { WindowAnswers } from './windowAnswers';
@@ -130,7 +132,8 @@ describe('What starts by itself', () => {
     it(`with the window starts what ${what} while trust in it was looked up: ${started.length}`, async () => {
       await setStartServers('always');
       const reader = new SettingsReader({ warn: () => undefined });
-      const starting = new StartWithWindow({ registry, settings: reader, trust });
+      const secrets = { questions: new InputQuestions(inputStores().remembered) };
+      const starting = new StartWithWindow({ registry, settings: reader, trust, secrets });
       registry.setConfiguration([config('known')], []);
       assert.equal(lookUps, 1);
       const first = answer;
@@ -165,4 +168,24 @@ describe('What starts by itself', () => {
       await vscode.workspace.fs.delete(file);
     });
   }
+
+  it('with the window starts nothing that would ask for a value', async () => {
+    const input = (id: string): InputDefinition => {
+      return { kind: 'promptString', id, source: { kind: 'setting' }, isPassword: true };
+    };
+    const stores = inputStores();
+    await stores.remembered.set({ kind: 'setting', path: '', id: 'known' }, true, 'value');
+    const secrets = { questions: new InputQuestions(stores.remembered) };
+    const wanting = (id: string): ServerConfig => ({ ...config(id), id, inputs: [input(id)] });
+    await setStartServers('always');
+    const reader = new SettingsReader({ warn: () => undefined });
+    const trusted = { stateOf: async () => ({ kind: 'trusted' }) as const };
+    const starting = new StartWithWindow({ registry, settings: reader, trust: trusted, secrets });
+    registry.setConfiguration([wanting('unknown'), wanting('known')], []);
+    await settled();
+    assert.deepEqual(asked, ['known']);
+    starting.dispose();
+    reader.dispose();
+    await setStartServers(undefined);
+  });
 });

@@ -127,6 +127,7 @@ describe('Tool sets', () => {
     // Once for each content that it had.
     assert.equal(warnings.length, 2);
     assert.match(warnings[0] ?? '', /toolgate\.toolSets must be lists of server or server\/tool/);
+    assert.match(warnings[0] ?? '', /What is no such thing is left out\./);
     await answering([['All Tools']], () => command.run());
     assert.deepEqual([kept, sets.holds('shop', 'sell')], [undefined, true]);
   });

@@ -24,6 +24,8 @@ export interface AgentAccessOptions {
   readonly pins: Pick<PinAccess, 'stateOf'>;
   /** Whether the person has agreed to start this server as it is. */
   readonly isTrusted: (config: ServerConfig) => Promise<boolean>;
+  /** Whether what it leaves open for inputs is known, so that its start asks for nothing. */
+  readonly isAnswered: (config: ServerConfig) => Promise<boolean>;
   /** Whether servers start because somebody uses them. */
   readonly startsOnUse: () => boolean;
   /** Of everything that {@link toolsOf} goes by, besides the registry. */
@@ -176,11 +178,13 @@ export class AgentAccess implements Disposable {
 
   /** @throws {McpError} unknownServer | notRunning | notApproved where it needs a question to run */
   async #confirmStartable(id: string): Promise<void> {
-    const { isTrusted, startsOnUse } = this.#options;
+    const { isTrusted, isAnswered, startsOnUse } = this.#options;
     const { config, state } = this.#find(id);
     if (state.kind === 'running') return;
     if (!startsOnUse()) throw new McpError('notRunning');
     if (!(await isTrusted(config))) throw new McpError('notApproved');
+    // What starts already has asked for what it needs, and not because of an agent.
+    if (state.kind !== 'starting' && !(await isAnswered(config))) throw new McpError('notApproved');
   }
 
   /** The server as it is at this moment. */

@@ -87,12 +87,13 @@ export class AgentCalls {
     const outer = token.onCancellationRequested(() => source.cancel());
     try {
       floods.call(wish.client);
-      const before = this.#listed.get(wish.name);
-      if (before !== undefined && access.isExposed(before.server) && access.isLeftOut(before)) {
-        return refusal(words.leftOut(wish.name));
-      }
+      const isLeftOut = (tool: Pick<AgentTool, 'server' | 'tool'> | undefined): boolean =>
+        tool !== undefined && access.isExposed(tool.server) && access.isLeftOut(tool);
+      if (isLeftOut(this.#listed.get(wish.name))) return refusal(words.leftOut(wish.name));
       const tool = await this.#find(wish.name, token);
       if (tool === undefined) return refusal(words.noSuchTool(wish.name));
+      // The person may have chosen another set while its server started.
+      if (isLeftOut(tool)) return refusal(words.leftOut(wish.name));
       return await this.#pass(tool, wish, source);
     } catch (thrown) {
       const outcome = { kind: 'failed', error: toMcpError(thrown), violations: [] } as const;

@@ -51,6 +51,12 @@ export class AgentDrafts {
     this.#onDidChange.fire();
   }
 
+  /** Takes these away; without ids, all of them. */
+  forget(callIds: readonly string[] = [...this.#drafts.keys()]): void {
+    const gone = callIds.filter((callId) => this.#drafts.delete(callId));
+    if (gone.length > 0) this.#onDidChange.fire();
+  }
+
   dispose(): void {
     this.#drafts.clear();
     this.#onDidChange.dispose();

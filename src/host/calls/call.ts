@@ -17,6 +17,8 @@ export interface CallRequest {
   readonly origin: CallOrigin;
   /** What an agent calls itself, bounded and without hidden characters: its claim, nobody's word. */
   readonly client?: string;
+  /** The person makes it, but somebody else wrote the arguments. */
+  readonly isOfOthers?: true;
   /**
    * Values of environment variables stand in the arguments because a file says so: the person sees
    * them before they leave, whatever rules and permissions allow.
@@ -45,6 +47,8 @@ export interface CallQuestion {
   readonly origin: CallOrigin;
   /** What an agent calls itself; see {@link CallRequest}. */
   readonly client?: string;
+  /** Whose arguments they are; see {@link CallRequest}. */
+  readonly isOfOthers?: true;
   /** Why the person is asked, and everything else that speaks for or against the call. */
   readonly decision: Decision;
   /** What the answer may be remembered for, smallest first; empty: it cannot be remembered. */

@@ -20,6 +20,8 @@ export class RunningCalls {
   #timer: NodeJS.Timeout | undefined;
   #hasChanged = false;
 
+  readonly #isKept: (id: string) => boolean;
+
   readonly #onDidChange = new Emitter<void>();
   /** Something is different from before; at most ten times a second. */
   readonly onDidChange = this.#onDidChange.event;
@@ -31,12 +33,17 @@ export class RunningCalls {
   readonly #onDidEnd = new Emitter<EndedCall>();
   readonly onDidEnd = this.#onDidEnd.event;
 
+  /** `isKept`: whether a call stays here however many end after it; the caller has to bound these. */
+  constructor(isKept: (id: string) => boolean = () => false) {
+    this.#isKept = isKept;
+  }
+
   /** In the order in which they began. */
   get running(): readonly RunningCall[] {
     return [...this.#running.values()];
   }
 
-  /** At most 50, the newest first. */
+  /** At most 50 and those that are kept, the newest first. */
   get ended(): readonly EndedCall[] {
     return this.#ended;
   }
@@ -87,7 +94,8 @@ export class RunningCalls {
   end(call: OngoingCall, outcome: CallOutcome): void {
     if (!this.#running.delete(call.id)) return;
     const ended = call.end(outcome);
-    this.#ended = [ended, ...this.#ended].slice(0, maxEnded);
+    const all = [ended, ...this.#ended];
+    this.#ended = all.filter(({ id }, index) => index < maxEnded || this.#isKept(id));
     this.#change();
     this.#onDidEnd.fire(ended);
   }

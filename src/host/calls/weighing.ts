@@ -52,7 +52,7 @@ export class Weighing {
     const { verdict, defaults } = judgeArguments(validator, target.entry.tool.inputSchema, value);
     if (verdict.kind === 'invalid') throw new UnsendableArguments(verdict.violations);
     const { config, entry } = target;
-    const { origin, client, hasEnvironmentValues = false } = request;
+    const { origin, client, isOfOthers, hasEnvironmentValues = false } = request;
     const given = { config, entry, arguments: value, origin, hasEnvironmentValues };
     const { facts, decision } = await orCancelled(consent.weigh(given), token);
     const question: CallQuestion = Object.freeze({
@@ -62,6 +62,7 @@ export class Weighing {
       argumentsJson: settled.json,
       origin,
       ...(client === undefined ? {} : { client }),
+      ...(isOfOthers === undefined ? {} : { isOfOthers }),
       decision,
       offered: consent.offered(facts, decision),
       // A schema that cannot be used is the server's fault; the person decides, knowing it.

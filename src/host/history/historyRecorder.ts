@@ -82,7 +82,8 @@ export class HistoryRecorder implements CallJournal {
     // Agents may be refused as often as they like, which must not push out what the person did.
     if (call.origin === 'agent' && call.sentAt === undefined) return;
     const given = givenFacts(request, asked?.question.arguments, kept);
-    const past = this.#pastCall(call, outcome, given);
+    const whose = request.isOfOthers === undefined ? {} : { isOfOthers: request.isOfOthers };
+    const past = this.#pastCall(call, outcome, { ...given, ...whose });
     if (outcome.kind !== 'result' && outcome.kind !== 'toolError') {
       history.keep(past);
       return;
@@ -151,7 +152,10 @@ export class HistoryRecorder implements CallJournal {
   }
 }
 
-type GivenFacts = Pick<PastCall, 'arguments' | 'argumentsOmitted' | 'hasSecrets' | 'bytes'>;
+type GivenFacts = Pick<
+  PastCall,
+  'arguments' | 'argumentsOmitted' | 'hasSecrets' | 'isOfOthers' | 'bytes'
+>;
 
 function givenFacts(
   request: CallRequest,

@@ -46,6 +46,7 @@ export const parsePastCall: Parser<PastCall> = shape({
   serverLabel: string,
   toolTitle: string,
   origin: oneOf(...callOrigins),
+  isOfOthers: optional(yes),
   startedAt: number,
   sentAt: optional(number),
   endedAt: number,

@@ -15,6 +15,8 @@ export interface PastCall {
   readonly serverLabel: string;
   readonly toolTitle: string;
   readonly origin: CallOrigin;
+  /** The person made it with arguments that somebody else wrote. */
+  readonly isOfOthers?: true;
   /** When the wish to call came, epoch ms. */
   readonly startedAt: number;
   /** When it was sent; absent when it was not. */

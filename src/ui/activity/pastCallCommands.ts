@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { withoutIcons } from '../../core/visibleText';
+import type { AgentDrafts } from '../../host/agents/agentDrafts';
 import { toCallFileText } from '../../host/callFiles/callCopies';
-import type { CallOrigin } from '../../host/consent/facts/callOrigin';
+import { isByHand, type CallOrigin } from '../../host/consent/facts/callOrigin';
 import type { RunningCalls } from '../../host/calls/runningCalls';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { History } from '../../host/history/history';
@@ -11,6 +12,7 @@ import { commands } from '../../ids';
 import { copyCallAs } from '../callFiles/callCopyPicker';
 import { openNewCallFile } from '../callFiles/newCallFile';
 import { toWrittenCall } from '../callFiles/savedCall';
+import type { CallTarget } from '../arguments/argumentDocuments';
 import type { CallToolCommand } from '../calls/callToolCommand';
 import { tell } from '../editor/messages';
 import { agreesTo, isOwnWish } from '../editor/ownArguments';
@@ -27,6 +29,8 @@ export interface PastCallCommandsOptions {
   readonly list: CallList;
   readonly running: Pick<RunningCalls, 'forget'>;
   readonly history: Pick<History, 'read' | 'find' | 'remove' | 'clear'>;
+  /** Their arguments go with the calls. */
+  readonly drafts: Pick<AgentDrafts, 'forget'>;
   readonly registry: Pick<ServerRegistry, 'find'>;
   readonly calls: Pick<CallToolCommand, 'repeat' | 'change'>;
   readonly comparisons: Pick<Comparisons, 'open'>;
@@ -68,10 +72,10 @@ export class PastCallCommands {
   /** Asked about like any other call; with a secret, it begins at the arguments instead. */
   async runAgain(call: PastCall, origin: CallOrigin = 'history'): Promise<void> {
     if (!this.#isServerThere(call)) return;
-    const { server, tool, arguments: given, argumentsOmitted, hasSecrets, toolTitle } = call;
+    const { arguments: given, argumentsOmitted, hasSecrets, toolTitle } = call;
     const name = quoted(toolTitle);
     if (argumentsOmitted === undefined && hasSecrets !== true) {
-      await this.#options.calls.repeat(server, tool, given, origin);
+      await this.#options.calls.repeat(targetOf(call, origin), given);
       return;
     }
     tell(
@@ -91,9 +95,9 @@ export class PastCallCommands {
 
   async change(call: PastCall, origin: CallOrigin = 'history'): Promise<void> {
     if (!this.#isServerThere(call)) return;
-    const { server, tool, arguments: given, hasSecrets } = call;
+    const { arguments: given, hasSecrets } = call;
     const known = given === undefined ? {} : hasSecrets === true ? withoutMarkers(given) : given;
-    await this.#options.calls.change({ serverId: server, toolName: tool, origin }, known);
+    await this.#options.calls.change(targetOf(call, origin), known);
   }
 
   async save(call: PastCall): Promise<void> {
@@ -103,7 +107,7 @@ export class PastCallCommands {
 
   /** Asks once, then forgets every call that has ended, with what it brought. */
   async clear(): Promise<void> {
-    const { list, history, running } = this.#options;
+    const { list, history, running, drafts } = this.#options;
     await history.read();
     if (list.ended.length === 0) {
       tell('information', vscode.l10n.t('The history is empty.'));
@@ -124,6 +128,7 @@ export class PastCallCommands {
     if (pressed?.title !== clear) return;
     await orTell(async () => {
       await history.clear();
+      drafts.forget();
       running.forget();
     });
   }
@@ -167,7 +172,7 @@ export class PastCallCommands {
   }
 
   async #remove(ids: readonly string[], argument: unknown): Promise<void> {
-    const { list, history, running } = this.#options;
+    const { list, history, running, drafts } = this.#options;
     const title = vscode.l10n.t('Remove a call from the history');
     const picked = ids.length > 0 ? undefined : await this.#pick(list.ended.map(endedPick), title);
     const chosen = picked === undefined ? ids : [picked];
@@ -179,6 +184,7 @@ export class PastCallCommands {
     if (!isByKey && !(await agreesTo(argument, wish, vscode.l10n.t('Remove')))) return;
     await orTell(async () => {
       await history.remove(gone);
+      drafts.forget(gone);
       running.forget(gone);
       showStatus(
         gone.length === 1
@@ -235,6 +241,13 @@ export class PastCallCommands {
       else tell('information', vscode.l10n.t('This call is not in the history any more.'));
     });
   }
+}
+
+/** Once more, as the call of whoever wishes for it now; its arguments stay whose they were. */
+function targetOf(call: PastCall, origin: CallOrigin): CallTarget {
+  const isOfOthers = call.isOfOthers === true || !isByHand(call.origin);
+  const target = { serverId: call.server, toolName: call.tool, origin };
+  return isOfOthers ? { ...target, isOfOthers } : target;
 }
 
 function hasKeptAnswer(call: PastCall | undefined): boolean {

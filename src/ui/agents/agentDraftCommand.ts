@@ -40,7 +40,7 @@ export function registerAgentDraftCommand(options: AgentDraftCommandOptions): vs
       serverId: draft.server,
       toolName: draft.tool,
       origin,
-      isOfAgent: true,
+      isOfOthers: true,
     } as const;
     await calls.change(target, draft.arguments ?? {});
   });

@@ -24,8 +24,8 @@ export interface CallTarget {
   readonly serverId: string;
   readonly toolName: string;
   readonly origin: CallOrigin;
-  /** An agent wrote the arguments: they are no offer for the next call of the person. */
-  readonly isOfAgent?: true;
+  /** An agent or extension wrote the arguments: they are no offer for the person's next call. */
+  readonly isOfOthers?: true;
 }
 
 export interface ArgumentDocumentsOptions {
@@ -95,12 +95,12 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
     void vscode.window.tabGroups.close(tabsOfScheme(argumentsScheme));
   }
 
-  /** Shows the document that is open for the tool already; tells whether there is one. */
+  /** Shows the person's document that is open for the tool already; tells whether there is one. */
   async reveal({ serverId, toolName }: CallTarget): Promise<boolean> {
-    const open = [...this.#documents.values()].find(
-      ({ target, answer }) =>
-        answer === undefined && target.serverId === serverId && target.toolName === toolName,
-    );
+    const open = [...this.#documents.values()].find(({ target, answer }) => {
+      const isOwn = answer === undefined && target.isOfOthers !== true;
+      return isOwn && target.serverId === serverId && target.toolName === toolName;
+    });
     if (open === undefined) return false;
     await vscode.window.showTextDocument(open.uri, { preview: false });
     return true;
@@ -260,8 +260,8 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
     const open = this.#documents.get(document.uri.toString());
     if (open === undefined || open.isClosing) return;
     clearTimeout(open.settleTimer);
-    const pauseMs = isLarge(document) ? settleLargeMs : settleMs;
-    open.settleTimer = setTimeout(() => void this.#settle(document), pauseMs);
+    const ms = isLarge(document) ? settleLargeMs : settleMs;
+    open.settleTimer = setTimeout(() => void this.#settle(document), ms);
   }
 
   async #settle(document: vscode.TextDocument): Promise<void> {
@@ -280,7 +280,7 @@ export class ArgumentDocuments implements vscode.CodeLensProvider, vscode.Dispos
   }
 
   #remember({ target }: OpenDocument, document: vscode.TextDocument): void {
-    if (target.isOfAgent === true) return;
+    if (target.isOfOthers === true) return;
     const text = { kind: 'text', text: document.getText() } as const;
     this.#options.memory.set(target.serverId, target.toolName, text);
   }

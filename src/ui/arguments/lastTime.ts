@@ -10,7 +10,7 @@ import { argumentsText } from './argumentText';
 /**
  * What the person called the tool with the last time, by the history, which outlives the window: as
  * fields where the schema allows them, else as a document. Nothing that was left out as a secret, and
- * nothing of what other extensions called.
+ * nothing of what other extensions called or agents wrote.
  */
 export async function fromLastTime(
   history: Pick<History, 'read' | 'calls'>,
@@ -20,8 +20,12 @@ export async function fromLastTime(
 ): Promise<Remembered | undefined> {
   await history.read();
   const last = history.calls.find(
-    ({ server, tool, sentAt, origin }) =>
-      server === serverId && tool === toolName && sentAt !== undefined && isByHand(origin),
+    ({ server, tool, sentAt, origin, isOfOthers }) =>
+      server === serverId &&
+      tool === toolName &&
+      sentAt !== undefined &&
+      isByHand(origin) &&
+      isOfOthers !== true,
   );
   if (last?.arguments === undefined) return undefined;
   const known = last.hasSecrets === true ? withoutMarkers(last.arguments) : last.arguments;

@@ -11,8 +11,8 @@ export interface Asleep {
   readonly onDidOpenLink: vscode.Event<vscode.Uri>;
   /** Tests are wanted that were wanted of a stand-in. */
   readonly onDidWishTests: vscode.Event<TestWish>;
-  /** Read before anything else is there: who comes then finds the servers. */
-  readonly configured: readonly ReadSource[];
+  /** Read before anything else is there: who comes then finds the servers. Absent: it takes long. */
+  readonly configured: readonly ReadSource[] | undefined;
 }
 
 /** What it is when something of it is used. */

@@ -41,12 +41,13 @@ export class CallRunner {
 
   /** Never rejects because of the server. */
   async run(target: CallTarget, value: JsonObject | undefined): Promise<CallOutcome> {
-    const { serverId, toolName, origin } = target;
+    const { serverId, toolName, origin, isOfOthers } = target;
     const label = this.#options.registry.find(serverId)?.config.label ?? serverId;
     const request = {
       server: serverId,
       tool: toolName,
       origin,
+      ...(isOfOthers === undefined ? {} : { isOfOthers }),
       // Absent stays absent on the wire.
       ...(value === undefined ? {} : { arguments: value }),
     };

@@ -6,7 +6,7 @@ import { indentedJson } from '../../core/arguments/argumentsText';
 import type { SchemaValidator } from '../../core/schema/schema';
 import type { JsonObject } from '../../core/json/jsonValue';
 import type { CallQuestion } from '../../host/calls/call';
-import type { CallOrigin } from '../../host/consent/facts/callOrigin';
+import { isByHand, type CallOrigin } from '../../host/consent/facts/callOrigin';
 import type { LastTools } from '../../host/lastTools/lastTools';
 import type { AnswerValues } from '../../host/history/answerValues';
 import type { History } from '../../host/history/history';
@@ -27,7 +27,7 @@ import { isHandedOut } from '../editor/ownArguments';
 import type { ServerActions } from '../servers/serverActions';
 import type { DroppedFiles } from '../tree/fileDrops';
 import { SendToTool } from './sendToTool';
-import { HeldFocus } from '../picking/heldFocus';
+import { type HeldForCall, HeldFocus } from '../picking/heldFocus';
 import { isFitStill } from '../picking/lastArguments';
 import { LastArgumentsKey } from '../picking/lastArgumentsKey';
 import { pickToolToCall, type PickedTool, type ToolPickerOptions } from '../picking/toolPicker';
@@ -47,6 +47,13 @@ export interface CallToolCommandOptions extends CallRunnerOptions {
     readonly history: Pick<History, 'lastOfEachTool' | 'read' | 'calls'>;
     readonly answers: Pick<AnswerValues, 'find'>;
   };
+}
+
+interface Way {
+  readonly hasBefore?: boolean;
+  /** What it begins with. Default: with what was entered the last time. */
+  readonly known?: Drafts | undefined;
+  readonly held?: HeldForCall;
 }
 
 /** From the wish to call a tool to the gate: which tool, with which arguments. */
@@ -124,35 +131,30 @@ export class CallToolCommand implements vscode.Disposable {
   /** From a row of the tree, or, without one, from a picker. Resolves when the call is over. */
   async begin(argument?: unknown): Promise<void> {
     const { serverId, toolName } = commandTarget(argument);
-    const findTool = (...tool: [string, string]) => this.#findTool(...tool, this.#held);
+    const held = this.#held.begin();
+    const findTool = (...tool: [string, string]) => this.#findTool(...tool, held);
     try {
       if (serverId !== undefined && toolName !== undefined) {
         const entry = await findTool(serverId, toolName);
         const origin = isHandedOut(argument) ? 'tree' : 'command';
-        if (entry !== undefined) await this.#call(entry, origin);
+        if (entry !== undefined) await this.#call(entry, origin, { held });
         return;
       }
       const { past, ...options } = this.#options;
-      const [held, lastKey] = [this.#held, this.#lastKey];
-      const picking = { ...options, ...past, findTool, held, lastKey };
+      const picking = { ...options, ...past, findTool, held, lastKey: this.#lastKey };
       for (;;) {
         const picked = await pickToolToCall(picking);
-        if (picked === undefined || (await this.#callPicked(picked)) !== 'back') return;
+        if (picked === undefined || (await this.#callPicked(picked, held)) !== 'back') return;
       }
     } finally {
-      this.#held.release();
+      this.#held.end(held);
     }
   }
 
   /** A call that has ended, once more with the same arguments; asked about like any other. */
-  async repeat(
-    serverId: string,
-    toolName: string,
-    value: JsonObject | undefined,
-    origin: CallOrigin = 'history',
-  ): Promise<void> {
-    const entry = await this.#findTool(serverId, toolName);
-    if (entry !== undefined) await this.#run({ serverId, toolName, origin }, entry, value);
+  async repeat(target: CallTarget, value: JsonObject | undefined): Promise<void> {
+    const entry = await this.#findTool(target.serverId, target.toolName);
+    if (entry !== undefined) await this.#run(target, entry, value);
   }
 
   /** Begins with these arguments: on the page where fields can express them, else as a document. */
@@ -165,16 +167,17 @@ export class CallToolCommand implements vscode.Disposable {
     const drafts = plan.kind === 'fields' ? toDrafts(plan.fields, known) : undefined;
     // Arguments that no schema names are shown, not dropped.
     const isNone = plan.kind === 'none' && Object.keys(known).length === 0;
-    if (drafts !== undefined || isNone) await this.#enter(target, entry, false, drafts);
+    if (drafts !== undefined || isNone) await this.#enter(target, entry, { known: drafts });
     else await this.#entry.openDocument(target, inputSchema, known);
   }
 
   /** Other arguments for a call that is asked about; `undefined` when the person goes back. */
   editArguments(
-    { config, entry, argumentsJson, origin }: CallQuestion,
+    { config, entry, argumentsJson, origin, isOfOthers }: CallQuestion,
     token: vscode.CancellationToken,
   ): Promise<JsonObject | undefined> {
-    const target = { serverId: config.id, toolName: entry.tool.name, origin };
+    const whose = isOfOthers === true || !isByHand(origin) ? ({ isOfOthers: true } as const) : {};
+    const target = { serverId: config.id, toolName: entry.tool.name, origin, ...whose };
     return this.#documents.edit(target, indentedJson(argumentsJson), token);
   }
 
@@ -220,36 +223,33 @@ export class CallToolCommand implements vscode.Disposable {
       return;
     }
     await this.#documents.cancel(uri);
-    await this.#enter(target, entry, false, drafts);
+    await this.#enter(target, entry, { known: drafts });
   }
 
   /** As the last time where that fits still: the page would only say *Run*. Else as from any row. */
-  async #callPicked({ entry, last }: PickedTool): Promise<'back' | undefined> {
+  async #callPicked({ entry, last }: PickedTool, held: HeldForCall): Promise<'back' | undefined> {
     const { serverId, tool } = entry;
     const isFit = last !== undefined && isFitStill(this.#options.validator, tool.inputSchema, last);
-    if (!isFit) return this.#call(entry, 'palette', true);
-    this.#held.release();
+    if (!isFit) return this.#call(entry, 'palette', { held, hasBefore: true });
+    held.release();
     await this.#run({ serverId, toolName: tool.name, origin: 'palette' }, entry, last);
     return undefined;
   }
 
   /** Resolves when the call is over, or with `back` where something was before it. */
-  #call(entry: ToolEntry, origin: CallOrigin, hasBefore = false): Promise<'back' | undefined> {
-    const { serverId, tool } = entry;
-    return this.#enter({ serverId, toolName: tool.name, origin }, entry, hasBefore);
+  #call(entry: ToolEntry, origin: CallOrigin, way: Way = {}): Promise<'back' | undefined> {
+    return this.#enter({ serverId: entry.serverId, toolName: entry.tool.name, origin }, entry, way);
   }
 
-  /** `known`: what it begins with. Default: with what was entered the last time. */
   async #enter(
     target: CallTarget,
     entry: ToolEntry,
-    hasBefore: boolean,
-    known?: Drafts,
+    { hasBefore, known, held }: Way,
   ): Promise<'back' | undefined> {
     const { serverId } = target;
     const label = this.#options.registry.find(serverId)?.config.label ?? serverId;
     const value = await this.#entry.enter(target, entry, label, hasBefore, known);
-    this.#held.release();
+    held?.release();
     if (value === 'back') return value;
     if (value !== undefined) await this.#run(target, entry, value);
     return undefined;
@@ -266,7 +266,11 @@ export class CallToolCommand implements vscode.Disposable {
     await this.#entry.openDocument(target, tool.inputSchema, value ?? {});
   }
 
-  #findTool(serverId: string, toolName: string, held?: HeldFocus): Promise<ToolEntry | undefined> {
+  #findTool(
+    serverId: string,
+    toolName: string,
+    held?: HeldForCall,
+  ): Promise<ToolEntry | undefined> {
     return callableTool(this.#options, serverId, toolName, held);
   }
 

@@ -2,7 +2,7 @@ import { McpError } from '../../core/errors';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { ToolEntry } from '../../host/connections/snapshot';
 import { tellServerError } from '../editor/messages';
-import type { HeldFocus } from '../picking/heldFocus';
+import type { HeldForCall } from '../picking/heldFocus';
 import type { ServerActions, StartBegun } from '../servers/serverActions';
 import { isGone, tellGone, tellNotCallable } from './missingTool';
 
@@ -19,7 +19,7 @@ export async function callableTool(
   { registry, actions }: CallableToolOptions,
   serverId: string,
   toolName: string,
-  held?: Pick<HeldFocus, 'start'>,
+  held?: Pick<HeldForCall, 'start'>,
 ): Promise<ToolEntry | undefined> {
   const server = registry.find(serverId);
   if (server !== undefined && server.state.kind !== 'running') {

@@ -102,8 +102,8 @@ export class ConfigurationWatcher implements vscode.Disposable {
    * Applies what was read before there was anybody to tell, so that nobody comes upon a window without
    * servers. Reads once more soon: nobody watched the files since then.
    */
-  begin(files: readonly ReadSource[]): void {
-    this.#apply(files);
+  begin(files: readonly ReadSource[] | undefined): void {
+    if (files !== undefined) this.#apply(files);
     this.#quiet.start();
   }
 

@@ -10,7 +10,8 @@ const titleWidth = 300;
 
 /**
  * How many lines a text takes in a dialog of VS Code, in a font that is wide: rather too many than
- * too few. Lines are broken at blanks, and inside a word that is longer than a line.
+ * too few. Lines are broken at blanks, perhaps behind hyphens, and inside a word that is longer than
+ * a line.
  */
 export function drawnLines(text: string): number {
   return countLines(dialogText(text), lineWidth);
@@ -35,17 +36,21 @@ export function withinLines(text: string, lines: number): string {
 
 function countLines(text: string, width: number): number {
   let lines = 0;
-  for (const line of text.split('\n')) lines += countWrapped(line, width);
+  for (const line of text.split('\n')) {
+    const words = line.split(' ').map((word) => ({ piece: word, blank: blankWidth }));
+    const pieces = words.flatMap(({ piece }) => piecesOf(piece));
+    lines += Math.max(countWrapped(words, width), countWrapped(pieces, width));
+  }
   return lines;
 }
 
-function countWrapped(line: string, width: number): number {
+function countWrapped(pieces: readonly Piece[], width: number): number {
   let lines = 1;
   let used = 0;
-  for (const word of line.split(' ')) {
-    let rest = widthOf(word);
-    if (used > 0 && used + blankWidth + rest <= width) {
-      used += blankWidth + rest;
+  for (const { piece, blank } of pieces) {
+    let rest = widthOf(piece);
+    if (used > 0 && used + blank + rest <= width) {
+      used += blank + rest;
       continue;
     }
     if (used > 0) {
@@ -63,6 +68,19 @@ function countWrapped(line: string, width: number): number {
 }
 
 const blankWidth = 5;
+
+interface Piece {
+  readonly piece: string;
+  /** What stands before it in the same line. */
+  readonly blank: number;
+}
+
+/** Behind some hyphens lines are broken, too; only before the first piece of a word is a blank. */
+function piecesOf(word: string): Piece[] {
+  const pieces = word.match(/[^-]*-+|[^-]+$/g) ?? [''];
+  return pieces.map((piece, index) => ({ piece, blank: index === 0 ? blankWidth : 0 }));
+}
+
 const widest = 16;
 
 function widthOf(word: string): number {

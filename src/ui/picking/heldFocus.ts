@@ -14,8 +14,9 @@ export interface Hold extends vscode.Disposable {
  */
 export class HeldFocus {
   readonly #onDidAnswer: vscode.Event<void>;
-  #open: vscode.Disposable[] = [];
-  #start: StartHold | undefined;
+  /** The servers that start, whoever wants them: the newest has the place, and the key. */
+  readonly #starts: StartHold[] = [];
+  readonly #calls = new Set<HeldForCall>();
 
   /** `onDidAnswer`: a question that took the place of ours is over. */
   constructor(onDidAnswer: vscode.Event<void>) {
@@ -23,10 +24,53 @@ export class HeldFocus {
   }
 
   register(): vscode.Disposable {
+    const newest = (): StartHold | undefined => this.#starts.at(-1);
     return vscode.Disposable.from(
-      vscode.commands.registerCommand(internalCommands.cancelStart, () => this.#start?.cancel()),
-      { dispose: () => this.release() },
+      vscode.commands.registerCommand(internalCommands.cancelStart, () => newest()?.cancel()),
+      this.#onDidAnswer(() => newest()?.show()),
+      { dispose: () => this.#calls.forEach((each) => each.release()) },
     );
+  }
+
+  /** For one call: several may go on at once, and none takes away what another one has open. */
+  begin(): HeldForCall {
+    const call = new HeldForCall((label) => this.#start(label));
+    this.#calls.add(call);
+    return call;
+  }
+
+  /** The call is over. */
+  end(call: HeldForCall): void {
+    this.#calls.delete(call);
+    call.release();
+  }
+
+  #start(label: string): Hold {
+    const hold = new StartHold(label, (isOpen) => {
+      // One that is hidden by a newer one has the key no more.
+      if (this.#starts.at(-1) === hold) setKey(isOpen);
+    });
+    this.#starts.push(hold);
+    hold.show();
+    return {
+      token: hold.token,
+      dispose: () => {
+        const isNewest = this.#starts.at(-1) === hold;
+        this.#starts.splice(this.#starts.indexOf(hold) >>> 0, 1);
+        hold.dispose();
+        if (isNewest) setKey(false);
+      },
+    };
+  }
+}
+
+/** What is open on behalf of one call. */
+export class HeldForCall {
+  readonly #begin: (label: string) => Hold;
+  #open: vscode.Disposable[] = [];
+
+  constructor(begin: (label: string) => Hold) {
+    this.#begin = begin;
   }
 
   /** Stays open until all is released. */
@@ -36,8 +80,7 @@ export class HeldFocus {
 
   /** Says that this server starts. */
   start(label: string): Hold {
-    const hold = new StartHold(label, this.#onDidAnswer);
-    this.#start = hold;
+    const hold = this.#begin(label);
     this.keep(hold);
     return hold;
   }
@@ -46,9 +89,12 @@ export class HeldFocus {
   release(): void {
     const open = this.#open;
     this.#open = [];
-    this.#start = undefined;
     for (const each of open) each.dispose();
   }
+}
+
+function setKey(isHeld: boolean): void {
+  void vscode.commands.executeCommand('setContext', holdsFocusKey, isHeld);
 }
 
 /**
@@ -58,9 +104,11 @@ export class HeldFocus {
 class StartHold implements Hold {
   readonly #pick = vscode.window.createQuickPick();
   readonly #cancelling = new vscode.CancellationTokenSource();
-  readonly #subscription: vscode.Disposable;
+  readonly #onDidTurn: (isOpen: boolean) => void;
 
-  constructor(label: string, onDidAnswer: vscode.Event<void>) {
+  /** `onDidTurn`: it was shown or hidden. */
+  constructor(label: string, onDidTurn: (isOpen: boolean) => void) {
+    this.#onDidTurn = onDidTurn;
     const pick = this.#pick;
     pick.title = vscode.l10n.t('Starting server “{0}”…', quoted(label));
     pick.placeholder = vscode.l10n.t('Press Escape to cancel the start');
@@ -69,9 +117,7 @@ class StartHold implements Hold {
     const icon = new vscode.ThemeIcon('close');
     pick.buttons = [{ iconPath: icon, tooltip: vscode.l10n.t('Cancel') }];
     pick.onDidTriggerButton(() => this.cancel());
-    pick.onDidHide(() => this.#setKey(false));
-    this.#subscription = onDidAnswer(() => this.#show());
-    this.#show();
+    pick.onDidHide(() => onDidTurn(false));
   }
 
   get token(): vscode.CancellationToken {
@@ -84,18 +130,12 @@ class StartHold implements Hold {
   }
 
   dispose(): void {
-    this.#subscription.dispose();
     this.#pick.dispose();
-    this.#setKey(false);
   }
 
-  #show(): void {
+  show(): void {
     if (this.token.isCancellationRequested) return;
-    this.#setKey(true);
+    this.#onDidTurn(true);
     this.#pick.show();
-  }
-
-  #setKey(isHeld: boolean): void {
-    void vscode.commands.executeCommand('setContext', holdsFocusKey, isHeld);
   }
 }

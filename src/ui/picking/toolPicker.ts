@@ -8,7 +8,7 @@ import type { History } from '../../host/history/history';
 import { commands } from '../../ids';
 import type { JsonObject } from '../../core/json/jsonValue';
 import { nextChoice, type OtherKey } from './chosenItem';
-import type { HeldFocus } from './heldFocus';
+import type { HeldForCall } from './heldFocus';
 import { addServerActions, tell } from '../editor/messages';
 import type { ServerActions } from '../servers/serverActions';
 import { pickableTools } from './pickableTools';
@@ -39,7 +39,7 @@ export interface ToolPickerOptions {
   /** Starts the server of a tool that was listed last, and finds the tool it has now. */
   readonly findTool?: (serverId: string, toolName: string) => Promise<ToolEntry | undefined>;
   /** What keeps the picker open until the next one shows. Default: it closes. */
-  readonly held?: Pick<HeldFocus, 'keep'>;
+  readonly held?: Pick<HeldForCall, 'keep'>;
   /** Takes a tool with what it was called with the last time. Default: rows offer no such thing. */
   readonly lastKey?: OtherKey;
 }

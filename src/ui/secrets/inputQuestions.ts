@@ -9,11 +9,18 @@ import { type Answered, askItem, askLine, askValues, type AskedPlace } from '../
 import { quoted } from '../format/sentences';
 import { formatSource } from '../format/sentencesOfProblems';
 
+/** A question under way. */
+interface Pending {
+  readonly answer: Promise<string | undefined>;
+  /** Of the start that has asked it. */
+  readonly token: vscode.CancellationToken;
+}
+
 /** Asks the person for the values of inputs: once for each, and one question at a time. */
 export class InputQuestions implements InputValues {
   readonly #remembered: RememberedInputs;
   /** The questions under way, by what they are about: whoever wants the same waits with them. */
-  readonly #pending = new Map<string, Promise<string | undefined>>();
+  readonly #pending = new Map<string, Pending>();
   #lastTurn: Promise<unknown> = Promise.resolve();
 
   readonly #onDidAnswer = new vscode.EventEmitter<void>();
@@ -36,14 +43,22 @@ export class InputQuestions implements InputValues {
     const key = keyOf(input);
     const joined = this.#pending.get(key);
     if (joined !== undefined) {
-      const answer = await joined;
-      // The start that asked was called off, and this one was not.
-      return answer ?? this.#known(input);
+      const answer = (await joined.answer) ?? (await this.#known(input));
+      // What the person has closed is closed for both; a start that was called off took only its own.
+      const isOver = answer !== undefined || !joined.token.isCancellationRequested;
+      return isOver ? answer : this.valueOf(input, token);
     }
     const asked = this.#lastTurn.then(() => this.#ask(input, token));
     this.#lastTurn = asked.catch(() => undefined);
-    this.#pending.set(key, asked);
+    this.#pending.set(key, { answer: asked, token });
     return asked.finally(() => this.#pending.delete(key));
+  }
+
+  /** Whether nothing would be asked for these. What a command asks nobody can tell. */
+  async areKnown(inputs: readonly InputDefinition[] = []): Promise<boolean> {
+    if (inputs.some(({ kind }) => kind === 'command')) return false;
+    const known = await Promise.all(inputs.map((input) => this.#known(input)));
+    return known.every((value) => value !== undefined);
   }
 
   /** Several questions with Back; one alone has nothing to go back to, and is asked when it is wanted. */
@@ -60,10 +75,10 @@ export class InputQuestions implements InputValues {
     const asked = this.#lastTurn.then(() => this.#askAll(unknown, token));
     this.#lastTurn = asked.catch(() => undefined);
     for (const input of unknown) {
-      this.#pending.set(
-        keyOf(input),
-        asked.then((values) => values?.get(input)),
-      );
+      const answer = asked.then((values) => values?.get(input));
+      // Perhaps nobody joins, and whoever asked hears of it.
+      answer.catch(() => undefined);
+      this.#pending.set(keyOf(input), { answer, token });
     }
     try {
       return (await asked) !== undefined;

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { configHash } from '../../host/configuration/configurationHash';
+import type { ServerConfig } from '../../host/configuration/serverConfig';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
 import type { ServerTrust } from '../../host/consent/trust/serverTrust';
@@ -9,6 +10,12 @@ export interface StartWithWindowOptions {
   readonly registry: ServerRegistry;
   readonly settings: Pick<SettingsReader, 'current' | 'onDidChange'>;
   readonly trust: Pick<ServerTrust, 'stateOf'>;
+  readonly secrets: {
+    readonly questions: {
+      /** Whether nothing would be asked for these. */
+      readonly areKnown: (inputs: ServerConfig['inputs']) => Promise<boolean>;
+    };
+  };
 }
 
 /**
@@ -53,11 +60,12 @@ export class StartWithWindow implements vscode.Disposable {
   }
 
   async #startUnasked({ config }: Server): Promise<void> {
-    const { registry, trust } = this.#options;
+    const { registry, trust, secrets } = this.#options;
     const key = JSON.stringify([config.id, configHash(config)]);
     if (this.#tried.has(key)) return;
     this.#tried.add(key);
     if ((await trust.stateOf(config)).kind !== 'trusted') return;
+    if (!(await secrets.questions.areKnown(config.inputs))) return;
     // As it is now: it may have been configured anew, or disabled, while that was found out.
     const now = registry.find(config.id);
     if (now === undefined || configHash(now.config) !== configHash(config)) return;

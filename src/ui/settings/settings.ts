@@ -176,9 +176,8 @@ export class SettingsReader implements vscode.Disposable {
       minimum,
       maximum,
     );
-    const isWhole = (value: unknown): value is unknown =>
-      isObject(given) && value === given && entries.every(([, ms]) => isFine(ms));
-    this.#checked<unknown>(settings.callTimeouts, given, isWhole, '{}', expected);
+    const isWhole = isObject(given) && entries.every(([, ms]) => isFine(ms));
+    this.#tellLeftOut(settings.callTimeouts, given, isWhole, expected);
     return new Map(entries.flatMap(([key, ms]) => (isFine(ms) ? [[key, ms]] : [])));
   }
 
@@ -186,9 +185,18 @@ export class SettingsReader implements vscode.Disposable {
   #readToolSets(given: unknown): ReadonlyMap<string, ToolSet> {
     const { sets, isWhole } = parseToolSets(given);
     const expected = vscode.l10n.t('lists of server or server/tool, by name');
-    const isFine = (value: unknown): value is unknown => isWhole && value === given;
-    this.#checked<unknown>(settings.toolSets, given, isFine, '{}', expected);
+    this.#tellLeftOut(settings.toolSets, given, isWhole, expected);
     return sets;
+  }
+
+  /** Of a setting whose readable parts count. */
+  #tellLeftOut(key: string, value: unknown, isWhole: boolean, expected: string): void {
+    const sentence = vscode.l10n.t(
+      'The setting {0} must be {1}. What is no such thing is left out.',
+      `${settings.section}.${key}`,
+      expected,
+    );
+    this.#tellOnce(key, value, isWhole, sentence);
   }
 
   #checked<T>(
@@ -198,23 +206,26 @@ export class SettingsReader implements vscode.Disposable {
     byDefault: T,
     expected: string,
   ): T {
-    if (isFine(value)) {
+    const isRead = isFine(value);
+    const sentence = vscode.l10n.t(
+      'The setting {0} must be {1}; the default {2} is used instead.',
+      `${settings.section}.${key}`,
+      expected,
+      Array.isArray(byDefault) ? JSON.stringify(byDefault) : String(byDefault),
+    );
+    this.#tellOnce(key, value, isRead, sentence);
+    return isRead ? value : byDefault;
+  }
+
+  #tellOnce(key: string, value: unknown, isFine: boolean, sentence: string): void {
+    if (isFine) {
       this.#told.delete(key);
-      return value;
+      return;
     }
     const seen = JSON.stringify(value) ?? '';
-    if (this.#told.get(key) !== seen) {
-      this.#told.set(key, seen);
-      this.#log.warn(
-        vscode.l10n.t(
-          'The setting {0} must be {1}; the default {2} is used instead.',
-          `${settings.section}.${key}`,
-          expected,
-          Array.isArray(byDefault) ? JSON.stringify(byDefault) : String(byDefault),
-        ),
-      );
-    }
-    return byDefault;
+    if (this.#told.get(key) === seen) return;
+    this.#told.set(key, seen);
+    this.#log.warn(sentence);
   }
 }
 
