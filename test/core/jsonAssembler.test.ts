@@ -370,29 +370,28 @@ describe('JsonAssembler', function () {
       `{"result":{"content":[${'{"type":"text"},'.repeat(20_000)}{"type":"text"}],"`,
     );
     const after = Buffer.from(`":{"many":[${'1,'.repeat(200)}1]}}}`);
-    const escaped = [...'structuredContent'].map(
-      (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`,
-    );
+    const letters = Array.from('structuredContent');
+    const escapes = letters.map((letter) => `\\u00${letter.codePointAt(0)?.toString(16)}`);
     const name = fc.tuple(fc.boolean(), fc.subarray([...Array(17).keys()], { maxLength: 2 }));
     const cuts = fc.array(fc.integer({ min: -4, max: 106 }), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(name, cuts, ([isWhole, some], places) => {
-        const text = [...'structuredContent']
-          .map((letter, at) => (isWhole || some.includes(at) ? escaped[at] : letter))
+        const text = letters
+          .map((letter, at) => (isWhole || some.includes(at) ? escapes[at] : letter))
           .join('');
         const message = Buffer.concat([before, Buffer.from(text), after]);
-        const assembler = new JsonAssembler({
+        const whole = new JsonAssembler({
           maxBytes,
           maxValues: 500_000,
           maxContentValues: 100,
         });
         let from = 0;
-        for (const place of [...places].sort((a, b) => a - b)) {
-          assembler.push(message.subarray(from, before.length + place));
+        for (const place of places.toSorted((a, b) => a - b)) {
+          whole.push(message.subarray(from, before.length + place));
           from = before.length + place;
         }
-        assembler.push(message.subarray(from));
-        const { structuredContent } = Object(assembler.end()).result;
+        whole.push(message.subarray(from));
+        const { structuredContent } = Object(whole.end()).result;
         assert.ok(structuredContent instanceof KeptJson);
       }),
       { numRuns: 60 },

@@ -77,8 +77,7 @@ export class Journal implements Disposable {
 
   /** Writes an entry down soon. Never throws; what cannot be written is told and counted. */
   append(content: NewEntry): void {
-    // Told by `onProblem` already.
-    this.#add(content, false).catch(() => undefined);
+    void this.write(content);
   }
 
   /**
@@ -133,9 +132,8 @@ export class Journal implements Disposable {
   async stop(): Promise<void> {
     await this.#tidying;
     this.#isDisposed = true;
-    await this.#settled();
-    // What was written last may have begun a segment, and tidying with it.
-    await this.#tidying;
+    // What is written last may begin a segment, and tidying with it.
+    await this.#settled().then(() => this.#tidying);
     // It was looked at for the last time: nobody closes a segment that would be begun from now on.
     this.#unchecked = [];
     const writer = this.#writer;
