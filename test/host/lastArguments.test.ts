@@ -35,6 +35,8 @@ describe('The arguments of the last call', () => {
     for (const origin of ['agent', 'api', 'command', 'commandLine'] as const) {
       assert.equal(known({ arguments: value, origin }), undefined);
     }
+    // The draft of an agent, which the person ran.
+    assert.equal(known({ arguments: value, origin: 'history', isOfOthers: true }), undefined);
   });
 
   it('are not known where a secret was among them, or they were too large to be kept', () => {

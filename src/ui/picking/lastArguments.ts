@@ -8,11 +8,12 @@ import type { PickableTool } from './pickableTools';
 
 /**
  * What the person called the tool with the last time, where that is known in full: no part of it was
- * left out as a secret, and it was no other program. Nothing where the tool takes no arguments.
+ * left out as a secret, and no other program called it or wrote them. Nothing where the tool takes no
+ * arguments.
  */
 export function lastArguments({ entry, lastCall }: PickableTool): JsonObject | undefined {
   if (lastCall === undefined || lastCall.hasSecrets === true) return undefined;
-  if (!isByHand(lastCall.origin)) return undefined;
+  if (!isByHand(lastCall.origin) || lastCall.isOfOthers === true) return undefined;
   return planFields(entry.tool.inputSchema).kind === 'none' ? undefined : lastCall.arguments;
 }
 
