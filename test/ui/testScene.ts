@@ -124,6 +124,17 @@ export class TestScene implements vscode.Disposable {
     return vscode.Uri.file(file);
   }
 
+  /** Writes it, and waits until VS Code has told that it is there: told later, that were a change of it. */
+  async writeSeen(name: string, content: object): Promise<vscode.Uri> {
+    const place = new vscode.RelativePattern(vscode.Uri.file(this.#folder), name);
+    const watcher = vscode.workspace.createFileSystemWatcher(place);
+    const seen = new Promise<unknown>((resolve) => watcher.onDidCreate(resolve));
+    const uri = await this.write(name, content);
+    await seen;
+    watcher.dispose();
+    return uri;
+  }
+
   /** The file as a test, with its calls below it. */
   async itemOf(uri: vscode.Uri): Promise<vscode.TestItem> {
     await this.explorer.addOpen(await vscode.workspace.openTextDocument(uri));
