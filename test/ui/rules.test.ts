@@ -113,12 +113,14 @@ describe('Rules in settings', () => {
     });
     assert.equal(readRules(other), undefined);
     await vscode.commands.executeCommand('workbench.action.openSettingsJson');
-    // The command is over before the editor of the file is the active one.
-    const scopeInFront = () => {
-      const editor = vscode.window.activeTextEditor;
-      return editor === undefined ? undefined : readRules(editor.document)?.scope;
+    // The command is over before the extension host knows the editor.
+    const shown = (): vscode.Uri | undefined => {
+      const input: unknown = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+      return input instanceof vscode.TabInputText ? input.uri : undefined;
     };
-    const scope = await eventually(scopeInFront, (found) => found?.scope === 'user');
+    const uri = await eventually(shown, (it) => it?.path.endsWith('/settings.json') === true);
+    assert.ok(uri !== undefined);
+    const scope = readRules(await vscode.workspace.openTextDocument(uri))?.scope;
     assert.deepEqual(scope, { scope: 'user' });
   });
 
