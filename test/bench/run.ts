@@ -365,15 +365,17 @@ async function measureGate(node: string, name: GateName): Promise<readonly GateR
   return rows;
 }
 
-/** Of processes that are no goal to anybody: what they measured, as lines. */
+/** Of processes that are no goal to anybody, interleaved: what those of a round measured, as lines. */
 async function measureOnly(
   node: string,
-  args: readonly string[],
+  programs: readonly (readonly string[])[],
   toLines: (seen: readonly Figures[]) => readonly string[],
 ): Promise<void> {
   const seen: Figures[] = [];
   for (let round = 0; round < plainRounds; round++) {
-    seen.push(JSON.parse(await firstLine(node, args)) as Figures);
+    const figures: Figures = {};
+    for (const args of programs) Object.assign(figures, JSON.parse(await firstLine(node, args)));
+    seen.push(figures);
   }
   for (const each of toLines(seen)) console.log(each);
 }
@@ -398,15 +400,18 @@ async function main(): Promise<void> {
   const wantsTree = wanted.length === 0 || wanted.includes(treeRow);
   const wantsAgents = wanted.length === 0 || wanted.includes(agentRow);
   const wantsServers = wanted.length === 0 || wanted.includes(serversRow);
-  if (wantsTree) await measureOnly(node, [inBuilt('treeClient'), server], treeLines);
-  if (wantsServers) await measureOnly(node, [inBuilt('serversClient'), server], serversLines);
+  if (wantsTree) await measureOnly(node, [[inBuilt('treeClient'), server]], treeLines);
+  if (wantsServers) {
+    const args = [inBuilt('serversClient'), server];
+    await measureOnly(node, [args, [...args, 'bare']], serversLines);
+  }
   if (wantsAgents) {
     for (const [kind, script] of [
       ['official', everything],
       ['bare', server],
     ] as const) {
       const args = [inBuilt('agentClient'), kind, script, inBuilt('gateway')];
-      await measureOnly(node, args, (seen) => [agentLine(kind, seen)]);
+      await measureOnly(node, [args], (seen) => [agentLine(kind, seen)]);
     }
   }
   mkdirSync(results, { recursive: true });

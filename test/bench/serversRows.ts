@@ -6,7 +6,8 @@ export const serversRow = 'servers40';
 const figures = [
   { title: 'rows of those that are configured, ms', name: 'rowsMs' },
   { title: 'all started and listed, ms', name: 'startMs', bare: 'bareMs' },
-  { title: 'longest stall meanwhile, ms', name: 'stallMs', bare: 'bareStallMs' },
+  { title: 'longest turn meanwhile, ms', name: 'stallMs', bare: 'bareStallMs' },
+  { title: 'longest turn, CPU of its thread, ms', name: 'turnCpuMs', bare: 'bareTurnCpuMs' },
   { title: 'CPU of it, ms', name: 'cpuMs', bare: 'bareCpuMs' },
   { title: 'idle CPU before, ms a minute', name: 'emptyCpuMs' },
   { title: 'idle CPU while they run, ms a minute', name: 'idleCpuMs' },
@@ -17,8 +18,9 @@ function median(values: readonly number[]): number {
 }
 
 /**
- * The lines about forty servers, of several processes, beside as many bare pipes to the same servers.
- * Forty processes that start leave nobody else much of a small machine: a stall counts beside theirs.
+ * The lines about forty servers, of several processes, beside processes with as many bare pipes to the
+ * same servers. Forty programs that start leave nobody else much of a small machine: a turn that is long
+ * by the clock counts beside theirs, and by its CPU time for itself.
  */
 export function serversLines(seen: readonly Figures[]): readonly string[] {
   const of = (name: string): string => median(seen.map((each) => each[name] ?? NaN)).toPrecision(3);

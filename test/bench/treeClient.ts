@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pickableTools } from '../../src/ui/picking/pickableTools';
 import { noFilter } from '../../src/ui/picking/toolFilter';
 import { ToolSearch } from '../../src/ui/picking/toolSearch';
 import { clientOverStdio } from './clients';
+import { watchTurns } from './longestTurns';
 import { draw, openTree } from './treeSubject';
 
 // From a list of 20,000 tools to the rows of the tree, and letters of its filter and of the picker:
@@ -34,18 +35,15 @@ async function main(): Promise<Record<string, number>> {
     labels: ['bare'],
     connect: () => Promise.resolve(client),
   });
-  const loop = monitorEventLoopDelay({ resolution: 1 });
-  loop.enable();
   await delay(20);
-  loop.reset();
+  const longestTurns = watchTurns();
   const startedAt = performance.now();
   await registry.start('bare');
   draw(model);
   const firstRowsMs = performance.now() - startedAt;
   // Pins and the last list are written a moment later.
   await delay(2_000);
-  const stallMs = loop.max / 1e6;
-  loop.disable();
+  const { ms: stallMs, cpuMs: turnCpuMs } = longestTurns();
 
   const longest = (work: (text: string) => void): number =>
     Math.max(
@@ -67,7 +65,7 @@ async function main(): Promise<Record<string, number>> {
   await registry.stopAll();
   rmSync(base, { recursive: true });
   if (problems.length > 0) throw new Error(problems.join('\n'));
-  return { firstRowsMs, stallMs, filterMs, pickMs };
+  return { firstRowsMs, stallMs, turnCpuMs, filterMs, pickMs };
 }
 
 main().then(

@@ -5,7 +5,8 @@ export const treeRow = 'tree20k';
 
 const figures = [
   { name: 'firstRowsMs', title: 'listed to first rows, ms', goal: 250 },
-  { name: 'stallMs', title: 'longest stall, ms', goal: 50 },
+  { name: 'stallMs', title: 'longest turn, ms', goal: 50 },
+  { name: 'turnCpuMs', title: 'longest turn, CPU of its thread, ms', goal: 50 },
   { name: 'filterMs', title: 'a letter of the filter, the slowest, ms', goal: 50 },
   { name: 'pickMs', title: 'a letter in the picker, the slowest, ms', goal: 50 },
 ] as const;

@@ -50,8 +50,9 @@ export function openTree({ base, labels, connect }: TreeSubjectOptions) {
     onProblem,
   });
   registry.setConfiguration(configs, []);
-  registry.onDidChange(() => {
-    for (const each of registry.servers) void pins.observe(each);
+  registry.onDidChange((change) => {
+    const changed = change.kind === 'servers' ? undefined : registry.find(change.id);
+    for (const each of changed === undefined ? registry.servers : [changed]) void pins.observe(each);
   });
   const marksOf = (id: string) => pins.marks(id);
   const model = new TreeModel(registry, marksOf, () => false, undefined, {
