@@ -52,7 +52,8 @@ export function openTree({ base, labels, connect }: TreeSubjectOptions) {
   registry.setConfiguration(configs, []);
   registry.onDidChange((change) => {
     const changed = change.kind === 'servers' ? undefined : registry.find(change.id);
-    for (const each of changed === undefined ? registry.servers : [changed]) void pins.observe(each);
+    for (const each of changed === undefined ? registry.servers : [changed])
+      void pins.observe(each);
   });
   const marksOf = (id: string) => pins.marks(id);
   const model = new TreeModel(registry, marksOf, () => false, undefined, {

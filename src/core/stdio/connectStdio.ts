@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import { setImmediate as nextRound } from 'node:timers/promises';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import type { McpClient } from '../client';
 import { type ConnectOptions, connectTransport } from '../connect';
@@ -104,6 +105,8 @@ async function startAndConnect(
     `started process ${child.pid}: ${program.file} (${reasonFor(options.command, program)})`,
   );
   onStage?.({ kind: 'processStarted', pid: child.pid });
+  // To start it took this round. Nothing is lost meanwhile: its streams wait for whoever reads them.
+  await nextRound();
 
   const onGarbage = loggedGarbage(log, options.onGarbage);
   const transport = stdioTransport(child, limits, onGarbage);

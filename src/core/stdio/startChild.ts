@@ -14,14 +14,17 @@ export interface StdioProgram {
   readonly cwd?: string;
 }
 
-/** Resolves when the next program may start. */
-let nextTurn = Promise.resolve();
+/** Resolves when the program before has started. */
+let lastTurn = Promise.resolve();
 
-/** The system takes its time to start one, while everybody waits: of many, each has a turn of its own. */
-async function ownTurn(): Promise<void> {
-  const turn = nextTurn;
-  nextTurn = turn.then(() => nextRound());
-  await turn;
+/**
+ * The system takes its time to start one, while everybody waits: of many, each has a round of the loop
+ * of its own. Each begins where a round ends: one that began in the middle, when its file was found, had
+ * the next one in the same round.
+ */
+function ownTurn(): Promise<void> {
+  lastTurn = lastTurn.then(() => nextRound());
+  return lastTurn;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { CancellationTokenSource, type Disposable } from 'vscode-jsonrpc/node';
 import { McpError, toMcpError } from '../../core/errors';
 import type { ConnectionLog } from '../../core/log';
@@ -11,6 +12,9 @@ import type { ToolEntry } from './snapshot';
 const quietMs = 300;
 /** Announcements without a pause delay the listing at most this long. */
 const latestMs = 2_000;
+
+/** So many are sorted in a time that somebody notices. */
+const manyTools = 1_000;
 
 /** Whether two definitions say the same, in whatever order their keys stand. */
 export function isSameTool(one: Tool, other: Tool): boolean {
@@ -164,6 +168,8 @@ export class ToolListing implements Disposable {
     try {
       // Whoever comes here wants to know what the server says now.
       const list = await this.#options.client.listTools({ token, isRefresh: true });
+      // The last piece of a long list was parsed in this round, and whoever is told takes one, too.
+      if (list.tools.length > manyTools) await nextRound();
       if (!token.isCancellationRequested) this.#publish(list);
     } catch (thrown) {
       const error = toMcpError(thrown);
