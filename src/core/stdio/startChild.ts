@@ -19,11 +19,14 @@ let lastTurn = Promise.resolve();
 
 /**
  * The system takes its time to start one, while everybody waits: of many, each has a round of the loop
- * of its own. Each begins where a round ends: one that began in the middle, when its file was found, had
- * the next one in the same round.
+ * of its own. Of two, the first round ends what is going on, such as the search for its file or the
+ * connection to the program before.
  */
 function ownTurn(): Promise<void> {
-  lastTurn = lastTurn.then(() => nextRound());
+  lastTurn = lastTurn.then(async () => {
+    await nextRound();
+    await nextRound();
+  });
   return lastTurn;
 }
 
