@@ -3,6 +3,7 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
+import type { ConnectStage } from '../../src/core/connect';
 import { McpError, toMcpError } from '../../src/core/errors';
 import type { McpErrorFacts } from '../../src/core/errors';
 import { Connections, isAlive, receivedBy, textOf } from './connections';
@@ -142,6 +143,23 @@ describe('connectStdio: starting', function () {
     source.cancel();
     assert.equal(await outcome(connections.to(() => {}, {}, source.token)), 'cancelled');
     assert.deepEqual(connections.log.lines, []);
+  });
+
+  it('cancelled when its process has just begun rejects when that is gone', async () => {
+    const source = new CancellationTokenSource();
+    let pid = 0;
+    const onStage = (stage: ConnectStage): void => {
+      if (stage.kind !== 'processStarted') return;
+      pid = stage.pid;
+      source.cancel();
+    };
+    const silent = node('process.stdin.resume()');
+    assert.equal(
+      await outcome(connections.toCommand(silent, { onStage }, source.token)),
+      'cancelled',
+    );
+    assert.ok(pid > 0);
+    assert.equal(isAlive(pid), false);
   });
 
   it('cancelled during the handshake rejects when the process is gone', async () => {

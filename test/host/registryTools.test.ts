@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { McpClient } from '../../src/core/client';
+import { parseTool } from '../../src/core/parse/parseTool';
+import { riskOfTool } from '../../src/core/risk';
 import type { Tool } from '../../src/core/types';
-import { toToolEntries } from '../../src/host/connections/connectionTools';
+import { ToolListing, toToolEntries } from '../../src/host/connections/connectionTools';
 import type { Server } from '../../src/host/connections/snapshot';
 import { whileStopped } from '../core/stoppedClock';
+import { outcome, RecordingLog } from '../core/wire';
 import { rejectsWith, SteeredServers } from './steeredServers';
 
 const schema = { type: 'object' };
@@ -65,6 +69,21 @@ describe('The tools of a running server', () => {
     assert.deepEqual(names(find()), ['steer', 'first', 'echo', 'structured']);
     assert.deepEqual([after[0] === steer, after[2] === echo], [true, true]);
     assert.notEqual(after[3], before.tools[2]);
+  });
+
+  it('are the last list also when it is long and comes in a round of its own', async () => {
+    const long = Array.from({ length: 1_500 }, (_, at) => ({
+      name: `t${at}`,
+      inputSchema: schema,
+    }));
+    await servers.steer('a', { tools: long });
+    await servers.registry.refreshTools('a');
+    assert.equal(find().tools.length, 1_501);
+    assert.equal(toolChanges(), 2);
+    const listing = outcome(servers.registry.refreshTools('a'));
+    await servers.registry.stop('a');
+    assert.equal(await listing, 'cancelled');
+    assert.deepEqual(find().tools, []);
   });
 
   it('stay while a listing is under way, which another wish joins', async () => {
@@ -133,6 +152,29 @@ function tool(index: number, description = 'does something useful'): Tool {
     problems: [],
   };
 }
+
+describe('A listing', () => {
+  it('of many tools tells of them in the round after the one that brought the last', async () => {
+    const told: string[] = [];
+    const listingOf = (count: number): ToolListing => {
+      const tools = Array.from({ length: count }, (_, at) =>
+        parseTool({ name: `tool ${at}`, inputSchema: schema }),
+      );
+      const client = { listTools: () => Promise.resolve({ tools, problems: [] }) };
+      return new ToolListing({
+        serverId: 'a',
+        client: client as unknown as McpClient,
+        log: new RecordingLog(),
+        assess: riskOfTool,
+        isDisabled: () => false,
+        onDidChange: () => told.push(`${count} tools`),
+      });
+    };
+    setImmediate(() => told.push('next round'));
+    await Promise.all([listingOf(1_001).refresh(), listingOf(1_000).refresh()]);
+    assert.deepEqual(told, ['1000 tools', 'next round', '1001 tools']);
+  });
+});
 
 describe('Tool entries', () => {
   it('of 20,000 tools are made, and compared again in another order, in one pass', () => {
