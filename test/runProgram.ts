@@ -6,7 +6,7 @@ import { killTree, onEnd } from './vscode/cleanup';
 import { projectFolder } from './vscode/paths';
 
 /** No stage takes so long; one that hangs must not hang the others. */
-const limitMs = 25 * 60_000;
+const limitMs = 40 * 60_000;
 
 export type Environment = Readonly<Record<string, string>>;
 /** Takes what a program prints, as it comes. */

@@ -52,6 +52,8 @@ const sameInOldest = [
   'windowEnd',
 ];
 const onlyInNewest = [...impossibleInOldest, ...sameInOldest].map((name) => `${name}.test.ts`);
+/** Side by side in the stages of plain Node, whose tests mostly wait for processes and sockets. */
+const processCount = 2;
 const oldest = { TOOLGATE_TEST_VSCODE_VERSION: 'oldest' };
 
 /**
@@ -71,8 +73,12 @@ function largestFirst(kind: string, without: readonly string[] = []): readonly s
 /** For every kind of test, files or patterns, and what else is said to mocha. */
 type Selection = readonly string[];
 
-/** The stages of one run, on this many processors. `remove` takes away what they made on the way. */
-export function makeStages(laneCount: number): {
+/**
+ * The stages of one run. A lane is what one test at a time keeps busy: most of a processor, and for some of
+ * its time none. Stages that take a lane each are in front, the windows last, all of them together: those
+ * of the newest VS Code are twice as many as those of the oldest. `remove` takes away what was made on the way.
+ */
+export function makeStages(): {
   readonly stages: Readonly<Record<string, Stage>>;
   /** A stage for the files, whatever kind they are of; `options` go to mocha. */
   readonly stageOf: (kind: string, files: Selection, options: Selection) => Stage;
@@ -80,7 +86,7 @@ export function makeStages(laneCount: number): {
 } {
   const { folder, remove } = makeTemporaryFolder('test');
   const resultFile = (name: string) => path.join(folder, `${name}.json`);
-  const parallel = ['--parallel', '--jobs', String(laneCount)];
+  const parallel = (jobs: number) => ['--parallel', '--jobs', String(jobs)];
 
   function mocha(
     print: Print,
@@ -99,7 +105,13 @@ export function makeStages(laneCount: number): {
   }
 
   /** Tests that press keys in a page: in each process one Chromium, in which every file has its window. */
-  const inPages = (name: string, selection: Selection, options: Selection, environment = {}) =>
+  const inPages = (
+    name: string,
+    jobs: number,
+    selection: Selection,
+    options: Selection,
+    environment = {},
+  ) =>
     onceMore((print, files) => {
       const parameters = [
         '--require',
@@ -111,14 +123,18 @@ export function makeStages(laneCount: number): {
         '--slow',
         '0',
       ];
-      if (files === 'all') parameters.push(...parallel);
+      if (files === 'all') parameters.push(...parallel(jobs));
       parameters.push(...options, ...(files === 'all' ? selection : files));
       return mocha(print, name, parameters, environment);
     });
 
   const inProcesses = (name: string) =>
     onceMore((print, files) =>
-      mocha(print, name, files === 'all' ? [...parallel, ...largestFirst(name)] : files),
+      mocha(
+        print,
+        name,
+        files === 'all' ? [...parallel(processCount), ...largestFirst(name)] : files,
+      ),
     );
 
   const inExtensionHost = (name: string, selection: Selection, environment = {}) =>
@@ -169,44 +185,31 @@ export function makeStages(laneCount: number): {
       run: (print) =>
         count(print, resultFile('conformance'), program('tsx'), ['test/conformance/run.ts']),
     },
-    core: {
-      lanes: 'all',
-      run: inProcesses('core'),
-    },
-    host: {
-      lanes: 'all',
-      run: inProcesses('host'),
-    },
-    cli: {
-      lanes: 'all',
-      run: inProcesses('cli'),
-    },
+    core: { lanes: 1, run: inProcesses('core') },
     ui: { lanes: 1, run: inExtensionHost('ui', []) },
     'ui-oldest': { lanes: 1, run: inExtensionHost('ui-oldest', [], oldest) },
-    page: { lanes: 'all', run: inPages('page', largestFirst('page'), []) },
-    'page-oldest': {
-      lanes: 'all',
-      run: inPages('page-oldest', largestFirst('page', onlyInNewest), [], oldest),
-    },
+    host: { lanes: 1, run: inProcesses('host') },
+    cli: { lanes: 1, run: inProcesses('cli') },
     // Tests with @package in their name, again, with the package installed in a fresh VS Code.
     installed: {
-      lanes: 'all',
+      lanes: 1,
       run: async (print) => {
         const environment = { TOOLGATE_TEST_VSIX: path.join(folder, 'toolgate.vsix') };
         await packaged();
-        return inPages(
-          'installed',
-          largestFirst('page'),
-          ['--grep', '@package'],
-          environment,
-        )(print);
+        const options = ['--grep', '@package'];
+        return inPages('installed', 1, largestFirst('page'), options, environment)(print);
       },
+    },
+    page: { lanes: 2, run: inPages('page', 2, largestFirst('page'), []) },
+    'page-oldest': {
+      lanes: 1,
+      run: inPages('page-oldest', 1, largestFirst('page', onlyInNewest), [], oldest),
     },
   };
 
   const stageOf = (kind: string, files: Selection, options: Selection): Stage => {
     if (kind === 'ui') return { lanes: 'all', run: inExtensionHost(kind, files) };
-    if (kind === 'page') return { lanes: 'all', run: inPages(kind, files, options) };
+    if (kind === 'page') return { lanes: 'all', run: inPages(kind, 2, files, options) };
     return { lanes: 'all', run: (print) => mocha(print, kind, [...options, ...files]) };
   };
   return { stages, stageOf, remove };

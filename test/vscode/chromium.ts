@@ -25,12 +25,15 @@ const knownPaths: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   ],
 };
 
+const installLock = '/run/lock/toolgate-chromium';
 const isRoot = process.getuid?.() === 0;
 
 function installOnDebian(): void {
   console.log('Installing Chromium with apt-get (the tests need a browser) ...');
   const script = 'apt-get update -q && apt-get install -q -y --no-install-recommends chromium';
-  const { status, stdout, stderr } = spawnSync('sh', ['-c', script], {
+  // Stages that run side by side may all find it missing: one installs it, the others wait for that.
+  const once = `command -v chromium || (${script})`;
+  const { status, stdout, stderr } = spawnSync('flock', [installLock, 'sh', '-c', once], {
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
