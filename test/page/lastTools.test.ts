@@ -151,7 +151,13 @@ describe('A server that does not run', function () {
     await page.keyboard.press('Enter');
     await readQuickInput(page, starting);
     await openPaletteWith(page, 'Toolgate');
-    await page.keyboard.press('Escape');
+    await eventually(
+      async () => {
+        await page.keyboard.press('Escape');
+        return page.locator('.quick-input-box input:visible').evaluateAll((all) => all.length);
+      },
+      (open) => open === 0,
+    );
     rmSync(slow);
     await readQuickInput(page, 'buy (shop)');
     await closeInput();

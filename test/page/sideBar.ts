@@ -4,6 +4,8 @@ import { eventually, exactly, patienceMs } from './waiting';
 // What a person does with the side bar and the tree in it, and sees of it.
 // Every function waits for what it needs.
 
+/** So long a container that is shown must stay until it counts. */
+const settledMs = 300;
 /** Time enough for a press on the icon to show its container, also in a busy window. */
 const shownMs = 3_000;
 
@@ -22,6 +24,7 @@ export async function openView(page: Page, title: string): Promise<void> {
       // A press on the icon of the open container would close it.
       if ((await icon.getAttribute('aria-expanded')) !== 'true') await icon.click();
       await heading.waitFor({ timeout: shownMs }).catch(() => undefined);
+      await page.waitForTimeout(settledMs);
       return heading.isVisible();
     },
     (isShown) => isShown,

@@ -52,7 +52,10 @@ describe('An account of a server, and a window that starts servers by itself', f
     await waitForServer(page, 'docs', needed);
     assert.equal(await isDialogOpen(page), false);
     assert.equal(page.context().pages().length, 1);
-    assert.match(await page.locator('.statusbar').innerText(), /Sign-in needed: docs/);
+    await eventually(
+      () => page.locator('.statusbar').innerText(),
+      (text) => text.includes('Sign-in needed: docs'),
+    );
   });
 
   it('stands in the Accounts menu with the host of its server', async () => {

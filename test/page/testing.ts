@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { openView } from './sideBar';
-import { eventually, patienceMs } from './waiting';
+import { eventually, patienceMs, retryMs } from './waiting';
 
 // What a person does in the Test Explorer, and sees of it.
 // Every function waits for what it needs.
@@ -10,8 +10,15 @@ const rows = (page: Page): Locator => page.locator(`${list} > .monaco-list-row`)
 
 /** Shows the Test Explorer. */
 export async function openTests(page: Page): Promise<void> {
-  await openView(page, 'Testing');
-  await rows(page).first().waitFor({ timeout: patienceMs });
+  const first = rows(page).first();
+  await eventually(
+    async () => {
+      await openView(page, 'Testing');
+      await first.waitFor({ timeout: retryMs }).catch(() => undefined);
+      return first.isVisible();
+    },
+    (isThere) => isThere,
+  );
 }
 
 /** The rows in sight from top to bottom, as a screen reader says them. */
