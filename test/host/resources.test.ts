@@ -57,6 +57,18 @@ describe('The resources of running servers', function () {
         [method, params?.uri].filter(Boolean).join(' '),
     );
 
+  /** What was ended may be collected a moment later. */
+  const allGone = () =>
+    new Promise<void>((resolve) => {
+      const look = (): void => {
+        if (processes.pids.length > 0) return;
+        listener.dispose();
+        resolve();
+      };
+      const listener = processes.onDidChange(look);
+      look();
+    });
+
   beforeEach(async () => {
     registry = new ServerRegistry({
       isTrusted: () => true,
@@ -84,7 +96,7 @@ describe('The resources of running servers', function () {
   afterEach(async () => {
     await registry.stopAll();
     registry.dispose();
-    assert.deepEqual(processes.pids, []);
+    await allGone();
   });
 
   describe('as lists', () => {

@@ -226,7 +226,8 @@ describe('A rule applies', () => {
       const effects = await effectsOf(user, factsOf({ x: text }));
       // It is stopped after a quarter of a second; left alone, most take years.
       assert.ok(performance.now() - startedAt < 10_000);
-      assert.ok(effects === 'ask deny' || effects === '', effects);
+      // Those that were judged in time do not fit; whatever is stopped counts where it denies or asks.
+      assert.ok(['', 'deny', 'ask deny'].includes(effects), effects);
     });
   }
 
