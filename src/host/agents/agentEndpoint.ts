@@ -238,7 +238,8 @@ function refuse(socket: Duplex, { status, sentence }: Refusal): void {
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
   ];
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  // Whoever keeps its own end open would keep a place, too.
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }
 
 /** Takes as long for a wrong token as for the right one. */
