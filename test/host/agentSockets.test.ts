@@ -42,4 +42,20 @@ describe('The socket for agents', () => {
     await robot.close();
     for (const each of held) each.destroy();
   });
+
+  it('says of one agent only so often what was wrong with what it sent', async () => {
+    await open();
+    const before = scene.logged.length;
+    const stream = await scene.connect({ server: 'a' });
+    const said = new Promise((resolve) => stream.once('data', resolve));
+    const answer = { jsonrpc: '2.0', id: 1, result: {} };
+    for (let count = 0; count < 100; count += 1) stream.write(`${JSON.stringify(answer)}\n`);
+    // What came before it has been looked at, too.
+    stream.write(`${JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'ping' })}\n`);
+    await said;
+    const warnings = scene.logged.slice(before).filter((line) => line.startsWith('an agent: '));
+    assert.equal(warnings.length, 20);
+    assert.equal(warnings.at(-1), 'an agent: what else is wrong with it is not said');
+    stream.destroy();
+  });
 });
