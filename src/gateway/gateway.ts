@@ -10,7 +10,7 @@ import { request } from 'node:http';
 import path from 'node:path';
 import type { Duplex } from 'node:stream';
 import { bridgeProtocol, pathOfServer, type AgentWindow } from '../host/agents/agentProtocol';
-import { readWindows, windowOf } from '../host/agents/agentWindows';
+import { ownWindows, readWindows, windowOf } from '../host/agents/agentWindows';
 
 const connectMs = 10_000;
 const maxAnswerChars = 2_000;
@@ -21,10 +21,10 @@ async function main(): Promise<void> {
   const here = await realpath(process.cwd());
   const windows = await readWindows(folder);
   const wanted = argumentOf('--window');
-  const window =
-    wanted === undefined
-      ? windowOf(here, windows)
-      : windows.findLast(({ pid }) => String(pid) === wanted);
+  const find = (all: readonly AgentWindow[]): AgentWindow | undefined =>
+    wanted === undefined ? windowOf(here, all) : all.findLast(({ pid }) => String(pid) === wanted);
+  const own = await ownWindows(folder, windows);
+  const window = find(own) ?? find(windows);
   if (window === undefined && wanted !== undefined) {
     throw new Error('The window that started this does not serve agents any more.');
   }
@@ -38,6 +38,11 @@ async function main(): Promise<void> {
   if (window.protocol !== bridgeProtocol) {
     throw new Error(
       `The window speaks ${window.protocol} and this bridge ${bridgeProtocol}: reload the window, and start the agent again.`,
+    );
+  }
+  if (!own.includes(window)) {
+    throw new Error(
+      'The window could not be reached (its socket is gone, or others could have made it). Reload it.',
     );
   }
   const socket = await connect(window, argumentOf('--server'));
