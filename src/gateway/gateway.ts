@@ -14,13 +14,15 @@ import { ownWindows, readWindows, windowOf } from '../host/agents/agentWindows';
 
 const connectMs = 10_000;
 const maxAnswerChars = 2_000;
+const names: ReadonlySet<string> = new Set(['--server', '--window']);
 
 async function main(): Promise<void> {
+  const given = readArguments(process.argv.slice(2));
   // The bridge lies beside what windows write down of themselves.
   const folder = path.dirname(await realpath(process.argv[1] ?? ''));
   const here = await realpath(process.cwd());
   const windows = await readWindows(folder);
-  const wanted = argumentOf('--window');
+  const wanted = given.get('--window');
   const find = (all: readonly AgentWindow[]): AgentWindow | undefined =>
     wanted === undefined ? windowOf(here, all) : all.findLast(({ pid }) => String(pid) === wanted);
   const own = await ownWindows(folder, windows);
@@ -45,7 +47,7 @@ async function main(): Promise<void> {
       'The window could not be reached (its socket is gone, or others could have made it). Reload it.',
     );
   }
-  const socket = await connect(window, argumentOf('--server'));
+  const socket = await connect(window, given.get('--server'));
   // An editor that was killed resets the connection; the end is told below.
   socket.on('error', () => socket.destroy());
   socket.on('close', () => {
@@ -57,9 +59,23 @@ async function main(): Promise<void> {
   socket.pipe(process.stdout, { end: false });
 }
 
-function argumentOf(name: string): string | undefined {
-  const at = process.argv.indexOf(name);
-  return at === -1 ? undefined : process.argv[at + 1];
+/**
+ * What it was started with, by name. One that is passed over would show an agent more than it says.
+ * @throws a sentence
+ */
+function readArguments(given: readonly string[]): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  for (let at = 0; at < given.length; at += 2) {
+    const [name = '', value] = given.slice(at, at + 2);
+    if (value === undefined || !names.has(name)) {
+      const odd = JSON.stringify(name);
+      throw new Error(
+        `The bridge takes --server <name> and --window <process>, and cannot read ${odd}.`,
+      );
+    }
+    values.set(name, value);
+  }
+  return values;
 }
 
 /** Rejects with the sentence of the window where it lets nobody in. */

@@ -127,6 +127,14 @@ describe('The bridge for agents', () => {
     assert.equal(warned, 'Toolgate: No server of this name is exposed to agents.\n');
   });
 
+  it('lets nobody through with arguments that it does not understand', async () => {
+    await scene.open('a', 'b');
+    for (const odd of [['--server'], ['--server=b'], ['-s', 'b'], ['b']]) {
+      const [, warned] = await refused(undefined, ...odd);
+      assert.match(warned, /^Toolgate: The bridge takes --server <name> and --window <process>, /);
+    }
+  });
+
   it('says that it is of another version, and finds no window that is gone', async () => {
     const windows = path.join(scene.folder, 'windows');
     mkdirSync(windows);
