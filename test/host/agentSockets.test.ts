@@ -58,4 +58,38 @@ describe('The socket for agents', () => {
     assert.equal(warnings.at(-1), 'an agent: what else is wrong with it is not said');
     stream.destroy();
   });
+
+  it('is read no faster than its agent reads, and nothing gets lost', async () => {
+    await open({ limits: { maxUnreadBytes: 1024 * 1024 } });
+    const stream = await scene.connect({ server: 'a' });
+    stream.on('error', () => undefined);
+    stream.pause();
+    const left = new Promise((resolve) => stream.on('close', resolve));
+    const send = (message: object): boolean =>
+      stream.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    const clientInfo = { name: 'x', version: '1' };
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
+    send({ id: 'hello', method: 'initialize', params });
+    // What answers that: four times as much as may wait to be read.
+    const count = 16_000;
+    for (let id = 0; id < count; id += 1) {
+      // An id of its own size comes back with its answer.
+      send({ id: `${'x'.repeat(256)}${id}`, method: 'ping' });
+      if (id % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    let answers = 0;
+    const answered = new Promise<void>((resolve) => {
+      let rest = '';
+      stream.on('data', (chunk: Buffer) => {
+        const lines = (rest + chunk.toString()).split('\n');
+        rest = lines.pop() ?? '';
+        answers += lines.filter((line) => line.includes('"id":')).length;
+        if (answers > count) resolve();
+      });
+    });
+    stream.resume();
+    await Promise.race([answered, left]);
+    assert.equal(answers, count + 1);
+    stream.destroy();
+  });
 });
