@@ -18,35 +18,7 @@ const names: ReadonlySet<string> = new Set(['--server', '--window']);
 
 async function main(): Promise<void> {
   const given = readArguments(process.argv.slice(2));
-  // The bridge lies beside what windows write down of themselves.
-  const folder = path.dirname(await realpath(process.argv[1] ?? ''));
-  const here = await realpath(process.cwd());
-  const windows = await readWindows(folder);
-  const wanted = given.get('--window');
-  const find = (all: readonly AgentWindow[]): AgentWindow | undefined =>
-    wanted === undefined ? windowOf(here, all) : all.findLast(({ pid }) => String(pid) === wanted);
-  const own = await ownWindows(folder, windows);
-  const window = find(own) ?? find(windows);
-  if (window === undefined && wanted !== undefined) {
-    throw new Error('The window that started this does not serve agents any more.');
-  }
-  if (window === undefined) {
-    const others =
-      windows.length === 0 ? '' : ' Other folders are open in windows that serve agents.';
-    throw new Error(
-      `No window of VS Code in which Toolgate serves agents has the folder ${here} open. Open it there, and turn on the setting toolgate.agents.enabled.${others}`,
-    );
-  }
-  if (window.protocol !== bridgeProtocol) {
-    throw new Error(
-      `The window speaks ${window.protocol} and this bridge ${bridgeProtocol}: reload the window, and start the agent again.`,
-    );
-  }
-  if (!own.includes(window)) {
-    throw new Error(
-      'The window could not be reached (its socket is gone, or others could have made it). Reload it.',
-    );
-  }
+  const window = await findWindow(given.get('--window'));
   const socket = await connect(window, given.get('--server'));
   // An editor that was killed resets the connection; the end is told below.
   socket.on('error', () => socket.destroy());
@@ -57,6 +29,39 @@ async function main(): Promise<void> {
   });
   process.stdin.pipe(socket);
   socket.pipe(process.stdout, { end: false });
+}
+
+/** The one that is meant, and can be trusted with what an agent says. @throws a sentence */
+async function findWindow(wanted: string | undefined): Promise<AgentWindow> {
+  // The bridge lies beside what windows write down of themselves.
+  const folder = path.dirname(await realpath(process.argv[1] ?? ''));
+  const here = await realpath(process.cwd());
+  const windows = await readWindows(folder);
+  const find = (all: readonly AgentWindow[]): AgentWindow | undefined =>
+    wanted === undefined ? windowOf(here, all) : all.findLast(({ pid }) => String(pid) === wanted);
+  const own = await ownWindows(folder, windows);
+  const window = find(own) ?? find(windows);
+  if (window === undefined) {
+    throw new Error(
+      wanted === undefined
+        ? nowhere(here, windows.length > 0)
+        : 'The window that started this does not serve agents any more.',
+    );
+  }
+  if (window.protocol !== bridgeProtocol) {
+    throw new Error(
+      `The window speaks ${window.protocol} and this bridge ${bridgeProtocol}: reload the window, and start the agent again.`,
+    );
+  }
+  if (own.includes(window)) return window;
+  throw new Error(
+    'The window could not be reached (its socket is gone, or others could have made it). Reload it.',
+  );
+}
+
+function nowhere(here: string, hasOthers: boolean): string {
+  const others = hasOthers ? ' Other folders are open in windows that serve agents.' : '';
+  return `No window of VS Code in which Toolgate serves agents has the folder ${here} open. Open it there, and turn on the setting toolgate.agents.enabled.${others}`;
 }
 
 /**
