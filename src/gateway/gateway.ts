@@ -10,37 +10,16 @@ import { request } from 'node:http';
 import path from 'node:path';
 import type { Duplex } from 'node:stream';
 import { bridgeProtocol, pathOfServer, type AgentWindow } from '../host/agents/agentProtocol';
-import { readWindows, windowOf } from '../host/agents/agentWindows';
+import { ownWindows, readWindows, windowOf } from '../host/agents/agentWindows';
 
 const connectMs = 10_000;
 const maxAnswerChars = 2_000;
+const names: ReadonlySet<string> = new Set(['--server', '--window']);
 
 async function main(): Promise<void> {
-  // The bridge lies beside what windows write down of themselves.
-  const folder = path.dirname(await realpath(process.argv[1] ?? ''));
-  const here = await realpath(process.cwd());
-  const windows = await readWindows(folder);
-  const wanted = argumentOf('--window');
-  const window =
-    wanted === undefined
-      ? windowOf(here, windows)
-      : windows.findLast(({ pid }) => String(pid) === wanted);
-  if (window === undefined && wanted !== undefined) {
-    throw new Error('The window that started this does not serve agents any more.');
-  }
-  if (window === undefined) {
-    const others =
-      windows.length === 0 ? '' : ' Other folders are open in windows that serve agents.';
-    throw new Error(
-      `No window of VS Code in which Toolgate serves agents has the folder ${here} open. Open it there, and turn on the setting toolgate.agents.enabled.${others}`,
-    );
-  }
-  if (window.protocol !== bridgeProtocol) {
-    throw new Error(
-      `The window speaks ${window.protocol} and this bridge ${bridgeProtocol}: reload the window, and start the agent again.`,
-    );
-  }
-  const socket = await connect(window, argumentOf('--server'));
+  const given = readArguments(process.argv.slice(2));
+  const window = await findWindow(given.get('--window'));
+  const socket = await connect(window, given.get('--server'));
   // An editor that was killed resets the connection; the end is told below.
   socket.on('error', () => socket.destroy());
   socket.on('close', () => {
@@ -52,9 +31,56 @@ async function main(): Promise<void> {
   socket.pipe(process.stdout, { end: false });
 }
 
-function argumentOf(name: string): string | undefined {
-  const at = process.argv.indexOf(name);
-  return at === -1 ? undefined : process.argv[at + 1];
+/** The one that is meant, and can be trusted with what an agent says. @throws a sentence */
+async function findWindow(wanted: string | undefined): Promise<AgentWindow> {
+  // The bridge lies beside what windows write down of themselves.
+  const folder = path.dirname(await realpath(process.argv[1] ?? ''));
+  const here = await realpath(process.cwd());
+  const windows = await readWindows(folder);
+  const find = (all: readonly AgentWindow[]): AgentWindow | undefined =>
+    wanted === undefined ? windowOf(here, all) : all.findLast(({ pid }) => String(pid) === wanted);
+  const own = await ownWindows(folder, windows);
+  const window = find(own) ?? find(windows);
+  if (window === undefined) {
+    throw new Error(
+      wanted === undefined
+        ? nowhere(here, windows.length > 0)
+        : 'The window that started this does not serve agents any more.',
+    );
+  }
+  if (window.protocol !== bridgeProtocol) {
+    throw new Error(
+      `The window speaks ${window.protocol} and this bridge ${bridgeProtocol}: reload the window, and start the agent again.`,
+    );
+  }
+  if (own.includes(window)) return window;
+  throw new Error(
+    'The window could not be reached (its socket is gone, or others could have made it). Reload it.',
+  );
+}
+
+function nowhere(here: string, hasOthers: boolean): string {
+  const others = hasOthers ? ' Other folders are open in windows that serve agents.' : '';
+  return `No window of VS Code in which Toolgate serves agents has the folder ${here} open. Open it there, and turn on the setting toolgate.agents.enabled.${others}`;
+}
+
+/**
+ * What it was started with, by name. One that is passed over would show an agent more than it says.
+ * @throws a sentence
+ */
+function readArguments(given: readonly string[]): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  for (let at = 0; at < given.length; at += 2) {
+    const [name = '', value] = given.slice(at, at + 2);
+    if (value === undefined || !names.has(name)) {
+      const odd = JSON.stringify(name);
+      throw new Error(
+        `The bridge takes --server <name> and --window <process>, and cannot read ${odd}.`,
+      );
+    }
+    values.set(name, value);
+  }
+  return values;
 }
 
 /** Rejects with the sentence of the window where it lets nobody in. */

@@ -52,13 +52,15 @@ describe('Programs that start together', () => {
     try {
       const program = { file: process.execPath, args: ['-v'], env: {} };
       const source = new CancellationTokenSource();
-      const first = startChild(program, undefined);
+      // Heard of from the beginning: it may be over before the other is.
+      const first = startChild(program, undefined).then((child) => {
+        child.stdout?.resume();
+        return once(child, 'close');
+      });
       const second = startChild(program, undefined, source.token);
       source.cancel();
       await assert.rejects(second, { code: 'cancelled' });
-      const child = await first;
-      child.stdout?.resume();
-      await once(child, 'close');
+      await first;
     } finally {
       unsubscribe(channel, onProcess);
     }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { CancellationToken } from 'vscode-jsonrpc/node';
 import type { CallAnswer } from '../../src/host/calls/call';
 import { AgentAccess } from '../../src/host/agents/agentAccess';
 import { connectAgent, type Agent } from './agentClients';
@@ -72,6 +73,34 @@ describe('What agents cause without a question', () => {
     const listed = await Promise.all([names(robot), names(robot)]);
     assert.deepEqual(listed, [['echo'], ['echo']]);
     assert.equal(servers.connects, 2);
+  });
+
+  it('is no question to start a server that has changed while it was looked at', async () => {
+    await open();
+    const { servers } = scene;
+    const { registry } = servers;
+    let asked = 0;
+    let changes = 0;
+    servers.approve = async () => ++asked > 0;
+    const access = new AgentAccess({
+      registry,
+      exposed: () => ['a'],
+      toolSets: scene.sets.toolSets,
+      rules: () => [],
+      pins: { stateOf: async () => ({ kind: 'known' }) },
+      isTrusted: async () => true,
+      isAnswered: async () => {
+        servers.configure(servers.config('a', 'polite', { OTHER: String(++changes) }));
+        return true;
+      },
+      startsOnUse: () => true,
+      changes: [],
+    });
+    const start = access.start('a', CancellationToken.None);
+    await assert.rejects(start, ({ code }) => code === 'notApproved');
+    await access.prepare('a');
+    assert.deepEqual([asked, servers.connects], [0, 0]);
+    access.dispose();
   });
 
   it('is told as other tools only where they are others', async () => {

@@ -2,7 +2,7 @@ import { build } from 'esbuild';
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
-import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { bridgeProtocol } from '../../src/host/agents/agentProtocol';
@@ -127,6 +127,14 @@ describe('The bridge for agents', () => {
     assert.equal(warned, 'Toolgate: No server of this name is exposed to agents.\n');
   });
 
+  it('lets nobody through with arguments that it does not understand', async () => {
+    await scene.open('a', 'b');
+    for (const odd of [['--server'], ['--server=b'], ['-s', 'b'], ['b']]) {
+      const [, warned] = await refused(undefined, ...odd);
+      assert.match(warned, /^Toolgate: The bridge takes --server <name> and --window <process>, /);
+    }
+  });
+
   it('says that it is of another version, and finds no window that is gone', async () => {
     const windows = path.join(scene.folder, 'windows');
     mkdirSync(windows);
@@ -147,11 +155,60 @@ describe('The bridge for agents', () => {
     assert.match(warned, /The window speaks toolgate\/9 and this bridge toolgate\/1/);
     write('one.json', { ...window, protocol: bridgeProtocol });
     const [, gone] = await refused();
-    assert.match(gone, /could not be reached \(.*ENOENT.*\)\. Reload it/);
+    assert.match(gone, /could not be reached \(its socket is gone, .*\)\. Reload it/);
     // 4194304 is more than any system gives.
     write('one.json', { ...window, protocol: bridgeProtocol, pid: 4_194_304 });
     const [, none] = await refused();
     assert.match(none, /No window/);
+  });
+
+  it('connects to no socket that another user can have made, and finds the window beside it', async function () {
+    if (process.platform === 'win32') this.skip();
+    const others = path.join(scene.folder, 'others');
+    mkdirSync(others);
+    chmodSync(others, 0o755);
+    const socket = path.join(others, 'gate.sock');
+    let asked = 0;
+    const impostor = createServer((_, response) => {
+      asked += 1;
+      response.end('come in');
+    });
+    await new Promise<void>((resolve) => impostor.unref().listen(socket, resolve));
+    const windows = path.join(scene.folder, 'windows');
+    mkdirSync(windows);
+    const window = { protocol: bridgeProtocol, pid: process.pid, socket, token: 't' };
+    // It was opened after every other.
+    const record = { ...window, folders: [scene.workspace], startedAt: 8_640_000_000_000_000 };
+    writeFileSync(path.join(windows, 'killed.json'), JSON.stringify(record));
+    const [, warned] = await refused();
+    assert.match(warned, /could not be reached \(.*others could have made it\)\. Reload it/);
+    await scene.open('a');
+    const robot = await connectAgent('SDK 1', bridge());
+    assert.equal((await robot.tools()).length, 1);
+    await robot.close();
+    assert.equal(asked, 0);
+    await new Promise((resolve) => impostor.close(resolve));
+  });
+
+  it('leaves alone what else lies where a window that was killed had its socket', async function () {
+    if (process.platform === 'win32') this.skip();
+    const windows = path.join(scene.folder, 'windows');
+    mkdirSync(windows);
+    const left = ['toolgateAAAAAA', 'toolgateBBBBBB'].map((name) => path.join(scene.folder, name));
+    for (const [index, folder] of left.entries()) {
+      mkdirSync(folder);
+      const socket = path.join(folder, 'gate.sock');
+      writeFileSync(socket, '');
+      const gone = { protocol: bridgeProtocol, pid: 4_194_304, socket, token: 't', startedAt: 1 };
+      const record = JSON.stringify({ ...gone, folders: [] });
+      writeFileSync(path.join(windows, `gone${index}.json`), record);
+    }
+    writeFileSync(path.join(left[1] ?? '', 'other'), '');
+    await scene.open('a');
+    const there = readdirSync(scene.folder).filter((name) => name.startsWith('toolgate'));
+    assert.deepEqual(there, ['toolgateBBBBBB']);
+    assert.deepEqual(readdirSync(left[1] ?? ''), ['other']);
+    assert.equal(readdirSync(windows).length, 1);
   });
 
   it('finds each window whole, and takes away what nobody goes on writing', async () => {

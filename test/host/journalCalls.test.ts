@@ -61,6 +61,28 @@ describe('Calls in the journal', () => {
     await journal.stop();
   });
 
+  it('name the agent that wanted them as it calls itself, also what got to no decision', async () => {
+    const { journal, recorder } = stage();
+    const byAgent = { origin: 'agent', client: 'robot' } as const;
+    const { question } = decidedCall('a', {});
+    await recorder.decided(decidedCall('a', {}, { question: { ...question, ...byAgent } }));
+    await recorder.ended('a', { ...request, ...byAgent }, finishedCall());
+    const error = new McpError('agentPaused');
+    const paused = { kind: 'failed', error, violations: [], durationMs: 0 } as const;
+    await recorder.ended('b', { ...request, ...byAgent }, paused);
+    await journal.stop();
+    const entries = (await rowsOf(journal)).map((row) =>
+      row.kind === 'call' ? row.decision : row.kind === 'refused' ? row.refused : undefined,
+    );
+    assert.deepEqual(
+      entries.map((entry) => [entry?.kind, entry?.origin, entry?.client]).toSorted(),
+      [
+        ['decision', 'agent', 'robot'],
+        ['refused', 'agent', 'robot'],
+      ],
+    );
+  });
+
   it('never have a secret in them, nor values of the environment', async () => {
     const { journal, recorder, text } = stage();
     await recorder.decided(decidedCall('a', { user: 'somebody', password: 'hunter2' }));

@@ -150,8 +150,8 @@ export class AgentAccess implements Disposable {
    */
   async start(id: string, token: CancellationToken): Promise<void> {
     const { registry, now = () => performance.now() } = this.#options;
-    await this.#confirmStartable(id);
-    const { config, state } = this.#find(id);
+    const confirmed = await this.#confirmStartable(id);
+    const { config, state } = this.#findAs(confirmed);
     if (state.kind === 'running') return;
     if (state.kind !== 'starting') {
       const last = this.#startedByCalls.get(id);
@@ -167,8 +167,8 @@ export class AgentAccess implements Disposable {
    * that leaves meanwhile takes nothing back: there is one such start, and others wait for it.
    */
   async #startOnce(id: string): Promise<void> {
-    await this.#confirmStartable(id);
-    const { config, state } = this.#find(id);
+    const confirmed = await this.#confirmStartable(id);
+    const { config, state } = this.#findAs(confirmed);
     const key = keyOf(config);
     const isFirst = state.kind === 'stopped' && !this.#started.has(key);
     if (!isFirst && state.kind !== 'starting') return;
@@ -176,15 +176,26 @@ export class AgentAccess implements Disposable {
     await this.#options.registry.start(id);
   }
 
-  /** @throws {McpError} unknownServer | notRunning | notApproved where it needs a question to run */
-  async #confirmStartable(id: string): Promise<void> {
+  /**
+   * The configuration for which that holds.
+   * @throws {McpError} unknownServer | notRunning | notApproved where it needs a question to run
+   */
+  async #confirmStartable(id: string): Promise<ServerConfig> {
     const { isTrusted, isAnswered, startsOnUse } = this.#options;
     const { config, state } = this.#find(id);
-    if (state.kind === 'running') return;
+    if (state.kind === 'running') return config;
     if (!startsOnUse()) throw new McpError('notRunning');
     if (!(await isTrusted(config))) throw new McpError('notApproved');
     // What starts already has asked for what it needs, and not because of an agent.
     if (state.kind !== 'starting' && !(await isAnswered(config))) throw new McpError('notApproved');
+    return config;
+  }
+
+  /** As {@link #find}, as long as nobody has to agree anew. @throws {McpError} notApproved, too */
+  #findAs(confirmed: ServerConfig): Server {
+    const server = this.#find(confirmed.id);
+    if (keyOf(server.config) !== keyOf(confirmed)) throw new McpError('notApproved');
+    return server;
   }
 
   /** The server as it is at this moment. */

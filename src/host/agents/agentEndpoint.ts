@@ -173,7 +173,7 @@ export class AgentEndpoint {
       calls: new AgentCalls(this.#options, server),
       version,
       limits: this.#limits,
-      onError: ({ message }) => log.warn(`an agent: ${message.slice(0, maxLoggedChars)}`),
+      onError: logOfAgent(log),
     });
     this.#connections.add(connection);
     log.info(`an agent has connected to ${request.url ?? ''}`);
@@ -224,6 +224,18 @@ export class AgentEndpoint {
 }
 
 const maxLoggedChars = 300;
+/** What is wrong more often fills the log for nothing. */
+const maxLoggedErrors = 20;
+
+/** What says in the log what is wrong with what one agent sends. */
+function logOfAgent(log: AgentEndpointOptions['log']): (error: Error) => void {
+  let errors = 0;
+  return ({ message }) => {
+    errors += 1;
+    if (errors < maxLoggedErrors) log.warn(`an agent: ${message.slice(0, maxLoggedChars)}`);
+    if (errors === maxLoggedErrors) log.warn('an agent: what else is wrong with it is not said');
+  };
+}
 
 interface Refusal {
   readonly status: number;
@@ -238,7 +250,8 @@ function refuse(socket: Duplex, { status, sentence }: Refusal): void {
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
   ];
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  // Whoever keeps its own end open would keep a place, too.
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }
 
 /** Takes as long for a wrong token as for the right one. */

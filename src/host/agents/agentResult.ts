@@ -6,7 +6,7 @@ import { isObject } from '../../core/json/shapes';
 import { isDeeperThan } from '../../core/parse/depth';
 import type { BinaryData, ContentBlock, TextData, ToolResult } from '../../core/types';
 
-/** A block of content as it leaves. */
+/** A block of content as it leaves, with whatever else its server says of it. */
 export type AgentBlock =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image' | 'audio'; readonly data: string; readonly mimeType: string }
@@ -31,6 +31,7 @@ export interface AgentAnswer {
   readonly content: readonly AgentBlock[];
   readonly structuredContent?: Record<string, unknown>;
   readonly isError?: boolean;
+  readonly _meta?: Record<string, unknown>;
 }
 
 /** Of texts, base64, JSON, links and sentences about the rest together; a model reads less. */
@@ -50,13 +51,49 @@ export function refusal(sentence: string): AgentAnswer {
  */
 export function toAgentAnswer(result: ToolResult, maxChars = maxAnswerChars): AgentAnswer {
   const budget = new Budget(maxChars);
-  const content = result.content.flatMap((block) => toBlock(block, budget) ?? []);
+  const content = result.content.flatMap((block) => withExtras(block, budget));
   const structured = structuredOf(result.structuredContent, budget);
+  const meta = bounded(metaOf(result), 'what the server says of the whole', budget);
   return {
-    content: [...content, ...structured.said, ...budget.rest()],
+    content: [...content, ...structured.said, ...meta.said, ...budget.rest()],
     ...(structured.value === undefined ? {} : { structuredContent: structured.value }),
     ...(result.isError ? { isError: true } : {}),
+    ...(meta.value === undefined ? {} : { _meta: meta.value }),
   };
+}
+
+/** Names that MCP keeps for itself, between two programs that talk to each other. */
+const reservedName = /^(?:[\w-]+\.)*(?:modelcontextprotocol|mcp)(?:\.[\w-]+)*\/|^progressToken$/;
+
+/** What it says of itself, without what the server says to us alone. */
+function metaOf({ meta = {} }: ToolResult): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(meta).filter(([name]) => !reservedName.test(name)));
+}
+
+/** The block and what else its server says of it: whom it is for, members that only agents know. */
+function withExtras(block: ContentBlock, budget: Budget): readonly AgentBlock[] {
+  const sent = toBlock(block, budget);
+  if (sent === undefined) return [];
+  const { annotations, rest = {} } = block;
+  const all = { ...rest, ...(annotations === undefined ? {} : { annotations }) };
+  const isAsSent = sent.type === block.type;
+  const { value, said } = bounded(isAsSent ? all : {}, 'what the server says of a part', budget);
+  if (value === undefined) return [sent, ...said];
+  if (sent.type !== 'resource' || !isObject(value.resource)) return [{ ...value, ...sent }];
+  return [{ ...value, ...sent, resource: { ...value.resource, ...sent.resource } }];
+}
+
+/** The members, where there are any and room for them. */
+function bounded(
+  value: Record<string, unknown>,
+  what: string,
+  budget: Budget,
+): { readonly value?: Record<string, unknown>; readonly said: readonly AgentBlock[] } {
+  if (Object.keys(value).length === 0) return { said: [] };
+  const { length } = isDeeperThan(maxLevels, value) ? { length: Infinity } : JSON.stringify(value);
+  if (budget.take(length)) return { value, said: [] };
+  const block = budget.withhold(what, Number.isFinite(length) ? length : undefined);
+  return { said: block === undefined ? [] : [block] };
 }
 
 class Budget {

@@ -21,6 +21,8 @@ export const agentTransportLimits: AgentTransportLimits = {
 };
 
 const newline = 0x0a;
+/** Nothing more is taken from an agent that leaves so large a share of what may wait unread. */
+const pauseShare = 16;
 /** For the last message to leave. */
 const leaveMs = 1_000;
 /** Of JSON-RPC, for whatever a server has no number of its own for. */
@@ -63,8 +65,6 @@ export class AgentTransport implements Transport {
     if (this.#isClosed) return Promise.resolve();
     if ('id' in message && !('method' in message)) this.#open.delete(message.id);
     this.#write(message);
-    const unread = this.#stream.writableLength + this.#unsentChars;
-    if (unread > this.#limits.maxUnreadBytes) this.#stream.destroy();
     return Promise.resolve();
   }
 
@@ -148,6 +148,17 @@ export class AgentTransport implements Transport {
     this.#unsent.push(line);
     this.#unsentChars += line.length;
     this.#flushing ??= setImmediate(() => this.#flush());
+    if (this.#unread > this.#limits.maxUnreadBytes) {
+      this.#stream.destroy(new Error('It does not read what it is sent.'));
+    } else if (this.#isBehind) this.#stream.pause();
+  }
+
+  get #unread(): number {
+    return this.#stream.writableLength + this.#unsentChars;
+  }
+
+  get #isBehind(): boolean {
+    return this.#unread > this.#limits.maxUnreadBytes / pauseShare;
   }
 
   #flush(): void {
@@ -156,7 +167,10 @@ export class AgentTransport implements Transport {
     const text = this.#unsent.join('');
     this.#unsent = [];
     this.#unsentChars = 0;
-    if (text !== '' && this.#stream.writable) this.#stream.write(text);
+    if (text === '' || !this.#stream.writable) return;
+    this.#stream.write(text, () => {
+      if (this.#stream.isPaused() && !this.#isBehind) this.#stream.resume();
+    });
   }
 }
 

@@ -1,5 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdir, readdir, rename, rm, stat, readFile, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import path from 'node:path';
 import { isAlive } from '../storage/liveProcess';
 import { maxWindowBytes, parseWindow, windowsFolderName, type AgentWindow } from './agentProtocol';
@@ -43,11 +54,36 @@ export async function readWindows(folder: string): Promise<readonly AgentWindow[
   return all.flatMap(([, window]) => (window !== undefined && isAlive(window.pid) ? [window] : []));
 }
 
-/** What a window that was killed could not take away: a folder of ours, by its name. */
+/**
+ * Those whose socket nobody but the user can have made: it lies in a folder of theirs that only they
+ * may enter. Once the folder of a window that was killed is gone, anybody can make one of its name.
+ */
+export async function ownWindows(
+  folder: string,
+  windows: readonly AgentWindow[],
+): Promise<readonly AgentWindow[]> {
+  // Pipes of Windows lie in no folder.
+  if (process.platform === 'win32') return windows;
+  const users = [(await stat(folder)).uid, process.getuid?.()];
+  const are = await Promise.all(
+    windows.map(async ({ socket }) => {
+      const found = await lstat(path.dirname(socket)).catch(() => undefined);
+      const isOpen = found === undefined || (found.mode & 0o077) !== 0;
+      return !isOpen && found.isDirectory() && users.includes(found.uid);
+    }),
+  );
+  return windows.filter((_, index) => are[index]);
+}
+
+/**
+ * What a window that was killed could not take away: a folder of ours, by its name. By now it may be
+ * somebody else's, so nothing in it but the socket is touched.
+ */
 async function removeLeftSocket(socket: string): Promise<void> {
   const own = path.dirname(socket);
   if (!path.isAbsolute(socket) || !/^toolgate\w{6}$/.test(path.basename(own))) return;
-  await rm(own, { recursive: true, force: true }).catch(() => undefined);
+  await rm(socket, { force: true }).catch(() => undefined);
+  await rmdir(own).catch(() => undefined);
 }
 
 async function isYoung(file: string): Promise<boolean> {
