@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openGate } from './gateSubject';
-import { heapMiB, printFigures, times } from './gateTimes';
+import { printFigures, soak } from './gateTimes';
 import { keepingIn } from './keptResults';
 
 // So many calls through the whole gate that whatever grows is seen, each with its answer kept:
@@ -11,8 +10,6 @@ import { keepingIn } from './keptResults';
 // is not whole, or has not one decision and one outcome for each call.
 const [server = '', count = '100000'] = process.argv.slice(2);
 const calls = Number(count);
-const samples = 10;
-const inFlight = 16;
 const maxPastCalls = 200;
 /** All lines of a million calls stay, so that they can be counted. */
 const maxJournalBytes = 64 * 1024 * 1024 * 1024;
@@ -50,24 +47,7 @@ async function main(): Promise<Record<string, number>> {
     if (outcome.kind !== 'result') throw new Error(`the call ended as ${outcome.kind}`);
     await keeping.keep('echo', outcome.result);
   };
-  await times(call, calls / samples, inFlight);
-  const heaps = [heapMiB()];
-  const startedAt = performance.now();
-  let collectingMs = 0;
-  let stallMs = 0;
-  for (let sample = 1; sample < samples; sample += 1) {
-    const delay = monitorEventLoopDelay({ resolution: 1 });
-    delay.enable();
-    await times(call, calls / samples, inFlight);
-    delay.disable();
-    stallMs = Math.max(stallMs, delay.max / 1e6);
-    const collectedAt = performance.now();
-    heaps.push(heapMiB());
-    collectingMs += performance.now() - collectedAt;
-    console.error(`${sample + 1} of ${samples}: heap ${heaps.at(-1)?.toFixed(1)} MiB`);
-  }
-  const spentMs = performance.now() - startedAt - collectingMs;
-  const perSecond = (calls - calls / samples) / (spentMs / 1_000);
+  const figures = await soak(call, calls);
   const found = await kept(subject);
   if (found['decisions'] !== calls || found['outcomes'] !== calls) {
     throw new Error(`${calls} calls: ${JSON.stringify(found)}`);
@@ -75,8 +55,7 @@ async function main(): Promise<Record<string, number>> {
   if (subject.problems.length > 0) throw new Error(subject.problems.join('\n'));
   await subject.close();
   rmSync(folder, { recursive: true });
-  const [first = NaN] = heaps;
-  return { calls, perSecond, stallMs, heapFirst: first, heapLast: heaps.at(-1) ?? NaN, ...found };
+  return { ...figures, ...found };
 }
 
 printFigures(main());
