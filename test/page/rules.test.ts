@@ -8,6 +8,7 @@ import { clearNotifications, notifications } from './notifications';
 import { pick, pressQuickButton, readQuickInput, runCommand, typeAndAccept } from './quickInput';
 import { chooseTool, closeEditors, openToolgate, startAll, waitForStatus } from './toolgate';
 import { eventually } from './waiting';
+import { openWindows } from '../vscode/window';
 import { useWindow } from './window';
 import type { Workspace } from './workspace';
 
@@ -179,9 +180,42 @@ describe('Rules', function () {
     await page.locator('.squiggly-warning').first().waitFor();
     await runCommand(page, 'Problems: Focus on Problems View');
     const problem = page.locator('.markers-panel .monaco-list-row', {
-      hasText: 'Ignored: a workspace cannot allow calls',
+      hasText: 'Ignored: only your own user settings can allow calls',
     });
     await problem.first().waitFor();
     writeFileSync(file, '{}');
+  });
+
+  it('of a machine, as a container brings them, can refuse but not allow, and leave those of the person', async () => {
+    const folder = [...openWindows].at(-1)?.server.userFolder ?? '';
+    const setUpMachine = (rules: unknown) =>
+      writeFileSync(
+        path.resolve(folder, '../Machine/settings.json'),
+        JSON.stringify({ 'toolgate.rules': rules }),
+      );
+    const refusedWith = async (reason: string, n: number) => {
+      await eventually(
+        async () => {
+          await callEcho(n);
+          if (await isDialogOpen(page)) await pressDialog(page, 'Cancel');
+          return notifications(page);
+        },
+        (all) => all.some((text) => text.includes(reason)),
+      );
+      await clearNotifications(page);
+    };
+    await writeUserRules([]);
+    const before = calls().length;
+    setUpMachine([{ effect: 'allow' }, { effect: 'deny', tool: 'echo', reason: 'Not in here' }]);
+    await refusedWith('Not in here', 10);
+    await writeUserRules([{ effect: 'deny', tool: 'ech*', reason: 'Mine' }]);
+    setUpMachine([{ effect: 'allow' }]);
+    await refusedWith('Mine', 11);
+    await writeUserRules([]);
+    await callEcho(12);
+    await pressDialog(page, 'Cancel');
+    await waitForStatus(page, '“echo” was not called.');
+    assert.equal(calls().length, before);
+    setUpMachine([]);
   });
 });

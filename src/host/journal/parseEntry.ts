@@ -31,7 +31,7 @@ const cause = byMember<CauseFacts>('kind', {
   rule: shape({
     kind: oneOf('rule'),
     place: shape({
-      scope: oneOf('user', 'workspace', 'folder'),
+      scope: oneOf('user', 'machine', 'workspace', 'folder'),
       folder: optional(string),
       index: number,
     }),

@@ -9,3 +9,8 @@ export function isUserSettings(uri: vscode.Uri): boolean {
     /\/(?:User(?:\/profiles\/[^/]+)?|Machine)\/settings\.json$/.test(uri.path);
   return isUsers && vscode.workspace.getWorkspaceFolder(uri) === undefined;
 }
+
+/** Whether it holds the settings of a remote machine, which those of the person go without. */
+export function isMachineSettings(uri: vscode.Uri): boolean {
+  return isUserSettings(uri) && uri.path.endsWith('/Machine/settings.json');
+}

@@ -10,6 +10,8 @@ export function formatRulePlace({ scope, folder, index }: RulePlace): string {
   switch (scope) {
     case 'user':
       return l10n.t('Rule {0} in your user settings', number);
+    case 'machine':
+      return l10n.t('Rule {0} in the settings of the remote machine', number);
     case 'workspace':
       return l10n.t('Rule {0} in the settings of this workspace', number);
     case 'folder':

@@ -28,13 +28,12 @@ export class RuleSettings implements vscode.Disposable {
 
 /** As saved; a default, which another extension could set, does not count. */
 export function readRuleSources(): RuleSources {
-  const whole = inspect();
+  const whole = wholeSources(inspect());
   // Without a workspace file, the settings of the one folder are those of the workspace.
   const folders =
     vscode.workspace.workspaceFile === undefined ? [] : (vscode.workspace.workspaceFolders ?? []);
   return {
-    user: whole?.globalValue,
-    workspace: whole?.workspaceValue,
+    ...whole,
     folders: folders.map(({ uri }) => ({
       folder: uri.fsPath,
       value: inspect(uri)?.workspaceFolderValue,
@@ -45,4 +44,21 @@ export function readRuleSources(): RuleSources {
 function inspect(folder?: vscode.Uri) {
   const { section, rules } = settings;
   return vscode.workspace.getConfiguration(section, folder).inspect<unknown>(rules);
+}
+
+/**
+ * What VS Code calls global is, in a remote window, what the machine has over what the person has: a
+ * container's comes from a file of the repository. It tells the two apart at run time, though its types
+ * do not say so; where it does not, nothing of a remote window counts as the person's.
+ */
+function wholeSources(inspected: ReturnType<typeof inspect>): Omit<RuleSources, 'folders'> {
+  const told: object = inspected ?? {};
+  const workspace: unknown = inspected?.workspaceValue;
+  if ('globalLocalValue' in told) {
+    const machine = 'globalRemoteValue' in told ? told.globalRemoteValue : undefined;
+    return { user: told.globalLocalValue, machine, workspace };
+  }
+  const isLocal = vscode.env.remoteName === undefined;
+  const whole: unknown = inspected?.globalValue;
+  return { user: isLocal ? whole : undefined, machine: isLocal ? undefined : whole, workspace };
 }

@@ -20,7 +20,7 @@ export interface CallFacts {
 
 /** Where a rule stands: which settings, and the how-manieth it is there, from 0. */
 export interface RulePlace {
-  readonly scope: 'user' | 'workspace' | 'folder';
+  readonly scope: 'user' | 'machine' | 'workspace' | 'folder';
   /** Path of the workspace folder, for `folder`. */
   readonly folder?: string;
   readonly index: number;

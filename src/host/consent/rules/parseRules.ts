@@ -11,14 +11,15 @@ export interface ParsedRules {
 }
 
 /**
- * All rules in the order user, workspace, folders, and what is wrong with them. What cannot be
+ * All rules in the order user, machine, workspace, folders, and what is wrong with them. What cannot be
  * read counts as strictly as it can be meant: an allow allows nothing, a deny or ask loses the
  * part and so fits more, an unknown effect denies, and a setting that is no list asks about every
  * call. An allow outside the user's own settings is ignored. Never throws.
  */
-export function parseRules({ user, workspace, folders }: RuleSources): ParsedRules {
+export function parseRules({ user, machine, workspace, folders }: RuleSources): ParsedRules {
   const parsed = [
     parseScope(user, { scope: 'user' }),
+    parseScope(machine, { scope: 'machine' }),
     parseScope(workspace, { scope: 'workspace' }),
     ...folders.map(({ folder, value }) => parseScope(value, { scope: 'folder', folder })),
   ];

@@ -8,6 +8,8 @@ import type { Pointer } from './pointerPattern';
 /** What the settings say, as they are: `undefined` where a scope says nothing. */
 export interface RuleSources {
   readonly user: unknown;
+  /** Of a remote machine: what sets it up is often a file of the repository. */
+  readonly machine?: unknown;
   readonly workspace: unknown;
   readonly folders: readonly { readonly folder: string; readonly value: unknown }[];
 }

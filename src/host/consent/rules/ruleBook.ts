@@ -32,7 +32,7 @@ export class RuleBook {
     this.#options = options;
   }
 
-  /** In the order user, workspace, folders. */
+  /** In the order user, machine, workspace, folders. */
   get rules(): readonly Rule[] {
     return this.#parsed.rules;
   }

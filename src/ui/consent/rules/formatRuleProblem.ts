@@ -59,7 +59,7 @@ function formatRuleProblem({ code, detail, winner }: RuleProblem): string {
       return l10n.t('The reason is a text.');
     case 'allowIgnored':
       return l10n.t(
-        'Ignored: a workspace cannot allow calls. Move the rule to your user settings to use it.',
+        'Ignored: only your own user settings can allow calls. Move the rule there to use it.',
       );
     case 'neverWins':
       return winner === undefined

@@ -4,7 +4,7 @@ import { jsonTree } from '../../../host/configuration/jsonTree';
 import { assertNever } from '../../../core/errors';
 import type { RuleScope, RuleSources } from '../../../host/consent/rules/rule';
 import { settings } from '../../../ids';
-import { isUserSettings } from '../../configuration/userSettingsFile';
+import { isMachineSettings, isUserSettings } from '../../configuration/userSettingsFile';
 
 /** Where settings stand that may hold rules, whatever file system they are in. */
 export const ruleDocumentSelector: vscode.DocumentSelector = [
@@ -50,6 +50,8 @@ export function withWritten(saved: RuleSources, { scope, value }: WrittenRules):
   switch (scope.scope) {
     case 'user':
       return { ...saved, user: value };
+    case 'machine':
+      return { ...saved, machine: value };
     case 'workspace':
       return { ...saved, workspace: value };
     case 'folder': {
@@ -79,6 +81,7 @@ function scopeOf(uri: vscode.Uri): RuleScope | undefined {
       ? { scope: 'workspace' }
       : { scope: 'folder', folder: folder.uri.fsPath };
   }
+  if (isMachineSettings(uri)) return { scope: 'machine' };
   return isUserSettings(uri) ? { scope: 'user' } : undefined;
 }
 
