@@ -1,38 +1,59 @@
 import { performance } from 'node:perf_hooks';
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { AgentAccess } from '../../src/host/agents/agentAccess';
-import { AgentDrafts } from '../../src/host/agents/agentDrafts';
-import { AgentEndpoint } from '../../src/host/agents/agentEndpoint';
-import { AgentFloods, agentFloodLimits } from '../../src/host/agents/agentFloods';
-import { ToolSets } from '../../src/host/agents/toolSets';
-import { openGate } from './gateSubject';
+import type { AgentServer } from './agentRows';
+import { printFigures } from './gateTimes';
 
-// Calls of an agent through the bridge, the endpoint and the whole gate to a server, beside the same
-// client's calls to such a server of its own: `agentClient.js bare|official <server script> <bridge>
-// [calls]`. The official server answers by the official SDK, as real ones do; the bare one costs
-// nothing, so that what is beside it is the client alone. Prints one JSON object of figures. With
-// `serve` for calls it is the window, in a process of its own as in the product, until its stdin ends.
-const [serverKind = 'bare', server = '', bridge = '', count = '1500'] = process.argv.slice(2);
+// Calls of an agent: straight to a server of its own, and through the bridge to a window with nothing
+// in it, to one that is a proxy by the official SDK, and to the product's with the whole gate:
+// `agentClient.js bare|waits|official|files <server script> <folder of the programs> [calls]`. Each way has
+// a bridge, a window and a server of its own. Prints one JSON object of figures.
+const [kind = '', script = '', built = '', count = '1500'] = process.argv.slice(2);
 const block = 250;
 const inFlight = 16;
-const isOfficial = serverKind === 'official';
-const serverArgs = [server, isOfficial ? 'stdio' : 'echo'];
-const given = {
-  name: 'echo',
-  arguments: isOfficial ? { message: 'hello' } : { text: 'hello' },
+
+interface Work {
+  /** What the server is started with. */
+  readonly args: readonly string[];
+  readonly call: { readonly name: string; readonly arguments: Record<string, unknown> };
+}
+
+/** What each server is asked to do; `file` is a small one, `folder` the one that it lies in. */
+const works: Record<AgentServer, (file: string, folder: string) => Work> = {
+  // Costs nothing, so that what is beside it is the client alone.
+  bare: () => ({ args: ['echo'], call: { name: 'echo', arguments: { text: 'hello' } } }),
+  // Answers after 20 ms, as one that asks a service over the network.
+  waits: () => ({ args: ['wait20'], call: { name: 'echo', arguments: { text: 'hello' } } }),
+  // By the official SDK, as real ones are, but with nothing to do.
+  official: () => ({ args: ['stdio'], call: { name: 'echo', arguments: { message: 'hello' } } }),
+  // Does what it is for.
+  files: (file, folder) => ({
+    args: [folder],
+    call: { name: 'read_text_file', arguments: { path: file } },
+  }),
 };
 
+/** `TOOLGATE_BENCH_PROFILE=<folder>`: where the window leaves its CPU profile. */
+const { TOOLGATE_BENCH_PROFILE: profile } = process.env;
+const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
+
+const ways = {
+  limit: ['agentProxies.js', 'bare'],
+  sdk: ['agentProxies.js', 'sdk'],
+  agent: ['agentWindow.js'],
+} as const;
+
 /** Milliseconds for so many calls. */
-async function spent(client: Client, total: number): Promise<number> {
+async function spent(client: Client, { call }: Work, total: number): Promise<number> {
   let left = total;
   const worker = async (): Promise<void> => {
     while (left-- > 0) {
-      const { isError } = await client.callTool(given);
+      const { isError } = await client.callTool(call);
       if (isError === true) throw new Error('a call was refused');
     }
   };
@@ -41,106 +62,62 @@ async function spent(client: Client, total: number): Promise<number> {
   return performance.now() - startedAt;
 }
 
-async function connected(args: readonly string[], cwd: string): Promise<Client> {
+async function connected(args: readonly string[]): Promise<Client> {
   const client = new Client({ name: 'bench', version: '1' });
   const command = process.execPath;
-  await client.connect(
-    new StdioClientTransport({ command, args: [...args], cwd, stderr: 'ignore' }),
-  );
+  await client.connect(new StdioClientTransport({ command, args: [...args], stderr: 'ignore' }));
   return client;
 }
 
-/** Serves agents until stdin ends; prints the folder where the bridge lies. */
-async function serve(): Promise<void> {
-  const subject = await openGate(process.execPath, serverArgs);
-  const { gate, registry, rules, pins, base } = subject;
-  const access = new AgentAccess({
-    registry,
-    exposed: () => ['bare'],
-    toolSets: new ToolSets(
-      { current: { toolSets: new Map() }, onDidChange: () => ({ dispose: () => undefined }) },
-      { get: () => undefined, update: () => Promise.resolve() },
-    ),
-    rules: () => rules.rules,
-    pins,
-    isTrusted: () => Promise.resolve(true),
-    isAnswered: () => Promise.resolve(true),
-    startsOnUse: () => true,
-    changes: [],
-  });
-  const endpoint = await AgentEndpoint.open({
-    access,
-    gate,
-    floods: new AgentFloods(() => undefined, { ...agentFloodLimits, calls: Infinity }),
-    words: {
-      refused: (_, { kind }) => kind,
-      unanswered: () => 'unanswered',
-      noSuchTool: () => 'no such tool',
-      leftOut: () => 'left out',
-      waiting: () => 'waiting',
+/** A window in a process of its own, as in the product, and a client that calls through it. */
+async function opened(way: keyof typeof ways, base: string, serverArgs: readonly string[]) {
+  const [program, ...first] = ways[way];
+  const folder = path.join(base, way);
+  await mkdir(folder);
+  const gateway = path.join(folder, 'gateway.js');
+  await copyFile(path.join(built, 'gateway.js'), gateway);
+  const profiled = way === 'agent' ? profiling : [];
+  const window: ChildProcess = spawn(
+    process.execPath,
+    [...profiled, path.join(built, program), ...first, folder, ...serverArgs],
+    { stdio: ['pipe', 'pipe', 'inherit'] },
+  );
+  if (window.stdout !== null) await once(window.stdout, 'data');
+  const client = await connected([gateway, '--server', 'bare', '--window', String(window.pid)]);
+  return {
+    client,
+    close: async () => {
+      await client.close();
+      window.stdin?.end();
+      await once(window, 'exit');
     },
-    answerWithinMs: () => 60_000,
-    keep: () => Promise.resolve(),
-    drafts: new AgentDrafts(),
-    folder: base,
-    workspaceFolders: () => Promise.resolve([base]),
-    version: '1',
-    log: { info: () => undefined, warn: () => undefined },
-  });
-  await copyFile(bridge, path.join(base, 'gateway.js'));
-  console.log(base);
-  process.stdin.resume();
-  await once(process.stdin, 'end');
-  await endpoint.close();
-  access.dispose();
-  await subject.close();
+  };
 }
-
-/** `TOOLGATE_BENCH_PROFILE=<folder>`: where the window leaves its CPU profile. */
-const { TOOLGATE_BENCH_PROFILE: profile } = process.env;
-const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
 
 async function measure(): Promise<Record<string, number>> {
-  const [script = ''] = process.argv.slice(1);
-  const window = spawn(
-    process.execPath,
-    [...profiling, script, serverKind, server, bridge, 'serve'],
-    {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    },
-  );
-  const [said] = await once(window.stdout, 'data');
-  const base = String(said).trim();
-  const direct = await connected(serverArgs, base);
-  const gateway = path.join(base, 'gateway.js');
-  const way = ['--server', 'bare', '--window', String(window.pid)];
-  const through = await connected([gateway, ...way], base);
-  for (const client of [direct, through]) await spent(client, 500);
-  const ms = { direct: 0, agent: 0 };
-  // In turns: what else the machine does meets both alike.
-  for (let done = 0; done < Number(count); done += block) {
-    ms.direct += await spent(direct, block);
-    ms.agent += await spent(through, block);
+  const base = await realpath(await mkdtemp(path.join(tmpdir(), 'toolgate-agents-')));
+  const allowed = path.join(base, 'files');
+  await mkdir(allowed);
+  const file = path.join(allowed, 'small.txt');
+  await writeFile(file, 'One line of a small file, as there are many.\n'.repeat(20));
+  const work = works[kind as AgentServer](file, allowed);
+  const serverArgs = [script, ...work.args];
+  const direct = await connected(serverArgs);
+  const clients = new Map([['direct', { client: direct, close: () => direct.close() }]]);
+  for (const way of ['limit', 'sdk', 'agent'] as const) {
+    clients.set(way, await opened(way, base, serverArgs));
   }
-  await Promise.all([direct.close(), through.close()]);
-  window.stdin.end();
-  await once(window, 'exit');
-  return { directMs: ms.direct / Number(count), agentMs: ms.agent / Number(count) };
+  const ms = new Map<string, number>();
+  for (const { client } of clients.values()) await spent(client, work, 500);
+  // In turns: what else the machine does meets all alike.
+  for (let done = 0; done < Number(count); done += block) {
+    for (const [way, { client }] of clients) {
+      ms.set(way, (ms.get(way) ?? 0) + (await spent(client, work, block)));
+    }
+  }
+  for (const { close } of clients.values()) await close();
+  await rm(base, { recursive: true });
+  return Object.fromEntries([...ms].map(([way, each]) => [`${way}Ms`, each / Number(count)]));
 }
 
-async function main(): Promise<Record<string, number> | undefined> {
-  if (count !== 'serve') return measure();
-  await serve();
-  return undefined;
-}
-
-main().then(
-  (figures) => {
-    if (figures !== undefined) console.log(JSON.stringify(figures));
-    process.exit(0);
-  },
-  (error: unknown) => {
-    console.error(error);
-    process.exit(1);
-  },
-);
+printFigures(measure());

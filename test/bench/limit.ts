@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { Agent, request } from 'node:http';
+import { lineWriter, takeLines } from './bareLines';
 import type { Subject } from './subject';
 
 // The physical limit: a bare pipe, or a bare keep-alive HTTP client, with one JSON.stringify and
-// one JSON.parse a message and no safety whatever. What costs no safety is as fast as we know how:
-// the messages of a turn go out in one write, and the lines of a chunk are made text together.
+// one JSON.parse a message and no safety whatever.
 
 interface Answer {
   readonly id?: number;
@@ -21,7 +21,6 @@ export async function connectStdio(command: string, args: readonly string[]): Pr
   const child = spawn(command, [...args], { stdio: ['pipe', 'pipe', 'inherit'] });
   const waiting = new Map<number, (answer: Answer) => void>();
   let nextId = 0;
-  let parts: Buffer[] = [];
 
   const take = (line: string): void => {
     const message = JSON.parse(line) as Answer;
@@ -29,32 +28,8 @@ export async function connectStdio(command: string, args: readonly string[]): Pr
     waiting.get(message.id)?.(message);
     waiting.delete(message.id);
   };
-  child.stdout.on('data', (chunk: Buffer) => {
-    const end = chunk.lastIndexOf(10);
-    if (end < 0) {
-      parts.push(chunk);
-      return;
-    }
-    let start = 0;
-    if (parts.length > 0) {
-      start = chunk.indexOf(10) + 1;
-      const line = Buffer.concat([...parts, chunk.subarray(0, start - 1)]);
-      parts = [];
-      take(line.toString());
-    }
-    if (start <= end) for (const line of chunk.toString('utf8', start, end).split('\n')) take(line);
-    if (end + 1 < chunk.length) parts.push(chunk.subarray(end + 1));
-  });
-
-  let queued = '';
-  const flush = (): void => {
-    child.stdin.write(queued);
-    queued = '';
-  };
-  const write = (line: string): void => {
-    if (queued === '') process.nextTick(flush);
-    queued += line + '\n';
-  };
+  takeLines(child.stdout, take);
+  const write = lineWriter(child.stdin);
   const send = (method: string, params: object): Promise<Answer> => {
     const id = nextId++;
     write(JSON.stringify({ jsonrpc: '2.0', id, method, params }));

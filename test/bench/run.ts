@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { provisionNode } from '../vscode/provision';
-import { agentLine, agentRow } from './agentRows';
+import { agentHeading, agentLines, agentRow, type AgentServer } from './agentRows';
 import { gateRows, toGateLines, type GateRow } from './gateRows';
 import { serversLines, serversRow } from './serversRows';
 import { treeLines, treeRow } from './treeRows';
@@ -198,15 +198,19 @@ const longestSoakMs = 3_600_000;
 /** 10^5 calls take half a minute. */
 const soakCalls = process.env['TOOLGATE_BENCH_CALLS'] ?? '100000';
 
-/** Processes that list 20,000 tools, start forty servers, or call as an agent. */
-const plainClients = ['treeClient', 'serversClient', 'agentClient'];
+/** Processes that list 20,000 tools, start forty servers, or call as an agent through windows. */
+const plainClients = ['treeClient', 'serversClient', 'agentClient', 'agentWindow', 'agentProxies'];
 const plainRounds = 5;
 const server = path.join(folder, 'server.mjs');
-/** A server by the official SDK. */
-const everything = path.join(
-  path.dirname(require.resolve('@modelcontextprotocol/server-everything/package.json')),
-  'dist/index.js',
-);
+const serverOf = (name: string): string =>
+  path.join(path.dirname(require.resolve(`${name}/package.json`)), 'dist/index.js');
+/** Those that agents call; the last two are by the official SDK. */
+const agentServers: readonly (readonly [kind: AgentServer, script: string])[] = [
+  ['bare', server],
+  ['waits', server],
+  ['official', serverOf('@modelcontextprotocol/server-everything')],
+  ['files', serverOf('@modelcontextprotocol/server-filesystem')],
+];
 const inBuilt = (name: string): string => path.join(built, `${name}.js`);
 
 async function bundle(): Promise<void> {
@@ -408,12 +412,10 @@ async function main(): Promise<void> {
     await measureOnly(node, [args, [...args, 'bare']], serversLines);
   }
   if (wantsAgents) {
-    for (const [kind, script] of [
-      ['official', everything],
-      ['bare', server],
-    ] as const) {
-      const args = [inBuilt('agentClient'), kind, script, inBuilt('gateway')];
-      await measureOnly(node, [args], (seen) => [agentLine(kind, seen)]);
+    console.log(agentHeading);
+    for (const [kind, script] of agentServers) {
+      const args = [inBuilt('agentClient'), kind, script, built];
+      await measureOnly(node, [args], (seen) => agentLines(kind, seen));
     }
   }
   if (wantsWindow) {

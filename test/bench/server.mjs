@@ -119,7 +119,10 @@ function serveStdio() {
         for (let i = 0; i < 50; i++) process.stdout.write(notification.repeat(1_000));
       }
       const text = answer(message);
-      if (text !== undefined) out += text + '\n';
+      if (mode === 'wait20' && message.method === 'tools/call') {
+        // As one that asks a service over the network.
+        setTimeout(() => process.stdout.write(text + '\n'), 20);
+      } else if (text !== undefined) out += text + '\n';
     }
     if (out !== '') process.stdout.write(out, () => tellListed(out));
   });

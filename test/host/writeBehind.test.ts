@@ -50,6 +50,22 @@ describe('What is written behind', () => {
       assert.deepEqual([written, batches], [[1, 2, 19, 20], 2]);
     }));
 
+  it('waits ten seconds after a batch of all that is kept', () =>
+    whileStopped(async (clock) => {
+      const behind = open(2);
+      behind.add('3', 3);
+      behind.add('4', 4);
+      await setImmediate();
+      behind.add('5', 5);
+      await settled();
+      clock.advance(9_000);
+      await settled();
+      assert.deepEqual(written, [3, 4]);
+      clock.advance(1_000);
+      await settled();
+      assert.deepEqual(written, [3, 4, 5]);
+    }));
+
   it('waits for no clock when somebody wants it settled, or when it is large', () =>
     whileStopped(async () => {
       const behind = open(10);

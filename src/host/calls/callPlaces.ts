@@ -26,14 +26,12 @@ export class CallPlaces {
   async take(server: string, token: CancellationToken, onWait: () => void): Promise<LeavePlace> {
     const line = this.#lines.get(server) ?? { taken: 0, waiting: new Set() };
     this.#lines.set(server, line);
-    let admit = nothing;
     let isAdmitted = false;
-    const admitted = new Promise<void>((resolve) => {
-      admit = () => {
-        isAdmitted = true;
-        resolve();
-      };
-    });
+    let tell: (() => void) | undefined;
+    const admit = (): void => {
+      isAdmitted = true;
+      tell?.();
+    };
     line.waiting.add(admit);
     this.#admit(server, line);
     const leave = once(() => {
@@ -41,7 +39,9 @@ export class CallPlaces {
       line.waiting.delete(admit);
       this.#admit(server, line);
     });
-    if (!isAdmitted) onWait();
+    if (isAdmitted) return leave;
+    const admitted = new Promise<void>((resolve) => (tell = resolve));
+    onWait();
     try {
       await orCancelled(admitted, token);
     } catch (error) {
@@ -69,6 +69,3 @@ function once(act: () => void): () => void {
     isDone = true;
   };
 }
-
-/** Until the promise has told what to do. */
-function nothing(): void {}

@@ -15,6 +15,11 @@ export interface WriteBehindOptions<T> {
 
 /** Between two batches, at least; a person’s own calls are farther apart. */
 const leastPauseMs = 1_000;
+/**
+ * After a batch of all that may be kept, which the next such batch makes worthless. Writing one takes
+ * longer than many calls.
+ */
+const floodPauseMs = 10_000;
 /** How much longer than the batch before: writing takes a tenth of the time at most. */
 const pauseFactor = 9;
 
@@ -75,9 +80,11 @@ export class WriteBehind<T> {
     await setImmediate();
     while (this.#waiting.size > 0) {
       const startedAt = performance.now();
+      const isFlood = this.#waiting.size >= this.#options.most();
       await this.#writeBatch();
       const tookMs = performance.now() - startedAt;
-      if (this.#waiting.size > 0) await this.#pause(Math.max(leastPauseMs, tookMs * pauseFactor));
+      const leastMs = isFlood ? floodPauseMs : leastPauseMs;
+      if (this.#waiting.size > 0) await this.#pause(Math.max(leastMs, tookMs * pauseFactor));
     }
   }
 

@@ -30,20 +30,14 @@ export interface NewLine {
 /** The line of an entry; strings that are too long are cut, arguments are not. */
 export function toLine({ line, at, previous, content }: JournalEntry): NewLine {
   const { kind, ...facts } = content;
-  const frame = { line, at, ...(previous === undefined ? {} : { previous }) };
-  const written = isShort(facts) ? facts : bounded(facts);
-  const body = JSON.stringify({ ...frame, kind, ...written }).slice(0, -1);
+  const frame = { line, at, ...(previous === undefined ? {} : { previous }), kind };
+  const whole = JSON.stringify({ ...frame, ...facts });
+  // As nearly always: then no string of it can be too long.
+  const isShort = whole.length <= maxStringChars;
+  const body = (isShort ? whole : JSON.stringify({ ...frame, ...bounded(facts) })).slice(0, -1);
   const text = `${body}${sumStart}${sha256(body)}"}`;
   const bytes = Buffer.from(`${text}\n`);
   return { bytes, hash: sha256(bytes.subarray(0, -1)) };
-}
-
-/** Whether nothing of it has to be cut, as nearly always: then nothing has to be copied. */
-function isShort(value: unknown, key?: string): boolean {
-  if (typeof value === 'string') return value.length <= maxStringChars;
-  if (typeof value !== 'object' || value === null || key === 'arguments') return true;
-  if (Array.isArray(value)) return value.every((item) => isShort(item));
-  return Object.entries(value).every(([name, member]) => isShort(member, name));
 }
 
 /** Every string of it cut to what a person would read, but for recorded arguments. */

@@ -1,11 +1,11 @@
-import { writeSync } from 'node:fs';
+import { statSync, writeSync, type BigIntStats } from 'node:fs';
 import { mkdir, open, stat, type FileHandle } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { NearDisk } from '../storage/nearDisk';
 import type { NewEntry, SegmentTip } from './entry';
 import { toLine, type NewLine } from './journalLine';
-import { ifNotFound, newSegmentName } from './segments';
+import { newSegmentName } from './segments';
 
 /** An entry and when it happened, epoch ms. */
 export interface TimedEntry {
@@ -88,10 +88,13 @@ export class SegmentWriter {
    */
   async isIntact(): Promise<boolean> {
     try {
-      const facts = await stat(this.#file, { bigint: true }).catch(ifNotFound(undefined));
-      return facts?.ino === this.#inode && facts.size === BigInt(this.#bytes);
+      const { ino, size }: BigIntStats = await this.#disk.ask(
+        () => statSync(this.#file, { bigint: true }),
+        () => stat(this.#file, { bigint: true }),
+      );
+      return ino === this.#inode && size === BigInt(this.#bytes);
     } catch {
-      // Its folder is none any more; beginning a new segment will say why.
+      // It is gone, or its folder is none any more: beginning a new segment will say why.
       return false;
     }
   }
