@@ -11,7 +11,7 @@ export interface GateRow {
   readonly verdict?: 'met' | 'near' | 'missed';
 }
 
-interface Wish {
+export interface Wish {
   readonly title: string;
   readonly core?: (of: Figure) => number;
   readonly value: (of: Figure) => number;
@@ -25,7 +25,7 @@ interface Wish {
 type Figure = (name: string) => number;
 
 /** A person feels a window that stands still for longer. */
-const maxStallMs = 30;
+export const maxStallMs = 30;
 /** One kept result more or less, and what V8 has compiled since. */
 const maxGrowthMiB = 2;
 
@@ -49,15 +49,20 @@ function ofFlight(inFlight: number, goals: { p50?: number; p99: number; perSecon
   return wishes;
 }
 
+/** Of what `compare` finds of the ways `core` and `gate`. */
+export const ofCalls: readonly Wish[] = [
+  ...ofFlight(1, { p99: 3, perSecond: 2_000 }),
+  {
+    title: 'p50 over the wire, ms',
+    value: (of) => of('gate1P50Ms') - of('core1P50Ms'),
+    goal: 0.3,
+  },
+  ...ofFlight(16, { p99: 10, perSecond: 5_000 }),
+];
+
 const wishes = {
   gate: [
-    ...ofFlight(1, { p99: 3, perSecond: 2_000 }),
-    {
-      title: 'p50 over the wire, ms',
-      value: (of) => of('gate1P50Ms') - of('core1P50Ms'),
-      goal: 0.3,
-    },
-    ...ofFlight(16, { p99: 10, perSecond: 5_000 }),
+    ...ofCalls,
     { title: 'longest stall, ms', value: (of) => of('stallMs'), goal: maxStallMs },
     { title: 'heap before, MiB', value: (of) => of('heapBefore') },
     { title: 'heap after, MiB', value: (of) => of('heapAfter') },
@@ -103,13 +108,13 @@ function median(values: readonly number[]): number {
 }
 
 /** What several processes found; `tolerance` is how far over its goal a figure still counts as near. */
-export function gateRows(
-  name: keyof typeof wishes,
+export function rowsOf(
+  wanted: readonly Wish[],
   seen: readonly Figures[],
   tolerance: number,
 ): readonly GateRow[] {
-  const of: Figure = (figure) => median(seen.map((figures) => figures[figure] ?? NaN));
-  return wishes[name].map((wish: Wish) => {
+  const of: Figure = (figure) => median(seen.flatMap((figures) => figures[figure] ?? []));
+  return wanted.map((wish) => {
     const { title, core, goal } = wish;
     const value = wish.value(of);
     const row = { title, value, ...(core === undefined ? {} : { core: core(of) }) };
@@ -120,19 +125,31 @@ export function gateRows(
   });
 }
 
-/** The rows as a table. */
-export function toGateLines(
+export function gateRows(
   name: keyof typeof wishes,
-  rows: readonly GateRow[],
-): readonly string[] {
+  seen: readonly Figures[],
+  tolerance: number,
+): readonly GateRow[] {
+  return rowsOf(wishes[name], seen, tolerance);
+}
+
+/** The rows as a table below this heading. */
+export function tableOf(heading: readonly string[], rows: readonly GateRow[]): readonly string[] {
   const line = (cells: readonly string[]): string =>
     cells.map((cell, index) => (index === 0 ? cell.padEnd(44) : cell.padStart(10))).join('');
   const number = (value: number | undefined): string =>
     value === undefined ? '' : value >= 1_000 ? value.toFixed(0) : value.toPrecision(3);
   return [
-    line([headings[name], 'core', 'gate', 'goal', '']),
+    line(heading),
     ...rows.map(({ title, core, value, goal, verdict = '' }) =>
       line([title, number(core), number(value), number(goal), verdict]),
     ),
   ];
+}
+
+export function toGateLines(
+  name: keyof typeof wishes,
+  rows: readonly GateRow[],
+): readonly string[] {
+  return tableOf([headings[name], 'core', 'gate', 'goal', ''], rows);
 }

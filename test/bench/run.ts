@@ -9,6 +9,7 @@ import { agentLine, agentRow } from './agentRows';
 import { gateRows, toGateLines, type GateRow } from './gateRows';
 import { serversLines, serversRow } from './serversRows';
 import { treeLines, treeRow } from './treeRows';
+import { windowLines, windowRow } from './windowRows';
 
 // `npm run bench [row …]`: our client, the official SDKs and the physical limit, interleaved in
 // fresh processes on Node 24; medians, and ratios to the limit. Ratios hold from machine to
@@ -399,6 +400,7 @@ async function main(): Promise<void> {
   }
   const wantsTree = wanted.length === 0 || wanted.includes(treeRow);
   const wantsAgents = wanted.length === 0 || wanted.includes(agentRow);
+  const wantsWindow = wanted.length === 0 || wanted.includes(windowRow);
   const wantsServers = wanted.length === 0 || wanted.includes(serversRow);
   if (wantsTree) await measureOnly(node, [[inBuilt('treeClient'), server]], treeLines);
   if (wantsServers) {
@@ -414,12 +416,18 @@ async function main(): Promise<void> {
       await measureOnly(node, [args], (seen) => [agentLine(kind, seen)]);
     }
   }
+  if (wantsWindow) {
+    // Only this row needs a browser.
+    const { measureWindows } = await import('./window');
+    const seen = await measureWindows(built, server);
+    for (const each of windowLines(seen, tolerance)) console.log(each);
+  }
   mkdirSync(results, { recursive: true });
   writeFileSync(path.join(results, 'bench.json'), JSON.stringify(all, undefined, 2) + '\n');
   const judged = all.filter(({ verdict }) => verdict !== undefined);
   const missed = judged.filter(({ verdict }) => verdict === 'missed');
   console.log(`${judged.length - missed.length} of ${judged.length} goals met`);
-  const isOnlyShown = wantsTree || wantsServers || wantsAgents;
+  const isOnlyShown = wantsTree || wantsServers || wantsAgents || wantsWindow;
   if (missed.length > 0 || (judged.length === 0 && !isOnlyShown)) process.exitCode = 1;
 }
 

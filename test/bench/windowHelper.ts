@@ -1,0 +1,161 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import { Session } from 'node:inspector/promises';
+import path from 'node:path';
+import { setImmediate as nextRound, setTimeout as delay } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import * as vscode from 'vscode';
+import type { ToolgateApi } from '../../src/api';
+import { extensionId } from '../../src/ids';
+import { connectStdio } from './adapter';
+import { compare, heapMiB, soak, times, type Call } from './gateTimes';
+import { connectStdio as connectBare } from './limit';
+import { watchTurns, type Longest } from './longestTurns';
+import type { Figures, WindowWork } from './windowWork';
+
+// The extension that measures Toolgate from inside of the same extension host. It does what the
+// benchmark asks for by HTTP, and tells where in the file that `TOOLGATE_BENCH_ADDRESS` names.
+const { TOOLGATE_BENCH_ADDRESS: addressFile = '', TOOLGATE_BENCH_SERVER: server = '' } =
+  process.env;
+/** `TOOLGATE_BENCH_PROFILE=<folder>`: where the extension host leaves what was watched as CPU profiles. */
+const { TOOLGATE_BENCH_PROFILE: profileFolder } = process.env;
+const given = { text: 'hello' };
+/** In which what was put off comes. */
+const aMomentMs = 1_000;
+
+let made = 0;
+let watching: { readonly end: () => Longest; readonly session?: Session } | undefined;
+
+async function apiOfToolgate(): Promise<ToolgateApi> {
+  const extension = vscode.extensions.getExtension<ToolgateApi>(extensionId);
+  if (extension === undefined) throw new Error('There is no Toolgate.');
+  return extension.activate();
+}
+
+/** A call by the API of the product: the gate, the journal, the history, a kept result. */
+async function throughGate(): Promise<Call> {
+  const api = await apiOfToolgate();
+  return async () => {
+    made += 1;
+    const { kind, error } = await api.callTool({ server: 'bare', tool: 'echo', arguments: given });
+    if (kind !== 'result') throw new Error(`the call ended as ${kind}: ${error?.message}`);
+  };
+}
+
+/** Resolves when the servers are so. */
+async function until(isSo: (servers: ToolgateApi['servers']) => boolean): Promise<ToolgateApi> {
+  const api = await apiOfToolgate();
+  let subscription: vscode.Disposable | undefined;
+  await new Promise<void>((resolve) => {
+    subscription = api.onDidChange(() => isSo(api.servers) && resolve());
+    if (isSo(api.servers)) resolve();
+  });
+  subscription?.dispose();
+  return api;
+}
+
+async function watch(): Promise<void> {
+  const session = profileFolder === undefined ? undefined : new Session();
+  if (session !== undefined) {
+    session.connect();
+    await session.post('Profiler.enable');
+    await session.post('Profiler.start');
+  }
+  watching = { end: watchTurns(), ...(session === undefined ? {} : { session }) };
+}
+
+async function watched(name: string): Promise<Figures> {
+  await delay(aMomentMs);
+  if (watching === undefined) throw new Error('Nothing is watched.');
+  const { end, session } = watching;
+  const { ms: stallMs, cpuMs: turnCpuMs } = end();
+  if (session !== undefined && profileFolder !== undefined) {
+    const { profile } = await session.post('Profiler.stop');
+    mkdirSync(profileFolder, { recursive: true });
+    const file = path.join(profileFolder, `window-${name}-${Date.now()}.cpuprofile`);
+    writeFileSync(file, JSON.stringify(profile));
+    session.disconnect();
+  }
+  return { stallMs, turnCpuMs };
+}
+
+const work: { readonly [Name in keyof WindowWork]: WindowWork[Name] } = {
+  async watch() {
+    await watch();
+    return {};
+  },
+  watched,
+  async gate(calls) {
+    const core = await connectStdio(process.execPath, [server, 'echo']);
+    const ways: [string, Call][] = [
+      ['core', () => core.callTool('echo', given)],
+      ['gate', await throughGate()],
+    ];
+    for (const [, call] of ways) await times(call, 1_000, 4);
+    await delay(aMomentMs);
+    const heapBefore = heapMiB();
+    await watch();
+    const figures = await compare(ways, calls);
+    const { stallMs = NaN, turnCpuMs = NaN } = await watched('gate');
+    await core.close();
+    return { ...figures, stallMs, turnCpuMs, heapBefore, heapAfter: heapMiB() };
+  },
+  async configured(ids) {
+    const { servers } = await until((all) => all.map(({ id }) => id).join() === ids);
+    return { count: servers.length };
+  },
+  async running(count) {
+    await until(
+      (all) => count <= all.filter((one) => one.state === 'running' && one.tools.length > 0).length,
+    );
+    return { at: Date.now() };
+  },
+  async bare(count) {
+    await watch();
+    const startedAt = performance.now();
+    const starts = [];
+    for (let at = 0; at < count; at += 1) {
+      starts.push(connectBare(process.execPath, [server, 'list20']));
+      await nextRound();
+    }
+    const started = await Promise.all(starts);
+    await Promise.all(started.map((each) => each.listTools()));
+    const ms = performance.now() - startedAt;
+    const seen = await watched('bare');
+    await Promise.all(started.map((each) => each.close()));
+    return { ...seen, ms };
+  },
+  async idle(ms) {
+    await watch();
+    await delay(ms);
+    return watched('idle');
+  },
+  soak: async (calls) => soak(await throughGate(), calls),
+  made: () => Promise.resolve({ made }),
+};
+
+type Counted = Exclude<keyof WindowWork, 'watched' | 'configured'>;
+
+async function answer(request: IncomingMessage): Promise<Figures> {
+  const [, name = '', parameter = ''] = (request.url ?? '').split('/');
+  if (name === 'watched' || name === 'configured') return work[name](parameter);
+  if (name in work) return work[name as Counted](Number(parameter));
+  throw new Error(`There is no work "${name}".`);
+}
+
+/** Called when the benchmark runs the command: before that nothing of this was loaded. */
+export function begin(): vscode.Disposable {
+  setFlagsFromString('--expose-gc');
+  global.gc = runInNewContext('gc') as NodeJS.GCFunction;
+  const endpoint = createServer((request, response) => {
+    answer(request).then(
+      (figures) => response.end(JSON.stringify(figures)),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
+  });
+  endpoint.listen(0, '127.0.0.1', () => {
+    writeFileSync(addressFile, JSON.stringify(endpoint.address()));
+  });
+  return new vscode.Disposable(() => endpoint.close());
+}

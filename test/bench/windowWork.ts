@@ -1,0 +1,23 @@
+/** What was measured, by the name of the figure. */
+export type Figures = Readonly<Record<string, number>>;
+
+/** What the extension beside Toolgate does in the extension host when the benchmark asks for it. */
+export interface WindowWork {
+  /** Begins to look at the turns of the event loop. */
+  watch(): Promise<Figures>;
+  /** Ends that a moment later; the name is for its CPU profile. */
+  watched(name: string): Promise<Figures>;
+  /** So many calls through the gate and through the core alone, in turns. */
+  gate(calls: number): Promise<Figures>;
+  /** Resolves when these servers are configured, in this order, and no others; with commas between. */
+  configured(ids: string): Promise<Figures>;
+  /** Resolves when so many servers run and have been listed, with the time. */
+  running(count: number): Promise<Figures>;
+  /** Starts so many bare pipes to servers, and ends them. */
+  bare(count: number): Promise<Figures>;
+  /** Does nothing for so many milliseconds. */
+  idle(ms: number): Promise<Figures>;
+  soak(calls: number): Promise<Figures>;
+  /** How many calls it has made through the gate. */
+  made(): Promise<Figures>;
+}
