@@ -11,6 +11,7 @@ import type { CallOutcome } from '../../src/host/calls/call';
 import type { ToolEntry } from '../../src/host/connections/snapshot';
 import type { RestorableCall } from '../../src/host/history/restorableCall';
 import { extensionId } from '../../src/ids';
+import { ResultDocuments, type KeptResult } from '../../src/ui/results/resultDocuments';
 import { Results } from '../../src/ui/results/results';
 
 const scheme = 'toolgate-results-test';
@@ -536,6 +537,23 @@ describe('Results', () => {
     );
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await until(vscode.languages.onDidChangeDiagnostics, () => problems().length === 0);
+  });
+
+  it('are kept without a look at all those that are kept already', async () => {
+    const { prototype } = ResultDocuments;
+    const all = Object.getOwnPropertyDescriptor(prototype, 'results') ?? assert.fail();
+    let looks = 0;
+    const get = (): readonly KeptResult[] => {
+      looks += 1;
+      return [];
+    };
+    Object.defineProperty(prototype, 'results', { configurable: true, get });
+    try {
+      assert.ok(await results.keep(outcome({ content: [text('a')] })));
+    } finally {
+      Object.defineProperty(prototype, 'results', all);
+    }
+    assert.equal(looks, 0);
   });
 
   it('of an earlier session come back at their path when somebody asks for one of their files', async () => {

@@ -125,8 +125,7 @@ export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable 
 
   /** How many lines there are is known when they are on disk. */
   #tellWhenCounted(): void {
-    const newest = [...this.#documents.results].at(-1);
-    for (const part of newest?.parts ?? []) {
+    for (const part of this.#documents.newest?.parts ?? []) {
       if (!isSpooled(part)) continue;
       void part.spooled.settled.then(() => this.#onDidChangeCodeLenses.fire());
     }

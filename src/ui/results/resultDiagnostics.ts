@@ -16,15 +16,16 @@ const maxLocatedBytes = 2 * 1024 * 1024;
  */
 export class ResultDiagnostics implements vscode.Disposable {
   readonly #documents: ResultDocuments;
-  readonly #isOpen: (entryPath: string) => boolean;
+  readonly #openUris: () => readonly vscode.Uri[];
   readonly #collection = vscode.languages.createDiagnosticCollection('Toolgate results');
   readonly #subscriptions: vscode.Disposable[];
   /** By URI, what its problems are of. */
   #wanted: ReadonlyMap<string, KeptResult> = new Map();
 
-  constructor(documents: ResultDocuments, isOpen: (entryPath: string) => boolean) {
+  /** @param openUris what tabs show: few, where results may be thousands */
+  constructor(documents: ResultDocuments, openUris: () => readonly vscode.Uri[]) {
     this.#documents = documents;
-    this.#isOpen = isOpen;
+    this.#openUris = openUris;
     this.#subscriptions = [
       documents.onDidChange(() => this.#update()),
       vscode.window.tabGroups.onDidChangeTabs(() => this.#update()),
@@ -38,8 +39,9 @@ export class ResultDiagnostics implements vscode.Disposable {
 
   #update(): void {
     const wanted = new Map<string, KeptResult>();
-    for (const kept of this.#documents.results) {
-      if (kept.facts.violations.length === 0 || !this.#isOpen(kept.entry.path)) continue;
+    const open = this.#openUris().flatMap((uri) => this.#documents.find(uri) ?? []);
+    for (const kept of new Set(open)) {
+      if (kept.facts.violations.length === 0) continue;
       const part = kept.parts.findLast(({ kind }) => kind === 'structured');
       if (part === undefined || part.kind === 'link') continue;
       const uri = this.#documents.partUri(kept, part);

@@ -45,6 +45,7 @@ export class ResultDocuments implements vscode.Disposable {
   readonly #subscription: vscode.Disposable;
   /** By the path of the entry. */
   readonly #results = new Map<string, KeptResult>();
+  #newest: KeptResult | undefined;
 
   readonly #onDidChange = new vscode.EventEmitter<readonly vscode.Uri[]>();
   /** These documents of results came, changed or went. */
@@ -63,8 +64,14 @@ export class ResultDocuments implements vscode.Disposable {
     });
   }
 
+  /** All of them, of which there may be many thousands: not for what follows each call. */
   get results(): Iterable<KeptResult> {
     return this.#results.values();
+  }
+
+  /** What was kept last, which stays whatever the budget is; `undefined` before anything was. */
+  get newest(): KeptResult | undefined {
+    return this.#newest;
   }
 
   keep({ parts: given, makeTable, tableBytes, ...result }: NewResult): KeptResult {
@@ -91,6 +98,7 @@ export class ResultDocuments implements vscode.Disposable {
     const ofCall = callId === undefined ? {} : { callId };
     const kept = new RenderedResult({ ...ofCall, entry, facts, parts }, this.#scheme, name);
     this.#results.set(entry.path, kept);
+    this.#newest = kept;
     this.#onDidChange.fire(this.#urisOf(entry));
     return kept;
   }
@@ -121,6 +129,7 @@ export class ResultDocuments implements vscode.Disposable {
     this.#subscription.dispose();
     this.#onDidChange.dispose();
     this.#results.clear();
+    this.#newest = undefined;
   }
 
   #urisOf({ path, files }: ResultEntry): readonly vscode.Uri[] {

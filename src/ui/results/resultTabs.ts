@@ -46,7 +46,8 @@ export async function openInTab(
   }
 }
 
-function openUris(): vscode.Uri[] {
+/** What tabs of any kind show; both sides of a comparison. */
+export function openUris(): vscode.Uri[] {
   return vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.flatMap(urisOf));
 }
 

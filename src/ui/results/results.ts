@@ -25,7 +25,7 @@ import { isPartReference, type ResultCommands, resultLenses, ResultLinks } from 
 import type { SaveQuestions } from './resultSaving';
 import { ResourceDocuments } from './resourceDocuments';
 import type { ResourceReaderOptions } from './resultResources';
-import { activeUri, isFolderOpen, openInTab } from './resultTabs';
+import { activeUri, isFolderOpen, openInTab, openUris } from './resultTabs';
 import { toolTitle } from '../format/toolTitle';
 
 export interface ResultsOptions extends ResourceReaderOptions {
@@ -120,7 +120,7 @@ export class Results implements vscode.Disposable {
       vscode.window.registerFileDecorationProvider(decorations),
       decorations,
       new HiddenCharacters(this.#documents),
-      new ResultDiagnostics(this.#documents, isOpen),
+      new ResultDiagnostics(this.#documents, openUris),
       vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
         if (closed.length > 0) this.#store.trim();
       }),
