@@ -101,8 +101,8 @@ const work: { readonly [Name in keyof WindowWork]: WindowWork[Name] } = {
     await core.close();
     return { ...figures, stallMs, turnCpuMs, heapBefore, heapAfter: heapMiB() };
   },
-  async configured(count) {
-    const { servers } = await until((all) => all.length === count);
+  async configured(ids) {
+    const { servers } = await until((all) => all.map(({ id }) => id).join() === ids);
     return { count: servers.length };
   },
   async running(count) {
@@ -135,10 +135,12 @@ const work: { readonly [Name in keyof WindowWork]: WindowWork[Name] } = {
   made: () => Promise.resolve({ made }),
 };
 
+type Counted = Exclude<keyof WindowWork, 'watched' | 'configured'>;
+
 async function answer(request: IncomingMessage): Promise<Figures> {
   const [, name = '', parameter = ''] = (request.url ?? '').split('/');
-  if (name === 'watched') return work.watched(parameter);
-  if (name in work) return work[name as Exclude<keyof WindowWork, 'watched'>](Number(parameter));
+  if (name === 'watched' || name === 'configured') return work[name](parameter);
+  if (name in work) return work[name as Counted](Number(parameter));
   throw new Error(`There is no work "${name}".`);
 }
 

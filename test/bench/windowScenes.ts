@@ -52,7 +52,7 @@ async function configure(
   wanted: Readonly<Record<string, ConfiguredServer>>,
 ): Promise<void> {
   workspace.configure(wanted);
-  await ask('configured', Object.keys(wanted).length);
+  await ask('configured', Object.keys(wanted).join());
 }
 
 const prefixed = (prefix: string, figures: Figures): Figures =>

@@ -9,8 +9,8 @@ export interface WindowWork {
   watched(name: string): Promise<Figures>;
   /** So many calls through the gate and through the core alone, in turns. */
   gate(calls: number): Promise<Figures>;
-  /** Resolves when so many servers are configured, and no more. */
-  configured(count: number): Promise<Figures>;
+  /** Resolves when these servers are configured, in this order, and no others; with commas between. */
+  configured(ids: string): Promise<Figures>;
   /** Resolves when so many servers run and have been listed, with the time. */
   running(count: number): Promise<Figures>;
   /** Starts so many bare pipes to servers, and ends them. */
