@@ -39,7 +39,7 @@ export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable 
     this.#targets = targets;
     this.#commands = commands;
     this.#subscriptions = [
-      documents.onDidChange(() => this.#tellWhenCounted()),
+      documents.onDidChange((uris) => this.#tellWhenCounted(uris)),
       vscode.languages.registerCodeLensProvider({ scheme, pattern: '**/*-beginning.*' }, this),
     ];
   }
@@ -124,8 +124,9 @@ export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable 
   }
 
   /** How many lines there are is known when they are on disk. */
-  #tellWhenCounted(): void {
-    for (const part of this.#documents.newest?.parts ?? []) {
+  #tellWhenCounted(uris: readonly vscode.Uri[]): void {
+    const results = new Set(uris.flatMap((uri) => this.#documents.find(uri) ?? []));
+    for (const part of [...results].flatMap(({ parts }) => parts)) {
       if (!isSpooled(part)) continue;
       void part.spooled.settled.then(() => this.#onDidChangeCodeLenses.fire());
     }

@@ -3,6 +3,7 @@ import { isShown, isWarning, type FilePart, type Part } from '../../core/content
 import { isTableName, overviewName, tableName } from '../../core/content/documentNames';
 import type { ResultEntry, ResultStore, StoredFile } from '../../host/results/resultStore';
 import { filesOf, isSpooled, type ResultSpool } from '../../host/results/resultSpool';
+import { GatheredEvents } from './gatheredEvents';
 import { mainPart, type MakeTable } from './partsOfCall';
 import { renderOverview, type Overview, type ResultFacts } from './resultOverview';
 
@@ -45,10 +46,9 @@ export class ResultDocuments implements vscode.Disposable {
   readonly #subscription: vscode.Disposable;
   /** By the path of the entry. */
   readonly #results = new Map<string, KeptResult>();
-  #newest: KeptResult | undefined;
 
-  readonly #onDidChange = new vscode.EventEmitter<readonly vscode.Uri[]>();
-  /** These documents of results came, changed or went. */
+  readonly #onDidChange = new GatheredEvents<vscode.Uri>();
+  /** These documents of results came, changed or went; of many that do so soon, together. */
   readonly onDidChange = this.#onDidChange.event;
 
   /** @param spool keeps large parts on disk; absent: they stay in memory */
@@ -60,18 +60,13 @@ export class ResultDocuments implements vscode.Disposable {
       const gone = kind === 'removed' ? this.#results.get(entry.path) : undefined;
       if (gone === undefined) return;
       this.#results.delete(entry.path);
-      this.#onDidChange.fire(this.#urisOf(gone.entry));
+      this.#onDidChange.add(this.#urisOf(gone.entry));
     });
   }
 
   /** All of them, of which there may be many thousands: not for what follows each call. */
   get results(): Iterable<KeptResult> {
     return this.#results.values();
-  }
-
-  /** What was kept last, which stays whatever the budget is; `undefined` before anything was. */
-  get newest(): KeptResult | undefined {
-    return this.#newest;
   }
 
   keep({ parts: given, makeTable, tableBytes, ...result }: NewResult): KeptResult {
@@ -98,8 +93,7 @@ export class ResultDocuments implements vscode.Disposable {
     const ofCall = callId === undefined ? {} : { callId };
     const kept = new RenderedResult({ ...ofCall, entry, facts, parts }, this.#scheme, name);
     this.#results.set(entry.path, kept);
-    this.#newest = kept;
-    this.#onDidChange.fire(this.#urisOf(entry));
+    this.#onDidChange.add(this.#urisOf(entry));
     return kept;
   }
 
@@ -129,7 +123,6 @@ export class ResultDocuments implements vscode.Disposable {
     this.#subscription.dispose();
     this.#onDidChange.dispose();
     this.#results.clear();
-    this.#newest = undefined;
   }
 
   #urisOf({ path, files }: ResultEntry): readonly vscode.Uri[] {

@@ -9,6 +9,7 @@ import {
   type ResultStore,
 } from '../../host/results/resultStore';
 import { registerFiles, resultFileOptions } from '../editor/fileSystems';
+import { GatheredEvents } from './gatheredEvents';
 
 /**
  * The results that are kept, as read-only files for every editor and command of VS Code. A path
@@ -20,6 +21,7 @@ export class ResultFileSystem implements vscode.FileSystemProvider, vscode.Dispo
   readonly #restore: (entryPath: string) => Promise<unknown>;
   readonly #subscription: vscode.Disposable;
 
+  readonly #changes = new GatheredEvents<vscode.FileChangeEvent>();
   readonly #onDidChangeFile = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.#onDidChangeFile.event;
 
@@ -32,9 +34,11 @@ export class ResultFileSystem implements vscode.FileSystemProvider, vscode.Dispo
     this.#store = store;
     this.#scheme = scheme;
     this.#restore = restore;
-    this.#subscription = store.onDidChange((change) => {
-      this.#onDidChangeFile.fire(this.#eventsOf(change));
-    });
+    this.#subscription = vscode.Disposable.from(
+      store.onDidChange((change) => this.#changes.add(this.#eventsOf(change))),
+      this.#changes.event((events) => this.#onDidChangeFile.fire([...events])),
+      this.#changes,
+    );
   }
 
   register(): vscode.Disposable {

@@ -1,0 +1,34 @@
+import * as vscode from 'vscode';
+
+/** Nobody sees that something was drawn anew later by this; calls that come one after the other take less. */
+const gatherMs = 50;
+
+/**
+ * An event about items. Tells of the first at once, and of what follows soon together: listeners send
+ * messages to the window for each event, which cost more than the call that it is about.
+ */
+export class GatheredEvents<T> implements vscode.Disposable {
+  readonly #emitter = new vscode.EventEmitter<readonly T[]>();
+  readonly event = this.#emitter.event;
+  #waiting: T[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  add(items: readonly T[]): void {
+    this.#waiting.push(...items);
+    if (this.#timer === undefined) this.#tell();
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#emitter.dispose();
+  }
+
+  #tell(): void {
+    const items = this.#waiting;
+    this.#timer = undefined;
+    if (items.length === 0) return;
+    this.#waiting = [];
+    this.#timer = setTimeout(() => this.#tell(), gatherMs);
+    this.#emitter.fire(items);
+  }
+}

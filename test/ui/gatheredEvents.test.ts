@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { GatheredEvents } from '../../src/ui/results/gatheredEvents';
+import { eventually } from '../page/waiting';
+
+describe('Events that are gathered', () => {
+  let events: GatheredEvents<number>;
+  let told: (readonly number[])[];
+  beforeEach(() => {
+    events = new GatheredEvents();
+    told = [];
+    events.event((items) => told.push(items));
+  });
+  afterEach(() => events.dispose());
+
+  it('tell of the first at once, and of all that follow soon in one, in their order', async () => {
+    events.add([1, 2]);
+    assert.deepEqual(told, [[1, 2]]);
+    for (const item of [3, 4, 5]) events.add([item]);
+    assert.equal(told.length, 1);
+    await eventually(
+      () => told.flat(),
+      (all) => all.length === 5,
+    );
+    assert.deepEqual(told, [
+      [1, 2],
+      [3, 4, 5],
+    ]);
+  });
+
+  it('tell of what a listener brings about, and of nothing any more once they are over', async () => {
+    events.event(([first = 0]) => {
+      if (first < 3) events.add([first + 1]);
+    });
+    events.add([1]);
+    await eventually(
+      () => told.flat(),
+      (all) => all.length === 3,
+    );
+    assert.deepEqual(told, [[1], [2], [3]]);
+    events.dispose();
+    events.add([4]);
+    assert.deepEqual(told.flat(), [1, 2, 3]);
+  });
+});
