@@ -64,7 +64,8 @@ export class Weighing {
       ...(client === undefined ? {} : { client }),
       ...(isOfOthers === undefined ? {} : { isOfOthers }),
       decision,
-      offered: consent.offered(facts, decision),
+      // What could be remembered is worked out only where somebody is asked.
+      offered: decision.effect === 'ask' ? consent.offered(facts, decision) : [],
       // A schema that cannot be used is the server's fault; the person decides, knowing it.
       ...(verdict.kind === 'unusable' ? { schemaProblem: verdict.reason.detail } : {}),
       ...(defaults.length === 0 ? {} : { defaults }),
