@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { pressDialog, readDialog } from './dialog';
 import { pick, readQuickInput, runCommand, type QuickInput } from './quickInput';
 import { openView, readTree, treeRow, type TreeRow } from './sideBar';
-import { eventually, retryMs } from './waiting';
+import { eventually, exactly, retryMs } from './waiting';
 
 // What a person does with Toolgate, in the words of its commands.
 
@@ -99,10 +99,13 @@ const emptyPlace = { x: 800, y: 180 };
 /** A document that is still being opened comes within this time; the window has nothing to do meanwhile. */
 const lateMs = 300;
 
+/** A browser saves by itself a second after the last key; else it would ask whether to. */
+const savedMs = 2_000;
+
 /**
- * What comes late, such as the document of a result that is just being opened, is closed, too. By its
- * keys, for which the window does a tenth of what the palette costs it; by the palette where what has
- * the focus keeps the keys to itself.
+ * What comes late, such as the document of a result that is just being opened, is closed, too, and what
+ * was not saved is let go. By its keys, for which the window does a tenth of what the palette costs it;
+ * by the palette where what has the focus keeps the keys to itself.
  */
 export async function closeEditors(page: Page): Promise<void> {
   const tabs = page.locator('.editor .tabs-container .tab');
@@ -111,12 +114,21 @@ export async function closeEditors(page: Page): Promise<void> {
       .first()
       .waitFor({ state: 'detached', timeout })
       .catch(() => undefined);
+  const letGo = page.locator('.monaco-dialog-box .monaco-button', {
+    hasText: exactly("Don't Save"),
+  });
   let tries = 0;
+  await page
+    .locator('.editor .tabs-container .tab.dirty')
+    .first()
+    .waitFor({ state: 'detached', timeout: savedMs })
+    .catch(() => undefined);
   // Over a row it would soon have a hover in front of the rows below.
   await page.mouse.move(emptyPlace.x, emptyPlace.y);
   await eventually(
     async () => {
-      if (tries < 2) {
+      if (await letGo.isVisible()) await letGo.click();
+      else if (tries < 2) {
         await page.keyboard.press('ControlOrMeta+k');
         await page.keyboard.press('ControlOrMeta+w');
       } else await runCommand(page, 'View: Close All Editors');
