@@ -27,6 +27,12 @@ describe('Events that are gathered', () => {
     ]);
   });
 
+  it('tell of more items at once than a function takes parameters', () => {
+    const many = Array.from({ length: 500_000 }, (_, item) => item);
+    events.add(many);
+    assert.equal(told[0]?.length, many.length);
+  });
+
   it('tell of what a listener brings about, and of nothing any more once they are over', async () => {
     events.event(([first = 0]) => {
       if (first < 3) events.add([first + 1]);

@@ -14,7 +14,8 @@ export class GatheredEvents<T> implements vscode.Disposable {
   #timer: NodeJS.Timeout | undefined;
 
   add(items: readonly T[]): void {
-    this.#waiting.push(...items);
+    // One by one: an answer may have more parts than a function takes parameters.
+    for (const item of items) this.#waiting.push(item);
     if (this.#timer === undefined) this.#tell();
   }
 
