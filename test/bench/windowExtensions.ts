@@ -12,6 +12,8 @@ import type { Figures, WindowWork } from './windowWork';
 const { engines, activationEvents } = manifest;
 const command = 'bench.begin';
 const title = 'Bench: Begin';
+/** A view of the Explorer with the rows of an extension that does as little as one can. */
+export const bareView = { id: 'bench.bare', name: 'Bare Rows' };
 
 /** The name under which Running Extensions has the one that does nothing. */
 export const empty = 'empty';
@@ -32,7 +34,10 @@ export async function writeExtensions(built: string): Promise<readonly string[]>
   const idle = { activationEvents, main: './main.js' };
   const helping = {
     main: './main.js',
-    contributes: { commands: [{ command, title: 'Begin', category: 'Bench' }] },
+    contributes: {
+      commands: [{ command, title: 'Begin', category: 'Bench' }],
+      views: { explorer: [bareView] },
+    },
   };
   const folder = path.join(built, 'helper');
   await build({

@@ -9,6 +9,7 @@ import * as vscode from 'vscode';
 import type { ToolgateApi } from '../../src/api';
 import { extensionId } from '../../src/ids';
 import { connectStdio } from './adapter';
+import { showBareTree } from './bareTree';
 import { compare, heapMiB, soak, times, type Call } from './gateTimes';
 import { connectStdio as connectBare } from './limit';
 import { watchTurns, type Longest } from './longestTurns';
@@ -126,6 +127,10 @@ const work: { readonly [Name in keyof WindowWork]: WindowWork[Name] } = {
     await Promise.all(started.map((each) => each.close()));
     return { ...seen, ms };
   },
+  bareTree(viewId) {
+    showBareTree(viewId);
+    return Promise.resolve({});
+  },
   async idle(ms) {
     await watch();
     await delay(ms);
@@ -135,12 +140,14 @@ const work: { readonly [Name in keyof WindowWork]: WindowWork[Name] } = {
   made: () => Promise.resolve({ made }),
 };
 
-type Counted = Exclude<keyof WindowWork, 'watched' | 'configured'>;
+const named = ['watched', 'configured', 'bareTree'] as const;
+type Named = (typeof named)[number];
+const isNamed = (name: string): name is Named => named.some((each) => each === name);
 
 async function answer(request: IncomingMessage): Promise<Figures> {
   const [, name = '', parameter = ''] = (request.url ?? '').split('/');
-  if (name === 'watched' || name === 'configured') return work[name](parameter);
-  if (name in work) return work[name as Counted](Number(parameter));
+  if (isNamed(name)) return work[name](parameter);
+  if (name in work) return work[name as Exclude<keyof WindowWork, Named>](Number(parameter));
   throw new Error(`There is no work "${name}".`);
 }
 

@@ -3,8 +3,8 @@ import { runCommand } from '../page/quickInput';
 
 // What is measured in the page of a window.
 
-const rows =
-  '.sidebar .pane:has(> .pane-header[aria-label^="Servers and Tools"]) .pane-body ' +
+const rowsIn = (pane: string): string =>
+  `.sidebar .pane:has(> .pane-header[aria-label^="${pane}"]) .pane-body ` +
   '.monaco-list-rows > .monaco-list-row:not([aria-level="1"])';
 
 /** From now on the page knows when a button or a key was last pressed. */
@@ -20,23 +20,22 @@ export async function pressedAt(page: Page): Promise<number> {
   return Number(await page.evaluate('globalThis.pressedAt'));
 }
 
-/** The texts of what is drawn below the servers, as an expression of the page. */
-const belowServers = `[...document.querySelectorAll(${JSON.stringify(rows)})]
-  .map((row) => row.textContent).join('\\n')`;
-
 /**
- * Epoch ms of the frame in which what is below the servers is first drawn other than it is now, and has
- * this text.
+ * Epoch ms of the frame in which what is below the first rows of a view is first drawn other than it is
+ * now, and has this text.
  */
 export async function nextRows(
   page: Page,
   text = '',
+  pane = 'Servers and Tools',
 ): Promise<{ readonly drawn: Promise<number> }> {
+  const below = `[...document.querySelectorAll(${JSON.stringify(rowsIn(pane))})]
+    .map((row) => row.textContent).join('\\n')`;
   await page.evaluate(`
     globalThis.rowsDrawn = new Promise((resolve) => {
-      const before = ${belowServers};
+      const before = ${below};
       const look = () => {
-        const now = ${belowServers};
+        const now = ${below};
         if (now !== before && now.includes(${JSON.stringify(text)})) resolve(Date.now());
         else requestAnimationFrame(look);
       };

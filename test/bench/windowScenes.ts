@@ -5,7 +5,7 @@ import { journalRows } from '../../src/host/journal/journalRows';
 import { verifyJournal } from '../../src/host/journal/verify';
 import { waitForTab } from '../page/editors';
 import { runCommand, typeAndAccept } from '../page/quickInput';
-import { showRow } from '../page/sideBar';
+import { openView, showRow } from '../page/sideBar';
 import {
   approveServers,
   chooseTool,
@@ -16,7 +16,7 @@ import {
 import type { ConfiguredServer, Workspace } from '../page/workspace';
 import type { VscodeWindow } from '../vscode/window';
 import type { Ask } from './windowExtensions';
-import { empty } from './windowExtensions';
+import { bareView, empty } from './windowExtensions';
 import { activationTimes, nextRows, pressedAt } from './windowPage';
 import type { Figures } from './windowWork';
 
@@ -135,6 +135,7 @@ export async function tree(scene: Scene): Promise<Figures> {
   rmSync(listedFile, { force: true });
   const env = { LISTED: listedFile };
   await configure(scene, { large: { ...bareServer(server, 'list20k'), env } });
+  await openToolgate(page);
   const row = await showRow(page, 'large');
   await row.locator('.monaco-tl-twistie').click();
   await ask('watch');
@@ -147,23 +148,35 @@ export async function tree(scene: Scene): Promise<Figures> {
   return prefixed('tree', { ...seen, startMs: drawnAt - startedAt, listedMs: drawnAt - listedAt });
 }
 
-/** In the window of `tree`: letters into Filter Tools…, and when the rows are others. */
+/** How long each letter takes from its press to other rows in the view. */
+async function typeLetters(page: Page, pane: string): Promise<number> {
+  const spent: number[] = [];
+  for (const letter of letters) {
+    await page.waitForTimeout(betweenLettersMs);
+    const { drawn } = await nextRows(page, '', pane);
+    await page.keyboard.press(letter);
+    spent.push((await drawn) - (await pressedAt(page)));
+  }
+  await page.waitForTimeout(betweenLettersMs);
+  console.error(`letters, ${pane}: ${spent.join(', ')} ms`);
+  return Math.max(...spent);
+}
+
+/** In the window of `tree`: letters into Filter Tools…, and when the rows are others; then the same of a bare view. */
 export async function filter({ ask, page }: Scene): Promise<Figures> {
   await runCommand(page, 'Toolgate: Filter Tools…');
   await waitForInput(page, 'Filter Tools');
-  await page.waitForTimeout(betweenLettersMs);
   await ask('watch');
-  const spent: number[] = [];
-  for (const letter of letters) {
-    const { drawn } = await nextRows(page);
-    await page.keyboard.press(letter);
-    spent.push((await drawn) - (await pressedAt(page)));
-    await page.waitForTimeout(betweenLettersMs);
-  }
+  const ms = await typeLetters(page, 'Servers and Tools');
   const seen = await ask('watched', 'filter');
   await page.keyboard.press('Escape');
-  console.error(`letters: ${spent.join(', ')} ms`);
-  return prefixed('filter', { ...seen, ms: Math.max(...spent) });
+  await openView(page, 'Explorer');
+  await page.locator('.sidebar .pane-header', { hasText: bareView.name }).click();
+  await ask('bareTree', bareView.id);
+  await waitForInput(page, 'Bare');
+  const bareMs = await typeLetters(page, bareView.name);
+  await page.keyboard.press('Escape');
+  return prefixed('filter', { ...seen, ms, bareMs });
 }
 
 /** Many calls, and then whether the journal of the window has all of them. */

@@ -15,6 +15,8 @@ export interface WindowWork {
   running(count: number): Promise<Figures>;
   /** Starts so many bare pipes to servers, and ends them. */
   bare(count: number): Promise<Figures>;
+  /** Shows the tree of the view, and the picker whose letters it follows. */
+  bareTree(viewId: string): Promise<Figures>;
   /** Does nothing for so many milliseconds. */
   idle(ms: number): Promise<Figures>;
   soak(calls: number): Promise<Figures>;

@@ -161,6 +161,29 @@ describe('The tree of rows', () => {
     assert.equal(model.parent(tool), server);
   });
 
+  it('shows the tools in front alone while asked to, and counts all of them', () => {
+    const source = new Snapshots([
+      serverOf('s', manyTools(1_500)),
+      serverOf('pages', manyTools(3_000)),
+    ]);
+    const model = new TreeModel(source);
+    const [server, paged] = model.roots();
+    assert.ok(server && paged);
+    const counts = () => [
+      model.children(server).length,
+      model.children(model.children(paged)[2] ?? paged).length,
+    ];
+    const before = model.children(server);
+    assert.deepEqual(counts(), [1_500, 1_000]);
+    model.rowsAtOnce = 100;
+    assert.deepEqual(counts(), [100, 100]);
+    assert.deepEqual(model.children(server), before.slice(0, 100));
+    assert.deepEqual(model.totals(), { shown: 4_500, all: 4_500 });
+    model.rowsAtOnce = Infinity;
+    assert.deepEqual(counts(), [1_500, 1_000]);
+    assert.deepEqual(model.children(server), before);
+  });
+
   it('looks at its server once for each row that is drawn', () => {
     const asked: string[] = [];
     class Asked extends Snapshots {

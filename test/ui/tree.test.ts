@@ -274,6 +274,23 @@ describe('The tree of servers and tools', () => {
     assert.deepEqual(await told, tree.getChildren());
   });
 
+  it('shows the tools in front while letters of the filter come, and the rest when the word is there', async () => {
+    const tools = Array.from({ length: 300 }, (_, n) => toolOf(`file_${n}`));
+    open([serverOf('many', [...tools, toolOf('other')]), serverOf('few', [toolOf('file')])]);
+    const [many, few] = tree.getChildren();
+    assert.ok(many && few);
+    const toldTyped = announced();
+    filter.preview({ ...noFilter, text: 'file' });
+    const typed = tree.getChildren(many);
+    assert.equal(typed.length, 100);
+    assert.equal(tree.getTreeItem(many).description, '300 of 301 tools');
+    assert.deepEqual(await toldTyped, [many, few]);
+    assert.deepEqual(await announced(), [many]);
+    const whole = tree.getChildren(many);
+    assert.equal(whole.length, 300);
+    assert.deepEqual(whole.slice(0, 100), typed);
+  });
+
   it('gives every row an id of its own that outlives a new list', () => {
     open([serverOf('files', [toolOf('a'), toolOf('b')]), serverOf('files2', [toolOf('a')])]);
     const before = ids();

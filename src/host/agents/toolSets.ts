@@ -110,6 +110,8 @@ export class ToolSets implements Disposable {
   readonly #source: ToolSetSource;
   readonly #storage: ToolSetStorage;
   readonly #subscription: Disposable;
+  /** Read once: it is asked for with each of 20,000 tools. */
+  #chosen: string | undefined;
   #seen: string;
 
   readonly #onDidChange = new Emitter<void>();
@@ -119,6 +121,8 @@ export class ToolSets implements Disposable {
   constructor(source: ToolSetSource, storage: ToolSetStorage) {
     this.#source = source;
     this.#storage = storage;
+    const name = storage.get(storageKey);
+    this.#chosen = typeof name === 'string' ? name : undefined;
     this.#seen = this.#state();
     this.#subscription = source.onDidChange(() => {
       const state = this.#state();
@@ -134,13 +138,13 @@ export class ToolSets implements Disposable {
 
   /** Name of the one that counts, which may be gone; absent: all tools are shown. */
   get chosen(): string | undefined {
-    const name = this.#storage.get(storageKey);
-    return typeof name === 'string' ? name : undefined;
+    return this.#chosen;
   }
 
   /** `undefined`: all tools are shown again. */
   async choose(name: string | undefined): Promise<void> {
     await this.#storage.update(storageKey, name);
+    this.#chosen = name;
     this.#seen = this.#state();
     this.#onDidChange.fire();
   }

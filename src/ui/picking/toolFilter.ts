@@ -39,22 +39,36 @@ export function filterWordsOf(filter: ToolFilter): readonly string[] {
     .filter((word) => word !== '');
 }
 
+/** What is looked for words in, of each tool of a list. Made once: of 20,000 that costs more than searching. */
+export class SearchedTexts {
+  readonly #entries: readonly ToolEntry[];
+  /** By place: a map of so many would cost more than they do. */
+  readonly #texts: string[] = [];
+
+  constructor(entries: readonly ToolEntry[]) {
+    this.#entries = entries;
+  }
+
+  at(place: number): string {
+    return (this.#texts[place] ??= toSearchedText(this.#entries[place]?.tool));
+  }
+}
+
 /**
- * A function that tells whether the tree shows a tool; made once per filter, not once per tool.
- * `searchedTexts` is filled on the way: making the texts of 20,000 tools costs more than searching.
+ * A function that tells whether the tree shows the tool at a place of its list; made once per filter,
+ * not once per tool.
  */
 export function toolMatcher(
   filter: ToolFilter,
-  searchedTexts: WeakMap<Tool, string>,
-): (entry: ToolEntry) => boolean {
+  texts: SearchedTexts,
+): (entry: ToolEntry, place: number) => boolean {
   const words = filterWordsOf(filter);
   const levels = restrictsLevels(filter) ? filter.levels : undefined;
-  return ({ tool, risk }) => {
+  return ({ risk }, place) => {
     if (levels !== undefined && !levels.has(risk.level)) return false;
     if (filter.closedWorldOnly && risk.openWorld) return false;
     if (words.length === 0) return true;
-    let text = searchedTexts.get(tool);
-    if (text === undefined) searchedTexts.set(tool, (text = toSearchedText(tool)));
+    const text = texts.at(place);
     return words.every((word) => text.includes(word));
   };
 }
@@ -99,8 +113,8 @@ function restrictsLevels(filter: ToolFilter): boolean {
   return filter.levels.size > 0 && riskLevels.some((level) => !filter.levels.has(level));
 }
 
-function toSearchedText(tool: Tool): string {
-  return [tool.name, tool.title, tool.annotations.title, tool.description]
+function toSearchedText(tool: Tool | undefined): string {
+  return [tool?.name, tool?.title, tool?.annotations.title, tool?.description]
     .map((part) => part?.slice(0, maxSearchedChars).toLowerCase() ?? '')
     .join('\n');
 }

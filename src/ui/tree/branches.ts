@@ -1,4 +1,3 @@
-import type { Tool } from '../../core/types';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server, ToolEntry } from '../../host/connections/snapshot';
 import type { ToolMarks } from '../../host/consent/pins/pinMarks';
@@ -7,6 +6,7 @@ import {
   filterWordsOf,
   isFiltering,
   noFilter,
+  SearchedTexts,
   type ToolFilter,
   toolMatcher,
 } from '../picking/toolFilter';
@@ -24,6 +24,7 @@ export interface Branch {
   /** Whether it is those that it listed last: it does not run. */
   readonly isLastKnown: boolean;
   readonly filter: ToolFilter;
+  readonly rowsAtOnce: number;
   readonly marks: ToolMarks;
   readonly resources: ServerResources;
   readonly shown: ShownTools;
@@ -46,10 +47,12 @@ export class Branches {
   readonly #sources: BranchSources;
   readonly #branches = new Map<string, Branch>();
   readonly #groupRows = new Map<string, GroupRow>();
-  readonly #searchedTexts = new WeakMap<Tool, string>();
+  readonly #searchedTexts = new WeakMap<readonly ToolEntry[], SearchedTexts>();
   readonly toolRows = new ToolRows();
   #filter: ToolFilter = noFilter;
   #words: readonly string[] = [];
+  /** How many tools one parent shows at most; those in front. */
+  rowsAtOnce = Infinity;
 
   constructor(sources: BranchSources) {
     this.#sources = sources;
@@ -89,8 +92,12 @@ export class Branches {
     const isAsOpened = known?.isToStart === isToStart;
     const isAsListed = known?.resources === resources;
     const isAsMarked = known?.marks === marks && known.entries === entries;
-    if (isSame && isAsOpened && isAsListed && isAsMarked) return known;
-    const shown = new ShownTools(this.toolRows, serverId, entries, this.#matcher());
+    const isAsCut = known?.rowsAtOnce === this.rowsAtOnce;
+    if (isSame && isAsOpened && isAsListed && isAsMarked && isAsCut) return known;
+    const isAsFiltered = known?.filter === this.#filter && known.entries === entries;
+    const shown = isAsFiltered
+      ? known.shown
+      : new ShownTools(this.toolRows, serverId, entries, this.#matcher(entries));
     const children = [
       ...problemRows(server),
       ...(isToStart ? toStartRows(server) : []),
@@ -98,8 +105,8 @@ export class Branches {
       ...goneRows(serverId, this.#shownGone(marks)),
       ...ofResources.branch(serverId),
     ];
-    const about = { server, entries, isLastKnown, filter: this.#filter, marks, resources };
-    const branch = { ...about, isToStart, shown, children };
+    const about = { server, entries, isLastKnown, marks, resources, isToStart, shown, children };
+    const branch = { ...about, filter: this.#filter, rowsAtOnce: this.rowsAtOnce };
     this.#branches.set(serverId, branch);
     return branch;
   }
@@ -122,11 +129,13 @@ export class Branches {
     }
   }
 
-  #matcher(): (entry: ToolEntry) => boolean {
+  #matcher(entries: readonly ToolEntry[]): (entry: ToolEntry, place: number) => boolean {
     const { isInSet } = this.#sources;
     if (!isFiltering(this.#filter)) return isInSet;
-    const matches = toolMatcher(this.#filter, this.#searchedTexts);
-    return (entry) => isInSet(entry) && matches(entry);
+    let texts = this.#searchedTexts.get(entries);
+    if (texts === undefined) this.#searchedTexts.set(entries, (texts = new SearchedTexts(entries)));
+    const matches = toolMatcher(this.#filter, texts);
+    return (entry, place) => isInSet(entry) && matches(entry, place);
   }
 
   /** Of a tool that is gone the tree knows the name only. */
@@ -146,7 +155,7 @@ export class Branches {
       return [{ kind: 'noMatch', key: keyOf('noMatch', serverId), serverId, because }];
     }
     const { pageCount: length } = shown;
-    if (length === 0) return shown.all;
+    if (length === 0) return shown.first(this.rowsAtOnce);
     return Array.from({ length }, (_, index) => this.groupRow(serverId, index));
   }
 }

@@ -10,6 +10,7 @@ import type { ResourceLists } from '../../host/resources/resourceLists';
 import type { SettingsReader } from '../settings/settings';
 import { resourceCommand } from './resourceItems';
 import { keepsFocus } from '../editor/commandTarget';
+import { QuietTimer } from '../editor/quietTimer';
 import { handOut } from '../editor/ownArguments';
 import { ResourceRows } from './resourceRows';
 import type { LastKnown } from './lastKnown';
@@ -20,6 +21,14 @@ import type { ToolFilterState } from './toolFilterState';
 import { TreeModel } from './treeModel';
 import type { NoMatchRow, Row } from './treeRows';
 import { startCommand } from '../format/startCommand';
+
+/** Letters of the filter come as fast as this; the rest of the rows when the word is there. */
+export const typedMs = 250;
+/**
+ * More than a high view shows. VS Code asks for each row below an open one after each letter: a
+ * thousand of them were drawn after 250 ms, these after 90.
+ */
+const rowsWhileTyping = 100;
 
 /** The part of the registry that is only looked at. */
 export type RegistryView = Pick<ServerRegistry, 'servers' | 'problems' | 'find' | 'onDidChange'>;
@@ -43,6 +52,7 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
   /** Ids of servers whose row changed; `all` when rows came or went at the root. */
   #changed: Set<string> | 'all' = new Set();
   #announcement: NodeJS.Immediate | undefined;
+  readonly #whole: QuietTimer;
 
   readonly #onDidChangeTreeData = new vscode.EventEmitter<Row[] | undefined>();
   readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
@@ -73,11 +83,18 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
       this.model.filter = { ...filter.current };
       for (const { config } of registry.servers) this.#change(config.id);
     };
+    this.#whole = new QuietTimer(() => this.#showAll(registry), typedMs);
+    const type = (): void => {
+      this.model.rowsAtOnce = rowsWhileTyping;
+      choose();
+      this.#whole.start();
+    };
     this.#subscriptions = [
       registry.onDidChange((change) => {
         this.#change(change.kind === 'servers' ? 'all' : change.id);
       }),
-      filter.onDidChange(choose),
+      this.#whole,
+      filter.onDidChange(type),
       ...(toolSets === undefined ? [] : [toolSets.onDidChange(choose)]),
       ...[pins, resources, lastKnown].flatMap(
         (source) => source?.onDidChange((id) => this.#change(id)) ?? [],
@@ -162,6 +179,13 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
   #group({ groupsByOrigin }: GroupingSource['current']): void {
     this.model.origins.isGrouping = groupsByOrigin;
     this.#change('all');
+  }
+
+  #showAll({ servers }: RegistryView): void {
+    this.model.rowsAtOnce = Infinity;
+    for (const { config } of servers) {
+      if (this.model.shownTools(config.id) > rowsWhileTyping) this.#change(config.id);
+    }
   }
 
   #change(what: string): void {

@@ -14,6 +14,7 @@ import {
   type RegistryView,
   ServerTree,
   type ShownSet,
+  typedMs,
 } from './serverTree';
 import type { ServerTreeProcesses } from '../servers/treeProcesses';
 import type { Milestones } from './milestones';
@@ -40,8 +41,6 @@ export interface ServerTreeViewOptions {
   readonly memento: Pick<vscode.Memento, 'get' | 'update'>;
 }
 
-/** Letters of the filter come as fast as this; rows open when the word is there. */
-const typedMs = 250;
 /** As many rows as also a low view shows. */
 const rowsInSight = 10;
 

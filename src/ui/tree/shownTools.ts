@@ -15,13 +15,13 @@ export class ShownTools {
     rows: ToolRows,
     serverId: string,
     entries: readonly ToolEntry[],
-    isShown: (entry: ToolEntry) => boolean,
+    isShown: (entry: ToolEntry, place: number) => boolean,
   ) {
     rows.list(serverId, entries);
     this.#rows = rows;
     this.#serverId = serverId;
     this.#entries = entries;
-    this.#places = entries.flatMap((entry, place) => (isShown(entry) ? [place] : []));
+    this.#places = entries.flatMap((entry, place) => (isShown(entry, place) ? [place] : []));
   }
 
   get length(): number {
@@ -33,12 +33,14 @@ export class ShownTools {
     return pageCount(this.length);
   }
 
-  get all(): readonly ToolRow[] {
-    return this.#rowsAt(this.#places);
+  /** As many of them as these from above. */
+  first(rows: number): readonly ToolRow[] {
+    return this.#rowsAt(this.#places.slice(0, rows));
   }
 
-  page(index: number): readonly ToolRow[] {
-    return this.#rowsAt(pageOf(this.#places, index));
+  /** As many of a page as these from above. */
+  page(index: number, rows: number): readonly ToolRow[] {
+    return this.#rowsAt(pageOf(this.#places, index).slice(0, rows));
   }
 
   /** Which ones are on a page, counted from 1, and the names of the first and the last. */

@@ -57,6 +57,11 @@ export class TreeModel {
     this.resources.setFilter(this.#branches.words, isFiltering({ ...filter, text: '' }));
   }
 
+  /** A parent shows no more tools than these, for as long as letters of the filter come. */
+  set rowsAtOnce(rows: number) {
+    this.#branches.rowsAtOnce = rows;
+  }
+
   /** What the rows of resources are drawn by. */
   get resourceLook(): ResourceLook {
     const labelOf = (id: string) => this.#registry.find(id)?.config.label ?? id;
@@ -82,7 +87,8 @@ export class TreeModel {
     if (row.kind === 'server') return this.#branches.of(row.serverId)?.children ?? [];
     if (isResourceRow(row)) return this.resources.children(row);
     if (row.kind !== 'group') return [];
-    return this.#branches.of(row.serverId)?.shown.page(row.index) ?? [];
+    const { rowsAtOnce } = this.#branches;
+    return this.#branches.of(row.serverId)?.shown.page(row.index, rowsAtOnce) ?? [];
   }
 
   parent(row: Row): Row | undefined {
