@@ -31,6 +31,11 @@ function buildAsShipped(): void {
   if (status !== 0) throw new Error(`The build failed:\n${stderr}`);
 }
 
+/** `TOOLGATE_BENCH_SCENES=calls,tree`: these alone, in their order; the figures of others are then not there. */
+const only = process.env.TOOLGATE_BENCH_SCENES?.split(',');
+
+const isWanted = (name: string): boolean => only === undefined || only.includes(name);
+
 async function measureWindow(
   linkedExtensions: readonly string[],
   server: string,
@@ -47,16 +52,16 @@ async function measureWindow(
   });
   const { page } = window;
   try {
-    const figures = { ...(await scenes.activation(page)) };
+    const figures = isWanted('activation') ? { ...(await scenes.activation(page)) } : {};
     const ask = await beginHelping(page, addressFile);
     await watchPresses(page);
     const scene: scenes.Scene = { window, page, workspace, server, ask };
-    Object.assign(figures, await scenes.calls(scene, gateCalls));
-    for (const measure of [scenes.rows, scenes.servers, scenes.tree, scenes.filter]) {
-      Object.assign(figures, await measure(scene));
+    if (isWanted('calls')) Object.assign(figures, await scenes.calls(scene, gateCalls));
+    for (const name of ['rows', 'servers', 'tree', 'filter'] as const) {
+      if (isWanted(name)) Object.assign(figures, await scenes[name](scene));
     }
     const count = Number(process.env.TOOLGATE_BENCH_CALLS ?? soakCalls);
-    if (isLast) Object.assign(figures, await scenes.soaked(scene, count));
+    if (isLast && isWanted('soak')) Object.assign(figures, await scenes.soaked(scene, count));
     Object.assign(figures, await scenes.checkJournal(scene));
     return figures;
   } catch (error) {

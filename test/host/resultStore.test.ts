@@ -46,6 +46,20 @@ function paths(store: ResultStore, path = ''): string[] {
 }
 
 describe('A result store', () => {
+  it('knows what was looked at, also what is not there yet, and folders with all in them', () => {
+    const { store, call } = stage();
+    const { lookedAt } = store;
+    const first = call('echo', file('a.txt', 1));
+    assert.equal(lookedAt.has(first), false);
+    store.find(`${first}/a.txt`);
+    store.find('/demo/calls/not-yet/b.txt');
+    const second = call('echo', file('a.txt', 1));
+    const all = () => [first, '/demo/calls/not-yet', second].map((path) => lookedAt.has(path));
+    assert.deepEqual(all(), [true, true, false]);
+    store.find('/demo/calls');
+    assert.deepEqual(all(), [true, true, true]);
+  });
+
   it('gives a resource the path of an earlier session again, and no other resource', () => {
     const { store, resource } = stage();
     store.reserveResource('/demo/resources/pond', 'demo', 'a://pond');

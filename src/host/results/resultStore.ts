@@ -1,13 +1,14 @@
 import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
 import { toPathSegment } from '../../core/content/pathSegment';
+import { LookedAt } from './lookedAt';
 
 /** A read-only file, in memory or on disk. */
 export interface StoredFile {
   /** One path segment, unique within its entry. */
   readonly name: string;
-  /** In bytes; 0 of what is made. */
+  /** In bytes; of what is made 0 where it is not known before. */
   readonly size: number;
-  /** What is made when somebody reads it, and not kept: its size is known then. */
+  /** What is made when somebody reads it, and not kept: it has no place in the budget. */
   readonly isMade?: true;
   readonly read: () => Uint8Array | Promise<Uint8Array>;
   /** The same in pieces, each good until the next; absent where it is small. */
@@ -69,6 +70,9 @@ export class ResultStore implements Disposable {
   #budgetBytes: number;
   #usedBytes = 0;
 
+  /** Entries and folders. */
+  readonly lookedAt = new LookedAt();
+
   readonly #onDidChange = new Emitter<ResultChange>();
   readonly onDidChange = this.#onDidChange.event;
 
@@ -107,7 +111,9 @@ export class ResultStore implements Disposable {
   /** The file or folder at an absolute path; `undefined` if it never was, or was dropped. */
   find(path: string): ResultNode | undefined {
     const segments = path.split('/').filter((segment) => segment !== '');
-    const entry = this.#entries.get(`/${segments.slice(0, 3).join('/')}`);
+    const entryPath = `/${segments.slice(0, 3).join('/')}`;
+    const entry = this.#entries.get(entryPath);
+    this.lookedAt.add(entryPath);
     if (entry === undefined) return segments.length < 3 ? this.#folder(segments) : undefined;
     if (segments.length === 3) {
       const children = entry.files.map((file) => [file.name, 'file'] as const);
@@ -242,7 +248,10 @@ function disposeFiles({ files }: ResultEntry): void {
 }
 
 function bytesOf({ files }: ResultEntry): number {
-  return files.reduce((sum, file) => sum + file.size, entryOverheadBytes);
+  return files.reduce(
+    (sum, file) => (file.isMade === true ? sum : sum + file.size),
+    entryOverheadBytes,
+  );
 }
 
 /**

@@ -25,6 +25,7 @@ export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable 
   readonly #targets: ResultTargets;
   readonly #commands: ResultFileCommands;
   readonly #subscriptions: vscode.Disposable[];
+  readonly #counting = new WeakSet<SpooledPart>();
 
   readonly #onDidChangeCodeLenses = new vscode.EventEmitter<void>();
   readonly onDidChangeCodeLenses = this.#onDidChangeCodeLenses.event;
@@ -39,7 +40,6 @@ export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable 
     this.#targets = targets;
     this.#commands = commands;
     this.#subscriptions = [
-      documents.onDidChange((uris) => this.#tellWhenCounted(uris)),
       vscode.languages.registerCodeLensProvider({ scheme, pattern: '**/*-beginning.*' }, this),
     ];
   }
@@ -49,6 +49,7 @@ export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable 
     const part = target?.part;
     if (part === undefined || !isSpooled(part) || part.beginning?.name !== posix.basename(uri.path))
       return [];
+    this.#tellWhenCounted(part);
     const commands = this.#lensCommands(part, target?.uri ?? uri);
     return [0, lineCount - 1].flatMap((line) => lensesAt(line, commands));
   }
@@ -124,12 +125,10 @@ export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable 
   }
 
   /** How many lines there are is known when they are on disk. */
-  #tellWhenCounted(uris: readonly vscode.Uri[]): void {
-    const results = new Set(uris.flatMap((uri) => this.#documents.find(uri) ?? []));
-    for (const part of [...results].flatMap(({ parts }) => parts)) {
-      if (!isSpooled(part)) continue;
-      void part.spooled.settled.then(() => this.#onDidChangeCodeLenses.fire());
-    }
+  #tellWhenCounted(part: SpooledPart): void {
+    if (part.spooled.lines !== undefined || this.#counting.has(part)) return;
+    this.#counting.add(part);
+    void part.spooled.settled.then(() => this.#onDidChangeCodeLenses.fire());
   }
 }
 

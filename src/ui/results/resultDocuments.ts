@@ -60,7 +60,7 @@ export class ResultDocuments implements vscode.Disposable {
       const gone = kind === 'removed' ? this.#results.get(entry.path) : undefined;
       if (gone === undefined) return;
       this.#results.delete(entry.path);
-      this.#onDidChange.add(this.#urisOf(gone.entry));
+      this.#tell(gone.entry);
     });
   }
 
@@ -76,8 +76,7 @@ export class ResultDocuments implements vscode.Disposable {
       facts,
       parts.filter((part) => part.kind !== 'link'),
     );
-    const read = (): Uint8Array => Buffer.from(renderOverview(facts, parts).text);
-    const overviewFile = { name, size: read().length, read };
+    const overviewFile = new OverviewFile(name, facts, parts);
     const { createdAt, origin } = facts;
     const main = mainPart(parts);
     const isTable = makeTable !== undefined && main !== undefined;
@@ -93,14 +92,21 @@ export class ResultDocuments implements vscode.Disposable {
     const ofCall = callId === undefined ? {} : { callId };
     const kept = new RenderedResult({ ...ofCall, entry, facts, parts }, this.#scheme, name);
     this.#results.set(entry.path, kept);
-    this.#onDidChange.add(this.#urisOf(entry));
+    this.#tell(entry);
     return kept;
   }
 
-  /** The result whose overview or part this is. */
+  /** The result whose overview or part this is. Who asks is told when it comes or goes. */
   find(uri: vscode.Uri): KeptResult | undefined {
     if (uri.scheme !== this.#scheme) return undefined;
-    return this.#results.get(uri.path.split('/').slice(0, 4).join('/'));
+    const path = uri.path.split('/').slice(0, 4).join('/');
+    this.#store.lookedAt.add(path);
+    return this.#results.get(path);
+  }
+
+  /** The same by the path of its entry, for who does not need to be told. */
+  at(path: string): KeptResult | undefined {
+    return this.#results.get(path);
   }
 
   /** The result whose overview this is. */
@@ -125,8 +131,9 @@ export class ResultDocuments implements vscode.Disposable {
     this.#results.clear();
   }
 
-  #urisOf({ path, files }: ResultEntry): readonly vscode.Uri[] {
-    return files.map(({ name }) => this.#uri(`${path}/${name}`));
+  #tell({ path, files }: ResultEntry): void {
+    if (!this.#store.lookedAt.has(path)) return;
+    this.#onDidChange.add(files.map(({ name }) => this.#uri(`${path}/${name}`)));
   }
 
   #uri(path: string): vscode.Uri {
@@ -179,6 +186,24 @@ class RenderedResult implements KeptResult {
 
   #uri(file: string): vscode.Uri {
     return vscode.Uri.from({ scheme: this.#scheme, path: `${this.entry.path}/${file}` });
+  }
+}
+
+class OverviewFile implements StoredFile {
+  readonly isMade = true;
+
+  constructor(
+    readonly name: string,
+    readonly facts: ResultFacts,
+    readonly parts: readonly Part[],
+  ) {}
+
+  get size(): number {
+    return this.read().length;
+  }
+
+  read(): Uint8Array {
+    return Buffer.from(renderOverview(this.facts, this.parts).text);
   }
 }
 

@@ -74,7 +74,7 @@ export class ResultFileSystem implements vscode.FileSystemProvider, vscode.Dispo
     return node.file.read();
   }
 
-  /** Every change is told, watched or not. */
+  /** Every change of what was looked at is told, watched or not. */
   watch(): vscode.Disposable {
     return new vscode.Disposable(() => undefined);
   }
@@ -119,6 +119,7 @@ export class ResultFileSystem implements vscode.FileSystemProvider, vscode.Dispo
   }
 
   #eventsOf(change: ResultChange): vscode.FileChangeEvent[] {
+    if (!this.#store.lookedAt.has(change.entry.path)) return [];
     const now = change.kind === 'removed' ? [] : pathsOf(change.entry);
     const before =
       change.kind === 'added'

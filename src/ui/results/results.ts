@@ -64,8 +64,8 @@ export class Results implements vscode.Disposable {
   /** What was read of resources. */
   readonly resources: ResourceDocuments;
   readonly #disposables: vscode.Disposable[];
-  /** Overviews by the id of their call. */
-  readonly #byCall = new Map<string, vscode.Uri>();
+  /** Paths of entries by the id of their call. */
+  readonly #byCall = new Map<string, string>();
   /** By path, while they are brought back. */
   readonly #restoring = new Map<string, Promise<void>>();
 
@@ -272,15 +272,15 @@ export class Results implements vscode.Disposable {
     return done;
   }
 
-  #remember(callId: string, { overviewUri }: KeptResult): void {
-    this.#byCall.set(callId, overviewUri);
+  #remember(callId: string, { entry }: KeptResult): void {
+    this.#byCall.set(callId, entry.path);
     const [oldest] = this.#byCall.keys();
     if (this.#byCall.size > maxRemembered && oldest !== undefined) this.#byCall.delete(oldest);
   }
 
   #keptOf(callId: string): KeptResult | undefined {
-    const uri = this.#byCall.get(callId);
-    return uri && this.#documents.find(uri);
+    const path = this.#byCall.get(callId);
+    return path === undefined ? undefined : this.#documents.at(path);
   }
 
   /** Anybody may run a command: only what we have handed out for a part that is kept counts. */
