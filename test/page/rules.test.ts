@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { isDialogOpen, pressDialog } from './dialog';
@@ -188,11 +188,9 @@ describe('Rules', function () {
 
   it('of a machine, as a container brings them, can refuse but not allow, and leave those of the person', async () => {
     const folder = [...openWindows].at(-1)?.server.userFolder ?? '';
+    const machineFile = path.resolve(folder, '../Machine/settings.json');
     const setUpMachine = (rules: unknown) =>
-      writeFileSync(
-        path.resolve(folder, '../Machine/settings.json'),
-        JSON.stringify({ 'toolgate.rules': rules }),
-      );
+      writeFileSync(machineFile, JSON.stringify({ 'toolgate.rules': rules }));
     const refusedWith = async (reason: string, n: number) => {
       await eventually(
         async () => {
@@ -216,6 +214,17 @@ describe('Rules', function () {
     await pressDialog(page, 'Cancel');
     await waitForStatus(page, '“echo” was not called.');
     assert.equal(calls().length, before);
+    const ofMachine = readFileSync(machineFile, 'utf8');
+    await callEcho(13);
+    await pressDialog(page, 'Always Allow This…');
+    await pick(page, 'Exactly these arguments');
+    // Nothing was saved, so it is asked again.
+    await pressDialog(page, 'Cancel');
+    await eventually(
+      () => notifications(page),
+      (all) => all.some((text) => text.includes('could not be saved in your user settings')),
+    );
+    assert.equal(readFileSync(machineFile, 'utf8'), ofMachine);
     setUpMachine([]);
   });
 });

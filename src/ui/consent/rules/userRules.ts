@@ -61,7 +61,9 @@ async function updateList(
     const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(input.uri));
     if (withRuleChange(text, change) === undefined) return 'unreadable';
     if (hasCommentsInRules(text)) return 'failed';
-    const { user } = readRuleSources();
+    const { user, machine } = readRuleSources();
+    // Then VS Code would write into the settings of the remote machine, in which nothing allows a call.
+    if (machine !== undefined) return 'failed';
     const rules: readonly unknown[] = Array.isArray(user) ? user : [];
     await vscode.workspace
       .getConfiguration(settings.section)
