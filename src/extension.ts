@@ -142,7 +142,7 @@ export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep)
   own(calls.register());
   own(new WrittenCallParts({ ...serverParts, ...callParts, env: process.env }).register());
   own(new ActivityParts({ running, past, registry, actions, calls, results, settings }).register());
-  own(new AgentParts({ ...parts, gate, results, past, dialog }).register());
+  own(new AgentParts({ ...parts, configuration, gate, results, past, dialog }).register());
 
   const api = own(new ExtensionApi({ registry, gate, keepDocument: (it) => results.keep(it) }));
   configuration.begin(asleep.configured);

@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { AgentAccess } from '../host/agents/agentAccess';
 import type { ToolSets } from '../host/agents/toolSets';
@@ -16,6 +17,7 @@ import type { ServerActions } from '../ui/servers/serverActions';
 import type { ServerLogs } from '../ui/servers/serverLogs';
 import type { ServerProcesses } from '../ui/servers/serverProcesses';
 import type { SettingsReader } from '../ui/settings/settings';
+import type { ConfigurationParts } from './configurationParts';
 import type { ConsentParts } from './consentParts';
 import type { SecretParts } from './secretParts';
 
@@ -24,6 +26,7 @@ export interface AgentPartsOptions {
   readonly registry: ServerRegistry;
   readonly gate: Gate;
   readonly consent: ConsentParts;
+  readonly configuration: Pick<ConfigurationParts, 'previews'>;
   readonly settings: SettingsReader;
   readonly toolSets: ToolSets;
   readonly processes: Pick<ServerProcesses, 'startsOnUse'>;
@@ -84,9 +87,11 @@ export class AgentParts {
 
   #commands(gateway: string, cutOff: () => Promise<boolean>): vscode.Disposable {
     const { registry, settings, consent, dialog, actions } = this.#options;
+    const { previews } = this.#options.configuration;
+    const connecting = { gateway, previews, userHome: homedir() };
     const answerAll = (): Promise<boolean> => dialog.answerAgents();
     return vscode.Disposable.from(
-      new AgentCommands({ registry, settings, gateway, cutOff, answerAll }).register(),
+      new AgentCommands({ registry, settings, ...connecting, cutOff, answerAll }).register(),
       new AgentToolRules({ registry, actions, book: consent.rules }).register(),
     );
   }

@@ -55,14 +55,15 @@ describe('Agents', function () {
   };
 
   it('are let in by nobody but a person, and get an entry that holds no secret', async () => {
-    answers.pick = 'Cursor';
+    answers.pick = ['Cursor', 'Copy the Entry'];
     // Closing the question means no.
     await vscode.commands.executeCommand(commands.copyAgentConfiguration);
     const given = vscode.workspace.getConfiguration(settings.section);
     assert.equal(given.get(settings.agentsEnabled), false);
     answers.press = (sentence) => (sentence.startsWith('Let agents') ? 'Turn On' : undefined);
     await vscode.commands.executeCommand(commands.copyAgentConfiguration);
-    assert.deepEqual(answers.listed, ['Claude Code', 'Codex', 'Cursor', 'Another Agent']);
+    const writing = `Write into ${path.join('.cursor', 'mcp.json')}…`;
+    assert.deepEqual(answers.listed, [writing, 'Copy the Entry']);
     const text = await vscode.env.clipboard.readText();
     const [gateway] = JSON.parse(text).mcpServers.toolgate.args;
     assert.deepEqual(JSON.parse(text), {
