@@ -76,6 +76,7 @@ const configCodes: Record<ConfigProblem['code'], true> = {
   incompleteSignIn: true,
   invalidUrl: true,
   shadowed: true,
+  ownBridge: true,
   literalSecret: true,
   signInUnused: true,
   programMissing: true,

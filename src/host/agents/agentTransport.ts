@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { isObject } from '../../core/json/shapes';
+import { isOwnRequest } from './ownClient';
 
 export interface AgentTransportLimits {
   /** Of one message of the agent. */
@@ -114,13 +115,13 @@ export class AgentTransport implements Transport {
       return;
     }
     if ('method' in message && 'id' in message) {
+      if (isOwnRequest(message)) {
+        this.#refuse(message.id, 'Toolgate does not use itself as a server: it would call itself.');
+        return;
+      }
       if (this.#open.size >= this.#limits.maxRequests || this.#open.has(message.id)) {
         const text = `Toolgate takes ${this.#limits.maxRequests} requests at the same time, each with an id of its own.`;
-        this.#write({
-          jsonrpc: '2.0',
-          id: message.id,
-          error: { code: serverError, message: text },
-        });
+        this.#refuse(message.id, text);
         return;
       }
       this.#open.add(message.id);
@@ -134,6 +135,10 @@ export class AgentTransport implements Transport {
     if (!('method' in message) || message.method !== 'notifications/cancelled') return;
     const params: unknown = message.params;
     if (isObject(params)) this.#open.delete(params.requestId);
+  }
+
+  #refuse(id: string | number, message: string): void {
+    this.#write({ jsonrpc: '2.0', id, error: { code: serverError, message } });
   }
 
   #giveUp(sentence: string): void {

@@ -41,59 +41,41 @@ export function agentConfigurations(
   const entry = { command: 'node', args: [gateway] };
   const inFolders = (...parts: string[]): AgentFile[] =>
     folders.map((folder) => ({ path: path.join(folder, ...parts), isShared: true }));
-  const toml = [
-    `[mcp_servers.${serverName}]`,
-    'command = "node"',
-    `args = [${quotedToml(gateway)}]`,
-  ];
   const copilotFile = path.join(userHome, '.copilot', 'mcp-config.json');
+  const ofCopilot = { type: 'local', ...entry, tools: ['*'] };
+  const [claude, another] = [
+    l10n.t('.mcp.json of the folder that the agent works in'),
+    l10n.t('wherever it keeps its "mcpServers"'),
+  ];
   return [
-    {
-      label: 'Claude Code',
-      place: l10n.t('.mcp.json of the folder that the agent works in'),
-      files: inFolders('.mcp.json'),
-      ...written({ type: 'stdio', ...entry }),
-    },
-    {
-      label: 'Codex',
-      place: '~/.codex/config.toml',
-      files: [],
-      ...written(entry),
-      text: `${toml.join('\n')}\n`,
-    },
-    {
-      label: 'Copilot CLI',
-      place: '~/.copilot/mcp-config.json',
-      files: [{ path: copilotFile, isShared: false }],
-      ...written({ type: 'local', ...entry, tools: ['*'] }),
-    },
-    {
-      label: 'Cursor',
-      place: '.cursor/mcp.json',
-      files: inFolders('.cursor', 'mcp.json'),
-      ...written(entry),
-    },
-    {
-      label: 'Gemini CLI',
-      place: '.gemini/settings.json',
-      files: inFolders('.gemini', 'settings.json'),
-      ...written(entry),
-    },
-    {
-      label: l10n.t('Another Agent'),
-      place: l10n.t('wherever it keeps its "mcpServers"'),
-      files: [],
-      ...written(entry),
-    },
+    toConfiguration('Claude Code', claude, { type: 'stdio', ...entry }, inFolders('.mcp.json')),
+    { ...toConfiguration('Codex', '~/.codex/config.toml', entry), text: toToml(gateway) },
+    toConfiguration('Copilot CLI', '~/.copilot/mcp-config.json', ofCopilot, [
+      { path: copilotFile, isShared: false },
+    ]),
+    toConfiguration('Cursor', '.cursor/mcp.json', entry, inFolders('.cursor', 'mcp.json')),
+    toConfiguration(
+      'Gemini CLI',
+      '.gemini/settings.json',
+      entry,
+      inFolders('.gemini', 'settings.json'),
+    ),
+    toConfiguration(l10n.t('Another Agent'), another, entry),
   ];
 }
 
-function written(entry: object): Pick<AgentConfiguration, 'server' | 'text'> {
+function toConfiguration(
+  label: string,
+  place: string,
+  entry: object,
+  files: readonly AgentFile[] = [],
+): AgentConfiguration {
   const text = `${JSON.stringify({ mcpServers: { [serverName]: entry } }, null, 2)}\n`;
-  return { server: { name: serverName, entry }, text };
+  return { label, place, text, files, server: { name: serverName, entry } };
 }
 
 /** A basic string of TOML takes the escapes of JSON. */
-function quotedToml(text: string): string {
-  return JSON.stringify(text);
+function toToml(gateway: string): string {
+  const args = JSON.stringify(gateway);
+  return `[mcp_servers.${serverName}]\ncommand = "node"\nargs = [${args}]\n`;
 }
