@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { McpError } from '../../src/core/errors';
 import { commands, extensionId, settings } from '../../src/ids';
+import { agentWords } from '../../src/ui/agents/agentWords';
 import { connectAgent, type Agent, type BridgeCommand } from '../host/agentClients';
 import { AnsweredDialogs, pressStart } from './dialogs';
 import { RealExtension } from './realExtension';
@@ -119,6 +121,11 @@ describe('Agents', function () {
       text,
       'There is no tool “garden__nothing” that you may ask for. Only the user can expose one.',
     );
+    const wrong = await robot.call('garden__plant_note', { name: 1, text: [] });
+    assert.match(
+      wrong.text,
+      /^Nothing was sent: the arguments do not fit the schema \(\/name [^;\n]+; \/text [^;\n]+\)\.$/,
+    );
     const rules = [{ effect: 'ask', origin: 'agent', risk: 'destructive' }];
     const changed = robot.listChanged();
     await robot.tools();
@@ -127,6 +134,23 @@ describe('Agents', function () {
     const opened = (await robot.tools()).filter((tool) => tool.annotations?.['destructiveHint']);
     assert.ok(opened.length > 0);
     await set(settings.rules, undefined);
+  });
+
+  it('hear of many wrong arguments in one sentence, too', () => {
+    const violations = Array.from({ length: 40 }, (_, index) => ({
+      pointer: `/${index}${'x'.repeat(5_000)}`,
+      message: 'must be\nstring',
+      keyword: 'type',
+    }));
+    const error = new McpError('invalidArguments');
+    const said = agentWords((id) => id).refused('a', {
+      kind: 'failed',
+      error,
+      violations,
+      durationMs: 0,
+    });
+    assert.match(said, /^Nothing was sent: .*\/0x+.*; \/1x+.*; \/2x+.*; and 37 more\)\.$/);
+    assert.ok(said.length < 3_000, String(said.length));
   });
 
   it('of VS Code itself are let in the same way, with a token that VS Code is never told', async () => {
