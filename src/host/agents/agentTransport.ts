@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { isObject } from '../../core/json/shapes';
+import { serverError, tooMany } from './agentPlaces';
 import { isOwnRequest } from './ownClient';
 
 export interface AgentTransportLimits {
@@ -26,8 +27,6 @@ const newline = 0x0a;
 const pauseShare = 16;
 /** For the last message to leave. */
 const leaveMs = 1_000;
-/** Of JSON-RPC, for whatever a server has no number of its own for. */
-const serverError = -32_000;
 
 /**
  * Messages of one agent, a line of JSON each, within bounds. What breaks one is told in a last
@@ -120,8 +119,7 @@ export class AgentTransport implements Transport {
         return;
       }
       if (this.#open.size >= this.#limits.maxRequests || this.#open.has(message.id)) {
-        const text = `Toolgate takes ${this.#limits.maxRequests} requests at the same time, each with an id of its own.`;
-        this.#refuse(message.id, text);
+        this.#refuse(message.id, tooMany(this.#limits.maxRequests));
         return;
       }
       this.#open.add(message.id);
@@ -130,11 +128,14 @@ export class AgentTransport implements Transport {
     this.onmessage?.(message);
   }
 
-  /** Nothing answers a request that was cancelled. */
+  /** Nothing answers a request that was cancelled; of another form it would cancel nothing. */
   #noteCancelled(message: JSONRPCMessage): void {
     if (!('method' in message) || message.method !== 'notifications/cancelled') return;
     const params: unknown = message.params;
-    if (isObject(params)) this.#open.delete(params.requestId);
+    if (!isObject(params)) return;
+    const { requestId, reason, _meta: meta } = params;
+    const hasReason = reason === undefined || typeof reason === 'string';
+    if (hasReason && (meta === undefined || isObject(meta))) this.#open.delete(requestId);
   }
 
   #refuse(id: string | number, message: string): void {
