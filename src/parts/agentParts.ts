@@ -54,7 +54,7 @@ export class AgentParts {
     const access = new AgentAccess({
       registry,
       toolSets: this.#options.toolSets,
-      exposed: () => settings.current.agentServers,
+      exposed: () => (settings.current.servesAgents ? settings.current.agentServers : []),
       rules: () => rules.rules,
       pins,
       isTrusted: async (config) => (await serverTrust.trust.stateOf(config)).kind === 'trusted',

@@ -207,4 +207,40 @@ describe('What agents cause without a question', () => {
     assert.equal((await robot.call('echo', { n: 3 })).text, '{"n":3}');
     assert.equal((await waits).text, '{"n":1}');
   });
+
+  for (const isAsked of [true, false]) {
+    const how = isAsked ? 'the person has agreed to' : 'a rule allows';
+    it(`is no call that ${how} and that waits while it is taken back from agents`, async () => {
+      const allow = { effect: 'allow', origin: 'agent', server: 'a' };
+      const robot = await open(isAsked ? {} : { user: [allow] });
+      await names(robot);
+      const { book, gate, running, servers } = scene;
+      scene.answer = async () => yes;
+      const user = isAsked ? [] : [allow];
+      const humanOnly = { effect: 'deny', origin: 'agent', server: 'a', tool: 'echo' };
+      const ways: readonly (readonly [() => unknown, string])[] = [
+        [() => (scene.exposed = []), 'failed a notExposed'],
+        [() => setRules([humanOnly, ...user]), 'denied rule'],
+        [() => void scene.endpoint.close(), 'closed'],
+      ];
+      const setRules = (rules: readonly object[]): void =>
+        book.setRules({ user: rules, workspace: undefined, folders: [] });
+      for (const [takeBack, text] of ways) {
+        scene.maxCallsPerServer = 0;
+        const waits = robot.call('echo', { n: 1 }).catch(() => ({ text: 'closed' }));
+        while (!running.running.some(({ phase }) => phase === 'waiting')) {
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+        takeBack();
+        scene.maxCallsPerServer = 4;
+        const own = { server: 'a', tool: 'echo', arguments: { n: 2 }, origin: 'command' } as const;
+        assert.equal((await gate.call(own)).kind, 'result');
+        assert.equal((await waits).text, text);
+        scene.exposed = ['a'];
+        setRules(user);
+      }
+      assert.ok(servers.received('a').some((line) => line.includes('{"n":2}')));
+      assert.ok(!servers.received('a').some((line) => line.includes('{"n":1}')));
+    });
+  }
 });

@@ -60,6 +60,7 @@ const errorCodes: Record<McpErrorCode, true> = {
   toolChanged: true,
   journalUnavailable: true,
   agentPaused: true,
+  notExposed: true,
   internal: true,
 };
 const configCodes: Record<ConfigProblem['code'], true> = {

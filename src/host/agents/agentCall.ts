@@ -1,5 +1,5 @@
 import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/node';
-import { toMcpError } from '../../core/errors';
+import { McpError, toMcpError } from '../../core/errors';
 import { KeptJson } from '../../core/json/keptJson';
 import type { Progress } from '../../core/types';
 import type { CallOutcome } from '../calls/call';
@@ -125,7 +125,7 @@ export class AgentCalls {
     { arguments: given, client, report }: AgentWish,
     source: CancellationTokenSource,
   ): Promise<AgentAnswer> {
-    const { gate, floods, words, answerWithinMs } = this.#options;
+    const { access, gate, floods, words, answerWithinMs } = this.#options;
     const waiting = new Waiting(report, words.waiting);
     let isUnanswered = false;
     const outcome = await gate.call(
@@ -144,6 +144,9 @@ export class AgentCalls {
               source.cancel();
             },
           ),
+        recheck: () => {
+          if (!access.isExposed(server)) throw new McpError('notExposed');
+        },
         // It may wait for its turn then, which is nobody's patience.
         onAnswered: () => waiting.end(),
         onProgress: (progress) => waiting.passOn(progress),

@@ -77,6 +77,7 @@ export function errorAction(
       return { title: l10n.t('Refresh Tools'), command: commands.refreshTools };
     case 'cancelled':
     case 'agentPaused':
+    case 'notExposed':
     case 'unsupportedFeature':
     case 'browserStepRequired':
     case 'unusableTool':
