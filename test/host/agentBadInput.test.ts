@@ -108,6 +108,27 @@ describe('What agents may send', () => {
     end();
   });
 
+  it('is no more than so many requests within a minute, beside calls', async () => {
+    await open({
+      user: [{ effect: 'allow', origin: 'agent' }],
+      limits: { maxRequestsPerMinute: 5 },
+    });
+    const { send, untilSaid, end } = await rawAgent();
+    for (const id of [1, 2, 3, 4, 5, 6]) {
+      send({ id, method: id % 2 === 0 ? 'ping' : 'tools/list' });
+      await untilSaid(new RegExp(`"id":${id}\\D`));
+    }
+    const [first, second] = (await untilSaid(/./)).trim().split('\n').slice(-2);
+    for (const line of [first, second]) {
+      const { error } = JSON.parse(line ?? '');
+      assert.equal(error.code, -32_000);
+      assert.match(error.message, /takes 5 requests within a minute .+ Wait a moment/);
+    }
+    send({ id: 7, method: 'tools/call', params: { name: 'echo', arguments: { n: 7 } } });
+    assert.match(await untilSaid(/"id":7\D/), /\{\\"n\\":7\}/);
+    end();
+  });
+
   it('is no cancellation that frees a place and ends nothing', async () => {
     await open({ user: [{ effect: 'ask', origin: 'agent' }], limits: { maxRequests: 3 } });
     scene.answer = () => new Promise(() => undefined);

@@ -9,6 +9,8 @@ export interface AgentTransportLimits {
   readonly maxMessageBytes: number;
   /** Requests that are not answered yet; the next one is refused. */
   readonly maxRequests: number;
+  /** Requests within a minute; calls have bounds of their own. The next one is refused. */
+  readonly maxRequestsPerMinute: number;
   /** What may wait to be read by the agent; more ends the connection. */
   readonly maxUnreadBytes: number;
   /** Lines that are no message; the next one ends the connection. */
@@ -18,11 +20,14 @@ export interface AgentTransportLimits {
 export const agentTransportLimits: AgentTransportLimits = {
   maxMessageBytes: 4 * 1024 * 1024,
   maxRequests: 32,
+  // Ten a second: who lists again with every change, of which a second has five, asks half as often.
+  maxRequestsPerMinute: 600,
   maxUnreadBytes: 64 * 1024 * 1024,
   maxGarbageLines: 20,
 };
 
 const newline = 0x0a;
+const minuteMs = 60_000;
 /** Nothing more is taken from an agent that leaves so large a share of what may wait unread. */
 const pauseShare = 16;
 /** For the last message to leave. */
@@ -36,6 +41,8 @@ export class AgentTransport implements Transport {
   readonly #stream: Duplex;
   readonly #limits: AgentTransportLimits;
   readonly #open = new Set<unknown>();
+  #minuteFrom = -Infinity;
+  #inMinute = 0;
   #chunks: Buffer[] = [];
   #bytes = 0;
   #garbage = 0;
@@ -118,6 +125,12 @@ export class AgentTransport implements Transport {
         this.#refuse(message.id, 'Toolgate does not use itself as a server: it would call itself.');
         return;
       }
+      if (message.method !== 'tools/call' && this.#isFlood()) {
+        const most = this.#limits.maxRequestsPerMinute;
+        const text = `Toolgate takes ${most} requests within a minute from one agent, beside calls. Wait a moment.`;
+        this.#refuse(message.id, text);
+        return;
+      }
       if (this.#open.size >= this.#limits.maxRequests || this.#open.has(message.id)) {
         this.#refuse(message.id, tooMany(this.#limits.maxRequests));
         return;
@@ -126,6 +139,17 @@ export class AgentTransport implements Transport {
     }
     this.#noteCancelled(message);
     this.onmessage?.(message);
+  }
+
+  /** One more request; whether it is more than there may be now. */
+  #isFlood(): boolean {
+    const now = performance.now();
+    if (now - this.#minuteFrom >= minuteMs) {
+      this.#minuteFrom = now;
+      this.#inMinute = 0;
+    }
+    this.#inMinute += 1;
+    return this.#inMinute > this.#limits.maxRequestsPerMinute;
   }
 
   /** Nothing answers a request that was cancelled; of another form it would cancel nothing. */
