@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { CancellationToken } from 'vscode-jsonrpc/node';
 import type { CallAnswer } from '../../src/host/calls/call';
+import { isMcpError } from '../../src/core/errors';
 import { AgentAccess } from '../../src/host/agents/agentAccess';
+import { AgentFloods } from '../../src/host/agents/agentFloods';
 import { connectAgent, type Agent } from './agentClients';
 import { AgentScene, type SceneOptions } from './agentScene';
 
@@ -164,6 +166,36 @@ describe('What agents cause without a question', () => {
     ]);
     assert.deepEqual(scene.floodsOf, ['robot']);
     assert.equal(scene.running.ended.length, 3);
+  });
+
+  it('is one message for each agent that asks too often, however long it goes on', async () => {
+    await open();
+    const told: string[] = [];
+    let now = 0;
+    const limits = { calls: 3, questions: 1, perMs: 60_000, waiting: 1 };
+    const floods = new AgentFloods(
+      (client) => told.push(client),
+      limits,
+      () => now,
+    );
+    const flood = (client: string): void => {
+      for (let n = 0; n < 5; n++) {
+        try {
+          floods.call(client);
+        } catch (error) {
+          assert.ok(isMcpError(error, 'agentPaused'));
+        }
+      }
+      now += 60_000;
+    };
+    for (let minute = 0; minute < 5; minute++) flood('robot');
+    assert.deepEqual(told, ['robot']);
+    flood('other');
+    flood('robot');
+    assert.deepEqual(told, ['robot', 'other']);
+    // A name is only a claim.
+    for (let n = 0; n < 100; n++) flood(`robot ${n}`);
+    assert.equal(told.length, 10);
   });
 
   it('is one question that counts, also where the person changes the arguments', async () => {
