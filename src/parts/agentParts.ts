@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { AgentAccess } from '../host/agents/agentAccess';
 import type { ToolSets } from '../host/agents/toolSets';
+import type { SignInOccasions } from '../host/authorization/signInOccasions';
 import type { Gate } from '../host/calls/gate';
 import type { ServerRegistry } from '../host/connections/registry';
 import { AgentCommands } from '../ui/agents/agentCommands';
@@ -25,6 +26,7 @@ export interface AgentPartsOptions {
   readonly context: vscode.ExtensionContext;
   readonly registry: ServerRegistry;
   readonly gate: Gate;
+  readonly occasions: SignInOccasions;
   readonly consent: ConsentParts;
   readonly configuration: Pick<ConfigurationParts, 'previews'>;
   readonly settings: SettingsReader;
@@ -72,6 +74,7 @@ export class AgentParts {
       folder,
       log: logs.extension,
       words: agentWords((id) => registry.find(id)?.config.label ?? id),
+      occasions: this.#options.occasions,
       keep: (outcome) => results.keep(outcome),
       drafts: this.#options.past.drafts,
       version,

@@ -3,6 +3,7 @@ import { CancellationToken } from 'vscode-jsonrpc/node';
 import type { CallAnswer } from '../../src/host/calls/call';
 import { isMcpError } from '../../src/core/errors';
 import { AgentAccess } from '../../src/host/agents/agentAccess';
+import { callOperation } from '../../src/host/authorization/signInOccasions';
 import { AgentFloods } from '../../src/host/agents/agentFloods';
 import { connectAgent, type Agent } from './agentClients';
 import { AgentScene, type SceneOptions } from './agentScene';
@@ -166,6 +167,27 @@ describe('What agents cause without a question', () => {
     ]);
     assert.deepEqual(scene.floodsOf, ['robot']);
     assert.equal(scene.running.ended.length, 3);
+  });
+
+  it('is no occasion to ask for a sign-in, as a call is that the person has agreed to', async () => {
+    const robot = await open();
+    const isOpen = (tool: string) => scene.occasions.isOpen('a', callOperation(tool));
+    const seen: string[] = [];
+    const look = (when: string): void => void seen.push(`${when} ${isOpen('echo')}`);
+    scene.running.onDidSend(() => look('sent'));
+    const answers: CallAnswer[] = [{ kind: 'no' }, yes];
+    scene.answer = async () => {
+      look('asked');
+      return answers.shift() ?? { kind: 'no' };
+    };
+    await robot.call('echo', { n: 1 });
+    await robot.call('echo', { n: 2 });
+    look('over');
+    const allow = { effect: 'allow', origin: 'agent', server: 'a' };
+    scene.book.setRules({ user: [allow], workspace: undefined, folders: [] });
+    await robot.call('echo', { n: 3 });
+    const expected = ['asked false', 'asked false', 'sent true', 'over false', 'sent false'];
+    assert.deepEqual([seen, isOpen('never')], [expected, false]);
   });
 
   it('is one message for each agent that asks too often, however long it goes on', async () => {

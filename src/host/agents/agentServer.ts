@@ -6,7 +6,7 @@ import { isObject } from '../../core/json/shapes';
 import type { Progress } from '../../core/types';
 import { visibleText } from '../../core/visibleText';
 import type { AgentCalls } from './agentCall';
-import { AgentPlaces } from './agentPlaces';
+import { RequestPlaces } from './requestPlaces';
 import { AgentTransport, type AgentTransportLimits } from './agentTransport';
 
 /** No name of a program is longer. */
@@ -34,7 +34,7 @@ export interface AgentConnection {
  */
 export function serveAgent(stream: Duplex, options: AgentConnectionOptions): AgentConnection {
   const servers = new Set<Server>();
-  const places = new AgentPlaces(options.limits.maxRequests);
+  const places = new RequestPlaces(options.limits.maxRequests);
   const transport = new AgentTransport(stream, options.limits);
   const handle = serveStdio(
     () => {
@@ -52,7 +52,7 @@ export function serveAgent(stream: Duplex, options: AgentConnectionOptions): Age
   };
 }
 
-function newServer({ calls, version }: AgentConnectionOptions, places: AgentPlaces): Server {
+function newServer({ calls, version }: AgentConnectionOptions, places: RequestPlaces): Server {
   const server = new Server(
     { name: 'toolgate', title: 'Toolgate', version },
     {

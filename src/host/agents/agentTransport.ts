@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { isObject } from '../../core/json/shapes';
-import { serverError, tooMany } from './agentPlaces';
+import { refusalCode, tooMany } from './requestPlaces';
 import { isOwnRequest } from './ownClient';
 
 export interface AgentTransportLimits {
@@ -163,7 +163,7 @@ export class AgentTransport implements Transport {
   }
 
   #refuse(id: string | number, message: string): void {
-    this.#write({ jsonrpc: '2.0', id, error: { code: serverError, message } });
+    this.#write({ jsonrpc: '2.0', id, error: { code: refusalCode, message } });
   }
 
   #giveUp(sentence: string): void {

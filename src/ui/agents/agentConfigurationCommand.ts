@@ -10,12 +10,12 @@ import {
   agentConfigurations,
   type AgentConfiguration,
   type AgentFile,
-  type AgentPlaces,
+  type MachinePlaces,
 } from './agentConfigurations';
 
 const maxTextChars = 200;
 
-export interface AgentConfigurationCommandOptions extends Pick<AgentPlaces, 'userHome'> {
+export interface AgentConfigurationCommandOptions extends Pick<MachinePlaces, 'userHome'> {
   /** File of the bridge. */
   readonly gateway: string;
   readonly previews: Pick<WritePreviews, 'ask'>;

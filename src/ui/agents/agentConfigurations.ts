@@ -25,7 +25,7 @@ export interface AgentServerEntry {
 }
 
 /** Where this machine has what is the person's. */
-export interface AgentPlaces {
+export interface MachinePlaces {
   /** Paths of the open folders. */
   readonly folders: readonly string[];
   readonly userHome: string;
@@ -36,7 +36,7 @@ const serverName = 'toolgate';
 /** The entries by which agents start the bridge, which lies in the file `gateway`. */
 export function agentConfigurations(
   gateway: string,
-  { folders, userHome }: AgentPlaces,
+  { folders, userHome }: MachinePlaces,
 ): readonly AgentConfiguration[] {
   const entry = { command: 'node', args: [gateway] };
   const inFolders = (...parts: string[]): AgentFile[] =>

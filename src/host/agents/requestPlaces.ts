@@ -1,10 +1,10 @@
 import { ProtocolError } from '@modelcontextprotocol/server';
 
 /** Of JSON-RPC, for whatever a server has no number of its own for. */
-export const serverError = -32_000;
+export const refusalCode = -32_000;
 
 /** What goes on at the same time for one agent. */
-export class AgentPlaces {
+export class RequestPlaces {
   readonly #limit: number;
   #taken = 0;
 
@@ -17,7 +17,7 @@ export class AgentPlaces {
    * was cancelled may go on for a while. @throws {ProtocolError} when all places are taken
    */
   async hold<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#taken >= this.#limit) throw new ProtocolError(serverError, tooMany(this.#limit));
+    if (this.#taken >= this.#limit) throw new ProtocolError(refusalCode, tooMany(this.#limit));
     this.#taken += 1;
     try {
       return await work();
