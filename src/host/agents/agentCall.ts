@@ -130,7 +130,7 @@ export class AgentCalls {
   ): Promise<AgentAnswer> {
     const { gate, floods, words, answerWithinMs } = this.#options;
     const waiting = new Waiting(report, words.waiting);
-    const agreement = this.#agreementTo(server, tool);
+    const agreement = new Agreement(this.#options.occasions, server, tool);
     let isUnanswered = false;
     const giveUp = (): void => {
       isUnanswered = true;
@@ -167,16 +167,6 @@ export class AgentCalls {
     return given === undefined ? request : { ...request, arguments: given };
   }
 
-  /** The time from a yes of the person on, in which the server may ask them to sign in for the call. */
-  #agreementTo(server: string, tool: string): { begin(): void; end(): void } {
-    let end: () => void = () => undefined;
-    const ended = new Promise<void>((resolve) => (end = resolve));
-    const begin = (): void => {
-      void this.#options.occasions?.during(server, () => ended, callOperation(tool));
-    };
-    return { begin, end };
-  }
-
   /** To the person, as it was. */
   #leave(callId: string | undefined, server: string, tool: string, given: unknown): void {
     const { value } = settleArguments(given);
@@ -200,6 +190,32 @@ export class AgentCalls {
 
 /** Of structured content that is kept as text; an agent gets less of an answer, but formatted anew. */
 const maxMadeBytes = 8 * 1024 * 1024;
+
+/** The time from a yes of the person on, in which they may be asked to sign in for the call. */
+class Agreement {
+  readonly #occasions: AgentCallOptions['occasions'];
+  readonly #server: string;
+  readonly #operation: string;
+  #end: (() => void) | undefined;
+
+  constructor(occasions: AgentCallOptions['occasions'], server: string, tool: string) {
+    this.#occasions = occasions;
+    this.#server = server;
+    this.#operation = callOperation(tool);
+  }
+
+  begin(): void {
+    const ended = new Promise<void>((resolve) => {
+      this.#end = resolve;
+    });
+    void this.#occasions?.during(this.#server, () => ended, this.#operation);
+  }
+
+  /** Idempotent. */
+  end(): void {
+    this.#end?.();
+  }
+}
 
 /** What an agent hears before its call is sent, and the end of its patience. */
 class Waiting {
