@@ -6,7 +6,7 @@ import { AuthorizationServer } from '../fixtures/authorizationServer';
 import { startBridge } from '../host/bridgeProcess';
 import { openWindow, type VscodeWindow } from '../vscode/window';
 import { pressDialog, readDialog } from './dialog';
-import { notifications, pressNotification } from './notifications';
+import { clearNotifications, notifications, pressNotification } from './notifications';
 import { pick, readQuickInput } from './quickInput';
 import { pressRowAction } from './sideBar';
 import { agreeOnPage, openedPage, openTunnels, signInOnPages } from './signInPages';
@@ -24,6 +24,7 @@ describe('What a server asks during a call of an agent', function () {
 
   before(async () => {
     servers = await AuthorizationServer.start({ issuers: 1 });
+    await servers.change({ challengeScopes: ['openid', 'offline_access', 'files:read'] });
     workspace = makeWorkspace();
     workspace.configure({ everything: everythingServer, docs: { url: servers.mcpUrl } });
     const settings = {
@@ -100,6 +101,7 @@ describe('What a server asks during a call of an agent', function () {
 
   it('is asked of the person, as a sign-in, and the call goes on with it', async () => {
     await servers.change({ toolScopes: { write_file: 'files:write' } });
+    await clearNotifications(page);
     const answer = await callWhile('docs__write_file', {}, async () => {
       await eventually(
         () => notifications(page),
