@@ -58,6 +58,7 @@ const groups = {
     'ui/adding/addFlow',
     'ui/adding/addServer',
     'ui/adding/importServers',
+    'ui/agents/agentConfigurationCommand',
     'ui/diagnosis/formatDiagnosis',
     'ui/editor/keyboardHelpText',
     'ui/format/sentences',

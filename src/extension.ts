@@ -108,7 +108,7 @@ export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep)
   const actions = new ServerActions(registry, questions, () => processes.startsOnUse(), occasions);
   own(authorization.register({ registry, actions }));
   const served = { context, registry, actions, logs, settings, processes, recording, toolSets };
-  const parts = { ...served, secrets, consent };
+  const parts = { ...served, secrets, consent, occasions };
   const configuration = new ConfigurationParts({
     ...parts,
     disabled,
@@ -136,13 +136,13 @@ export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep)
   const { lastTools, onDidRestartWatched } = servers;
   own(settings.onDidChange(({ resultBudgetBytes }) => results.setBudget(resultBudgetBytes)));
   const showOutcome: CallToolCommandOptions['showOutcome'] = (_, outcome) => results.show(outcome);
-  const callOptions = { ...parts, validator, gate, showOutcome, occasions, lastTools };
+  const callOptions = { ...parts, validator, gate, showOutcome, lastTools };
   const callParts = { ...callOptions, ...asleep, approved, onDidRestartWatched, questions: lists };
   const calls: CallToolCommand = own(new CallToolCommand({ ...callParts, reviews, past }));
   own(calls.register());
   own(new WrittenCallParts({ ...serverParts, ...callParts, env: process.env }).register());
   own(new ActivityParts({ running, past, registry, actions, calls, results, settings }).register());
-  own(new AgentParts({ ...parts, gate, results, past, dialog }).register());
+  own(new AgentParts({ ...parts, configuration, gate, results, past, dialog }).register());
 
   const api = own(new ExtensionApi({ registry, gate, keepDocument: (it) => results.keep(it) }));
   configuration.begin(asleep.configured);

@@ -36,6 +36,7 @@ export function wrongWords(error: unknown): string {
 
 const wordsOfCodes: Readonly<Record<McpErrorCode, string>> = {
   agentPaused: 'it was called too often by an agent',
+  notExposed: 'it was taken back from agents',
   programNotFound: 'its program was not found',
   programNotExecutable: 'its program may not be run',
   spawnFailed: 'its program could not be started',

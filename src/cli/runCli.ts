@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import type { ClientInfo } from '../core/eras/era';
 import { assertNever } from '../core/errors';
+import { ownClientName } from '../host/agents/ownClient';
 import { SecretValues } from '../host/secrets/secretValues';
 import { callCommand } from './callCommand';
 import { cliLog } from './cliLog';
@@ -88,7 +89,7 @@ async function withSession(
   const files =
     options.command === 'test' ? await findCallFiles(folder, options.operands, tellSkipped) : [];
   const environments = new CliEnvironments(folder, options.environments, options.env);
-  const clientInfo: ClientInfo = { name: 'toolgate', title: 'Toolgate', version: world.version };
+  const clientInfo: ClientInfo = { name: ownClientName, title: 'Toolgate', version: world.version };
   const servers = await chosenServers(options, world, output);
   const recorder = recorderOf(options, folder, output, secrets);
   const log = cliLog(output, options.isVerbose);

@@ -51,6 +51,8 @@ export type McpErrorCode =
   | 'journalUnavailable'
   /** Agents have asked the person too often; nobody was asked, nothing was sent. */
   | 'agentPaused'
+  /** The server was taken back from agents, or they were turned off, before the call was sent. */
+  | 'notExposed'
   | 'internal';
 
 /** What goes wrong only with a server that is reached over HTTP. */

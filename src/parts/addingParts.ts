@@ -3,10 +3,11 @@ import { commands } from '../ids';
 import { addServer } from '../ui/adding/addServer';
 import { AddLinks } from '../ui/adding/addLinks';
 import { importServers, type ImportServersOptions } from '../ui/adding/importServers';
-import { WritePreviews } from '../ui/adding/writePreviews';
+import type { WritePreviews } from '../ui/adding/writePreviews';
 import { tell } from '../ui/editor/messages';
 
-export interface AddingPartsOptions extends Omit<ImportServersOptions, 'previews'> {
+export interface AddingPartsOptions extends ImportServersOptions {
+  readonly previews: WritePreviews;
   /** `vscode://` addresses of the extension. */
   readonly onDidOpenLink: vscode.Event<vscode.Uri>;
 }
@@ -20,8 +21,8 @@ export class AddingParts {
   }
 
   register(): vscode.Disposable {
-    const previews = new WritePreviews();
-    const options = { ...this.#options, previews };
+    const options = this.#options;
+    const { previews } = options;
     const links = new AddLinks(options);
     const register = vscode.commands.registerCommand;
     return vscode.Disposable.from(

@@ -1,6 +1,8 @@
+import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { AgentAccess } from '../host/agents/agentAccess';
 import type { ToolSets } from '../host/agents/toolSets';
+import type { SignInOccasions } from '../host/authorization/signInOccasions';
 import type { Gate } from '../host/calls/gate';
 import type { ServerRegistry } from '../host/connections/registry';
 import { AgentCommands } from '../ui/agents/agentCommands';
@@ -16,6 +18,7 @@ import type { ServerActions } from '../ui/servers/serverActions';
 import type { ServerLogs } from '../ui/servers/serverLogs';
 import type { ServerProcesses } from '../ui/servers/serverProcesses';
 import type { SettingsReader } from '../ui/settings/settings';
+import type { ConfigurationParts } from './configurationParts';
 import type { ConsentParts } from './consentParts';
 import type { SecretParts } from './secretParts';
 
@@ -23,7 +26,9 @@ export interface AgentPartsOptions {
   readonly context: vscode.ExtensionContext;
   readonly registry: ServerRegistry;
   readonly gate: Gate;
+  readonly occasions: SignInOccasions;
   readonly consent: ConsentParts;
+  readonly configuration: Pick<ConfigurationParts, 'previews'>;
   readonly settings: SettingsReader;
   readonly toolSets: ToolSets;
   readonly processes: Pick<ServerProcesses, 'startsOnUse'>;
@@ -51,7 +56,7 @@ export class AgentParts {
     const access = new AgentAccess({
       registry,
       toolSets: this.#options.toolSets,
-      exposed: () => settings.current.agentServers,
+      exposed: () => (settings.current.servesAgents ? settings.current.agentServers : []),
       rules: () => rules.rules,
       pins,
       isTrusted: async (config) => (await serverTrust.trust.stateOf(config)).kind === 'trusted',
@@ -69,6 +74,7 @@ export class AgentParts {
       folder,
       log: logs.extension,
       words: agentWords((id) => registry.find(id)?.config.label ?? id),
+      occasions: this.#options.occasions,
       keep: (outcome) => results.keep(outcome),
       drafts: this.#options.past.drafts,
       version,
@@ -84,9 +90,11 @@ export class AgentParts {
 
   #commands(gateway: string, cutOff: () => Promise<boolean>): vscode.Disposable {
     const { registry, settings, consent, dialog, actions } = this.#options;
+    const { previews } = this.#options.configuration;
+    const connecting = { gateway, previews, userHome: homedir() };
     const answerAll = (): Promise<boolean> => dialog.answerAgents();
     return vscode.Disposable.from(
-      new AgentCommands({ registry, settings, gateway, cutOff, answerAll }).register(),
+      new AgentCommands({ registry, settings, ...connecting, cutOff, answerAll }).register(),
       new AgentToolRules({ registry, actions, book: consent.rules }).register(),
     );
   }

@@ -5,6 +5,7 @@ import type { RecordingParts } from './recordingParts';
 import type { SecretParts } from './secretParts';
 import type { ServerLogs } from '../ui/servers/serverLogs';
 import type { ServerProcesses } from '../ui/servers/serverProcesses';
+import { WritePreviews } from '../ui/adding/writePreviews';
 import { AddingParts } from './addingParts';
 import { demoServerConfig } from '../ui/configuration/demoServer';
 import type { ServerActions } from '../ui/servers/serverActions';
@@ -65,6 +66,8 @@ export async function readFirst(
 
 /** Everything that reads where servers are configured, tells the registry, and shows what is wrong. */
 export class ConfigurationParts {
+  /** Looks at what is to be written into a file. */
+  readonly previews = new WritePreviews();
   readonly #watcher: ConfigurationWatcher;
   readonly #options: ConfigurationPartsOptions;
   readonly #diagnostics = new ConfigurationDiagnostics();
@@ -109,6 +112,7 @@ export class ConfigurationParts {
         registry,
         remembered,
         userFile,
+        previews: this.previews,
         onDidOpenLink,
         machine: { ...environment, platform: process.platform },
         reload: () => watcher.reload(),

@@ -1,11 +1,12 @@
 import type { ExtensionContext } from 'vscode';
 import type { ClientInfo } from '../core/eras/era';
+import { ownClientName } from '../host/agents/ownClient';
 
 /** What servers are told about who connects. */
 export function clientInfoOf({ extension }: Pick<ExtensionContext, 'extension'>): ClientInfo {
   const { version }: { version?: unknown } = extension.packageJSON;
   return {
-    name: 'toolgate',
+    name: ownClientName,
     title: 'Toolgate',
     version: typeof version === 'string' ? version : '0',
   };

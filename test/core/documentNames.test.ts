@@ -200,7 +200,7 @@ describe('What opens documents', () => {
       opens.test(readFileSync(path.join(root, 'src', file), 'utf8')),
     );
     assert.deepEqual(opening.map((file) => file.split(path.sep).join('/')).toSorted(), [
-      'ui/adding/writeServers.ts',
+      'ui/adding/writeAddition.ts',
       'ui/consent/toolChanges/lockFileCommands.ts',
       'ui/editor/allowedEditors.ts',
     ]);

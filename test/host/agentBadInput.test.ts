@@ -34,6 +34,33 @@ describe('What agents may send', () => {
     return said;
   }
 
+  async function until(isSo: () => boolean): Promise<void> {
+    const startedAt = Date.now();
+    while (!isSo()) {
+      assert.ok(Date.now() - startedAt < 10_000, `never: ${String(isSo)}`);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** An agent that has said hello, and may say anything from then on. */
+  async function rawAgent() {
+    const stream = await scene.connect({ server: 'a' });
+    let said = '';
+    stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    const send = (message: object): boolean =>
+      stream.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    const untilSaid = async (pattern: RegExp): Promise<string> => {
+      await until(() => pattern.test(said));
+      return said;
+    };
+    const clientInfo = { name: 'x', version: '1' };
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
+    send({ id: 0, method: 'initialize', params });
+    await untilSaid(/"id":0/);
+    send({ method: 'notifications/initialized' });
+    return { send, untilSaid, end: () => stream.destroy() };
+  }
+
   /** Whether the endpoint still serves whoever behaves. */
   async function serves(): Promise<boolean> {
     const robot = await connectAgent('SDK 1', await scene.connect());
@@ -73,28 +100,81 @@ describe('What agents may send', () => {
   it('is no more than so many requests at the same time', async () => {
     await open({ user: [{ effect: 'ask', origin: 'agent' }], limits: { maxRequests: 3 } });
     scene.answer = () => new Promise(() => undefined);
-    const stream = await scene.connect({ server: 'a' });
-    const send = (message: object): boolean =>
-      stream.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-    const refused = new Promise<string>((resolve) => {
-      let said = '';
-      stream.on('data', (chunk: Buffer) => {
-        said += chunk.toString();
-        if (/"id":99/.test(said)) resolve(said);
-      });
-    });
-    const clientInfo = { name: 'x', version: '1' };
-    send({
-      id: 0,
-      method: 'initialize',
-      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo },
-    });
-    await new Promise((resolve) => stream.once('data', resolve));
+    const { send, untilSaid, end } = await rawAgent();
     for (const id of [1, 2, 3, 99]) {
       send({ id, method: 'tools/call', params: { name: 'never', arguments: {} } });
     }
-    assert.match(await refused, /"id":99.*3 requests at the same time|3 requests.*"id":99/);
-    stream.destroy();
+    assert.match(await untilSaid(/"id":99/), /3 requests at the same time/);
+    end();
+  });
+
+  it('is no more than so many requests within a minute, beside calls', async () => {
+    await open({
+      user: [{ effect: 'allow', origin: 'agent' }],
+      limits: { maxRequestsPerMinute: 5 },
+    });
+    const { send, untilSaid, end } = await rawAgent();
+    for (const id of [1, 2, 3, 4, 5, 6]) {
+      send({ id, method: id % 2 === 0 ? 'ping' : 'tools/list' });
+      await untilSaid(new RegExp(`"id":${id}\\D`));
+    }
+    const [first, second] = (await untilSaid(/./)).trim().split('\n').slice(-2);
+    for (const line of [first, second]) {
+      const { error } = JSON.parse(line ?? '');
+      assert.equal(error.code, -32_000);
+      assert.match(error.message, /takes 5 requests within a minute .+ Wait a moment/);
+    }
+    send({ id: 7, method: 'tools/call', params: { name: 'echo', arguments: { n: 7 } } });
+    assert.match(await untilSaid(/"id":7\D/), /\{\\"n\\":7\}/);
+    end();
+  });
+
+  it('is no cancellation that frees a place and ends nothing', async () => {
+    await open({ user: [{ effect: 'ask', origin: 'agent' }], limits: { maxRequests: 3 } });
+    scene.answer = () => new Promise(() => undefined);
+    const { send, untilSaid, end } = await rawAgent();
+    const call = (id: number) =>
+      send({ id, method: 'tools/call', params: { name: 'echo', arguments: { n: id } } });
+    const cancel = (params: object) => send({ method: 'notifications/cancelled', params });
+    [1, 2, 3].forEach(call);
+    await until(() => scene.questions.length === 3);
+    for (const requestId of [1, 2, 3]) {
+      for (const reason of [7, null, {}]) cancel({ requestId, reason });
+      cancel({ requestId, _meta: 'x' });
+      cancel({ requestId: String(requestId) });
+      cancel({ requestId: [requestId] });
+    }
+    [4, 5, 6].forEach(call);
+    const said = await untilSaid(/"id":6/);
+    assert.equal(said.match(/3 requests at the same time/g)?.length, 3);
+    assert.equal(scene.running.running.length, 3);
+    cancel({ requestId: 2, reason: 'enough' });
+    await until(() => scene.running.running.length === 2);
+    call(7);
+    await until(() => scene.questions.length === 4);
+    end();
+  });
+
+  it('is no cancellation that frees a place before its request has ended', async () => {
+    await open({ limits: { maxRequests: 3 } });
+    let letGo: () => void = () => undefined;
+    scene.servers.holdBack = new Promise((resolve) => (letGo = resolve));
+    const { send, untilSaid, end } = await rawAgent();
+    for (const id of [1, 2, 3, 4, 5]) {
+      send({ id, method: 'tools/list' });
+      send({ method: 'notifications/cancelled', params: { requestId: id } });
+    }
+    send({ id: 99, method: 'tools/list' });
+    assert.match(await untilSaid(/"id":99/), /3 requests at the same time/);
+    letGo();
+    scene.servers.holdBack = undefined;
+    await scene.servers.until('a', ({ state }) => state.kind === 'running');
+    let id = 100;
+    do {
+      send({ id: ++id, method: 'tools/list' });
+      await untilSaid(new RegExp(`"id":${id}`));
+    } while (!/"name":"echo"/.test(await untilSaid(/./)));
+    end();
   });
 
   it('comes from no more than so many connections', async function () {

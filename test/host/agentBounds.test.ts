@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { CancellationToken } from 'vscode-jsonrpc/node';
 import type { CallAnswer } from '../../src/host/calls/call';
+import { isMcpError } from '../../src/core/errors';
 import { AgentAccess } from '../../src/host/agents/agentAccess';
+import { callOperation } from '../../src/host/authorization/signInOccasions';
+import { AgentFloods } from '../../src/host/agents/agentFloods';
 import { connectAgent, type Agent } from './agentClients';
 import { AgentScene, type SceneOptions } from './agentScene';
 
@@ -166,6 +169,57 @@ describe('What agents cause without a question', () => {
     assert.equal(scene.running.ended.length, 3);
   });
 
+  it('is no occasion to ask for a sign-in, as a call is that the person has agreed to', async () => {
+    const robot = await open();
+    const isOpen = (tool: string) => scene.occasions.isOpen('a', callOperation(tool));
+    const seen: string[] = [];
+    const look = (when: string): void => void seen.push(`${when} ${isOpen('echo')}`);
+    scene.running.onDidSend(() => look('sent'));
+    const answers: CallAnswer[] = [{ kind: 'no' }, yes];
+    scene.answer = async () => {
+      look('asked');
+      return answers.shift() ?? { kind: 'no' };
+    };
+    await robot.call('echo', { n: 1 });
+    await robot.call('echo', { n: 2 });
+    look('over');
+    const allow = { effect: 'allow', origin: 'agent', server: 'a' };
+    scene.book.setRules({ user: [allow], workspace: undefined, folders: [] });
+    await robot.call('echo', { n: 3 });
+    const expected = ['asked false', 'asked false', 'sent true', 'over false', 'sent false'];
+    assert.deepEqual([seen, isOpen('never')], [expected, false]);
+  });
+
+  it('is one message for each agent that asks too often, however long it goes on', async () => {
+    await open();
+    const told: string[] = [];
+    let now = 0;
+    const limits = { calls: 3, questions: 1, perMs: 60_000, waiting: 1 };
+    const floods = new AgentFloods(
+      (client) => told.push(client),
+      limits,
+      () => now,
+    );
+    const flood = (client: string): void => {
+      for (let n = 0; n < 5; n++) {
+        try {
+          floods.call(client);
+        } catch (error) {
+          assert.ok(isMcpError(error, 'agentPaused'));
+        }
+      }
+      now += 60_000;
+    };
+    for (let minute = 0; minute < 5; minute++) flood('robot');
+    assert.deepEqual(told, ['robot']);
+    flood('other');
+    flood('robot');
+    assert.deepEqual(told, ['robot', 'other']);
+    // A name is only a claim.
+    for (let n = 0; n < 100; n++) flood(`robot ${n}`);
+    assert.equal(told.length, 10);
+  });
+
   it('is one question that counts, also where the person changes the arguments', async () => {
     const robot = await open({ floods: { questions: 1 } });
     const answers: CallAnswer[] = [{ kind: 'edited', arguments: { n: 2 } }, yes];
@@ -207,4 +261,40 @@ describe('What agents cause without a question', () => {
     assert.equal((await robot.call('echo', { n: 3 })).text, '{"n":3}');
     assert.equal((await waits).text, '{"n":1}');
   });
+
+  for (const isAsked of [true, false]) {
+    const how = isAsked ? 'the person has agreed to' : 'a rule allows';
+    it(`is no call that ${how} and that waits while it is taken back from agents`, async () => {
+      const allow = { effect: 'allow', origin: 'agent', server: 'a' };
+      const robot = await open(isAsked ? {} : { user: [allow] });
+      await names(robot);
+      const { book, gate, running, servers } = scene;
+      scene.answer = async () => yes;
+      const user = isAsked ? [] : [allow];
+      const humanOnly = { effect: 'deny', origin: 'agent', server: 'a', tool: 'echo' };
+      const ways: readonly (readonly [() => unknown, string])[] = [
+        [() => (scene.exposed = []), 'failed a notExposed'],
+        [() => setRules([humanOnly, ...user]), 'denied rule'],
+        [() => void scene.endpoint.close(), 'closed'],
+      ];
+      const setRules = (rules: readonly object[]): void =>
+        book.setRules({ user: rules, workspace: undefined, folders: [] });
+      for (const [takeBack, text] of ways) {
+        scene.maxCallsPerServer = 0;
+        const waits = robot.call('echo', { n: 1 }).catch(() => ({ text: 'closed' }));
+        while (!running.running.some(({ phase }) => phase === 'waiting')) {
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+        takeBack();
+        scene.maxCallsPerServer = 4;
+        const own = { server: 'a', tool: 'echo', arguments: { n: 2 }, origin: 'command' } as const;
+        assert.equal((await gate.call(own)).kind, 'result');
+        assert.equal((await waits).text, text);
+        scene.exposed = ['a'];
+        setRules(user);
+      }
+      assert.ok(servers.received('a').some((line) => line.includes('{"n":2}')));
+      assert.ok(!servers.received('a').some((line) => line.includes('{"n":1}')));
+    });
+  }
 });

@@ -2,11 +2,21 @@ import { build } from 'esbuild';
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
-import { chmodSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import { isMcpError } from '../../src/core/errors';
 import { bridgeProtocol } from '../../src/host/agents/agentProtocol';
+import { ownClientName } from '../../src/host/agents/ownClient';
 import { windowOf } from '../../src/host/agents/agentWindows';
+import { Connections } from '../core/connections';
 import { connectAgent, eras, type BridgeCommand } from './agentClients';
 import { AgentScene } from './agentScene';
 
@@ -69,6 +79,24 @@ describe('The bridge for agents', () => {
       await one.close();
     });
   }
+
+  it('lets Toolgate itself in under no name of the bridge, which would call itself', async () => {
+    await scene.open('a');
+    const { command, args, cwd } = bridge();
+    const copy = path.join(scene.folder, 'another-name.js');
+    copyFileSync(args[0] ?? '', copy);
+    const connections = new Connections();
+    const clientInfo = { name: ownClientName, title: 'Toolgate', version: '1' };
+    for (const era of ['stateful', 'stateless', undefined] as const) {
+      const reach = { command, args: [copy], cwd, env: {}, ...(era === undefined ? {} : { era }) };
+      await assert.rejects(connections.toCommand(reach, { clientInfo }), (error) => {
+        assert.ok(isMcpError(error));
+        assert.match(JSON.stringify(error.facts), /it would call itself/);
+        return true;
+      });
+    }
+    assert.deepEqual(scene.questions, []);
+  });
 
   it('goes to the window of a process that it is told, wherever it is started', async () => {
     await scene.open('a');

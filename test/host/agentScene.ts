@@ -7,6 +7,7 @@ import { SchemaValidator } from '../../src/core/schema/schema';
 import type { CallAnswer, CallOutcome, CallQuestion } from '../../src/host/calls/call';
 import { Gate } from '../../src/host/calls/gate';
 import { RunningCalls } from '../../src/host/calls/runningCalls';
+import { SignInOccasions } from '../../src/host/authorization/signInOccasions';
 import { AgentAccess } from '../../src/host/agents/agentAccess';
 import { AgentDrafts } from '../../src/host/agents/agentDrafts';
 import type { AgentWords } from '../../src/host/agents/agentCall';
@@ -67,6 +68,7 @@ export class AgentScene {
   readonly running = new RunningCalls();
   readonly sets = new SetScene();
   readonly drafts = new AgentDrafts();
+  readonly occasions = new SignInOccasions();
   exposed: readonly string[];
   answerWithinMs = 30_000;
   isTrusted = true;
@@ -147,6 +149,7 @@ export class AgentScene {
       answerWithinMs: () => this.answerWithinMs,
       keep: async (outcome) => this.kept.push(outcome),
       drafts: this.drafts,
+      occasions: this.occasions,
       folder: this.folder,
       workspaceFolders: async () => [this.workspace],
       version: '1.0.0',

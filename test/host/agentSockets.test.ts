@@ -15,6 +15,17 @@ describe('The socket for agents', () => {
     await scene.end();
   });
 
+  it('says in the log of a few within a minute that they were not let in, and counts the rest', async () => {
+    await open();
+    for (let count = 0; count < 25; count += 1) {
+      await assert.rejects(scene.connect({ token: 'of yesterday' }), /403/);
+    }
+    await scene.endpoint.close();
+    const said = scene.logged.filter((line) => line.includes('not let in'));
+    assert.deepEqual(said.slice(10), ['15 more agents were not let in within a minute']);
+    assert.deepEqual(new Set(said.slice(0, 10)).size, 1);
+  });
+
   it('keeps no place for who was not let in and does not leave', async () => {
     await open({ limits: { maxConnections: 2 } });
     const { socket } = await scene.window();

@@ -360,6 +360,20 @@ describe('Running calls', () => {
       [50, '59', '10', 0],
     );
   });
+
+  it('are the last 50 of agents beside the last 50 of others, so that no agent pushes those out', () => {
+    const { token } = new CancellationTokenSource();
+    const end = (id: string, origin: CallRequest['origin']): void => {
+      const one = calls.begin(id, { server: 'a', tool: 'x', origin }, token);
+      calls.end(one, { kind: 'denied', durationMs: 0 });
+    };
+    for (let n = 0; n < 10; n++) end(`own ${n}`, 'command');
+    for (let n = 0; n < 120; n++) end(`agent ${n}`, 'agent');
+    for (let n = 10; n < 20; n++) end(`own ${n}`, 'tree');
+    const ids = calls.ended.map(({ id }) => id);
+    assert.deepEqual([ids.length, ids[0], ids.at(-1)], [70, 'own 19', 'own 0']);
+    assert.deepEqual([ids[10], ids[59]], ['agent 119', 'agent 70']);
+  });
 }).timeout(20_000);
 
 describe('Time limits', () => {

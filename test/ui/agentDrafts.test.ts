@@ -67,7 +67,7 @@ describe('What agents leave to the person', function () {
     await extension.api.start('garden');
     await set(settings.agentServers, ['garden']);
     await set(settings.agentsEnabled, true);
-    answers.pick = 'Cursor';
+    answers.pick = ['Cursor', 'Copy the Entry'];
     await run(commands.copyAgentConfiguration);
     const [gateway] = JSON.parse(await vscode.env.clipboard.readText()).mcpServers.toolgate.args;
     bridge = { command: process.execPath, args: [gateway], cwd: extension.folder };

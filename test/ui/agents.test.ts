@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { McpError } from '../../src/core/errors';
 import { commands, extensionId, settings } from '../../src/ids';
+import { agentWords } from '../../src/ui/agents/agentWords';
 import { connectAgent, type Agent, type BridgeCommand } from '../host/agentClients';
 import { AnsweredDialogs, pressStart } from './dialogs';
 import { RealExtension } from './realExtension';
@@ -55,14 +57,15 @@ describe('Agents', function () {
   };
 
   it('are let in by nobody but a person, and get an entry that holds no secret', async () => {
-    answers.pick = 'Cursor';
+    answers.pick = ['Cursor', 'Copy the Entry'];
     // Closing the question means no.
     await vscode.commands.executeCommand(commands.copyAgentConfiguration);
     const given = vscode.workspace.getConfiguration(settings.section);
     assert.equal(given.get(settings.agentsEnabled), false);
     answers.press = (sentence) => (sentence.startsWith('Let agents') ? 'Turn On' : undefined);
     await vscode.commands.executeCommand(commands.copyAgentConfiguration);
-    assert.deepEqual(answers.listed, ['Claude Code', 'Codex', 'Cursor', 'Another Agent']);
+    const writing = `Write into ${path.join('.cursor', 'mcp.json')}…`;
+    assert.deepEqual(answers.listed, [writing, 'Copy the Entry']);
     const text = await vscode.env.clipboard.readText();
     const [gateway] = JSON.parse(text).mcpServers.toolgate.args;
     assert.deepEqual(JSON.parse(text), {
@@ -118,6 +121,11 @@ describe('Agents', function () {
       text,
       'There is no tool “garden__nothing” that you may ask for. Only the user can expose one.',
     );
+    const wrong = await robot.call('garden__plant_note', { name: 1, text: [] });
+    assert.match(
+      wrong.text,
+      /^Nothing was sent: the arguments do not fit the schema \(\/name [^;\n]+; \/text [^;\n]+\)\.$/,
+    );
     const rules = [{ effect: 'ask', origin: 'agent', risk: 'destructive' }];
     const changed = robot.listChanged();
     await robot.tools();
@@ -126,6 +134,23 @@ describe('Agents', function () {
     const opened = (await robot.tools()).filter((tool) => tool.annotations?.['destructiveHint']);
     assert.ok(opened.length > 0);
     await set(settings.rules, undefined);
+  });
+
+  it('hear of many wrong arguments in one sentence, too', () => {
+    const violations = Array.from({ length: 40 }, (_, index) => ({
+      pointer: `/${index}${'x'.repeat(5_000)}`,
+      message: 'must be\nstring',
+      keyword: 'type',
+    }));
+    const error = new McpError('invalidArguments');
+    const said = agentWords((id) => id).refused('a', {
+      kind: 'failed',
+      error,
+      violations,
+      durationMs: 0,
+    });
+    assert.match(said, /^Nothing was sent: .*\/0x+.*; \/1x+.*; \/2x+.*; and 37 more\)\.$/);
+    assert.ok(said.length < 3_000, String(said.length));
   });
 
   it('of VS Code itself are let in the same way, with a token that VS Code is never told', async () => {

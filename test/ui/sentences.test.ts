@@ -60,6 +60,7 @@ const errorCodes: Record<McpErrorCode, true> = {
   toolChanged: true,
   journalUnavailable: true,
   agentPaused: true,
+  notExposed: true,
   internal: true,
 };
 const configCodes: Record<ConfigProblem['code'], true> = {
@@ -76,6 +77,7 @@ const configCodes: Record<ConfigProblem['code'], true> = {
   incompleteSignIn: true,
   invalidUrl: true,
   shadowed: true,
+  ownBridge: true,
   literalSecret: true,
   signInUnused: true,
   programMissing: true,

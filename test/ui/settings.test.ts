@@ -5,6 +5,7 @@ import { settingDeclarations, type SettingOfType } from '../../src/ui/settings/s
 import { type Settings, SettingsReader } from '../../src/ui/settings/settings';
 
 const numberNames = [
+  'agentAnswerWithinMs',
   'startTimeoutMs',
   'callTimeoutMs',
   'callCeilingMs',
@@ -63,7 +64,6 @@ describe('The settings', () => {
       servesAgents: false,
       agentServers: [],
       toolSets: new Map(),
-      agentAnswerWithinMs: settingDeclarations.agentAnswerWithinMs.default,
       groupsByOrigin: false,
       startServers: 'onFirstUse',
       restartsCrashedServers: true,
@@ -78,6 +78,10 @@ describe('The settings', () => {
       ...Object.fromEntries(numberNames.map((name) => [name, settingDeclarations[name].default])),
     });
     assert.deepEqual(warnings, []);
+  });
+
+  it('let no agent wait as long as several wait for an answer', () => {
+    assert.equal(settingDeclarations.agentAnswerWithinMs.maximum, 59_000);
   });
 
   it('leave out of the time limits what is none, told once', async () => {

@@ -21,8 +21,8 @@ export class WindowAnswers implements vscode.Disposable {
   press: (sentence: string, buttons: readonly string[]) => string | undefined = () => undefined;
   /** What is typed into a box; `undefined` closes it. */
   type: (box: SeenBox) => string | undefined = () => undefined;
-  /** Which row of a list is picked, by the beginning of its label. */
-  pick: string | undefined;
+  /** Which row of a list is picked, by the beginning of its label; of several the first that is there. */
+  pick: string | readonly string[] | undefined;
   /** What the dialog for files and folders gives. */
   opened: readonly vscode.Uri[] | undefined;
   /** What the dialog for a file to write gives. */
@@ -49,7 +49,10 @@ export class WindowAnswers implements vscode.Disposable {
         const rows = await Promise.resolve(items);
         const all = Array.isArray(rows) ? rows : [];
         this.listed = all.map(labelOf);
-        return all.find((row) => this.pick !== undefined && labelOf(row).startsWith(this.pick));
+        return [this.pick ?? []]
+          .flat()
+          .map((start) => all.find((row) => labelOf(row).startsWith(start)))
+          .find((row) => row !== undefined);
       },
       showOpenDialog: () => Promise.resolve(this.opened),
       showSaveDialog: () => Promise.resolve(this.saved),

@@ -1,23 +1,30 @@
 import * as jsonc from 'jsonc-parser';
+import { type ConfigFormat, serversKey } from '../configuration/configurationFormats';
 import { jsonTree } from '../configuration/jsonTree';
-import type { DraftEntry, DraftInput } from './draft';
+import { isSameJson } from '../../core/json/sameJson';
+import type { DraftInput } from './draft';
 
 /** What is written into a configuration at once. */
 export interface Addition {
-  readonly servers: readonly { readonly name: string; readonly entry: DraftEntry }[];
+  readonly servers: readonly { readonly name: string; readonly entry: object }[];
   readonly inputs: readonly DraftInput[];
 }
 
 /**
- * The text of a `mcp.json` with servers and inputs in it. Nothing that is there is touched, comments
+ * The text of a configuration with servers and inputs in it. Nothing that is there is touched, comments
  * and odd formatting included, which `modify` of jsonc-parser does not promise: it formats the
  * neighbours anew. `undefined` where there is no place for them: no JSON, no object, or a name or id
  * is taken.
  */
-export function withAddition(text: string, { servers, inputs }: Addition): string | undefined {
+export function withAddition(
+  text: string,
+  { servers, inputs }: Addition,
+  format: ConfigFormat = 'vscode',
+): string | undefined {
+  const key = serversKey(format);
   let after: string | undefined = text;
   for (const { name, entry } of servers) {
-    after = after === undefined ? undefined : withServer(after, name, entry);
+    after = after === undefined ? undefined : withServer(after, key, name, entry);
   }
   for (const input of inputs) after = after === undefined ? undefined : withItem(after, input);
   return after;
@@ -41,6 +48,17 @@ export function takenIn(text: string): {
   };
 }
 
+/** Whether a text has exactly this server already. */
+export function hasServer(
+  text: string,
+  { name, entry }: Addition['servers'][number],
+  format: ConfigFormat,
+): boolean {
+  const { root } = jsonTree(text);
+  const node = root && jsonc.findNodeAtLocation(root, [serversKey(format), name]);
+  return node !== undefined && isSameJson(jsonc.getNodeValue(node), entry);
+}
+
 /**
  * The smallest piece of `before` that has to be replaced to make `after` of it, so that an editor
  * keeps its place and one undo takes it back.
@@ -61,12 +79,12 @@ export function changeOf(
   };
 }
 
-function withServer(text: string, name: string, entry: DraftEntry): string | undefined {
+function withServer(text: string, key: string, name: string, entry: object): string | undefined {
   const root = rootOf(text);
   if (root === 'broken') return undefined;
-  if (root === undefined) return withFile(text, { servers: { [name]: entry } });
-  const servers = jsonc.findNodeAtLocation(root, ['servers']);
-  if (servers === undefined) return withLast(text, root, '"servers": ', { [name]: entry });
+  if (root === undefined) return withFile(text, { [key]: { [name]: entry } });
+  const servers = jsonc.findNodeAtLocation(root, [key]);
+  if (servers === undefined) return withLast(text, root, `"${key}": `, { [name]: entry });
   if (servers.type !== 'object' || jsonc.findNodeAtLocation(servers, [name])) return undefined;
   return withLast(text, servers, `${JSON.stringify(name)}: `, entry);
 }

@@ -1,8 +1,9 @@
 import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/node';
-import { toMcpError } from '../../core/errors';
+import { McpError, toMcpError } from '../../core/errors';
 import { KeptJson } from '../../core/json/keptJson';
 import type { Progress } from '../../core/types';
-import type { CallOutcome } from '../calls/call';
+import { callOperation, type SignInOccasions } from '../authorization/signInOccasions';
+import type { CallOutcome, CallRequest } from '../calls/call';
 import { settleArguments } from '../calls/callArguments';
 import type { Gate } from '../calls/gate';
 import { withStructuredValue } from '../calls/outcomeValue';
@@ -38,6 +39,8 @@ export interface AgentCallOptions {
   readonly answerWithinMs: () => number;
   /** Keeps what came back where the person finds it. Rejections are nobody's concern here. */
   readonly keep: (outcome: CallOutcome) => Promise<unknown>;
+  /** Where it is told that the person has just agreed to a call, and may be asked to sign in for it. */
+  readonly occasions?: Pick<SignInOccasions, 'during'>;
   /** Where what nobody answered is left to the person. */
   readonly drafts: Pick<AgentDrafts, 'add'>;
 }
@@ -127,38 +130,41 @@ export class AgentCalls {
   ): Promise<AgentAnswer> {
     const { gate, floods, words, answerWithinMs } = this.#options;
     const waiting = new Waiting(report, words.waiting);
+    const agreement = new Agreement(this.#options.occasions, server, tool);
     let isUnanswered = false;
+    const giveUp = (): void => {
+      isUnanswered = true;
+      source.cancel();
+    };
     const outcome = await gate.call(
       {
-        server,
-        tool,
-        ...(given === undefined ? {} : { arguments: given }),
-        origin: 'agent',
+        ...this.#requestOf(server, tool, given),
         client,
-        onAsking: () =>
-          waiting.begin(
-            () => floods.ask(client),
-            answerWithinMs(),
-            () => {
-              isUnanswered = true;
-              source.cancel();
-            },
-          ),
+        onAsking: () => waiting.begin(() => floods.ask(client), answerWithinMs(), giveUp),
         // It may wait for its turn then, which is nobody's patience.
         onAnswered: () => waiting.end(),
+        onSending: () => {
+          if (waiting.wasAsked) agreement.begin();
+        },
         onProgress: (progress) => waiting.passOn(progress),
       },
       source.token,
     );
     waiting.end();
+    agreement.end();
     if (outcome.kind === 'cancelled' && isUnanswered) {
       this.#leave(outcome.callId, server, tool, given);
       return refusal(words.unanswered());
     }
-    if (outcome.kind !== 'result' && outcome.kind !== 'toolError') {
-      return refusal(words.refused(server, outcome));
-    }
-    return this.#answered(outcome);
+    return this.#answered(server, outcome);
+  }
+
+  #requestOf(server: string, tool: string, given: AgentWish['arguments']): CallRequest {
+    const recheck = (): void => {
+      if (!this.#options.access.isExposed(server)) throw new McpError('notExposed');
+    };
+    const request = { server, tool, origin: 'agent', recheck } as const;
+    return given === undefined ? request : { ...request, arguments: given };
   }
 
   /** To the person, as it was. */
@@ -168,7 +174,10 @@ export class AgentCalls {
     if (callId !== undefined) this.#options.drafts.add({ callId, ...draft });
   }
 
-  async #answered(outcome: AnsweredOutcome): Promise<AgentAnswer> {
+  async #answered(server: string, outcome: CallOutcome): Promise<AgentAnswer> {
+    if (outcome.kind !== 'result' && outcome.kind !== 'toolError') {
+      return refusal(this.#options.words.refused(server, outcome));
+    }
     this.#options.keep(outcome).catch(() => undefined);
     const { structuredContent } = outcome.result;
     // What is far above what an agent may have is not even made.
@@ -182,7 +191,31 @@ export class AgentCalls {
 /** Of structured content that is kept as text; an agent gets less of an answer, but formatted anew. */
 const maxMadeBytes = 8 * 1024 * 1024;
 
-type AnsweredOutcome = Extract<CallOutcome, { kind: 'result' | 'toolError' }>;
+/** The time from a yes of the person on, in which they may be asked to sign in for the call. */
+class Agreement {
+  readonly #occasions: AgentCallOptions['occasions'];
+  readonly #server: string;
+  readonly #operation: string;
+  #end: (() => void) | undefined;
+
+  constructor(occasions: AgentCallOptions['occasions'], server: string, tool: string) {
+    this.#occasions = occasions;
+    this.#server = server;
+    this.#operation = callOperation(tool);
+  }
+
+  begin(): void {
+    const ended = new Promise<void>((resolve) => {
+      this.#end = resolve;
+    });
+    void this.#occasions?.during(this.#server, () => ended, this.#operation);
+  }
+
+  /** Idempotent. */
+  end(): void {
+    this.#end?.();
+  }
+}
 
 /** What an agent hears before its call is sent, and the end of its patience. */
 class Waiting {
@@ -209,6 +242,11 @@ class Waiting {
     this.#limit = setTimeout(onLimit, limitMs);
     this.#reports = setInterval(() => this.#tell(), reportMs);
     this.#tell();
+  }
+
+  /** Whether there was a question at all. */
+  get wasAsked(): boolean {
+    return this.#release !== undefined;
   }
 
   /** Idempotent. */

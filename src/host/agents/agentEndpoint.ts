@@ -5,6 +5,7 @@ import type { Disposable } from 'vscode-jsonrpc/node';
 import type { ConnectionLog } from '../../core/log';
 import type { AgentAccess } from './agentAccess';
 import { AgentCalls, type AgentCallOptions } from './agentCall';
+import { logOfAgent, RefusalLog } from './agentLogs';
 import { bridgeProtocol, serverOfPath } from './agentProtocol';
 import { serveAgent, type AgentConnection } from './agentServer';
 import { listenLocally, type AgentSocket } from './agentSocket';
@@ -56,6 +57,7 @@ export class AgentEndpoint {
   readonly #sockets = new Set<Duplex>();
   readonly #connections = new Set<AgentConnection>();
   readonly #subscription: Disposable;
+  readonly #refusals: RefusalLog;
   #opened: number[] = [];
   #socket: AgentSocket | undefined;
   #written: WrittenWindow | undefined;
@@ -64,6 +66,7 @@ export class AgentEndpoint {
   private constructor(options: AgentEndpointOptions) {
     this.#options = options;
     this.#limits = { ...defaultLimits, ...options.limits };
+    this.#refusals = new RefusalLog(options.log);
     this.#http = createServer(
       {
         maxHeaderSize: maxHeaderBytes,
@@ -138,6 +141,7 @@ export class AgentEndpoint {
     await Promise.allSettled([...this.#connections].map((connection) => connection.close()));
     for (const socket of this.#sockets) socket.destroy();
     await closed;
+    this.#refusals.endMinute();
     const left = await Promise.allSettled([this.#written?.withdraw(), this.#socket?.remove()]);
     for (const each of left) {
       if (each.status === 'rejected') this.#options.log.warn(String(each.reason));
@@ -157,7 +161,7 @@ export class AgentEndpoint {
     }
     const refused = this.#refusal(request);
     if (refused !== undefined) {
-      this.#options.log.warn(`an agent was not let in: ${refused.sentence}`);
+      this.#refusals.add(refused.sentence);
       refuse(socket, refused);
       return;
     }
@@ -221,20 +225,6 @@ export class AgentEndpoint {
     this.#opened.push(now);
     return false;
   }
-}
-
-const maxLoggedChars = 300;
-/** What is wrong more often fills the log for nothing. */
-const maxLoggedErrors = 20;
-
-/** What says in the log what is wrong with what one agent sends. */
-function logOfAgent(log: AgentEndpointOptions['log']): (error: Error) => void {
-  let errors = 0;
-  return ({ message }) => {
-    errors += 1;
-    if (errors < maxLoggedErrors) log.warn(`an agent: ${message.slice(0, maxLoggedChars)}`);
-    if (errors === maxLoggedErrors) log.warn('an agent: what else is wrong with it is not said');
-  };
 }
 
 interface Refusal {

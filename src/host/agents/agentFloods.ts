@@ -17,15 +17,22 @@ export const agentFloodLimits: AgentFloodLimits = {
   waiting: 8,
 };
 
+const maxTold = 10;
+
 /** How often agents, whatever they call themselves, may call, and ask the person something. */
 export class AgentFloods {
   readonly #limits: AgentFloodLimits;
   readonly #onFlood: (client: string) => void;
   readonly #calls: Recent;
   readonly #questions: Recent;
+  /** Whoever was told of them has dismissed it, or still has it before them. */
+  readonly #told = new Set<string>();
   #waiting = 0;
 
-  /** `onFlood` is called once for each time that agents are stopped for asking too often. */
+  /**
+   * `onFlood` is called the first time that an agent is stopped for asking too often, and for ten
+   * agents at most: a name is only a claim.
+   */
   constructor(
     onFlood: (client: string) => void,
     limits: AgentFloodLimits = agentFloodLimits,
@@ -62,7 +69,10 @@ export class AgentFloods {
   }
 
   #refuse(recent: Recent, client: string): never {
-    if (!recent.isTold) this.#onFlood(client);
+    if (!recent.isTold && !this.#told.has(client) && this.#told.size < maxTold) {
+      this.#told.add(client);
+      this.#onFlood(client);
+    }
     recent.isTold = true;
     throw new McpError('agentPaused');
   }

@@ -6,6 +6,7 @@ import { isObject } from '../../core/json/shapes';
 import type { Progress } from '../../core/types';
 import { visibleText } from '../../core/visibleText';
 import type { AgentCalls } from './agentCall';
+import { RequestPlaces } from './requestPlaces';
 import { AgentTransport, type AgentTransportLimits } from './agentTransport';
 
 /** No name of a program is longer. */
@@ -33,10 +34,11 @@ export interface AgentConnection {
  */
 export function serveAgent(stream: Duplex, options: AgentConnectionOptions): AgentConnection {
   const servers = new Set<Server>();
+  const places = new RequestPlaces(options.limits.maxRequests);
   const transport = new AgentTransport(stream, options.limits);
   const handle = serveStdio(
     () => {
-      const server = newServer(options);
+      const server = newServer(options, places);
       servers.add(server);
       return server;
     },
@@ -50,7 +52,7 @@ export function serveAgent(stream: Duplex, options: AgentConnectionOptions): Age
   };
 }
 
-function newServer({ calls, version }: AgentConnectionOptions): Server {
+function newServer({ calls, version }: AgentConnectionOptions, places: RequestPlaces): Server {
   const server = new Server(
     { name: 'toolgate', title: 'Toolgate', version },
     {
@@ -60,7 +62,7 @@ function newServer({ calls, version }: AgentConnectionOptions): Server {
     },
   );
   server.setRequestHandler('tools/list', async () => {
-    const tools = await calls.list();
+    const tools = await places.hold(() => calls.list());
     return { tools: tools.map(({ definition }) => definition) };
   });
   server.setRequestHandler('tools/call', async ({ params }, context) => {
@@ -71,7 +73,9 @@ function newServer({ calls, version }: AgentConnectionOptions): Server {
       client: clientOf(server, context),
       report: (progress: Progress) => reports.send(progress),
     };
-    const answer = await cancellable(context, (token) => calls.call(wish, token));
+    const answer = await places.hold(() =>
+      cancellable(context, (token) => calls.call(wish, token)),
+    );
     const { content, ...rest } = answer;
     // What was reported leaves before the answer, or it means nothing any more.
     await reports.sent;

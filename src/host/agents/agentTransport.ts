@@ -1,12 +1,16 @@
 import type { Duplex } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { isObject } from '../../core/json/shapes';
+import { refusalCode, tooMany } from './requestPlaces';
+import { isOwnRequest } from './ownClient';
 
 export interface AgentTransportLimits {
   /** Of one message of the agent. */
   readonly maxMessageBytes: number;
   /** Requests that are not answered yet; the next one is refused. */
   readonly maxRequests: number;
+  /** Requests within a minute; calls have bounds of their own. The next one is refused. */
+  readonly maxRequestsPerMinute: number;
   /** What may wait to be read by the agent; more ends the connection. */
   readonly maxUnreadBytes: number;
   /** Lines that are no message; the next one ends the connection. */
@@ -16,17 +20,18 @@ export interface AgentTransportLimits {
 export const agentTransportLimits: AgentTransportLimits = {
   maxMessageBytes: 4 * 1024 * 1024,
   maxRequests: 32,
+  // Ten a second: who lists again with every change, of which a second has five, asks half as often.
+  maxRequestsPerMinute: 600,
   maxUnreadBytes: 64 * 1024 * 1024,
   maxGarbageLines: 20,
 };
 
 const newline = 0x0a;
+const minuteMs = 60_000;
 /** Nothing more is taken from an agent that leaves so large a share of what may wait unread. */
 const pauseShare = 16;
 /** For the last message to leave. */
 const leaveMs = 1_000;
-/** Of JSON-RPC, for whatever a server has no number of its own for. */
-const serverError = -32_000;
 
 /**
  * Messages of one agent, a line of JSON each, within bounds. What breaks one is told in a last
@@ -36,6 +41,8 @@ export class AgentTransport implements Transport {
   readonly #stream: Duplex;
   readonly #limits: AgentTransportLimits;
   readonly #open = new Set<unknown>();
+  #minuteFrom = -Infinity;
+  #inMinute = 0;
   #chunks: Buffer[] = [];
   #bytes = 0;
   #garbage = 0;
@@ -114,13 +121,18 @@ export class AgentTransport implements Transport {
       return;
     }
     if ('method' in message && 'id' in message) {
+      if (isOwnRequest(message)) {
+        this.#refuse(message.id, 'Toolgate does not use itself as a server: it would call itself.');
+        return;
+      }
+      if (message.method !== 'tools/call' && this.#isFlood()) {
+        const most = this.#limits.maxRequestsPerMinute;
+        const text = `Toolgate takes ${most} requests within a minute from one agent, beside calls. Wait a moment.`;
+        this.#refuse(message.id, text);
+        return;
+      }
       if (this.#open.size >= this.#limits.maxRequests || this.#open.has(message.id)) {
-        const text = `Toolgate takes ${this.#limits.maxRequests} requests at the same time, each with an id of its own.`;
-        this.#write({
-          jsonrpc: '2.0',
-          id: message.id,
-          error: { code: serverError, message: text },
-        });
+        this.#refuse(message.id, tooMany(this.#limits.maxRequests));
         return;
       }
       this.#open.add(message.id);
@@ -129,11 +141,29 @@ export class AgentTransport implements Transport {
     this.onmessage?.(message);
   }
 
-  /** Nothing answers a request that was cancelled. */
+  /** One more request; whether it is more than there may be now. */
+  #isFlood(): boolean {
+    const now = performance.now();
+    if (now - this.#minuteFrom >= minuteMs) {
+      this.#minuteFrom = now;
+      this.#inMinute = 0;
+    }
+    this.#inMinute += 1;
+    return this.#inMinute > this.#limits.maxRequestsPerMinute;
+  }
+
+  /** Nothing answers a request that was cancelled; of another form it would cancel nothing. */
   #noteCancelled(message: JSONRPCMessage): void {
     if (!('method' in message) || message.method !== 'notifications/cancelled') return;
     const params: unknown = message.params;
-    if (isObject(params)) this.#open.delete(params.requestId);
+    if (!isObject(params)) return;
+    const { requestId, reason, _meta: meta } = params;
+    const hasReason = reason === undefined || typeof reason === 'string';
+    if (hasReason && (meta === undefined || isObject(meta))) this.#open.delete(requestId);
+  }
+
+  #refuse(id: string | number, message: string): void {
+    this.#write({ jsonrpc: '2.0', id, error: { code: refusalCode, message } });
   }
 
   #giveUp(sentence: string): void {

@@ -6,7 +6,7 @@ interface Occasion {
 
 /**
  * When a person may be asked to sign in: only while something goes on that they have just asked for
- * themselves. A start with the window, a restart, a changed file, another extension and a batch of
+ * themselves, or agreed to where an agent asked. A start with the window, a restart, a changed file, another extension and a batch of
  * calls are no such occasion, so none of them brings up a question or a browser.
  */
 export class SignInOccasions {

@@ -33,6 +33,11 @@ export interface CallRequest {
   readonly onAsking?: () => void;
   /** Called once the person said yes or no; the call may still wait for its turn. */
   readonly onAnswered?: () => void;
+  /**
+   * Called when everything speaks for the call, also right before it is sent; what it throws is why
+   * nothing is sent. It allows nothing.
+   */
+  readonly recheck?: () => void;
   /** Called once the person agreed, just before anything is sent. */
   readonly onSending?: () => void;
 }

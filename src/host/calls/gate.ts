@@ -174,9 +174,10 @@ export class Gate {
   /**
    * What was confirmed must be what is called: while the person read, the server may have ended,
    * started anew, or changed the tool (R-300).
-   * @throws {McpError} connectionClosed | toolChanged | any code of `Weighing.find`
+   * @throws {McpError} connectionClosed | toolChanged | any code of `Weighing.find`, or of `recheck`
    */
   #confirmUnchanged(request: CallRequest, confirmed: WeighedTarget): void {
+    request.recheck?.();
     const now = this.#weighing.find(request);
     if (now.client !== confirmed.client) throw new McpError('connectionClosed');
     if (!isSameTool(now.entry.tool, confirmed.entry.tool)) {

@@ -43,7 +43,7 @@ export class RunningCalls {
     return [...this.#running.values()];
   }
 
-  /** At most 50 and those that are kept, the newest first. */
+  /** At most 50 of agents, 50 of others, and those that are kept, the newest first. */
   get ended(): readonly EndedCall[] {
     return this.#ended;
   }
@@ -94,8 +94,13 @@ export class RunningCalls {
   end(call: OngoingCall, outcome: CallOutcome): void {
     if (!this.#running.delete(call.id)) return;
     const ended = call.end(outcome);
-    const all = [ended, ...this.#ended];
-    this.#ended = all.filter(({ id }, index) => index < maxEnded || this.#isKept(id));
+    // What agents wish for, also in vain, pushes no call of the person out.
+    const counts = { agent: 0, other: 0 };
+    this.#ended = [ended, ...this.#ended].filter(({ id, origin }) => {
+      const whose = origin === 'agent' ? 'agent' : 'other';
+      counts[whose] += 1;
+      return counts[whose] <= maxEnded || this.#isKept(id);
+    });
     this.#change();
     this.#onDidEnd.fire(ended);
   }

@@ -4,6 +4,7 @@ import { entryPath, formatOf, serversKey } from './configurationFormats';
 import { type ProblemCode, ProblemList, propertiesOf } from './configurationProblems';
 import { readInputs } from './inputDefinitions';
 import { jsonTree, withoutBom } from './jsonTree';
+import { isOwnBridge } from './ownBridge';
 import type { ConfigProblem, ConfigSource, InputDefinition, ServerConfig } from './serverConfig';
 import { resolveShellVariables } from './shellVariables';
 import { type ConfigurationContext, resolveVariables, type ResolvedText } from './resolveVariables';
@@ -201,6 +202,11 @@ function readServers(
       return [];
     }
     const how = new EntryReader(name, value, context, list, resolve).read();
+    if (how.reach.kind === 'stdio' && isOwnBridge(how.reach)) {
+      // Of no server: there may be one of this name elsewhere.
+      list.add('ownBridge', property, { fatal: false });
+      return [];
+    }
     return [{ id: name, label: name, source, ...how }];
   });
 }

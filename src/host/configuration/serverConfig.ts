@@ -149,6 +149,8 @@ export interface ConfigProblem {
     | 'invalidUrl'
     /** Another configuration before has a server of this name, and that one counts. */
     | 'shadowed'
+    /** It is the bridge by which agents reach us; for them it stands here. */
+    | 'ownBridge'
     /** A variable or header of a secret's name holds a text as it is. */
     | 'literalSecret'
     /** What is said of a sign-in beside a header `Authorization`, which is sent instead. */

@@ -9,7 +9,7 @@ import type { StepEnd } from '../picking/askInTurn';
 import { askItem, askItems, askLine } from '../picking/stepInputs';
 import { formatSecretPlace, reachLine } from './formatDraft';
 import { askTarget, type Target } from './targets';
-import { configurationTextOf } from './writeServers';
+import { configurationTextOf } from './writeAddition';
 
 export interface AddStepsOptions {
   readonly registry: Pick<ServerRegistry, 'find' | 'servers'>;

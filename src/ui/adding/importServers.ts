@@ -7,6 +7,7 @@ import {
   type Machine,
 } from '../../host/adding/clientFiles';
 import type { ServerDraft } from '../../host/adding/draft';
+import { isOwnBridge } from '../../host/configuration/ownBridge';
 import { readConfiguration } from '../../host/configuration/readConfiguration';
 import { commands } from '../../ids';
 import { tell } from '../editor/messages';
@@ -67,7 +68,7 @@ async function findServers({ machine }: ImportServersOptions): Promise<readonly 
       const read = await readConfiguration(file.path);
       // One that cannot be read is a matter between the person and that client.
       const drafts = read.kind === 'text' ? draftsOfClientFile(read.text, folders) : [];
-      return { file, drafts };
+      return { file, drafts: drafts.filter(({ entry }) => !isOwnBridge(entry)) };
     }),
   );
   return found.filter(({ drafts }) => drafts.length > 0);

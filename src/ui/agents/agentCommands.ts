@@ -5,15 +5,16 @@ import { commands, settings } from '../../ids';
 import { tell } from '../editor/messages';
 import { formatSource } from '../format/sentencesOfProblems';
 import type { SettingsReader } from '../settings/settings';
-import { agentConfigurations } from './agentConfigurations';
+import {
+  copyAgentConfiguration,
+  type AgentConfigurationCommandOptions,
+} from './agentConfigurationCommand';
 
 const maxLabelChars = 200;
 
-export interface AgentCommandsOptions {
+export interface AgentCommandsOptions extends Omit<AgentConfigurationCommandOptions, 'turnOn'> {
   readonly registry: Pick<ServerRegistry, 'servers'>;
   readonly settings: Pick<SettingsReader, 'current'>;
-  /** File of the bridge. */
-  readonly gateway: string;
   /** Ends all connections, and lets nobody in again in this window. Whether anybody was let in. */
   readonly cutOff: () => Promise<boolean>;
   /** Lists the calls of agents that wait; whether one did. */
@@ -31,7 +32,9 @@ export class AgentCommands {
   register(): vscode.Disposable {
     return vscode.Disposable.from(
       vscode.commands.registerCommand(commands.exposeToAgents, () => this.#expose()),
-      vscode.commands.registerCommand(commands.copyAgentConfiguration, () => this.#copy()),
+      vscode.commands.registerCommand(commands.copyAgentConfiguration, () =>
+        copyAgentConfiguration({ ...this.#options, turnOn: () => this.#turnOn() }),
+      ),
       vscode.commands.registerCommand(commands.cutOffAgents, () => this.#cutOff()),
       vscode.commands.registerCommand(commands.answerAgents, () => this.#answerAll()),
     );
@@ -63,30 +66,6 @@ export class AgentCommands {
     const others = exposed.filter((id) => !items.some((item) => item.id === id));
     await update(settings.agentServers, [...others, ...chosen.map(({ id }) => id)]);
     if (chosen.length > 0) await this.#turnOn();
-  }
-
-  async #copy(): Promise<void> {
-    const items = agentConfigurations(this.#options.gateway).map((configuration) => ({
-      label: configuration.label,
-      description: configuration.place,
-      detail: visibleText(configuration.text.replaceAll(/\s+/g, ' '), maxLabelChars),
-      configuration,
-    }));
-    const chosen = await vscode.window.showQuickPick(items, {
-      title: vscode.l10n.t('Copy Agent Configuration'),
-      placeHolder: vscode.l10n.t('For which agent?'),
-    });
-    if (chosen === undefined || !(await this.#turnOn())) return;
-    await vscode.env.clipboard.writeText(chosen.configuration.text);
-    tell(
-      'information',
-      vscode.l10n.t(
-        'The configuration for {0} is copied. It belongs into {1}.',
-        chosen.label,
-        chosen.configuration.place,
-      ),
-      { title: vscode.l10n.t('Expose to Agents…'), command: commands.exposeToAgents },
-    );
   }
 
   /** Asks to let agents in, where they are not. Whether they are now. */

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { l10n } from 'vscode';
 
 /** What has to stand where, for one kind of agent. */
@@ -6,40 +7,75 @@ export interface AgentConfiguration {
   /** Where it belongs. */
   readonly place: string;
   readonly text: string;
+  /** Files of the agent whose "mcpServers" the entry can be written into. */
+  readonly files: readonly AgentFile[];
+  readonly server: AgentServerEntry;
+}
+
+export interface AgentFile {
+  readonly path: string;
+  /** Whoever has the project gets it, too. */
+  readonly isShared: boolean;
+}
+
+/** An entry of "mcpServers". */
+export interface AgentServerEntry {
+  readonly name: string;
+  readonly entry: object;
+}
+
+/** Where this machine has what is the person's. */
+export interface MachinePlaces {
+  /** Paths of the open folders. */
+  readonly folders: readonly string[];
+  readonly userHome: string;
 }
 
 const serverName = 'toolgate';
 
 /** The entries by which agents start the bridge, which lies in the file `gateway`. */
-export function agentConfigurations(gateway: string): readonly AgentConfiguration[] {
+export function agentConfigurations(
+  gateway: string,
+  { folders, userHome }: MachinePlaces,
+): readonly AgentConfiguration[] {
   const entry = { command: 'node', args: [gateway] };
-  const mcpServers = json({ mcpServers: { [serverName]: entry } });
-  const toml = [
-    `[mcp_servers.${serverName}]`,
-    'command = "node"',
-    `args = [${quotedToml(gateway)}]`,
+  const inFolders = (...parts: string[]): AgentFile[] =>
+    folders.map((folder) => ({ path: path.join(folder, ...parts), isShared: true }));
+  const copilotFile = path.join(userHome, '.copilot', 'mcp-config.json');
+  const ofCopilot = { type: 'local', ...entry, tools: ['*'] };
+  const [claude, another] = [
+    l10n.t('.mcp.json of the folder that the agent works in'),
+    l10n.t('wherever it keeps its "mcpServers"'),
   ];
   return [
-    {
-      label: 'Claude Code',
-      place: l10n.t('.mcp.json of the folder that the agent works in'),
-      text: json({ mcpServers: { [serverName]: { type: 'stdio', ...entry } } }),
-    },
-    { label: 'Codex', place: '~/.codex/config.toml', text: `${toml.join('\n')}\n` },
-    { label: 'Cursor', place: '.cursor/mcp.json', text: mcpServers },
-    {
-      label: l10n.t('Another Agent'),
-      place: l10n.t('wherever it keeps its "mcpServers"'),
-      text: mcpServers,
-    },
+    toConfiguration('Claude Code', claude, { type: 'stdio', ...entry }, inFolders('.mcp.json')),
+    { ...toConfiguration('Codex', '~/.codex/config.toml', entry), text: toToml(gateway) },
+    toConfiguration('Copilot CLI', '~/.copilot/mcp-config.json', ofCopilot, [
+      { path: copilotFile, isShared: false },
+    ]),
+    toConfiguration('Cursor', '.cursor/mcp.json', entry, inFolders('.cursor', 'mcp.json')),
+    toConfiguration(
+      'Gemini CLI',
+      '.gemini/settings.json',
+      entry,
+      inFolders('.gemini', 'settings.json'),
+    ),
+    toConfiguration(l10n.t('Another Agent'), another, entry),
   ];
 }
 
-function json(value: object): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
+function toConfiguration(
+  label: string,
+  place: string,
+  entry: object,
+  files: readonly AgentFile[] = [],
+): AgentConfiguration {
+  const text = `${JSON.stringify({ mcpServers: { [serverName]: entry } }, null, 2)}\n`;
+  return { label, place, text, files, server: { name: serverName, entry } };
 }
 
 /** A basic string of TOML takes the escapes of JSON. */
-function quotedToml(text: string): string {
-  return JSON.stringify(text);
+function toToml(gateway: string): string {
+  const args = JSON.stringify(gateway);
+  return `[mcp_servers.${serverName}]\ncommand = "node"\nargs = [${args}]\n`;
 }

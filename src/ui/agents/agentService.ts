@@ -13,7 +13,7 @@ import type { AgentStatus } from './agentStatus';
 
 export interface AgentServiceOptions extends Pick<
   AgentEndpointOptions,
-  'access' | 'gate' | 'words' | 'keep' | 'drafts' | 'version'
+  'access' | 'gate' | 'words' | 'keep' | 'drafts' | 'version' | 'occasions'
 > {
   readonly settings: Pick<SettingsReader, 'current' | 'onDidChange'>;
   readonly status: AgentStatus;

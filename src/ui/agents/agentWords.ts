@@ -1,10 +1,14 @@
 import { l10n } from 'vscode';
 import { assertNever } from '../../core/errors';
 import type { AgentWords } from '../../host/agents/agentCall';
+import type { SchemaViolation } from '../../core/types';
 import type { CallOutcome } from '../../host/calls/call';
 import { decisionFacts } from '../../host/journal/decisionFacts';
 import { formatDecision } from '../format/formatDecision';
 import { errorSentence, quoted } from '../format/sentences';
+
+/** What is wrong with arguments is often wrong in many places for one reason. */
+const maxPlaces = 3;
 
 /** What agents hear instead of an answer; `labelOf` gives what a server is called on screen. */
 export function agentWords(labelOf: (server: string) => string): AgentWords {
@@ -36,8 +40,12 @@ function refusedSentence(server: string, outcome: CallOutcome): string {
           server,
         );
       }
-      const places = violations.map(({ pointer, message }) => quoted(`${pointer} ${message}`));
-      return [errorSentence(server, error), ...places].join('\n');
+      return violations.length === 0
+        ? errorSentence(server, error)
+        : l10n.t(
+            'Nothing was sent: the arguments do not fit the schema ({0}).',
+            places(violations),
+          );
     }
     case 'cancelled':
       return l10n.t('The call was cancelled.');
@@ -47,4 +55,14 @@ function refusedSentence(server: string, outcome: CallOutcome): string {
     default:
       return assertNever(outcome);
   }
+}
+
+/** The first places, and how many more there are. */
+function places(violations: readonly SchemaViolation[]): string {
+  const first = violations
+    .slice(0, maxPlaces)
+    .map(({ pointer, message }) => quoted(`${pointer} ${message}`.trim()))
+    .join('; ');
+  const more = violations.length - maxPlaces;
+  return more > 0 ? l10n.t('{0}; and {1} more', first, more) : first;
 }

@@ -82,7 +82,7 @@ function severityOf({ code, fatal }: ConfigProblem): vscode.DiagnosticSeverity {
   if (fatal) return vscode.DiagnosticSeverity.Error;
   // Nothing is wrong with it; it only does not count here.
   if (code === 'programElsewhere' || code === 'signInUnused') return vscode.DiagnosticSeverity.Hint;
-  return code === 'shadowed' || code === 'unknownKey'
+  return code === 'shadowed' || code === 'unknownKey' || code === 'ownBridge'
     ? vscode.DiagnosticSeverity.Information
     : vscode.DiagnosticSeverity.Warning;
 }

@@ -13,6 +13,7 @@ const aboutNames: ReadonlySet<ConfigProblem['code']> = new Set([
   'unknownKey',
   'unsupportedKey',
   'shadowed',
+  'ownBridge',
 ]);
 
 /** Where the servers of the setting stand in a document of settings. */

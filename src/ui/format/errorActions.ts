@@ -73,6 +73,12 @@ export function errorAction(
       return manageTrustCommand();
     case 'journalUnavailable':
       return { title: l10n.t('Show Audit Journal'), command: commands.showJournal, arguments: [] };
+    case 'notExposed':
+      return {
+        title: l10n.t('Expose to Agents…'),
+        command: commands.exposeToAgents,
+        arguments: [],
+      };
     case 'unknownTool':
       return { title: l10n.t('Refresh Tools'), command: commands.refreshTools };
     case 'cancelled':

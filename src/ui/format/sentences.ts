@@ -279,6 +279,13 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
     ),
   }),
   agentPaused: agentPausedWords,
+  notExposed: (server) => ({
+    title: l10n.t('Taken back from agents'),
+    sentence: l10n.t(
+      'Nothing was sent: server “{0}” was taken back from agents before the call had its turn.',
+      server,
+    ),
+  }),
   internal: (server) => ({
     title: l10n.t('Error in Toolgate'),
     sentence: l10n.t(

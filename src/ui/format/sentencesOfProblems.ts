@@ -179,6 +179,10 @@ function formatConfigProblem(problem: ConfigProblem): string {
       return l10n.t(
         'Ignored: an earlier configuration has a server of this name. Rename one to have both.',
       );
+    case 'ownBridge':
+      return l10n.t(
+        'Left out here: this starts the bridge by which agents reach Toolgate, which would call itself.',
+      );
     case 'unreadable':
       return withDetail(l10n.t('The file cannot be read. Check its permissions.'));
     case 'literalSecret':
@@ -246,6 +250,8 @@ export function configProblemTitle({ code }: ConfigProblem): string {
       return l10n.t('Invalid URL');
     case 'shadowed':
       return l10n.t('Duplicate name');
+    case 'ownBridge':
+      return l10n.t('Bridge for agents');
     case 'literalSecret':
       return l10n.t('Secret in the file');
     case 'signInUnused':

@@ -206,13 +206,13 @@ const agents = {
   agentServers: { ...admits, type: 'array', default: [] },
   // A workspace that could write one could put into the chosen set what its name does not say.
   toolSets: { ...admits, type: 'object', default: {} },
-  // Several agents give up a call after a minute.
+  // Several agents give up a call after a minute, and would never hear that nobody answered.
   agentAnswerWithinMs: {
     ...limits,
     type: 'integer',
     default: 50_000,
     minimum: 1_000,
-    maximum: 3_600_000,
+    maximum: 59_000,
   },
 } as const satisfies Group;
 

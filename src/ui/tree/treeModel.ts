@@ -71,8 +71,11 @@ export class TreeModel {
   /** Problems of no server first, then the servers, or their origins, in configuration order. */
   roots(): Row[] {
     this.#forgetRemoved();
-    const problems = this.#registry.problems.map((problem, index) =>
-      toProblemRow(undefined, `config/${index}`, { kind: 'config', problem }),
+    const problems = this.#registry.problems.flatMap((problem, index) =>
+      // Nothing is wrong with a file of agents; it says itself what of it does not count here.
+      problem.code === 'ownBridge'
+        ? []
+        : [toProblemRow(undefined, `config/${index}`, { kind: 'config', problem })],
     );
     const origins = this.origins.rows();
     if (origins.length > 0) return [...problems, ...origins];

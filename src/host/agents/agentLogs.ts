@@ -1,0 +1,46 @@
+import type { ConnectionLog } from '../../core/log';
+
+type Log = Pick<ConnectionLog, 'warn'>;
+
+const maxLoggedChars = 300;
+/** What is wrong more often fills the log for nothing. */
+const maxLoggedErrors = 20;
+
+/** What says in the log what is wrong with what one agent sends. */
+export function logOfAgent(log: Log): (error: Error) => void {
+  let errors = 0;
+  return ({ message }) => {
+    errors += 1;
+    if (errors < maxLoggedErrors) log.warn(`an agent: ${message.slice(0, maxLoggedChars)}`);
+    if (errors === maxLoggedErrors) log.warn('an agent: what else is wrong with it is not said');
+  };
+}
+
+const maxRefusals = 10;
+const minuteMs = 60_000;
+
+/** Who was not let in: a line each for a few within a minute, and for the rest their number. */
+export class RefusalLog {
+  readonly #log: Log;
+  #refusals = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  add(why: string): void {
+    this.#refusals += 1;
+    if (this.#refusals <= maxRefusals) this.#log.warn(`an agent was not let in: ${why}`);
+    this.#timer ??= setTimeout(() => this.endMinute(), minuteMs).unref();
+  }
+
+  /** Says how many were left out. */
+  endMinute(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const more = this.#refusals - maxRefusals;
+    this.#refusals = 0;
+    if (more > 0) this.#log.warn(`${more} more agents were not let in within a minute`);
+  }
+}

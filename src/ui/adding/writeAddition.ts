@@ -1,0 +1,111 @@
+import * as vscode from 'vscode';
+import { type Addition, changeOf, withAddition } from '../../host/adding/configurationAdditions';
+import { type ConfigFormat, serversKey } from '../../host/configuration/configurationFormats';
+import { readConfiguration } from '../../host/configuration/readConfiguration';
+import { createFile, openConfigurationFile } from '../configuration/configurationFiles';
+import { editOf } from '../configuration/fileEdits';
+import { tell } from '../editor/messages';
+import { quoted } from '../format/sentences';
+import type { WritePreviews } from './writePreviews';
+
+/** A file of servers, ours or another client's; it need not exist. */
+export interface AddedFile {
+  readonly uri: vscode.Uri;
+  /** What it is called on screen. */
+  readonly name: string;
+  readonly format: ConfigFormat;
+}
+
+export interface AdditionToFile {
+  readonly file: AddedFile;
+  readonly addition: Addition;
+  /** Sentences that the person should read before. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Shows what the file would become, and writes it after a yes: as an edit that one undo takes back,
+ * saved unless the person has unsaved changes there. Says itself what went wrong. `undefined`:
+ * nothing was written.
+ */
+export async function writeAddition(
+  { file, addition, notes }: AdditionToFile,
+  previews: Pick<WritePreviews, 'ask'>,
+): Promise<'saved' | 'unsaved' | undefined> {
+  const { uri, name, format } = file;
+  const before = await configurationTextOf(uri);
+  const after = before === undefined ? undefined : withAddition(before, addition, format);
+  if (before === undefined || after === undefined) {
+    tellImpossible(file);
+    return undefined;
+  }
+  const fileName = uri.path.split('/').at(-1) ?? 'mcp.json';
+  const title = vscode.l10n.t('{0}: what will be written', name);
+  if (!(await previews.ask({ title, fileName, before, after, notes }))) return undefined;
+  if ((await configurationTextOf(uri)) !== before) {
+    const sentence = vscode.l10n.t(
+      'Nothing was written: {0} has changed meanwhile. Try again.',
+      quoted(name),
+    );
+    tell('warning', sentence);
+    return undefined;
+  }
+  const outcome = await write(uri, before, after);
+  if (outcome === 'impossible') {
+    tellImpossible(file);
+    return undefined;
+  }
+  await openConfigurationFile(uri, [serversKey(format), addition.servers[0]?.name ?? '']);
+  if (outcome === 'unsaved') {
+    const sentence = vscode.l10n.t(
+      '{0} has other unsaved changes. Save it to add what was written.',
+      quoted(name),
+    );
+    tell('information', sentence);
+  }
+  return outcome;
+}
+
+/** The text of a file as it is stored, or as it was changed in an editor; empty where there is none. `undefined`: not readable. */
+export async function configurationTextOf(uri: vscode.Uri): Promise<string | undefined> {
+  const open = vscode.workspace.textDocuments.find(
+    (each) => each.uri.toString() === uri.toString(),
+  );
+  // One without changes may not have heard yet that the file is another now.
+  if (open !== undefined && !open.isClosed && open.isDirty) return open.getText();
+  const read = await readConfiguration(uri.fsPath);
+  return read.kind === 'text' ? read.text : read.kind === 'absent' ? '' : undefined;
+}
+
+async function write(
+  uri: vscode.Uri,
+  before: string,
+  after: string,
+): Promise<'saved' | 'unsaved' | 'impossible'> {
+  await createFile(uri, '');
+  let document: vscode.TextDocument;
+  try {
+    document = await vscode.workspace.openTextDocument(uri);
+  } catch {
+    // It could not be made.
+    return 'impossible';
+  }
+  const wasDirty = document.isDirty;
+  if (document.getText() !== before) return 'impossible';
+  const edit = editOf(document, [changeOf(before, after)]);
+  if (!(await vscode.workspace.applyEdit(edit))) return 'impossible';
+  if (wasDirty) return 'unsaved';
+  return (await document.save()) ? 'saved' : 'unsaved';
+}
+
+function tellImpossible({ uri, name }: AddedFile): void {
+  const sentence = vscode.l10n.t(
+    'Nothing was added: {0} is not valid JSON, is read-only, or already has this server.',
+    quoted(name),
+  );
+  tell('error', sentence, {
+    title: vscode.l10n.t('Open File'),
+    command: 'vscode.open',
+    arguments: [uri],
+  });
+}

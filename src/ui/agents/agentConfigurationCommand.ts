@@ -1,0 +1,142 @@
+import * as vscode from 'vscode';
+import { visibleText, withoutIcons } from '../../core/visibleText';
+import { hasServer } from '../../host/adding/configurationAdditions';
+import { commands } from '../../ids';
+import { configurationTextOf, writeAddition } from '../adding/writeAddition';
+import type { WritePreviews } from '../adding/writePreviews';
+import { tell } from '../editor/messages';
+import { quoted } from '../format/sentences';
+import {
+  agentConfigurations,
+  type AgentConfiguration,
+  type AgentFile,
+  type MachinePlaces,
+} from './agentConfigurations';
+
+const maxTextChars = 200;
+
+export interface AgentConfigurationCommandOptions extends Pick<MachinePlaces, 'userHome'> {
+  /** File of the bridge. */
+  readonly gateway: string;
+  readonly previews: Pick<WritePreviews, 'ask'>;
+  /** Asks to let agents in, where they are not. Whether they are now. */
+  readonly turnOn: () => Promise<boolean>;
+}
+
+/**
+ * Copy Agent Configuration…: the entry by which an agent starts the bridge, written into the
+ * agent's own file after a look at it where we can, or copied.
+ */
+export async function copyAgentConfiguration(
+  options: AgentConfigurationCommandOptions,
+): Promise<void> {
+  const { gateway, userHome, turnOn } = options;
+  const configuration = await askAgent(
+    agentConfigurations(gateway, { folders: folders(), userHome }),
+  );
+  if (configuration === undefined) return;
+  const way = await askWay(configuration, userHome);
+  if (way === undefined || !(await turnOn())) return;
+  if (way === 'copy') await copy(configuration);
+  else await write(configuration, way, options);
+}
+
+async function askAgent(
+  all: readonly AgentConfiguration[],
+): Promise<AgentConfiguration | undefined> {
+  const items = all.map((configuration) => ({
+    label: configuration.label,
+    description: configuration.place,
+    detail: shown(configuration),
+    configuration,
+  }));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Copy Agent Configuration'),
+    placeHolder: vscode.l10n.t('For which agent?'),
+  });
+  return chosen?.configuration;
+}
+
+/** The file to write into, or to copy the entry only; not asked where there is no such file. */
+async function askWay(
+  configuration: AgentConfiguration,
+  userHome: string,
+): Promise<AgentFile | 'copy' | undefined> {
+  if (configuration.files.length === 0) return 'copy';
+  const files = configuration.files.map((file) => ({
+    label: vscode.l10n.t('Write into {0}…', withoutIcons(nameOf(file, userHome))),
+    iconPath: new vscode.ThemeIcon('diff'),
+    detail: vscode.l10n.t('Nothing is written before you have seen it'),
+    way: file,
+  }));
+  const copying = {
+    label: vscode.l10n.t('Copy the Entry'),
+    iconPath: new vscode.ThemeIcon('copy'),
+    detail: shown(configuration),
+    way: 'copy' as const,
+  };
+  const chosen = await vscode.window.showQuickPick([...files, copying], {
+    title: vscode.l10n.t('Configuration for {0}', configuration.label),
+    placeHolder: vscode.l10n.t('What to do with the entry that starts the bridge'),
+  });
+  return chosen?.way;
+}
+
+async function copy({ label, place, text }: AgentConfiguration): Promise<void> {
+  await vscode.env.clipboard.writeText(text);
+  tell(
+    'information',
+    vscode.l10n.t('The configuration for {0} is copied. It belongs into {1}.', label, place),
+    exposeAction(),
+  );
+}
+
+async function write(
+  { label, server }: AgentConfiguration,
+  agentFile: AgentFile,
+  { previews, userHome }: AgentConfigurationCommandOptions,
+): Promise<void> {
+  const uri = vscode.Uri.file(agentFile.path);
+  const file = { uri, name: nameOf(agentFile, userHome), format: 'mcpServers' } as const;
+  const where = quoted(file.name);
+  if (hasServer((await configurationTextOf(uri)) ?? '', server, file.format)) {
+    const sentence = vscode.l10n.t('{0} has this entry for {1} already.', where, label);
+    tell('information', sentence, exposeAction());
+    return;
+  }
+  const notes = agentFile.isShared
+    ? [
+        vscode.l10n.t(
+          'The entry names a file of this machine: it is of no use to others who get the project.',
+        ),
+      ]
+    : [];
+  const addition = { servers: [server], inputs: [] };
+  if ((await writeAddition({ file, addition, notes }, previews)) !== 'saved') return;
+  tell(
+    'information',
+    vscode.l10n.t('{0} has the entry for {1} now. Start the agent again.', where, label),
+    exposeAction(),
+  );
+}
+
+function exposeAction() {
+  return { title: vscode.l10n.t('Expose to Agents…'), command: commands.exposeToAgents };
+}
+
+function shown({ text }: AgentConfiguration): string {
+  return visibleText(text.replaceAll(/\s+/g, ' '), maxTextChars);
+}
+
+function nameOf({ path }: AgentFile, userHome: string): string {
+  const relative = vscode.workspace.asRelativePath(path);
+  const short = relative.startsWith(userHome) ? `~${relative.slice(userHome.length)}` : relative;
+  return visibleText(short, maxTextChars);
+}
+
+/** Of this machine: an agent on another one could not start the bridge. */
+function folders(): readonly string[] {
+  return (vscode.workspace.workspaceFolders ?? [])
+    .filter(({ uri }) => uri.scheme === 'file')
+    .map(({ uri }) => uri.fsPath);
+}

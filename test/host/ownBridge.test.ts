@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { mergeConfigurations, parseMcpJson } from '../../src/host/configuration/configuration';
+import { isOwnBridge } from '../../src/host/configuration/ownBridge';
+import type { ConfigSource } from '../../src/host/configuration/serverConfig';
+import { app, file, inApp, told } from './configurationCases';
+
+const storage = '/home/me/.config/Code/User/globalStorage/toolgate.toolgate/agents/gateway.js';
+const shared: ConfigSource = {
+  kind: 'workspaceFile',
+  path: path.join(app.path, '.mcp.json'),
+  folder: app.path,
+};
+
+describe('Our own bridge in a configuration', () => {
+  it('is known by the file that it starts, in whatever form', () => {
+    const starts: readonly (readonly [string, ...string[]])[] = [
+      ['node', storage],
+      ['/usr/bin/node', '--no-warnings', storage, '--server', 'files'],
+      ['node', '/home/me/.vscode/extensions/toolgate.toolgate-0.1.0/dist/gateway.js'],
+      ['node', '/home/me/.vscode/extensions/Toolgate.Toolgate-12.0.1-linux-x64/dist/gateway.js'],
+      ['node', 'C:\\Users\\me\\AppData\\Code\\toolgate.toolgate\\agents\\gateway.js'],
+      ['node.exe', 'file:///C:/Users/me/globalStorage/toolgate.toolgate/agents/gateway.js'],
+      ['sh', '-c', `exec node "${storage}" --server files`],
+      ['cmd', '/c', `node ${storage}`],
+      ['env', 'A=1', 'node', storage],
+      [storage],
+    ];
+    assert.deepEqual(
+      starts.filter(([command, ...args]) => !isOwnBridge({ command, args })),
+      [],
+    );
+  });
+
+  it('is none that only looks a little like it', () => {
+    const starts: readonly (readonly [string, ...string[]])[] = [
+      ['node', '/work/gateway.js'],
+      ['node', '/work/other.toolgate/agents/gateway.js'],
+      ['node', '/work/my-toolgate.toolgate/agents/gateway.js'],
+      ['node', '/work/toolgate.toolgate/agents/gateway.json'],
+      ['node', '/x/toolgate.toolgate-0.1.0/dist/demoServer.js'],
+      ['node', '/x/toolgate.toolgate-0.1.0/dist/gateway.js.map'],
+      ['node', ''],
+    ];
+    assert.deepEqual(
+      starts.filter(([command, ...args]) => isOwnBridge({ command, args })),
+      [],
+    );
+    assert.equal(isOwnBridge({}), false);
+  });
+
+  it('is no server, which is said at its entry, and leaves its name to another', () => {
+    const bridge = { type: 'stdio', command: 'node', args: [storage] };
+    const servers = { a: { command: 'a' }, toolgate: bridge };
+    const read = parseMcpJson(JSON.stringify({ mcpServers: servers }), shared, inApp);
+    assert.deepEqual(
+      read.servers.map(({ id }) => id),
+      ['a'],
+    );
+    assert.deepEqual(told(read.problems), ['ownBridge mcpServers/toolgate']);
+    assert.ok(read.problems[0]?.offset !== undefined);
+    const later = parseMcpJson('{"servers":{"toolgate":{"command":"b"}}}', file, inApp);
+    const merged = mergeConfigurations([read, later]);
+    assert.deepEqual(
+      merged.servers.map(({ id }) => id),
+      ['a', 'toolgate'],
+    );
+    assert.deepEqual(told(merged.problems), ['ownBridge mcpServers/toolgate']);
+  });
+});
