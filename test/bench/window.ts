@@ -34,6 +34,9 @@ function buildAsShipped(): void {
 /** `TOOLGATE_BENCH_SCENES=calls,tree`: these alone, in their order; the figures of others are then not there. */
 const only = process.env.TOOLGATE_BENCH_SCENES?.split(',');
 
+const { rows, servers, tree, filter } = scenes;
+const ofPerson = { rows, servers, tree, filter };
+
 const isWanted = (name: string): boolean => only === undefined || only.includes(name);
 
 async function measureWindow(
@@ -57,8 +60,8 @@ async function measureWindow(
     await watchPresses(page);
     const scene: scenes.Scene = { window, page, workspace, server, ask };
     if (isWanted('calls')) Object.assign(figures, await scenes.calls(scene, gateCalls));
-    for (const name of ['rows', 'servers', 'tree', 'filter'] as const) {
-      if (isWanted(name)) Object.assign(figures, await scenes[name](scene));
+    for (const [name, measure] of Object.entries(ofPerson)) {
+      if (isWanted(name)) Object.assign(figures, await measure(scene));
     }
     const count = Number(process.env.TOOLGATE_BENCH_CALLS ?? soakCalls);
     if (isLast && isWanted('soak')) Object.assign(figures, await scenes.soaked(scene, count));

@@ -94,10 +94,7 @@ export class Branches {
     const isAsMarked = known?.marks === marks && known.entries === entries;
     const isAsCut = known?.rowsAtOnce === this.rowsAtOnce;
     if (isSame && isAsOpened && isAsListed && isAsMarked && isAsCut) return known;
-    const isAsFiltered = known?.filter === this.#filter && known.entries === entries;
-    const shown = isAsFiltered
-      ? known.shown
-      : new ShownTools(this.toolRows, serverId, entries, this.#matcher(entries));
+    const shown = this.#shown(serverId, entries);
     const children = [
       ...problemRows(server),
       ...(isToStart ? toStartRows(server) : []),
@@ -127,6 +124,14 @@ export class Branches {
     for (const row of this.#groupRows.values()) {
       if (row.serverId === serverId) this.#groupRows.delete(row.key);
     }
+  }
+
+  #shown(serverId: string, entries: readonly ToolEntry[]): ShownTools {
+    const known = this.#branches.get(serverId);
+    const isAsFiltered = known?.filter === this.#filter && known.entries === entries;
+    return isAsFiltered
+      ? known.shown
+      : new ShownTools(this.toolRows, serverId, entries, this.#matcher(entries));
   }
 
   #matcher(entries: readonly ToolEntry[]): (entry: ToolEntry, place: number) => boolean {

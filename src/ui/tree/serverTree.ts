@@ -78,24 +78,16 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
     );
     this.model.filter = filter.current;
     this.model.origins.isGrouping = grouping?.current.groupsByOrigin === true;
-    const choose = (): void => {
-      // A copy: what stands below servers is made anew, also when another set is chosen.
-      this.model.filter = { ...filter.current };
-      for (const { config } of registry.servers) this.#change(config.id);
-    };
     this.#whole = new QuietTimer(() => this.#showAll(registry), typedMs);
-    const type = (): void => {
-      this.model.rowsAtOnce = rowsWhileTyping;
-      choose();
-      this.#whole.start();
-    };
     this.#subscriptions = [
       registry.onDidChange((change) => {
         this.#change(change.kind === 'servers' ? 'all' : change.id);
       }),
       this.#whole,
-      filter.onDidChange(type),
-      ...(toolSets === undefined ? [] : [toolSets.onDidChange(choose)]),
+      filter.onDidChange(() => this.#showTyped(registry, filter)),
+      ...(toolSets === undefined
+        ? []
+        : [toolSets.onDidChange(() => this.#choose(registry, filter))]),
       ...[pins, resources, lastKnown].flatMap(
         (source) => source?.onDidChange((id) => this.#change(id)) ?? [],
       ),
@@ -179,6 +171,18 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
   #group({ groupsByOrigin }: GroupingSource['current']): void {
     this.model.origins.isGrouping = groupsByOrigin;
     this.#change('all');
+  }
+
+  #choose({ servers }: RegistryView, filter: ToolFilterState): void {
+    // A copy: what stands below servers is made anew, also when another set is chosen.
+    this.model.filter = { ...filter.current };
+    for (const { config } of servers) this.#change(config.id);
+  }
+
+  #showTyped(registry: RegistryView, filter: ToolFilterState): void {
+    this.model.rowsAtOnce = rowsWhileTyping;
+    this.#choose(registry, filter);
+    this.#whole.start();
   }
 
   #showAll({ servers }: RegistryView): void {
