@@ -117,7 +117,10 @@ export async function runExtensionHostTests(files: readonly string[] = allTests)
   const inside = (name: string) => path.join(folder, name);
   mkdirSync(inside('user/User'), { recursive: true });
   mkdirSync(inside('workspace'));
-  writeFileSync(inside('user/User/settings.json'), JSON.stringify({ ...defaultSettings, ...unseenSettings }));
+  writeFileSync(
+    inside('user/User/settings.json'),
+    JSON.stringify({ ...defaultSettings, ...unseenSettings }),
+  );
   const workspace = path.join(projectFolder, 'test/ui/workspace');
   if (existsSync(workspace)) cpSync(workspace, inside('workspace'), { recursive: true });
   writeFileSync(inside('output.txt'), '');
