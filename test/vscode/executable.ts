@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { launchChromium } from './chromium';
+import { easeMessages } from './pageMessages';
 import { startServer } from './server';
 
 // Stands in for desktop VS Code where that cannot be had: takes its command line, and opens the
@@ -28,6 +29,7 @@ async function main(): Promise<number> {
   });
   const browser = await launchChromium();
   const page = await browser.newPage();
+  await easeMessages(page);
   const ended = new Promise<number>((resolve, reject) => {
     page.on('crash', () => reject(new Error('The page of VS Code crashed.')));
     page.on('close', () => reject(new Error('The page of VS Code closed before the tests ended.')));

@@ -23,6 +23,22 @@ const allTests = ['test/ui/**/*.test.ts'];
 /** One for each VS Code: both may run at the same time. */
 const bundlesFolder = path.join(cacheFolder, 'ui-tests');
 const bundleFolder = path.join(bundlesFolder, chosenVersion());
+/** Nobody looks at this window: what it would draw anew for each document is not there. */
+const unseenSettings = {
+  'breadcrumbs.enabled': false,
+  'editor.minimap.enabled': false,
+  'editor.occurrencesHighlight': 'off',
+  'explorer.autoReveal': false,
+  'explorer.decorations.badges': false,
+  'explorer.decorations.colors': false,
+  'problems.decorations.enabled': false,
+  'window.commandCenter': false,
+  'window.menuBarVisibility': 'hidden',
+  'workbench.activityBar.location': 'hidden',
+  'workbench.editor.showTabs': 'none',
+  'workbench.layoutControl.enabled': false,
+  'workbench.statusBar.visible': false,
+};
 /** Where the tests in the extension host write what they have to say; the console is full of noise. */
 export const outputVariable = 'TOOLGATE_TEST_OUTPUT';
 
@@ -101,7 +117,10 @@ export async function runExtensionHostTests(files: readonly string[] = allTests)
   const inside = (name: string) => path.join(folder, name);
   mkdirSync(inside('user/User'), { recursive: true });
   mkdirSync(inside('workspace'));
-  writeFileSync(inside('user/User/settings.json'), JSON.stringify(defaultSettings));
+  writeFileSync(
+    inside('user/User/settings.json'),
+    JSON.stringify({ ...defaultSettings, ...unseenSettings }),
+  );
   const workspace = path.join(projectFolder, 'test/ui/workspace');
   if (existsSync(workspace)) cpSync(workspace, inside('workspace'), { recursive: true });
   writeFileSync(inside('output.txt'), '');

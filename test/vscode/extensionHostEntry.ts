@@ -2,10 +2,11 @@ import Mocha from 'mocha';
 import { appendFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { format } from 'node:util';
+import * as vscode from 'vscode';
 import Reporter from '../reporter';
 
 /** What VS Code calls in its extension host. Rejects if a test failed, for the exit code. */
-export function run(): Promise<void> {
+export async function run(): Promise<void> {
   const output = process.env.TOOLGATE_TEST_OUTPUT;
   if (output !== undefined) {
     Mocha.reporters.Base.consoleLog = (...values: unknown[]) =>
@@ -24,6 +25,8 @@ export function run(): Promise<void> {
   for (const file of files.filter((each) => each.endsWith('.test.js')).toSorted()) {
     mocha.addFile(path.join(folder, file));
   }
+  // Nobody looks at it, and its views would be drawn anew for each document.
+  await vscode.commands.executeCommand('workbench.action.closeSidebar');
   return new Promise((resolve, reject) => {
     mocha.run((failures) => {
       if (failures === 0) return resolve();

@@ -251,6 +251,7 @@ export async function startServer(options: ServerOptions = {}): Promise<VscodeSe
       if (code !== 0) throw new Error(`Could not install ${file}:\n${install.log()}`);
     }
     const parameters = [...common, '--without-connection-token', '--host', '127.0.0.1'];
+    parameters.push('--disable-websocket-compression'); // Nothing leaves this machine.
     parameters.push('--port', String(options.port ?? 0));
     // Without the driver an extension in the payload of the address is ignored.
     if (options.forPerson !== true) parameters.push('--enable-smoke-test-driver');

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
+import { easeMessages } from './pageMessages';
 import { projectFolder, resultsFolder } from './paths';
 import { plainContext, sharedChromium, takeProfile } from './profile';
 import { startServer, type VscodeServer } from './server';
@@ -122,6 +123,7 @@ export async function openWindow(options: WindowOptions): Promise<VscodeWindow> 
   }
   // tsx names every function through this helper, also those that Playwright runs in the page.
   await page.addInitScript('globalThis.__name = (value) => value');
+  await easeMessages(page);
   const pageConsole: string[] = [];
   page.on('console', (message) => pageConsole.push(`[${message.type()}] ${message.text()}`));
   page.on('pageerror', (error) => pageConsole.push(`[uncaught] ${error.stack ?? error.message}`));
