@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ToolResult } from '../../core/types';
-import { recordFileName } from '../storage/recordFile';
+import { recordEnding, recordFileName } from '../storage/recordFile';
 import { isNotFound } from '../storage/setAside';
 import { answerEnding, readAnswer, writeAnswer } from './answerFile';
 
@@ -40,14 +40,20 @@ export class Answers {
   }
 
   /**
-   * What removes all that there are by now, and not those that come later or are being written.
-   * Both throw what the file system throws.
+   * Removes all that there are by now, and not those of calls that are not over yet, around what removes
+   * the files of their records and tells which there were; called once more with names of those that came
+   * too late for it. @throws what the file system throws, and what it throws
    */
-  async removal(): Promise<() => Promise<void>> {
-    const names = (await this.#names()).filter((name) => name.endsWith(answerEnding));
-    return async () => {
-      for (const name of names) await rm(path.join(this.#folder, name), { force: true });
-    };
+  async removeAll(
+    removeRecords: (names?: ReadonlySet<string>) => Promise<readonly string[]>,
+  ): Promise<void> {
+    const listed = (await this.#names()).filter((name) => name.endsWith(answerEnding));
+    const records = new Set(await removeRecords());
+    // Whoever writes at the same time can have ended a call between the two.
+    const doomed = new Set([...listed, ...[...records].map(toAnswerName)]);
+    for (const name of doomed) await rm(path.join(this.#folder, name), { force: true });
+    const late = listed.map(toRecordName).filter((name) => !records.has(name));
+    if (late.length > 0) await removeRecords(new Set(late));
   }
 
   /**
@@ -77,5 +83,13 @@ export class Answers {
 }
 
 function nameOf(callId: string): string {
-  return recordFileName(callId).replace(/\.json$/, answerEnding);
+  return toAnswerName(recordFileName(callId));
+}
+
+function toAnswerName(record: string): string {
+  return record.replace(/\.json$/, answerEnding);
+}
+
+function toRecordName(answer: string): string {
+  return answer.slice(0, -answerEnding.length) + recordEnding;
 }

@@ -3,6 +3,7 @@ import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
 import type { SchemaViolation, ToolResult } from '../../core/types';
 import { callFolder } from '../results/resultStore';
 import { RecordStore, StorageError, type StorageProblem } from '../storage/recordStore';
+import { wasRecordFile } from '../storage/setAside';
 import { Answers } from './answers';
 import { isLargeAnswer, type KeptCall, type NewAnswer } from './keptCall';
 import { lastOfEachTool } from './lastOfEachTool';
@@ -174,10 +175,9 @@ export class History implements Disposable {
   async clear(): Promise<void> {
     await this.#settle();
     this.#ofSession.forgetAll();
-    // Before the records go: an answer that comes now belongs to a call that is not over yet.
-    const removeAnswers = await this.#answers.removal();
-    await this.#records.removeAll('setAsideToo');
-    await removeAnswers();
+    await this.#answers.removeAll((names) =>
+      this.#records.removeAll((name) => names?.has(name) ?? wasRecordFile(name)),
+    );
   }
 
   /** Removes what is over the limits, in the background. */

@@ -30,6 +30,10 @@ export function recordFileName(key: string): string {
   return `~${hash}${recordEnding}`;
 }
 
+export function isRecordFile(name: string): boolean {
+  return name.endsWith(recordEnding);
+}
+
 /** The stamp of a file as it is now. @throws what the file system throws, `EISDIR` for a folder */
 export async function stampOf(file: string): Promise<Stamp> {
   return toStamp(file, await stat(file, { bigint: true }));

@@ -4,7 +4,7 @@ import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
 import {
   isTemporary,
   readRecordFile,
-  recordEnding,
+  isRecordFile,
   recordFileName,
   removeLeftover,
   stampOf,
@@ -14,7 +14,7 @@ import {
 import { parseRecordBytes, recordText, type RecordFault } from './recordText';
 import { FolderWatch } from './folderWatch';
 import { Freshness } from './freshness';
-import { isNotFound, isSetAside, setAside } from './setAside';
+import { isNotFound, setAside } from './setAside';
 import type { Look, SharedChanges } from './sharedChanges';
 
 /** Something in a folder of records that is not as it should be; told once while it lasts. */
@@ -153,22 +153,24 @@ export class RecordStore<T extends object> implements Disposable {
   }
 
   /**
-   * Removes every record, also what cannot be read; what was set aside only when that is said.
-   * @throws {StorageError}
+   * Removes every record, also what cannot be read, or the files that are chosen by name. The names of
+   * those that were there. @throws {StorageError}
    */
-  removeAll(what?: 'setAsideToo'): Promise<void> {
+  async removeAll(isDoomed = isRecordFile): Promise<readonly string[]> {
     const { folder } = this.#options;
-    return this.#change(folder, async () => {
+    let doomed: readonly string[] = [];
+    await this.#change(folder, async () => {
       const names = await readdir(folder).catch((error: unknown) => {
         if (isNotFound(error)) return [];
         throw error;
       });
-      for (const name of names) {
-        const isDoomed = what === 'setAsideToo' && isSetAside(name);
-        if (isDoomed || name.endsWith(recordEnding)) await rm(this.#pathOf(name), { force: true });
+      doomed = names.filter(isDoomed);
+      for (const name of doomed) {
+        await rm(this.#pathOf(name), { force: true });
+        this.#files.delete(name);
       }
-      this.#files.clear();
     });
+    return doomed;
   }
 
   dispose(): void {
@@ -230,7 +232,7 @@ export class RecordStore<T extends object> implements Disposable {
       return found;
     }
     for (const name of names.filter(isTemporary)) await removeLeftover(this.#pathOf(name));
-    const records = names.filter((name) => name.endsWith(recordEnding));
+    const records = names.filter(isRecordFile);
     for (let start = 0; start < records.length; start += batchSize) {
       const batch = records.slice(start, start + batchSize);
       const files = await Promise.all(batch.map((name) => this.#look(name, problems)));

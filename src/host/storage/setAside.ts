@@ -1,6 +1,6 @@
 import { access, link, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { stampOf, type Stamp } from './recordFile';
+import { isRecordFile, stampOf, type Stamp } from './recordFile';
 
 /** Somebody breaks one file again and again: from then on it stays where it is. */
 const maxSetAside = 100;
@@ -57,4 +57,9 @@ function isExisting(error: unknown): boolean {
 
 function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
+/** Whether it is a record, or was one before it was set aside. */
+export function wasRecordFile(name: string): boolean {
+  return isRecordFile(name) || isSetAside(name);
 }

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { Answers } from '../../src/host/history/answers';
+import { resultOf } from './pastCalls';
+import { useFolders } from './testFolders';
+
+const maxBytes = 1_000_000;
+
+describe('The answers of calls, removed while another window writes', () => {
+  const newFolder = useFolders('answers');
+
+  it('go with every record that is removed, also where they came after the look at the answers', async () => {
+    const folder = newFolder();
+    const answers = new Answers(folder);
+    await answers.write('early', resultOf('x'), maxBytes);
+    await answers.removeAll(async () => {
+      await answers.write('ended-meanwhile', resultOf('x'), maxBytes);
+      await answers.write('not-over', resultOf('x'), maxBytes);
+      return ['early.json', 'ended-meanwhile.json', 'broken.json.corrupt-1'];
+    });
+    assert.deepEqual(readdirSync(folder), ['not-over.ndjson']);
+  });
+
+  it('take with them a record that came too late for its removal', async () => {
+    const answers = new Answers(newFolder());
+    await answers.write('known', resultOf('x'), maxBytes);
+    await answers.write('late', resultOf('x'), maxBytes);
+    const asked: (readonly string[] | 'all')[] = [];
+    await answers.removeAll((names) => {
+      asked.push(names === undefined ? 'all' : [...names]);
+      return Promise.resolve(['known.json']);
+    });
+    assert.deepEqual(asked, ['all', ['late.json']]);
+  });
+});
