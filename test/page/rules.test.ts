@@ -193,16 +193,27 @@ describe('Rules', function () {
         path.resolve(folder, '../Machine/settings.json'),
         JSON.stringify({ 'toolgate.rules': rules }),
       );
+    const isTold = page.locator('.statusbar [id="status.notifications"] .codicon-bell-dot');
     const refusedWith = async (reason: string, n: number) => {
       await eventually(
         async () => {
           await callEcho(n);
-          if (await isDialogOpen(page)) await pressDialog(page, 'Cancel');
-          return notifications(page);
+          // Either comes late on a busy machine, and what is in front keeps the next call from being chosen.
+          await eventually(
+            async () => (await isDialogOpen(page)) || (await isTold.count()) > 0,
+            (isAnswered) => isAnswered,
+          );
+          if (await isDialogOpen(page)) {
+            await pressDialog(page, 'Cancel');
+            await waitForStatus(page, '“echo” was not called.');
+            return [];
+          }
+          const told = await notifications(page);
+          await clearNotifications(page);
+          return told;
         },
         (all) => all.some((text) => text.includes(reason)),
       );
-      await clearNotifications(page);
     };
     await writeUserRules([]);
     const before = calls().length;
