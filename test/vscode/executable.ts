@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { launchChromium } from './chromium';
-import { easeMessages } from './pageMessages';
 import { startServer } from './server';
+import { readSocketsAtOnce } from './sockets';
 
 // Stands in for desktop VS Code where that cannot be had: takes its command line, and opens the
 // folder in a VS Code Server with the workbench in headless Chromium. `@vscode/test-electron`
@@ -29,7 +29,7 @@ async function main(): Promise<number> {
   });
   const browser = await launchChromium();
   const page = await browser.newPage();
-  await easeMessages(page);
+  await readSocketsAtOnce(page);
   const ended = new Promise<number>((resolve, reject) => {
     page.on('crash', () => reject(new Error('The page of VS Code crashed.')));
     page.on('close', () => reject(new Error('The page of VS Code closed before the tests ended.')));

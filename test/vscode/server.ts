@@ -19,6 +19,8 @@ export const defaultSettings = {
   'json.schemaDownload.enable': false,
   'npm.fetchOnlinePackageInfo': false,
   'remote.autoForwardPorts': false,
+  // Else the extension host lists all processes of the machine and their files every few seconds.
+  'remote.autoForwardPortsSource': 'output',
   'telemetry.telemetryLevel': 'off',
   'typescript.disableAutomaticTypeAcquisition': true,
   'update.mode': 'none',

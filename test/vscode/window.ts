@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { easeMessages } from './pageMessages';
 import { projectFolder, resultsFolder } from './paths';
 import { plainContext, sharedChromium, takeProfile } from './profile';
 import { startServer, type VscodeServer } from './server';
+import { readSocketsAtOnce } from './sockets';
 
 const readyTimeoutMs = 60_000;
 /** Stands in the title of the page as soon as the window has read the user settings. */
@@ -123,7 +123,7 @@ export async function openWindow(options: WindowOptions): Promise<VscodeWindow> 
   }
   // tsx names every function through this helper, also those that Playwright runs in the page.
   await page.addInitScript('globalThis.__name = (value) => value');
-  await easeMessages(page);
+  await readSocketsAtOnce(page);
   const pageConsole: string[] = [];
   page.on('console', (message) => pageConsole.push(`[${message.type()}] ${message.text()}`));
   page.on('pageerror', (error) => pageConsole.push(`[uncaught] ${error.stack ?? error.message}`));
