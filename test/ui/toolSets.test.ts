@@ -134,7 +134,7 @@ describe('Tool sets', () => {
 
   it('are no setting of a workspace', async () => {
     await write({ mine: ['shop/look'] });
-    kept = 'mine';
+    await sets.choose('mine');
     const target = vscode.ConfigurationTarget.Workspace;
     await assert.rejects(
       async () => configuration().update(settings.toolSets, { mine: ['shop'] }, target),
