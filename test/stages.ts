@@ -19,7 +19,7 @@ const maxUnsteady = 10;
  * The oldest VS Code in a browser opens addresses of this machine without their path, so nobody gets
  * to the page of an authorization server that runs here. What comes before the page is tried there too.
  */
-const impossibleInOldest = ['signIn', 'signInAccounts'];
+const impossibleInOldest = ['agentQuestions', 'signIn', 'signInAccounts'];
 /**
  * What these show is decided by our own code, and the surfaces of VS Code that they meet (tree, pickers,
  * dialogs, lenses, documents) are met by others. A run has to end before people stop waiting for it, so
