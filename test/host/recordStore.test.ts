@@ -330,6 +330,14 @@ describe('A record store', () => {
     await assert.rejects(store.removeAll(), StorageError);
   });
 
+  it('knows nothing any more after all were removed, also what another window had removed before', async () => {
+    const { store } = open();
+    await store.put('a', { text: 'x' });
+    rmSync(path.join(folder, 'a.json'));
+    assert.deepEqual(await store.removeAll(), []);
+    assert.deepEqual(store.entries(), []);
+  });
+
   it('removes what dead windows left half written, when it is old, and nothing else', async () => {
     const longAgo = new Date(Date.now() - 2 * 60 * 60 * 1_000);
     const old = ['a.json.1-aa.tmp', 'theirs.tmp', 'a.json.corrupt-1', 'readme.txt'];

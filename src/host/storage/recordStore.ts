@@ -165,10 +165,9 @@ export class RecordStore<T extends object> implements Disposable {
         throw error;
       });
       doomed = names.filter(isDoomed);
-      for (const name of doomed) {
-        await rm(this.#pathOf(name), { force: true });
-        this.#files.delete(name);
-      }
+      for (const name of doomed) await rm(this.#pathOf(name), { force: true });
+      // Also what somebody else has removed since it was read.
+      for (const name of this.#files.keys()) if (isDoomed(name)) this.#files.delete(name);
     });
     return doomed;
   }
