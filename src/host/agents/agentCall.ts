@@ -136,7 +136,7 @@ export class AgentCalls {
       isUnanswered = true;
       source.cancel();
     };
-    const outcome = await gate.call(
+    const ended = gate.call(
       {
         ...this.#requestOf(server, tool, given),
         client,
@@ -150,8 +150,11 @@ export class AgentCalls {
       },
       source.token,
     );
-    waiting.end();
-    agreement.end();
+    // Also where it throws: an agreement that does not end would let the server ask for a sign-in at any time.
+    const outcome = await ended.finally(() => {
+      waiting.end();
+      agreement.end();
+    });
     if (outcome.kind === 'cancelled' && isUnanswered) {
       this.#leave(outcome.callId, server, tool, given);
       return refusal(words.unanswered());
