@@ -12,6 +12,7 @@ import { readConfiguration } from '../../host/configuration/readConfiguration';
 import { commands } from '../../ids';
 import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
+import { shortPath } from '../format/shortPath';
 import { askItems } from '../picking/stepInputs';
 import { addDrafts, type AddFlowOptions } from './addFlow';
 import { draftNoteSentence, reachLine } from './formatDraft';
@@ -80,10 +81,7 @@ function toItems(
   userHome: string,
 ): ImportItem[] {
   const heading = { label: file.client, kind: vscode.QuickPickItemKind.Separator };
-  const relative = vscode.workspace.asRelativePath(file.path);
-  const where = quoted(
-    relative.startsWith(userHome) ? `~${relative.slice(userHome.length)}` : relative,
-  );
+  const where = quoted(shortPath(file.path, userHome));
   return [
     heading,
     ...drafts.map((draft): ImportItem => {

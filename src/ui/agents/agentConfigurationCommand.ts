@@ -6,6 +6,7 @@ import { configurationTextOf, writeAddition } from '../adding/writeAddition';
 import type { WritePreviews } from '../adding/writePreviews';
 import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
+import { shortPath } from '../format/shortPath';
 import {
   agentConfigurations,
   type AgentConfiguration,
@@ -129,9 +130,7 @@ function shown({ text }: AgentConfiguration): string {
 }
 
 function nameOf({ path }: AgentFile, userHome: string): string {
-  const relative = vscode.workspace.asRelativePath(path);
-  const short = relative.startsWith(userHome) ? `~${relative.slice(userHome.length)}` : relative;
-  return visibleText(short, maxTextChars);
+  return visibleText(shortPath(path, userHome), maxTextChars);
 }
 
 /** Of this machine: an agent on another one could not start the bridge. */
