@@ -1,23 +1,12 @@
 import type { Page } from 'playwright-core';
+import { unseenSettings } from '../vscode/server';
 import { openWindow, type VscodeWindow, type WindowOptions } from '../vscode/window';
 import { makeWorkspace, type AnyServer, type Workspace } from './workspace';
 
 /** A window that opens on a busy machine, and what the suite does in it before its tests. */
 const openingMs = 180_000;
 
-/** What no test looks at, and a window would draw anew whenever another document shows. */
-const unseenSettings = {
-  'breadcrumbs.enabled': false,
-  'editor.minimap.enabled': false,
-  'editor.occurrencesHighlight': 'off',
-  'editor.stickyScroll.enabled': false,
-  'explorer.autoReveal': false,
-  'explorer.decorations.badges': false,
-  'explorer.decorations.colors': false,
-  'problems.decorations.enabled': false,
-  'window.commandCenter': false,
-  'workbench.layoutControl.enabled': false,
-};
+const ofPages = { 'editor.stickyScroll.enabled': false };
 
 export interface SuiteWindow {
   readonly page: Page;
@@ -46,7 +35,7 @@ export function useWindow(
     this.timeout(openingMs);
     workspace = makeWorkspace(files);
     if (servers !== undefined) workspace.configure(servers(workspace));
-    const settings = { ...unseenSettings, ...options.settings };
+    const settings = { ...unseenSettings, ...ofPages, ...options.settings };
     window = await openWindow({ ...options, settings, folder: workspace.folder });
     await prepare({ page: window.page, workspace });
   });

@@ -15,7 +15,7 @@ import { resultVariable } from '../reporter';
 import { findDesktop } from './desktop';
 import { cacheFolder, projectFolder, resultsFolder } from './paths';
 import { chosenVersion, vscodeNumber } from './provision';
-import { defaultSettings, makeTemporaryFolder } from './server';
+import { defaultSettings, makeTemporaryFolder, unseenSettings } from './server';
 
 const logFile = path.join(resultsFolder, `extension-host-${chosenVersion()}.log`);
 const logTailLines = 40;
@@ -23,20 +23,11 @@ const allTests = ['test/ui/**/*.test.ts'];
 /** One for each VS Code: both may run at the same time. */
 const bundlesFolder = path.join(cacheFolder, 'ui-tests');
 const bundleFolder = path.join(bundlesFolder, chosenVersion());
-/** Nobody looks at this window: what it would draw anew for each document is not there. */
-const unseenSettings = {
-  'breadcrumbs.enabled': false,
-  'editor.minimap.enabled': false,
-  'editor.occurrencesHighlight': 'off',
-  'explorer.autoReveal': false,
-  'explorer.decorations.badges': false,
-  'explorer.decorations.colors': false,
-  'problems.decorations.enabled': false,
-  'window.commandCenter': false,
+/** Nobody looks at this window. */
+const ofBareWindow = {
   'window.menuBarVisibility': 'hidden',
   'workbench.activityBar.location': 'hidden',
   'workbench.editor.showTabs': 'none',
-  'workbench.layoutControl.enabled': false,
   'workbench.statusBar.visible': false,
 };
 /** Where the tests in the extension host write what they have to say; the console is full of noise. */
@@ -119,7 +110,7 @@ export async function runExtensionHostTests(files: readonly string[] = allTests)
   mkdirSync(inside('workspace'));
   writeFileSync(
     inside('user/User/settings.json'),
-    JSON.stringify({ ...defaultSettings, ...unseenSettings }),
+    JSON.stringify({ ...defaultSettings, ...unseenSettings, ...ofBareWindow }),
   );
   const workspace = path.join(projectFolder, 'test/ui/workspace');
   if (existsSync(workspace)) cpSync(workspace, inside('workspace'), { recursive: true });

@@ -32,6 +32,19 @@ export const defaultSettings = {
   'workbench.tips.enabled': false,
 };
 
+/** What no test looks at, and a window would draw anew whenever another document shows. */
+export const unseenSettings = {
+  'breadcrumbs.enabled': false,
+  'editor.minimap.enabled': false,
+  'editor.occurrencesHighlight': 'off',
+  'explorer.autoReveal': false,
+  'explorer.decorations.badges': false,
+  'explorer.decorations.colors': false,
+  'problems.decorations.enabled': false,
+  'window.commandCenter': false,
+  'workbench.layoutControl.enabled': false,
+};
+
 export interface ServerOptions {
   /** User settings on top of the quiet ones above. */
   readonly settings?: Readonly<Record<string, unknown>>;
