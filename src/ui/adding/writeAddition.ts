@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { type Addition, changeOf, withAddition } from '../../host/adding/configurationAdditions';
 import { type ConfigFormat, serversKey } from '../../host/configuration/configurationFormats';
@@ -7,6 +8,9 @@ import { editOf } from '../configuration/fileEdits';
 import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import type { WritePreviews } from './writePreviews';
+
+/** The editor hears of a file by a watcher, which gathers what comes. */
+const hearingMs = 5_000;
 
 /** A file of servers, ours or another client's; it need not exist. */
 export interface AddedFile {
@@ -91,11 +95,24 @@ async function write(
     return 'impossible';
   }
   const wasDirty = document.isDirty;
+  if (!wasDirty) await untilTextIs(document, before);
   if (document.getText() !== before) return 'impossible';
   const edit = editOf(document, [changeOf(before, after)]);
   if (!(await vscode.workspace.applyEdit(edit))) return 'impossible';
   if (wasDirty) return 'unsaved';
   return (await document.save()) ? 'saved' : 'unsaved';
+}
+
+/** Until the editor has heard that the file is another now, for as long as that can take. */
+async function untilTextIs(document: vscode.TextDocument, text: string): Promise<void> {
+  const isNow = () => document.getText() === text;
+  if (isNow()) return;
+  let listener: vscode.Disposable | undefined;
+  const heard = new Promise<void>((resolve) => {
+    listener = vscode.workspace.onDidChangeTextDocument(() => isNow() && resolve());
+  });
+  await Promise.race([heard, setTimeout(hearingMs, undefined, { ref: false })]);
+  listener?.dispose();
 }
 
 function tellImpossible({ uri, name }: AddedFile): void {

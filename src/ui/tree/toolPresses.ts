@@ -37,6 +37,8 @@ export class ToolPresses {
   /** Enter was pressed, and the command of its row has not come yet; that of another row is none. */
   #enter: { readonly at: number; readonly row?: string } | undefined;
   #first: FirstPress | undefined;
+  /** What was called last by a press. */
+  #called: Pick<FirstPress, 'row' | 'at'> | undefined;
 
   constructor(options: ToolPressesOptions) {
     this.#options = options;
@@ -66,14 +68,19 @@ export class ToolPresses {
     const row = keyOf(argument);
     const first = this.#first;
     this.#first = undefined;
-    const isSecond = first?.row === row && Date.now() - first.at < doubleClickMs;
-    if (this.#isEnter(row) || isSecond || this.#callsAtOnce()) {
+    const isSoonAfter = (press: Pick<FirstPress, 'row' | 'at'> | undefined) =>
+      press?.row === row && Date.now() - press.at < doubleClickMs;
+    const isEnter = this.#isEnter(row);
+    if (isEnter || isSoonAfter(first) || this.#callsAtOnce()) {
+      this.#called = { row, at: Date.now() };
       // Else the definition would cover what the call opens.
       await first?.showing.stop();
       await vscode.commands.executeCommand(commands.callTool, argument);
       return;
     }
     void first?.showing.stop();
+    // The third of three clicks; or Enter's own, where it overtook a click and that was taken for it.
+    if (isSoonAfter(this.#called)) return;
     const showing = new DelayedShow(argument);
     this.#first = { row, at: Date.now(), showing };
     await showing.done;

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import * as vscode from 'vscode';
+import { internalCommands } from '../../src/ids';
+import { AnsweredDialogs, pressStart } from './dialogs';
+import { RealExtension } from './realExtension';
+
+/** Longer than a press waits before it shows the tool, and than two of a double click are apart. */
+const settledMs = 700;
+const tool = { serverId: 'lawn', toolName: 'mow' };
+const script = `(server) => {
+  server.tools = [{ name: 'mow', inputSchema: { type: 'object' } }];
+}`;
+const run = (command: string, ...args: readonly unknown[]): Thenable<unknown> =>
+  vscode.commands.executeCommand(command, ...args);
+
+describe('Presses on the row of a tool', () => {
+  let extension: RealExtension;
+  let dialogs: AnsweredDialogs;
+
+  before(async () => {
+    extension = await RealExtension.activate();
+    dialogs = new AnsweredDialogs(pressStart);
+    const args = [path.join(extension.path, 'test/servers/scripted.mjs'), script];
+    const env = { ELECTRON_RUN_AS_NODE: '1' };
+    await extension.configure({ lawn: { command: process.execPath, args, env } });
+    await extension.api.start('lawn');
+  });
+  beforeEach(async () => {
+    await run('workbench.action.closeAllEditors');
+    dialogs.seen.length = 0;
+  });
+  after(async () => {
+    dialogs.dispose();
+    await extension.clear();
+  });
+
+  const shown = () =>
+    vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).map(({ label }) => label);
+  const asked = () => dialogs.seen.map(({ message }) => message);
+  const question = 'Run “mow” on “lawn”?';
+
+  it('show it on a click', async () => {
+    await run(internalCommands.pressTool, tool);
+    await setTimeout(settledMs);
+    assert.deepEqual([asked(), shown()], [[], ['mow.definition.txt']]);
+  });
+
+  it('call it on Enter', async () => {
+    await run(internalCommands.enterBegins);
+    await run(internalCommands.pressTool, tool);
+    await setTimeout(settledMs);
+    assert.deepEqual([asked(), shown()], [[question], []]);
+  });
+
+  it('call it on a double click, once, also on a third', async () => {
+    for (let press = 1; press <= 3; press += 1) void run(internalCommands.pressTool, tool);
+    await setTimeout(settledMs);
+    assert.deepEqual([asked(), shown()], [[question], []]);
+  });
+
+  it('call it alone where Enter overtakes the click before it', async () => {
+    await run(internalCommands.enterBegins);
+    // That of the click comes first, and is taken for that of the key.
+    void run(internalCommands.pressTool, tool);
+    void run(internalCommands.pressTool, tool);
+    await setTimeout(settledMs);
+    assert.deepEqual([asked(), shown()], [[question], []]);
+  });
+});
