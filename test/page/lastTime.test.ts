@@ -11,6 +11,7 @@ import {
   runCommand,
   typeAndAccept,
 } from './quickInput';
+import { treeRow } from './sideBar';
 import {
   chooseTool,
   closeEditors,
@@ -196,7 +197,10 @@ describe('A tool that was called before', function () {
     await typeAndAccept(page, 'large');
     await pressDialog(page, 'Run');
     await waitForTab(page, 'grow.mcptxt');
+    const said = async () => (await treeRow(page, 'grow').getAttribute('aria-label')) ?? '';
+    const before = await said();
     await runCommand(page, 'Toolgate: Refresh Tools');
+    await eventually(said, (now) => now !== before);
     await runLast('grow');
     await waitForQuestion(page, 'grow (office)', 'colour');
     await page.keyboard.press('Escape');

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
+import { keybindings } from './commandKeys';
 import { projectFolder, resultsFolder } from './paths';
 import { plainContext, sharedChromium, takeProfile } from './profile';
 import { startServer, type VscodeServer } from './server';
@@ -61,6 +62,7 @@ function startWindowServer(options: WindowOptions, vsix: string | undefined, por
     vsixFiles: vsix === undefined ? [] : [vsix],
     builtInExtensions: options.builtInExtensions ?? 'few',
     linkedExtensions: options.linkedExtensions ?? [],
+    keybindings,
     ...(options.environment === undefined ? {} : { environment: options.environment }),
     settings: {
       'workbench.colorTheme':
