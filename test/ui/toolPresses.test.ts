@@ -8,7 +8,7 @@ import { RealExtension } from './realExtension';
 
 /** Longer than a press waits before it shows the tool, and than two of a double click are apart. */
 const settledMs = 700;
-const tool = { serverId: 'lawn', toolName: 'mow' };
+const tool = { serverId: 'verge', toolName: 'mow' };
 const script = `(server) => {
   server.tools = [{ name: 'mow', inputSchema: { type: 'object' } }];
 }`;
@@ -24,8 +24,8 @@ describe('Presses on the row of a tool', () => {
     dialogs = new AnsweredDialogs(pressStart);
     const args = [path.join(extension.path, 'test/servers/scripted.mjs'), script];
     const env = { ELECTRON_RUN_AS_NODE: '1' };
-    await extension.configure({ lawn: { command: process.execPath, args, env } });
-    await extension.api.start('lawn');
+    await extension.configure({ verge: { command: process.execPath, args, env } });
+    await extension.api.start('verge');
   });
   beforeEach(async () => {
     await run('workbench.action.closeAllEditors');
@@ -39,7 +39,7 @@ describe('Presses on the row of a tool', () => {
   const shown = () =>
     vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).map(({ label }) => label);
   const asked = () => dialogs.seen.map(({ message }) => message);
-  const question = 'Run “mow” on “lawn”?';
+  const question = 'Run “mow” on “verge”?';
 
   it('show it on a click', async () => {
     await run(internalCommands.pressTool, tool);
