@@ -1,5 +1,5 @@
 import path from 'node:path';
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { ConnectionLog } from '../core/log';
 import { Consent } from '../host/consent/consent';
 import { offeredWishes } from '../host/consent/grants/grantCover';
@@ -18,6 +18,7 @@ import type { SecretValues } from '../host/secrets/secretValues';
 import { SharedChanges } from '../host/storage/sharedChanges';
 import { lockFileName } from '../ids';
 import type { SettingsReader } from '../ui/settings/settings';
+import { WorkspacePlaces } from '../ui/settings/workspacePlaces';
 import { ServerTrustParts } from './serverTrustParts';
 import { RulesFromCalls } from '../ui/consent/rules/rulesFromCalls';
 import { tellJournalProblem, tellStorageProblem } from '../ui/consent/permissions/storageProblems';
@@ -39,6 +40,7 @@ export class ConsentParts implements vscode.Disposable {
   readonly acts: ConsentRecorder;
   readonly consent: Consent;
   readonly allowAlways: RulesFromCalls;
+  readonly #places: WorkspacePlaces;
 
   /** `servers` gives the servers as they are now. */
   constructor(
@@ -87,9 +89,11 @@ export class ConsentParts implements vscode.Disposable {
       ...kept,
       onAct: (action, record) => acts.override(action, record),
     });
+    const places = new WorkspacePlaces();
+    this.#places = places;
     this.lockFiles = new LockFiles({
       fileName: lockFileName,
-      folders: trustedFolders,
+      folders: () => places.trusted(),
     });
     this.pins = new Pins({
       folder: path.join(globalStorage, 'pins'),
@@ -100,7 +104,7 @@ export class ConsentParts implements vscode.Disposable {
       onAccept: (config, tool, fields) => acts.pin(config, tool, fields),
     });
     this.rules = new RuleBook({
-      placeOfPath: (text, cwd) => placeInWorkspace(text, workspaceFolders(), cwd),
+      placeOfPath: (text, cwd) => placeInWorkspace(text, places.all(), cwd),
     });
     const redact = (text: string): string => secrets.redact(text);
     this.allowAlways = new RulesFromCalls({ book: this.rules, redact });
@@ -128,20 +132,17 @@ export class ConsentParts implements vscode.Disposable {
   }
 
   dispose(): void {
-    for (const part of [this.grants, this.overrides, this.lockFiles, this.pins, this.rules]) {
+    for (const part of [
+      this.grants,
+      this.overrides,
+      this.lockFiles,
+      this.pins,
+      this.rules,
+      this.#places,
+    ]) {
       part.dispose();
     }
     this.serverTrust.dispose();
     this.journal.dispose();
   }
-}
-
-/** Paths of the folders of the workspace that are on a disk. */
-function workspaceFolders(): readonly string[] {
-  const folders = vscode.workspace.workspaceFolders ?? [];
-  return folders.filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => uri.fsPath);
-}
-
-function trustedFolders(): readonly string[] {
-  return vscode.workspace.isTrusted ? workspaceFolders() : [];
 }

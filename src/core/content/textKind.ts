@@ -17,6 +17,7 @@ export function guessedExtension(text: string): string {
 
 /** The same for text that is known to be no JSON document. */
 export function extensionByLooks(text: string): string {
+  if (text.length < maxLookedAtChars && isPlainLine(text)) return 'txt';
   const beginning = text.slice(0, maxLookedAtChars);
   const lines = beginning.split(/\r?\n/, maxLines).map((line) => line.slice(0, maxLineChars));
   const isWhole = text.length < maxLookedAtChars;
@@ -30,6 +31,11 @@ export function extensionByLooks(text: string): string {
   if (separated !== undefined) return separated;
   if (isMarkdown(lines)) return 'md';
   return codeExtension(lines) ?? 'txt';
+}
+
+/** Most answers are one line of words: two signs of anything need another line, or one of these. */
+function isPlainLine(text: string): boolean {
+  return !/[\r\n#<{[(=;:|*]/.test(text);
 }
 
 /** Whether `text` is a JSON object or array; texts above 1 Mi characters are not looked at. */
