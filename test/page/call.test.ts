@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { dismissDialog, pressDialog, readDialog } from './dialog';
 import { editorText, replaceText, tabs, waitForTab } from './editors';
 import { clearNotifications, notifications, pressNotificationLink } from './notifications';
-import { runCommand, runFromPalette, typeAndAccept } from './quickInput';
+import { runCommand, typeAndAccept } from './quickInput';
 import { pressRowAction } from './sideBar';
 import {
   chooseTool,
@@ -44,17 +44,16 @@ describe('A call from the palette @package', function () {
   const callsSoFar = () =>
     workspace.received('steered').filter((line) => line.startsWith('called'));
   const calls = () => callsSoFar().slice(callsBefore);
-  const choose = (title: string) => chooseTool(page, title, runFromPalette);
   /** A later call that did arrive shows that an earlier one never will. */
   async function callEcho(n: number): Promise<void> {
-    await choose('echo');
+    await chooseTool(page, 'echo');
     await typeAndAccept(page, String(n));
     await pressDialog(page, 'Run');
     await waitForTab(page, 'echo.mcpjson');
   }
 
   it('asks with tool, server, risk and arguments, and opens the text that came back', async () => {
-    await choose('Echo Tool');
+    await chooseTool(page, 'Echo Tool');
     await typeAndAccept(page, 'Hello, Toolgate');
     const { message, detail, buttons } = await readDialog(page);
     assert.equal(message, 'Run “Echo Tool” (echo) on “everything”?');
@@ -71,11 +70,10 @@ describe('A call from the palette @package', function () {
   });
 
   it('opens one image with few words at once, and has all parts in the overview', async () => {
-    await choose('Get Tiny Image Tool');
+    await chooseTool(page, 'Get Tiny Image Tool');
     await pressDialog(page, 'Run');
     await waitForTab(page, 'get-tiny-image.png');
-    // A picture that is being loaded keeps the keys to itself, which the palette is asked for again.
-    await runFromPalette(page, 'Toolgate: Show Result Overview');
+    await runCommand(page, 'Toolgate: Show Result Overview');
     await waitForTab(page, 'get-tiny-image.mcpresult');
     const text = await editorText(page);
     assert.deepEqual(text.match(/^\d\. .*$/gm), [
@@ -95,7 +93,7 @@ describe('A call from the palette @package', function () {
   });
 
   it('reads a file with server-filesystem', async () => {
-    await choose('Read Text File');
+    await chooseTool(page, 'Read Text File');
     await typeAndAccept(page, 'notes/hello.txt');
     const { items } = await waitForPage(page, 'Read Text File (files)');
     const optional = items.filter(({ label }) => label === 'head' || label === 'tail');
@@ -110,7 +108,7 @@ describe('A call from the palette @package', function () {
   });
 
   it('never reaches the server when Cancel is pressed', async () => {
-    await choose('echo');
+    await chooseTool(page, 'echo');
     await typeAndAccept(page, '41');
     await pressDialog(page, 'Cancel');
     await waitForStatus(page, '“echo” was not called.');
@@ -120,7 +118,7 @@ describe('A call from the palette @package', function () {
   });
 
   it('never reaches the server when the dialog is closed by Escape', async () => {
-    await choose('echo');
+    await chooseTool(page, 'echo');
     await typeAndAccept(page, '43');
     await dismissDialog(page);
     await waitForStatus(page, '“echo” was not called.');
@@ -129,7 +127,7 @@ describe('A call from the palette @package', function () {
   });
 
   it('can be read in full in an editor, and runs from there', async () => {
-    await choose('echo');
+    await chooseTool(page, 'echo');
     await typeAndAccept(page, '45');
     await pressDialog(page, 'Review');
     await waitForTab(page, 'echo.review.txt');
@@ -145,7 +143,7 @@ describe('A call from the palette @package', function () {
   });
 
   it('runs and is left from the links of its notification, which the review must be in front for', async () => {
-    await choose('echo');
+    await chooseTool(page, 'echo');
     await typeAndAccept(page, '50');
     await pressDialog(page, 'Review');
     await waitForTab(page, 'echo.review.txt');
@@ -157,7 +155,7 @@ describe('A call from the palette @package', function () {
     await pressNotificationLink(page, 'Run');
     await waitForTab(page, 'echo.mcpjson');
     assert.deepEqual(calls(), ['called echo {"n":50}']);
-    await choose('echo');
+    await chooseTool(page, 'echo');
     await typeAndAccept(page, '51');
     await pressDialog(page, 'Review');
     await waitForTab(page, 'echo.review.txt');
@@ -167,7 +165,7 @@ describe('A call from the palette @package', function () {
   });
 
   it('means no when the review is closed', async () => {
-    await choose('echo');
+    await chooseTool(page, 'echo');
     await typeAndAccept(page, '46');
     await pressDialog(page, 'Review');
     await waitForTab(page, 'echo.review.txt');
@@ -178,7 +176,7 @@ describe('A call from the palette @package', function () {
   });
 
   it('lets its arguments be edited, checks them, and asks about what was made of them', async () => {
-    await choose('echo');
+    await chooseTool(page, 'echo');
     await typeAndAccept(page, '48');
     await pressDialog(page, 'Review');
     await waitForTab(page, 'echo.review.txt');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { editorText, waitForTab } from './editors';
-import { pick, runFromPalette } from './quickInput';
+import { pick, runCommand } from './quickInput';
 import { chooseFromRowMenu } from './sideBar';
 import { approveServers, closeEditors, openToolgate } from './toolgate';
 import { eventually } from './waiting';
@@ -47,7 +47,7 @@ describe('Diagnose Server', function () {
 
   it('walks a server that works to the end, from the palette', async () => {
     await closeEditors(page);
-    await runFromPalette(page, 'Toolgate: Diagnose Server…');
+    await runCommand(page, 'Toolgate: Diagnose Server…');
     await pick(page, 'steered');
     await approveServers(page);
     await waitForTab(page, 'steered.mcptext');

@@ -1,5 +1,4 @@
 import type { Locator, Page } from 'playwright-core';
-import { keysOf } from '../vscode/commandKeys';
 import { eventually, exactly, patienceMs, retryMs } from './waiting';
 
 // What a person does with the command palette, pickers and input boxes, and sees of it.
@@ -100,21 +99,11 @@ export async function openPaletteWith(page: Page, text: string): Promise<void> {
 }
 
 /**
- * Runs a command by the title that the palette has it under, such as `Toolgate: Call Tool…`: by keys that
- * only tests have, from the palette where it has none, and where the package is tested that ships.
- */
-export async function runCommand(page: Page, title: string): Promise<void> {
-  const keys = process.env.TOOLGATE_TEST_VSIX === undefined ? keysOf(title) : undefined;
-  if (keys === undefined) return runFromPalette(page, title);
-  for (const key of keys) await page.keyboard.press(key);
-}
-
-/**
  * Runs a command from the palette by its full title, such as `Toolgate: Call Tool…`. The palette
  * lists what could be done when it was opened, so what becomes possible just then needs it anew; and
  * what takes the focus just then closes it, so that there is no row to press any more.
  */
-export async function runFromPalette(page: Page, title: string): Promise<void> {
+export async function runCommand(page: Page, title: string): Promise<void> {
   const row = quickRow(page, title);
   const isPressed = () =>
     row.click({ timeout: retryMs }).then(

@@ -9,7 +9,6 @@ import {
   pressQuickButton,
   readQuickInput,
   runCommand,
-  runFromPalette,
   typeAndAccept,
   typeAndAcceptAtOnce,
 } from './quickInput';
@@ -222,7 +221,7 @@ describe('Resources', function () {
   });
 
   it('go back from the first variable to the templates, where one was picked from the palette', async () => {
-    await runFromPalette(page, 'Toolgate: Open Resource from Template…');
+    await runCommand(page, 'Toolgate: Open Resource from Template…');
     await waitForInput(page, 'Open Resource from Template');
     await pick(page, 'One bed');
     await waitForInput(page, 'One bed');

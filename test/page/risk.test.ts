@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { untilReady } from '../vscode/window';
 import { dismissDialog, readDialog, questionNotes } from './dialog';
-import { focusedRow, pick, pressQuickButton, runFromPalette } from './quickInput';
+import { focusedRow, pick, pressQuickButton, runCommand } from './quickInput';
 import { chooseFromRowMenu, pressRowAction, readTree, treeRow, type TreeRow } from './sideBar';
 import {
   approveServers,
@@ -114,7 +114,7 @@ describe('The risk that a person sets', function () {
   });
 
   it('can be set from the palette, and make a tool riskier than its server says', async () => {
-    await runFromPalette(page, 'Toolgate: Set Risk…');
+    await runCommand(page, 'Toolgate: Set Risk…');
     const { items } = await waitForInput(page, 'Set Risk');
     // The most harmless tools of a server come first.
     assert.deepEqual(

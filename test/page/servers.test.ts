@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { editorText, waitForTab } from './editors';
 import { notifications } from './notifications';
-import { pick, runCommand, runFromPalette } from './quickInput';
+import { pick, runCommand } from './quickInput';
 import {
   chooseFromRowMenu,
   pressRowAction,
@@ -67,18 +67,18 @@ describe('Servers of a workspace', function () {
   });
 
   it('start, restart and stop from the palette, which asks which one', async () => {
-    await runFromPalette(page, 'Toolgate: Start Server');
+    await runCommand(page, 'Toolgate: Start Server');
     await pick(page, 'steered');
     await waitForServer(page, 'steered', running);
     const before = pids().length;
-    await runFromPalette(page, 'Toolgate: Restart Server');
+    await runCommand(page, 'Toolgate: Restart Server');
     await pick(page, 'steered');
     await eventually(
       () => Promise.resolve(pids().length),
       (count) => count > before,
     );
     await waitForServer(page, 'steered', running);
-    await runFromPalette(page, 'Toolgate: Stop Server');
+    await runCommand(page, 'Toolgate: Stop Server');
     await pick(page, 'steered');
     await waitForServer(page, 'steered', stopped);
   });

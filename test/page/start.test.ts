@@ -6,7 +6,7 @@ import { killTree, onEnd } from '../vscode/cleanup';
 import { projectFolder } from '../vscode/paths';
 import { sharedChromium } from '../vscode/profile';
 import { waitForTab } from './editors';
-import { runFromPalette } from './quickInput';
+import { runCommand } from './quickInput';
 import { readTree, treeLines } from './sideBar';
 import { eventually } from './waiting';
 
@@ -61,7 +61,7 @@ describe('What npm start opens', function () {
   });
 
   it('shows messages as any window does', async () => {
-    await runFromPalette(page, 'Toolgate: Copy Tool Name');
+    await runCommand(page, 'Toolgate: Copy Tool Name');
     const toasts = page.locator('.notifications-toasts .notification-toast');
     await toasts.filter({ hasText: 'No tool is listed. Start a server first.' }).waitFor();
   });

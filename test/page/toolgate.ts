@@ -66,8 +66,8 @@ export async function waitForInput(page: Page, title: string): Promise<QuickInpu
 }
 
 /** Toolgate: Call Tool…, and the tool of this title. Its arguments or the dialog come next. */
-export async function chooseTool(page: Page, title: string, run = runCommand): Promise<void> {
-  await run(page, 'Toolgate: Call Tool…');
+export async function chooseTool(page: Page, title: string): Promise<void> {
+  await runCommand(page, 'Toolgate: Call Tool…');
   await waitForInput(page, 'Call Tool');
   await pick(page, title);
 }

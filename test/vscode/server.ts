@@ -35,10 +35,6 @@ export const defaultSettings = {
 /** What no test looks at, and a window would draw anew whenever another document shows. */
 export const unseenSettings = {
   'breadcrumbs.enabled': false,
-  'editor.bracketPairColorization.enabled': false,
-  'editor.copyWithSyntaxHighlighting': false,
-  'editor.guides.indentation': false,
-  'editor.matchBrackets': 'never',
   'editor.minimap.enabled': false,
   'editor.occurrencesHighlight': 'off',
   'explorer.autoReveal': false,
@@ -52,8 +48,6 @@ export const unseenSettings = {
 export interface ServerOptions {
   /** User settings on top of the quiet ones above. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** What stands in the user's `keybindings.json`. Default: there is no such file. */
-  readonly keybindings?: readonly { readonly key: string; readonly command: string }[];
   /** Asks for trust like a person's VS Code. Default: every folder is trusted. */
   readonly workspaceTrust?: boolean;
   /** Extensions to install before the start: `.vsix` files. */
@@ -261,10 +255,6 @@ export async function startServer(options: ServerOptions = {}): Promise<VscodeSe
     }
     const userSettings = JSON.stringify({ ...defaultSettings, ...settings }, undefined, 2);
     await writeFile(path.join(userFolder, 'settings.json'), userSettings);
-    if (options.keybindings !== undefined) {
-      const file = path.join(userFolder, 'keybindings.json');
-      await writeFile(file, JSON.stringify(options.keybindings, undefined, 2));
-    }
     const machineFolder = path.join(folder, 'data/Machine');
     await mkdir(machineFolder, { recursive: true });
     await writeFile(path.join(machineFolder, 'settings.json'), machineSettings(settings));

@@ -1,7 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { keybindings } from './commandKeys';
 import { projectFolder, resultsFolder } from './paths';
 import { plainContext, sharedChromium, takeProfile } from './profile';
 import { startServer, type VscodeServer } from './server';
@@ -62,7 +61,6 @@ function startWindowServer(options: WindowOptions, vsix: string | undefined, por
     vsixFiles: vsix === undefined ? [] : [vsix],
     builtInExtensions: options.builtInExtensions ?? 'few',
     linkedExtensions: options.linkedExtensions ?? [],
-    keybindings,
     ...(options.environment === undefined ? {} : { environment: options.environment }),
     settings: {
       'workbench.colorTheme':
