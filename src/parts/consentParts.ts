@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { ConnectionLog } from '../core/log';
 import { Consent } from '../host/consent/consent';
 import { offeredWishes } from '../host/consent/grants/grantCover';
@@ -17,8 +17,8 @@ import { Journal } from '../host/journal/journal';
 import type { SecretValues } from '../host/secrets/secretValues';
 import { SharedChanges } from '../host/storage/sharedChanges';
 import { lockFileName } from '../ids';
+import { localFolderPaths } from '../ui/localFolders';
 import type { SettingsReader } from '../ui/settings/settings';
-import { WorkspacePlaces } from '../ui/settings/workspacePlaces';
 import { ServerTrustParts } from './serverTrustParts';
 import { RulesFromCalls } from '../ui/consent/rules/rulesFromCalls';
 import { tellJournalProblem, tellStorageProblem } from '../ui/consent/permissions/storageProblems';
@@ -40,7 +40,6 @@ export class ConsentParts implements vscode.Disposable {
   readonly acts: ConsentRecorder;
   readonly consent: Consent;
   readonly allowAlways: RulesFromCalls;
-  readonly #places: WorkspacePlaces;
 
   /** `servers` gives the servers as they are now. */
   constructor(
@@ -89,11 +88,9 @@ export class ConsentParts implements vscode.Disposable {
       ...kept,
       onAct: (action, record) => acts.override(action, record),
     });
-    const places = new WorkspacePlaces();
-    this.#places = places;
     this.lockFiles = new LockFiles({
       fileName: lockFileName,
-      folders: () => places.trusted(),
+      folders: trustedFolders,
     });
     this.pins = new Pins({
       folder: path.join(globalStorage, 'pins'),
@@ -104,7 +101,7 @@ export class ConsentParts implements vscode.Disposable {
       onAccept: (config, tool, fields) => acts.pin(config, tool, fields),
     });
     this.rules = new RuleBook({
-      placeOfPath: (text, cwd) => placeInWorkspace(text, places.all(), cwd),
+      placeOfPath: (text, cwd) => placeInWorkspace(text, localFolderPaths(), cwd),
     });
     const redact = (text: string): string => secrets.redact(text);
     this.allowAlways = new RulesFromCalls({ book: this.rules, redact });
@@ -132,17 +129,14 @@ export class ConsentParts implements vscode.Disposable {
   }
 
   dispose(): void {
-    for (const part of [
-      this.grants,
-      this.overrides,
-      this.lockFiles,
-      this.pins,
-      this.rules,
-      this.#places,
-    ]) {
+    for (const part of [this.grants, this.overrides, this.lockFiles, this.pins, this.rules]) {
       part.dispose();
     }
     this.serverTrust.dispose();
     this.journal.dispose();
   }
+}
+
+function trustedFolders(): readonly string[] {
+  return vscode.workspace.isTrusted ? localFolderPaths() : [];
 }

@@ -1,6 +1,7 @@
 import { workspace } from 'vscode';
 import type { Event } from 'vscode';
 import type { InputHandler, Root } from '../core/input/inputHandler';
+import { localFolders } from './localFolders';
 import type { SettingsReader } from './settings/settings';
 
 /**
@@ -14,9 +15,7 @@ export function withWorkspaceRoots(handler: InputHandler, settings: SettingsRead
 }
 
 function workspaceRoots(): readonly Root[] {
-  return (workspace.workspaceFolders ?? [])
-    .filter(({ uri }) => uri.scheme === 'file')
-    .map(({ uri, name }) => ({ uri: uri.toString(), name }));
+  return localFolders().map(({ uri, name }) => ({ uri: uri.toString(), name }));
 }
 
 const onDidChangeRoots: Event<void> = (listener) =>

@@ -13,6 +13,7 @@ import { commands } from '../../ids';
 import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { shortPath } from '../format/shortPath';
+import { localFolderPaths } from '../localFolders';
 import { askItems } from '../picking/stepInputs';
 import { addDrafts, type AddFlowOptions } from './addFlow';
 import { draftNoteSentence, reachLine } from './formatDraft';
@@ -61,9 +62,7 @@ export async function importServers(options: ImportServersOptions): Promise<void
 }
 
 async function findServers({ machine }: ImportServersOptions): Promise<readonly FoundFile[]> {
-  const folders = (vscode.workspace.workspaceFolders ?? [])
-    .filter(({ uri }) => uri.scheme === 'file')
-    .map(({ uri }) => uri.fsPath);
+  const folders = localFolderPaths();
   const found = await Promise.all(
     clientFiles({ ...machine, folders }).map(async (file): Promise<FoundFile> => {
       const read = await readConfiguration(file.path);

@@ -7,6 +7,7 @@ import type { WritePreviews } from '../adding/writePreviews';
 import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { shortPath } from '../format/shortPath';
+import { localFolderPaths } from '../localFolders';
 import {
   agentConfigurations,
   type AgentConfiguration,
@@ -33,7 +34,7 @@ export async function copyAgentConfiguration(
 ): Promise<void> {
   const { gateway, userHome, turnOn } = options;
   const configuration = await askAgent(
-    agentConfigurations(gateway, { folders: folders(), userHome }),
+    agentConfigurations(gateway, { folders: localFolderPaths(), userHome }),
   );
   if (configuration === undefined) return;
   const way = await askWay(configuration, userHome);
@@ -131,11 +132,4 @@ function shown({ text }: AgentConfiguration): string {
 
 function nameOf({ path }: AgentFile, userHome: string): string {
   return visibleText(shortPath(path, userHome), maxTextChars);
-}
-
-/** Of this machine: an agent on another one could not start the bridge. */
-function folders(): readonly string[] {
-  return (vscode.workspace.workspaceFolders ?? [])
-    .filter(({ uri }) => uri.scheme === 'file')
-    .map(({ uri }) => uri.fsPath);
 }

@@ -8,6 +8,7 @@ import { AgentFloods } from '../../host/agents/agentFloods';
 import { commands } from '../../ids';
 import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
+import { localFolderPaths } from '../localFolders';
 import type { SettingsReader } from '../settings/settings';
 import type { AgentStatus } from './agentStatus';
 
@@ -134,10 +135,7 @@ export function gatewayIn(folder: string): string {
 }
 
 async function workspaceFolders(): Promise<readonly string[]> {
-  const folders = (vscode.workspace.workspaceFolders ?? []).filter(
-    ({ uri }) => uri.scheme === 'file',
-  );
-  return Promise.all(folders.map(({ uri }) => realpath(uri.fsPath).catch(() => uri.fsPath)));
+  return Promise.all(localFolderPaths().map((folder) => realpath(folder).catch(() => folder)));
 }
 
 function tellFlood(client: string): void {

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { type ReadFile, readConfiguration } from '../../host/configuration/readConfiguration';
 import { sharedFileName } from '../../host/configuration/configurationFormats';
 import type { ConfigSource } from '../../host/configuration/serverConfig';
+import { localFolders } from '../localFolders';
 
 /** Where VS Code's file stands in a folder. */
 const editorFilePath = '.vscode/mcp.json';
@@ -36,11 +37,8 @@ export function readSources(userFile: string | undefined): Promise<readonly Read
  * this computer, so only folders of this computer can configure them.
  */
 export function sourceFiles(userFile: string | undefined): readonly SourceFile[] {
-  const folders = (vscode.workspace.workspaceFolders ?? []).filter(
-    ({ uri }) => uri.scheme === 'file',
-  );
   return [
-    ...folders.flatMap((folder) =>
+    ...localFolders().flatMap((folder) =>
       [editorFilePath, sharedFileName].map((name): SourceFile => {
         const file = vscode.Uri.joinPath(folder.uri, name).fsPath;
         return { source: { kind: 'workspaceFile', path: file, folder: folder.uri.fsPath }, folder };

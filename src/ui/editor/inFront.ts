@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { localFolderPaths } from '../localFolders';
 
 /** What the person looks at in the editor; of a diff both sides. */
 function urisInFront(): readonly vscode.Uri[] {
@@ -28,12 +29,9 @@ export async function isLookedAt(uri: vscode.Uri): Promise<boolean> {
  */
 export async function isWorkspaceFile({ scheme, fsPath }: vscode.Uri): Promise<boolean> {
   if (scheme !== 'file') return false;
-  const folders = vscode.workspace.workspaceFolders ?? [];
   try {
     const file = await realpath(fsPath);
-    const real = await Promise.all(
-      folders.filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => realOf(uri.fsPath)),
-    );
+    const real = await Promise.all(localFolderPaths().map(realOf));
     return real.some((folder) => isBelow(folder, file));
   } catch {
     // It is not there, or may not be looked at.
