@@ -1,5 +1,5 @@
-import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
+import { settlesWithin } from '../../core/stdio/settling';
 import { type Addition, changeOf, withAddition } from '../../host/adding/configurationAdditions';
 import { type ConfigFormat, serversKey } from '../../host/configuration/configurationFormats';
 import { readConfiguration } from '../../host/configuration/readConfiguration';
@@ -111,7 +111,7 @@ async function untilTextIs(document: vscode.TextDocument, text: string): Promise
   const heard = new Promise<void>((resolve) => {
     listener = vscode.workspace.onDidChangeTextDocument(() => isNow() && resolve());
   });
-  await Promise.race([heard, setTimeout(hearingMs, undefined, { ref: false })]);
+  await settlesWithin(heard, hearingMs);
   listener?.dispose();
 }
 

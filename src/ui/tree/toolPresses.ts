@@ -20,10 +20,11 @@ const keyMs = 5_000;
 /** As long as nobody knows for which row: a link or a task may run the first command alone. */
 const unendedKeyMs = 1_000;
 
-interface FirstPress {
+interface Press {
   readonly row: string;
   readonly at: number;
-  readonly showing: DelayedShow;
+  /** What it is about to show; absent where it called. */
+  readonly showing?: DelayedShow;
 }
 
 /**
@@ -36,9 +37,7 @@ export class ToolPresses {
   readonly #options: ToolPressesOptions;
   /** Enter was pressed, and the command of its row has not come yet; that of another row is none. */
   #enter: { readonly at: number; readonly row?: string } | undefined;
-  #first: FirstPress | undefined;
-  /** What was called last by a press. */
-  #called: Pick<FirstPress, 'row' | 'at'> | undefined;
+  #last: Press | undefined;
 
   constructor(options: ToolPressesOptions) {
     this.#options = options;
@@ -66,23 +65,21 @@ export class ToolPresses {
 
   async #press(argument: unknown): Promise<void> {
     const row = keyOf(argument);
-    const first = this.#first;
-    this.#first = undefined;
-    const isSoonAfter = (press: Pick<FirstPress, 'row' | 'at'> | undefined) =>
-      press?.row === row && Date.now() - press.at < doubleClickMs;
-    const isEnter = this.#isEnter(row);
-    if (isEnter || isSoonAfter(first) || this.#callsAtOnce()) {
-      this.#called = { row, at: Date.now() };
+    const last = this.#last;
+    const isSoon = last?.row === row && Date.now() - last.at < doubleClickMs;
+    const isSecond = isSoon && last.showing !== undefined;
+    if (this.#isEnter(row) || isSecond || this.#callsAtOnce()) {
+      this.#last = { row, at: Date.now() };
       // Else the definition would cover what the call opens.
-      await first?.showing.stop();
+      await last?.showing?.stop();
       await vscode.commands.executeCommand(commands.callTool, argument);
       return;
     }
-    void first?.showing.stop();
     // The third of three clicks; or Enter's own, where it overtook a click and that was taken for it.
-    if (isSoonAfter(this.#called)) return;
+    if (isSoon) return;
+    void last?.showing?.stop();
     const showing = new DelayedShow(argument);
-    this.#first = { row, at: Date.now(), showing };
+    this.#last = { row, at: Date.now(), showing };
     await showing.done;
   }
 
