@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { argumentsScheme, commands, settings } from '../../src/ids';
@@ -63,10 +62,7 @@ describe('A document of arguments', function () {
     dialogs = new AnsweredDialogs(
       (dialog) => pressStart(dialog) ?? (dialog.buttons.includes('Run') ? 'Run' : undefined),
     );
-    const file = path.join(extension.path, 'test/servers/scripted.mjs');
-    const env = { ELECTRON_RUN_AS_NODE: '1' };
-    const args = [file, script.toString()];
-    await extension.configure({ field: { command: process.execPath, args, env } });
+    await extension.configure({ field: extension.scriptedEntry(script) });
     await extension.api.start('field');
   });
   beforeEach(() => {

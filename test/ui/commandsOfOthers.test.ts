@@ -36,11 +36,7 @@ describe('A command that anybody runs', function () {
   let answers: WindowAnswers;
   let dialogs: AnsweredDialogs;
   let elsewhere: string;
-  const entry = () => ({
-    command: process.execPath,
-    args: [path.join(extension.path, 'test/servers/scripted.mjs'), script.toString()],
-    env: { ELECTRON_RUN_AS_NODE: '1' },
-  });
+  const entry = () => extension.scriptedEntry(script);
 
   before(async () => {
     extension = await RealExtension.activate();

@@ -4,6 +4,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { ServerSnapshot, ToolgateApi } from '../../src/api';
 import { extensionId } from '../../src/ids';
+import type { Script } from '../servers/scripted';
 
 /** Less than a test has, so that a failure says what is there. */
 const deadlineMs = 18_000;
@@ -38,6 +39,15 @@ export class RealExtension {
       command: process.execPath,
       args: [path.join(this.path, 'dist', 'demoServer.js')],
       env: { ELECTRON_RUN_AS_NODE: '1', ...env },
+    };
+  }
+
+  /** Entry of a configuration for a server that does what `script` says. */
+  scriptedEntry(script: Script) {
+    return {
+      command: process.execPath,
+      args: [path.join(this.path, 'test', 'servers', 'scripted.mjs'), script.toString()],
+      env: { ELECTRON_RUN_AS_NODE: '1' },
     };
   }
 

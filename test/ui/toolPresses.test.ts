@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { internalCommands } from '../../src/ids';
+import type { Script } from '../servers/scripted';
 import { AnsweredDialogs, pressStart } from './dialogs';
 import { RealExtension } from './realExtension';
 
 /** Longer than a press waits before it shows the tool, and than two of a double click are apart. */
 const settledMs = 700;
 const tool = { serverId: 'verge', toolName: 'mow' };
-const script = `(server) => {
+const script: Script = (server) => {
   server.tools = [{ name: 'mow', inputSchema: { type: 'object' } }];
-}`;
+};
 const run = (command: string, ...args: readonly unknown[]): Thenable<unknown> =>
   vscode.commands.executeCommand(command, ...args);
 
@@ -22,9 +22,7 @@ describe('Presses on the row of a tool', () => {
   before(async () => {
     extension = await RealExtension.activate();
     dialogs = new AnsweredDialogs(pressStart);
-    const args = [path.join(extension.path, 'test/servers/scripted.mjs'), script];
-    const env = { ELECTRON_RUN_AS_NODE: '1' };
-    await extension.configure({ verge: { command: process.execPath, args, env } });
+    await extension.configure({ verge: extension.scriptedEntry(script) });
     await extension.api.start('verge');
   });
   beforeEach(async () => {

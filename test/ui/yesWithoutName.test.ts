@@ -38,11 +38,7 @@ describe('A yes that names nothing', function () {
   let extension: RealExtension;
   let answers: WindowAnswers;
   let dialogs: AnsweredDialogs;
-  const entry = () => ({
-    command: process.execPath,
-    args: [path.join(extension.path, 'test/servers/scripted.mjs'), script.toString()],
-    env: { ELECTRON_RUN_AS_NODE: '1' },
-  });
+  const entry = () => extension.scriptedEntry(script);
   const set = async (name: string, value: unknown) => {
     const configuration = vscode.workspace.getConfiguration(settings.section);
     await configuration.update(name, value, vscode.ConfigurationTarget.Global);
