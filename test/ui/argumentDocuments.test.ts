@@ -208,6 +208,20 @@ describe('A document of arguments', function () {
     }
   });
 
+  it('is kept before it is closed, also when the saving that goes on takes its time', async () => {
+    const editor = await open();
+    const { document } = editor;
+    await write(editor, '{"seeds": [{"kind": "p"}]}');
+    // As a formatter does that takes its time.
+    const slow = vscode.workspace.onWillSaveTextDocument((event) => event.waitUntil(delay(400)));
+    const saved = document.save();
+    await run(commands.cancelArguments, document.uri);
+    assert.equal(document.isDirty, false);
+    assert.deepEqual(vscode.window.tabGroups.activeTabGroup.tabs, []);
+    await saved;
+    slow.dispose();
+  });
+
   it('is kept before it is closed, also what was typed while it was being saved', async () => {
     for (let ms = 0; ms < 30; ms += 2) {
       const editor = await open();

@@ -160,6 +160,17 @@ describe('A run of calls as tests', function () {
     assert.match(scene.output[2] ?? '', /^\[south\] ✗ first/);
   });
 
+  it('are kept that came while all files were looked for', async () => {
+    // What stands here is not looked for: so it is surely missing in what is found.
+    const uri = await scene.write('node_modules/one.mcpcall', { calls: { one: echo(1) } });
+    const document = await vscode.workspace.openTextDocument(uri);
+    const looking = scene.explorer.refresh(never);
+    await scene.explorer.addOpen(document);
+    const item = scene.controller.items.get(uri.toString());
+    await looking;
+    assert.ok(item !== undefined && item === scene.controller.items.get(uri.toString()));
+  });
+
   it('starts no server once it is cancelled', async () => {
     const item = await scene.itemOf(await scene.write('one.mcpcall', { calls: { one: echo(1) } }));
     const cancelled = new vscode.CancellationTokenSource();

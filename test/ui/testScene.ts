@@ -1,6 +1,7 @@
 import { mkdtempSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 import { SchemaValidator } from '../../src/core/schema/schema';
@@ -16,6 +17,8 @@ import { TestExplorer } from '../../src/ui/testing/testExplorer';
 import { callLimits } from '../host/callLimits';
 import { SteeredConsent } from '../host/steeredConsent';
 import { SteeredServers } from '../host/steeredServers';
+
+const pollMs = 50;
 
 function steeredScript(): string {
   const extension = vscode.extensions.getExtension(extensionId);
@@ -120,17 +123,26 @@ export class TestScene implements vscode.Disposable {
 
   async write(name: string, content: object): Promise<vscode.Uri> {
     const file = path.join(this.#folder, name);
+    await mkdir(path.dirname(file), { recursive: true });
     await writeFile(file, JSON.stringify(content, undefined, 2));
     return vscode.Uri.file(file);
   }
 
   /** Writes it, and waits until VS Code has told that it is there: told later, that were a change of it. */
   async writeSeen(name: string, content: object): Promise<vscode.Uri> {
-    const place = new vscode.RelativePattern(vscode.Uri.file(this.#folder), name);
-    const watcher = vscode.workspace.createFileSystemWatcher(place);
-    const seen = new Promise<unknown>((resolve) => watcher.onDidCreate(resolve));
+    const folder = vscode.Uri.file(this.#folder);
+    const watcher = vscode.workspace.createFileSystemWatcher(
+      new vscode.RelativePattern(folder, '*'),
+    );
+    const seen = new Set<string>();
+    watcher.onDidCreate((uri) => seen.add(path.basename(uri.path)));
+    // A folder is watched a moment after it was made; what is written into it before is never told.
+    for (let probe = 0; seen.size === 0; probe += 1) {
+      await this.write(`${probe}.probe`, {});
+      await delay(pollMs);
+    }
     const uri = await this.write(name, content);
-    await seen;
+    while (!seen.has(name)) await delay(pollMs);
     watcher.dispose();
     return uri;
   }

@@ -62,6 +62,7 @@ export class TestItems implements vscode.Disposable {
   /** All files of the workspace, at most 1,000; what is in them is read when somebody looks. */
   async findAll(token?: vscode.CancellationToken): Promise<void> {
     this.#watch();
+    const before = [...this.#controller.items].map(([id]) => id);
     const found = await vscode.workspace.findFiles(pattern, excluded, maxFiles + 1, token);
     if (token?.isCancellationRequested === true) return;
     const files = found.slice(0, maxFiles);
@@ -69,7 +70,8 @@ export class TestItems implements vscode.Disposable {
       this.#log.warn(`Of more than ${maxFiles} call files the others are no tests.`);
     }
     const ids = new Set(files.map(String));
-    for (const [id] of this.#controller.items) if (!ids.has(id)) this.#controller.items.delete(id);
+    // What came while it was looked for may be missing in what was found.
+    for (const id of before) if (!ids.has(id)) this.#controller.items.delete(id);
     for (const uri of files) this.#add(uri);
     await this.#readOpen();
   }
