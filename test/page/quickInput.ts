@@ -81,12 +81,20 @@ async function leftQuickInput(
  */
 async function openPalette(page: Page, text: string): Promise<Locator> {
   const box = quickInputBox(page);
+  // What is open already has a box, too, and is there until the palette takes its place.
+  const isPalette = ({ title, value }: QuickInput) => title === '' && value.startsWith('>');
   for (let tries = 5; ; tries -= 1) {
     await page.keyboard.press('F1');
-    const isOpen = await box.fill(text, { timeout: retryMs }).then(
-      () => true,
-      () => false,
-    );
+    const isOpen = await eventually(
+      () => peekQuickInput(page),
+      (now) => now !== undefined && isPalette(now),
+      retryMs,
+    )
+      .then(() => box.fill(text, { timeout: retryMs }))
+      .then(
+        () => true,
+        () => false,
+      );
     if (isOpen) return box;
     if (tries === 1) throw new Error('The command palette did not open.');
     await page.locator('.composite.title h2').first().click();

@@ -37,7 +37,12 @@ describe('Rules', function () {
   async function writeUserRules(rules: unknown, saves = true): Promise<void> {
     await runCommand(page, 'Toolgate: Open Rules');
     await waitForTab(page, 'settings.json');
-    const before: unknown = JSON.parse(await editorText(page));
+    // The tab is there before what is in it.
+    const written = await eventually(
+      () => editorText(page),
+      (text) => text.trim() !== '',
+    );
+    const before: unknown = JSON.parse(written);
     assert.ok(typeof before === 'object');
     const text = JSON.stringify({ ...before, 'toolgate.rules': rules }, undefined, 2);
     await replaceText(page, text);

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { PatternTime } from '../../src/core/bounds/patternTime';
+
+/** As on a machine that has no time for it: each of the first `waits` looks takes long, and no processor. */
+class StarvedPattern extends RegExp {
+  looks = 0;
+
+  constructor(
+    pattern: string,
+    private readonly waits: number,
+  ) {
+    super(pattern);
+  }
+
+  override test(text: string): boolean {
+    this.looks += 1;
+    if (this.looks <= this.waits) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+    return super.test(text);
+  }
+}
+
+describe('A pattern that the machine had no time for', () => {
+  it('is looked for once more, and decided', () => {
+    const time = new PatternTime(250);
+    const pattern = new StarvedPattern('^a+$', 1);
+    assert.equal(time.test(pattern, 'aaa'), true);
+    assert.equal(time.undecided.size, 0);
+  });
+
+  it('is given up in the end', () => {
+    const time = new PatternTime(10_000);
+    const pattern = new StarvedPattern('^a+$', 1_000);
+    assert.equal(time.test(pattern, 'aaa'), undefined);
+    assert.ok(pattern.looks > 1 && pattern.looks < 5);
+    assert.deepEqual([...time.undecided], [pattern]);
+  });
+
+  it('leaves time for others', () => {
+    const time = new PatternTime(60);
+    assert.equal(time.test(new StarvedPattern('^a+$', 1), 'aaa'), true);
+    assert.equal(time.test(/^b+$/, 'bbb'), true);
+  });
+});
+
+describe('A pattern that runs away', () => {
+  it('is stopped, and so are others when the time is over', () => {
+    const time = new PatternTime(100);
+    const runaways = Array.from({ length: 20 }, (_, index) => new RegExp(`^(a+)+${index}$`));
+    for (const each of runaways) assert.equal(time.test(each, `${'a'.repeat(40)}b`), undefined);
+    assert.equal(time.test(/^b+$/, 'bbb'), undefined);
+    assert.equal(time.undecided.size, runaways.length + 1);
+  });
+});
