@@ -112,7 +112,13 @@ const tables: readonly { readonly heading: readonly string[]; readonly wishes: r
     },
   ];
 
-/** The lines about the product in windows, of several of them. A figure that only one has is its own. */
+/**
+ * The lines about the product in windows, of several of them. A figure that only one has is its own;
+ * what was not measured has no line.
+ */
 export function windowLines(seen: readonly Figures[], tolerance: number): readonly string[] {
-  return tables.flatMap(({ heading, wishes }) => tableOf(heading, rowsOf(wishes, seen, tolerance)));
+  return tables.flatMap(({ heading, wishes }) => {
+    const rows = rowsOf(wishes, seen, tolerance).filter(({ value }) => !Number.isNaN(value));
+    return rows.length === 0 ? [] : tableOf(heading, rows);
+  });
 }
