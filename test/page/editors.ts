@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { eventually, patienceMs } from './waiting';
+import { eventually, patienceMs, retryMs } from './waiting';
 
 // What a person does with tabs and editors, and sees of it.
 // Every function waits for what it needs.
@@ -35,6 +35,21 @@ export async function waitForTab(page: Page, label: string | RegExp): Promise<vo
  * Select All and Copy; leaves the cursor at the start, and the text on the clipboard.
  */
 export async function editorText(page: Page): Promise<string> {
+  let before: string | undefined;
+  const text = await eventually(
+    () => copiedText(page),
+    (now) => {
+      // A key gets lost while an editor is being brought to the front: then it is another text.
+      const isSame = now !== undefined && now === before;
+      before = now;
+      return isSame;
+    },
+  );
+  return text ?? '';
+}
+
+/** `undefined` when nothing was copied. */
+async function copiedText(page: Page): Promise<string | undefined> {
   const editor = page.locator('.editor-group-container.active .monaco-editor').last();
   await editor.waitFor({ timeout: patienceMs });
   await editor.locator('.native-edit-context, textarea.inputarea').first().focus();
@@ -45,7 +60,8 @@ export async function editorText(page: Page): Promise<string> {
   const text = await eventually(
     async () => String(await page.evaluate('navigator.clipboard.readText()')),
     (copied) => copied !== marker,
-  );
+    retryMs,
+  ).catch(() => undefined);
   await page.keyboard.press('ControlOrMeta+Home');
   return text;
 }
