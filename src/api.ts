@@ -54,7 +54,7 @@ export interface ToolSnapshot {
 
 export interface CallOutcome {
   readonly kind: 'result' | 'toolError' | 'denied' | 'cancelled' | 'failed';
-  /** The result as a read-only document, for `vscode.open`. */
+  /** The result as a read-only document, for `vscode.open`; that of a small one is made when this is read. */
   readonly document?: Uri;
   /**
    * The content blocks as the server sent them, after their shape was checked. Base64 (`data`,

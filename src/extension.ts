@@ -144,7 +144,7 @@ export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep)
   own(new ActivityParts({ running, past, registry, actions, calls, results, settings }).register());
   own(new AgentParts({ ...parts, configuration, gate, results, past, dialog }).register());
 
-  const api = own(new ExtensionApi({ registry, gate, keepDocument: (it) => results.keep(it) }));
+  const api = own(new ExtensionApi({ registry, gate, results }));
   configuration.begin(asleep.configured);
   return { api, stop };
 }

@@ -34,7 +34,7 @@ export interface AgentPartsOptions {
   readonly processes: Pick<ServerProcesses, 'startsOnUse'>;
   readonly secrets: Pick<SecretParts, 'questions'>;
   readonly logs: Pick<ServerLogs, 'extension'>;
-  readonly results: Pick<Results, 'keep'>;
+  readonly results: Pick<Results, 'keep' | 'keepLater'>;
   readonly past: Pick<CallHistory, 'drafts'>;
   readonly dialog: Pick<ModalConfirm, 'answerAgents'>;
   readonly actions: Pick<ServerActions, 'start' | 'startAll'>;
@@ -75,7 +75,7 @@ export class AgentParts {
       log: logs.extension,
       words: agentWords((id) => registry.find(id)?.config.label ?? id),
       occasions: this.#options.occasions,
-      keep: (outcome) => results.keep(outcome),
+      keep: (outcome) => Promise.resolve(results.keepLater(outcome) ?? results.keep(outcome)),
       drafts: this.#options.past.drafts,
       version,
       bridge: vscode.Uri.joinPath(context.extensionUri, 'dist', 'gateway.js').fsPath,

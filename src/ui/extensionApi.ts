@@ -26,8 +26,12 @@ import { toolTitle } from './format/toolTitle';
 export interface ExtensionApiOptions {
   readonly registry: ServerRegistry;
   readonly gate: Gate;
-  /** Keeps an outcome as a document without showing it; `undefined` when there is none. */
-  readonly keepDocument: (outcome: host.CallOutcome) => Promise<Uri | undefined>;
+  readonly results: {
+    /** Keeps an outcome as a document without showing it; `undefined` when there is none. */
+    keep(outcome: host.CallOutcome): Promise<Uri | undefined>;
+    /** Gives what makes its document; `undefined` when it has to be kept at once. */
+    keepLater(outcome: host.CallOutcome): (() => Uri) | undefined;
+  };
 }
 
 /**
@@ -62,7 +66,7 @@ export class ExtensionApi implements ToolgateApi, Disposable {
   }
 
   async callTool(call: ApiCall, token?: CancellationToken): Promise<CallOutcome> {
-    const { registry, gate, keepDocument } = this.#options;
+    const { registry, gate, results } = this.#options;
     const request: host.CallRequest = {
       server: call.server,
       tool: call.tool,
@@ -71,7 +75,9 @@ export class ExtensionApi implements ToolgateApi, Disposable {
     };
     const outcome = await gate.call(request, token);
     const label = registry.find(request.server)?.config.label ?? request.server;
-    const document = await keepDocument(outcome);
+    const later = results.keepLater(outcome);
+    if (later !== undefined) return withDocument(toApiOutcome(label, outcome, undefined), later);
+    const document = await results.keep(outcome);
     const given = toApiOutcome(label, outcome, document);
     return valueOf(outcome) instanceof KeptJson
       ? withOwnValue(given, valueOf(await withStructuredValue(outcome)))
@@ -168,6 +174,11 @@ function toApiOutcome(
     ],
     ...(document === undefined ? {} : { document }),
   };
+}
+
+/** Made when it is looked at: most callers read the content alone. */
+function withDocument(given: CallOutcome, make: () => Uri): CallOutcome {
+  return Object.defineProperty(given, 'document', { enumerable: true, get: make });
 }
 
 /** Nothing can be copied that is some thousand levels deep. */

@@ -31,8 +31,8 @@ async function handedOver(structuredContent: KeptJson) {
       isTracing: () => false,
     }),
   });
-  const keepDocument = () => Promise.resolve(undefined);
-  const api = new ExtensionApi({ registry, gate, keepDocument });
+  const results = { keep: () => Promise.resolve(undefined), keepLater: () => undefined };
+  const api = new ExtensionApi({ registry, gate, results });
   try {
     return await api.callTool({ server: 'a', tool: 'b' });
   } finally {

@@ -119,6 +119,7 @@ describe('Results', () => {
   /** What the history would give, and what it was asked for. */
   const kept = new Map<string, RestorableCall>();
   const restored: string[] = [];
+  const made: string[] = [];
 
   before(() => {
     results = new Results({
@@ -130,6 +131,7 @@ describe('Results', () => {
         restored.push(folder);
         return kept.get(folder);
       },
+      onMade: (callId, folder) => made.push(`${callId} at ${folder}`),
       registry: {
         find: () => undefined,
         // Only `readResource` of a client is used.
@@ -554,6 +556,33 @@ describe('Results', () => {
       Object.defineProperty(prototype, 'results', all);
     }
     assert.equal(looks, 0);
+  });
+
+  it('are made later where they are small, once, and are told where they are', async () => {
+    const small = outcome({ content: [text('a')] }, { callId: 'later' });
+    const make = results.keepLater(small);
+    assert.deepEqual([results.has('later'), results.pathOf('later')], [true, undefined]);
+    assert.deepEqual(made, []);
+    const uri = results.uriOf('later');
+    assert.equal(await textOf(uri), 'a');
+    assert.equal(make?.().toString(), uri?.toString());
+    assert.deepEqual(made, [`later at ${results.pathOf('later')}`]);
+    assert.equal(results.keepLater(outcome({ content: [text('a')] })), undefined);
+    const large = outcome({ content: [text('a'.repeat(50_000))] }, { callId: 'large' });
+    assert.equal(results.keepLater(large), undefined);
+    assert.equal(results.has('large'), false);
+    assert.equal(results.keepLater({ kind: 'denied', durationMs: 0, callId: 'no' }), undefined);
+  });
+
+  it('that are made later are no more of them than the view of calls shows', async () => {
+    const makers = Array.from({ length: 101 }, (_, index) =>
+      results.keepLater(outcome({ content: [text(`${index}`)] }, { callId: `many ${index}` })),
+    );
+    assert.deepEqual([results.has('many 0'), results.has('many 1')], [false, true]);
+    assert.equal(await textOf(makers[0]?.()), '0');
+    assert.equal(results.has('many 0'), true);
+    assert.equal(await results.open('many 1'), true);
+    assert.equal(vscode.window.activeTextEditor?.document.getText(), '1');
   });
 
   it('of an earlier session come back at their path when somebody asks for one of their files', async () => {

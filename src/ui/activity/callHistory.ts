@@ -116,6 +116,10 @@ export class CallHistory implements vscode.Disposable {
         if (argumentsOmitted !== undefined) return { isOmitted: true };
         return value === undefined ? {} : { value };
       },
+      onMade: (callId: string, documents: string): void => {
+        // Where that cannot be written, a tab of them is empty after the next start, and says so.
+        void this.history.setPath(callId, documents).catch(() => undefined);
+      },
     };
   }
 

@@ -22,6 +22,14 @@ export interface PartsOfCall {
   readonly makeTable?: MakeTable;
 }
 
+/** The same for an answer that is small, which takes no time. */
+export function partsOfSmallCall(result: ToolResult, toolName: string): PartsOfCall {
+  const parts = toParts(result, { title: toolName });
+  const main = mainPart(parts);
+  const isTable = main !== undefined && rowsOf(main, result) !== undefined;
+  return isTable ? { parts, makeTable } : { parts };
+}
+
 /** @param toolName names the main part */
 export async function partsOfCall(result: ToolResult, toolName: string): Promise<PartsOfCall> {
   const structuredJson = await largeJsonOf(result.structuredContent);

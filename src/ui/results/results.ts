@@ -1,12 +1,14 @@
 import * as vscode from 'vscode';
 import type { Part } from '../../core/content/contentParts';
 import { overviewExtension } from '../../core/content/documentNames';
+import { isSmallResult } from '../../core/content/smallResult';
 import type { CallOutcome } from '../../host/calls/call';
 import type { RestorableCall } from '../../host/history/restorableCall';
 import type { RememberedResources } from '../../host/resources/rememberedResources';
 import { ResultStore } from '../../host/results/resultStore';
 import { commands, internalCommands, scheme as resultScheme } from '../../ids';
 import { tell } from '../editor/messages';
+import { callOfOutcome, type CallToKeep } from './callOfOutcome';
 import { registerForeignDocuments } from './foreignDocuments';
 import { HiddenCharacters } from './hiddenCharacters';
 import type { ResultSpool } from '../../host/results/resultSpool';
@@ -17,7 +19,7 @@ import { ResultDecorations } from './resultDecorations';
 import { ResultDiagnostics } from './resultDiagnostics';
 import { resultFileCommands, type ResultFileCommands } from './resultFileCommands';
 import type { GivenArguments } from './resultOverview';
-import { partsOfCall } from './partsOfCall';
+import { partsOfCall, partsOfSmallCall, type PartsOfCall } from './partsOfCall';
 import { ResultFiles } from './resultFiles';
 import { ResultFileSystem } from './resultFileSystem';
 import { ResultDocuments, type KeptResult } from './resultDocuments';
@@ -25,8 +27,8 @@ import { isPartReference, type ResultCommands, resultLenses, ResultLinks } from 
 import type { SaveQuestions } from './resultSaving';
 import { ResourceDocuments } from './resourceDocuments';
 import type { ResourceReaderOptions } from './resultResources';
+import { ResultsByCall } from './resultsByCall';
 import { activeUri, isFolderOpen, openInTab, openUris } from './resultTabs';
-import { toolTitle } from '../format/toolTitle';
 
 export interface ResultsOptions extends ResourceReaderOptions {
   readonly budgetBytes: number;
@@ -34,6 +36,8 @@ export interface ResultsOptions extends ResourceReaderOptions {
   readonly argumentsOf?: (callId: string) => GivenArguments | undefined;
   /** What was kept at a path of an earlier session; absent: nothing was. */
   readonly restore?: (entryPath: string) => Promise<RestorableCall | undefined>;
+  /** Documents of an answer were made a while after it came; they are at this path. */
+  readonly onMade?: (callId: string, entryPath: string) => void;
   /** The resources that were open in an earlier session; absent: none were. */
   readonly remembered?: RememberedResources;
   /** Whether a list of rows opens as a table first; absent: it does. */
@@ -51,9 +55,6 @@ export interface ResultsOptions extends ResourceReaderOptions {
   readonly saveQuestions?: SaveQuestions;
 }
 
-/** More than anything shows of calls. */
-const maxRemembered = 500;
-
 /** Results of calls as documents: keeps them in memory, opens them, and follows their links. */
 export class Results implements vscode.Disposable {
   readonly #options: ResultsOptions;
@@ -64,8 +65,9 @@ export class Results implements vscode.Disposable {
   /** What was read of resources. */
   readonly resources: ResourceDocuments;
   readonly #disposables: vscode.Disposable[];
-  /** Paths of entries by the id of their call. */
-  readonly #byCall = new Map<string, string>();
+  readonly #byCall = new ResultsByCall((path) => this.#documents.at(path));
+  readonly #labelOf = (serverId: string): string =>
+    this.#options.registry.find(serverId)?.config.label ?? serverId;
   /** By path, while they are brought back. */
   readonly #restoring = new Map<string, Promise<void>>();
 
@@ -175,19 +177,37 @@ export class Results implements vscode.Disposable {
     return (await this.#keep(outcome))?.primary.uri;
   }
 
-  /** Whether what this call brought is still kept. */
-  has(callId: string): boolean {
-    return this.#keptOf(callId) !== undefined;
+  /**
+   * The same for what hardly anybody looks at: its documents are made when they are asked for, by the
+   * id of the call or by what is given, which gives the first. `undefined` where they are better made
+   * at once, because the answer is not small or the call has no id.
+   */
+  keepLater(outcome: CallOutcome): (() => vscode.Uri) | undefined {
+    const call = callOfOutcome(outcome, this.#labelOf);
+    const callId = call?.callId;
+    if (call === undefined || callId === undefined || !isSmallResult(call.result)) return undefined;
+    const make = this.#byCall.addLater(callId, () => {
+      const kept = this.#keepParts(call, partsOfSmallCall(call.result, call.toolName));
+      this.#options.onMade?.(callId, kept.entry.path);
+      return kept;
+    });
+    let uri: vscode.Uri | undefined;
+    return () => (uri ??= make().primary.uri);
   }
 
-  /** The folder of what this call brought; `undefined` when it is kept no more. */
+  /** Whether what this call brought is still kept. */
+  has(callId: string): boolean {
+    return this.#byCall.has(callId);
+  }
+
+  /** The folder of the documents of what this call brought; `undefined` when there are none. */
   pathOf(callId: string): string | undefined {
-    return this.#keptOf(callId)?.entry.path;
+    return this.#byCall.made(callId)?.entry.path;
   }
 
   /** What of it a person wants to see first; `undefined` when it is kept no more. */
   uriOf(callId: string): vscode.Uri | undefined {
-    return this.#keptOf(callId)?.primary.uri;
+    return this.#byCall.find(callId)?.primary.uri;
   }
 
   /** Makes the documents of a kept call anew, at the path that they had; shows none. */
@@ -197,7 +217,7 @@ export class Results implements vscode.Disposable {
 
   /** Opens what a call brought; false when it is kept no more. */
   async open(callId: string): Promise<boolean> {
-    const kept = this.#keptOf(callId);
+    const kept = this.#byCall.find(callId);
     if (kept !== undefined) await this.#files.openFirst(kept);
     return kept !== undefined;
   }
@@ -216,29 +236,15 @@ export class Results implements vscode.Disposable {
   }
 
   async #keep(outcome: CallOutcome): Promise<KeptResult | undefined> {
-    if (outcome.kind !== 'result' && outcome.kind !== 'toolError') return undefined;
-    const { result, entry, durationMs, violations, missingStructuredContent } = outcome;
-    const { serverId, tool, risk } = entry;
-    return this.#keepCall({
-      ...(outcome.callId === undefined ? {} : { callId: outcome.callId }),
-      serverId,
-      serverLabel: this.#options.registry.find(serverId)?.config.label ?? serverId,
-      toolName: tool.name,
-      toolTitle: toolTitle(tool),
-      isExternal: risk.openWorld,
-      createdAt: Date.now() - durationMs,
-      durationMs,
-      result,
-      violations,
-      missingStructuredContent,
-      ...(outcome.schemaError === undefined ? {} : { schemaError: outcome.schemaError }),
-    });
+    const call = callOfOutcome(outcome, this.#labelOf);
+    return call && this.#keepCall(call);
   }
 
-  /** A call of this session has no path yet, and one of an API caller no id. */
-  async #keepCall(
-    call: Omit<RestorableCall, 'callId' | 'path'> & Partial<RestorableCall>,
-  ): Promise<KeptResult> {
+  async #keepCall(call: CallToKeep): Promise<KeptResult> {
+    return this.#keepParts(call, await partsOfCall(call.result, call.toolName));
+  }
+
+  #keepParts(call: CallToKeep, parts: PartsOfCall): KeptResult {
     const { callId, path, serverId, toolName, toolTitle: title, result, ...facts } = call;
     const given = callId === undefined ? undefined : this.#options.argumentsOf?.(callId);
     const kept = this.#documents.keep({
@@ -251,10 +257,10 @@ export class Results implements vscode.Disposable {
         ...(result.isOldForm === true ? { isOldForm: true as const } : {}),
         ...(given === undefined ? {} : { given }),
       },
-      ...(await partsOfCall(result, toolName)),
+      ...parts,
       ...(path === undefined ? {} : { path }),
     });
-    if (callId !== undefined) this.#remember(callId, kept);
+    if (callId !== undefined) this.#byCall.add(callId, kept);
     return kept;
   }
 
@@ -270,17 +276,6 @@ export class Results implements vscode.Disposable {
     const done = restored.finally(() => this.#restoring.delete(path));
     this.#restoring.set(path, done);
     return done;
-  }
-
-  #remember(callId: string, { entry }: KeptResult): void {
-    this.#byCall.set(callId, entry.path);
-    const [oldest] = this.#byCall.keys();
-    if (this.#byCall.size > maxRemembered && oldest !== undefined) this.#byCall.delete(oldest);
-  }
-
-  #keptOf(callId: string): KeptResult | undefined {
-    const path = this.#byCall.get(callId);
-    return path === undefined ? undefined : this.#documents.at(path);
   }
 
   /** Anybody may run a command: only what we have handed out for a part that is kept counts. */

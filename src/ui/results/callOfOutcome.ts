@@ -1,0 +1,30 @@
+import type { CallOutcome } from '../../host/calls/call';
+import type { RestorableCall } from '../../host/history/restorableCall';
+import { toolTitle } from '../format/toolTitle';
+
+/** A call of this session has no path yet, and one of an API caller no id. */
+export type CallToKeep = Omit<RestorableCall, 'callId' | 'path'> & Partial<RestorableCall>;
+
+/** What of an outcome is kept as documents; `undefined` if it brought nothing. */
+export function callOfOutcome(
+  outcome: CallOutcome,
+  labelOf: (serverId: string) => string,
+): CallToKeep | undefined {
+  if (outcome.kind !== 'result' && outcome.kind !== 'toolError') return undefined;
+  const { result, entry, durationMs, violations, missingStructuredContent } = outcome;
+  const { serverId, tool, risk } = entry;
+  return {
+    ...(outcome.callId === undefined ? {} : { callId: outcome.callId }),
+    serverId,
+    serverLabel: labelOf(serverId),
+    toolName: tool.name,
+    toolTitle: toolTitle(tool),
+    isExternal: risk.openWorld,
+    createdAt: Date.now() - durationMs,
+    durationMs,
+    result,
+    violations,
+    missingStructuredContent,
+    ...(outcome.schemaError === undefined ? {} : { schemaError: outcome.schemaError }),
+  };
+}

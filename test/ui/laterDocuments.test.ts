@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { Script } from '../servers/scripted';
+import { settings } from '../../src/ids';
+import { AnsweredDialogs, pressStart } from './dialogs';
+import { RealExtension } from './realExtension';
+
+const long = 'long '.repeat(10_000);
+
+const script: Script = (server) => {
+  const inputSchema = { type: 'object' };
+  server.tools = ['say', 'tell'].map((name) => ({ name, inputSchema }));
+  server.on('tools/call', (message) => {
+    server.text(message, message.params?.['name'] === 'say' ? 'word' : 'long '.repeat(10_000));
+  });
+};
+
+const textOf = async (uri: vscode.Uri): Promise<string> =>
+  Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8');
+
+/** In the real extension, as another one calls a tool. */
+describe('Documents of answers that nobody has looked at', function () {
+  this.timeout(60_000);
+  let extension: RealExtension;
+  let dialogs: AnsweredDialogs;
+  const configuration = () => vscode.workspace.getConfiguration(settings.section);
+  const call = (tool: string) => extension.api.callTool({ server: 'talker', tool, arguments: {} });
+
+  before(async () => {
+    extension = await RealExtension.activate();
+    dialogs = new AnsweredDialogs(pressStart);
+    const allow = [{ effect: 'allow', server: 'talker' }];
+    await configuration().update(settings.rules, allow, vscode.ConfigurationTarget.Global);
+    await extension.configure({ talker: extension.scriptedEntry(script) });
+    await extension.api.start('talker');
+  });
+  after(async () => {
+    await configuration().update(settings.rules, undefined, vscode.ConfigurationTarget.Global);
+    await extension.clear();
+    dialogs.dispose();
+  });
+
+  for (const [tool, expected] of [
+    ['say', 'word'],
+    ['tell', long],
+  ] as const) {
+    it(`are there when somebody does: an answer of ${expected.length} characters`, async () => {
+      const outcome = await call(tool);
+      assert.equal(outcome.kind, 'result');
+      assert.ok(Object.keys(outcome).includes('document'));
+      const { document } = outcome;
+      assert.ok(document !== undefined);
+      assert.equal(document.path.split('/').at(-1), `${tool}.mcptxt`);
+      assert.equal(await textOf(document), expected);
+      // The same each time, also in a copy.
+      assert.equal({ ...outcome }.document, document);
+    });
+  }
+
+  it('are there after hundreds of other calls, for whoever still has the outcome', async () => {
+    const first = await call('say');
+    for (let calls = 0; calls < 150; calls += 1) await call('say');
+    assert.equal(first.kind, 'result');
+    assert.ok(first.document !== undefined);
+    assert.equal(await textOf(first.document), 'word');
+  });
+});
