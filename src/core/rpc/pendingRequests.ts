@@ -1,3 +1,4 @@
+import { dropOldest } from '../bounds/dropOldest';
 import type { CallDeadline, DeadlineClock } from './callDeadline';
 import { Deadlines } from './deadlines';
 import type { RequestId } from './incoming';
@@ -109,8 +110,7 @@ export class PendingRequests {
     const pending = this.#byId.get(id);
     if (pending?.onLateAnswer === undefined) return pending;
     this.#givenUp.set(id, pending.onLateAnswer);
-    const [oldest] = this.#givenUp.keys();
-    if (this.#givenUp.size > maxGivenUp && oldest !== undefined) this.#givenUp.delete(oldest);
+    dropOldest(this.#givenUp, maxGivenUp);
     return pending;
   }
 

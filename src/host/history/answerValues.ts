@@ -1,3 +1,4 @@
+import { dropOldest } from '../../core/bounds/dropOldest';
 import { mayHaveSecrets } from '../../core/arguments/argumentSecrets';
 import { wordsOfName } from '../../core/arguments/nameWords';
 import type { JsonValue } from '../../core/json/jsonValue';
@@ -88,8 +89,7 @@ export class AnswerValues implements CallJournal {
     const before = this.#byServer.get(server) ?? [];
     this.#byServer.delete(server);
     this.#byServer.set(server, [...values, ...before].slice(0, maxValues));
-    const [oldest] = this.#byServer.keys();
-    if (this.#byServer.size > maxServers && oldest !== undefined) this.#byServer.delete(oldest);
+    dropOldest(this.#byServer, maxServers);
   }
 }
 

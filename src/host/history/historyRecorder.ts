@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { dropOldest } from '../../core/bounds/dropOldest';
 import type { Tool } from '../../core/types';
 import type { JsonObject } from '../../core/json/jsonValue';
 import type { CallOutcome, CallRequest } from '../calls/call';
@@ -112,8 +113,7 @@ export class HistoryRecorder implements CallJournal {
 
   #rememberSecrets(callId: string, secrets: readonly string[]): void {
     this.#secrets.set(callId, secrets);
-    const [oldest] = this.#secrets.keys();
-    if (this.#secrets.size > maxKnownCalls && oldest !== undefined) this.#secrets.delete(oldest);
+    dropOldest(this.#secrets, maxKnownCalls);
   }
 
   #keptOf({ question, secrets }: Asked): KeptArguments {

@@ -1,3 +1,4 @@
+import { dropOldest } from '../../core/bounds/dropOldest';
 import type { PastCall } from './pastCall';
 
 /** As many as a session shows without the disk. */
@@ -11,14 +12,14 @@ export class SessionCalls {
 
   add(call: PastCall): void {
     this.#unwritten.set(call.callId, call);
-    dropOldest(this.#unwritten);
+    dropOldest(this.#unwritten, maxCalls);
   }
 
   /** It is on the disk from now on. */
   wrote(callId: string): void {
     this.#unwritten.delete(callId);
     this.#written.add(callId);
-    dropOldest(this.#written);
+    dropOldest(this.#written, maxCalls);
   }
 
   allUnwritten(): readonly PastCall[] {
@@ -45,9 +46,4 @@ export class SessionCalls {
     for (const callId of gone) this.#written.delete(callId);
     return gone;
   }
-}
-
-function dropOldest(calls: Map<string, unknown> | Set<string>): void {
-  const [oldest] = calls.keys();
-  if (calls.size > maxCalls && oldest !== undefined) calls.delete(oldest);
 }

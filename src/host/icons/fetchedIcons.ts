@@ -1,3 +1,4 @@
+import { dropOldest } from '../../core/bounds/dropOldest';
 import { showableIcon, type ShowableIcon } from '../../core/icons/showableIcon';
 import { fetchableIcons, fetchIcon, type IconAddress } from '../../core/icons/fetchIcon';
 import type { Icon } from '../../core/types';
@@ -61,7 +62,6 @@ export class FetchedIcons {
   #failed(href: string): void {
     this.#failedAt.delete(href);
     this.#failedAt.set(href, performance.now());
-    const [oldest] = this.#failedAt.keys();
-    if (this.#failedAt.size > maxFailures && oldest !== undefined) this.#failedAt.delete(oldest);
+    dropOldest(this.#failedAt, maxFailures);
   }
 }

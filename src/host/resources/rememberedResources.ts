@@ -1,3 +1,4 @@
+import { dropOldest } from '../../core/bounds/dropOldest';
 import { isDocumentName } from '../../core/content/documentNames';
 import { isObject } from '../../core/json/shapes';
 
@@ -61,8 +62,7 @@ export class RememberedResources {
     if (isSame(this.#resources.get(path), resource)) return;
     this.#resources.delete(path);
     this.#resources.set(path, resource);
-    const [oldest] = this.#resources.keys();
-    if (this.#resources.size > maxResources && oldest !== undefined) this.#resources.delete(oldest);
+    dropOldest(this.#resources, maxResources);
     this.#write();
   }
 

@@ -1,3 +1,5 @@
+import { dropOldest } from '../../core/bounds/dropOldest';
+
 /** More than anybody has open or listed at a time. */
 const maxPaths = 5_000;
 
@@ -12,8 +14,7 @@ export class LookedAt {
   add(path: string): void {
     this.#paths.delete(path);
     this.#paths.add(path);
-    const [oldest] = this.#paths;
-    if (this.#paths.size > maxPaths && oldest !== undefined) this.#paths.delete(oldest);
+    dropOldest(this.#paths, maxPaths);
   }
 
   /** Whether it was asked for, or a folder that it is in. */

@@ -1,3 +1,4 @@
+import { dropOldest } from '../../core/bounds/dropOldest';
 import { textWithoutSecrets } from '../../core/arguments/argumentSecrets';
 import { draftKey, type Drafts } from '../../core/arguments/fieldDrafts';
 import type { FormField } from '../../core/arguments/inputField';
@@ -63,8 +64,7 @@ export class ArgumentMemory {
     if (kept === undefined) return;
     this.#remembered.delete(key);
     this.#remembered.set(key, kept);
-    const [oldest] = this.#remembered.keys();
-    if (this.#remembered.size > maxTools && oldest !== undefined) this.#remembered.delete(oldest);
+    dropOldest(this.#remembered, maxTools);
   }
 }
 

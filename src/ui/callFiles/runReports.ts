@@ -1,3 +1,4 @@
+import { dropOldest } from '../../core/bounds/dropOldest';
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { FileCall } from '../../core/callFiles/callFile';
@@ -65,8 +66,7 @@ export class RunReports
     const path = `/${randomUUID()}/${tableName(stem, 'report')}`;
     const uri = vscode.Uri.from({ scheme: reportScheme, path });
     this.#reports.set(uri.toString(), report);
-    const [oldest] = this.#reports.keys();
-    if (this.#reports.size > maxReports && oldest !== undefined) this.#reports.delete(oldest);
+    dropOldest(this.#reports, maxReports);
     await vscode.window.showTextDocument(uri, how);
   }
 

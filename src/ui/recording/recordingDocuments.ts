@@ -1,3 +1,4 @@
+import { dropOldest } from '../../core/bounds/dropOldest';
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -76,8 +77,7 @@ export class RecordingDocuments
     if (known === undefined) {
       this.#shown.set(key, { file, stamp, maxRows: rowsAtOnce, servers: [] });
     }
-    const [oldest] = this.#shown.keys();
-    if (this.#shown.size > maxShown && oldest !== undefined) this.#shown.delete(oldest);
+    dropOldest(this.#shown, maxShown);
     const uri = this.#uriOf(key, file);
     const where = viewColumn === undefined ? {} : { viewColumn };
     await vscode.window.showTextDocument(uri, { preview: false, ...where });

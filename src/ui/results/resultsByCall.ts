@@ -1,3 +1,4 @@
+import { dropOldest } from '../../core/bounds/dropOldest';
 import type { KeptResult } from './resultDocuments';
 
 /** More than anything shows of calls. */
@@ -51,9 +52,4 @@ export class ResultsByCall {
   find(callId: string): KeptResult | undefined {
     return this.#makers.get(callId)?.() ?? this.made(callId);
   }
-}
-
-function dropOldest(calls: Map<string, unknown>, max: number): void {
-  const [oldest] = calls.keys();
-  if (calls.size > max && oldest !== undefined) calls.delete(oldest);
 }
