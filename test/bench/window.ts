@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { makeWorkspace } from '../page/workspace';
 import { projectFolder } from '../vscode/paths';
-import { closeSharedChromium } from '../vscode/profile';
+import { closeSharedChromium, drawEveryFrame } from '../vscode/profile';
 import { openWindow } from '../vscode/window';
 import { beginHelping, writeExtensions } from './windowExtensions';
 import { watchPresses } from './windowPage';
@@ -79,6 +79,7 @@ async function measureWindow(
 /** What each of the windows measured. */
 export async function measureWindows(built: string, server: string): Promise<readonly Figures[]> {
   buildAsShipped();
+  drawEveryFrame();
   const windows = Number(process.env.TOOLGATE_BENCH_WINDOWS ?? 3);
   const extensions = await writeExtensions(built);
   const seen: Figures[] = [];
