@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chromium, type Browser, type LaunchOptions } from 'playwright-core';
+import type { LaunchOptions } from 'playwright-core';
 import { onEnd } from './cleanup';
 
 const variable = 'TOOLGATE_CHROMIUM_EXECUTABLE';
@@ -120,8 +120,4 @@ export function launchOptions(): LaunchOptions {
       '--js-flags=--no-enable-lazy-source-positions',
     ],
   };
-}
-
-export function launchChromium(): Promise<Browser> {
-  return chromium.launch(launchOptions());
 }

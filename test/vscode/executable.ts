@@ -1,12 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { launchChromium } from './chromium';
+import { closeSharedChromium, sharedChromium } from './profile';
 import { startServer } from './server';
 import { readSocketsAtOnce } from './sockets';
 
 // Stands in for desktop VS Code where that cannot be had: takes its command line, and opens the
 // folder in a VS Code Server with the workbench in headless Chromium. `@vscode/test-electron`
 // starts this as its `vscodeExecutablePath`. Ends with the exit code of the tests.
+
+/** Nobody looks at it, and every pixel is drawn by a processor. */
+const viewport = { width: 800, height: 480 };
 
 const parameters = process.argv.slice(2);
 const folders = parameters.filter((parameter) => !parameter.startsWith('-'));
@@ -27,8 +30,8 @@ async function main(): Promise<number> {
     workspaceTrust: !parameters.includes('--disable-workspace-trust'),
     ...(extensionsFolder === undefined ? {} : { extensionsFolder }),
   });
-  const browser = await launchChromium();
-  const page = await browser.newPage();
+  const browser = await sharedChromium();
+  const page = await browser.newPage({ viewport });
   await readSocketsAtOnce(page);
   const ended = new Promise<number>((resolve, reject) => {
     page.on('crash', () => reject(new Error('The page of VS Code crashed.')));
@@ -52,7 +55,7 @@ async function main(): Promise<number> {
   try {
     return await ended;
   } finally {
-    await browser.close();
+    await closeSharedChromium();
     server.stop();
   }
 }
