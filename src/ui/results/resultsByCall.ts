@@ -1,10 +1,8 @@
 import { dropOldest } from '../../core/bounds/dropOldest';
 import type { KeptResult } from './resultDocuments';
 
-/** More than anything shows of calls. */
-const maxMade = 500;
-/** As many as the view of calls shows of one session, of agents and of others. */
-const maxUnmade = 100;
+/** With documents, and without yet: more than anything shows of calls. */
+const maxCalls = 500;
 
 /**
  * What calls brought, by their ids. Of some the documents are made when the first wants to see one:
@@ -22,7 +20,7 @@ export class ResultsByCall {
 
   add(callId: string, { entry }: KeptResult): void {
     this.#made.set(callId, entry.path);
-    dropOldest(this.#made, maxMade);
+    dropOldest(this.#made, maxCalls);
   }
 
   /** What is given makes it once, also after it is known here no more. */
@@ -33,7 +31,7 @@ export class ResultsByCall {
       return (kept ??= make());
     };
     this.#makers.set(callId, makeOnce);
-    dropOldest(this.#makers, maxUnmade);
+    dropOldest(this.#makers, maxCalls);
     return makeOnce;
   }
 
