@@ -27,6 +27,19 @@ const focusedRow = (page: Page) =>
     .first()
     .innerText();
 
+/** Presses the row twice, and returns how long after the first the page had the second press, in ms. */
+async function doubleClick(page: Page, name: string): Promise<number> {
+  const row = await showRow(page, name);
+  const times = await row.evaluateHandle((element) => {
+    const seen: number[] = [];
+    element.ownerDocument.addEventListener('mouseup', () => seen.push(performance.now()), true);
+    return seen;
+  });
+  await row.dblclick();
+  const [first = 0, second = Number.POSITIVE_INFINITY] = await times.jsonValue();
+  return second - first;
+}
+
 describe('The row of a tool', function () {
   this.timeout(60_000);
   let page: Page;
@@ -56,8 +69,14 @@ describe('The row of a tool', function () {
   });
 
   it('calls on a double click, with nothing between', async () => {
-    await (await showRow(page, 'dig')).dblclick();
-    await refuse(page);
+    const slowestMs = 150;
+    // A busy page gets the second press late, and shows what the first is for, as it should.
+    for (let tries = 5; tries > 0; tries -= 1) {
+      await closeEditors(page);
+      const apartMs = await doubleClick(page, 'dig');
+      await refuse(page);
+      if (apartMs <= slowestMs) break;
+    }
     assert.deepEqual(await tabs(page), []);
   });
 

@@ -4,6 +4,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { readCallFile } from '../../src/core/callFiles/parseCallFile';
 import { commands, internalCommands, scheme, settings } from '../../src/ids';
+import { eventually } from '../page/waiting';
 import { AnsweredDialogs, pressStart, type SeenDialog } from './dialogs';
 import { proposalsAt } from './proposals';
 import { RealExtension } from './realExtension';
@@ -127,9 +128,13 @@ describe('A call file that is run', function () {
     await set(settings.rules, [{ effect: 'allow', server: 'demo', tool: 'look_up_weather' }]);
     const calls = { one: weather('${var:town}'), two: weather('Bern') };
     const document = await open({ calls });
-    const ofEnvironment = async () =>
-      (await lensesOf(document)).filter((title) => title.startsWith('$(server-environment)'));
-    assert.deepEqual(await ofEnvironment(), ['$(server-environment)\u00A0No Environment']);
+    const untilChosen = (name: string) =>
+      eventually(
+        async () =>
+          (await lensesOf(document)).filter((title) => title.startsWith('$(server-environment)')),
+        (titles) => titles.join() === `$(server-environment)\u00A0${name}`,
+      );
+    await untilChosen('No Environment');
     await run(commands.runCallFile, document.uri);
     assert.deepEqual(answers.listed, ['north', 'south', 'No Environment']);
     assert.deepEqual([await outcomes(document), answers.told], [[], []]);
@@ -139,7 +144,7 @@ describe('A call file that is run', function () {
     answers.pick = 'south';
     await run(commands.runCallFile, document.uri);
     assert.match(answers.told.at(-1) ?? '', /All 2 calls of the file passed/);
-    assert.deepEqual(await ofEnvironment(), ['$(server-environment)\u00A0south']);
+    await untilChosen('south');
     answers.listed = [];
     await run(commands.runCallFile, document.uri);
     assert.deepEqual(answers.listed, []);
