@@ -159,10 +159,10 @@ export class JournalDocuments
 
   #refreshSoon(): void {
     this.#view = undefined;
-    if (!isShownInTab(this.uri)) return;
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      this.#refresh();
+      // Asked here, because finding out takes as long as writing an entry down.
+      if (isShownInTab(this.uri)) this.#refresh();
     }, gatheringMs);
   }
 
