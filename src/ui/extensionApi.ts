@@ -162,7 +162,7 @@ function toApiOutcome(
   return {
     kind,
     durationMs,
-    content: isTooDeep ? [] : content.map(copyOf),
+    content: isTooDeep ? [] : copyOf(content.map(withText)),
     // A value of what is kept as text takes its time.
     ...(structuredContent === undefined || isTooDeep || structuredContent instanceof KeptJson
       ? {}
@@ -202,11 +202,13 @@ function tooManySentence({ values }: KeptJson): string {
   );
 }
 
-/** For one caller alone. What is flat, as nearly every text is, is copied in a tenth of the time. */
-function copyOf(original: ContentBlock): ContentBlock {
-  const block = withText(original);
-  const isFlat = Object.values(block).every((value) => typeof value !== 'object');
-  return isFlat ? { ...block } : structuredClone(block);
+/** For one caller alone. Flat blocks, as nearly all texts are, are copied in a fourth of the time. */
+function copyOf(blocks: readonly ContentBlock[]): readonly ContentBlock[] {
+  return blocks.every(isFlat) ? blocks.map((block) => ({ ...block })) : structuredClone(blocks);
+}
+
+function isFlat(block: ContentBlock): boolean {
+  return Object.values(block).every((value) => typeof value !== 'object');
 }
 
 /** Whoever reads content expects texts to be strings, as the specification has them. */

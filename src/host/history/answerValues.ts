@@ -1,6 +1,6 @@
-import { dropOldest } from '../../core/bounds/dropOldest';
 import { mayHaveSecrets } from '../../core/arguments/argumentSecrets';
 import { wordsOfName } from '../../core/arguments/nameWords';
+import { dropOldest } from '../../core/bounds/dropOldest';
 import type { JsonValue } from '../../core/json/jsonValue';
 import { isJsonObject } from '../../core/json/shapes';
 import type { Tool } from '../../core/types';

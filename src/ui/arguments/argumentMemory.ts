@@ -1,8 +1,8 @@
-import { dropOldest } from '../../core/bounds/dropOldest';
 import { textWithoutSecrets } from '../../core/arguments/argumentSecrets';
 import { draftKey, type Drafts } from '../../core/arguments/fieldDrafts';
 import type { FormField } from '../../core/arguments/inputField';
 import { planFields } from '../../core/arguments/inputFields';
+import { dropOldest } from '../../core/bounds/dropOldest';
 import type { JsonObject } from '../../core/json/jsonValue';
 
 /** What a person entered for a tool, as far as it went. */

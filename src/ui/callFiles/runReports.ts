@@ -1,6 +1,6 @@
-import { dropOldest } from '../../core/bounds/dropOldest';
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
+import { dropOldest } from '../../core/bounds/dropOldest';
 import type { FileCall } from '../../core/callFiles/callFile';
 import { assertNever } from '../../core/errors';
 import { tableName } from '../../core/content/documentNames';

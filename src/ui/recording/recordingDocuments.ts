@@ -1,8 +1,8 @@
-import { dropOldest } from '../../core/bounds/dropOldest';
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { dropOldest } from '../../core/bounds/dropOldest';
 import { documentName, tableName } from '../../core/content/documentNames';
 import { RecordingError } from '../../core/recording/recordingError';
 import { readBeginning, readMessageLine } from '../../core/recording/recordingRows';
