@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { makeStages } from './stages';
 
 // What people read, held to what is there: links lead somewhere, and what is looked up is complete.
 const root = path.resolve(__dirname, '..');
@@ -223,7 +224,9 @@ describe('The documents', () => {
     const wanted = [
       'ci && npm test',
       'start',
-      ...['bench', 'conformance', 'package', 'lint', 'fuzz', 'corpus'].map((name) => `run ${name}`),
+      ...['test:all', 'bench', 'conformance', 'package', 'lint', 'fuzz', 'corpus'].map(
+        (name) => `run ${name}`,
+      ),
     ];
     const front = read('README.md');
     assert.deepEqual(
@@ -239,6 +242,35 @@ describe('The documents', () => {
     assert.ok(named.length > 5);
     assert.deepEqual(
       named.filter((name) => !Object.hasOwn(scripts, name)),
+      [],
+    );
+  });
+});
+
+describe('The stages of the tests', () => {
+  const { stages, remove } = makeStages();
+  const names = Object.keys(stages);
+  after(remove);
+
+  it('are named where it is said when they run', () => {
+    const told = read('CONTRIBUTING.md');
+    assert.deepEqual(
+      names.filter((name) => !told.includes(`\`${name}\``)),
+      [],
+    );
+  });
+
+  it('run in the jobs of the workflow, all that a release needs', () => {
+    const steps = [...read('.github/workflows/ci.yml').matchAll(/npm run test:all -- (.*)/g)];
+    const run = steps.flatMap(([, list = '']) =>
+      list
+        .replaceAll('"', '')
+        .split(' ')
+        .flatMap((name) => [name.replace('$SUFFIX', ''), name.replace('$SUFFIX', '-oldest')]),
+    );
+    const needed = names.filter((name) => stages[name]?.only !== 'test');
+    assert.deepEqual(
+      needed.filter((name) => !run.includes(name)),
       [],
     );
   });

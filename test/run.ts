@@ -1,15 +1,18 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
+import { processorSeconds } from './processorTime';
 import type { TestResult } from './reporter';
 import { runSideBySide } from './sideBySide';
 import { makeStages, type Stage } from './stages';
 import { projectFolder, resultsFolder } from './vscode/paths';
 
-// npm test: every stage, also after one that failed. `npm test -- core host` runs only those, and
+// npm test: the stages that every change must pass, also after one that failed. With `--all`, which is
+// npm run test:all, those of a release. `npm test -- core host` runs only those of these names, and
 // `npm test -- test/page/call.test.ts --grep words` only tests of these files, of whatever kind.
 // Writes how long each stage and file took to test/results/times.json.
-// Ends with what was tried twice, what failed, by its name, and one line: N passed, N failed.
+// Ends with what was tried twice, what failed, by its name, the time that the processors worked, and one
+// line: N passed, N failed.
 
 /**
  * One more than there are processors, as the tests of a lane wait for a part of their time; more than
@@ -79,8 +82,10 @@ function kindOf(file: string): string {
 /** The stages that the command line asks for, in the order in which they start. */
 function choose(
   { stages, stageOf }: ReturnType<typeof makeStages>,
-  parameters: readonly string[],
+  [first = '', ...rest]: readonly string[],
 ): Record<string, Stage> {
+  const purpose = first === '--all' ? 'test:all' : 'test';
+  const parameters = first === '--all' || first === '' ? rest : [first, ...rest];
   const firstOption = parameters.findIndex((each) => each.startsWith('-'));
   const end = firstOption === -1 ? parameters.length : firstOption;
   const wanted = parameters.slice(0, end);
@@ -102,8 +107,10 @@ function choose(
       parameters.slice(end),
     ),
   ]);
-  const chosen = Object.entries(stages).filter(([name]) =>
-    wanted.length === 0 ? true : names.includes(name) || (name === 'build' && files.length > 0),
+  const chosen = Object.entries(stages).filter(([name, { only = purpose }]) =>
+    wanted.length === 0
+      ? only === purpose
+      : names.includes(name) || (name === 'build' && files.length > 0),
   );
   return Object.fromEntries([...chosen, ...single]);
 }
@@ -116,6 +123,7 @@ async function main(): Promise<number> {
   const secondTries: string[] = [];
   const times: Record<string, StageTimes> = {};
   const startedAt = performance.now();
+  const workedBefore = processorSeconds();
   const jobs = Object.entries(choose(made, process.argv.slice(2))).map(([name, stage]) => ({
     lanes: stage.lanes,
     run: async () => {
@@ -131,10 +139,18 @@ async function main(): Promise<number> {
   made.remove();
   mkdirSync(resultsFolder, { recursive: true });
   const seconds = Number(((performance.now() - startedAt) / 1000).toFixed(1));
-  const report = JSON.stringify({ seconds, lanes: laneCount, stages: times }, undefined, 2);
+  const worked = Number((processorSeconds() - workedBefore).toFixed(1));
+  const report = JSON.stringify(
+    { seconds, processorSeconds: worked, lanes: laneCount, stages: times },
+    undefined,
+    2,
+  );
   writeFileSync(path.join(resultsFolder, 'times.json'), `${report}\n`);
   console.log(['', ...secondTries, ...failures].join('\n'));
-  console.log(`\n${passed} passed, ${failed} failed`);
+  console.log(
+    `\nprocessor time of the whole machine: ${Math.round(worked)} s, in ${Math.round(seconds)} s by the clock`,
+  );
+  console.log(`${passed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;
 }
 

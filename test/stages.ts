@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { TestResult } from './reporter';
 import { check, count, program, run, type Environment, type Print } from './runProgram';
@@ -10,63 +10,39 @@ import { buildVsix, builtVsixVariable } from './vscode/vsix';
 export interface Stage {
   /** How many processors it keeps busy by itself; `all` runs alone. */
   readonly lanes: number | 'all';
+  /** Which command runs it; without this, both `npm test` and `npm run test:all` do. */
+  readonly only?: 'test' | 'test:all';
   readonly run: (print: Print) => Promise<TestResult>;
 }
 
 /** More files than these are not the machine's fault, however slow it is. */
 const maxUnsteady = 10;
 /**
- * The oldest VS Code in a browser opens addresses of this machine without their path, so nobody gets
- * to the page of an authorization server that runs here. What comes before the page is tried there too.
+ * Stands in the titles of what the oldest VS Code cannot do: in a browser it opens addresses of this
+ * machine without their path, so it does not get to the page of an authorization server that runs here.
  */
-const impossibleInOldest = ['agentQuestions', 'signIn', 'signInAccounts'];
-/**
- * What these show is decided by our own code, and the surfaces of VS Code that they meet (tree, pickers,
- * dialogs, lenses, documents) are met by others. A run has to end before people stop waiting for it, so
- * the oldest VS Code has them only by hand: TOOLGATE_TEST_VSCODE_VERSION=oldest npm test -- page
- */
-const sameInOldest = [
-  'afterRun',
-  'argumentPlans',
-  'detailsPage',
-  'diagnose',
-  'expectAnswer',
-  'history',
-  'inputs',
-  'installing',
-  'journal',
-  'largeResults',
-  'lastTime',
-  'manyServers',
-  'manyTools',
-  'permissions',
-  'pins',
-  'profile',
-  'recordings',
-  'relativeLinks',
-  'risk',
-  'rules',
-  'runAll',
-  'signInClients',
-  'signInDevice',
-  'windowEnd',
-];
-const onlyInNewest = [...impossibleInOldest, ...sameInOldest].map((name) => `${name}.test.ts`);
+const newestTag = '@newest';
+/** Stands in the titles of what runs again with the package installed in a fresh VS Code. */
+const packageTag = '@package';
+/** Stands in the titles of tests in plain Node that only `npm run test:all` has time for. */
+const slowTag = '@slow';
 /** Side by side in the stages of plain Node, whose tests mostly wait for processes and sockets. */
 const processCount = 2;
+const fuzzTests = 'test/fuzz/**/*.test.ts';
 const oldest = { TOOLGATE_TEST_VSCODE_VERSION: 'oldest' };
 
 /**
- * The files of a folder below test/, those with the most in them first: then no processor has nothing to
- * do for long at the end of a stage that runs them side by side.
+ * The files of a folder below test/ that have the tag in them, those with the most in them first: then no
+ * processor has nothing to do for long at the end of a stage that runs them side by side.
  */
-function largestFirst(kind: string, without: readonly string[] = []): readonly string[] {
+function largestFirst(kind: string, tag = ''): readonly string[] {
   const folder = path.join('test', kind);
   return readdirSync(path.join(projectFolder, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.test.ts') && !without.includes(path.basename(name)))
+    .filter((name) => name.endsWith('.test.ts'))
     .map((name) => path.join(folder, name))
-    .map((file) => ({ file, size: statSync(path.join(projectFolder, file)).size }))
-    .toSorted((a, b) => b.size - a.size)
+    .map((file) => ({ file, text: readFileSync(path.join(projectFolder, file), 'utf8') }))
+    .filter(({ text }) => text.includes(tag))
+    .toSorted((a, b) => b.text.length - a.text.length)
     .map(({ file }) => file);
 }
 
@@ -128,24 +104,27 @@ export function makeStages(): {
       return mocha(print, name, parameters, environment);
     });
 
-  const inProcesses = (name: string) =>
-    onceMore((print, files) =>
-      mocha(
-        print,
-        name,
-        files === 'all' ? [...parallel(processCount), ...largestFirst(name)] : files,
-      ),
-    );
+  const inProcesses =
+    (name: string) =>
+    (print: Print): Promise<TestResult> =>
+      mocha(print, name, [
+        ...parallel(processCount),
+        '--grep',
+        slowTag,
+        '--invert',
+        ...largestFirst(name),
+      ]);
 
-  const inExtensionHost = (name: string, selection: Selection, environment = {}) =>
-    onceMore(async (print, files) => {
-      const parameters = ['test/vscode/extensionHost.ts', ...(files === 'all' ? selection : files)];
+  const inExtensionHost =
+    (name: string, selection: Selection, environment = {}) =>
+    async (print: Print): Promise<TestResult> => {
+      const parameters = ['test/vscode/extensionHost.ts', ...selection];
       const result = await count(print, resultFile(name), program('tsx'), parameters, environment);
       const named = Object.entries(result.files ?? {}).map(
         ([file, each]) => [file === '' ? '' : sourceOfTest(file), each] as const,
       );
       return { ...result, files: Object.fromEntries(named) };
-    });
+    };
 
   let vsix: Promise<Environment> | undefined;
   /** Made once, for those that look into it and those that install it. */
@@ -179,7 +158,16 @@ export function makeStages(): {
       run: async (print) =>
         mocha(print, 'package', ['--timeout', '120000', 'test/package.test.ts'], await packaged()),
     },
-    fuzz: { lanes: 1, run: (print) => mocha(print, 'fuzz', ['test/fuzz/**/*.test.ts']) },
+    fuzz: {
+      lanes: 1,
+      only: 'test',
+      run: (print) => mocha(print, 'fuzz', [fuzzTests]),
+    },
+    'fuzz-million': {
+      lanes: 1,
+      only: 'test:all',
+      run: (print) => mocha(print, 'fuzz-million', [fuzzTests], { TOOLGATE_FUZZ_CASES: '1000000' }),
+    },
     conformance: {
       lanes: 1,
       run: (print) =>
@@ -187,23 +175,44 @@ export function makeStages(): {
     },
     core: { lanes: 1, run: inProcesses('core') },
     ui: { lanes: 1, run: inExtensionHost('ui', []) },
-    'ui-oldest': { lanes: 1, run: inExtensionHost('ui-oldest', [], oldest) },
+    'ui-oldest': { lanes: 1, only: 'test:all', run: inExtensionHost('ui-oldest', [], oldest) },
     host: { lanes: 1, run: inProcesses('host') },
     cli: { lanes: 1, run: inProcesses('cli') },
-    // Tests with @package in their name, again, with the package installed in a fresh VS Code.
+    slow: {
+      lanes: 1,
+      only: 'test:all',
+      run: async (print) => {
+        const files = ['core', 'host', 'cli'].flatMap((kind) => largestFirst(kind, slowTag));
+        if (files.length === 0) return { passed: 0, failed: 0 };
+        return mocha(print, 'slow', ['--grep', slowTag, ...files]);
+      },
+    },
     installed: {
       lanes: 1,
       run: async (print) => {
         const environment = { TOOLGATE_TEST_VSIX: path.join(folder, 'toolgate.vsix') };
         await packaged();
-        const options = ['--grep', '@package'];
-        return inPages('installed', 1, largestFirst('page'), options, environment)(print);
+        const options = ['--grep', packageTag];
+        return inPages(
+          'installed',
+          1,
+          largestFirst('page', packageTag),
+          options,
+          environment,
+        )(print);
       },
     },
     page: { lanes: 2, run: inPages('page', 2, largestFirst('page'), []) },
     'page-oldest': {
       lanes: 1,
-      run: inPages('page-oldest', 1, largestFirst('page', onlyInNewest), [], oldest),
+      only: 'test:all',
+      run: inPages(
+        'page-oldest',
+        1,
+        largestFirst('page'),
+        ['--grep', newestTag, '--invert'],
+        oldest,
+      ),
     },
   };
 
@@ -216,9 +225,9 @@ export function makeStages(): {
 }
 
 /**
- * Runs tests of windows and processes, the files with failures once more, one after the other: on a
- * machine that is busy with something else these may stand still longer than a test waits. What fails
- * twice has failed; what does not is named.
+ * Runs tests of pages, the files with failures once more, one after the other: on a machine that is busy
+ * with something else a window may stand still longer than a test waits. What fails twice has failed; what
+ * does not is named.
  */
 function onceMore(
   runTests: (print: Print, files: readonly string[] | 'all') => Promise<TestResult>,

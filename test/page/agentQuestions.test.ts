@@ -14,7 +14,7 @@ import { approveServers, openToolgate, waitForServer } from './toolgate';
 import { eventually } from './waiting';
 import { everythingServer, makeWorkspace, type Workspace } from './workspace';
 
-describe('What a server asks during a call of an agent', function () {
+describe('What a server asks during a call of an agent @newest', function () {
   this.timeout(180_000);
   let servers: AuthorizationServer;
   let page: Page;

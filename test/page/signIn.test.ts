@@ -38,7 +38,7 @@ import type { Workspace } from './workspace';
 const needed = /^Server docs: sign-in needed/;
 const running = /^Server docs: 3 tools/;
 
-describe('A sign-in', function () {
+describe('A sign-in @newest', function () {
   this.timeout(120_000);
   let servers: AuthorizationServer;
   let page: Page;

@@ -11,7 +11,7 @@ import { useWindow } from './window';
 
 const needed = /^Server docs: sign-in needed/;
 
-describe('An account of a server, and a window that starts servers by itself', function () {
+describe('An account of a server, and a window that starts servers by itself @newest', function () {
   this.timeout(120_000);
   let servers: AuthorizationServer;
   let page: Page;
