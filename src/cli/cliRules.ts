@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { FileRefusedError, readRegularFileSync } from '../core/bounds/regularFile';
 import { isObject } from '../core/json/shapes';
 import { riskLevels, type RiskLevel } from '../core/risk';
 import { jsonTree, withoutBom } from '../host/configuration/jsonTree';
@@ -67,13 +67,14 @@ function workspaceRules(file: string): unknown {
 export function readJsonc(file: string, shown: string): unknown {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readRegularFileSync(file, maxRulesBytes).toString('utf8');
   } catch (error) {
     const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     if (isAbsent) throw new UsageError(`There is no file ${shown}.`, { cause: 'absent' });
-    throw new UsageError(`${shown} cannot be read.`, { cause: error });
+    const isTooLarge = error instanceof FileRefusedError && error.refusal === 'tooLarge';
+    const problem = isTooLarge ? 'is too large' : 'cannot be read';
+    throw new UsageError(`${shown} ${problem}.`, { cause: error });
   }
-  if (text.length > maxRulesBytes) throw new UsageError(`${shown} is too large.`);
   const { root, error } = jsonTree(withoutBom(text));
   if (error !== undefined) throw new UsageError(`${shown} is not JSON.`);
   const value: unknown = root === undefined ? undefined : getNodeValue(root);

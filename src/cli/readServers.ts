@@ -1,4 +1,3 @@
-import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import {
   mergeConfigurations,
@@ -6,6 +5,7 @@ import {
   parseMcpJson,
   unreadableConfiguration,
 } from '../host/configuration/configuration';
+import { readRegularFileSync } from '../core/bounds/regularFile';
 import { sharedFileName } from '../host/configuration/configurationFormats';
 import { readConfiguration } from '../host/configuration/readConfiguration';
 import type { ConfigProblem, ConfigSource, ServerConfig } from '../host/configuration/serverConfig';
@@ -88,10 +88,7 @@ async function readOne(
 }
 
 function readNamedText(file: string): string {
-  const stat = statSync(file);
-  if (!stat.isFile()) throw new Error('not a file');
-  if (stat.size > maxNamedFileBytes) throw new Error(`larger than ${maxNamedFileBytes} bytes`);
-  return readFileSync(file, 'utf8');
+  return readRegularFileSync(file, maxNamedFileBytes).toString('utf8');
 }
 
 function demoConfiguration(script: string): ParsedConfiguration {

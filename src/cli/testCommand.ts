@@ -1,5 +1,5 @@
-import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { readRegularFile } from '../core/bounds/regularFile';
 import type { CallFile, FileCall } from '../core/callFiles/callFile';
 import { GeneratedValues } from '../core/callFiles/generatedValues';
 import { readCallFile, type ReadCallFile } from '../core/callFiles/parseCallFile';
@@ -245,10 +245,9 @@ function reportOf(
 
 async function readText(file: string): Promise<string | undefined> {
   try {
-    const facts = await stat(file);
-    return facts.isFile() && facts.size <= maxFileBytes ? await readFile(file, 'utf8') : undefined;
+    return (await readRegularFile(file, maxFileBytes)).toString('utf8');
   } catch {
-    // It was there a moment ago, or nobody may read it.
+    // It was there a moment ago, is no regular file, is too large, or may not be read.
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { FileRefusedError, readRegularFile } from '../bounds/regularFile';
 import { isObject, type UnknownObject } from '../json/shapes';
 import type { RecordedMessage } from './recordedLine';
 import { RecordingError } from './recordingError';
@@ -42,12 +42,8 @@ export function exportedServer(file: string): string {
 }
 
 /** In the order in which they were exchanged. @throws {RecordingError} */
-export async function readInspectorExport(
-  file: string,
-  bytes: number,
-): Promise<readonly RecordedMessage[]> {
-  if (bytes > maxExportBytes) throw new RecordingError('tooLarge');
-  const entries = parsed(await readFile(file, 'utf8'));
+export async function readInspectorExport(file: string): Promise<readonly RecordedMessage[]> {
+  const entries = parsed(await readExport(file));
   if (!Array.isArray(entries) || entries.length > maxEntries) {
     throw new RecordingError('brokenExport');
   }
@@ -57,6 +53,15 @@ export async function readInspectorExport(
   return messages
     .toSorted((one, other) => one.at - other.at || Number(isAnswer(one)) - Number(isAnswer(other)))
     .map((message) => ({ ...message, at: message.at - begin }));
+}
+
+async function readExport(file: string): Promise<string> {
+  try {
+    return (await readRegularFile(file, maxExportBytes)).toString('utf8');
+  } catch (error) {
+    const isTooLarge = error instanceof FileRefusedError && error.refusal === 'tooLarge';
+    throw new RecordingError(isTooLarge ? 'tooLarge' : 'unreadable');
+  }
 }
 
 function parsed(text: string): unknown {

@@ -1,4 +1,5 @@
-import { open, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
+import { openRegularFile } from '../bounds/regularFile';
 import { isObject } from '../json/shapes';
 import { isInspectorExport, readInspectorExport } from './inspectorExport';
 import { toMcporterLine } from './mcporterLine';
@@ -26,10 +27,9 @@ const firstBytes = 8 * 1024;
  */
 export async function readRecording(file: string): Promise<Recording> {
   const first = await firstCharsOf(file);
-  const { size } = await stat(file);
-  if (size > maxRecordingBytes) throw new RecordingError('tooLarge');
+  if ((await stat(file)).size > maxRecordingBytes) throw new RecordingError('tooLarge');
   if (isInspectorExport(first)) {
-    const messages = await readInspectorExport(file, size);
+    const messages = await readInspectorExport(file);
     return { messages, isCut: false, isOfAnyServer: true };
   }
   return toMcporterLine(jsonOfLine(first.split('\n')[0] ?? '')) === undefined
@@ -40,9 +40,7 @@ export async function readRecording(file: string): Promise<Recording> {
 /** The beginning of a file, as text. @throws {RecordingError} unreadable */
 export async function firstCharsOf(file: string): Promise<string> {
   try {
-    // What is no file could keep whoever opens it waiting.
-    if (!(await stat(file)).isFile()) throw new RecordingError('unreadable');
-    const handle = await open(file, 'r');
+    const { handle } = await openRegularFile(file);
     try {
       const buffer = Buffer.alloc(firstBytes);
       const { bytesRead } = await handle.read(buffer, 0, firstBytes, 0);

@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { openRegularFile } from '../bounds/regularFile';
 import { maxMessageChars } from './recordedLine';
 import { RecordingError } from './recordingError';
 import { maxRecordingLines } from './recordingRoom';
@@ -25,7 +25,8 @@ export async function* linesOfFile(file: string): AsyncGenerator<TextLine> {
     return made;
   };
   try {
-    for await (const chunk of createReadStream(file, 'utf8')) {
+    const { handle } = await openRegularFile(file);
+    for await (const chunk of handle.createReadStream({ encoding: 'utf8' })) {
       const [first = '', ...pieces] = String(chunk).split('\n');
       // Only joined, not looked through again: a long line comes in many chunks.
       rest += first;

@@ -1,4 +1,5 @@
-import { open, stat, type FileHandle } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { openRegularFile } from '../bounds/regularFile';
 import { isObject } from '../json/shapes';
 import { checkHead } from './readRecording';
 import { RecordingError } from './recordingError';
@@ -88,21 +89,14 @@ async function reading<T>(
 ): Promise<T> {
   let handle: FileHandle | undefined;
   try {
-    // What is no file could keep whoever opens it waiting.
-    const { size } = await regularFile(file);
-    handle = await open(file, 'r');
-    return await read(handle, size);
+    const opened = await openRegularFile(file);
+    handle = opened.handle;
+    return await read(handle, opened.size);
   } catch (error) {
     throw error instanceof RecordingError ? error : new RecordingError('unreadable');
   } finally {
     await handle?.close();
   }
-}
-
-async function regularFile(file: string): Promise<{ readonly size: number }> {
-  const facts = await stat(file);
-  if (!facts.isFile()) throw new RecordingError('unreadable');
-  return facts;
 }
 
 interface Line {

@@ -1,9 +1,12 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { readRegularFile } from '../bounds/regularFile';
 import type { Environment } from './stdioEnvironment';
 
 /** Versions that are looked at; more than anybody keeps. */
 const maxVersions = 200;
+/** The name of one version of Node.js. */
+const maxAliasBytes = 4096;
 
 /**
  * Where version managers and installers put programs, for when PATH does not say so: a desktop
@@ -84,7 +87,8 @@ function below(folder: string | undefined, inside: readonly string[]): readonly 
 async function nodeVersions(nvm: string): Promise<readonly string[]> {
   const folder = path.join(nvm, 'versions', 'node');
   const names = await readdir(folder).catch((): string[] => []);
-  const wanted = await readFile(path.join(nvm, 'alias', 'default'), 'utf8').catch(() => '');
+  const alias = path.join(nvm, 'alias', 'default');
+  const wanted = await readRegularFile(alias, maxAliasBytes).then(String, () => '');
   const prefix = `v${wanted.trim().replace(/^v/, '')}`;
   const isWanted = (name: string): boolean => name === prefix || name.startsWith(`${prefix}.`);
   return names

@@ -1,17 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import {
-  chmod,
-  lstat,
-  mkdir,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  rmdir,
-  stat,
-  writeFile,
-} from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { readRegularFile } from '../../core/bounds/regularFile';
 import { isAlive } from '../storage/liveProcess';
 import { maxWindowBytes, parseWindow, windowsFolderName, type AgentWindow } from './agentProtocol';
 
@@ -108,8 +98,7 @@ async function readAll(
 
 async function readOne(file: string): Promise<AgentWindow | undefined> {
   try {
-    const { size } = await stat(file);
-    return size > maxWindowBytes ? undefined : parseWindow(await readFile(file, 'utf8'));
+    return parseWindow((await readRegularFile(file, maxWindowBytes)).toString('utf8'));
   } catch {
     return undefined;
   }

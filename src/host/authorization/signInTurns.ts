@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type CancellationToken, CancellationTokenSource } from 'vscode-jsonrpc/node';
+import { readRegularFile } from '../../core/bounds/regularFile';
 import { McpError } from '../../core/errors';
 import { orCancelled } from '../../core/rpc/cancellation';
 
@@ -10,6 +11,8 @@ import { orCancelled } from '../../core/rpc/cancellation';
 const beatMs = 1_000;
 /** A window that has not said so for this long is gone. */
 const staleMs = 8_000;
+/** A UUID. */
+const maxOwnerBytes = 1024;
 
 /** The place where a person signs in, one at a time over all windows. */
 export interface SignInPlace {
@@ -88,7 +91,8 @@ class HeldTurn implements SignInTurn {
   }
 
   async #isOurs(): Promise<boolean> {
-    return (await readFile(this.#file, 'utf8').catch(() => '')) === this.#owner;
+    const bytes = await readRegularFile(this.#file, maxOwnerBytes).catch(() => undefined);
+    return bytes?.toString('utf8') === this.#owner;
   }
 
   async #beat(): Promise<void> {

@@ -1,6 +1,7 @@
-import { lstat, open, realpath } from 'node:fs/promises';
+import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { FileText, JudgingTools } from '../../core/callFiles/expectations';
+import { FileRefusedError, readRegularFile } from '../../core/bounds/regularFile';
 
 /** A whole answer that is compared has no more characters. */
 const maxBytes = 16 * 1024 * 1024;
@@ -59,16 +60,11 @@ function isInside(folder: string, file: string): boolean {
 }
 
 async function read(file: string): Promise<FileText> {
-  const handle = await open(file, 'r');
   try {
-    const facts = await handle.stat();
-    if (!facts.isFile()) return { code: 'fileUnreadable' };
-    if (facts.size > maxBytes) return { code: 'fileTooLarge' };
-    const buffer = Buffer.alloc(facts.size);
-    const { bytesRead } = await handle.read(buffer, 0, facts.size, 0);
-    return { text: buffer.toString('utf8', 0, bytesRead) };
-  } finally {
-    await handle.close();
+    return { text: (await readRegularFile(file, maxBytes)).toString('utf8') };
+  } catch (error) {
+    if (!(error instanceof FileRefusedError)) throw error;
+    return { code: error.refusal === 'tooLarge' ? 'fileTooLarge' : 'fileUnreadable' };
   }
 }
 

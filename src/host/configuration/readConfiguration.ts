@@ -1,5 +1,4 @@
-import { open } from 'node:fs/promises';
-import { constants } from 'node:fs';
+import { FileRefusedError, readRegularFile } from '../../core/bounds/regularFile';
 import type { ProblemCode } from './configurationProblems';
 
 /** More than any configuration has; a larger file is a mistake that would slow the editor down. */
@@ -27,18 +26,9 @@ const codes: Readonly<Record<string, ProblemCode>> = {
  */
 export async function readConfiguration(path: string): Promise<ReadFile> {
   try {
-    // Opening a pipe would wait for whoever writes into it.
-    const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    try {
-      const stat = await file.stat();
-      if (stat.isDirectory()) return { kind: 'unreadable', code: 'isFolder' };
-      if (!stat.isFile()) return { kind: 'unreadable', code: 'notAFile' };
-      if (stat.size > maxFileBytes) return { kind: 'unreadable', code: 'tooLarge' };
-      return { kind: 'text', text: decoded(await file.readFile()) };
-    } finally {
-      await file.close();
-    }
+    return { kind: 'text', text: decoded(await readRegularFile(path, maxFileBytes)) };
   } catch (error) {
+    if (error instanceof FileRefusedError) return { kind: 'unreadable', code: error.refusal };
     return toUnreadable(error);
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { openRegularFile } from '../../core/bounds/regularFile';
 import { wireResult, type WireForms } from '../../core/content/wireResult';
 import { jsonPieces, Utf8Text } from '../../core/json/jsonPieces';
 import { isObject } from '../../core/json/shapes';
@@ -66,9 +66,10 @@ async function writePieces(
  * The answer in a file, with large texts and base64 taken out on the way, as from a server. What the
  * file holds is unknown until then. @throws {Error} when it cannot be read, or is no answer
  */
-export function readAnswer(file: string, maxBytes: number): Promise<ToolResult> {
+export async function readAnswer(file: string, maxBytes: number): Promise<ToolResult> {
+  const { handle } = await openRegularFile(file);
   return new Promise((resolve, reject) => {
-    const stream = createReadStream(file);
+    const stream = handle.createReadStream();
     const reader = new NdjsonReader(stream, {
       maxMessageBytes: maxBytes,
       // It was parsed under the setting of its time.

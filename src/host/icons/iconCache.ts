@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { readRegularFile } from '../../core/bounds/regularFile';
 import { maxIconBytes } from '../../core/icons/showableIcon';
 
 /** More icons than anybody's servers have; 6 MiB at the most. */
@@ -24,9 +25,9 @@ export class IconCache {
   async get(address: string): Promise<Uint8Array | undefined> {
     try {
       const file = this.#fileOf(address);
-      const { size, mtimeMs } = await stat(file);
+      const { mtimeMs } = await stat(file);
       const isYoung = Math.abs(this.#now() - mtimeMs) < maxAgeMs;
-      return isYoung && size <= maxIconBytes ? await readFile(file) : undefined;
+      return isYoung ? await readRegularFile(file, maxIconBytes) : undefined;
     } catch {
       return undefined;
     }

@@ -1,4 +1,5 @@
-import { open, type FileHandle } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { openRegularFile } from '../../core/bounds/regularFile';
 import { maxLineBytes } from './journalLine';
 
 /** A line as it stands in a file, without its newline. */
@@ -21,7 +22,7 @@ const nothing = Buffer.alloc(0);
  * one line and one chunk. @throws what the file system throws
  */
 export async function* linesOf(file: string): AsyncGenerator<readonly RawLine[]> {
-  const handle = await open(file, 'r');
+  const { handle } = await openRegularFile(file);
   try {
     const line = new OpenLine();
     let offset = 0;
@@ -51,7 +52,7 @@ export async function* linesOf(file: string): AsyncGenerator<readonly RawLine[]>
  * What is written meanwhile is not seen.
  */
 export async function* linesFromEnd(file: string): AsyncGenerator<readonly RawLine[]> {
-  const handle = await open(file, 'r');
+  const { handle } = await openRegularFile(file);
   try {
     const { size } = await handle.stat();
     const line = new OpenLine();
@@ -82,7 +83,7 @@ export async function* linesFromEnd(file: string): AsyncGenerator<readonly RawLi
 
 /** The line that begins at `offset`; `undefined` without a whole one. @throws what the file system throws */
 export async function lineAt(file: string, offset: number): Promise<Uint8Array | undefined> {
-  const handle = await open(file, 'r');
+  const { handle } = await openRegularFile(file);
   try {
     const bytes = await readAt(handle, offset, maxLineBytes + 1);
     const end = bytes.indexOf(newline);

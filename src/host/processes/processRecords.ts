@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
+import { readRegularFile } from '../../core/bounds/regularFile';
 import type { ConnectionLog } from '../../core/log';
 import { isObject } from '../../core/json/shapes';
 import { processStart } from '../../core/stdio/processFacts';
@@ -148,8 +149,8 @@ async function isThere({ pid, start }: KnownProcess): Promise<boolean> {
 /** `undefined` for what no window has written. */
 async function readRecord(file: string): Promise<WindowRecord | undefined> {
   try {
-    if ((await stat(file)).size > maxRecordBytes) return undefined;
-    const value: unknown = JSON.parse(await readFile(file, 'utf8'));
+    const bytes = await readRegularFile(file, maxRecordBytes);
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
     if (!isObject(value) || typeof value['machine'] !== 'string') return undefined;
     const window = parseKnown(value['window']);
     const servers = Array.isArray(value['servers']) ? value['servers'] : [];

@@ -1,4 +1,5 @@
-import { open, readFile, rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
+import { openRegularFile, readRegularFile } from '../../core/bounds/regularFile';
 import { LineCount } from '../../core/content/lineCount';
 import type { SpoolFolder } from './spoolFolder';
 
@@ -45,7 +46,9 @@ export class SpooledFile {
   /** All of it. @throws {Error} when the file cannot be read any more */
   read(): Uint8Array | Promise<Uint8Array> {
     if (this.#held !== undefined) return this.#held;
-    return this.#path === undefined ? Promise.reject(gone()) : readFile(this.#path);
+    return this.#path === undefined
+      ? Promise.reject(gone())
+      : readRegularFile(this.#path, this.size);
   }
 
   /** All of it in order, in pieces that are good until the next is asked for. */
@@ -56,7 +59,7 @@ export class SpooledFile {
       return;
     }
     if (this.#path === undefined) throw gone();
-    const handle = await open(this.#path, 'r');
+    const { handle } = await openRegularFile(this.#path);
     try {
       const buffer = Buffer.allocUnsafeSlow(sliceBytes);
       for (;;) {

@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rm, stat, utimes } from 'node:fs/promises';
+import { mkdir, open, rm, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import type { Disposable } from 'vscode-jsonrpc/node';
+import { readRegularFile } from '../../core/bounds/regularFile';
 import { McpError } from '../../core/errors';
 import { isObject } from '../../core/json/shapes';
 import { isAlive } from './liveProcess';
@@ -235,8 +236,7 @@ async function ageOf(file: string): Promise<number | undefined> {
 /** `undefined` also for one that is being written. */
 async function holderOf(file: string): Promise<Holder | undefined> {
   try {
-    if ((await stat(file)).size > maxLockBytes) return undefined;
-    const value: unknown = JSON.parse(await readFile(file, 'utf8'));
+    const value: unknown = JSON.parse((await readRegularFile(file, maxLockBytes)).toString('utf8'));
     if (!isObject(value)) return undefined;
     const { id, machine, pid } = value;
     if (typeof id !== 'string' || typeof machine !== 'string') return undefined;

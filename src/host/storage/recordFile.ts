@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { openRegularFile, readWhole, refuseOtherKinds } from '../../core/bounds/regularFile';
 
 /** How the names of files with records end; whatever ends otherwise is not looked at. */
 export const recordEnding = '.json';
@@ -34,20 +34,18 @@ export function isRecordFile(name: string): boolean {
   return name.endsWith(recordEnding);
 }
 
-/** The stamp of a file as it is now. @throws what the file system throws, `EISDIR` for a folder */
+/** The stamp of a file as it is now. @throws {FileRefusedError} for what is no file; what the file system throws */
 export async function stampOf(file: string): Promise<Stamp> {
   return toStamp(file, await stat(file, { bigint: true }));
 }
 
 /** A file as it is now. @throws what the file system throws */
 export async function readRecordFile(file: string, maxBytes: number): Promise<RecordBytes> {
-  // Without waiting for somebody to write into it, should it be a pipe.
-  const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  const { handle, size } = await openRegularFile(file);
   try {
-    const facts = await handle.stat({ bigint: true });
-    const stamp = toStamp(file, facts);
-    if (facts.size > maxBytes) return { kind: 'tooLarge', stamp };
-    return { kind: 'bytes', stamp, bytes: await handle.readFile() };
+    const stamp = toStamp(file, await handle.stat({ bigint: true }));
+    if (size > maxBytes) return { kind: 'tooLarge', stamp };
+    return { kind: 'bytes', stamp, bytes: await readWhole(handle, file, size, maxBytes) };
   } finally {
     await handle.close();
   }
@@ -104,10 +102,11 @@ interface FileFacts {
   readonly size: bigint;
   readonly mtimeNs: bigint;
   isFile(): boolean;
+  isDirectory(): boolean;
 }
 
 function toStamp(file: string, facts: FileFacts): Stamp {
-  if (!facts.isFile()) throw new Error(`EISDIR: not a file, '${file}'`);
+  refuseOtherKinds(file, facts);
   return `${facts.ino} ${facts.mtimeNs} ${facts.size}`;
 }
 

@@ -6,6 +6,7 @@ import type { PastCall } from '../../host/history/pastCall';
 import { callFileExtension, commands, scheme } from '../../ids';
 import { tell } from '../editor/messages';
 import { agreesTo } from '../editor/ownArguments';
+import { readFileOf } from '../editor/readFileOf';
 import { quoted } from '../format/sentences';
 import { openCallFiles } from '../callFiles/callFileDocuments';
 import type { CallFileRuns } from '../callFiles/callFileRuns';
@@ -135,11 +136,9 @@ async function placesOf({ server, tool }: PastCall): Promise<readonly CallPlace[
 
 async function readText(uri: vscode.Uri): Promise<string | undefined> {
   try {
-    const { size } = await vscode.workspace.fs.stat(uri);
-    if (size > maxBytes) return undefined;
-    return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+    return new TextDecoder().decode(await readFileOf(uri, maxBytes));
   } catch {
-    // It has gone, or may not be read: it is not offered.
+    // It is gone, too large, no regular file, or must not be read: it is not offered.
     return undefined;
   }
 }

@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
 import { materialFields, type MaterialField } from '../../core/arguments/materialFields';
+import { FileRefusedError } from '../../core/bounds/regularFile';
 import type { JsonObject } from '../../core/json/jsonValue';
 import { maxTextChars, tellTooLarge } from '../arguments/editorText';
 import { tell } from '../editor/messages';
+import { readFileOf } from '../editor/readFileOf';
 import { quoted } from '../format/sentences';
 
 const maxFileBytes = 1_000_000;
@@ -52,13 +54,11 @@ function valueOf({ takes }: MaterialField, uri: vscode.Uri, content: string): st
 
 async function readText(uri: vscode.Uri): Promise<string | undefined> {
   try {
-    const { size, type } = await vscode.workspace.fs.stat(uri);
-    if ((type & vscode.FileType.Directory) !== 0) return tellNoText(uri);
-    if (size > maxFileBytes) return tellTooLarge();
-    const bytes = await vscode.workspace.fs.readFile(uri);
+    const bytes = await readFileOf(uri, maxFileBytes);
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    // Gone, not to be read, or bytes that are no text.
+  } catch (error) {
+    if (error instanceof FileRefusedError && error.refusal === 'tooLarge') return tellTooLarge();
+    // It is gone, a folder or a device, must not be read, or is no text.
     return tellNoText(uri);
   }
 }

@@ -1,5 +1,5 @@
-import { readFileSync, statSync } from 'node:fs';
 import * as vscode from 'vscode';
+import { FileRefusedError, readRegularFileSync } from '../../core/bounds/regularFile';
 
 /** No system gives a process more in its environment. */
 const maxFileBytes = 1024 * 1024;
@@ -12,10 +12,13 @@ export function readNamedFile(path: string): string {
   if (!vscode.workspace.isTrusted) {
     throw new Error(vscode.l10n.t('not read while the workspace is not trusted'));
   }
-  const stat = statSync(path);
-  if (!stat.isFile()) throw new Error(vscode.l10n.t('not a file'));
-  if (stat.size > maxFileBytes) {
-    throw new Error(vscode.l10n.t('larger than {0} bytes', maxFileBytes));
+  try {
+    return readRegularFileSync(path, maxFileBytes).toString('utf8');
+  } catch (error) {
+    if (!(error instanceof FileRefusedError)) throw error;
+    if (error.refusal !== 'tooLarge') {
+      throw new Error(vscode.l10n.t('not a file'), { cause: error });
+    }
+    throw new Error(vscode.l10n.t('larger than {0} bytes', maxFileBytes), { cause: error });
   }
-  return readFileSync(path, 'utf8');
 }

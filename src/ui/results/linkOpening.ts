@@ -1,5 +1,6 @@
-import { open, realpath, stat } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import * as vscode from 'vscode';
+import { openRegularFile } from '../../core/bounds/regularFile';
 import { viewerOf } from '../../core/content/documentNames';
 import { judgeLink, type LinkRefusal, type LinkTarget } from '../../core/content/linkTarget';
 import { sniffedBytes, sniffMediaType } from '../../core/content/sniffMediaType';
@@ -109,14 +110,12 @@ async function openLocalFile(path: string, ask: AskToOpen): Promise<void> {
 
 /** A server may have written the file, so its bytes say what it is, too. */
 async function headOf(path: string): Promise<Uint8Array> {
-  // Whoever reads a pipe waits for its writer.
-  if (!(await stat(path)).isFile()) throw new Error('no file');
-  const file = await open(path, 'r');
+  const { handle } = await openRegularFile(path);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(sniffedBytes), 0, sniffedBytes, 0);
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(sniffedBytes), 0, sniffedBytes, 0);
     return buffer.subarray(0, bytesRead);
   } finally {
-    await file.close();
+    await handle.close();
   }
 }
 

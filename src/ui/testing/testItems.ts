@@ -1,12 +1,14 @@
 import * as vscode from 'vscode';
 import { outlineOf } from '../../core/callFiles/outline';
 import { readCallFile } from '../../core/callFiles/parseCallFile';
+import { FileRefusedError } from '../../core/bounds/regularFile';
 import type { ConnectionLog } from '../../core/log';
 import { visibleText, withoutIcons } from '../../core/visibleText';
 import { callFileExtension } from '../../ids';
 import { isCallFile, openCallFiles } from '../callFiles/callFileDocuments';
 import { problemSentence } from '../callFiles/formatCallFileProblem';
 import { QuietTimer } from '../editor/quietTimer';
+import { readFileOf } from '../editor/readFileOf';
 import { TextPlaces } from '../editor/textPlaces';
 
 const pattern = `**/*${callFileExtension}`;
@@ -252,12 +254,11 @@ async function readText(uri: vscode.Uri): Promise<string | { readonly problem: s
   const open = openCallFiles().find((document) => document.uri.toString() === key);
   if (open !== undefined) return open.getText();
   try {
-    const { size } = await vscode.workspace.fs.stat(uri);
-    if (size > maxBytes) {
+    return new TextDecoder().decode(await readFileOf(uri, maxBytes));
+  } catch (error) {
+    if (error instanceof FileRefusedError && error.refusal === 'tooLarge') {
       return { problem: vscode.l10n.t('This file is too large to be a call file.') };
     }
-    return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
-  } catch {
     return { problem: vscode.l10n.t('This file cannot be read.') };
   }
 }

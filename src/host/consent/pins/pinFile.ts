@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
+import { openRegularFile } from '../../../core/bounds/regularFile';
 import { FolderWatch } from '../../storage/folderWatch';
 import { Freshness } from '../../storage/freshness';
 import { stampOf, type Stamp } from '../../storage/recordFile';
@@ -8,7 +9,7 @@ import type { StorageProblem } from '../../storage/recordStore';
 import { isNotFound, setAside } from '../../storage/setAside';
 import type { SharedChanges } from '../../storage/sharedChanges';
 import { parseKept, type KeptDefinition } from './pinDefinition';
-import { openToRead, readDefinition, readPinHeader, readLines } from './pinFileReader';
+import { readDefinition, readPinHeader, readLines } from './pinFileReader';
 import { appendLines, writeWhole, type WriteLine } from './pinFileWriter';
 import {
   changeLine,
@@ -279,7 +280,7 @@ export class PinFile {
   }
 
   async #reading<T>(work: (handle: FileHandle) => Promise<T>): Promise<T> {
-    const handle = await openToRead(this.#file);
+    const { handle } = await openRegularFile(this.#file);
     try {
       return await work(handle);
     } finally {

@@ -1,5 +1,4 @@
-import { constants } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { newline, type PlacedPin } from './pinLines';
 import { Turns } from './pinTurns';
 
@@ -7,11 +6,6 @@ const blockBytes = 256 * 1024;
 const maxHeaderBytes = 16 * 1024;
 /** No line of ours is nearly as long. */
 const maxLineBytes = 4 * 1024 * 1024;
-
-/** Without waiting for somebody to write into it, should it be a pipe. */
-export function openToRead(file: string): Promise<FileHandle> {
-  return open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-}
 
 /** The first line and where the second begins; `''` where there is no such line of at most 16 KiB. */
 export async function readPinHeader(handle: FileHandle): Promise<{ line: string; end: number }> {

@@ -4,8 +4,12 @@ import type { JsonObject } from '../../../core/json/jsonValue';
 import { settings } from '../../../ids';
 import { isUserSettings } from '../../configuration/userSettingsFile';
 import { editOf } from '../../configuration/fileEdits';
+import { readFileOf } from '../../editor/readFileOf';
 import { readRuleSources } from '../../settings/ruleSettings';
 import { changedRules, hasCommentsInRules, withRuleChange, type RuleChange } from './ruleTexts';
+
+/** User settings are smaller by far. */
+const maxSettingsBytes = 4 * 1024 * 1024;
 
 /** Why a rule was not saved. */
 export type UnsavedRule = 'unsavedChanges' | 'unreadable' | 'failed';
@@ -58,7 +62,7 @@ async function updateList(
 ): Promise<UnsavedRule | undefined> {
   if (!(input instanceof vscode.TabInputText)) return 'failed';
   try {
-    const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(input.uri));
+    const text = new TextDecoder().decode(await readFileOf(input.uri, maxSettingsBytes));
     if (withRuleChange(text, change) === undefined) return 'unreadable';
     if (hasCommentsInRules(text)) return 'failed';
     const { user, machine } = readRuleSources();

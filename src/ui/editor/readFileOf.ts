@@ -1,0 +1,16 @@
+import * as vscode from 'vscode';
+import { FileRefusedError, readRegularFile } from '../../core/bounds/regularFile';
+
+/**
+ * The bytes of the file at a URI: a regular file of at most `maxBytes`. On the disk it is opened without
+ * waiting, because VS Code's own reader would wait for the writer of a pipe and hold up other files.
+ * @throws {FileRefusedError} for another kind or a larger file; otherwise what the file system throws
+ */
+export async function readFileOf(uri: vscode.Uri, maxBytes: number): Promise<Uint8Array> {
+  if (uri.scheme === 'file') return readRegularFile(uri.fsPath, maxBytes);
+  const { size, type } = await vscode.workspace.fs.stat(uri);
+  if ((type & vscode.FileType.Directory) !== 0) throw new FileRefusedError(uri.path, 'isFolder');
+  if ((type & vscode.FileType.File) === 0) throw new FileRefusedError(uri.path, 'notAFile');
+  if (size > maxBytes) throw new FileRefusedError(uri.path, 'tooLarge');
+  return vscode.workspace.fs.readFile(uri);
+}

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { runProgram, servers, useWorkspaces } from './program';
+
+const workspace = useWorkspaces();
+const callFile = (expect: object) => ({
+  calls: { echo: { server: 'everything', tool: 'echo', arguments: { message: 'hi' }, expect } },
+});
+
+describe('Files of a checkout that are no files', () => {
+  it('are no settings: a link to a device is refused with its name, and nothing runs', async () => {
+    const folder = workspace({ '.vscode/mcp.json': { servers: {} }, 'a.mcpcall': callFile({}) });
+    symlinkSync('/dev/zero', path.join(folder, '.vscode/settings.json'));
+    const { code, stderr } = await runProgram(folder, ['test']);
+    assert.match(stderr, /settings\.json cannot be read/);
+    assert.equal(code, 2);
+  });
+
+  it('are no expected answers and no call files: pipes without a writer end nothing', async () => {
+    const folder = workspace({
+      '.vscode/mcp.json': { servers: { everything: servers.everything } },
+      'a.mcpcall': callFile({ answer: 'pipes/0' }),
+    });
+    mkdirSync(path.join(folder, 'pipes'));
+    execFileSync('mkfifo', [path.join(folder, 'pipes/0'), path.join(folder, 'b.mcpcall')]);
+    const { code, stdout } = await runProgram(folder, [
+      'test',
+      '--reporter',
+      'json',
+      '--max-risk',
+      'readOnly',
+    ]);
+    assert.match(stdout, /pipes\/0/);
+    assert.equal(code, 1);
+  });
+});
