@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { exitCodes } from '../../src/cli/exitCodes';
-import { projectRoot, runProgram, servers, useWorkspaces } from './program';
+import { projectRoot, runCommand, runProgram, servers, useWorkspaces } from './program';
 
 const workspace = useWorkspaces();
 const folderOf = () =>
@@ -15,9 +15,9 @@ describe('toolgate', () => {
     assert.match(stdout, /^files \(MCP 2025-11-25\)$/m);
     assert.match(stdout, /^ {2}read_text_file {2}readOnly, declared$/m);
     assert.match(stdout, /^demo \(MCP 2026-07-28\)$/m);
-    const one = await runProgram(folderOf(), ['list', 'files']);
+    const one = await runCommand(folderOf(), ['list', 'files']);
     assert.doesNotMatch(one.stdout, /^demo/m);
-    const none = await runProgram(folderOf(), ['list', 'nope']);
+    const none = await runCommand(folderOf(), ['list', 'nope']);
     assert.deepEqual([none.code, none.stdout], [5, '']);
     assert.match(none.stderr, /no such server/);
   });
@@ -29,11 +29,11 @@ describe('toolgate', () => {
     const denied = await runProgram(folder, call);
     assert.deepEqual([denied.code, denied.stdout], [3, '']);
     assert.match(denied.stderr, /This rule would: \{"effect":"allow","server":"files"/);
-    const { code, stdout } = await runProgram(folder, [...call, '--max-risk', 'readOnly']);
+    const { code, stdout } = await runCommand(folder, [...call, '--max-risk', 'readOnly']);
     assert.equal(code, 0);
     assert.deepEqual(JSON.parse(stdout).structuredContent, { content: 'hello there' });
     const outside = JSON.stringify({ path: '/no/such/place' });
-    const failed = await runProgram(folder, [
+    const failed = await runCommand(folder, [
       'call',
       'files',
       'read_text_file',
@@ -48,18 +48,18 @@ describe('toolgate', () => {
       ['call', 'files'],
       [...call.slice(0, 3), '--arguments', '[1'],
     ]) {
-      assert.equal((await runProgram(folder, wrong)).code, 2, wrong.join(' '));
+      assert.equal((await runCommand(folder, wrong)).code, 2, wrong.join(' '));
     }
   });
 
   it('walks the way to a server, step by step', async () => {
-    const { code, stdout } = await runProgram(folderOf(), ['diagnose', 'files']);
+    const { code, stdout } = await runCommand(folderOf(), ['diagnose', 'files']);
     assert.equal(code, 0);
     for (const step of ['configuration', 'program', 'handshake', 'tools', 'end']) {
       assert.match(stdout, new RegExp(`^✓ ${step}`, 'm'));
     }
     const folder = workspace({ '.mcp.json': { mcpServers: { missing: servers.missing } } });
-    const failed = await runProgram(folder, ['diagnose', 'missing']);
+    const failed = await runCommand(folder, ['diagnose', 'missing']);
     assert.equal(failed.code, 5);
     assert.match(failed.stdout, /^✗ program.*\n\s+its program was not found/m);
   });
@@ -76,7 +76,7 @@ describe('toolgate', () => {
 
   it('says in its manual what its help says: every option, every exit code', async () => {
     const manual = readFileSync(path.join(projectRoot, 'docs/command-line.md'), 'utf8');
-    const { stdout } = await runProgram(folderOf(), ['--help']);
+    const { stdout } = await runCommand(folderOf(), ['--help']);
     const options = [...new Set(stdout.match(/--[a-z-]+/g) ?? [])];
     assert.ok(options.length > 8, options.join(' '));
     assert.deepEqual(
@@ -90,7 +90,7 @@ describe('toolgate', () => {
   it('passes the call files of the demo workspace', async () => {
     const folder = path.join(projectRoot, 'test/demoWorkspace');
     const env = { TOOLGATE_INPUT_name: 'Rose' };
-    const { code, stdout } = await runProgram(folder, ['test', '--max-risk', 'additive'], env);
+    const { code, stdout } = await runCommand(folder, ['test', '--max-risk', 'additive'], env);
     assert.equal(code, 0, stdout);
     assert.match(stdout, /^\d+ passed \(/m);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { runProgram, useWorkspaces } from './program';
+import { runCommand, useWorkspaces } from './program';
 
 const workspace = useWorkspaces();
 const gone = { command: 'no-such-program-anywhere' };
@@ -24,7 +24,7 @@ const files = {
 
 async function replayed(folder: string, file: string, ...more: readonly string[]) {
   const all = ['test', '--max-risk', 'destructive', '--reporter', 'json', '--replay', file];
-  const { stdout, stderr, code } = await runProgram(folder, [...all, ...more]);
+  const { stdout, stderr, code } = await runCommand(folder, [...all, ...more]);
   const { calls = [] }: { calls?: { status: string; reasons: object[] }[] } =
     stdout === '' ? {} : JSON.parse(stdout);
   return { code, stderr, calls };

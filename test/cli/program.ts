@@ -3,9 +3,12 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Readable } from 'node:stream';
+import { runCli } from '../../src/cli/runCli';
 
 export const projectRoot = path.resolve(__dirname, '../..');
 const program = path.join(projectRoot, 'dist/toolgate.js');
+const demoServer = path.join(projectRoot, 'dist/demoServer.js');
 
 export interface ProgramEnd {
   readonly code: number | null;
@@ -28,11 +31,10 @@ export function startProgram(
   before: readonly string[] = [],
 ): RunningProgram {
   assert.ok(existsSync(program), 'there is no dist/toolgate.js: npm run build makes it');
-  const { PATH = '', SystemRoot = '' } = process.env;
   const [command = '', ...rest] = [...before, process.execPath, program, ...parameters];
   const child = spawn(command, rest, {
     cwd: folder,
-    env: { PATH, SystemRoot, HOME: folder, ...env },
+    env: environmentIn(folder, env),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [stdout, stderr] = ['', ''];
@@ -64,6 +66,39 @@ export function startProgram(
 
 export function runProgram(...given: Parameters<typeof startProgram>): Promise<ProgramEnd> {
   return startProgram(...given).ended;
+}
+
+/**
+ * Runs one command line in this process, with the same folder and environment. For what is decided behind
+ * the entry point: signals, the limits of a process and the bundle itself need {@link startProgram}.
+ */
+export async function runCommand(
+  folder: string,
+  parameters: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<ProgramEnd> {
+  let [stdout, stderr] = ['', ''];
+  const code = await runCli({
+    argv: parameters,
+    env: environmentIn(folder, env),
+    folder,
+    streams: {
+      stdin: Readable.from([]),
+      stdout: { write: (text) => (stdout += text) },
+      stderr: { write: (text) => (stderr += text) },
+    },
+    version: '0',
+    program,
+    demoServer,
+    onCancel: () => undefined,
+  });
+  return { code, stdout, stderr };
+}
+
+/** Nothing of our own environment but where programs are. */
+function environmentIn(folder: string, env: Readonly<Record<string, string>>) {
+  const { PATH = '', SystemRoot = '' } = process.env;
+  return { PATH, SystemRoot, HOME: folder, ...env };
 }
 
 /** A folder with these files, gone after the suite; objects become JSON. */
@@ -98,6 +133,8 @@ export const servers = {
     args: [script('@modelcontextprotocol/server-filesystem'), '${workspaceFolder}'],
   },
   /** Of the stateless era. */
-  demo: { command: process.execPath, args: [path.join(projectRoot, 'dist/demoServer.js')] },
+  demo: { command: process.execPath, args: [demoServer] },
+  /** With one tool, which repeats its `message`. */
+  echo: { command: process.execPath, args: [path.join(projectRoot, 'test/servers/echo.mjs')] },
   missing: { command: 'no-such-program-anywhere' },
 } as const;

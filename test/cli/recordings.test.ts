@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { MatrixHttp, servings } from '../servers/matrixHttp';
-import { runProgram, servers, startProgram, useWorkspaces } from './program';
+import { runCommand, servers, startProgram, useWorkspaces } from './program';
 
 const workspace = useWorkspaces();
 const call = (server: string, tool: string, given: object = {}) => ({
@@ -15,7 +15,7 @@ const gone = { command: 'no-such-program-anywhere' };
 /** What is reported of a run, without what differs each time. */
 async function reportOf(folder: string, ...parameters: readonly string[]) {
   const all = ['test', '--max-risk', 'destructive', '--reporter', 'json', ...parameters];
-  const end = await runProgram(folder, all, { TOOLGATE_INPUT_key: 'typed-unseen-1' });
+  const end = await runCommand(folder, all, { TOOLGATE_INPUT_key: 'typed-unseen-1' });
   const { calls = [] }: { calls?: { name: string; status: string; reasons: object[] }[] } =
     end.stdout === '' ? {} : JSON.parse(end.stdout);
   return { ...end, calls: calls.map(({ name, status, reasons }) => ({ name, status, reasons })) };
@@ -166,7 +166,7 @@ describe('Recordings', () => {
 
   it('that the disk has no room for are told in one sentence, and the run goes on', async () => {
     const folder = workspace({
-      '.vscode/mcp.json': { servers: { everything: servers.everything } },
+      '.vscode/mcp.json': { servers: { everything: servers.echo } },
       'a.mcpcall': {
         calls: {
           small: call('everything', 'echo', { message: 'small' }),

@@ -8,7 +8,7 @@ import { lockServerChange } from '../../src/host/consent/pins/lockFileEdits';
 import { ToolFingerprints } from '../../src/host/consent/pins/pinFingerprints';
 import { SecretValues } from '../../src/host/secrets/secretValues';
 import { hostileServer } from './hostileServer';
-import { runProgram, useWorkspaces } from './program';
+import { runCommand, useWorkspaces } from './program';
 
 const workspace = useWorkspaces();
 const hostile = '\u001b[31m\u009b2J\u007f\u0007\r\u202e!';
@@ -52,7 +52,7 @@ describe('What servers and files say', () => {
     ];
     let said = '';
     for (const command of commands) {
-      const { stdout, stderr } = await runProgram(folder, command);
+      const { stdout, stderr } = await runCommand(folder, command);
       said += stdout + stderr;
       assert.doesNotMatch(stdout, control, command.join(' '));
       assert.doesNotMatch(stderr, control, command.join(' '));
@@ -67,7 +67,7 @@ describe('What servers and files say', () => {
   it('stands in JSON as it came, with escapes', async () => {
     const folder = workspace({ '.mcp.json': { mcpServers: { evil: hostileServer(hostile) } } });
     const given = ['--max-risk', 'destructive'];
-    const { stdout } = await runProgram(folder, ['call', 'evil', 'say', ...given]);
+    const { stdout } = await runCommand(folder, ['call', 'evil', 'say', ...given]);
     assert.doesNotMatch(stdout, control);
     assert.match(stdout, /\\u009b2J\\u007f/);
     assert.equal(JSON.parse(stdout).content[0].text, hostile);
@@ -98,7 +98,7 @@ describe('Secrets of a run', () => {
     });
     let said = '';
     for (const reporter of reporters) {
-      const { stdout, stderr, code } = await runProgram(
+      const { stdout, stderr, code } = await runCommand(
         folder,
         ['test', '--max-risk', 'destructive', '--reporter', reporter],
         { TOOLGATE_INPUT_key: value },

@@ -7,7 +7,7 @@ import { parseTool } from '../../src/core/parse/parseTool';
 import { lockServerChange } from '../../src/host/consent/pins/lockFileEdits';
 import { ToolFingerprints } from '../../src/host/consent/pins/pinFingerprints';
 import { MatrixHttp, servings } from '../servers/matrixHttp';
-import { runProgram, servers, startProgram, useWorkspaces } from './program';
+import { runCommand, runProgram, servers, startProgram, useWorkspaces } from './program';
 
 const workspace = useWorkspaces();
 const call = (server: string, tool: string, rest: object = {}) => ({ server, tool, ...rest });
@@ -27,7 +27,7 @@ interface JsonReport {
 
 /** `name status` of every call, by the JSON report. */
 async function run(folder: string, parameters: readonly string[], env = {}) {
-  const end = await runProgram(folder, ['test', '--reporter', 'json', ...parameters], env);
+  const end = await runCommand(folder, ['test', '--reporter', 'json', ...parameters], env);
   const report: JsonReport =
     end.stdout === '' ? { lockDifferences: [], calls: [] } : JSON.parse(end.stdout);
   const statuses = report.calls.map(({ name, status }) => `${name} ${status}`);
@@ -82,7 +82,7 @@ describe('toolgate test', () => {
 
   it('tells what was expected and what came, and goes on', async () => {
     const folder = workspace({
-      '.vscode/mcp.json': { servers: { everything: servers.everything } },
+      '.vscode/mcp.json': { servers: { everything: servers.echo } },
       'all.mcpcall': {
         calls: {
           wrong: call('everything', 'echo', {
@@ -124,6 +124,7 @@ describe('toolgate test', () => {
     assert.match(wrong?.reasons[1]?.expected ?? '', /"text": "Echo: ho"/);
     assert.equal(code, 1);
     const spec = await runProgram(folder, ['test', 'all.mcpcall', '--allow', 'rules.json']);
+    assert.equal(spec.code, 1);
     assert.match(spec.stdout, /^ {8}- {7}"text": "Echo: ho",?$/m);
     assert.match(spec.stdout, /^ {8}\+ {7}"text": "Echo: hi",?$/m);
     assert.match(spec.stdout, /2 passed, 1 failed, 1 errored, 1 skipped/);
@@ -171,7 +172,7 @@ describe('toolgate test', () => {
 
   it('gives values of the environment only where they were passed, and never shows them', async () => {
     const folder = workspace({
-      '.vscode/mcp.json': { servers: { everything: servers.everything } },
+      '.vscode/mcp.json': { servers: { everything: servers.echo } },
       'a.mcpcall': {
         inputs: { key: { password: true } },
         calls: {
@@ -198,7 +199,7 @@ describe('toolgate test', () => {
 
   it('runs once with each environment that was named', async () => {
     const folder = workspace({
-      '.vscode/mcp.json': { servers: { everything: servers.everything } },
+      '.vscode/mcp.json': { servers: { everything: servers.echo } },
       'a.mcpcall': call('everything', 'echo', {
         arguments: { message: '${var:who}' },
         expect: { values: { '/content/0/text': 'Echo: one' } },
@@ -262,7 +263,7 @@ describe('toolgate test', () => {
 
   it('says why a server did not start, and runs the calls of the others', async () => {
     const folder = workspace({
-      '.vscode/mcp.json': { servers: { missing: servers.missing, everything: servers.everything } },
+      '.vscode/mcp.json': { servers: { missing: servers.missing, everything: servers.echo } },
       'a.mcpcall': {
         calls: {
           no: call('missing', 'x'),
@@ -283,18 +284,18 @@ describe('toolgate test', () => {
 
   it('records every decision in a journal that verifies', async () => {
     const folder = workspace({
-      '.vscode/mcp.json': { servers: { everything: servers.everything } },
+      '.vscode/mcp.json': { servers: { everything: servers.echo } },
       'a.mcpcall': {
         calls: {
           yes: call('everything', 'echo', { arguments: { message: 'hi' } }),
-          no: call('everything', 'get-env'),
+          no: call('demo', 'list_notes'),
         },
       },
       'rules.json': [{ effect: 'allow', tool: 'echo' }],
     });
     const { code } = await run(folder, ['--allow', 'rules.json', '--journal', 'journal']);
     assert.equal(code, 3);
-    const verified = await runProgram(folder, ['journal', 'verify', 'journal']);
+    const verified = await runCommand(folder, ['journal', 'verify', 'journal']);
     assert.deepEqual([verified.code, verified.stderr], [0, '']);
     assert.match(verified.stdout, /^The journal is as it was written: \d+ entries in 1 files\.$/m);
     const [segment] = readdirSync(path.join(folder, 'journal'));
@@ -302,7 +303,7 @@ describe('toolgate test', () => {
     const text = readFileSync(file, 'utf8');
     assert.match(text, /"origin":"commandLine"/);
     writeFileSync(file, text.replace('"echo"', '"ecco"'));
-    const forged = await runProgram(folder, ['journal', 'verify', 'journal']);
+    const forged = await runCommand(folder, ['journal', 'verify', 'journal']);
     assert.equal(forged.code, 1);
     assert.match(forged.stdout, /^changed: /m);
   });
@@ -344,7 +345,7 @@ describe('toolgate test', () => {
     const echo = (message: string, rest: object = {}) =>
       call('everything', 'echo', { arguments: { message }, ...rest });
     const folder = workspace({
-      '.vscode/mcp.json': { servers: { everything: servers.everything } },
+      '.vscode/mcp.json': { servers: { everything: servers.echo } },
       'a.mcpcall': {
         before: { open: echo('${uuid} ${uuid}') },
         calls: {
@@ -461,7 +462,7 @@ describe('toolgate test', () => {
       [/no environment "x"/, 'test', '--env', 'x', '--environments', 'object.json'],
     ];
     for (const [words, ...parameters] of wrong) {
-      const { code, stderr } = await runProgram(folder, parameters);
+      const { code, stderr } = await runCommand(folder, parameters);
       assert.equal(code, 2, parameters.join(' '));
       assert.match(stderr, words);
     }

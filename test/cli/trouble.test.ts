@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { Recorder } from '../../src/cli/recorder';
-import { projectRoot, runProgram, servers, startProgram, useWorkspaces } from './program';
+import { projectRoot, runCommand, servers, startProgram, useWorkspaces } from './program';
 
 const workspace = useWorkspaces();
 const list = { server: 'demo', tool: 'list_notes' };
@@ -19,21 +19,21 @@ describe('A recording', () => {
       ['call', 'demo', 'list_notes', '--arguments', '['],
       ['test', '--allow', 'none.json'],
     ]) {
-      const { code } = await runProgram(folder, [...wrong, '--record', 'run.mcprecord']);
+      const { code } = await runCommand(folder, [...wrong, '--record', 'run.mcprecord']);
       assert.equal(code, 2, wrong.join(' '));
       assert.ok(!existsSync(path.join(folder, 'run.mcprecord')), wrong.join(' '));
     }
     const right = ['call', 'demo', 'list_notes', '--max-risk', 'readOnly'];
-    const { code } = await runProgram(folder, [...right, '--record', 'run.mcprecord']);
+    const { code } = await runCommand(folder, [...right, '--record', 'run.mcprecord']);
     assert.equal(code, 0);
-    const nowhere = await runProgram(folder, [...right, '--record', 'none/run.mcprecord']);
+    const nowhere = await runCommand(folder, [...right, '--record', 'none/run.mcprecord']);
     assert.equal(nowhere.code, 2);
     assert.match(nowhere.stderr, /cannot be written/);
   });
 
   it('is one also where nothing was exchanged', async () => {
     const folder = workspace({ '.mcp.json': { mcpServers: { missing: servers.missing } } });
-    const { code } = await runProgram(folder, ['list', 'missing', '--record', 'run.mcprecord']);
+    const { code } = await runCommand(folder, ['list', 'missing', '--record', 'run.mcprecord']);
     assert.equal(code, 5);
     const text = readFileSync(path.join(folder, 'run.mcprecord'), 'utf8');
     assert.match(text, /^\{"mcprecord":1,[^\n]*\}\n\{"isEnd":true,"messages":0\}\n$/);
@@ -109,7 +109,7 @@ describe('A run', () => {
       };
       names.toReversed().forEach(rename(true));
       try {
-        const { code, stdout, stderr } = await runProgram(folder, [
+        const { code, stdout, stderr } = await runCommand(folder, [
           'test',
           '--max-risk',
           'readOnly',
