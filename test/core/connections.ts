@@ -65,13 +65,27 @@ export class Connections {
 
   async close(): Promise<void> {
     const closed = Promise.all(this.#clients.splice(0).map((client) => client.close()));
-    await Promise.race([closed, delay(patienceMs, undefined, { ref: false })]);
+    const gone = closed.then(() => this.#untilGone());
+    await Promise.race([gone, delay(patienceMs, undefined, { ref: false })]);
     const left = this.processes.pids;
     // A test that failed on its way leaves servers that nobody holds, and they would hold the run.
     this.processes.killNow();
     assert.deepEqual(left, []);
     this.log = new RecordingLog();
     this.garbage = [];
+  }
+
+  /** A client waits only for so long for what its server has left, and a busy machine ends it later. */
+  #untilGone(): Promise<void> {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (this.processes.pids.length > 0) return;
+        listener.dispose();
+        resolve();
+      };
+      const listener = this.processes.onDidChange(look);
+      look();
+    });
   }
 }
 
@@ -85,6 +99,11 @@ export async function textOf(result: ReturnType<McpClient['callTool']>): Promise
 /** Every message that a scripted server got, the asking one included. */
 export async function receivedBy(client: McpClient): Promise<readonly ReceivedMessage[]> {
   return JSON.parse(await textOf(client.callTool('received', undefined)));
+}
+
+/** Resolves when there is no process with this number: the end of what somebody else started has no event. */
+export async function untilGone(pid: number): Promise<void> {
+  while (isAlive(pid)) await delay(10);
 }
 
 /** Whether a process with this number is there; a zombie is not, where the system tells. */

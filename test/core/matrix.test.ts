@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { revisions } from '../../src/core/types';
-import { Bench, bundleStdioServer } from './matrixBench';
+import { Bench } from './matrixBench';
 import type { Row } from './matrixBench';
 import { features, transports, whyAbsent, whyNoRow } from './matrixCells';
 
@@ -22,20 +22,13 @@ const placeOf = (row: Row, feature: string) => `${nameOf(row)}: ${feature}`;
 
 describe('Every revision and transport', function () {
   this.timeout(10_000);
-  let server: Awaited<ReturnType<typeof bundleStdioServer>>;
-  before(async () => {
-    server = await bundleStdioServer();
-  });
-  after(() => {
-    server.remove();
-    printTable();
-  });
+  after(printTable);
 
   for (const row of rows.filter((it) => whyNoRow(it) === undefined)) {
     describe(nameOf(row), () => {
       const bench = new Bench(row);
       let failure: unknown;
-      before(() => bench.connect(server.file).catch((error: unknown) => (failure = error)));
+      before(() => bench.connect().catch((error: unknown) => (failure = error)));
       after(() => bench.stop());
       for (const feature of features) {
         const place = placeOf(row, feature.name);

@@ -1,6 +1,3 @@
-import { build } from 'esbuild';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import type { McpClient } from '../../src/core/client';
@@ -11,6 +8,7 @@ import type { InputHandler, Root } from '../../src/core/input/inputHandler';
 import { LiveProcesses } from '../../src/core/stdio/stdioProcess';
 import type { Revision } from '../../src/core/types';
 import { statelessRevisions } from '../../src/core/types';
+import { bundled } from '../servers/bundled';
 import { MatrixHttp, servings } from '../servers/matrixHttp';
 import { clientInfo } from './connections';
 import { RecordingLog } from './wire';
@@ -73,6 +71,8 @@ class Person implements InputHandler {
   }
 }
 
+const stdioServer = path.resolve(__dirname, '../servers/matrixStdio.ts');
+
 /** A server of one row, and the client that is connected to it. */
 export class Bench {
   readonly facts = new Facts();
@@ -96,7 +96,7 @@ export class Bench {
     return (this.#host?.open ?? 0) + this.#processes.pids.length;
   }
 
-  async connect(stdioServer: string): Promise<void> {
+  async connect(): Promise<void> {
     const common = {
       clientInfo,
       log: this.facts,
@@ -109,7 +109,7 @@ export class Bench {
       this.#client = await connectStdio({
         ...common,
         command: process.execPath,
-        args: [stdioServer, String(sdk), revision],
+        args: [bundled(stdioServer), String(sdk), revision],
         env: {},
         processes: this.#processes,
       });
@@ -139,23 +139,4 @@ export class Bench {
 
 export function isStateless(revision: Revision): revision is (typeof statelessRevisions)[number] {
   return statelessRevisions.some((known) => known === revision);
-}
-
-/** The server of the stdio rows as one file: many are started, and a loader is slow to start. */
-export const bundleStdioServer = () => bundleServer('matrixStdio');
-
-/** A server of `test/servers` by its name. */
-export async function bundleServer(name: string): Promise<{ file: string; remove: () => void }> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'toolgate-matrix-'));
-  const file = path.join(folder, 'server.cjs');
-  await build({
-    entryPoints: [path.resolve(__dirname, `../servers/${name}.ts`)],
-    outfile: file,
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    target: 'node20',
-    logLevel: 'error',
-  });
-  return { file, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }

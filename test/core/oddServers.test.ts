@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
+import path from 'node:path';
+import { bundled } from '../servers/bundled';
 import { encoded } from '../servers/oddEncodings';
 import { exchangings } from '../servers/oddExchanges';
 import { framings } from '../servers/oddFraming';
 import { type Odd, OddHttp } from '../servers/oddHttp';
 import { type Place, places, sayings } from '../servers/oddMessages';
-import { bundleServer } from './matrixBench';
 import { ours, sdk1, sdk2, type Target, type Use } from './oddClients';
 
 // Odd but real: each behaviour over each transport that it can have, with our client and those of
@@ -44,6 +45,8 @@ function withName({ name, only }: Pick<Oddity, 'name' | 'only'>) {
   return { name, ...(only === undefined ? {} : { only }) };
 }
 
+const stdioServer = path.resolve(__dirname, '../servers/oddStdio.ts');
+
 /** Many cells wait for the time limit of an SDK, and hardly any for the machine. */
 const atOnce = 6;
 
@@ -65,24 +68,19 @@ function tryCells(
   of: readonly Cell[],
   clientsFor: (cell: Cell) => Readonly<Record<string, Use>>,
 ): void {
-  let server: Awaited<ReturnType<typeof bundleServer>>;
   const tries = new Map<Cell, Promise<Verdicts>>();
   const marks = new Map<Cell, Verdicts>();
-  before(async () => {
-    server = await bundleServer('oddStdio');
+  before(() => {
     const workers = Array.from({ length: atOnce }, () => Promise.resolve());
     of.forEach((cell, index) => {
       const tried = (workers[index % atOnce] ?? Promise.resolve()).then(() =>
-        tryWithAll(clientsFor(cell), cell, server.file),
+        tryWithAll(clientsFor(cell), cell),
       );
       workers[index % atOnce] = tried.then(() => undefined);
       tries.set(cell, tried);
     });
   });
-  after(() => {
-    server.remove();
-    printTable(marks);
-  });
+  after(() => printTable(marks));
 
   for (const cell of of) {
     it(`works here as well: ${cell.name}`, async () => {
@@ -101,18 +99,17 @@ type Verdicts = Readonly<Record<string, string>>;
 async function tryWithAll(
   uses: Readonly<Record<string, Use>>,
   { oddity, place }: Cell,
-  file: string,
 ): Promise<Verdicts> {
   const tried = Object.entries(uses).map(
-    async ([name, use]) => [name, await tryWith(use, oddity, place, file)] as const,
+    async ([name, use]) => [name, await tryWith(use, oddity, place)] as const,
   );
   return Object.fromEntries(await Promise.all(tried));
 }
 
 /** `ok`, or what went wrong. */
-async function tryWith(use: Use, oddity: Oddity, place: Place, file: string): Promise<string> {
+async function tryWith(use: Use, oddity: Oddity, place: Place): Promise<string> {
   if (onAnyStdio(place)) {
-    const args = [file, oddity.name, place, oddity.manner ?? ''];
+    const args = [bundled(stdioServer), oddity.name, place, oddity.manner ?? ''];
     return verdict(use({ kind: 'stdio', args, place }));
   }
   const host = await OddHttp.start(place, oddity);

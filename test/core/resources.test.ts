@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import type { Event } from 'vscode-jsonrpc/node';
 import type { McpClient } from '../../src/core/client';
+import { bundled } from '../servers/bundled';
 import { Connections, receivedBy } from './connections';
 import { assertValidMessage } from './mcpSchema';
 import { outcome } from './wire';
@@ -286,18 +287,17 @@ describe('Completion', function () {
 describe('Resources of real servers', function () {
   this.timeout(60_000);
   afterEach(() => connections.close());
-  const sdk2 = {
-    command: process.execPath,
-    args: ['--import', 'tsx', path.resolve(__dirname, '../servers/resources2.ts')],
-    env: {},
-  };
+  const server = path.resolve(__dirname, '../servers/resources2.ts');
 
   for (const [era, revision] of [
     ['stateless', '2026-07-28'],
     ['stateful', '2025-11-25'],
   ] as const) {
     it(`of the official SDK 2.x in ${revision}`, async () => {
-      const client = await connections.toCommand(sdk2, { era });
+      const client = await connections.toCommand(
+        { command: process.execPath, args: [bundled(server)], env: {} },
+        { era },
+      );
       assert.equal(client.revision, revision);
       assert.deepEqual(await names(client), ['counter']);
       const { templates } = await client.resources.listTemplates();

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { ConnectStdioOptions } from '../../src/core/stdio/connectStdio';
 import type { ElicitationRequest } from '../../src/core/input/elicitation';
 import type { InputHandler } from '../../src/core/input/inputHandler';
+import { bundled } from '../servers/bundled';
 import { Connections, textOf } from './connections';
 
 const connections = new Connections();
@@ -12,7 +13,7 @@ const server = path.resolve(__dirname, '../servers/sdk2.ts');
 function start(options: Partial<ConnectStdioOptions> = {}, ...args: readonly string[]) {
   const command = process.execPath;
   const limits = { startTimeoutMs: 30_000, probeTimeoutMs: 20_000 };
-  const how = { command, args: ['--import', 'tsx', server, ...args], env: {} };
+  const how = { command, args: [bundled(server), ...args], env: {} };
   return connections.toCommand(how, { limits, ...options });
 }
 

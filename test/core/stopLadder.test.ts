@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { bundled } from '../servers/bundled';
 import type { ScriptedServer } from '../servers/scripted';
-import { Connections, isAlive, textOf } from './connections';
+import { Connections, isAlive, textOf, untilGone } from './connections';
 import { whileStopped } from './stoppedClock';
 
 const connections = new Connections();
@@ -93,7 +94,7 @@ describe('The stop ladder', function () {
     const pid = Number(await textOf(client.callTool('pid', {})));
     assert.ok(isAlive(pid));
     await client.close();
-    await becomesTrue(() => !isAlive(pid));
+    await untilGone(pid);
   });
 
   it('reaches the children of a server that died by itself', async () => {
@@ -102,7 +103,7 @@ describe('The stop ladder', function () {
     const pid = Number(await textOf(client.callTool('exit', {})));
     await ended;
     await client.close();
-    await becomesTrue(() => !isAlive(pid));
+    await untilGone(pid);
   });
 
   it('has a last resort that is synchronous', async () => {
@@ -114,27 +115,14 @@ describe('The stop ladder', function () {
   });
 
   it('is not needed when our own process is killed: servers see their stdin end', async () => {
-    const host = spawn(
-      process.execPath,
-      ['--import', 'tsx', path.join(__dirname, 'doomedHost.ts')],
-      {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      },
-    );
+    const host = spawn(process.execPath, [bundled(path.join(__dirname, 'doomedHost.ts'))], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     const pid = await new Promise<number>((resolve) =>
       host.stdout.once('data', (data: Buffer) => resolve(Number(data.toString()))),
     );
     assert.ok(isAlive(pid));
     host.kill('SIGKILL');
-    await becomesTrue(() => !isAlive(pid));
+    await untilGone(pid);
   });
 });
-
-/** What happens to somebody else's children has no event. Gives up before the test does. */
-async function becomesTrue(fact: () => boolean): Promise<void> {
-  const endsAt = performance.now() + 15_000;
-  while (!fact()) {
-    assert.ok(performance.now() < endsAt, 'it did not happen');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}

@@ -4,8 +4,10 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import { transformSync } from 'esbuild';
 import { toCurlText, toTypeScriptText } from '../../src/host/callFiles/callCopies';
 import type { ServerConfig } from '../../src/host/configuration/serverConfig';
+import { bundled } from '../servers/bundled';
 import { Sdk1Server } from '../servers/httpSdk1';
 import { MatrixHttp, servings } from '../servers/matrixHttp';
 import { resultsFolder } from '../vscode/paths';
@@ -65,9 +67,10 @@ describe('A copied call that is run', function () {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   async function program(config: ServerConfig, env?: Readonly<Record<string, string>>) {
-    const file = path.join(folder, `call-${config.reach.kind}.mts`);
-    writeFileSync(file, toTypeScriptText(call, { config }));
-    return JSON.parse(await outputOf(process.execPath, ['--import', 'tsx', file], env)).content;
+    const file = path.join(folder, `call-${config.reach.kind}.mjs`);
+    const { code } = transformSync(toTypeScriptText(call, { config }), { loader: 'ts' });
+    writeFileSync(file, code);
+    return JSON.parse(await outputOf(process.execPath, [file], env)).content;
   }
 
   const echoed = [{ type: 'text', text: call.arguments.text }];
@@ -111,7 +114,7 @@ describe('A copied call that is run', function () {
     const sse = await Sdk1Server.start('sse');
     const reach = { kind: 'sse', url: sse.url, headers: {} } as const;
     assert.deepEqual(await served(sse, () => program(configOf(reach))), echoed);
-    const args = ['--import', 'tsx', path.resolve(__dirname, '../servers/sdk2.ts')];
+    const args = [bundled(path.resolve(__dirname, '../servers/sdk2.ts'))];
     const stdio = { kind: 'stdio', command: process.execPath, args, env: { TOKEN: 'x' } } as const;
     assert.deepEqual(await program(configOf(stdio), { TOKEN: 'y' }), echoed);
   });

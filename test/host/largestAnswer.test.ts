@@ -5,6 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { bundled } from '../servers/bundled';
 
 const run = promisify(execFile);
 const mib = 1024 * 1024;
@@ -49,6 +50,8 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (t
 }).on('close', () => process.exit(0));
 `;
 
+const window = () => bundled(path.join(__dirname, 'largestAnswer.ts'));
+
 interface Kept {
   readonly names: readonly string[];
   readonly size: number;
@@ -68,9 +71,7 @@ describe('The largest answer that is taken', function () {
     try {
       const script = path.join(folder, 'server.cjs');
       await writeFile(script, server);
-      const window = path.join(__dirname, 'largestAnswer.ts');
-      const options = ['--import', 'tsx'];
-      const { stdout } = await run(process.execPath, [...options, window, script, folder]);
+      const { stdout } = await run(process.execPath, [window(), script, folder]);
       const { grownMiB, stallMs, ...kept } = JSON.parse(stdout) as Kept;
       const hash = createHash('sha256');
       const batch = line.repeat(1_000);
@@ -102,9 +103,7 @@ describe('The largest answer that is taken', function () {
     try {
       const script = path.join(folder, 'server.cjs');
       await writeFile(script, server);
-      const window = path.join(__dirname, 'largestAnswer.ts');
-      const options = ['--import', 'tsx'];
-      const { stdout } = await run(process.execPath, [...options, window, script, folder, 'rows']);
+      const { stdout } = await run(process.execPath, [window(), script, folder, 'rows']);
       const { grownMiB, stallMs, names, size, sha256 } = JSON.parse(stdout) as Kept;
       const hash = createHash('sha256').update('[');
       for (let left = rowBatches; left > 0; left -= 1) hash.update(`${rows},`);

@@ -9,6 +9,7 @@ import { processStart, processUsage } from '../../src/core/stdio/processFacts';
 import { newRunMark, processesOfRun, withRunMark } from '../../src/core/stdio/runMark';
 import { ProcessRecords } from '../../src/host/processes/processRecords';
 import { isAlive } from '../core/connections';
+import { bundled } from '../servers/bundled';
 
 describe('What a dead window leaves', function () {
   this.timeout(30_000);
@@ -48,7 +49,7 @@ describe('What a dead window leaves', function () {
   it('is ended by the next one: also what ignores the end of its stdin and SIGTERM', async () => {
     const host = spawn(
       process.execPath,
-      ['--import', 'tsx', path.join(__dirname, 'doomedWindow.ts'), folder],
+      [bundled(path.join(__dirname, 'doomedWindow.ts')), folder],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     );
     children.push(host);
@@ -95,7 +96,7 @@ describe('What a dead window leaves', function () {
     if (process.platform !== 'linux') this.skip();
     const host = spawn(
       process.execPath,
-      ['--import', 'tsx', path.join(__dirname, 'doomedWindow.ts'), folder],
+      [bundled(path.join(__dirname, 'doomedWindow.ts')), folder],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     );
     children.push(host);

@@ -14,6 +14,7 @@ import { ResultStore } from '../../src/host/results/resultStore';
 import { filesOf, isSpooled, ResultSpool } from '../../src/host/results/resultSpool';
 import type { SpooledPart } from '../../src/host/results/resultSpool';
 import { SpoolFolder } from '../../src/host/results/spoolFolder';
+import { bundled } from '../servers/bundled';
 
 const mib = 1024 * 1024;
 const hashOf = (...pieces: Uint8Array[]): string => {
@@ -173,8 +174,8 @@ describe('Large parts of results', function () {
   it('of a window that was killed are removed by the next, those of a living one are not', async () => {
     const results = path.join(root, 'results');
     const start = async () => {
-      const script = path.join(__dirname, 'spoolWindow.ts');
-      const child = spawn(process.execPath, ['--import', 'tsx', script, results], {
+      const script = bundled(path.join(__dirname, 'spoolWindow.ts'));
+      const child = spawn(process.execPath, [script, results], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       const [said] = (await once(child.stdout, 'data')) as [Buffer];

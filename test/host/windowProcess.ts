@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { bundled } from '../servers/bundled';
 
 /** A process that does what a window does, for tests of what several of them share. */
 export interface WindowProcess {
@@ -38,7 +39,7 @@ export function useWindows(): OpenWindow {
 }
 
 function openWindow(...[program, args, before]: Required<Parameters<OpenWindow>>): WindowProcess {
-  const own = [process.execPath, '--import', 'tsx', path.join(__dirname, program), ...args];
+  const own = [process.execPath, bundled(path.join(__dirname, program)), ...args];
   const [command = '', ...rest] = [...before, ...own];
   const child = spawn(command, rest, { stdio: ['pipe', 'pipe', 'inherit'] });
   const said: string[] = [];
