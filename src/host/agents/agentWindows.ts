@@ -4,6 +4,7 @@ import path from 'node:path';
 import { readRegularFile } from '../../core/bounds/regularFile';
 import { isAlive } from '../storage/liveProcess';
 import { maxWindowBytes, parseWindow, windowsFolderName, type AgentWindow } from './agentProtocol';
+import { latestFirst } from '../storage/latestFirst';
 
 /** More windows than a machine has. */
 const maxWindows = 1_000;
@@ -114,8 +115,8 @@ export function windowOf(folder: string, windows: readonly AgentWindow[]): Agent
       .filter((each) => isInside(folder, each))
       .map((each) => ({ window, depth: each.length })),
   );
-  const [best] = fitting.toSorted(
-    (one, other) => other.depth - one.depth || other.window.startedAt - one.window.startedAt,
+  const [best] = latestFirst(fitting, ({ window }) => window.startedAt).toSorted(
+    (one, other) => other.depth - one.depth,
   );
   return best?.window;
 }

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
 import type { SchemaViolation, ToolResult } from '../../core/types';
 import { callFolder } from '../results/resultStore';
+import { latestFirst } from '../storage/latestFirst';
 import { RecordStore, StorageError, type StorageProblem } from '../storage/recordStore';
 import { wasRecordFile } from '../storage/setAside';
 import { Answers } from './answers';
@@ -80,18 +81,17 @@ export class History implements Disposable {
 
   /** As of the last refresh, the newest first. */
   get calls(): readonly PastCall[] {
-    this.#calls ??= this.#records
-      .entries()
-      .filter(([key, { callId }]) => key === callId)
-      .map(([, call]) => call)
-      .toSorted((one, other) => other.endedAt - one.endedAt);
+    this.#calls ??= latestFirst(
+      this.#records.entries().flatMap(([key, call]) => (key === call.callId ? [call] : [])),
+      ({ endedAt }) => endedAt,
+    );
     return this.#calls;
   }
 
   /** The last call of each tool that was sent, the newest first; reads what there is first. */
   async lastOfEachTool(): Promise<readonly PastCall[]> {
     await this.read();
-    return lastOfEachTool([...this.#ofSession.allUnwritten(), ...this.calls]);
+    return lastOfEachTool([...this.calls.toReversed(), ...this.#ofSession.allUnwritten()]);
   }
 
   /** Also one of this session that is not kept over restarts. */

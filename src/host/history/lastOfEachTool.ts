@@ -1,10 +1,11 @@
+import { latestFirst } from '../storage/latestFirst';
 import type { PastCall } from './pastCall';
 
-/** Of each tool the last call that was sent, the newest first. */
+/** Of each tool the last call that was sent, the newest first. `calls` are in the order in which they were kept. */
 export function lastOfEachTool(calls: readonly PastCall[]): readonly PastCall[] {
   const last = new Map<string, PastCall>();
   const sent = calls.filter(({ sentAt }) => sentAt !== undefined);
-  for (const call of sent.toSorted((one, other) => other.endedAt - one.endedAt)) {
+  for (const call of latestFirst(sent, ({ endedAt }) => endedAt)) {
     const key = JSON.stringify([call.server, call.tool]);
     if (!last.has(key)) last.set(key, call);
   }

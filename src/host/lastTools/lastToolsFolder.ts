@@ -10,6 +10,7 @@ import {
 } from '../storage/recordFile';
 import { parseRecordBytes, recordText } from '../storage/recordText';
 import { type LastToolsRecord, maxRecordBytes, parseLastTools } from './lastToolsRecord';
+import { latestFirst } from '../storage/latestFirst';
 
 export interface LastToolsLimits {
   readonly maxServers: number;
@@ -65,7 +66,7 @@ export class LastToolsFolder {
       if (facts !== undefined) files.push({ file, at: facts.mtimeMs, bytes: facts.size });
     }
     let bytes = 0;
-    for (const [index, each] of files.toSorted((a, b) => b.at - a.at).entries()) {
+    for (const [index, each] of latestFirst(files, ({ at }) => at).entries()) {
       bytes += each.bytes;
       const isOver = index >= this.#limits.maxServers || bytes > this.#limits.maxBytes;
       if (isOver) await rm(each.file, { force: true });

@@ -11,7 +11,8 @@ import {
   writeRecordFile,
   type Stamp,
 } from './recordFile';
-import { parseRecordBytes, recordText, type RecordFault } from './recordText';
+import { inOrder, orderOfFile, RecordOrder } from './recordOrder';
+import { parseRecordBytes, recordText, type KeptRecord, type RecordFault } from './recordText';
 import { FolderWatch } from './folderWatch';
 import { Freshness } from './freshness';
 import { isNotFound, setAside } from './setAside';
@@ -56,9 +57,14 @@ const maxRecordBytes = 1024 * 1024;
 const batchSize = 32;
 
 type KnownFile<T> =
-  | { readonly kind: 'record'; readonly stamp: Stamp; readonly key: string; readonly record: T }
+  | (KeptRecord<T> & { readonly stamp: Stamp; readonly order: number })
   /** Stays as it is, and is looked at again when it changed. */
-  | { readonly kind: 'problem'; readonly stamp?: Stamp; readonly problem: StorageProblem };
+  | {
+      readonly kind: 'problem';
+      readonly order?: never;
+      readonly stamp?: Stamp;
+      readonly problem: StorageProblem;
+    };
 
 /**
  * Small JSON records in a folder, one file each, that several windows share: none overwrites what
@@ -67,10 +73,11 @@ type KnownFile<T> =
  */
 export class RecordStore<T extends object> implements Disposable {
   readonly #options: RecordStoreOptions<T>;
-  /** By name of the file. */
+  /** By name of the file, in the order in which they were kept. */
   #files = new Map<string, KnownFile<T>>();
   #folderProblem: StorageProblem | undefined;
   #told = new Set<string>();
+  readonly #order = new RecordOrder();
   readonly #freshness: Freshness;
   #lastTurn: Promise<unknown> = Promise.resolve();
   /** A refresh that has not begun: it will see all that is there by now. */
@@ -117,7 +124,7 @@ export class RecordStore<T extends object> implements Disposable {
     return known?.kind === 'record' ? known.record : undefined;
   }
 
-  /** As of the last refresh, put or remove; in no order. */
+  /** As of the last refresh, put or remove, in the order in which they were kept for the first time. */
   entries(): readonly (readonly [key: string, record: T])[] {
     return [...this.#files.values()].flatMap((known) =>
       known.kind === 'record' ? [[known.key, known.record] as const] : [],
@@ -132,13 +139,10 @@ export class RecordStore<T extends object> implements Disposable {
     const name = recordFileName(key);
     const file = this.#pathOf(name);
     return this.#change(file, async () => {
-      const text = recordText(key, record);
-      const bytes = Buffer.byteLength(text);
-      if (bytes > maxRecordBytes) {
-        throw new Error(`the record has ${bytes} bytes, more than ${maxRecordBytes}`);
-      }
+      const order = this.#files.get(name)?.order ?? this.#order.next();
+      const text = recordText(key, record, { order, maxBytes: maxRecordBytes });
       const stamp = await writeRecordFile(file, text);
-      this.#files.set(name, { kind: 'record', stamp, key, record });
+      this.#files.set(name, { kind: 'record', stamp, key, record, order });
     });
   }
 
@@ -240,7 +244,7 @@ export class RecordStore<T extends object> implements Disposable {
         if (known !== undefined) found.set(name, known);
       }
     }
-    return found;
+    return inOrder(found);
   }
 
   /** `undefined`: there is no such file any more. */
@@ -249,13 +253,11 @@ export class RecordStore<T extends object> implements Disposable {
     const seen = await this.#readOne(name, known).catch(
       (error: unknown): KnownFile<T> | undefined => {
         if (isNotFound(error)) return undefined;
-        const detail = messageOf(error);
+        const file = this.#pathOf(name);
+        const problem = { file, code: 'unreadable', detail: messageOf(error) } as const;
         // The same object while it lasts, so that a refresh sees no difference.
-        if (known?.kind === 'problem' && known.problem.detail === detail) return known;
-        return {
-          kind: 'problem',
-          problem: { file: this.#pathOf(name), code: 'unreadable', detail },
-        };
+        const isSame = known?.kind === 'problem' && known.problem.detail === problem.detail;
+        return isSame ? known : { kind: 'problem', problem };
       },
     );
     if (seen?.kind !== 'problem') return seen;
@@ -269,7 +271,7 @@ export class RecordStore<T extends object> implements Disposable {
     const content = await readRecordFile(file, maxRecordBytes);
     const { stamp } = content;
     const parsed = parseRecordBytes(content, name, this.#options.parse);
-    if (parsed.kind === 'record') return { ...parsed, stamp };
+    if (parsed.kind === 'record') return { order: orderOfFile(stamp), ...parsed, stamp };
     const problem = { file, code: parsed.fault, detail: parsed.detail };
     // Written by a newer version of this extension, which will want it back.
     if (parsed.fault === 'otherVersion') return { kind: 'problem', stamp, problem };

@@ -15,13 +15,30 @@ export type RecordFault =
   /** Written by a newer version. */
   | 'otherVersion';
 
-export type ParsedRecord<T> =
-  | { readonly kind: 'record'; readonly key: string; readonly record: T }
-  | { readonly kind: 'fault'; readonly fault: RecordFault; readonly detail: string };
+export interface KeptRecord<T> {
+  readonly kind: 'record';
+  readonly key: string;
+  readonly record: T;
+  /** See {@link RecordOrder}; absent in records of older versions. */
+  readonly order?: number;
+}
 
-/** A record as its file holds it; for people who look, too. @throws what is nested too deeply */
-export function recordText(key: string, record: object): string {
-  return `${JSON.stringify({ version, key, record }, undefined, 2)}\n`;
+export type ParsedRecord<T> =
+  KeptRecord<T> | { readonly kind: 'fault'; readonly fault: RecordFault; readonly detail: string };
+
+/**
+ * A record as its file holds it; for people who look, too.
+ * @throws {Error} what is nested too deeply, and what is larger than `maxBytes`
+ */
+export function recordText(
+  key: string,
+  record: object,
+  { order, maxBytes = Infinity }: { readonly order?: number; readonly maxBytes?: number } = {},
+): string {
+  const text = `${JSON.stringify({ version, key, order, record }, undefined, 2)}\n`;
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= maxBytes) return text;
+  throw new Error(`the record has ${bytes} bytes, more than ${maxBytes}`);
 }
 
 /** The record in a file of this name. Never throws, whatever the file holds. */
@@ -43,12 +60,18 @@ export function parseRecordBytes<T>(
     const isNewer = typeof value.version === 'number' && value.version > version;
     return fault(isNewer ? 'otherVersion' : 'notARecord');
   }
-  const { key } = value;
+  const { key, order } = value;
   if (typeof key !== 'string') return fault('notARecord');
   if (recordFileName(key) !== fileName) return fault('otherKey');
   try {
     const record = parse(value.record);
-    return record === undefined ? fault('notARecord') : { kind: 'record', key, record };
+    if (record === undefined) return fault('notARecord');
+    return {
+      kind: 'record',
+      key,
+      record,
+      ...(Number.isSafeInteger(order) ? { order: Number(order) } : {}),
+    };
   } catch (error) {
     return fault('notARecord', error);
   }

@@ -6,6 +6,7 @@ import type { RunningCalls } from '../../host/calls/runningCalls';
 import type { History } from '../../host/history/history';
 import { formatBriefArguments } from '../format/formatArguments';
 import { fromHistory, fromSession, type ShownCall } from './shownCall';
+import { latestFirst } from '../../host/storage/latestFirst';
 
 /** The part of the calls that is only looked at. */
 export type CallsToShow = Pick<RunningCalls, 'running' | 'ended' | 'onDidChange'>;
@@ -98,6 +99,6 @@ export class CallList implements vscode.Disposable {
       fromSession(call, history.find(call.id), this.#leftOf(call)),
     );
     const earlier = history.calls.filter(({ callId }) => !own.has(callId)).map(fromHistory);
-    return [...ofSession, ...earlier].toSorted((one, other) => other.endedAt - one.endedAt);
+    return latestFirst([...ofSession, ...earlier].toReversed(), ({ endedAt }) => endedAt);
   }
 }

@@ -11,9 +11,10 @@ import { tell } from '../editor/messages';
 import { compareInAllowedEditor } from '../editor/allowedEditors';
 import { quoted } from '../format/sentences';
 import { formatTime } from '../format/formatTime';
+import { olderFirst } from '../../host/storage/latestFirst';
 
 export interface ComparisonsOptions {
-  readonly history: Pick<History, 'find' | 'read' | 'answerOf'>;
+  readonly history: Pick<History, 'calls' | 'find' | 'read' | 'answerOf'>;
   /** What is ignored when volatile fields are. */
   readonly volatileFields: () => readonly string[];
   /** Absent: the scheme of comparisons. */
@@ -50,7 +51,8 @@ export class Comparisons implements vscode.TextDocumentContentProvider, vscode.D
 
   /** Opens the diff, the older one on the left, and says so when there is none. */
   async open(one: PastCall, other: PastCall): Promise<void> {
-    const [left, right] = one.endedAt <= other.endedAt ? [one, other] : [other, one];
+    const calls = this.#options.history.calls.toReversed();
+    const [left, right] = olderFirst(calls, ({ endedAt }) => endedAt, one, other);
     await openDiff(this.#uri('all', left), this.#uri('all', right), titleOf(left, right));
     const { history, volatileFields } = this.#options;
     // Documents say themselves that they cannot be read.

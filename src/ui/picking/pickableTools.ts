@@ -10,6 +10,8 @@ export interface PickableTool {
   readonly isLastKnown: boolean;
   /** The last call of it that was sent. */
   readonly lastCall?: PastCall;
+  /** The place of that call among the last calls of all tools: 0 is the newest. */
+  readonly lastCallRank?: number;
 }
 
 /** What is known beside the servers themselves. */
@@ -30,7 +32,12 @@ export function pickableTools(
   servers: readonly Server[],
   { calls = [], lastKnown = () => [] }: PickableFacts = {},
 ): readonly PickableTool[] {
-  const lastCalls = new Map(calls.map((call) => [keyOf(call.server, call.tool), call]));
+  const lastCalls = new Map(
+    calls.map((call, rank) => [
+      keyOf(call.server, call.tool),
+      { lastCall: call, lastCallRank: rank },
+    ]),
+  );
   return servers.flatMap((server) => {
     if (server.isDisabled === true) return [];
     const isLastKnown = server.state.kind !== 'running';
@@ -41,8 +48,7 @@ export function pickableTools(
       .map((entry): PickableTool => {
         const tool = { server, entry, isLastKnown };
         if (lastCalls.size === 0) return tool;
-        const lastCall = lastCalls.get(keyOf(server.config.id, entry.tool.name));
-        return lastCall === undefined ? tool : { ...tool, lastCall };
+        return { ...tool, ...lastCalls.get(keyOf(server.config.id, entry.tool.name)) };
       });
   });
 }
@@ -52,10 +58,13 @@ const maxRecent = 10;
 
 /** Those that were called last, the newest call first. */
 export function recentTools(tools: readonly PickableTool[]): readonly PickableTool[] {
-  return tools
-    .filter(({ lastCall }) => lastCall !== undefined)
-    .toSorted((a, b) => (b.lastCall?.endedAt ?? 0) - (a.lastCall?.endedAt ?? 0))
-    .slice(0, maxRecent);
+  return byLastCall(tools.filter(({ lastCall }) => lastCall !== undefined)).slice(0, maxRecent);
+}
+
+/** Those that were called last first; those that were never called keep their order behind them. */
+export function byLastCall(tools: readonly PickableTool[]): readonly PickableTool[] {
+  const rankOf = ({ lastCallRank = Number.MAX_SAFE_INTEGER }: PickableTool): number => lastCallRank;
+  return tools.toSorted((one, other) => rankOf(one) - rankOf(other));
 }
 
 function keyOf(serverId: string, toolName: string): string {

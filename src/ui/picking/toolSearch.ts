@@ -1,6 +1,6 @@
 import type { Tool } from '../../core/types';
 import { Turns } from '../../host/consent/pins/pinTurns';
-import type { PickableTool } from './pickableTools';
+import { byLastCall, type PickableTool } from './pickableTools';
 
 const maxQueryChars = 200;
 /** Names and descriptions have no bound of their own; a hostile one must not make typing slow. */
@@ -109,11 +109,6 @@ function rankOf(
   if (query.every(isNamed)) return ranks.inName;
   if (query.every((part) => isNamed(part) || isOfServer(part))) return ranks.withServer;
   return isInitials ? ranks.initials : ranks.anywhere;
-}
-
-function byLastCall(tools: readonly PickableTool[]): readonly PickableTool[] {
-  if (!tools.some(({ lastCall }) => lastCall !== undefined)) return tools;
-  return tools.toSorted((a, b) => (b.lastCall?.endedAt ?? 0) - (a.lastCall?.endedAt ?? 0));
 }
 
 /** `readFile` is two words, and so is `read_file`. */

@@ -30,13 +30,16 @@ export async function compareResults(targets: ResultTargets, left: ResultTarget)
     callId === undefined ? undefined : pastCall,
   );
   if (right === undefined) return;
-  if ('file' in right) await showComparison(left, right);
+  if ('file' in right) await showComparison(targets, left, right);
   else await vscode.commands.executeCommand(commands.compareResults, { callId });
 }
 
-async function showComparison(one: ResultTarget, other: ResultTarget): Promise<void> {
-  const isOrdered = one.kept.entry.createdAt <= other.kept.entry.createdAt;
-  const [left, right] = isOrdered ? [one, other] : [other, one];
+async function showComparison(
+  targets: ResultTargets,
+  one: ResultTarget,
+  other: ResultTarget,
+): Promise<void> {
+  const [left, right] = targets.olderFirst(one, other);
   const beginnings = [left, right].map(beginningUri);
   // Above this the editor compares nothing.
   const isTooLarge = [left, right].some(({ file }) => file.size > maxSyncedBytes);

@@ -91,6 +91,8 @@ export class ResultDocuments implements vscode.Disposable {
           : this.#store.restoreCall(path, added);
     const ofCall = callId === undefined ? {} : { callId };
     const kept = new RenderedResult({ ...ofCall, entry, facts, parts }, this.#scheme, name);
+    // A resource that is read again is kept last; a map would leave its key where it was.
+    this.#results.delete(entry.path);
     this.#results.set(entry.path, kept);
     this.#tell(entry);
     return kept;

@@ -5,6 +5,7 @@ import { isTableName } from '../../core/content/documentNames';
 import { visibleText, withoutIcons } from '../../core/visibleText';
 import { isSpooled } from '../../host/results/resultSpool';
 import type { StoredFile } from '../../host/results/resultStore';
+import { olderFirst } from '../../host/storage/latestFirst';
 import { tell } from '../editor/messages';
 import type { KeptResult, ResultDocuments } from './resultDocuments';
 import { activeUri } from './resultTabs';
@@ -65,6 +66,13 @@ export class ResultTargets {
     const more = other === undefined ? [] : [separator, other];
     const picked = await this.#pick(placeHolder, except, more);
     return picked === other ? other : picked?.target;
+  }
+
+  /** The one whose result was kept earlier comes first; two of one result stay as they are. */
+  olderFirst(one: ResultTarget, other: ResultTarget): readonly [ResultTarget, ResultTarget] {
+    const results = [...this.#documents.results];
+    const [older] = olderFirst(results, ({ entry }) => entry.createdAt, one.kept, other.kept);
+    return older === one.kept ? [one, other] : [other, one];
   }
 
   async #pick(

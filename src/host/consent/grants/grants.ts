@@ -20,6 +20,7 @@ import {
 import { parseGrant } from './grantRecord';
 import { GrantUses } from './grantUses';
 import { ToolFingerprints } from '../pins/pinFingerprints';
+import { latestFirst } from '../../storage/latestFirst';
 
 export interface GrantsOptions {
   /** Folder that all windows share. */
@@ -139,7 +140,7 @@ export class Grants implements Disposable {
     const [grants] = await Promise.all([this.#read(), this.#uses.refresh()]);
     const servers = this.#options.servers();
     const states: GrantState[] = [];
-    for (const grant of grants.toSorted((one, other) => other.createdAt - one.createdAt)) {
+    for (const grant of latestFirst(grants, ({ createdAt }) => createdAt)) {
       const server = servers.find(({ config }) => config.id === grant.server);
       if (server !== undefined) await this.#fingerprints.prepare(server.tools);
       const grantWithUse = this.#uses.withUse(grant);

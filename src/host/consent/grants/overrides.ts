@@ -15,6 +15,7 @@ import type { SuspensionReason } from './grant';
 import { type OverrideRecord, type OverrideScope, parseOverride } from './overrideRecord';
 import { tellsApart } from '../pins/pinFingerprints';
 import { serverKey } from '../../configuration/serverKey';
+import { latestFirst } from '../../storage/latestFirst';
 
 export interface RiskOverridesOptions {
   /** Folder that all windows share. */
@@ -185,9 +186,9 @@ export class RiskOverrides implements Disposable {
   async all(): Promise<readonly OverrideState[]> {
     await this.refresh();
     const servers = this.#options.servers();
-    return this.#read()
-      .map((state) => withSuspension(state, standing(state.record, servers)))
-      .toSorted((one, other) => other.record.createdAt - one.record.createdAt);
+    return latestFirst(this.#read(), ({ record }) => record.createdAt).map((state) =>
+      withSuspension(state, standing(state.record, servers)),
+    );
   }
 
   /** By the id that {@link all} gives. Idempotent. @throws {StorageError} */

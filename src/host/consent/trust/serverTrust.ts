@@ -4,6 +4,7 @@ import type { ServerConfig } from '../../configuration/serverConfig';
 import { RecordStore, type StorageProblem } from '../../storage/recordStore';
 import { serverKey } from '../../configuration/serverKey';
 import { parseStartFacts, startFacts, type StartFact } from './startFacts';
+import { latestFirst } from '../../storage/latestFirst';
 
 /** A yes to how one server is started. A no is not kept: it is asked again. */
 export interface TrustRecord {
@@ -110,10 +111,8 @@ export class ServerTrust implements Disposable {
   /** Every answer that is kept, the newest first. */
   async all(): Promise<readonly TrustedServer[]> {
     await this.#store.refresh();
-    return this.#store
-      .entries()
-      .map(([key, record]) => ({ key, ...record }))
-      .toSorted((one, other) => other.trustedAt - one.trustedAt);
+    const records = this.#store.entries().map(([key, record]) => ({ key, ...record }));
+    return latestFirst(records, ({ trustedAt }) => trustedAt);
   }
 
   /** From now on it is asked again; what runs goes on. Idempotent. @throws {StorageError} */

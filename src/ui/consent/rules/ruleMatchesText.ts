@@ -21,7 +21,7 @@ export function ruleMatchesText(matches: readonly RuleMatches[], looked: number)
 }
 
 function ruleLines({ rule, calls, unclear }: RuleMatches): string[] {
-  const newest = calls.toSorted((one, other) => other.at - one.at).slice(0, maxShown);
+  const newest = calls.slice(0, maxShown);
   return [
     formatRule(toMatch(rule)),
     `    ${l10n.t('Calls: {0}', calls.length)}`,

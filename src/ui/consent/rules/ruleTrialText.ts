@@ -37,7 +37,7 @@ export function ruleTrialText(
 
 function section(title: string, replayed: readonly Replayed[]): string[] {
   if (replayed.length === 0) return [];
-  const newest = replayed.toSorted((one, other) => other.call.at - one.call.at).slice(0, maxShown);
+  const newest = replayed.slice(0, maxShown);
   const rest = replayed.length - newest.length;
   return [
     '',
