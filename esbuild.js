@@ -21,15 +21,15 @@ const announce = {
 
 /**
  * A namespace that is imported is copied, name by name, for each file that does so; `vscode` has
- * hundreds of names, and two hundred files want it. As itself it costs nothing.
+ * hundreds of names, and two hundred files want it and `@vscode/l10n`. As itself it costs nothing.
  */
-const uncopiedVscode = {
-  name: 'uncopied-vscode',
+const uncopiedNamespaces = {
+  name: 'uncopied-namespaces',
   setup(build) {
     build.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8').replace(
-        "import * as vscode from 'vscode';",
-        "import vscode = require('vscode');",
+      contents: readFileSync(path, 'utf8').replaceAll(
+        /^import \* as (vscode|l10n) from ('vscode'|'@vscode\/l10n');/gm,
+        'import $1 = require($2);',
       ),
       loader: 'ts',
     }));
@@ -82,7 +82,7 @@ const shared = {
   sourcemap: !isProduction,
   metafile: true,
   logLevel: 'info',
-  plugins: [uncopiedVscode, onlyExtensions, smallValidator, ...(isWatching ? [announce] : [])],
+  plugins: [uncopiedNamespaces, onlyExtensions, smallValidator, ...(isWatching ? [announce] : [])],
 };
 
 const bundles = [

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ToolgateApi } from './api';
 import { argumentsScheme, scheme } from './ids';
@@ -17,6 +18,8 @@ let awake: Awake | undefined;
  * loads `extension.ts` when somebody comes, or when the window turns out to have servers.
  */
 export function activate(context: vscode.ExtensionContext): ToolgateApi {
+  // VS Code has read the translation already, if there is one for its display language.
+  if (vscode.l10n.bundle !== undefined) l10n.config({ contents: vscode.l10n.bundle });
   let waking: Promise<ToolgateApi> | undefined;
   const wake = (): Promise<ToolgateApi> => (waking ??= wakeUp());
   const wakeSoon = (): void => void wake().catch(() => undefined);

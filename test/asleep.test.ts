@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHook } from 'node:async_hooks';
-import fs, { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import Module, { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import type { ToolgateApi } from '../src/api';
 import { RecordedServers } from '../src/host/recording/recordedServers';
 import { commands, internalCommands, recordingEditor, views } from '../src/ids';
 import { makeAnything, makeWindow, type Window } from './asleepWindow';
@@ -77,6 +78,20 @@ describe('An extension that is asleep', () => {
     assert.deepEqual(reads.seen, []);
     assert.ok(typeof api === 'object' && api !== null && !('then' in api));
     assert.deepEqual(Reflect.get(api, 'servers'), []);
+  });
+
+  it('speaks the language of the window, in every part of it', async () => {
+    const text = 'Toolgate could not be loaded. ({0})';
+    window.vscode.l10n.bundle = { [text]: 'Toolgate konnte nicht geladen werden. ({0})' };
+    const api = loaded.activate(window.context) as ToolgateApi;
+    const { error } = await api.callTool({ server: 'demo', tool: 'add' });
+    assert.match(error?.message ?? '', /^Toolgate konnte nicht geladen werden\. \(\w*Error: .+\)$/);
+    const made = readFileSync(path.join(dist, 'extension.meta.json'), 'utf8');
+    const { outputs } = JSON.parse(made) as { outputs: Record<string, { inputs: object }> };
+    const withTexts = Object.values(outputs).filter(({ inputs }) =>
+      Object.keys(inputs).some((file) => file.startsWith('node_modules/@vscode/l10n/')),
+    );
+    assert.equal(withTexts.length, 1);
   });
 
   it('stands in every place that it will have', () => {
@@ -202,7 +217,7 @@ describe('An extension that is asleep', () => {
   for (const language of ['mcpcall', 'json']) {
     const does = language === 'mcpcall' ? 'wakes' : 'sleeps on';
     it(`${does} where a Markdown file with a block of ${language} is open`, async () => {
-      const { workspace } = window.vscode as { workspace: { textDocuments: unknown[] } };
+      const { workspace } = window.vscode;
       workspace.textDocuments.push({
         uri: { scheme: 'file', path: '/book.md' },
         languageId: 'markdown',

@@ -8,7 +8,10 @@ type Places = Set<string>;
 export interface Window {
   readonly folder: string;
   readonly places: Places;
-  readonly vscode: object;
+  readonly vscode: {
+    readonly l10n: { bundle?: Record<string, string> };
+    readonly workspace: { textDocuments: unknown[] };
+  };
   readonly context: object;
   /** Of the settings; the rest is as the manifest says. */
   readonly settings: Record<string, unknown>;
@@ -54,7 +57,7 @@ export function makeWindow(folder: string): Window {
       file: uri,
       joinPath: (base: { path: string }, ...parts: string[]) => uri(path.join(base.path, ...parts)),
     },
-    l10n: { t: (text: string) => text },
+    l10n: {},
     commands: { registerCommand: (id: string) => place('command', id) },
     tests: {
       createTestController: (id: string) => ({
@@ -70,7 +73,7 @@ export function makeWindow(folder: string): Window {
     },
     workspace: {
       workspaceFolders: [{ uri: uri(folder), name: 'folder', index: 0 }],
-      textDocuments: [],
+      textDocuments: [] as unknown[],
       getConfiguration: () => ({ get: (key: string) => settings[key] }),
       createFileSystemWatcher: () => watcher,
       registerFileSystemProvider: (name: string) => place('files', name),

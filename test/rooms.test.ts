@@ -185,6 +185,14 @@ describe('The rooms', () => {
     );
   });
 
+  it('need no editor for a text: only start.ts asks VS Code for the translation', () => {
+    const all = /\bvscode\.l10n\b|\{[^}]*\bl10n\b[^}]*\} (?:from 'vscode'|= vscode\b)/;
+    assert.deepEqual(
+      sources.filter((s) => all.test(s.text)).map((s) => s.file),
+      ['src/start.ts'],
+    );
+  });
+
   it('speak to people in ui only', () => {
     assert.deepEqual(
       offenders(/l10n\.t\(/, (s) => s.room === 'ui' || s.room === 'extension'),

@@ -1,5 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import { isDeeperThan } from '../core/parse/depth';
-import { EventEmitter, l10n } from 'vscode';
+import { EventEmitter } from 'vscode';
 import type { CancellationToken, Disposable, Uri } from 'vscode';
 import type { ApiCall, CallOutcome, ServerSnapshot, ToolgateApi, ToolSnapshot } from '../api';
 import { textOf } from '../core/content/textData';

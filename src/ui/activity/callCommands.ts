@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { withoutIcons } from '../../core/visibleText';
 import type { EndedCall } from '../../host/calls/ongoingCall';
@@ -45,7 +46,7 @@ export class CallCommands {
       case 'cancelled':
         return;
       case 'over':
-        return showStatus(vscode.l10n.t('The call is over.'));
+        return showStatus(l10n.t('The call is over.'));
       case 'unanswered':
         return this.#offerStop(running.ended.find(({ id }) => id === callId));
     }
@@ -54,8 +55,8 @@ export class CallCommands {
   async #offerStop(call: EndedCall | undefined): Promise<void> {
     if (call === undefined) return;
     const ask = this.#options.ask ?? vscode.window.showWarningMessage;
-    const stop = vscode.l10n.t('Stop Server');
-    const sentence = vscode.l10n.t(
+    const stop = l10n.t('Stop Server');
+    const sentence = l10n.t(
       '“{0}” was cancelled, but server “{1}” may go on working on it. Stop the server? Its other calls end too.',
       callTitle(call),
       callServer(call),
@@ -70,8 +71,8 @@ export class CallCommands {
       callIdOf(argument) ??
       (await pickCall(
         [...running.map(runningPick), ...unanswered.map(endedPick)],
-        vscode.l10n.t('Cancel a call'),
-        vscode.l10n.t('No call is running.'),
+        l10n.t('Cancel a call'),
+        l10n.t('No call is running.'),
       ));
     if (callId !== undefined) await this.cancel(callId);
   }
@@ -83,15 +84,13 @@ export class CallCommands {
       callIdOf(argument) ??
       (await pickCall(
         sent.map(runningPick),
-        vscode.l10n.t('Give a call more time'),
-        vscode.l10n.t('No call is running.'),
+        l10n.t('Give a call more time'),
+        l10n.t('No call is running.'),
       ));
     if (callId === undefined) return;
     const isGiven = running.waitLonger(callId);
     showStatus(
-      isGiven
-        ? vscode.l10n.t('The call has its whole time limit again.')
-        : vscode.l10n.t('The call is over.'),
+      isGiven ? l10n.t('The call has its whole time limit again.') : l10n.t('The call is over.'),
     );
   }
 
@@ -102,12 +101,12 @@ export class CallCommands {
       callIdOf(argument) ??
       (await pickCall(
         kept.map(endedPick),
-        vscode.l10n.t('Open the result of a call'),
-        vscode.l10n.t('There is no result of a call yet.'),
+        l10n.t('Open the result of a call'),
+        l10n.t('There is no result of a call yet.'),
       ));
     if (callId === undefined || (await openResult(callId))) return;
-    tell('information', vscode.l10n.t('The result of this call is not kept any more.'), {
-      title: vscode.l10n.t('Run Again'),
+    tell('information', l10n.t('The result of this call is not kept any more.'), {
+      title: l10n.t('Run Again'),
       command: commands.runAgain,
       arguments: [handOut({ callId })],
     });

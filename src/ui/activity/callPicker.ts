@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { withoutIcons } from '../../core/visibleText';
 import type { RunningCall } from '../../host/calls/ongoingCall';
@@ -13,7 +14,7 @@ export interface CallPick extends vscode.QuickPickItem {
 }
 
 export function runningPick(call: RunningCall): CallPick {
-  const words = vscode.l10n.t('{0} · {1}', callServer(call), formatRunningCall(call, Date.now()));
+  const words = l10n.t('{0} · {1}', callServer(call), formatRunningCall(call, Date.now()));
   return pickOf(call.id, callTitle(call), words);
 }
 
@@ -43,7 +44,7 @@ export async function pickCall(
     tell('information', none);
     return undefined;
   }
-  const placeHolder = vscode.l10n.t('Choose a call');
+  const placeHolder = l10n.t('Choose a call');
   const options = { title, placeHolder, matchOnDescription: true, matchOnDetail: true };
   return (await vscode.window.showQuickPick(items, options))?.callId;
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { RunningCall } from '../../host/calls/ongoingCall';
 import type { RunningCalls } from '../../host/calls/runningCalls';
@@ -54,7 +55,7 @@ export class CallNotifications implements vscode.Disposable {
     const notice = this.#notices.get(call.id);
     if (notice === undefined) return;
     const location = vscode.ProgressLocation.Notification;
-    const title = vscode.l10n.t('Calling “{0}” on “{1}”', callTitle(call), callServer(call));
+    const title = l10n.t('Calling “{0}” on “{1}”', callTitle(call), callServer(call));
     void vscode.window.withProgress({ location, title, cancellable: true }, async (out, token) => {
       const subscription = token.onCancellationRequested(() => this.#calls.cancel(call.id));
       notice.reports = new ProgressReports(out);

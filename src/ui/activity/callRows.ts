@@ -1,4 +1,5 @@
-import { l10n, ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
+import * as l10n from '@vscode/l10n';
+import { ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
 import { assertNever } from '../../core/errors';
 import type { RunningCall } from '../../host/calls/ongoingCall';
 import { decisionFacts } from '../../host/journal/decisionFacts';

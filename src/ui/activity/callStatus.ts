@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { RunningCalls } from '../../host/calls/runningCalls';
 import { views } from '../../ids';
@@ -18,7 +19,7 @@ export class CallStatus implements vscode.Disposable {
     this.#calls = calls;
     const left = vscode.StatusBarAlignment.Left;
     this.#item = vscode.window.createStatusBarItem(views.activity, left, priority);
-    this.#item.name = vscode.l10n.t('Running MCP Tool Calls');
+    this.#item.name = l10n.t('Running MCP Tool Calls');
     this.#item.command = `${views.activity}.focus`;
     this.#subscription = calls.onDidChange(() => this.#update());
   }
@@ -40,8 +41,8 @@ export class CallStatus implements vscode.Disposable {
     if (count > 0) {
       const words = formatCallCount(count);
       this.#item.text = `$(sync~spin) ${words}`;
-      this.#item.tooltip = vscode.l10n.t('Show Running Calls');
-      this.#item.accessibilityInformation = { label: vscode.l10n.t('{0} running', words) };
+      this.#item.tooltip = l10n.t('Show Running Calls');
+      this.#item.accessibilityInformation = { label: l10n.t('{0} running', words) };
       this.#timer ??= setTimeout(() => this.#item.show(), noticeableMs);
       return;
     }
@@ -52,5 +53,5 @@ export class CallStatus implements vscode.Disposable {
 }
 
 export function formatCallCount(count: number): string {
-  return count === 1 ? vscode.l10n.t('1 call') : vscode.l10n.t('{0} calls', count);
+  return count === 1 ? l10n.t('1 call') : l10n.t('{0} calls', count);
 }

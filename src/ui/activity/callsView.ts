@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isAgentWaiting, type RunningCall } from '../../host/calls/ongoingCall';
 import { views } from '../../ids';
@@ -186,7 +187,7 @@ export function waitingBadge(calls: readonly RunningCall[]): vscode.ViewBadge | 
   if (value === 0) return undefined;
   const tooltip =
     value === 1
-      ? vscode.l10n.t('1 call of an agent waits for you')
-      : vscode.l10n.t('{0} calls of agents wait for you', value);
+      ? l10n.t('1 call of an agent waits for you')
+      : l10n.t('{0} calls of agents wait for you', value);
   return { value, tooltip };
 }

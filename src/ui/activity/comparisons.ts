@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { comparableText } from '../../core/content/comparableResult';
 import { documentName } from '../../core/content/documentNames';
@@ -60,10 +61,10 @@ export class Comparisons implements vscode.TextDocumentContentProvider, vscode.D
     const results = await Promise.all([left, right].map(read)).catch(() => []);
     const isSame = (fields: readonly string[]) =>
       new Set(results.map((result) => comparableText(result, fields))).size === 1;
-    if (isSame([])) tell('information', vscode.l10n.t('The two results are the same.'));
+    if (isSame([])) tell('information', l10n.t('The two results are the same.'));
     else if (isSame(volatileFields())) {
-      tell('information', vscode.l10n.t('The two results differ only in volatile fields.'), {
-        title: vscode.l10n.t('Ignore Volatile Fields'),
+      tell('information', l10n.t('The two results differ only in volatile fields.'), {
+        title: l10n.t('Ignore Volatile Fields'),
         command: commands.ignoreVolatileFields,
       });
     }
@@ -73,14 +74,14 @@ export class Comparisons implements vscode.TextDocumentContentProvider, vscode.D
     const [, extent, callId = ''] = path.split('/');
     await this.#options.history.read();
     const call = this.#options.history.find(callId);
-    if (call === undefined) return vscode.l10n.t('This call is not in the history any more.');
+    if (call === undefined) return l10n.t('This call is not in the history any more.');
     try {
-      const title = vscode.l10n.t('Reading the result of “{0}”', quoted(call.toolTitle));
+      const title = l10n.t('Reading the result of “{0}”', quoted(call.toolTitle));
       const read = () => this.#text(extent === 'lasting' ? 'lasting' : 'all', call);
       return await withDelayedProgress(title, read, false);
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error);
-      return vscode.l10n.t('The result of this call cannot be read: “{0}”', quoted(detail));
+      return l10n.t('The result of this call cannot be read: “{0}”', quoted(detail));
     }
   }
 
@@ -104,7 +105,7 @@ export class Comparisons implements vscode.TextDocumentContentProvider, vscode.D
       uri.with({ path: ['', extent, ...uri.path.split('/').slice(2)].join('/') });
     const title =
       extent === 'lasting'
-        ? vscode.l10n.t('{0} without volatile fields', tab.label)
+        ? l10n.t('{0} without volatile fields', tab.label)
         : this.#titleOf(original, modified);
     await openDiff(moved(original), moved(modified), title);
     // Found anew: older VS Code makes another object of a tab that another one is put beside.
@@ -136,11 +137,11 @@ function isDiffOf(input: unknown, original: vscode.Uri, modified: vscode.Uri): b
 }
 
 function titleOf(left: PastCall, right: PastCall): string {
-  return vscode.l10n.t('{0} ↔ {1}', nameOf(left), nameOf(right));
+  return l10n.t('{0} ↔ {1}', nameOf(left), nameOf(right));
 }
 
 function nameOf({ toolTitle, endedAt }: PastCall): string {
-  return vscode.l10n.t('{0} ({1})', quoted(toolTitle), formatTime(endedAt));
+  return l10n.t('{0} ({1})', quoted(toolTitle), formatTime(endedAt));
 }
 
 async function openDiff(left: vscode.Uri, right: vscode.Uri, title: string): Promise<void> {

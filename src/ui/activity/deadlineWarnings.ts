@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { RunningCall } from '../../host/calls/ongoingCall';
 import type { RunningCalls } from '../../host/calls/runningCalls';
@@ -66,9 +67,9 @@ export class DeadlineWarnings implements vscode.Disposable {
 
   async #warn(call: RunningCall, leftMs: number): Promise<void> {
     const ask = this.#options.ask ?? vscode.window.showWarningMessage;
-    const wait = vscode.l10n.t('Wait Longer');
-    const cancel = vscode.l10n.t('Cancel');
-    const sentence = vscode.l10n.t(
+    const wait = l10n.t('Wait Longer');
+    const cancel = l10n.t('Cancel');
+    const sentence = l10n.t(
       '“{0}” on “{1}” has {2} left to answer; then it is cancelled.',
       callTitle(call),
       callServer(call),
@@ -78,7 +79,7 @@ export class DeadlineWarnings implements vscode.Disposable {
     // A notification cannot be taken back, and may stay longer than its call.
     if (this.#options.calls.find(call.id) === undefined) {
       if (pressed !== undefined) {
-        vscode.window.setStatusBarMessage(vscode.l10n.t('The call is over.'), statusMs);
+        vscode.window.setStatusBarMessage(l10n.t('The call is over.'), statusMs);
       }
       return;
     }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { outlineOf } from '../../core/callFiles/outline';
 import { toCallFileText } from '../../host/callFiles/callCopies';
@@ -43,8 +44,8 @@ export function registerExpectAnswer(options: ExpectAnswerOptions): vscode.Dispo
     const active = activeUri();
     const uri = argument instanceof vscode.Uri ? argument : active;
     const isLookedAt = argument instanceof vscode.Uri && String(active) === argument.toString();
-    const wish = vscode.l10n.t('Expect this answer of a call file from now on?');
-    const yes = vscode.l10n.t('Expect This Answer');
+    const wish = l10n.t('Expect this answer of a call file from now on?');
+    const yes = l10n.t('Expect This Answer');
     if (!isLookedAt && !(await agreesTo(argument, wish, yes))) return;
     const shown = uri?.scheme === scheme ? callShownIn(uri, options) : undefined;
     const callId = callIdOf(argument) ?? shown ?? (await pickAnswered(history));
@@ -66,8 +67,8 @@ function pickAnswered(history: ExpectAnswerOptions['history']): Promise<string |
   const answered = history.calls.filter(({ answer }) => answer !== undefined);
   return pickCall(
     answered.map((call) => endedPick(fromHistory(call))),
-    vscode.l10n.t('Expect the answer of a call'),
-    vscode.l10n.t('There is no result of a call yet.'),
+    l10n.t('Expect the answer of a call'),
+    l10n.t('There is no result of a call yet.'),
   );
 }
 
@@ -77,11 +78,11 @@ async function expectAnswer(
 ): Promise<void> {
   const call = history.find(callId);
   if (call?.answer === undefined || call.answer.omitted === 'tooLarge') {
-    tell('information', vscode.l10n.t('The result of this call is not kept any more.'));
+    tell('information', l10n.t('The result of this call is not kept any more.'));
     return;
   }
   if (call.answer.omitted === 'secret') {
-    const sentence = vscode.l10n.t(
+    const sentence = l10n.t(
       'The answer of “{0}” was not written: it repeats a secret, and call files are shared.',
       quoted(call.toolTitle),
     );
@@ -102,10 +103,10 @@ async function pickPlace(call: PastCall): Promise<CallPlace | undefined> {
     description: vscode.workspace.asRelativePath(place.uri),
     place,
   }));
-  const created = { label: vscode.l10n.t('New Call File…'), description: '', place: undefined };
+  const created = { label: l10n.t('New Call File…'), description: '', place: undefined };
   const picked = await vscode.window.showQuickPick([...items, created], {
-    title: vscode.l10n.t('Expect This Answer'),
-    placeHolder: vscode.l10n.t('Of which call is this answer expected from now on?'),
+    title: l10n.t('Expect This Answer'),
+    placeHolder: l10n.t('Of which call is this answer expected from now on?'),
   });
   if (picked === undefined || picked.place !== undefined) return picked?.place;
   const uri = await openNewCallFile(call.tool, toCallFileText(toWrittenCall(call)));

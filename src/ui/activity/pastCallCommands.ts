@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { withoutIcons } from '../../core/visibleText';
 import type { AgentDrafts } from '../../host/agents/agentDrafts';
@@ -49,7 +50,6 @@ export class PastCallCommands {
   }
 
   register(): vscode.Disposable {
-    const { l10n } = vscode;
     return vscode.Disposable.from(
       this.#onCall(commands.runAgain, l10n.t('Run a call again'), (call, origin) =>
         this.runAgain(call, origin),
@@ -81,14 +81,8 @@ export class PastCallCommands {
     tell(
       'information',
       hasSecrets === true
-        ? vscode.l10n.t(
-            '“{0}” was called with secrets, which are never kept. Enter them again.',
-            name,
-          )
-        : vscode.l10n.t(
-            'The arguments of this call of “{0}” were not kept. Enter them again.',
-            name,
-          ),
+        ? l10n.t('“{0}” was called with secrets, which are never kept. Enter them again.', name)
+        : l10n.t('The arguments of this call of “{0}” were not kept. Enter them again.', name),
     );
     await this.change(call, origin);
   }
@@ -110,15 +104,15 @@ export class PastCallCommands {
     const { list, history, running, drafts } = this.#options;
     await history.read();
     if (list.ended.length === 0) {
-      tell('information', vscode.l10n.t('The history is empty.'));
+      tell('information', l10n.t('The history is empty.'));
       return;
     }
-    const clear = vscode.l10n.t('Clear History');
+    const clear = l10n.t('Clear History');
     const pressed = await vscode.window.showWarningMessage(
-      vscode.l10n.t('Clear the history of calls?'),
+      l10n.t('Clear the history of calls?'),
       {
         modal: true,
-        detail: vscode.l10n.t(
+        detail: l10n.t(
           'This deletes {0} with all results, and cannot be undone. The audit journal stays.',
           formatCallCount(list.ended.length),
         ),
@@ -142,12 +136,11 @@ export class PastCallCommands {
     const { history, list, comparisons } = this.#options;
     const kept = list.ended.filter(({ id }) => hasKeptAnswer(history.find(id)));
     const one =
-      ids[0] ??
-      (await this.#pick(kept.map(endedPick), vscode.l10n.t('Compare the result of a call')));
+      ids[0] ?? (await this.#pick(kept.map(endedPick), l10n.t('Compare the result of a call')));
     if (one === undefined) return;
     const first = history.find(one);
     if (first === undefined || !hasKeptAnswer(first)) {
-      tell('information', vscode.l10n.t('The result of this call is not kept any more.'));
+      tell('information', l10n.t('The result of this call is not kept any more.'));
       return;
     }
     const other = ids[1] ?? (await this.#pickOther(first, kept));
@@ -162,34 +155,34 @@ export class PastCallCommands {
     const same = others.filter(isSame);
     const rest = others.filter((each) => !isSame(each));
     const items = [
-      ...(same.length === 0 ? [] : [separator(vscode.l10n.t('The same tool'))]),
+      ...(same.length === 0 ? [] : [separator(l10n.t('The same tool'))]),
       ...same.map(endedPick),
-      ...(rest.length === 0 ? [] : [separator(vscode.l10n.t('Other tools'))]),
+      ...(rest.length === 0 ? [] : [separator(l10n.t('Other tools'))]),
       ...rest.map(endedPick),
     ];
-    const title = vscode.l10n.t('Compare the result of “{0}” with', quoted(call.toolTitle));
-    return pickCall(items, title, vscode.l10n.t('There is no other call whose result is kept.'));
+    const title = l10n.t('Compare the result of “{0}” with', quoted(call.toolTitle));
+    return pickCall(items, title, l10n.t('There is no other call whose result is kept.'));
   }
 
   async #remove(ids: readonly string[], argument: unknown): Promise<void> {
     const { list, history, running, drafts } = this.#options;
-    const title = vscode.l10n.t('Remove a call from the history');
+    const title = l10n.t('Remove a call from the history');
     const picked = ids.length > 0 ? undefined : await this.#pick(list.ended.map(endedPick), title);
     const chosen = picked === undefined ? ids : [picked];
     const gone = chosen.filter((id) => list.find(id) !== undefined);
     if (gone.length === 0) return;
-    const wish = vscode.l10n.t('Remove {0} from the history?', formatCallCount(gone.length));
+    const wish = l10n.t('Remove {0} from the history?', formatCallCount(gone.length));
     // A key acts on the row that it has just selected.
     const isByKey = argument === byFocus;
-    if (!isByKey && !(await agreesTo(argument, wish, vscode.l10n.t('Remove')))) return;
+    if (!isByKey && !(await agreesTo(argument, wish, l10n.t('Remove')))) return;
     await orTell(async () => {
       await history.remove(gone);
       drafts.forget(gone);
       running.forget(gone);
       showStatus(
         gone.length === 1
-          ? vscode.l10n.t('1 call was removed from the history.')
-          : vscode.l10n.t('{0} calls were removed from the history.', gone.length),
+          ? l10n.t('1 call was removed from the history.')
+          : l10n.t('{0} calls were removed from the history.', gone.length),
       );
     });
   }
@@ -197,7 +190,7 @@ export class PastCallCommands {
   /** The server of an old call may be gone; what else is missing is said where it is looked for. */
   #isServerThere({ server, serverLabel, toolTitle }: PastCall): boolean {
     if (this.#options.registry.find(server) !== undefined) return true;
-    const sentence = vscode.l10n.t(
+    const sentence = l10n.t(
       '“{0}” cannot be run again: its server “{1}” is not configured any more. Add it again.',
       quoted(toolTitle),
       quoted(serverLabel),
@@ -205,14 +198,14 @@ export class PastCallCommands {
     tell(
       'warning',
       sentence,
-      { title: vscode.l10n.t('Open Configuration'), command: commands.openServerConfiguration },
-      { title: vscode.l10n.t('Add Server…'), command: commands.addServer },
+      { title: l10n.t('Open Configuration'), command: commands.openServerConfiguration },
+      { title: l10n.t('Add Server…'), command: commands.addServer },
     );
     return false;
   }
 
   #pick(items: readonly CallPick[], title: string): Promise<string | undefined> {
-    return pickCall(items, title, vscode.l10n.t('There is no call in the history yet.'));
+    return pickCall(items, title, l10n.t('There is no call in the history yet.'));
   }
 
   #on(
@@ -238,7 +231,7 @@ export class PastCallCommands {
       if (callId === undefined) return;
       const call = history.find(callId);
       if (call !== undefined) await run(call, isOwnWish(argument) ? 'history' : 'command');
-      else tell('information', vscode.l10n.t('This call is not in the history any more.'));
+      else tell('information', l10n.t('This call is not in the history any more.'));
     });
   }
 }
@@ -258,7 +251,7 @@ function hasKeptAnswer(call: PastCall | undefined): boolean {
 function isWithoutArguments({ argumentsOmitted, toolTitle }: PastCall): boolean {
   if (argumentsOmitted === undefined) return false;
   const name = quoted(toolTitle);
-  tell('information', vscode.l10n.t('The arguments of this call of “{0}” were not kept.', name));
+  tell('information', l10n.t('The arguments of this call of “{0}” were not kept.', name));
   return true;
 }
 
@@ -267,7 +260,7 @@ async function orTell(work: () => Promise<void>): Promise<void> {
     await work();
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
-    tell('error', vscode.l10n.t('The history could not be changed: “{0}”', quoted(detail)));
+    tell('error', l10n.t('The history could not be changed: “{0}”', quoted(detail)));
   }
 }
 

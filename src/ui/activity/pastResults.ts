@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import * as l10n from '@vscode/l10n';
 import type { History } from '../../host/history/history';
 import type { RestorableCall } from '../../host/history/restorableCall';
 import { commands } from '../../ids';
@@ -24,7 +24,7 @@ export async function openPastResult(
   const call = history.find(callId);
   if (call === undefined) return false;
   try {
-    const title = vscode.l10n.t('Reading the result of “{0}”', quoted(call.toolTitle));
+    const title = l10n.t('Reading the result of “{0}”', quoted(call.toolTitle));
     const restored = await withDelayedProgress(title, () => history.restorable(call), false);
     if (restored === undefined) return false;
     await results.restoreCall(restored);
@@ -32,13 +32,13 @@ export async function openPastResult(
     return await results.open(callId);
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
-    const sentence = vscode.l10n.t(
+    const sentence = l10n.t(
       'The result of “{0}” cannot be read from the disk: “{1}”',
       quoted(call.toolTitle),
       quoted(detail),
     );
     const again = { command: commands.runAgain, arguments: [handOut({ callId })] };
-    tell('error', sentence, { ...again, title: vscode.l10n.t('Run Again') });
+    tell('error', sentence, { ...again, title: l10n.t('Run Again') });
     // It was said.
     return true;
   }

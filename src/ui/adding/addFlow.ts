@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import * as l10n from '@vscode/l10n';
 import type { ServerDraft } from '../../host/adding/draft';
 import { withFreeInputs, withInputs } from '../../host/adding/draftSecrets';
 import { commands } from '../../ids';
@@ -82,17 +82,13 @@ function tellAdded(names: readonly string[]): void {
   const [only, ...others] = names;
   if (only === undefined) return;
   if (others.length > 0) {
-    const startAll = vscode.l10n.t('Start All Servers');
+    const startAll = l10n.t('Start All Servers');
     tell(
       'information',
-      vscode.l10n.t('{0} servers were added.', names.length),
+      l10n.t('{0} servers were added.', names.length),
       startCommand(undefined, startAll, commands.startAllServers),
     );
     return;
   }
-  tell(
-    'information',
-    vscode.l10n.t('Server “{0}” was added.', quoted(only)),
-    startServerAction(only),
-  );
+  tell('information', l10n.t('Server “{0}” was added.', quoted(only)), startServerAction(only));
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isLinkProblem, parseLink } from '../../host/adding/linkRequest';
 import { tell } from '../editor/messages';
@@ -25,14 +26,12 @@ export class AddLinks implements vscode.UriHandler {
     }
     const message =
       link.name === undefined
-        ? vscode.l10n.t('A link wants to add a server')
-        : vscode.l10n.t('A link wants to add the server “{0}”', quoted(link.name));
-    const goOn = { title: vscode.l10n.t('Continue') };
+        ? l10n.t('A link wants to add a server')
+        : l10n.t('A link wants to add the server “{0}”', quoted(link.name));
+    const goOn = { title: l10n.t('Continue') };
     const detail = [
       fullReach(link),
-      vscode.l10n.t(
-        'Continue only if you know where the link comes from. You see what is written first.',
-      ),
+      l10n.t('Continue only if you know where the link comes from. You see what is written first.'),
     ].join('\n\n');
     const options = { modal: true, detail: dialogText(detail) };
     const picked = await vscode.window.showWarningMessage(message, options, goOn);

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { withoutIcons } from '../../core/visibleText';
 import { takenIn } from '../../host/adding/configurationAdditions';
@@ -62,24 +63,24 @@ export class AddSteps {
   async chooseDrafts(hasBack: boolean): Promise<StepEnd> {
     if (this.#drafts.length <= 1) return 'skipped';
     const items = this.#drafts.map((draft) => ({
-      label: withoutIcons(quoted(draft.name ?? vscode.l10n.t('without a name'))),
+      label: withoutIcons(quoted(draft.name ?? l10n.t('without a name'))),
       detail: withoutIcons(reachLine(draft)),
       picked: this.#chosen.includes(draft),
       draft,
     }));
-    const question = { title: vscode.l10n.t('Add Server'), hasBack };
+    const question = { title: l10n.t('Add Server'), hasBack };
     const isOneServer = new Set(this.#drafts.map(({ name }) => name)).size === 1;
     if (isOneServer) {
       const { end, value } = await askItem(items, {
         ...question,
-        placeholder: vscode.l10n.t('It can be run in several ways; choose one'),
+        placeholder: l10n.t('It can be run in several ways; choose one'),
         active: items.find(({ picked }) => picked),
       });
       return this.#choose(end, value === undefined ? [] : [value.draft]);
     }
     const { end, value = [] } = await askItems(items, {
       ...question,
-      placeholder: vscode.l10n.t('Choose the servers to add'),
+      placeholder: l10n.t('Choose the servers to add'),
     });
     return this.#choose(
       end,
@@ -139,8 +140,8 @@ export class AddSteps {
       return 'skipped';
     }
     const { end, value = [] } = await askItems(items, {
-      title: vscode.l10n.t('Secrets'),
-      placeholder: vscode.l10n.t('Unchecked values are written to the file as plain text'),
+      title: l10n.t('Secrets'),
+      placeholder: l10n.t('Unchecked values are written to the file as plain text'),
       hasBack,
     });
     const unchecked = items.filter((item) => !value.includes(item));
@@ -157,18 +158,16 @@ export async function takenInFile({ uri }: Target): Promise<ReturnType<typeof ta
 
 function askName(value: string, used: ReadonlySet<string>, hasBack: boolean) {
   return askLine({
-    title: vscode.l10n.t('Name of the Server'),
-    prompt: vscode.l10n.t('A short name, by which you find its tools'),
+    title: l10n.t('Name of the Server'),
+    prompt: l10n.t('A short name, by which you find its tools'),
     value,
     hasBack,
     problemOf: (typed) => {
-      if (typed.trim() === '') return vscode.l10n.t('Enter a name.');
+      if (typed.trim() === '') return l10n.t('Enter a name.');
       if (typed.length > maxNameChars) {
-        return vscode.l10n.t('Enter at most {0} characters.', maxNameChars);
+        return l10n.t('Enter at most {0} characters.', maxNameChars);
       }
-      return used.has(typed.trim())
-        ? vscode.l10n.t('There is a server of this name already.')
-        : undefined;
+      return used.has(typed.trim()) ? l10n.t('There is a server of this name already.') : undefined;
     },
   });
 }
@@ -179,8 +178,8 @@ function secretRow(draft: NamedDraft, secret: FoundSecret): SecretItem {
     iconPath: new vscode.ThemeIcon('key'),
     description: withoutIcons(formatSecretPlace(secret)),
     detail: secret.isPlaceholder
-      ? vscode.l10n.t('Only a placeholder: you are asked when the server starts')
-      : vscode.l10n.t('Kept in secret storage; in the file stands only its name'),
+      ? l10n.t('Only a placeholder: you are asked when the server starts')
+      : l10n.t('Kept in secret storage; in the file stands only its name'),
     draft,
     secret,
   };

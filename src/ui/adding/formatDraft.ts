@@ -1,4 +1,5 @@
-import { l10n, ThemeIcon } from 'vscode';
+import * as l10n from '@vscode/l10n';
+import { ThemeIcon } from 'vscode';
 import { assertNever } from '../../core/errors';
 import { visibleText } from '../../core/visibleText';
 import type { DraftNote, ServerDraft } from '../../host/adding/draft';

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { withoutIcons } from '../../core/visibleText';
 import {
@@ -38,10 +39,8 @@ export async function importServers(options: ImportServersOptions): Promise<void
   if (found.length === 0) {
     tell(
       'information',
-      vscode.l10n.t(
-        'No other client here has servers. Paste the setup text of a server’s page instead.',
-      ),
-      { title: vscode.l10n.t('Add Server…'), command: commands.addServer },
+      l10n.t('No other client here has servers. Paste the setup text of a server’s page instead.'),
+      { title: l10n.t('Add Server…'), command: commands.addServer },
     );
     return;
   }
@@ -49,8 +48,8 @@ export async function importServers(options: ImportServersOptions): Promise<void
   let items = found.flatMap((each) => toItems(each, known, options.machine.userHome));
   for (;;) {
     const { end, value: picked = [] } = await askItems(items, {
-      title: vscode.l10n.t('Import Servers'),
-      placeholder: vscode.l10n.t('Choose what to add; the files they come from stay as they are'),
+      title: l10n.t('Import Servers'),
+      placeholder: l10n.t('Choose what to add; the files they come from stay as they are'),
       hasBack: false,
     });
     const drafts = picked.flatMap(({ draft }) => (draft === undefined ? [] : [draft]));
@@ -86,9 +85,9 @@ function toItems(
     ...drafts.map((draft): ImportItem => {
       const isKnown = draft.name !== undefined && known.has(draft.name);
       const notes = draft.notes.map(draftNoteSentence);
-      const words = isKnown ? [vscode.l10n.t('already configured'), where] : [where];
+      const words = isKnown ? [l10n.t('already configured'), where] : [where];
       return {
-        label: withoutIcons(quoted(draft.name ?? vscode.l10n.t('without a name'))),
+        label: withoutIcons(quoted(draft.name ?? l10n.t('without a name'))),
         description: withoutIcons(words.join(' · ')),
         detail: withoutIcons([reachLine(draft), ...notes].join(' · ')),
         picked: !isKnown && !draft.notes.some(({ kind }) => kind === 'disabled'),

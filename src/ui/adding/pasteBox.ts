@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { withoutIcons } from '../../core/visibleText';
 import type { ServerDraft } from '../../host/adding/draft';
@@ -28,8 +29,8 @@ interface PasteItem extends vscode.QuickPickItem {
  */
 export async function askForServer(clipboard: string, typed = ''): Promise<Pasted | undefined> {
   const pick = vscode.window.createQuickPick<PasteItem>();
-  pick.title = vscode.l10n.t('Add Server');
-  pick.placeholder = vscode.l10n.t('Command line, address, JSON, package or image');
+  pick.title = l10n.t('Add Server');
+  pick.placeholder = l10n.t('Command line, address, JSON, package or image');
   pick.ignoreFocusOut = true;
   const itemsFor = (value: string): PasteItem[] =>
     value.trim() === '' ? beginning(clipboard) : recognised(value, clipboard);
@@ -66,24 +67,24 @@ function beginning(clipboard: string): PasteItem[] {
   return [
     ...(fromClipboard.length === 0
       ? []
-      : [separator(vscode.l10n.t('From the Clipboard')), ...fromClipboard]),
-    separator(vscode.l10n.t('Elsewhere')),
+      : [separator(l10n.t('From the Clipboard')), ...fromClipboard]),
+    separator(l10n.t('Elsewhere')),
     command(
       'cloud-download',
-      vscode.l10n.t('Import from Another Client…'),
-      vscode.l10n.t('Servers that Claude, Cursor, Windsurf and others on this machine know'),
+      l10n.t('Import from Another Client…'),
+      l10n.t('Servers that Claude, Cursor, Windsurf and others on this machine know'),
       commands.importServers,
     ),
     command(
       'beaker',
-      vscode.l10n.t('Demo Server'),
-      vscode.l10n.t('Comes with Toolgate, to look around'),
+      l10n.t('Demo Server'),
+      l10n.t('Comes with Toolgate, to look around'),
       commands.addDemoServer,
     ),
     command(
       'go-to-file',
-      vscode.l10n.t('Open Server Configuration'),
-      vscode.l10n.t('To write an entry yourself'),
+      l10n.t('Open Server Configuration'),
+      l10n.t('To write an entry yourself'),
       commands.openServerConfiguration,
     ),
   ];
@@ -106,8 +107,8 @@ function recognised(value: string, clipboard: string): PasteItem[] {
   const isPasted = clipboard.replaceAll(/[\r\n]+/g, '') === value;
   const found = recognise(isPasted ? clipboard : value);
   if (found.length > 0) return found.map((each) => toItem(each, value));
-  const nothing = vscode.l10n.t('No server is recognised in this');
-  const detail = vscode.l10n.t(
+  const nothing = l10n.t('No server is recognised in this');
+  const detail = l10n.t(
     'A command line needs a program and every quote its partner; JSON needs a "command" or a "url".',
   );
   return [{ label: nothing, iconPath: new vscode.ThemeIcon('info'), detail, alwaysShow: true }];

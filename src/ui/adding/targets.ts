@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { visibleText, withoutIcons } from '../../core/visibleText';
 import { formatOf } from '../../host/configuration/configurationFormats';
@@ -31,8 +32,8 @@ export async function askTarget(
     .map(targetItem);
   const key = before?.uri.toString();
   const { end, value } = await askItem(items, {
-    title: vscode.l10n.t('Where to Add'),
-    placeholder: vscode.l10n.t('Nothing is written before you have seen it'),
+    title: l10n.t('Where to Add'),
+    placeholder: l10n.t('Nothing is written before you have seen it'),
     active: items.find(({ target }) => target.uri.toString() === key),
     hasBack,
   });
@@ -43,19 +44,19 @@ function targetItem({ source, folder }: SourceFile): TargetItem {
   const target = { uri: vscode.Uri.file(source.path), source };
   if (folder === undefined) {
     return {
-      label: vscode.l10n.t('For you, in every workspace'),
+      label: l10n.t('For you, in every workspace'),
       iconPath: new vscode.ThemeIcon('account'),
       description: withoutIcons(visibleText(source.path, maxPathChars)),
-      detail: vscode.l10n.t('Your own mcp.json, which VS Code reads too'),
+      detail: l10n.t('Your own mcp.json, which VS Code reads too'),
       target,
     };
   }
   const withFolder = vscode.workspace.asRelativePath(target.uri, true);
   return {
-    label: vscode.l10n.t('In this workspace'),
+    label: l10n.t('In this workspace'),
     iconPath: new vscode.ThemeIcon('folder'),
     description: withoutIcons(visibleText(withFolder, maxPathChars)),
-    detail: vscode.l10n.t('For everybody who works on this folder'),
+    detail: l10n.t('For everybody who works on this folder'),
     target,
   };
 }

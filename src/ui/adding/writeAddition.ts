@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { settlesWithin } from '../../core/stdio/settling';
 import { type Addition, changeOf, withAddition } from '../../host/adding/configurationAdditions';
@@ -44,10 +45,10 @@ export async function writeAddition(
     return undefined;
   }
   const fileName = uri.path.split('/').at(-1) ?? 'mcp.json';
-  const title = vscode.l10n.t('{0}: what will be written', name);
+  const title = l10n.t('{0}: what will be written', name);
   if (!(await previews.ask({ title, fileName, before, after, notes }))) return undefined;
   if ((await configurationTextOf(uri)) !== before) {
-    const sentence = vscode.l10n.t(
+    const sentence = l10n.t(
       'Nothing was written: {0} has changed meanwhile. Try again.',
       quoted(name),
     );
@@ -61,7 +62,7 @@ export async function writeAddition(
   }
   await openConfigurationFile(uri, [serversKey(format), addition.servers[0]?.name ?? '']);
   if (outcome === 'unsaved') {
-    const sentence = vscode.l10n.t(
+    const sentence = l10n.t(
       '{0} has other unsaved changes. Save it to add what was written.',
       quoted(name),
     );
@@ -116,12 +117,12 @@ async function untilTextIs(document: vscode.TextDocument, text: string): Promise
 }
 
 function tellImpossible({ uri, name }: AddedFile): void {
-  const sentence = vscode.l10n.t(
+  const sentence = l10n.t(
     'Nothing was added: {0} is not valid JSON, is read-only, or already has this server.',
     quoted(name),
   );
   tell('error', sentence, {
-    title: vscode.l10n.t('Open File'),
+    title: l10n.t('Open File'),
     command: 'vscode.open',
     arguments: [uri],
   });

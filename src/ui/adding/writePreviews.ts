@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { documentName } from '../../core/content/documentNames';
@@ -95,7 +96,7 @@ export class WritePreviews implements vscode.TextDocumentContentProvider, vscode
 
   /** With progress it stays. Both answers are links: the button of progress would be the no alone. */
   async #wait(id: string, notes: readonly string[], answered: Promise<boolean>): Promise<boolean> {
-    const title = vscode.l10n.t(
+    const title = l10n.t(
       'Nothing is written yet: [Write]({0}) or [Cancel]({1}).',
       commandLink(commands.writeServers, id),
       commandLink(commands.cancelAdding, id),
@@ -117,8 +118,8 @@ export class WritePreviews implements vscode.TextDocumentContentProvider, vscode
       await open.show();
       return;
     }
-    const question = vscode.l10n.t('Write what is shown into “{0}”?', quoted(open.fileName));
-    const yes = vscode.l10n.t('Write');
+    const question = l10n.t('Write what is shown into “{0}”?', quoted(open.fileName));
+    const yes = l10n.t('Write');
     if (await isSureYes({ isNamed: name !== undefined, question, yes })) open.answer(true);
   }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { visibleText, withoutIcons } from '../../core/visibleText';
 import type { ServerRegistry } from '../../host/connections/registry';
@@ -50,15 +51,15 @@ export class AgentCommands {
       picked: exposed.includes(config.id),
     }));
     if (items.length === 0) {
-      tell('information', vscode.l10n.t('No server is configured yet.'), {
-        title: vscode.l10n.t('Add Server…'),
+      tell('information', l10n.t('No server is configured yet.'), {
+        title: l10n.t('Add Server…'),
         command: commands.addServer,
       });
       return;
     }
     const chosen = await vscode.window.showQuickPick(items, {
-      title: vscode.l10n.t('Expose to Agents'),
-      placeHolder: vscode.l10n.t('Servers that agents may know'),
+      title: l10n.t('Expose to Agents'),
+      placeHolder: l10n.t('Servers that agents may know'),
       canPickMany: true,
     });
     if (chosen === undefined) return;
@@ -71,12 +72,12 @@ export class AgentCommands {
   /** Asks to let agents in, where they are not. Whether they are now. */
   async #turnOn(): Promise<boolean> {
     if (this.#options.settings.current.servesAgents) return true;
-    const turnOn = vscode.l10n.t('Turn On');
+    const turnOn = l10n.t('Turn On');
     const chosen = await vscode.window.showInformationMessage(
-      vscode.l10n.t('Let agents on this machine ask for tools?'),
+      l10n.t('Let agents on this machine ask for tools?'),
       {
         modal: true,
-        detail: vscode.l10n.t(
+        detail: l10n.t(
           'They see the tools of exposed servers. You are asked about each call. The setting: {0}.',
           `${settings.section}.${settings.agentsEnabled}`,
         ),
@@ -90,16 +91,16 @@ export class AgentCommands {
 
   async #answerAll(): Promise<void> {
     if (await this.#options.answerAll()) return;
-    tell('information', vscode.l10n.t('No call of an agent waits for you.'));
+    tell('information', l10n.t('No call of an agent waits for you.'));
   }
 
   async #cutOff(): Promise<void> {
     const sentence = (await this.#options.cutOff())
-      ? vscode.l10n.t(
+      ? l10n.t(
           'Agents are cut off in this window until it is reloaded, or {0} is turned off and on.',
           `${settings.section}.${settings.agentsEnabled}`,
         )
-      : vscode.l10n.t('No agents are let in in this window.');
+      : l10n.t('No agents are let in in this window.');
     tell('information', sentence);
   }
 }

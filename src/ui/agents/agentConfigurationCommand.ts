@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { visibleText, withoutIcons } from '../../core/visibleText';
 import { hasServer } from '../../host/adding/configurationAdditions';
@@ -53,8 +54,8 @@ async function askAgent(
     configuration,
   }));
   const chosen = await vscode.window.showQuickPick(items, {
-    title: vscode.l10n.t('Copy Agent Configuration'),
-    placeHolder: vscode.l10n.t('For which agent?'),
+    title: l10n.t('Copy Agent Configuration'),
+    placeHolder: l10n.t('For which agent?'),
   });
   return chosen?.configuration;
 }
@@ -66,20 +67,20 @@ async function askWay(
 ): Promise<AgentFile | 'copy' | undefined> {
   if (configuration.files.length === 0) return 'copy';
   const files = configuration.files.map((file) => ({
-    label: vscode.l10n.t('Write into {0}…', withoutIcons(nameOf(file, userHome))),
+    label: l10n.t('Write into {0}…', withoutIcons(nameOf(file, userHome))),
     iconPath: new vscode.ThemeIcon('diff'),
-    detail: vscode.l10n.t('Nothing is written before you have seen it'),
+    detail: l10n.t('Nothing is written before you have seen it'),
     way: file,
   }));
   const copying = {
-    label: vscode.l10n.t('Copy the Entry'),
+    label: l10n.t('Copy the Entry'),
     iconPath: new vscode.ThemeIcon('copy'),
     detail: shown(configuration),
     way: 'copy' as const,
   };
   const chosen = await vscode.window.showQuickPick([...files, copying], {
-    title: vscode.l10n.t('Configuration for {0}', configuration.label),
-    placeHolder: vscode.l10n.t('What to do with the entry that starts the bridge'),
+    title: l10n.t('Configuration for {0}', configuration.label),
+    placeHolder: l10n.t('What to do with the entry that starts the bridge'),
   });
   return chosen?.way;
 }
@@ -88,7 +89,7 @@ async function copy({ label, place, text }: AgentConfiguration): Promise<void> {
   await vscode.env.clipboard.writeText(text);
   tell(
     'information',
-    vscode.l10n.t('The configuration for {0} is copied. It belongs into {1}.', label, place),
+    l10n.t('The configuration for {0} is copied. It belongs into {1}.', label, place),
     exposeAction(),
   );
 }
@@ -102,13 +103,13 @@ async function write(
   const file = { uri, name: nameOf(agentFile, userHome), format: 'mcpServers' } as const;
   const where = quoted(file.name);
   if (hasServer((await configurationTextOf(uri)) ?? '', server, file.format)) {
-    const sentence = vscode.l10n.t('{0} has this entry for {1} already.', where, label);
+    const sentence = l10n.t('{0} has this entry for {1} already.', where, label);
     tell('information', sentence, exposeAction());
     return;
   }
   const notes = agentFile.isShared
     ? [
-        vscode.l10n.t(
+        l10n.t(
           'The entry names a file of this machine: it is of no use to others who get the project.',
         ),
       ]
@@ -117,13 +118,13 @@ async function write(
   if ((await writeAddition({ file, addition, notes }, previews)) !== 'saved') return;
   tell(
     'information',
-    vscode.l10n.t('{0} has the entry for {1} now. Start the agent again.', where, label),
+    l10n.t('{0} has the entry for {1} now. Start the agent again.', where, label),
     exposeAction(),
   );
 }
 
 function exposeAction() {
-  return { title: vscode.l10n.t('Expose to Agents…'), command: commands.exposeToAgents };
+  return { title: l10n.t('Expose to Agents…'), command: commands.exposeToAgents };
 }
 
 function shown({ text }: AgentConfiguration): string {

@@ -1,5 +1,5 @@
+import * as l10n from '@vscode/l10n';
 import path from 'node:path';
-import { l10n } from 'vscode';
 
 /** What has to stand where, for one kind of agent. */
 export interface AgentConfiguration {

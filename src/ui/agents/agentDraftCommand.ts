@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { AgentDrafts } from '../../host/agents/agentDrafts';
 import { commands } from '../../ids';
@@ -26,13 +27,13 @@ export function registerAgentDraftCommand(options: AgentDraftCommandOptions): vs
       callIdOf(argument) ??
       (await pickCall(
         left.map(endedPick),
-        vscode.l10n.t('Run a call of an agent'),
-        vscode.l10n.t('No call of an agent is left without an answer.'),
+        l10n.t('Run a call of an agent'),
+        l10n.t('No call of an agent is left without an answer.'),
       ));
     if (callId === undefined) return;
     const draft = drafts.find(callId);
     if (draft === undefined) {
-      tell('information', vscode.l10n.t('The arguments of this call are not kept any more.'));
+      tell('information', l10n.t('The arguments of this call are not kept any more.'));
       return;
     }
     const origin = isOwnWish(argument) ? 'history' : 'command';

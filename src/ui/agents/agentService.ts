@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { copyFile, mkdir, realpath, rename } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
@@ -110,7 +111,7 @@ export class AgentService implements vscode.Disposable {
     } catch (thrown) {
       const { facts, message } = toMcpError(thrown);
       const why = quoted(facts.detail ?? message);
-      tell('error', vscode.l10n.t('Agents cannot be let in: {0}', why));
+      tell('error', l10n.t('Agents cannot be let in: {0}', why));
       return undefined;
     }
   }
@@ -141,10 +142,10 @@ async function workspaceFolders(): Promise<readonly string[]> {
 function tellFlood(client: string): void {
   tell(
     'warning',
-    vscode.l10n.t(
+    l10n.t(
       'Agent “{0}” (as it calls itself) asks too often, so what it asks for now is refused without a question.',
       quoted(client),
     ),
-    { title: vscode.l10n.t('Cut Off Agents'), command: commands.cutOffAgents },
+    { title: l10n.t('Cut Off Agents'), command: commands.cutOffAgents },
   );
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commands } from '../../ids';
 
@@ -10,7 +11,7 @@ export class AgentStatus implements vscode.Disposable {
   constructor() {
     const left = vscode.StatusBarAlignment.Left;
     this.#item = vscode.window.createStatusBarItem(commands.exposeToAgents, left, priority);
-    this.#item.name = vscode.l10n.t('Agents');
+    this.#item.name = l10n.t('Agents');
     this.#item.command = commands.exposeToAgents;
   }
 
@@ -20,12 +21,11 @@ export class AgentStatus implements vscode.Disposable {
       this.#item.hide();
       return;
     }
-    const words =
-      count === 1 ? vscode.l10n.t('1 agent') : vscode.l10n.t('{0} agents', String(count));
+    const words = count === 1 ? l10n.t('1 agent') : l10n.t('{0} agents', String(count));
     this.#item.text = `$(plug) ${words}`;
-    this.#item.tooltip = vscode.l10n.t('Choose What Agents May Ask For');
+    this.#item.tooltip = l10n.t('Choose What Agents May Ask For');
     this.#item.accessibilityInformation = {
-      label: vscode.l10n.t('{0} connected to Toolgate', words),
+      label: l10n.t('{0} connected to Toolgate', words),
     };
     this.#item.show();
   }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { assertNever } from '../../core/errors';
 import {
@@ -51,7 +52,7 @@ export class AgentToolRules {
 
   /** For a row of the tree, or, without one, for the tool that is picked. */
   async run(argument?: unknown): Promise<void> {
-    const title = vscode.l10n.t('For Agents');
+    const title = l10n.t('For Agents');
     const found = await rowOrPickedTool(argument, { ...this.#options, title });
     if (found !== undefined) await this.#choose(found.entry);
   }
@@ -62,13 +63,13 @@ export class AgentToolRules {
     if (!canHaveAgentRule(subject)) {
       tell(
         'warning',
-        vscode.l10n.t('No rule can be about “{0}” alone: its name would be a pattern.', name),
+        l10n.t('No rule can be about “{0}” alone: its name would be a pattern.', name),
       );
       return;
     }
     const way = await pickRule({
-      title: vscode.l10n.t('For Agents: {0}', name),
-      placeholder: vscode.l10n.t('Save a rule in your user settings'),
+      title: l10n.t('For Agents: {0}', name),
+      placeholder: l10n.t('Save a rule in your user settings'),
       choices: choices(subject, this.#wayNow(subject)),
     });
     if (way === undefined) return;
@@ -83,12 +84,12 @@ export class AgentToolRules {
     const problem = await change({ rule, replaces });
     if (problem !== undefined || way === 'unset') {
       if (problem !== undefined) tellSavedRule(problem);
-      else tell('information', vscode.l10n.t('No rule is about “{0}” for agents now.', name));
+      else tell('information', l10n.t('No rule is about “{0}” for agents now.', name));
       return;
     }
     if (!isOverruled(way, subject, others)) return tellSavedRule(undefined);
-    const open = { title: vscode.l10n.t('Open Rules'), command: commands.openRules };
-    const sentence = vscode.l10n.t(
+    const open = { title: l10n.t('Open Rules'), command: commands.openRules };
+    const sentence = l10n.t(
       'The rule is saved, and another rule is stricter with agents about “{0}”: that one counts.',
       name,
     );
@@ -126,13 +127,13 @@ function choices(subject: AgentSubject, now: Way): readonly RuleChoice<Way>[] {
   ];
   return ways.map((way) => ({
     label: labelOf(way),
-    ...(way === now ? { description: vscode.l10n.t('set now') } : {}),
+    ...(way === now ? { description: l10n.t('set now') } : {}),
     ...(way === 'unset'
       ? {
           detail:
             subject.level === 'destructive'
-              ? vscode.l10n.t('Your other rules count; without one it is refused to agents.')
-              : vscode.l10n.t('Your other rules count; without one you are asked.'),
+              ? l10n.t('Your other rules count; without one it is refused to agents.')
+              : l10n.t('Your other rules count; without one you are asked.'),
         }
       : { rule: agentRule(way, subject) }),
     choice: way,
@@ -142,13 +143,13 @@ function choices(subject: AgentSubject, now: Way): readonly RuleChoice<Way>[] {
 function labelOf(way: Way): string {
   switch (way) {
     case 'ask':
-      return vscode.l10n.t('Ask me each time');
+      return l10n.t('Ask me each time');
     case 'allow':
-      return vscode.l10n.t('Allow without a question');
+      return l10n.t('Allow without a question');
     case 'deny':
-      return vscode.l10n.t('Human only');
+      return l10n.t('Human only');
     case 'unset':
-      return vscode.l10n.t('No rule for this tool alone');
+      return l10n.t('No rule for this tool alone');
     default:
       return assertNever(way);
   }

@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import * as l10n from '@vscode/l10n';
 import { assertNever } from '../../core/errors';
 import type { AgentWords } from '../../host/agents/agentCall';
 import type { SchemaViolation } from '../../core/types';

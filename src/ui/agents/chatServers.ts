@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { visibleText } from '../../core/visibleText';
 import type { ServerRegistry } from '../../host/connections/registry';
@@ -77,7 +78,7 @@ export class ChatServers
   /** @throws when agents are not let in any more */
   async resolveMcpServerDefinition(definition: Definition): Promise<Definition> {
     if (!(await this.#options.isOpen())) {
-      throw new Error(vscode.l10n.t('No agents are let in in this window.'));
+      throw new Error(l10n.t('No agents are let in in this window.'));
     }
     const [gateway = '', ...given] = definition.args;
     // VS Code may hand over what it was given back before.
@@ -102,7 +103,7 @@ export class ChatServers
       .map(({ config: { id, label } }) => {
         const name = [label, id].map(labelOf).find((each) => !labels.has(each)) ?? labelOf(id);
         labels.add(name);
-        return [id, vscode.l10n.t('{0} through Toolgate', name)] as const;
+        return [id, l10n.t('{0} through Toolgate', name)] as const;
       });
   }
 }

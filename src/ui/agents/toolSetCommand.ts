@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { assertNever } from '../../core/errors';
 import { isObject } from '../../core/json/shapes';
@@ -45,8 +46,8 @@ export class ToolSetCommand {
 
   async run(): Promise<void> {
     const pick = vscode.window.createQuickPick<ChoiceItem<Choice>>();
-    pick.title = vscode.l10n.t('Select Tool Set');
-    pick.placeholder = vscode.l10n.t('Which tools the tree and agents show in this workspace');
+    pick.title = l10n.t('Select Tool Set');
+    pick.placeholder = l10n.t('Which tools the tree and agents show in this workspace');
     pick.matchOnDetail = true;
     pick.items = this.#items();
     const choice = await chosenItem(pick);
@@ -69,7 +70,7 @@ export class ToolSetCommand {
 
   #items(): ChoiceItem<Choice>[] {
     const { sets, chosen } = this.#options.sets;
-    const now = vscode.l10n.t('chosen');
+    const now = l10n.t('chosen');
     return [
       ...[...sets].map(([name, { patterns }]) => ({
         label: plain(name),
@@ -78,18 +79,18 @@ export class ToolSetCommand {
         choice: { kind: 'set', name } as const,
       })),
       {
-        label: vscode.l10n.t('All Tools'),
+        label: l10n.t('All Tools'),
         description: chosen === undefined ? now : '',
         choice: { kind: 'set', name: undefined },
       },
       { label: '', kind: vscode.QuickPickItemKind.Separator },
       {
-        label: vscode.l10n.t('New Tool Set…'),
+        label: l10n.t('New Tool Set…'),
         iconPath: new vscode.ThemeIcon('add'),
         choice: { kind: 'new' },
       },
       {
-        label: vscode.l10n.t('Edit Tool Sets'),
+        label: l10n.t('Edit Tool Sets'),
         description: settingName,
         iconPath: new vscode.ThemeIcon('settings-gear'),
         choice: { kind: 'edit' },
@@ -98,15 +99,15 @@ export class ToolSetCommand {
   }
 
   async #make(): Promise<void> {
-    const title = vscode.l10n.t('New Tool Set');
+    const title = l10n.t('New Tool Set');
     const items = this.#patternItems();
     if (items.length === 0) {
-      tell('information', vscode.l10n.t('No server is configured yet.'));
+      tell('information', l10n.t('No server is configured yet.'));
       return;
     }
     const { end, value: picked = [] } = await askItems(items, {
       title,
-      placeholder: vscode.l10n.t('Which tools belong to it?'),
+      placeholder: l10n.t('Which tools belong to it?'),
       hasBack: false,
     });
     const patterns = picked.flatMap(({ pattern }) => pattern ?? []);
@@ -114,11 +115,11 @@ export class ToolSetCommand {
     const name = await this.#askName(title);
     if (name === undefined) return;
     const isWanted = await pickRule({
-      title: vscode.l10n.t('New Tool Set: {0}', quoted(name)),
-      placeholder: vscode.l10n.t('Save it in your user settings'),
+      title: l10n.t('New Tool Set: {0}', quoted(name)),
+      placeholder: l10n.t('Save it in your user settings'),
       choices: [
         {
-          label: vscode.l10n.t('Save and Select'),
+          label: l10n.t('Save and Select'),
           rule: { [name]: patterns },
           choice: true,
         },
@@ -131,14 +132,14 @@ export class ToolSetCommand {
     const { sets } = this.#options.sets;
     const { end, value = '' } = await askLine({
       title,
-      prompt: vscode.l10n.t('Name of the tool set'),
+      prompt: l10n.t('Name of the tool set'),
       hasBack: false,
       problemOf: (text) => {
         const name = text.trim();
         if (name === '' || name.length > maxSetNameChars) {
-          return vscode.l10n.t('A name has 1 to {0} characters.', maxSetNameChars);
+          return l10n.t('A name has 1 to {0} characters.', maxSetNameChars);
         }
-        return sets.has(name) ? vscode.l10n.t('There is a tool set of this name.') : undefined;
+        return sets.has(name) ? l10n.t('There is a tool set of this name.') : undefined;
       },
     });
     return end === 'next' ? value.trim() : undefined;
@@ -158,8 +159,8 @@ export class ToolSetCommand {
             : { label: plain(tool.name), description, pattern, picked };
         });
         const all = {
-          label: vscode.l10n.t('All tools of “{0}”', plain(label)),
-          description: vscode.l10n.t('also those that it lists later'),
+          label: l10n.t('All tools of “{0}”', plain(label)),
+          description: l10n.t('also those that it lists later'),
           pattern: id,
         };
         const separator = { label: plain(label), kind: vscode.QuickPickItemKind.Separator };
@@ -174,13 +175,13 @@ async function write(name: string, patterns: readonly string[]): Promise<boolean
   const configuration = vscode.workspace.getConfiguration(settings.section);
   const before: unknown = configuration.inspect(settings.toolSets)?.globalValue ?? {};
   try {
-    if (!isObject(before)) throw new Error(vscode.l10n.t('{0} is no object.', settingName));
+    if (!isObject(before)) throw new Error(l10n.t('{0} is no object.', settingName));
     const after = { ...before, [name]: patterns };
     await configuration.update(settings.toolSets, after, vscode.ConfigurationTarget.Global);
     return true;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    tell('error', vscode.l10n.t('The tool set could not be saved: {0}', quoted(why)));
+    tell('error', l10n.t('The tool set could not be saved: {0}', quoted(why)));
     return false;
   }
 }

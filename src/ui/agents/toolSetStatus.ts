@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ToolSets } from '../../host/agents/toolSets';
 import { visibleText, withoutIcons } from '../../core/visibleText';
@@ -17,7 +18,7 @@ export class ToolSetStatus implements vscode.Disposable {
     this.#sets = sets;
     const left = vscode.StatusBarAlignment.Left;
     this.#item = vscode.window.createStatusBarItem(commands.selectToolSet, left, priority);
-    this.#item.name = vscode.l10n.t('Tool Set');
+    this.#item.name = l10n.t('Tool Set');
     this.#item.command = commands.selectToolSet;
     this.#subscription = sets.onDidChange(() => this.#show());
     this.#show();
@@ -36,19 +37,17 @@ export class ToolSetStatus implements vscode.Disposable {
     }
     const isGone = chosen !== undefined && !sets.has(chosen);
     const words =
-      chosen === undefined
-        ? vscode.l10n.t('All Tools')
-        : withoutIcons(visibleText(chosen, maxShownChars));
+      chosen === undefined ? l10n.t('All Tools') : withoutIcons(visibleText(chosen, maxShownChars));
     this.#item.text = `$(tools) ${words}`;
     this.#item.tooltip = isGone
-      ? vscode.l10n.t('This tool set is gone, so no tool is shown. Press to choose another.')
-      : vscode.l10n.t('Which tools the tree and agents show. Press to choose another tool set.');
+      ? l10n.t('This tool set is gone, so no tool is shown. Press to choose another.')
+      : l10n.t('Which tools the tree and agents show. Press to choose another tool set.');
     const warning = new vscode.ThemeColor('statusBarItem.warningBackground');
     this.#item.backgroundColor = isGone ? warning : undefined;
     this.#item.accessibilityInformation = {
       label: isGone
-        ? vscode.l10n.t('Tool set {0} is gone: no tool is shown', words)
-        : vscode.l10n.t('Tool set: {0}', words),
+        ? l10n.t('Tool set {0} is gone: no tool is shown', words)
+        : l10n.t('Tool set: {0}', words),
     };
     this.#item.show();
   }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { toFieldText, type FormField } from '../../core/arguments/inputField';
 import type { AnswerValue } from '../../host/history/answerValues';
@@ -25,11 +26,11 @@ export function answerOffers(
     const text = toFieldText(line, line.kind === 'string' ? String(value) : value);
     if (text === undefined) return [];
     const ago = formatUptime(now - at);
-    const description = vscode.l10n.t('from “{0}”, {1} ago', quoted(toolTitle), ago);
+    const description = l10n.t('from “{0}”, {1} ago', quoted(toolTitle), ago);
     return [{ label: quickInputText(text, maxValueChars), description, text }];
   });
   if (items.length === 0) return [];
-  const tooltip = vscode.l10n.t('Take from an Answer…');
+  const tooltip = l10n.t('Take from an Answer…');
   return [{ icon: 'history', tooltip, take: () => takeOne(items, tooltip) }];
 }
 

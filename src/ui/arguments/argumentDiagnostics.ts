@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import {
   readArgumentsText,
@@ -91,14 +92,12 @@ function postponedDiagnostic(sentence: string): vscode.Diagnostic {
 }
 
 function largeSentence(): string {
-  return vscode.l10n.t(
-    'This is too large to be checked while you type. It is checked when you run it.',
-  );
+  return l10n.t('This is too large to be checked while you type. It is checked when you run it.');
 }
 
 /** What is said in place of problems that would take too long to find. */
 export function slowSentence(): string {
-  return vscode.l10n.t(
+  return l10n.t(
     'The schema takes too long to check while you type. It is checked when you run it.',
   );
 }

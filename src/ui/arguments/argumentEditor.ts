@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { visit } from 'jsonc-parser';
 import * as vscode from 'vscode';
 import { tell } from '../editor/messages';
@@ -36,11 +37,7 @@ export async function tellProblems(
   await vscode.window.showTextDocument(document, { preview: false, selection });
   const sentence =
     problems.length === 1
-      ? vscode.l10n.t('Not sent. {0}', quoted(first.message))
-      : vscode.l10n.t(
-          'Not sent: {0} problems. The first: {1}',
-          problems.length,
-          quoted(first.message),
-        );
+      ? l10n.t('Not sent. {0}', quoted(first.message))
+      : l10n.t('Not sent: {0} problems. The first: {1}', problems.length, quoted(first.message));
   tell('warning', sentence);
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { planFields } from '../../core/arguments/inputFields';
 import { visibleText, withoutIcons } from '../../core/visibleText';
@@ -26,13 +27,13 @@ export function argumentLenses({ uri, toolName, serverLabel, entry, isAnswer }: 
   const lens = (title: string, command: string) =>
     codeLens(top, { title, command, arguments: [uri] });
   const name = entry === undefined ? toolName : toolTitle(entry.tool);
-  const run = vscode.l10n.t('$(play) Run “{0}” on “{1}”', lensText(name), lensText(serverLabel));
-  const steps = vscode.l10n.t('$(list-ordered) Enter in Fields');
+  const run = l10n.t('$(play) Run “{0}” on “{1}”', lensText(name), lensText(serverLabel));
+  const steps = l10n.t('$(list-ordered) Enter in Fields');
   const hasSteps =
     !isAnswer && entry !== undefined && planFields(entry.tool.inputSchema).kind === 'fields';
   return [
-    lens(isAnswer ? vscode.l10n.t('$(check) Use These Arguments') : run, commands.runArguments),
-    lens(vscode.l10n.t('$(close) Cancel'), commands.cancelArguments),
+    lens(isAnswer ? l10n.t('$(check) Use These Arguments') : run, commands.runArguments),
+    lens(l10n.t('$(close) Cancel'), commands.cancelArguments),
     ...(hasSteps ? [lens(steps, commands.enterStepByStep)] : []),
     ...(entry === undefined ? [] : [lens(formatRisk(entry.risk), '')]),
   ];

@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import * as l10n from '@vscode/l10n';
 import { assertNever } from '../../core/errors';
 import type { FieldTextError } from '../../core/arguments/inputField';
 import type { TextProblem } from '../../core/arguments/argumentsJson';

@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import * as l10n from '@vscode/l10n';
 import { optionalNames, toSkeleton } from '../../core/arguments/argumentsSkeleton';
 import { mayHaveSecrets } from '../../core/arguments/argumentSecrets';
 import type { JsonObject } from '../../core/json/jsonValue';

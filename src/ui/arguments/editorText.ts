@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import * as l10n from '@vscode/l10n';
 import { tell } from '../editor/messages';
 
 /** More is nothing that a person sends on purpose from an editor. */

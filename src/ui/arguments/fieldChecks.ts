@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import * as l10n from '@vscode/l10n';
 import {
   draftKey,
   isAsked,
@@ -81,7 +81,7 @@ export class FieldChecks {
 
   #problemOfSeveral(field: ManyField | ListField, { values, typed }: Several): string | undefined {
     if (typed !== undefined) {
-      return vscode.l10n.t('“{0}” is typed, but not added.', choiceLabel(typed));
+      return l10n.t('“{0}” is typed, but not added.', choiceLabel(typed));
     }
     if (values.length === 0 && !field.required) return undefined;
     const isMany = field.kind === 'many';
@@ -96,5 +96,5 @@ export class FieldChecks {
 export function doubtOf({ kind, limits: { format } }: TextField, text: string): string | undefined {
   if (kind !== 'string' || format === undefined || text === '') return undefined;
   if (fitsFormat(format, text)) return undefined;
-  return vscode.l10n.t('{0} Press Enter once more to use it as it is.', formatSentence(format));
+  return l10n.t('{0} Press Enter once more to use it as it is.', formatSentence(format));
 }

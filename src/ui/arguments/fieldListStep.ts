@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isSeveral, toListValues } from '../../core/arguments/fieldDrafts';
 import type { ListField } from '../../core/arguments/inputField';
@@ -80,14 +81,14 @@ export async function askList(
 function firstItem(typed: string, count: number, doubtOf: TextJudge['doubtOf']): LineItem {
   if (typed !== '') {
     const doubt = doubtOf(typed);
-    const label = vscode.l10n.t('$(add) Add “{0}”', choiceLabel(typed));
+    const label = l10n.t('$(add) Add “{0}”', choiceLabel(typed));
     return { label, alwaysShow: true, ...(doubt === undefined ? {} : { detail: doubt }) };
   }
-  const description = vscode.l10n.t('{0} entered', count);
-  return { label: vscode.l10n.t('$(check) Go On'), description, alwaysShow: true };
+  const description = l10n.t('{0} entered', count);
+  return { label: l10n.t('$(check) Go On'), description, alwaysShow: true };
 }
 
 function toItem(line: string, index: number): LineItem {
-  const remove = { iconPath: new vscode.ThemeIcon('trash'), tooltip: vscode.l10n.t('Remove') };
+  const remove = { iconPath: new vscode.ThemeIcon('trash'), tooltip: l10n.t('Remove') };
   return { label: choiceLabel(line), index, alwaysShow: true, buttons: [remove] };
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { sourcesOf, wantsUri, type FieldSource } from '../../core/arguments/fieldSources';
@@ -21,29 +22,29 @@ function offerOf(field: FormField, source: FieldSource): StepOffer | undefined {
   const editor = vscode.window.activeTextEditor;
   switch (source) {
     case 'file': {
-      const tooltip = vscode.l10n.t('Pick a File…');
+      const tooltip = l10n.t('Pick a File…');
       return { icon: 'file', tooltip, take: () => pickPaths(field, 'file', tooltip) };
     }
     case 'openFile': {
       const items = openFiles(field);
       if (items.length === 0) return undefined;
-      const tooltip = vscode.l10n.t('Take an Open File…');
+      const tooltip = l10n.t('Take an Open File…');
       return { icon: 'files', tooltip, take: () => takeOne(items, tooltip) };
     }
     case 'folder': {
-      const tooltip = vscode.l10n.t('Pick a Folder…');
+      const tooltip = l10n.t('Pick a Folder…');
       return { icon: 'folder', tooltip, take: () => pickPaths(field, 'folder', tooltip) };
     }
     case 'selection': {
       if (editor === undefined || editor.selection.isEmpty) return undefined;
       const { document, selection } = editor;
-      const tooltip = vscode.l10n.t('Take the Selection');
+      const tooltip = l10n.t('Take the Selection');
       return { icon: 'selection', tooltip, take: () => textOf(document, selection) };
     }
     case 'fileText': {
       if (editor === undefined || editor.document.uri.scheme === 'output') return undefined;
       const { document } = editor;
-      const tooltip = vscode.l10n.t('Take the Text of the Active Editor');
+      const tooltip = l10n.t('Take the Text of the Active Editor');
       return { icon: 'file-code', tooltip, take: () => textOf(document) };
     }
     default:

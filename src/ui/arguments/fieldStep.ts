@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Draft } from '../../core/arguments/fieldDrafts';
 
@@ -40,7 +41,7 @@ export type StepAnswer = { readonly draft: Draft | undefined } & (
 
 /** The words of a question between its note and what its exit is needed for. */
 export function withNote({ note, exit }: FieldStep, words: string): string {
-  const noted = note === undefined ? words : vscode.l10n.t('{0} {1}', note, words).trim();
+  const noted = note === undefined ? words : l10n.t('{0} {1}', note, words).trim();
   return [noted, exit.words ?? ''].filter((part) => part !== '').join(' — ');
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ChoiceField, ListField, ManyField, TextField } from '../../core/arguments/inputField';
 import { isPickedOne, isSeveral, isTakenText, type Draft } from '../../core/arguments/fieldDrafts';
@@ -69,7 +70,7 @@ function beginningProblem(
 ): string | undefined {
   if (typeof draft !== 'string' || draft === '' || note !== undefined) return undefined;
   const problem = problemOf(draft);
-  return problem === undefined ? undefined : vscode.l10n.t('{0}: {1}', fieldLabel(field), problem);
+  return problem === undefined ? undefined : l10n.t('{0}: {1}', fieldLabel(field), problem);
 }
 
 /** Why a value that was picked or gathered cannot be accepted. */
@@ -116,7 +117,7 @@ function choiceItems(field: ChoiceField): ChoiceItem[] {
     const label = choiceTitle(field, index);
     const words = [
       ...(typeof value === 'string' && label !== choiceLabel(value) ? [choiceLabel(value)] : []),
-      ...(value === field.default ? [vscode.l10n.t('default')] : []),
+      ...(value === field.default ? [l10n.t('default')] : []),
     ];
     return { label, description: words.join(', '), draft: { value } };
   });
@@ -125,7 +126,7 @@ function choiceItems(field: ChoiceField): ChoiceItem[] {
     ...items,
     { label: '', kind: vscode.QuickPickItemKind.Separator },
     // The icon tells it from a value of the same words: values cannot draw one.
-    { label: vscode.l10n.t('$(circle-slash) Leave out'), alwaysShow: true, draft: {} },
+    { label: l10n.t('$(circle-slash) Leave out'), alwaysShow: true, draft: {} },
   ];
 }
 
@@ -164,7 +165,7 @@ export async function askMany(
       const { length } = pick.selectedItems;
       const violation = length === 0 && !field.required ? undefined : violationOf(values());
       if (!isAllowedCount(field, length)) {
-        pick.prompt = vscode.l10n.t('{0} are picked. {1}', length, formatPickedCount(field));
+        pick.prompt = l10n.t('{0} are picked. {1}', length, formatPickedCount(field));
       } else if (violation === undefined) settle('next');
       else pick.prompt = violation;
     });

@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import * as l10n from '@vscode/l10n';
 import { unnamedSentence } from '../format/unnamedArguments';
 import { chooseInQuickPick } from './rowPrompt';
 
@@ -18,8 +18,8 @@ export async function askUnnamed(title: string, hasBack: boolean): Promise<Unnam
       {
         heading: '',
         rows: [
-          { icon: 'json', label: vscode.l10n.t('Enter as JSON'), answer: 'document' },
-          { icon: 'play', label: vscode.l10n.t('Call without Arguments'), answer: 'nothing' },
+          { icon: 'json', label: l10n.t('Enter as JSON'), answer: 'document' },
+          { icon: 'play', label: l10n.t('Call without Arguments'), answer: 'nothing' },
         ],
       },
     ],

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ApiCall, CallOutcome, ServerSnapshot, ToolgateApi } from '../../api';
 import { withSafePreviews } from '../results/markdownPreview';
@@ -47,7 +48,7 @@ export class SleepingApi implements ToolgateApi, vscode.Disposable {
     try {
       awake = await this.#wake();
     } catch (error) {
-      const message = vscode.l10n.t('Toolgate could not be loaded. ({0})', String(error));
+      const message = l10n.t('Toolgate could not be loaded. ({0})', String(error));
       return { kind: 'failed', durationMs: 0, error: { code: 'notLoaded', message } };
     }
     return awake.callTool(call, token);

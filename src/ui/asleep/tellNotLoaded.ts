@@ -1,9 +1,10 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 
 /** Says that the extension does not work in this window, and what most likely helps. */
 export function tellNotLoaded(error: unknown): void {
-  const reload = vscode.l10n.t('Reload Window');
-  const sentence = vscode.l10n.t(
+  const reload = l10n.t('Reload Window');
+  const sentence = l10n.t(
     'Toolgate could not be loaded; it may just have been updated. Reload the window. ({0})',
     String(error),
   );

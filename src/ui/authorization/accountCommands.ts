@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { toMcpError } from '../../core/errors';
 import { visibleText, withoutIcons } from '../../core/visibleText';
@@ -17,8 +18,6 @@ import { onHttpServer, type SignInCommandsOptions } from './signInCommands';
 import { enterClient } from './signInDialogs';
 import { accountLines } from './formatSignInRow';
 import { formatClient, hostOf } from './formatSignIn';
-
-const { l10n } = vscode;
 
 export interface AccountCommandsOptions extends SignInCommandsOptions {
   readonly kept: Pick<KeptAuthorizations, 'signOut'>;

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { KeptAuthorizations } from '../../host/authorization/keptAuthorizations';
@@ -35,7 +36,7 @@ export class AccountsMenu implements vscode.AuthenticationProvider, vscode.Dispo
       kept.onDidChange(() => void this.#compare()),
       vscode.authentication.registerAuthenticationProvider(
         authenticationProvider,
-        vscode.l10n.t('Toolgate'),
+        l10n.t('Toolgate'),
         this,
         { supportsMultipleAccounts: true },
       ),
@@ -50,7 +51,7 @@ export class AccountsMenu implements vscode.AuthenticationProvider, vscode.Dispo
   }
 
   createSession(): Promise<never> {
-    const sentence = vscode.l10n.t(
+    const sentence = l10n.t(
       'Toolgate shares its sign-ins with nobody. Sign in from the row of a server.',
     );
     return Promise.reject(new Error(sentence));

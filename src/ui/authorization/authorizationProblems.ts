@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import * as l10n from '@vscode/l10n';
 import { assertNever } from '../../core/errors';
 import type { AuthorizationProblem } from '../../host/authorization/keptAuthorizations';
 import { tell } from '../editor/messages';
@@ -12,12 +12,12 @@ export function tellAuthorizationProblem({ code, detail }: AuthorizationProblem)
 function problemSentence(code: AuthorizationProblem['code'], detail: string): string {
   switch (code) {
     case 'notStored':
-      return vscode.l10n.t(
+      return l10n.t(
         'Sign-ins could not be stored and last until you close this window. Details: “{0}”',
         detail,
       );
     case 'notExclusive':
-      return vscode.l10n.t(
+      return l10n.t(
         'Windows cannot tell each other that they renew a sign-in, so you may be asked to sign in again. Details: “{0}”',
         detail,
       );

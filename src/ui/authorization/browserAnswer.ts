@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { McpError } from '../../core/errors';
 import { orCancelled } from '../../core/rpc/cancellation';
@@ -49,7 +50,7 @@ export async function browserAnswer(wait: BrowserWait, begin: 'open' | 'copy'): 
     cancel: () => source.cancel(),
   };
   try {
-    const title = vscode.l10n.t('Signing in to “{0}”: waiting for the browser', quoted(label));
+    const title = l10n.t('Signing in to “{0}”: waiting for the browser', quoted(label));
     const shown = whileWaiting(openSignIns, { serverId, title, steps }, answer);
     if (begin === 'open') void openPage(address);
     else await steps.copyLink();
@@ -85,7 +86,7 @@ async function openPage(address: string): Promise<void> {
 
 async function copyLink(address: string): Promise<void> {
   await vscode.env.clipboard.writeText(address);
-  const sentence = vscode.l10n.t('Link copied. Open it in any browser, on any machine.');
+  const sentence = l10n.t('Link copied. Open it in any browser, on any machine.');
   vscode.window.setStatusBarMessage(sentence, statusMs);
 }
 
@@ -103,8 +104,8 @@ async function enterAddress(
   };
   const entered = await vscode.window.showInputBox(
     {
-      title: vscode.l10n.t('Sign In to “{0}”: Paste Address', quoted(label)),
-      prompt: vscode.l10n.t(
+      title: l10n.t('Sign In to “{0}”: Paste Address', quoted(label)),
+      prompt: l10n.t(
         'If the browser ends on a page that does not load, paste its whole address here.',
       ),
       // It holds what signs in.

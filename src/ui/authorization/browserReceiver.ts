@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { assertNever } from '../../core/errors';
 import { LoopbackReceiver } from '../../host/authorization/loopbackReceiver';
@@ -13,8 +14,8 @@ export function openReceiver(port: number | undefined): Promise<LoopbackReceiver
     },
     texts: {
       language: vscode.env.language,
-      received: vscode.l10n.t('You can close this page and go back to the editor.'),
-      refused: vscode.l10n.t('This is not what the editor waits for. Nothing was changed.'),
+      received: l10n.t('You can close this page and go back to the editor.'),
+      refused: l10n.t('This is not what the editor waits for. Nothing was changed.'),
     },
   });
 }
@@ -29,7 +30,6 @@ export function readPasted(
 }
 
 function formatPasteProblem(reason: NoRedirectAnswer): string {
-  const { l10n } = vscode;
   switch (reason) {
     case 'tooLong':
       return l10n.t('That is longer than any such address.');

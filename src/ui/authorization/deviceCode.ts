@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { SignInQuestion } from '../../core/auth/ports';
 import { McpError } from '../../core/errors';
@@ -43,13 +44,13 @@ export async function deviceSignIn(parts: DeviceSignIn): Promise<void> {
   const copyCode = async () => vscode.env.clipboard.writeText(device.userCode);
   const copyLink = async () => vscode.env.clipboard.writeText(device.verificationUri);
   try {
-    const open = { title: vscode.l10n.t('Copy Code and Open Browser') };
-    const copy = { title: vscode.l10n.t('Copy Code') };
-    const page = vscode.l10n.t('Enter the code on: {0}', visibleText(device.verificationUri, 300));
+    const open = { title: l10n.t('Copy Code and Open Browser') };
+    const copy = { title: l10n.t('Copy Code') };
+    const page = l10n.t('Enter the code on: {0}', visibleText(device.verificationUri, 300));
     const detail = `${page}\n${signInDetail(question)}`;
     const options = { modal: true, detail };
     // The code comes first, so that no line ends within it.
-    const message = vscode.l10n.t(
+    const message = l10n.t(
       '{1} is the code to sign in to server “{0}”',
       visibleText(label, 200),
       code,
@@ -64,7 +65,7 @@ export async function deviceSignIn(parts: DeviceSignIn): Promise<void> {
     if (pressed === undefined) throw new McpError('cancelled');
     await copyCode();
     if (pressed === open) void openAddress(device.verificationUri).then(undefined, () => undefined);
-    const title = vscode.l10n.t('Signing in to “{0}” with the code {1}', quoted(label), code);
+    const title = l10n.t('Signing in to “{0}” with the code {1}', quoted(label), code);
     const steps = { copyCode, copyLink, cancel: () => source.cancel() };
     const waiting = orCancelled(done, source.token);
     await whileWaiting(openSignIns, { serverId, title, steps }, waiting);

@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import * as l10n from '@vscode/l10n';
 import type { ClientRegistration, SignInQuestion } from '../../core/auth/ports';
 import { assertNever } from '../../core/errors';
 import { assessUrl } from '../../core/input/elicitationUrl';

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type {
   AuthorizationStore,
@@ -152,7 +153,7 @@ export class PersonAgent implements SignInAgent {
       isOver = true;
       source.cancel();
     };
-    const title = vscode.l10n.t('Another window signs in to “{0}”', quoted(label));
+    const title = l10n.t('Another window signs in to “{0}”', quoted(label));
     const steps = { takeOver, cancel: () => source.cancel() };
     try {
       const free = turns.free(place, source.token);

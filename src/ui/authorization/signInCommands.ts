@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isMcpError, toMcpError } from '../../core/errors';
 import type { SignInOccasions } from '../../host/authorization/signInOccasions';
@@ -30,9 +31,7 @@ export function registerSignInCommands(parts: SignInCommandsOptions): vscode.Dis
       if (steps !== undefined) await act(steps);
     });
   return vscode.Disposable.from(
-    onHttpServer(parts, commands.signIn, vscode.l10n.t('Sign In'), (server) =>
-      signIn(parts, server),
-    ),
+    onHttpServer(parts, commands.signIn, l10n.t('Sign In'), (server) => signIn(parts, server)),
     vscode.commands.registerCommand(commands.cancelSignIn, (argument: unknown) => {
       const { serverId } = commandTarget(argument);
       for (const { config } of parts.registry.servers) {
@@ -82,7 +81,7 @@ export function onHttpServer(
     const named = servers.find(({ config }) => config.id === serverId);
     if (named !== undefined) await act(named);
     else if (servers.length === 0) {
-      tell('information', vscode.l10n.t('No server is configured that is reached by an address.'));
+      tell('information', l10n.t('No server is configured that is reached by an address.'));
     } else {
       const picked = await pickServer(servers, title);
       if (picked !== undefined) await act(picked);

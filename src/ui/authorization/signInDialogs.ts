@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { SignInQuestion } from '../../core/auth/ports';
 import { visibleText, withoutIcons } from '../../core/visibleText';
@@ -25,9 +26,9 @@ interface AnswerButton extends vscode.MessageItem {
  * would expect it, that one opens nothing.
  */
 export async function askToSignIn(label: string, question: SignInQuestion): Promise<SignInAnswer> {
-  const open: AnswerButton = { title: vscode.l10n.t('Open Browser'), answer: 'open' };
-  const copy: AnswerButton = { title: vscode.l10n.t('Copy Link'), answer: 'copy' };
-  const title = vscode.l10n.t('Use Another Client Id…');
+  const open: AnswerButton = { title: l10n.t('Open Browser'), answer: 'open' };
+  const copy: AnswerButton = { title: l10n.t('Copy Link'), answer: 'copy' };
+  const title = l10n.t('Use Another Client Id…');
   const other: AnswerButton = { title, answer: 'otherClient' };
   const options = { modal: true, detail: signInDetail(question) };
   const message = signInMessage(label, question);
@@ -42,21 +43,21 @@ export async function askForMoreRights(
   label: string,
   { operation = '', addedScopes, issuer }: SignInQuestion,
 ): Promise<SignInAnswer> {
-  const signIn = vscode.l10n.t('Sign In');
+  const signIn = l10n.t('Sign In');
   const name = quoted(operation.replace(/^tools\/call /, ''));
   const host = quoted(hostOf(issuer));
   const scopes = withoutIcons(quoted(scopeList(addedScopes).join(', ')));
   const sentence =
     addedScopes.length === 0
-      ? vscode.l10n.t('“{0}” on “{1}” needs a new sign-in at {2}.', name, quoted(label), host)
-      : vscode.l10n.t(
+      ? l10n.t('“{0}” on “{1}” needs a new sign-in at {2}.', name, quoted(label), host)
+      : l10n.t(
           '“{0}” on “{1}” needs more rights: {2}. You sign in for them at {3}.',
           name,
           quoted(label),
           scopes,
           host,
         );
-  const cancel = vscode.l10n.t('Cancel Call');
+  const cancel = l10n.t('Cancel Call');
   const pressed = await vscode.window.showWarningMessage(sentence, signIn, cancel);
   return pressed === signIn ? 'open' : undefined;
 }
@@ -70,12 +71,12 @@ export async function pickIssuer(
 ): Promise<string | undefined> {
   const items = issuers.map((issuer) => ({
     label: withoutIcons(hostOf(issuer)),
-    description: isSameSite(serverUrl, issuer) ? '' : vscode.l10n.t('another site'),
+    description: isSameSite(serverUrl, issuer) ? '' : l10n.t('another site'),
     detail: withoutIcons(visibleText(issuer, maxIssuerChars)),
     issuer,
   }));
-  const title = vscode.l10n.t('Sign In to “{0}”', visibleText(label, maxLabelChars));
-  const placeHolder = vscode.l10n.t('The server lets you choose where you sign in');
+  const title = l10n.t('Sign In to “{0}”', visibleText(label, maxLabelChars));
+  const placeHolder = l10n.t('The server lets you choose where you sign in');
   const options = { title, placeHolder, ignoreFocusOut: true };
   return (await vscode.window.showQuickPick(items, options, token))?.issuer;
 }
@@ -103,10 +104,8 @@ export async function enterClient(
     },
     async (hasBack) => {
       const answer = await askLine({
-        title: vscode.l10n.t('Client Id at {0}', hostOf(issuer)),
-        prompt: vscode.l10n.t(
-          'Client secret; leave it empty if there is none. Kept in secret storage.',
-        ),
+        title: l10n.t('Client Id at {0}', hostOf(issuer)),
+        prompt: l10n.t('Client secret; leave it empty if there is none. Kept in secret storage.'),
         value: clientSecret,
         isPassword: true,
         hasBack,
@@ -126,13 +125,13 @@ function askClientId(
   token: vscode.CancellationToken | undefined,
 ): Promise<Answered<string>> {
   return askLine({
-    title: vscode.l10n.t('Client Id at {0}', hostOf(issuer)),
-    prompt: vscode.l10n.t(
+    title: l10n.t('Client Id at {0}', hostOf(issuer)),
+    prompt: l10n.t(
       'As the site gave it to you for an app of your own. Its redirect address is {0}, with any port.',
       'http://127.0.0.1/callback',
     ),
     value,
-    problemOf: (text) => (text.trim() === '' ? vscode.l10n.t('Enter the client id.') : undefined),
+    problemOf: (text) => (text.trim() === '' ? l10n.t('Enter the client id.') : undefined),
     hasBack: false,
     token,
   });

@@ -1,10 +1,10 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { internalCommands } from '../../ids';
 import type { OpenSignIns, SignInSteps } from './openSignIns';
 
 /** A step with its words and the internal command behind its link. */
 function linksOf(steps: SignInSteps, id: string): readonly string[] {
-  const { l10n } = vscode;
   const link = (title: string, command: string) =>
     `[${title}](command:${command}?${encodeURIComponent(JSON.stringify([id]))})`;
   return [

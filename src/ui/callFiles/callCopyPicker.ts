@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { fillIn } from '../../core/callFiles/callFileVariables';
 import type { Server } from '../../host/connections/snapshot';
@@ -17,12 +18,12 @@ const statusMs = 5_000;
  */
 export async function copyCallAs(call: CopiedCall, server: Server | undefined): Promise<void> {
   const picked = await vscode.window.showQuickPick(formsOf(call, server), {
-    title: vscode.l10n.t('Copy Call As'),
-    placeHolder: vscode.l10n.t('Variables stay as they are written'),
+    title: l10n.t('Copy Call As'),
+    placeHolder: l10n.t('Variables stay as they are written'),
   });
   if (picked === undefined) return;
   await vscode.env.clipboard.writeText(picked.text);
-  vscode.window.setStatusBarMessage(vscode.l10n.t('Copied as {0}.', picked.label), statusMs);
+  vscode.window.setStatusBarMessage(l10n.t('Copied as {0}.', picked.label), statusMs);
 }
 
 interface Form extends vscode.QuickPickItem {
@@ -30,7 +31,7 @@ interface Form extends vscode.QuickPickItem {
 }
 
 function formsOf(written: CopiedCall, server: Server | undefined): Form[] {
-  const forms: Form[] = [{ label: vscode.l10n.t('Call File'), text: toCallFileText(written) }];
+  const forms: Form[] = [{ label: l10n.t('Call File'), text: toCallFileText(written) }];
   const { arguments: given, ...rest } = written;
   // Only a call file knows how to escape what looks like a variable.
   const call =
@@ -40,19 +41,19 @@ function formsOf(written: CopiedCall, server: Server | undefined): Form[] {
     server === undefined
       ? undefined
       : { config: server.config, ...(revision === undefined ? {} : { revision }) };
-  forms.push({ label: vscode.l10n.t('JSON-RPC Request'), text: toJsonRpcText(call, copied) });
+  forms.push({ label: l10n.t('JSON-RPC Request'), text: toJsonRpcText(call, copied) });
   if (copied === undefined) return forms;
   const curl = toCurlText(call, copied);
   if (curl !== undefined) {
     forms.push({
-      label: vscode.l10n.t('cURL'),
-      description: vscode.l10n.t('values of headers become shell variables'),
+      label: l10n.t('cURL'),
+      description: l10n.t('values of headers become shell variables'),
       text: curl,
     });
   }
   forms.push({
-    label: vscode.l10n.t('TypeScript'),
-    description: vscode.l10n.t('with the official SDK, 2.x'),
+    label: l10n.t('TypeScript'),
+    description: l10n.t('with the official SDK, 2.x'),
     text: toTypeScriptText(call, copied),
   });
   return forms;

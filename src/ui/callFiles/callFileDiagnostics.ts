@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { judgeArguments } from '../../core/arguments/judgeArguments';
 import type { FileCall } from '../../core/callFiles/callFile';
@@ -67,7 +68,7 @@ export class CallFileDiagnostics implements vscode.CodeActionProvider, vscode.Di
       .flatMap((diagnostic) => {
         const id = this.#serverAt(document, diagnostic.range);
         if (id === undefined) return [];
-        const start = startCommand(id, vscode.l10n.t('Start Server “{0}”', quoted(id)));
+        const start = startCommand(id, l10n.t('Start Server “{0}”', quoted(id)));
         const action = new vscode.CodeAction(start.title, vscode.CodeActionKind.QuickFix);
         action.command = start;
         action.diagnostics = [diagnostic];
@@ -136,11 +137,11 @@ function callDiagnostics(
     rangeOf(document, placeOf(call.pointer + pointer, keyword));
   const server = registry.find(call.server);
   if (server === undefined) {
-    const sentence = vscode.l10n.t('There is no server “{0}”.', quoted(call.server));
+    const sentence = l10n.t('There is no server “{0}”.', quoted(call.server));
     return [toDiagnostic(at('/server'), sentence, 'unknownServer')];
   }
   if (server.state.kind !== 'running') {
-    const sentence = vscode.l10n.t(
+    const sentence = l10n.t(
       'Server “{0}” is not running, so the call cannot be checked.',
       quoted(server.config.label),
     );
@@ -153,8 +154,8 @@ function callDiagnostics(
     const [tool, label] = [quoted(call.tool), quoted(server.config.label)];
     const sentence =
       named.length > 0
-        ? vscode.l10n.t('“{0}” cannot be called: its definition cannot be used.', tool)
-        : vscode.l10n.t('Server “{0}” has no tool “{1}”.', label, tool);
+        ? l10n.t('“{0}” cannot be called: its definition cannot be used.', tool)
+        : l10n.t('Server “{0}” has no tool “{1}”.', label, tool);
     return [toDiagnostic(at('/tool'), sentence, 'unknownTool')];
   }
   const verdict = time.spend(

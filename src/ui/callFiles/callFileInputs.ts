@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CallFile, CallFileInput } from '../../core/callFiles/callFile';
 import type { InputPlace, RememberedInputs } from '../../host/secrets/rememberedInputs';
@@ -81,7 +82,7 @@ export class CallFileInputs {
 
 function questionOf(name: string, definition: CallFileInput | undefined) {
   return {
-    title: vscode.l10n.t('Input “{0}”', quoted(name)),
+    title: l10n.t('Input “{0}”', quoted(name)),
     prompt: quoted(definition?.description ?? ''),
     isPassword: isPasswordOf(definition),
   };

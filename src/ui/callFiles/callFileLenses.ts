@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { OutlinedCall } from '../../core/callFiles/outline';
 import { assertNever } from '../../core/errors';
@@ -53,9 +54,9 @@ export class CallFileLenses implements vscode.CodeLensProvider, vscode.Disposabl
     const hasInputs = (file?.inputs.size ?? 0) > 0;
     const environment = file === undefined ? undefined : this.#environments.titleFor(file);
     return [
-      ...(isMany ? [lens(vscode.l10n.t('$(run-all) Run All'), commands.runCallFile)] : []),
+      ...(isMany ? [lens(l10n.t('$(run-all) Run All'), commands.runCallFile)] : []),
       ...(environment === undefined ? [] : [lens(environment, commands.selectEnvironment)]),
-      ...(hasInputs ? [lens(vscode.l10n.t('Forget Inputs'), internalCommands.forgetInputs)] : []),
+      ...(hasInputs ? [lens(l10n.t('Forget Inputs'), internalCommands.forgetInputs)] : []),
     ];
   }
 
@@ -80,13 +81,13 @@ export class CallFileLenses implements vscode.CodeLensProvider, vscode.Disposabl
       if (callId === undefined || (ended.kind === 'passed' && isExpected)) return [];
       // It is written into call files only.
       if (!isCallFile(document)) return [];
-      const title = vscode.l10n.t('Expect This Answer');
+      const title = l10n.t('Expect This Answer');
       return [lens(title, commands.expectAnswer, handOut({ callId }))];
     };
     return [
-      lens(vscode.l10n.t('$(play) Run'), commands.runFileCall, uri, name),
+      lens(l10n.t('$(play) Run'), commands.runFileCall, uri, name),
       ...(state === undefined ? [] : [outcome(state)]),
-      lens(vscode.l10n.t('Copy As…'), commands.copyCallAs, uri, name),
+      lens(l10n.t('Copy As…'), commands.copyCallAs, uri, name),
       ...(state === undefined ? [] : expecting(state)),
     ];
   }
@@ -100,9 +101,9 @@ function lineOf(document: vscode.TextDocument, offset: number): vscode.Range {
 function formatRunState(state: RunState): string {
   switch (state.kind) {
     case 'running':
-      return vscode.l10n.t('$(sync~spin) running');
+      return l10n.t('$(sync~spin) running');
     case 'passed':
-      return vscode.l10n.t('✓ {0}', formatDuration(state.durationMs));
+      return l10n.t('✓ {0}', formatDuration(state.durationMs));
     case 'unmet': {
       const [first] = state.failures;
       return lensText(`✗ ${first === undefined ? '' : failureSentence(first)}`);
@@ -113,7 +114,7 @@ function formatRunState(state: RunState): string {
     case 'failed':
       return lensText(`✗ ${state.words}`);
     case 'unsent':
-      return lensText(`✗ ${vscode.l10n.t('nothing was sent: {0}', state.words)}`);
+      return lensText(`✗ ${l10n.t('nothing was sent: {0}', state.words)}`);
     default:
       return assertNever(state);
   }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CallFile, FileCall } from '../../core/callFiles/callFile';
 import { judge, type JudgingTools } from '../../core/callFiles/expectations';
@@ -84,7 +85,7 @@ export class CallFileRunner {
     if (filled.kind === 'problem') {
       const { sentence, pointer } = filled;
       runs.setState(uri, call, { kind: 'unsent', words: sentence, pointer });
-      tell('warning', vscode.l10n.t('Not sent. {0}', sentence));
+      tell('warning', l10n.t('Not sent. {0}', sentence));
       return runs.stateOf(uri, call);
     }
     const runner = new CallRunner({
@@ -117,7 +118,7 @@ export class CallFileRunner {
     for (const id of new Set(calls.map(({ server }) => server))) {
       const server = registry.find(id);
       if (server === undefined) {
-        const sentence = vscode.l10n.t('Not sent: there is no server “{0}”.', quoted(id));
+        const sentence = l10n.t('Not sent: there is no server “{0}”.', quoted(id));
         tell('warning', sentence);
         return false;
       }
@@ -142,8 +143,8 @@ export async function readyFile(document: vscode.TextDocument): Promise<CallFile
   tell(
     'warning',
     problems.length === 1
-      ? vscode.l10n.t('Not sent. {0}', sentence)
-      : vscode.l10n.t('Not sent: {0} problems. The first: {1}', problems.length, sentence),
+      ? l10n.t('Not sent. {0}', sentence)
+      : l10n.t('Not sent: {0} problems. The first: {1}', problems.length, sentence),
   );
   return undefined;
 }
@@ -191,9 +192,9 @@ async function toState(
         : { kind: 'unmet', ...facts, failures };
     }
     case 'denied':
-      return { kind: 'denied', words: vscode.l10n.t('not called') };
+      return { kind: 'denied', words: l10n.t('not called') };
     case 'cancelled':
-      return { kind: 'cancelled', words: vscode.l10n.t('cancelled') };
+      return { kind: 'cancelled', words: l10n.t('cancelled') };
     case 'failed':
       return { kind: 'failed', words: formatError(label, outcome.error).title };
     default:

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { maxCalls, timeoutBoundsMs } from '../../core/callFiles/parseCallFile';
 import { isProposableName, toSchemaGuide } from '../../core/schema/schemaGuide';
@@ -167,7 +168,6 @@ function formatToolText({ tool }: ToolEntry): string {
 }
 
 function callProperties(servers: readonly string[]): JsonObject {
-  const { l10n } = vscode;
   return {
     server: {
       description: l10n.t('Name of the server, as it is configured.'),
@@ -214,7 +214,6 @@ function placeholderOf(servers: readonly string[], stop: number): string {
 
 /** What stands in an empty file with one press. */
 function wholeFiles(servers: readonly string[]): readonly JsonObject[] {
-  const { l10n } = vscode;
   const callOf = (first: number): JsonObject => ({
     server: placeholderOf(servers, first),
     tool: `$${first + 1}`,
@@ -235,7 +234,6 @@ function wholeFiles(servers: readonly string[]): readonly JsonObject[] {
 }
 
 function phaseProperties(): JsonObject {
-  const { l10n } = vscode;
   const additionalProperties = { $ref: '#/definitions/call' };
   return {
     before: {
@@ -254,7 +252,6 @@ function phaseProperties(): JsonObject {
 }
 
 function formatSchema(call: JsonObject, servers: readonly string[]): JsonObject {
-  const { l10n } = vscode;
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     allowTrailingCommas: true,

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CallFile, FileCall } from '../../core/callFiles/callFile';
 import type { KnownVariable } from '../../core/callFiles/callFileVariables';
@@ -112,7 +113,7 @@ export class CallFileValues implements vscode.Disposable {
         const { name } = variable;
         const value = Object.hasOwn(this.#options.env, name) ? this.#options.env[name] : undefined;
         if (value !== undefined) return { value };
-        return no(vscode.l10n.t('The environment variable “{0}” is not set.', quoted(name)));
+        return no(l10n.t('The environment variable “{0}” is not set.', quoted(name)));
       }
       case 'input': {
         const definition = file.inputs.get(variable.name);
@@ -125,7 +126,7 @@ export class CallFileValues implements vscode.Disposable {
         const folder =
           vscode.workspace.getWorkspaceFolder(uri) ?? vscode.workspace.workspaceFolders?.[0];
         if (folder !== undefined) return { value: folder.uri.fsPath };
-        return no(vscode.l10n.t('No folder is open.'));
+        return no(l10n.t('No folder is open.'));
       }
       case 'file':
         return this.#file();
@@ -144,25 +145,25 @@ export class CallFileValues implements vscode.Disposable {
     if (value !== undefined) return { value };
     return no(
       name === undefined
-        ? vscode.l10n.t(
+        ? l10n.t(
             'No environment is chosen that “{0}” could come from. Choose one in the status bar.',
             quoted(variable),
           )
-        : vscode.l10n.t('The environment “{0}” has no “{1}”.', quoted(name), quoted(variable)),
+        : l10n.t('The environment “{0}” has no “{1}”.', quoted(name), quoted(variable)),
     );
   }
 
   #file(): FoundValue {
     const uri = this.#lastEditor?.document.uri;
     if (uri?.scheme === 'file') return { value: uri.fsPath };
-    return no(vscode.l10n.t('No file was looked at beside the call file.'));
+    return no(l10n.t('No file was looked at beside the call file.'));
   }
 
   #selectedText(): FoundValue {
     const editor = this.#lastEditor;
     const text = editor?.document.getText(editor.selection) ?? '';
     if (text !== '') return { value: text };
-    return no(vscode.l10n.t('No text is selected in the editor before the call file.'));
+    return no(l10n.t('No text is selected in the editor before the call file.'));
   }
 
   #ofCall(
@@ -177,14 +178,12 @@ export class CallFileValues implements vscode.Disposable {
         : results.get(name);
     if (result === undefined) {
       return no(
-        vscode.l10n.t('Run “{0}” first: {1} is taken from its result.', quoted(name), quoted(text)),
+        l10n.t('Run “{0}” first: {1} is taken from its result.', quoted(name), quoted(text)),
       );
     }
     const value = valueOfCall(variable, result);
     if (value !== undefined) return { value };
-    return no(
-      vscode.l10n.t('The result of “{0}” has nothing for {1}.', quoted(name), quoted(text)),
-    );
+    return no(l10n.t('The result of “{0}” has nothing for {1}.', quoted(name), quoted(text)));
   }
 }
 

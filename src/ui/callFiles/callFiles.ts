@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { SchemaValidator } from '../../core/schema/schema';
 import type { Gate } from '../../host/calls/gate';
@@ -141,7 +142,7 @@ export class CallFiles implements vscode.Disposable {
     const call = callNamed(document, name);
     if (call === undefined) {
       // The problems say what is wrong.
-      tell('warning', vscode.l10n.t('Nothing was copied: this file has problems.'));
+      tell('warning', l10n.t('Nothing was copied: this file has problems.'));
       return;
     }
     await copyCallAs(call, this.#options.registry.find(call.server));
@@ -151,7 +152,7 @@ export class CallFiles implements vscode.Disposable {
     const { inputs } = readDocument(document).file ?? {};
     if (inputs === undefined) return;
     await this.#inputs.forget(document.uri, inputs.keys());
-    const sentence = vscode.l10n.t('What was typed for the inputs of this file is forgotten.');
+    const sentence = l10n.t('What was typed for the inputs of this file is forgotten.');
     vscode.window.setStatusBarMessage(sentence, statusMs);
   }
 }
@@ -179,9 +180,9 @@ async function documentOf(uri: unknown): Promise<vscode.TextDocument | undefined
   if (document !== undefined && holdsCalls(document)) return document;
   tell(
     'information',
-    vscode.l10n.t('This runs calls of a call file. Open one first.'),
-    { title: vscode.l10n.t('Open Call File…'), command: commands.openCallFile },
-    { title: vscode.l10n.t('New Call File…'), command: commands.newCallFile },
+    l10n.t('This runs calls of a call file. Open one first.'),
+    { title: l10n.t('Open Call File…'), command: commands.openCallFile },
+    { title: l10n.t('New Call File…'), command: commands.newCallFile },
   );
   return undefined;
 }
@@ -192,10 +193,7 @@ async function openDocument(uri: vscode.Uri): Promise<vscode.TextDocument | unde
   } catch {
     // VS Code hands no file of more than 50 MB to extensions.
     const name = quoted(vscode.workspace.asRelativePath(uri));
-    const sentence = vscode.l10n.t(
-      'Not sent: “{0}” is missing, or too large for a call file.',
-      name,
-    );
+    const sentence = l10n.t('Not sent: “{0}” is missing, or too large for a call file.', name);
     tell('warning', sentence);
     return undefined;
   }
@@ -211,6 +209,6 @@ async function callOf(uri: unknown, name: unknown): Promise<ChosenCall | undefin
   if (call !== undefined) return { document, name: call.name };
   // Broken beyond seeing its calls: the runner says why.
   if (readDocument(document).file === undefined) return { document, name: '' };
-  tell('information', vscode.l10n.t('The cursor is in no call. Put it into one, or run all.'));
+  tell('information', l10n.t('The cursor is in no call. Put it into one, or run all.'));
   return undefined;
 }

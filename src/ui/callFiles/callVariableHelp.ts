@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { parseTemplate, type Variable } from '../../core/callFiles/callFileVariables';
 import { assertNever } from '../../core/errors';
@@ -86,7 +87,6 @@ export class CallVariableHelp
     const earlier = outline.calls.slice(0, Math.max(order, 0)).map(({ name }) => name);
     const known = (kind: 'input' | 'var', names: Iterable<string>, detail: string) =>
       [...names].slice(0, maxNames).map((name) => ({ text: `\${${kind}:${name}}`, detail }));
-    const { l10n } = vscode;
     return [
       ...earlier.slice(-maxNames).map((name) => ({
         text: `\${calls.${name}.structuredContent./}`,
@@ -109,7 +109,6 @@ export class CallVariableHelp
 }
 
 function generated(): readonly Proposal[] {
-  const { l10n } = vscode;
   return [
     { text: '${uuid}', detail: l10n.t('a new UUID') },
     { text: '${now}', detail: l10n.t('the time now, as 2026-01-31T12:00:00.000Z') },
@@ -124,7 +123,6 @@ function generated(): readonly Proposal[] {
 }
 
 function meaningOf(variable: Variable): string {
-  const { l10n } = vscode;
   switch (variable.kind) {
     case 'generated':
       return l10n.t(

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CallFile } from '../../core/callFiles/callFile';
 import { variablesIn } from '../../core/callFiles/callFileVariables';
@@ -29,7 +30,7 @@ export class Environments implements vscode.Disposable {
 
   constructor(state: vscode.Memento) {
     this.#state = state;
-    this.#item.name = vscode.l10n.t('Environment of Call Files');
+    this.#item.name = l10n.t('Environment of Call Files');
     this.#item.command = commands.selectEnvironment;
     const show = (): void => this.#show();
     this.#subscriptions = vscode.Disposable.from(
@@ -74,13 +75,13 @@ export class Environments implements vscode.Disposable {
     }
     const items = names.map((name) => ({ label: lineOf(name), name }));
     const picked = await vscode.window.showQuickPick(items, {
-      title: vscode.l10n.t('Run in Several Environments'),
-      placeHolder: vscode.l10n.t('Each call is made once with each, at most {0}', maxAtOnce),
+      title: l10n.t('Run in Several Environments'),
+      placeHolder: l10n.t('Each call is made once with each, at most {0}', maxAtOnce),
       canPickMany: true,
     });
     if (picked === undefined || picked.length === 0) return undefined;
     if (picked.length <= maxAtOnce) return picked.map(({ name }) => name);
-    tell('warning', vscode.l10n.t('At most {0} environments are run at once.', maxAtOnce));
+    tell('warning', l10n.t('At most {0} environments are run at once.', maxAtOnce));
     return undefined;
   }
 
@@ -107,7 +108,7 @@ export class Environments implements vscode.Disposable {
 
   get #title(): string {
     const { name } = this;
-    return name === undefined ? vscode.l10n.t('No Environment') : lineOf(name);
+    return name === undefined ? l10n.t('No Environment') : lineOf(name);
   }
 
   #show(): void {
@@ -117,7 +118,7 @@ export class Environments implements vscode.Disposable {
       return;
     }
     this.#item.text = `$(server-environment) ${this.#title}`;
-    this.#item.tooltip = vscode.l10n.t(
+    this.#item.tooltip = l10n.t(
       'Where ${var:…} in call files takes its values from. Press to choose another environment.',
     );
     this.#item.show();
@@ -133,13 +134,13 @@ export class Environments implements vscode.Disposable {
     const { name: chosen } = this;
     const items = names.map((name) => ({
       label: lineOf(name),
-      description: name === chosen ? vscode.l10n.t('chosen') : '',
+      description: name === chosen ? l10n.t('chosen') : '',
       name,
     }));
-    const none = { label: vscode.l10n.t('No Environment'), description: '', name: undefined };
+    const none = { label: l10n.t('No Environment'), description: '', name: undefined };
     const picked = await vscode.window.showQuickPick([...items, none], {
-      title: vscode.l10n.t('Select Environment'),
-      placeHolder: vscode.l10n.t('Values for ${var:…} in call files'),
+      title: l10n.t('Select Environment'),
+      placeHolder: l10n.t('Values for ${var:…} in call files'),
     });
     if (picked === undefined) return false;
     await this.#state.update(stateKey, picked.name);
@@ -160,12 +161,12 @@ const settingName = `${settings.section}.${settings.environments}`;
 function tellNone(): void {
   tell(
     'information',
-    vscode.l10n.t(
+    l10n.t(
       'There is no environment. Add one to "{0}": named values for ${var:…} in call files.',
       settingName,
     ),
     {
-      title: vscode.l10n.t('Open Settings'),
+      title: l10n.t('Open Settings'),
       command: 'workbench.action.openSettings',
       arguments: [settingName],
     },

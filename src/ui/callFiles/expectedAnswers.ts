@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import path from 'node:path';
 import { isRelativePath } from '../../core/callFiles/parseExpectation';
@@ -74,7 +75,7 @@ export class ExpectedAnswers {
     if (last === undefined) return;
     for (const named of files.keys()) {
       if (await isInFolder(uri, named)) continue;
-      tell('warning', vscode.l10n.t('Not written: “{0}” leads out of the folder.', quoted(named)));
+      tell('warning', l10n.t('Not written: “{0}” leads out of the folder.', quoted(named)));
       return;
     }
     for (const [named, content] of files) await showAnswer(document.uri, named, content);
@@ -165,11 +166,11 @@ async function showCall(document: vscode.TextDocument, name: string): Promise<vo
 }
 
 function nameOf({ name }: BroughtAnswer): string {
-  return name === '' ? vscode.l10n.t('the call') : vscode.l10n.t('“{0}”', quoted(name));
+  return name === '' ? l10n.t('the call') : l10n.t('“{0}”', quoted(name));
 }
 
 function secretSentence(answer: BroughtAnswer): string {
-  return vscode.l10n.t(
+  return l10n.t(
     'Not written: the answer of {0} may repeat a secret, and call files are shared.',
     nameOf(answer),
   );
@@ -179,11 +180,11 @@ function unwrittenSentence(answer: BroughtAnswer, kind: 'gone' | 'nothing' | 'to
   const name = nameOf(answer);
   switch (kind) {
     case 'gone':
-      return vscode.l10n.t('The file has no {0} any more.', name);
+      return l10n.t('The file has no {0} any more.', name);
     case 'nothing':
-      return vscode.l10n.t('Nothing that is expected of {0} follows from its answer.', name);
+      return l10n.t('Nothing that is expected of {0} follows from its answer.', name);
     case 'tooLarge':
-      return vscode.l10n.t('The answer of {0} is too large to be compared with.', name);
+      return l10n.t('The answer of {0} is too large to be compared with.', name);
     default:
       return assertNever(kind);
   }

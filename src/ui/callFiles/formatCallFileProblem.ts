@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import * as l10n from '@vscode/l10n';
 import type { CallFileProblem } from '../../core/callFiles/callFile';
 import type { Failure } from '../../core/callFiles/expectations';
 import { maxCalls, timeoutBoundsMs } from '../../core/callFiles/parseCallFile';

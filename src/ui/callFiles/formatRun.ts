@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import * as l10n from '@vscode/l10n';
 import type { FileCall } from '../../core/callFiles/callFile';
 import { quoted } from '../format/sentences';
 import type { RunState } from './callFileRuns';
@@ -17,13 +17,8 @@ export function unmetSentence(
   const [first] = failures;
   const why = first === undefined ? '' : failureSentence(first);
   return failures.length > 1
-    ? vscode.l10n.t(
-        '“{0}” did not pass: {1} (and {2} more)',
-        nameOfCall(call),
-        why,
-        failures.length - 1,
-      )
-    : vscode.l10n.t('“{0}” did not pass: {1}', nameOfCall(call), why);
+    ? l10n.t('“{0}” did not pass: {1} (and {2} more)', nameOfCall(call), why, failures.length - 1)
+    : l10n.t('“{0}” did not pass: {1}', nameOfCall(call), why);
 }
 
 const maxNames = 10;
@@ -49,21 +44,21 @@ export function endSentence(end: RunEnd): string {
   const { calls, states, ended, left: rest } = end;
   const call = ended === undefined ? undefined : calls[ended];
   if (ended === undefined || call === undefined) {
-    return vscode.l10n.t('All {0} calls of the file passed.', calls.length);
+    return l10n.t('All {0} calls of the file passed.', calls.length);
   }
   const [passed, state] = [passedOf(end), states[ended]];
-  const names = rest.slice(0, maxNames).map((one) => vscode.l10n.t('“{0}”', nameOfCall(one)));
+  const names = rest.slice(0, maxNames).map((one) => l10n.t('“{0}”', nameOfCall(one)));
   const left = rest.length > maxNames ? [...names, '…'] : names;
   const why =
     state?.kind === 'unmet'
       ? unmetSentence(call, state)
-      : vscode.l10n.t('“{0}” ended the run: {1}.', nameOfCall(call), formatRunEnd(state));
-  const sentence = vscode.l10n.t('{0} of {1} calls passed. {2}', passed, calls.length, why);
+      : l10n.t('“{0}” ended the run: {1}.', nameOfCall(call), formatRunEnd(state));
+  const sentence = l10n.t('{0} of {1} calls passed. {2}', passed, calls.length, why);
   if (rest.length === 0) return sentence;
-  return vscode.l10n.t('{0} Not run: {1}.', sentence, left.join(', '));
+  return l10n.t('{0} Not run: {1}.', sentence, left.join(', '));
 }
 
 function formatRunEnd(state: RunState | undefined): string {
-  if (state === undefined || state.kind === 'unsent') return vscode.l10n.t('nothing was sent');
-  return 'words' in state ? state.words : vscode.l10n.t('not called');
+  if (state === undefined || state.kind === 'unsent') return l10n.t('nothing was sent');
+  return 'words' in state ? state.words : l10n.t('not called');
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { toSkeleton } from '../../core/arguments/argumentsSkeleton';
 import { escapeVariables } from '../../core/callFiles/callFileVariables';
@@ -8,7 +9,7 @@ import { pickTool, type ToolPickerOptions } from '../picking/toolPicker';
 
 /** A document that is not saved yet, with an example for the tool that the person picks. */
 export async function newCallFile(options: ToolPickerOptions): Promise<void> {
-  const entry = await pickTool({ ...options, title: vscode.l10n.t('New Call File for a Tool') });
+  const entry = await pickTool({ ...options, title: l10n.t('New Call File for a Tool') });
   if (entry !== undefined) await openNewCallFile(entry.tool.name, exampleText(entry));
 }
 
@@ -31,8 +32,8 @@ export async function openCallFile(): Promise<void> {
     maxListed,
   );
   if (found.length === 0) {
-    const create = vscode.l10n.t('New Call File');
-    const sentence = vscode.l10n.t('There is no call file in this workspace yet.');
+    const create = l10n.t('New Call File');
+    const sentence = l10n.t('There is no call file in this workspace yet.');
     const pressed = await vscode.window.showInformationMessage(sentence, create);
     if (pressed === create) await vscode.commands.executeCommand(commands.newCallFile);
     return;
@@ -43,7 +44,7 @@ export async function openCallFile(): Promise<void> {
   const picked =
     items.length === 1
       ? items[0]
-      : await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Open Call File') });
+      : await vscode.window.showQuickPick(items, { title: l10n.t('Open Call File') });
   if (picked !== undefined) await vscode.window.showTextDocument(picked.uri, { preview: false });
 }
 
@@ -81,21 +82,18 @@ function exampleText({ serverId, tool }: ToolEntry): string {
   };
   const body = JSON.stringify(call, undefined, 2).replaceAll('\n', '\n    ');
   return [
-    line(vscode.l10n.t('Calls of tools. Run one by the link above it, or with Ctrl+Enter.'), ''),
+    line(l10n.t('Calls of tools. Run one by the link above it, or with Ctrl+Enter.'), ''),
     '{\n',
     '  "calls": {\n',
-    line(
-      vscode.l10n.t('A name of your own. Later calls of this file can use what it brings:'),
-      '    ',
-    ),
+    line(l10n.t('A name of your own. Later calls of this file can use what it brings:'), '    '),
     line('"${calls.first.structuredContent./pointer}", "${calls.first.content./0/text}"', '    '),
-    line(vscode.l10n.t('Other variables in the texts of arguments:'), '    '),
+    line(l10n.t('Other variables in the texts of arguments:'), '    '),
     line(
       '${env:NAME} ${input:name} ${var:name} ${workspaceFolder} ${file} ${selectedText}',
       '    ',
     ),
     `    "first": ${body},\n`,
-    line(vscode.l10n.t('Add "expect" to a call to make its run pass or fail:'), '    '),
+    line(l10n.t('Add "expect" to a call to make its run pass or fail:'), '    '),
     line('"expect": { "values": { "/content/0/type": "text" } }', '    '),
     '  }\n',
     '}\n',

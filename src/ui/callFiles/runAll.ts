@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CallFile, FileCall } from '../../core/callFiles/callFile';
 import { withoutIcons } from '../../core/visibleText';
@@ -50,7 +51,7 @@ export class RunAll {
   async run(document: vscode.TextDocument, origin: CallOrigin): Promise<void> {
     const key = document.uri.toString();
     if (this.#busy.has(key)) {
-      showStatus(vscode.l10n.t('The calls of this file are running already.'));
+      showStatus(l10n.t('The calls of this file are running already.'));
       return;
     }
     this.#busy.add(key);
@@ -123,7 +124,7 @@ function nameOf({ uri }: vscode.TextDocument): string {
 }
 
 function noneWasRun(): string {
-  return vscode.l10n.t('No call of the file was run.');
+  return l10n.t('No call of the file was run.');
 }
 
 function showStatus(sentence: string): void {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { sentencesName } from '../../core/content/documentNames';
@@ -73,7 +74,7 @@ export class RunAllQuestions
     goesOn = false,
   ): Promise<RunAllAnswer> {
     // Not to be guessed: links can name documents to commands.
-    const path = `/${randomUUID()}/${sentencesName(vscode.l10n.t('Run All'), 'calls')}`;
+    const path = `/${randomUUID()}/${sentencesName(l10n.t('Run All'), 'calls')}`;
     const uri = vscode.Uri.from({ scheme: runAllScheme, path });
     const checked = new Set(
       [...foreseen.entries()].flatMap(([index, each]) =>
@@ -112,14 +113,14 @@ export class RunAllQuestions
       isNamed: isNamed(argument),
       question:
         origin === 'agent'
-          ? vscode.l10n.t('Run the checked calls, {0} of {1}?', agreed.size, foreseen.length)
-          : vscode.l10n.t(
+          ? l10n.t('Run the checked calls, {0} of {1}?', agreed.size, foreseen.length)
+          : l10n.t(
               'Run the checked calls of “{0}”, {1} of {2}?',
               quoted(fileName),
               agreed.size,
               foreseen.length,
             ),
-      yes: vscode.l10n.t('Run'),
+      yes: l10n.t('Run'),
     };
     if (!isInFront(uri)) await showReadable(uri);
     else if (await isSureYes(yes)) answer(agreed);
@@ -127,10 +128,7 @@ export class RunAllQuestions
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
-    return (
-      this.#open.get(uri.toString())?.shown.text ??
-      vscode.l10n.t('This question has been answered.')
-    );
+    return this.#open.get(uri.toString())?.shown.text ?? l10n.t('This question has been answered.');
   }
 
   provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
@@ -142,7 +140,6 @@ export class RunAllQuestions
         command,
         arguments: [uri, ...rest],
       });
-    const { l10n } = vscode;
     const { foreseen, checked, unfolded, shown } = question;
     const run = l10n.t('$(run-all) Run, {0} Checked', checked.size);
     return [
@@ -194,7 +191,7 @@ export class RunAllQuestions
     return vscode.window.withProgress(
       {
         location: vscode.ProgressLocation.Notification,
-        title: vscode.l10n.t('Waiting for you: Run or Cancel, above the first line.'),
+        title: l10n.t('Waiting for you: Run or Cancel, above the first line.'),
         cancellable: true,
       },
       (_, token) => {
@@ -218,8 +215,8 @@ function isNamed(argument: unknown): boolean {
 /** Nobody else adds to the yes what may destroy something. */
 async function isSureOf(each: CheckableCall, isNamedOne: boolean): Promise<boolean> {
   if (!isDestructive(each)) return true;
-  const question = vscode.l10n.t('Check “{0}”?', quoted(each.call.name));
-  return isSureYes({ isNamed: isNamedOne, question, yes: vscode.l10n.t('Check') });
+  const question = l10n.t('Check “{0}”?', quoted(each.call.name));
+  return isSureYes({ isNamed: isNamedOne, question, yes: l10n.t('Check') });
 }
 
 function callAtCursor({ calls }: RunAllText): number | undefined {

@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import * as l10n from '@vscode/l10n';
 import { indentedJson } from '../../core/arguments/argumentsText';
 import { assertNever } from '../../core/errors';
 import { visibleText } from '../../core/visibleText';

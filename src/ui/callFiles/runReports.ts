@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { dropOldest } from '../../core/bounds/dropOldest';
@@ -50,7 +51,7 @@ export class RunReports
 
   /** Opens beside the file; the focus stays where it is. */
   async show(run: FinishedRun): Promise<void> {
-    await this.open(vscode.l10n.t('Report of {0}', run.fileName), reportOf(run), {
+    await this.open(l10n.t('Report of {0}', run.fileName), reportOf(run), {
       viewColumn: vscode.ViewColumn.Beside,
       preserveFocus: true,
       preview: true,
@@ -73,7 +74,7 @@ export class RunReports
   provideTextDocumentContent(uri: vscode.Uri): string {
     return (
       this.#reports.get(uri.toString())?.text ??
-      vscode.l10n.t('This report is not kept any more. Run the calls of the file once more.')
+      l10n.t('This report is not kept any more. Run the calls of the file once more.')
     );
   }
 
@@ -85,7 +86,7 @@ export class RunReports
         new vscode.Range(line, 0, line, end),
         vscode.Uri.parse(`command:${commands.openCallResult}?${argument}`),
       );
-      link.tooltip = vscode.l10n.t('Open Result');
+      link.tooltip = l10n.t('Open Result');
       return link;
     });
   }
@@ -99,13 +100,12 @@ function reportOf(run: FinishedRun): ReportText {
   const { calls, states, startedAt, fileName } = run;
   const passed = passedOf(run);
   const above = [
-    vscode.l10n.t('Run of “{0}”, {1}', quoted(fileName), formatTime(startedAt)),
+    l10n.t('Run of “{0}”, {1}', quoted(fileName), formatTime(startedAt)),
     passed === calls.length
-      ? vscode.l10n.t('All {0} calls of the file passed.', calls.length)
-      : vscode.l10n.t('{0} of {1} calls passed.', passed, calls.length),
+      ? l10n.t('All {0} calls of the file passed.', calls.length)
+      : l10n.t('{0} of {1} calls passed.', passed, calls.length),
     '',
   ];
-  const { l10n } = vscode;
   const columns = [
     { heading: l10n.t('Call'), maxCells: maxNameCells },
     { heading: l10n.t('Tool'), maxCells: maxNameCells },
@@ -154,7 +154,6 @@ function signOf(state: RunState | undefined): string {
 }
 
 function outcomeOf(state: RunState | undefined): string {
-  const { l10n } = vscode;
   switch (state?.kind) {
     case undefined:
       return l10n.t('not run');

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { assertNever, type McpError } from '../../core/errors';
 import type { JsonObject } from '../../core/json/jsonValue';
@@ -73,7 +74,7 @@ export class CallRunner {
     value: JsonObject | undefined,
     sentence: string,
   ): Promise<void> {
-    const again = vscode.l10n.t('Run Again');
+    const again = l10n.t('Run Again');
     const pressed = await vscode.window.showInformationMessage(sentence, again);
     if (pressed === again) await this.run(target, value);
   }
@@ -90,11 +91,11 @@ export class CallRunner {
         return;
       case 'denied':
         if (outcome.decision === undefined) {
-          showStatus(vscode.l10n.t('“{0}” was not called.', quoted(request.tool)));
+          showStatus(l10n.t('“{0}” was not called.', quoted(request.tool)));
         } else tell('warning', deniedSentence(request.tool, outcome.decision), openRulesAction());
         return;
       case 'cancelled':
-        showStatus(vscode.l10n.t('The call of “{0}” was cancelled.', quoted(request.tool)));
+        showStatus(l10n.t('The call of “{0}” was cancelled.', quoted(request.tool)));
         return;
       case 'failed':
         if (!isForAnotherTry(outcome.error)) tellFailure(server, outcome);
@@ -120,22 +121,18 @@ function tellFailure(
     tellServerError(server, error);
     return;
   }
-  const sentence = vscode.l10n.t(
-    '{0} {1}',
-    errorSentence(server.label, error),
-    violationSentence(first),
-  );
+  const sentence = l10n.t('{0} {1}', errorSentence(server.label, error), violationSentence(first));
   tell('error', sentence, showLogAction(server.id));
 }
 
 /** Which rule refused the call, and why. */
 function deniedSentence(tool: string, decision: Decision): string {
   const why = formatDecision(decisionFacts(decision));
-  return vscode.l10n.t('“{0}” was not called. {1}', quoted(tool), why);
+  return l10n.t('“{0}” was not called. {1}', quoted(tool), why);
 }
 
 function openRulesAction(): MessageAction {
-  return { title: vscode.l10n.t('Open Rules'), command: commands.openRules };
+  return { title: l10n.t('Open Rules'), command: commands.openRules };
 }
 
 function showStatus(sentence: string): void {

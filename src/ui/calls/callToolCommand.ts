@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { toDrafts, type Drafts } from '../../core/arguments/fieldDrafts';
 import { textDrafts } from '../../core/arguments/knownDrafts';
@@ -219,7 +220,7 @@ export class CallToolCommand implements vscode.Disposable {
     const drafts =
       plan.kind === 'fields' && value !== undefined ? toDrafts(plan.fields, value) : undefined;
     if (drafts === undefined) {
-      tell('warning', vscode.l10n.t('What stands here cannot be entered in fields.'));
+      tell('warning', l10n.t('What stands here cannot be entered in fields.'));
       return;
     }
     await this.#documents.cancel(uri);

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { assertNever } from '../../core/errors';
 import type { JsonObject } from '../../core/json/jsonValue';
@@ -122,8 +123,8 @@ export class ModalConfirm {
     if (late === 0) return;
     const sentence =
       late === 1
-        ? vscode.l10n.t('1 call was not made: its agent does not wait any more.')
-        : vscode.l10n.t('{0} calls were not made: their agents do not wait any more.', late);
+        ? l10n.t('1 call was not made: its agent does not wait any more.')
+        : l10n.t('{0} calls were not made: their agents do not wait any more.', late);
     tell('information', sentence);
   }
 
@@ -238,11 +239,11 @@ async function showModalDialog(
 
 function formatPress(press: Press): string {
   return {
-    run: vscode.l10n.t('Run'),
-    remember: vscode.l10n.t('Run and Remember…'),
-    always: vscode.l10n.t('Always Allow This…'),
-    review: vscode.l10n.t('Review'),
-    edit: vscode.l10n.t('Edit Arguments'),
-    together: vscode.l10n.t('Answer All…'),
+    run: l10n.t('Run'),
+    remember: l10n.t('Run and Remember…'),
+    always: l10n.t('Always Allow This…'),
+    review: l10n.t('Review'),
+    edit: l10n.t('Edit Arguments'),
+    together: l10n.t('Answer All…'),
   }[press];
 }

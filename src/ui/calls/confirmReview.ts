@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { assertNever, toMcpError } from '../../core/errors';
@@ -83,11 +84,7 @@ export class CallReviews
     const review = uri && this.#reviews.get(uri.toString());
     if (uri === undefined || review === undefined) return;
     const { entry, config } = review.question;
-    const question = vscode.l10n.t(
-      'Run “{0}” on “{1}”?',
-      quoted(entry.tool.name),
-      quoted(config.label),
-    );
+    const question = l10n.t('Run “{0}” on “{1}”?', quoted(entry.tool.name), quoted(config.label));
     const isSure = !isInFront(uri) || (await isSureYes({ isNamed, question, yes: yesOf(press) }));
     if (isSure) this.answer(uri, press);
   }
@@ -108,9 +105,7 @@ export class CallReviews
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
-    return (
-      this.#reviews.get(uri.toString())?.text ?? vscode.l10n.t('This question has been answered.')
-    );
+    return this.#reviews.get(uri.toString())?.text ?? l10n.t('This question has been answered.');
   }
 
   provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
@@ -120,15 +115,15 @@ export class CallReviews
     const lens = (title: string, command: string): vscode.CodeLens =>
       codeLens(top, { title, command, arguments: [uri] });
     return [
-      lens(vscode.l10n.t('$(play) Run'), commands.runArguments),
+      lens(l10n.t('$(play) Run'), commands.runArguments),
       ...(review.question.offered.length === 0
         ? []
-        : [lens(vscode.l10n.t('$(key) Run and Remember…'), commands.runAndRemember)]),
+        : [lens(l10n.t('$(key) Run and Remember…'), commands.runAndRemember)]),
       ...(review.offersRules
-        ? [lens(vscode.l10n.t('$(law) Always Allow This…'), internalCommands.allowAlways)]
+        ? [lens(l10n.t('$(law) Always Allow This…'), internalCommands.allowAlways)]
         : []),
-      lens(vscode.l10n.t('$(edit) Edit Arguments'), commands.editCallArguments),
-      lens(vscode.l10n.t('$(close) Cancel'), commands.cancelArguments),
+      lens(l10n.t('$(edit) Edit Arguments'), commands.editCallArguments),
+      lens(l10n.t('$(close) Cancel'), commands.cancelArguments),
     ];
   }
 
@@ -142,7 +137,7 @@ export class CallReviews
     return vscode.window.withProgress(
       {
         location: vscode.ProgressLocation.Notification,
-        title: vscode.l10n.t(
+        title: l10n.t(
           'Waiting for you: [Run]({0}) or [Cancel]({1}).',
           commandLink(commands.runArguments, uri.toJSON()),
           commandLink(commands.cancelArguments, uri.toJSON()),
@@ -156,11 +151,11 @@ export class CallReviews
 function yesOf(press: YesPress): string {
   switch (press) {
     case 'run':
-      return vscode.l10n.t('Run');
+      return l10n.t('Run');
     case 'remember':
-      return vscode.l10n.t('Run and Remember…');
+      return l10n.t('Run and Remember…');
     case 'always':
-      return vscode.l10n.t('Always Allow This…');
+      return l10n.t('Always Allow This…');
     default:
       return assertNever(press);
   }

@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import * as l10n from '@vscode/l10n';
 import { planFields } from '../../core/arguments/inputFields';
 import { toName } from '../../core/json/jsonPointer';
 import type { ServerDefault } from '../../core/schema/schemaDefaults';

@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import * as l10n from '@vscode/l10n';
 import type { Server } from '../../host/connections/snapshot';
 import { commands } from '../../ids';
 import { tell } from '../editor/messages';
@@ -12,7 +12,7 @@ export function isGone(server: Server | undefined, toolName: string): boolean {
 
 /** It was known from when its server ran last. */
 export function tellGone(toolName: string, label: string): void {
-  const sentence = vscode.l10n.t(
+  const sentence = l10n.t(
     '“{0}” is gone: server “{1}” does not list it any more.',
     quoted(toolName),
     quoted(label),
@@ -23,10 +23,10 @@ export function tellGone(toolName: string, label: string): void {
 export function tellNotCallable(toolName: string, isListed: boolean): void {
   const name = quoted(toolName);
   const sentence = isListed
-    ? vscode.l10n.t('“{0}” cannot be called: its definition cannot be used.', name)
-    : vscode.l10n.t('“{0}” is not there any more. Refresh the tools of its server.', name);
+    ? l10n.t('“{0}” cannot be called: its definition cannot be used.', name)
+    : l10n.t('“{0}” is not there any more. Refresh the tools of its server.', name);
   tell('warning', sentence, {
-    title: vscode.l10n.t('Refresh Tools'),
+    title: l10n.t('Refresh Tools'),
     command: commands.refreshTools,
   });
 }

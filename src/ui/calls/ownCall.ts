@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import * as l10n from '@vscode/l10n';
 import type { JsonObject } from '../../core/json/jsonValue';
 import type { Gate } from '../../host/calls/gate';
 import type { ServerRegistry } from '../../host/connections/registry';
@@ -29,9 +29,9 @@ export async function isOwnCall(
   return isSureYes({
     isNamed: false,
     question: isAnswer
-      ? vscode.l10n.t('Use these arguments for “{0}” on “{1}”?', tool, server)
-      : vscode.l10n.t('Run “{0}” on “{1}” with these arguments?', tool, server),
-    yes: isAnswer ? vscode.l10n.t('Use') : vscode.l10n.t('Run'),
+      ? l10n.t('Use these arguments for “{0}” on “{1}”?', tool, server)
+      : l10n.t('Run “{0}” on “{1}” with these arguments?', tool, server),
+    yes: isAnswer ? l10n.t('Use') : l10n.t('Run'),
   });
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { withoutIcons } from '../../core/visibleText';
 import type { CallQuestion } from '../../host/calls/call';
@@ -40,7 +41,7 @@ export async function pickWish(
     const wishes = offered.filter((wish) => wish.scope === of);
     return ask({
       title: titleOf(question),
-      placeholder: vscode.l10n.t('How long?'),
+      placeholder: l10n.t('How long?'),
       values: distinct(wishes.map(({ duration }) => duration)),
       wordsOf: durationChoice,
       step,
@@ -57,7 +58,7 @@ function askScope(
   const { entry, config } = question;
   return ask({
     title: titleOf(question),
-    placeholder: vscode.l10n.t('What can run without asking?'),
+    placeholder: l10n.t('What can run without asking?'),
     values: scopes,
     wordsOf: (scope) => scopeChoice(scope, entry.tool.name, config.id),
     step: 1,
@@ -67,7 +68,7 @@ function askScope(
 }
 
 function titleOf({ entry }: Pick<CallQuestion, 'entry'>): string {
-  return vscode.l10n.t('Run and Remember: {0}', toolTitle(entry.tool));
+  return l10n.t('Run and Remember: {0}', toolTitle(entry.tool));
 }
 
 function withDuration(duration: Answer<GrantDuration>, scope: GrantScope): GrantWish | undefined {

@@ -1,4 +1,5 @@
-import * as vscode from 'vscode';
+import * as l10n from '@vscode/l10n';
+import type * as vscode from 'vscode';
 import { materialFields, type MaterialField } from '../../core/arguments/materialFields';
 import { FileRefusedError } from '../../core/bounds/regularFile';
 import type { JsonObject } from '../../core/json/jsonValue';
@@ -64,13 +65,13 @@ async function readText(uri: vscode.Uri): Promise<string | undefined> {
 }
 
 function tellNoText(uri: vscode.Uri): undefined {
-  tell('warning', vscode.l10n.t('“{0}” could not be read as a text.', quoted(nameOf(uri))));
+  tell('warning', l10n.t('“{0}” could not be read as a text.', quoted(nameOf(uri))));
 }
 
 /** An empty text, or a document that is no file of the disk. */
 function tellNothingFits(uri: vscode.Uri): undefined {
   const name = quoted(nameOf(uri));
-  tell('warning', vscode.l10n.t('“{0}” has nothing that this tool takes.', name));
+  tell('warning', l10n.t('“{0}” has nothing that this tool takes.', name));
 }
 
 function nameOf({ path }: vscode.Uri): string {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { materialFields } from '../../core/arguments/materialFields';
 import type { JsonObject } from '../../core/json/jsonValue';
@@ -42,13 +43,13 @@ export class SendToTool {
     const [uri] = uris;
     if (uri === undefined) return;
     if (uris.length > 1) {
-      tell('warning', vscode.l10n.t('A tool takes one file at a time.'));
+      tell('warning', l10n.t('A tool takes one file at a time.'));
       return;
     }
     const entry = await this.#options.findTool(serverId, toolName);
     if (entry === undefined) return;
     if (!takesMaterial(entry)) {
-      const sentence = vscode.l10n.t('“{0}” takes no text and no file.', quoted(toolName));
+      const sentence = l10n.t('“{0}” takes no text and no file.', quoted(toolName));
       tell('information', sentence);
       return;
     }
@@ -61,7 +62,7 @@ export class SendToTool {
     const isFile = uri instanceof vscode.Uri && Array.isArray(selected);
     const material = isFile ? { uri } : editor && editorMaterial(editor);
     if (material === undefined) {
-      tell('information', vscode.l10n.t('Open a file, or select one in the Explorer, to send it.'));
+      tell('information', l10n.t('Open a file, or select one in the Explorer, to send it.'));
       return;
     }
     const entry = await this.#pick();
@@ -88,7 +89,7 @@ export class SendToTool {
         },
       },
       actions,
-      title: vscode.l10n.t('Send to Tool'),
+      title: l10n.t('Send to Tool'),
     });
   }
 
@@ -105,7 +106,7 @@ function takesMaterial({ tool }: ToolEntry): boolean {
 function tellNoFittingTool(): void {
   tell(
     'information',
-    vscode.l10n.t('No tool of the running servers takes a text or a file.'),
+    l10n.t('No tool of the running servers takes a text or a file.'),
     ...addServerActions(),
   );
 }

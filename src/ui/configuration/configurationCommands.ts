@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { assertNever } from '../../core/errors';
 import { visibleText, withoutIcons } from '../../core/visibleText';
@@ -81,12 +82,12 @@ async function pickSource(userFile: string | undefined): Promise<SourceItem | un
   const files = await Promise.all(sourceFiles(userFile).map(fileItem));
   const setting: SourceItem = {
     label: formatSource({ kind: 'setting' }),
-    detail: vscode.l10n.t('Your servers in every workspace'),
+    detail: l10n.t('Your servers in every workspace'),
     open: () => openSetting(settings.servers),
   };
   return vscode.window.showQuickPick([...files.flat(), setting], {
-    title: vscode.l10n.t('Open Server Configuration'),
-    placeHolder: vscode.l10n.t('Choose where servers are configured'),
+    title: l10n.t('Open Server Configuration'),
+    placeHolder: l10n.t('Choose where servers are configured'),
   });
 }
 
@@ -96,13 +97,13 @@ async function fileItem({ source, folder }: SourceFile): Promise<SourceItem[]> {
   if (!isThere && formatOf(source) !== 'vscode') return [];
   const there =
     folder === undefined
-      ? vscode.l10n.t('Your servers in every workspace, which VS Code reads too')
-      : vscode.l10n.t('Servers of this workspace folder');
+      ? l10n.t('Your servers in every workspace, which VS Code reads too')
+      : l10n.t('Servers of this workspace folder');
   return [
     {
       label: withoutIcons(formatSource(source)),
       description: withoutIcons(visibleText(folder?.name ?? source.path, maxNameChars)),
-      detail: isThere ? there : vscode.l10n.t('Does not exist yet; choose it to create it'),
+      detail: isThere ? there : l10n.t('Does not exist yet; choose it to create it'),
       open: async () => {
         if (!isThere) await createFile(uri, newConfigurationFile());
         await openConfigurationFile(uri);
@@ -117,7 +118,7 @@ const maxNameChars = 200;
 function newConfigurationFile(): string {
   const lines = [
     '{',
-    `  // ${vscode.l10n.t('MCP servers. Toolgate asks you before it starts one for the first time.')}`,
+    `  // ${l10n.t('MCP servers. Toolgate asks you before it starts one for the first time.')}`,
     '  "servers": {',
     '    // "files": {',
     '    //   "command": "npx",',

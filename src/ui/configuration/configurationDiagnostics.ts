@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ConfigProblem } from '../../host/configuration/serverConfig';
 import { settings } from '../../ids';
@@ -73,7 +74,7 @@ class ProblemPlaces {
 function toDiagnostic(problem: ConfigProblem, range: vscode.Range): vscode.Diagnostic {
   const sentence = configProblemSentence(problem);
   const diagnostic = new vscode.Diagnostic(range, sentence, severityOf(problem));
-  diagnostic.source = vscode.l10n.t('Toolgate');
+  diagnostic.source = l10n.t('Toolgate');
   diagnostic.code = problem.code;
   return diagnostic;
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { idOf } from '../../host/adding/clientEntry';
 import { takenIn } from '../../host/adding/configurationAdditions';
@@ -76,7 +77,6 @@ const fixes: Partial<
 > = {
   literalSecret: (text, { path, source }) => {
     if (textAt(text, path) === undefined) return undefined;
-    const { l10n } = vscode;
     const title =
       formatOf(source) === 'vscode'
         ? l10n.t('Move to secret storage')
@@ -87,7 +87,7 @@ const fixes: Partial<
     const id = /^\$\{input:(.+)\}$/.exec(detail)?.[1];
     // Only VS Code's format has a place to define inputs.
     if (formatOf(source) !== 'vscode' || id === undefined) return undefined;
-    const title = vscode.l10n.t('Define input “{0}”', quoted(id));
+    const title = l10n.t('Define input “{0}”', quoted(id));
     return byEdits(title, addInputEdits(text, inputOf(id, String(path.at(-1)))));
   },
   missingVariable: (text, problem) =>
@@ -96,16 +96,16 @@ const fixes: Partial<
       : emptyVariable(text, problem),
   duplicateKey: (text, { offset, detail = '' }) => {
     if (offset === undefined) return undefined;
-    const title = vscode.l10n.t('Remove this “{0}”, which has no effect', quoted(detail));
+    const title = l10n.t('Remove this “{0}”, which has no effect', quoted(detail));
     return byEdits(title, removeEarlierEdits(text, offset, detail));
   },
   unknownKey: (text, { path, source }) => {
     const right = meantKey(path, formatOf(source), namesBeside(text, path));
     if (right === undefined) return undefined;
-    return byEdits(vscode.l10n.t('Rename to “{0}”', right), renameKeyEdits(text, path, right));
+    return byEdits(l10n.t('Rename to “{0}”', right), renameKeyEdits(text, path, right));
   },
   programElsewhere: (text, { path, detail = '' }) => {
-    const title = vscode.l10n.t('Use the full path “{0}”', quoted(detail));
+    const title = l10n.t('Use the full path “{0}”', quoted(detail));
     return byEdits(title, replaceTextEdits(text, path, detail));
   },
 };
@@ -122,7 +122,7 @@ function askForVariable(text: string, { path, detail = '' }: ConfigProblem): Fix
   // The file with more variables is read before anybody is asked.
   if (name === undefined || value === undefined || path.at(-1) === 'envFile') return undefined;
   const id = freeName(idOf(name), takenIn(text).inputs);
-  const title = vscode.l10n.t('Ask for “{0}” when the server starts', quoted(name));
+  const title = l10n.t('Ask for “{0}” when the server starts', quoted(name));
   return byEdits(title, [
     ...replaceTextEdits(
       text,
@@ -138,7 +138,7 @@ function emptyVariable(text: string, { path, detail = '' }: ConfigProblem): Fix 
   const name = /^\$\{(\w+)\}$/.exec(detail)?.[1];
   const value = textAt(text, path);
   if (name === undefined || value === undefined) return undefined;
-  const title = vscode.l10n.t('Let “{0}” be empty where it is not set', name);
+  const title = l10n.t('Let “{0}” be empty where it is not set', name);
   const filled = value.replaceAll(detail, () => `\${${name}:-}`);
   return byEdits(title, replaceTextEdits(text, path, filled));
 }

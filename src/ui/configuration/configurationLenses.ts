@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { assertNever } from '../../core/errors';
 import { formatOf, serversKey } from '../../host/configuration/configurationFormats';
@@ -98,7 +99,7 @@ export class ConfigurationLenses implements vscode.CodeLensProvider, vscode.Disp
       new vscode.CodeLens(range, { title, command, arguments: [handOut({ serverId: id })] });
     const { source } = server.config;
     if (!isOwn(source)) {
-      const title = vscode.l10n.t(
+      const title = l10n.t(
         'Toolgate: ignored, the one in {0} counts',
         withoutIcons(formatSource(source)),
       );
@@ -106,7 +107,7 @@ export class ConfigurationLenses implements vscode.CodeLensProvider, vscode.Disp
     }
     // The state stands first and alone says whose lenses these are.
     const state = new vscode.CodeLens(range, {
-      title: vscode.l10n.t('Toolgate: {0}', stateLine(server)),
+      title: l10n.t('Toolgate: {0}', stateLine(server)),
       command: `${views.servers}.focus`,
     });
     if (hasOthers) return [state];
@@ -132,7 +133,6 @@ function stateLine(server: Server): string {
 }
 
 function actionsOf({ state, isDisabled }: Server): [string, string][] {
-  const { l10n } = vscode;
   const trust = manageTrustCommand();
   const start: [string, string] = vscode.workspace.isTrusted
     ? [l10n.t('Start'), commands.startServer]

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { FileRefusedError, readRegularFileSync } from '../../core/bounds/regularFile';
 
@@ -10,15 +11,15 @@ const maxFileBytes = 1024 * 1024;
  */
 export function readNamedFile(path: string): string {
   if (!vscode.workspace.isTrusted) {
-    throw new Error(vscode.l10n.t('not read while the workspace is not trusted'));
+    throw new Error(l10n.t('not read while the workspace is not trusted'));
   }
   try {
     return readRegularFileSync(path, maxFileBytes).toString('utf8');
   } catch (error) {
     if (!(error instanceof FileRefusedError)) throw error;
     if (error.refusal !== 'tooLarge') {
-      throw new Error(vscode.l10n.t('not a file'), { cause: error });
+      throw new Error(l10n.t('not a file'), { cause: error });
     }
-    throw new Error(vscode.l10n.t('larger than {0} bytes', maxFileBytes), { cause: error });
+    throw new Error(l10n.t('larger than {0} bytes', maxFileBytes), { cause: error });
   }
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
 
@@ -8,7 +9,7 @@ export const demoServerId = 'demo';
 export function demoServerConfig(extensionUri: vscode.Uri): ServerConfig {
   return {
     id: demoServerId,
-    label: vscode.l10n.t('Demo'),
+    label: l10n.t('Demo'),
     source: { kind: 'demo' },
     reach: {
       kind: 'stdio',

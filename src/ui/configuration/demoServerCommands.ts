@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ServerRegistry } from '../../host/connections/registry';
 import { commands, settings, views } from '../../ids';
@@ -28,12 +29,12 @@ export async function addDemoServer({
   }
   tell(
     'warning',
-    vscode.l10n.t(
+    l10n.t(
       'The demo server is not listed: another server has its name “{0}”. Rename that one.',
       demoServerId,
     ),
     {
-      title: vscode.l10n.t('Open Configuration'),
+      title: l10n.t('Open Configuration'),
       command: commands.openServerConfiguration,
       arguments: [demoServerId],
     },
@@ -47,8 +48,8 @@ export async function removeDemoServer(): Promise<void> {
     await setDemoServer(undefined);
     return;
   }
-  tell('information', vscode.l10n.t('The demo server is not in the list.'), {
-    title: vscode.l10n.t('Add Demo Server'),
+  tell('information', l10n.t('The demo server is not in the list.'), {
+    title: l10n.t('Add Demo Server'),
     command: commands.addDemoServer,
   });
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { toMcpError } from '../../core/errors';
 import { withoutIcons } from '../../core/visibleText';
@@ -51,14 +52,13 @@ async function chooseServer(
 ): Promise<Server | undefined> {
   const fitting = servers.filter((server) => (server.isDisabled === true) !== isDisabled);
   if (fitting.length > 0) {
-    const { l10n } = vscode;
     return pickServer(fitting, isDisabled ? l10n.t('Disable Server') : l10n.t('Enable Server'));
   }
   tell(
     'information',
     isDisabled
-      ? vscode.l10n.t('There is no server that could be disabled.')
-      : vscode.l10n.t('No server is disabled.'),
+      ? l10n.t('There is no server that could be disabled.')
+      : l10n.t('No server is disabled.'),
   );
   return undefined;
 }
@@ -86,7 +86,6 @@ async function setTool(
 
 /** `name` is quoted. */
 function agreesToSwitch(row: unknown, name: string, isDisabled: boolean): Promise<boolean> {
-  const { l10n } = vscode;
   return isDisabled
     ? agreesTo(row, l10n.t('Disable “{0}”?', name), l10n.t('Disable'))
     : agreesTo(row, l10n.t('Enable “{0}”?', name), l10n.t('Enable'));
@@ -112,16 +111,16 @@ async function chooseTool(
   );
   if (items.length > 0) {
     return vscode.window.showQuickPick(items, {
-      title: isDisabled ? vscode.l10n.t('Disable Tool') : vscode.l10n.t('Enable Tool'),
-      placeHolder: vscode.l10n.t('Choose a tool'),
+      title: isDisabled ? l10n.t('Disable Tool') : l10n.t('Enable Tool'),
+      placeHolder: l10n.t('Choose a tool'),
       matchOnDescription: true,
     });
   }
   tell(
     'information',
     isDisabled
-      ? vscode.l10n.t('No tool is listed. Start a server first.')
-      : vscode.l10n.t('No tool of a running server is disabled.'),
+      ? l10n.t('No tool is listed. Start a server first.')
+      : l10n.t('No tool of a running server is disabled.'),
     startServerAction(),
   );
   return undefined;
@@ -134,7 +133,7 @@ async function remembered(set: () => Promise<void>): Promise<void> {
   } catch (error) {
     tell(
       'warning',
-      vscode.l10n.t(
+      l10n.t(
         'This could not be stored and lasts until you close the window. Is the disk full? Details: “{0}”',
         quoted(toMcpError(error).message),
       ),

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { idOf } from '../../host/adding/clientEntry';
 import { takenIn } from '../../host/adding/configurationAdditions';
@@ -89,7 +90,7 @@ export class SecretMoves {
     }
     tell(
       'information',
-      vscode.l10n.t(
+      l10n.t(
         '“{0}” is now in VS Code’s secret storage, as input “{1}”. If others saw this file or its history, replace the secret too.',
         quoted(name),
         quoted(id),
@@ -113,11 +114,11 @@ export class SecretMoves {
     tell(
       'information',
       isSet
-        ? vscode.l10n.t(
+        ? l10n.t(
             'The file now takes “{0}” from the environment, which has this value. If others saw this file, replace the secret too.',
             variable,
           )
-        : vscode.l10n.t(
+        : l10n.t(
             'The file now takes “{0}” from the environment. Its value is on the clipboard: set the variable where VS Code starts, or the server cannot start. If others saw this file, replace the secret too.',
             variable,
           ),
@@ -160,7 +161,7 @@ async function write(
     document.getText() === text &&
     (await vscode.workspace.applyEdit(editOf(document, edits)));
   if (!isDone) {
-    tell('error', vscode.l10n.t('The file could not be changed, so the secret stays in it.'));
+    tell('error', l10n.t('The file could not be changed, so the secret stays in it.'));
     return false;
   }
   if (!wasDirty) await document.save();

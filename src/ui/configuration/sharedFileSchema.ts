@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { sharedFileSchemaScheme } from '../../ids';
 
@@ -16,7 +17,6 @@ function text(description: string): object {
 }
 
 function sharedFileSchema(): object {
-  const { l10n } = vscode;
   const variables = l10n.t(
     '`${NAME}` stands for a variable of the environment, `${NAME:-value}` for one with a default.',
   );

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { entryPath } from '../../host/configuration/configurationFormats';
 import type { ServerRegistry } from '../../host/connections/registry';
@@ -40,7 +41,7 @@ async function removeHeader({ source, id, label }: ServerConfig): Promise<void> 
   const edits = removeHeaderEdits(document.getText(), path, /^authorization$/i);
   const isDone = edits.length > 0 && (await vscode.workspace.applyEdit(editOf(document, edits)));
   if (!isDone) return tellNotThere(label);
-  const sentence = vscode.l10n.t(
+  const sentence = l10n.t(
     'The header “Authorization” of “{0}” is taken out of the file. Save it, and start the server: it then has you sign in.',
     quoted(label),
   );
@@ -48,7 +49,7 @@ async function removeHeader({ source, id, label }: ServerConfig): Promise<void> 
 }
 
 function tellNotThere(label: string): void {
-  const sentence = vscode.l10n.t(
+  const sentence = l10n.t(
     'The header “Authorization” of “{0}” is not in the file any more, or the file could not be changed.',
     quoted(label),
   );

@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import * as l10n from '@vscode/l10n';
 import type { PastCall } from '../../host/history/pastCall';
 import { formatCallOutcome } from '../activity/formatCall';
 import { fromHistory } from '../activity/shownCall';

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server, ToolEntry } from '../../host/connections/snapshot';
@@ -37,7 +38,7 @@ export function registerDefinitionCommand(options: DefinitionCommandOptions): vs
 
 function pick(options: DefinitionCommandOptions): Promise<ToolEntry | undefined> {
   const findTool = (serverId: string, toolName: string) => find(options, serverId, toolName);
-  return pickTool({ ...options, findTool, title: vscode.l10n.t('Show Tool Definition') });
+  return pickTool({ ...options, findTool, title: l10n.t('Show Tool Definition') });
 }
 
 /** As it is listed now, or as its server listed it last. */

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { sentencesName } from '../../core/content/documentNames';
 import { McpError, toMcpError } from '../../core/errors';
@@ -94,10 +95,10 @@ export class Diagnose {
     const { serverId } = commandTarget(argument);
     if (serverId !== undefined) return registry.find(serverId);
     if (registry.servers.length === 0) {
-      tell('information', vscode.l10n.t('No server is configured.'), ...addServerActions());
+      tell('information', l10n.t('No server is configured.'), ...addServerActions());
       return undefined;
     }
-    return pickServer(registry.servers, vscode.l10n.t('Diagnose Server'));
+    return pickServer(registry.servers, l10n.t('Diagnose Server'));
   }
 
   /** The same question as before any start: a diagnosis runs the program. */
@@ -108,11 +109,11 @@ export class Diagnose {
     }
     if (configProblems.some(({ fatal }) => fatal)) return true;
     if (!vscode.workspace.isTrusted) {
-      const sentence = vscode.l10n.t(
+      const sentence = l10n.t(
         'Server “{0}” was not diagnosed: this workspace is not trusted. Trust it first.',
         quoted(config.label),
       );
-      const title = vscode.l10n.t('Manage Workspace Trust');
+      const title = l10n.t('Manage Workspace Trust');
       tell('error', sentence, { title, command: 'workbench.trust.manage' });
       return false;
     }
@@ -129,9 +130,7 @@ export class Diagnose {
     const linesOf = (server: ServerConfig): readonly string[] => logs.lastLines(server);
     const redact = (text: string): string => forOthers(text, secretValues);
     await vscode.env.clipboard.writeText(diagnosticReport(context, registry, linesOf, redact));
-    const sentence = vscode.l10n.t(
-      'Diagnostic report copied. Read it before you paste it anywhere.',
-    );
+    const sentence = l10n.t('Diagnostic report copied. Read it before you paste it anywhere.');
     tell('information', sentence);
   }
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { diagnosisScheme, internalCommands } from '../../ids';
 
@@ -69,9 +70,7 @@ export class DiagnosisDocuments
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
-    return (
-      this.#shown.get(uri.path)?.text ?? vscode.l10n.t('This diagnosis is over. Run it again.')
-    );
+    return this.#shown.get(uri.path)?.text ?? l10n.t('This diagnosis is over. Run it again.');
   }
 
   provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
@@ -80,10 +79,10 @@ export class DiagnosisDocuments
     const top = new vscode.Range(0, 0, 0, 0);
     const lens = (title: string, command: string) =>
       new vscode.CodeLens(top, { title, command, arguments: [uri.path] });
-    const copy = lens(vscode.l10n.t('Copy'), internalCommands.copyDiagnosis);
+    const copy = lens(l10n.t('Copy'), internalCommands.copyDiagnosis);
     return shown.cancel === undefined
       ? [copy]
-      : [lens(vscode.l10n.t('Cancel'), internalCommands.cancelDiagnosis), copy];
+      : [lens(l10n.t('Cancel'), internalCommands.cancelDiagnosis), copy];
   }
 
   dispose(): void {

@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import * as l10n from '@vscode/l10n';
 import { assertNever, type McpError } from '../../core/errors';
 import type { Step, StepFact } from '../../host/diagnosis/steps';
 import { errorSentence } from '../format/sentences';

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FilePart } from '../../core/content/contentParts';
 import type { Viewer } from '../../core/content/documentNames';
@@ -35,7 +36,7 @@ export async function openInAllowedEditor(
 
 /** The same as the action of a notification. */
 export function openingCommand(uri: vscode.Uri, viewer: Viewer | undefined): vscode.Command {
-  const title = vscode.l10n.t('Open');
+  const title = l10n.t('Open');
   return { title, command: 'vscode.openWith', arguments: [uri, editorFor(viewer)] };
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 
 /** What stands at a scheme of ours before its files do, and asks them from then on. */
@@ -30,7 +31,7 @@ export function registerFiles(
 /** Of results. */
 export function resultFileOptions() {
   const isReadonly = new vscode.MarkdownString(
-    vscode.l10n.t('This is what a tool answered. To change it, save it as a file of your own.'),
+    l10n.t('This is what a tool answered. To change it, save it as a file of your own.'),
   );
   return { isReadonly, isCaseSensitive: true };
 }

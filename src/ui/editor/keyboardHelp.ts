@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commands, definitionScheme } from '../../ids';
 import { keyboardHelpText } from './keyboardHelpText';
@@ -10,7 +11,7 @@ const authority = 'help';
  * Alt+F1 takes none of extensions.
  */
 export function registerKeyboardHelp(): vscode.Disposable {
-  const path = `/${vscode.l10n.t('Keyboard and Screen Reader')}.txt`;
+  const path = `/${l10n.t('Keyboard and Screen Reader')}.txt`;
   const uri = vscode.Uri.from({ scheme: definitionScheme, authority, path });
   return vscode.Disposable.from(
     vscode.workspace.registerTextDocumentContentProvider(definitionScheme, {

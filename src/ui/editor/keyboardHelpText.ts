@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import * as l10n from '@vscode/l10n';
 
 /** Which key does what, place by place. A line a fact, because that is how they are read aloud. */
 export function keyboardHelpText(): string {

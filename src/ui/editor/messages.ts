@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { McpError, McpErrorCode } from '../../core/errors';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
@@ -68,7 +69,7 @@ const isOfStarting: ReadonlySet<McpErrorCode> = new Set([
 
 function diagnoseAction(serverId: string): MessageAction {
   return {
-    title: vscode.l10n.t('Diagnose Server…'),
+    title: l10n.t('Diagnose Server…'),
     command: commands.diagnoseServer,
     arguments: [serverId],
   };
@@ -76,8 +77,8 @@ function diagnoseAction(serverId: string): MessageAction {
 
 export function addServerActions(): MessageAction[] {
   return [
-    { title: vscode.l10n.t('Add Server…'), command: commands.addServer },
-    { title: vscode.l10n.t('Add Demo Server'), command: commands.addDemoServer },
+    { title: l10n.t('Add Server…'), command: commands.addServer },
+    { title: l10n.t('Add Demo Server'), command: commands.addDemoServer },
   ];
 }
 
@@ -88,7 +89,7 @@ export function startServerAction(serverId?: string): MessageAction {
 
 export function showLogAction(serverId: string): MessageAction {
   return {
-    title: vscode.l10n.t('Show Log'),
+    title: l10n.t('Show Log'),
     command: commands.showServerLog,
     arguments: [serverId],
   };
@@ -96,7 +97,7 @@ export function showLogAction(serverId: string): MessageAction {
 
 function openConfigurationAction(serverId: string): MessageAction {
   return {
-    title: vscode.l10n.t('Open Configuration'),
+    title: l10n.t('Open Configuration'),
     command: commands.openServerConfiguration,
     arguments: [serverId],
   };

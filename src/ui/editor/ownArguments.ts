@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 
@@ -40,7 +41,7 @@ export function rowId(key: string): string {
  */
 export async function agreesTo(argument: unknown, wish: string, yes: string): Promise<boolean> {
   if (isOwnWish(argument)) return true;
-  const detail = vscode.l10n.t('This was asked for by a link, key, task or other extension.');
+  const detail = l10n.t('This was asked for by a link, key, task or other extension.');
   const options = { modal: true, detail };
   const pressed = await vscode.window.showWarningMessage(wish, options, { title: yes });
   return pressed?.title === yes;

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 
 /** A yes to what the person has in front. */
@@ -18,7 +19,7 @@ export interface FrontYes {
  */
 export async function isSureYes({ isNamed, question, yes }: FrontYes): Promise<boolean> {
   if (isNamed) return true;
-  const detail = vscode.l10n.t(
+  const detail = l10n.t(
     'A task or another extension can do what this key does, so it asks. The buttons do not.',
   );
   const options = { modal: true, detail };

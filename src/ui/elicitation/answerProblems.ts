@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import * as l10n from '@vscode/l10n';
 import type { FormElicitation } from '../../core/input/elicitation';
 import { fitsFormat } from '../../core/arguments/textFormats';
 import { parseFieldText, type TextField } from '../../core/arguments/inputField';

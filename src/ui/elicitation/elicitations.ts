@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ElicitationRequest, ElicitationResult } from '../../core/input/elicitation';
 import { assertNever, McpError } from '../../core/errors';
@@ -98,9 +99,6 @@ export class Elicitations {
 }
 
 function showCompleted({ label }: AskingServer): void {
-  const sentence = vscode.l10n.t(
-    'Server “{0}” says that the step in the browser is done.',
-    quoted(label),
-  );
+  const sentence = l10n.t('Server “{0}” says that the step in the browser is done.', quoted(label));
   vscode.window.setStatusBarMessage(withoutIcons(sentence), statusMs);
 }

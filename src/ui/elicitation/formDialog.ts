@@ -1,4 +1,5 @@
-import { l10n, type CancellationToken } from 'vscode';
+import * as l10n from '@vscode/l10n';
+import type { CancellationToken } from 'vscode';
 import type { ElicitationResult, FormElicitation } from '../../core/input/elicitation';
 import { findSecretFields } from '../../core/input/elicitationSecrets';
 import type { FormField } from '../../core/arguments/inputField';

@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import * as l10n from '@vscode/l10n';
 import type { ElicitationValue, FormElicitation } from '../../core/input/elicitation';
 import type { ElicitationField, ElicitationOption } from '../../core/input/elicitationField';
 import { assertNever } from '../../core/errors';

@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import * as l10n from '@vscode/l10n';
 import type { ElicitationRequest, FormElicitation } from '../../core/input/elicitation';
 import type { UrlAssessment, UrlRefusal, UrlWarning } from '../../core/input/elicitationUrl';
 import { assertNever } from '../../core/errors';

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ElicitationResult, UrlElicitation } from '../../core/input/elicitation';
 import { assessUrl } from '../../core/input/elicitationUrl';
@@ -40,8 +41,8 @@ async function askInModal(
   detail: string,
   canOpen: boolean,
 ): Promise<'open' | 'decline' | undefined> {
-  const open = { title: vscode.l10n.t('Open in Browser') };
-  const decline = { title: vscode.l10n.t('Decline') };
+  const open = { title: l10n.t('Open in Browser') };
+  const decline = { title: l10n.t('Decline') };
   const buttons = canOpen ? [open, decline] : [decline];
   const options = { modal: true, detail: dialogText(detail) };
   const picked = await vscode.window.showWarningMessage(message, options, ...buttons);

@@ -1,4 +1,5 @@
-import { type Command, l10n } from 'vscode';
+import * as l10n from '@vscode/l10n';
+import type { Command } from 'vscode';
 import { assertNever, type McpError } from '../../core/errors';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
 import { commands, internalCommands } from '../../ids';

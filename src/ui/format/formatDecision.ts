@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import * as l10n from '@vscode/l10n';
 import { assertNever } from '../../core/errors';
 import type { Effect, ToolField } from '../../host/consent/facts/callFacts';
 import type { GrantScope } from '../../host/consent/grants/grant';

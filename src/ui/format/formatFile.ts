@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import * as l10n from '@vscode/l10n';
 import type { FileKind, FilePart, PartNote } from '../../core/content/contentParts';
 import { assertNever } from '../../core/errors';
 import type { ContentAnnotations } from '../../core/types';

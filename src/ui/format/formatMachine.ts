@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import * as l10n from '@vscode/l10n';
 
 /** By the first part of the authorities that VS Code's own remote extensions make. */
 const names: Readonly<Record<string, () => string>> = {

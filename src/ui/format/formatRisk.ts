@@ -1,4 +1,5 @@
-import { l10n, ThemeColor, ThemeIcon } from 'vscode';
+import * as l10n from '@vscode/l10n';
+import { ThemeColor, ThemeIcon } from 'vscode';
 import { assertNever } from '../../core/errors';
 import type { Hint, Risk, RiskBasis, RiskLevel } from '../../core/risk';
 import { colors } from '../../ids';

@@ -1,5 +1,5 @@
+import * as l10n from '@vscode/l10n';
 import { basename } from 'node:path';
-import { l10n } from 'vscode';
 import { assertNever } from '../../core/errors';
 import type { Effect, RuleMatch, RulePlace } from '../../host/consent/facts/callFacts';
 import { quoted } from './sentences';

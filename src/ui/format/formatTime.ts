@@ -1,4 +1,5 @@
-import { env, l10n } from 'vscode';
+import * as l10n from '@vscode/l10n';
+import { env } from 'vscode';
 
 // Every way in which times and moments are written; sentences about them stand where they are used.
 

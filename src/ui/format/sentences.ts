@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import * as l10n from '@vscode/l10n';
 import type { McpError, McpErrorCode, McpErrorFacts } from '../../core/errors';
 import { tellingLine } from '../../core/stdio/tellingLine';
 import { revisions } from '../../core/types';

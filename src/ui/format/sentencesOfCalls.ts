@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import * as l10n from '@vscode/l10n';
 import { assertNever, type McpErrorFacts } from '../../core/errors';
 import { visibleText, withoutLinks } from '../../core/visibleText';
 import { settings } from '../../ids';

@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import * as l10n from '@vscode/l10n';
 import type { HttpErrorCode, McpErrorFacts, SignInStep } from '../../core/errors';
 import { visibleText } from '../../core/visibleText';
 import { answerTooLargeSentence } from './sentencesOfSizes';

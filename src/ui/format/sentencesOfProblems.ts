@@ -1,5 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import { basename } from 'node:path';
-import { l10n, workspace } from 'vscode';
+import { workspace } from 'vscode';
 import { assertNever } from '../../core/errors';
 import type { ListProblem, ToolProblem } from '../../core/types';
 import { visibleText } from '../../core/visibleText';

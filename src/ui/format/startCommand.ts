@@ -1,4 +1,5 @@
-import { type Command, l10n, workspace } from 'vscode';
+import * as l10n from '@vscode/l10n';
+import { type Command, workspace } from 'vscode';
 import { commands } from '../../ids';
 
 /** In Restricted Mode no server starts, and no command leads anywhere but to this one. */

@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import * as l10n from '@vscode/l10n';
 
 /** Said where a schema tells neither which arguments there are nor that there are none. */
 export function unnamedSentence(): string {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isObject } from '../../core/json/shapes';
 import type { Journal } from '../../host/journal/journal';
@@ -68,7 +69,7 @@ export class AuditJournal implements vscode.Disposable {
       const report = await vscode.window.withProgress(
         {
           location: vscode.ProgressLocation.Notification,
-          title: vscode.l10n.t('Verifying the audit journal'),
+          title: l10n.t('Verifying the audit journal'),
           cancellable: true,
         },
         async (progress, token) => {
@@ -88,7 +89,7 @@ export class AuditJournal implements vscode.Disposable {
       if (!report.isWhole) await this.#documents.openReport(verifyText(report, journal.folder));
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error);
-      tell('error', vscode.l10n.t('The audit journal cannot be read: “{0}”', quoted(detail)));
+      tell('error', l10n.t('The audit journal cannot be read: “{0}”', quoted(detail)));
     }
   }
 

@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import * as l10n from '@vscode/l10n';
 import { assertNever, McpError, type McpErrorCode } from '../../core/errors';
 import { callOrigins } from '../../host/consent/facts/callOrigin';
 import type {

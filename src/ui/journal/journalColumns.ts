@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import * as l10n from '@vscode/l10n';
 import { assertNever } from '../../core/errors';
 import { isJsonObject } from '../../core/json/shapes';
 import { fingerprint } from '../../host/consent/facts/fingerprints';

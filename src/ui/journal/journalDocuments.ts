@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { documentName, tableName } from '../../core/content/documentNames';
 import { isObject } from '../../core/json/shapes';
@@ -58,9 +59,9 @@ export class JournalDocuments
     this.#options = options;
     this.uri = vscode.Uri.from({
       scheme,
-      path: `/${tableName(vscode.l10n.t('Audit Journal'), 'journal')}`,
+      path: `/${tableName(l10n.t('Audit Journal'), 'journal')}`,
     });
-    this.#reportUri = this.uri.with({ path: `/${vscode.l10n.t('Verification')}.txt` });
+    this.#reportUri = this.uri.with({ path: `/${l10n.t('Verification')}.txt` });
     this.#disposables = vscode.Disposable.from(
       vscode.workspace.registerTextDocumentContentProvider(scheme, this),
       vscode.languages.registerDocumentLinkProvider({ scheme }, this),
@@ -115,7 +116,7 @@ export class JournalDocuments
       return this.#shown.text;
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error);
-      return vscode.l10n.t('The audit journal cannot be read: “{0}”', quoted(detail));
+      return l10n.t('The audit journal cannot be read: “{0}”', quoted(detail));
     }
   }
 
@@ -126,7 +127,6 @@ export class JournalDocuments
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
     const shown = this.#shownIn(document);
     if (shown === undefined) return [];
-    const { l10n } = vscode;
     const clear = { clearFilter: true };
     return [
       lens(0, l10n.t('$(verified) Verify'), commands.verifyJournal),
@@ -174,10 +174,10 @@ export class JournalDocuments
 
   #link({ line, end, places }: RowPlace): vscode.DocumentLink {
     const query = JSON.stringify(places);
-    const name = documentName(vscode.l10n.t('Entry'), 'entry', { kind: 'text', extension: 'json' });
+    const name = documentName(l10n.t('Entry'), 'entry', { kind: 'text', extension: 'json' });
     const target = this.uri.with({ path: `/${name}`, query });
     const link = new vscode.DocumentLink(new vscode.Range(line, 0, line, end), target);
-    link.tooltip = vscode.l10n.t('Open the whole entry');
+    link.tooltip = l10n.t('Open the whole entry');
     return link;
   }
 
@@ -190,7 +190,7 @@ export class JournalDocuments
       texts.push(text);
       entries.push({ file: place.segment, entry: parsed(text) });
     }
-    if (entries.length === 0) return vscode.l10n.t('This entry is not in the journal any more.');
+    if (entries.length === 0) return l10n.t('This entry is not in the journal any more.');
     const row = rowOfTexts(texts);
     const inWords = row === undefined ? {} : { inWords: formatJournalRow(row) };
     const shown = JSON.stringify({ ...inWords, entries }, undefined, 2);

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { withoutIcons } from '../../core/visibleText';
 import { quoted } from '../format/sentences';
@@ -27,14 +28,12 @@ export async function pickJournalFilter(
   choices: JournalChoices,
 ): Promise<JournalFilter | undefined> {
   const pick = vscode.window.createQuickPick<FilterItem>();
-  pick.title = vscode.l10n.t('Filter Audit Journal');
-  pick.placeholder = vscode.l10n.t('Nothing checked shows everything');
+  pick.title = l10n.t('Filter Audit Journal');
+  pick.placeholder = l10n.t('Nothing checked shows everything');
   pick.canSelectMany = true;
   pick.items = filterItems(before, choices);
   pick.selectedItems = pick.items.filter(({ part }) => part !== undefined && isIn(part, before));
-  pick.buttons = [
-    { iconPath: new vscode.ThemeIcon('clear-all'), tooltip: vscode.l10n.t('Clear Filter') },
-  ];
+  pick.buttons = [{ iconPath: new vscode.ThemeIcon('clear-all'), tooltip: l10n.t('Clear Filter') }];
   let chosen: JournalFilter | undefined;
   let since = before.since;
   const subscriptions = [
@@ -71,29 +70,29 @@ export async function pickJournalFilter(
 
 function filterItems(before: JournalFilter, choices: JournalChoices): FilterItem[] {
   return [
-    heading(vscode.l10n.t('Decision')),
+    heading(l10n.t('Decision')),
     ...decisionKinds.map((each) => ({
       label: formatDecisionKind(each),
       part: { decisions: [each] },
     })),
-    heading(vscode.l10n.t('Outcome')),
+    heading(l10n.t('Outcome')),
     ...outcomeKinds.map((each) => ({
       label: formatOutcomeKind(each),
       part: { outcomes: [each] },
     })),
-    heading(vscode.l10n.t('Since')),
+    heading(l10n.t('Since')),
     ...sinceKinds.map((each) => ({ label: formatSince(each), part: { since: each } })),
-    heading(vscode.l10n.t('Server')),
+    heading(l10n.t('Server')),
     ...union(before.servers, choices.servers).map((each) => ({
       label: withoutIcons(quoted(each)),
       part: { servers: [each] },
     })),
-    heading(vscode.l10n.t('Tool')),
+    heading(l10n.t('Tool')),
     ...union(before.tools, choices.tools).map((each) => ({
       label: withoutIcons(quoted(each)),
       part: { tools: [each] },
     })),
-    heading(vscode.l10n.t('Origin')),
+    heading(l10n.t('Origin')),
     ...union(before.origins, choices.origins).map((each) => ({
       label: formatAnyOrigin(each),
       part: { origins: [each] },

@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import * as l10n from '@vscode/l10n';
 import type { EntryPlace } from '../../host/journal/entry';
 import { isFilteringJournal, type JournalFilter } from './journalFilter';
 import type { JournalView } from './journalView';

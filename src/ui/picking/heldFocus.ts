@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { holdsFocusKey, internalCommands } from '../../ids';
 import { quoted } from '../format/sentences';
@@ -110,12 +111,12 @@ class StartHold implements Hold {
   constructor(label: string, onDidTurn: (isOpen: boolean) => void) {
     this.#onDidTurn = onDidTurn;
     const pick = this.#pick;
-    pick.title = vscode.l10n.t('Starting server “{0}”…', quoted(label));
-    pick.placeholder = vscode.l10n.t('Press Escape to cancel the start');
+    pick.title = l10n.t('Starting server “{0}”…', quoted(label));
+    pick.placeholder = l10n.t('Press Escape to cancel the start');
     pick.ignoreFocusOut = true;
     pick.busy = true;
     const icon = new vscode.ThemeIcon('close');
-    pick.buttons = [{ iconPath: icon, tooltip: vscode.l10n.t('Cancel') }];
+    pick.buttons = [{ iconPath: icon, tooltip: l10n.t('Cancel') }];
     pick.onDidTriggerButton(() => this.cancel());
     pick.onDidHide(() => onDidTurn(false));
   }

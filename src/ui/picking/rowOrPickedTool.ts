@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import * as l10n from '@vscode/l10n';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { ToolEntry } from '../../host/connections/snapshot';
 import { commandTarget } from '../editor/commandTarget';
@@ -26,7 +26,7 @@ export async function rowOrPickedTool(
   const tools = options.registry.find(serverId)?.tools ?? [];
   const entry = tools.find(({ tool }) => tool.callable && tool.name === toolName);
   if (entry !== undefined) return { entry, isFromTree: true };
-  const sentence = vscode.l10n.t(
+  const sentence = l10n.t(
     '“{0}” is not there any more. Refresh the tools of its server.',
     quoted(toolName),
   );

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { assertNever } from '../../core/errors';
 import type { ServerRegistry } from '../../host/connections/registry';
@@ -117,7 +118,7 @@ async function keepOpen(pick: vscode.QuickPick<PickerItem>): Promise<void> {
   pick.busy = true;
   pick.value = '';
   pick.items = [];
-  pick.placeholder = vscode.l10n.t('Starting…');
+  pick.placeholder = l10n.t('Starting…');
   // The question before the start would close it as long as the window does not know.
   await untilRowsShow();
 }
@@ -143,7 +144,7 @@ async function askForTool(
   options: ToolPickerOptions,
 ): Promise<PickerChoice | undefined> {
   const { registry, title, lastKey } = options;
-  pick.title = title ?? vscode.l10n.t('Call Tool');
+  pick.title = title ?? l10n.t('Call Tool');
   // What is searched is said by our rules; this only marks it.
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
@@ -205,8 +206,8 @@ class ToolRowsOfPick {
 
 function placeholderFor(shown: number, all: number): string {
   return all === 0
-    ? vscode.l10n.t('No server is running. Choose one to start.')
-    : vscode.l10n.t('Choose one of {0} tools', shown);
+    ? l10n.t('No server is running. Choose one to start.')
+    : l10n.t('Choose one of {0} tools', shown);
 }
 
 /**
@@ -220,10 +221,10 @@ function keepOrder(pick: vscode.QuickPick<PickerItem>): void {
 function tellNoServers(): void {
   tell(
     'information',
-    vscode.l10n.t('No MCP server is configured, so there is no tool to call. Add one first.'),
+    l10n.t('No MCP server is configured, so there is no tool to call. Add one first.'),
     ...addServerActions(),
     {
-      title: vscode.l10n.t('Open Server Configuration'),
+      title: l10n.t('Open Server Configuration'),
       command: commands.openServerConfiguration,
     },
   );
@@ -232,14 +233,14 @@ function tellNoServers(): void {
 function tellRestricted(): void {
   tell(
     'information',
-    vscode.l10n.t('Restricted Mode: no server starts until you trust this workspace.'),
+    l10n.t('Restricted Mode: no server starts until you trust this workspace.'),
     manageTrustCommand(),
   );
 }
 
 function tellNoTools(): void {
-  tell('information', vscode.l10n.t('The running servers offer no tools that can be called.'), {
-    title: vscode.l10n.t('Refresh Tools'),
+  tell('information', l10n.t('The running servers offer no tools that can be called.'), {
+    title: l10n.t('Refresh Tools'),
     command: commands.refreshTools,
   });
 }

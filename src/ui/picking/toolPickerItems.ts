@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { JsonObject } from '../../core/json/jsonValue';
 import { visibleText, withoutIcons } from '../../core/visibleText';
@@ -63,7 +64,7 @@ export function toolItems(tools: readonly PickableTool[], made = new MadeItems()
   const shown = tools.length > maxRows ? tools.slice(0, maxFoundRows) : tools;
   const rest = shown.filter((tool) => !recent.includes(tool));
   return [
-    ...(recent.length === 0 ? [] : [separator(vscode.l10n.t('Recently called'))]),
+    ...(recent.length === 0 ? [] : [separator(l10n.t('Recently called'))]),
     ...recent.map(itemOf),
     ...rest.flatMap((tool, index) =>
       rest[index - 1]?.server === tool.server
@@ -92,8 +93,8 @@ export function leftOutItems(count: number, set: string | undefined): PickerItem
   if (count === 0 || set === undefined) return [];
   const label =
     count === 1
-      ? vscode.l10n.t('Show 1 more tool that is not in “{0}”', plain(set))
-      : vscode.l10n.t('Show {0} more tools that are not in “{1}”', count, plain(set));
+      ? l10n.t('Show 1 more tool that is not in “{0}”', plain(set))
+      : l10n.t('Show {0} more tools that are not in “{1}”', count, plain(set));
   const iconPath = new vscode.ThemeIcon('tools');
   return [{ label, iconPath, alwaysShow: true, choice: { kind: 'showAll' } }];
 }
@@ -102,18 +103,18 @@ export function leftOutItems(count: number, set: string | undefined): PickerItem
 export function startItems(servers: readonly Server[]): PickerItem[] {
   if (servers.length === 0) return [];
   const each = servers.map(({ config, state }): PickerItem => ({
-    label: vscode.l10n.t('Start “{0}”', plain(config.label)),
+    label: l10n.t('Start “{0}”', plain(config.label)),
     iconPath: new vscode.ThemeIcon('debug-start'),
     choice: { kind: 'start', serverId: config.id },
-    ...(state.kind === 'failed' ? { description: vscode.l10n.t('failed') } : {}),
-    ...(state.kind === 'starting' ? { description: vscode.l10n.t('starting') } : {}),
+    ...(state.kind === 'failed' ? { description: l10n.t('failed') } : {}),
+    ...(state.kind === 'starting' ? { description: l10n.t('starting') } : {}),
   }));
   const all: PickerItem = {
-    label: vscode.l10n.t('Start All {0} Servers', servers.length),
+    label: l10n.t('Start All {0} Servers', servers.length),
     iconPath: new vscode.ThemeIcon('run-all'),
     choice: { kind: 'startAll' },
   };
-  const title = separator(vscode.l10n.t('Not running'));
+  const title = separator(l10n.t('Not running'));
   return servers.length === 1 ? [title, ...each] : [title, all, ...each];
 }
 
@@ -131,7 +132,7 @@ function newToolItem(pickable: PickableTool, hasLast: boolean): PickerItem {
   // The server stands on every row: separators go away as soon as something is typed.
   const facts = [
     visibleText(server.config.label, maxLabelChars),
-    ...(isLastKnown ? [vscode.l10n.t('not running')] : []),
+    ...(isLastKnown ? [l10n.t('not running')] : []),
     formatRisk(risk),
   ];
   const given = briefArguments(lastCall?.arguments ?? {}, maxArgumentsChars);
@@ -154,12 +155,12 @@ function newToolItem(pickable: PickableTool, hasLast: boolean): PickerItem {
 
 function lastButton(): vscode.QuickInputButton {
   const iconPath = new vscode.ThemeIcon('debug-rerun');
-  return { iconPath, tooltip: vscode.l10n.t('Run with Last Arguments') };
+  return { iconPath, tooltip: l10n.t('Run with Last Arguments') };
 }
 
 function moreItems(count: number): PickerItem[] {
   if (count <= 0) return [];
-  return [{ label: vscode.l10n.t('{0} more: type to find them', count), alwaysShow: true }];
+  return [{ label: l10n.t('{0} more: type to find them', count), alwaysShow: true }];
 }
 
 function firstLine(text: string): string {
@@ -176,7 +177,7 @@ function plain(text: string): string {
 
 function serverSeparator({ server, isLastKnown }: PickableTool): PickerItem {
   const label = plain(server.config.label);
-  return separator(isLastKnown ? vscode.l10n.t('{0} (not running)', label) : label);
+  return separator(isLastKnown ? l10n.t('{0} (not running)', label) : label);
 }
 
 function separator(label: string): PickerItem {

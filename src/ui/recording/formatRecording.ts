@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import * as l10n from '@vscode/l10n';
 import { assertNever } from '../../core/errors';
 import { isJsonObject, isObject } from '../../core/json/shapes';
 import type { RecordingBeginning, RecordingRow } from '../../core/recording/recordingRows';

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { toMcpError } from '../../core/errors';
@@ -56,7 +57,7 @@ async function record(options: RecordCommandsOptions, argument: unknown): Promis
     if (!(await recordings.open(config, file, omitted))) return;
   } catch (error) {
     const detail = quoted(toMcpError(error).message);
-    tell('error', vscode.l10n.t('The recording cannot be written: “{0}”', detail));
+    tell('error', l10n.t('The recording cannot be written: “{0}”', detail));
     return;
   }
   if (isActive(registry.find(id))) await actions.stop(id);
@@ -78,8 +79,8 @@ async function serverToRecord(
     return server === undefined || recordings.isRecording(serverId) ? undefined : server;
   }
   const free = registry.servers.filter(({ config }) => !recordings.isRecording(config.id));
-  if (free.length > 0) return pickServer(free, vscode.l10n.t('Record Server'));
-  tell('information', vscode.l10n.t('There is no server to record.'));
+  if (free.length > 0) return pickServer(free, l10n.t('Record Server'));
+  tell('information', l10n.t('There is no server to record.'));
   return undefined;
 }
 
@@ -96,9 +97,9 @@ function pointersOf(texts: readonly string[]): readonly PointerSteps[] | undefin
   const setting = `${section}.${recordingOmits}`;
   tell(
     'error',
-    vscode.l10n.t('Not recorded: “{0}” in {1} is no JSON pointer.', quoted(wrong.text), setting),
+    l10n.t('Not recorded: “{0}” in {1} is no JSON pointer.', quoted(wrong.text), setting),
     {
-      title: vscode.l10n.t('Open Settings'),
+      title: l10n.t('Open Settings'),
       command: 'workbench.action.openSettings',
       arguments: [setting],
     },
@@ -112,17 +113,17 @@ async function chooseFile(server: Server): Promise<string | undefined> {
   const defaultUri = proposedFile(config.id);
   const uri = await vscode.window.showSaveDialog({
     ...(defaultUri === undefined ? {} : { defaultUri }),
-    title: vscode.l10n.t('Record Everything Exchanged with “{0}”', label),
-    saveLabel: isActive(server) ? vscode.l10n.t('Restart and Record') : vscode.l10n.t('Record'),
-    filters: { [vscode.l10n.t('Recordings')]: [recordingExtension] },
+    title: l10n.t('Record Everything Exchanged with “{0}”', label),
+    saveLabel: isActive(server) ? l10n.t('Restart and Record') : l10n.t('Record'),
+    filters: { [l10n.t('Recordings')]: [recordingExtension] },
   });
   if (uri === undefined) return undefined;
   if (uri.scheme === 'file' && uri.fsPath === replayedFile(server)) {
-    tell('error', vscode.l10n.t('“{0}” answers from this file: choose another one.', label));
+    tell('error', l10n.t('“{0}” answers from this file: choose another one.', label));
     return undefined;
   }
   if (uri.scheme === 'file') return uri.fsPath;
-  tell('error', vscode.l10n.t('Recordings can only be written on the machine of the servers.'));
+  tell('error', l10n.t('Recordings can only be written on the machine of the servers.'));
   return undefined;
 }
 
@@ -152,18 +153,18 @@ async function stopRecording(
   const recorded = registry.servers.filter(({ config }) => recordings.isRecording(config.id));
   const [only] = recorded;
   if (only === undefined) {
-    tell('information', vscode.l10n.t('No server is recorded.'));
+    tell('information', l10n.t('No server is recorded.'));
     return;
   }
   const chosen =
-    recorded.length === 1 ? only : await pickServer(recorded, vscode.l10n.t('Stop Recording'));
+    recorded.length === 1 ? only : await pickServer(recorded, l10n.t('Stop Recording'));
   if (chosen !== undefined) await recordings.end(chosen.config.id);
 }
 
 function tellEnd({ label, file, messages, how }: EndedRecording): void {
   const [server, name] = [quoted(label), quoted(path.basename(file))];
   const open = {
-    title: vscode.l10n.t('Open Recording'),
+    title: l10n.t('Open Recording'),
     command: commands.openRecording,
     arguments: [handOut({ file })],
   };
@@ -171,25 +172,22 @@ function tellEnd({ label, file, messages, how }: EndedRecording): void {
     case 'whole':
       tell(
         'information',
-        vscode.l10n.t('“{0}” is recorded: {1} messages in {2}.', server, messages, name),
+        l10n.t('“{0}” is recorded: {1} messages in {2}.', server, messages, name),
         open,
       );
       return;
     case 'full':
       tell(
         'warning',
-        vscode.l10n.t('The recording of “{0}” is full and has ended: {1}.', server, name),
+        l10n.t('The recording of “{0}” is full and has ended: {1}.', server, name),
         open,
       );
       return;
     case 'failed':
-      tell(
-        'error',
-        vscode.l10n.t('The recording of “{0}” cannot be written and has ended.', server),
-      );
+      tell('error', l10n.t('The recording of “{0}” cannot be written and has ended.', server));
       return;
     case 'empty':
-      tell('information', vscode.l10n.t('Nothing of “{0}” was recorded.', server));
+      tell('information', l10n.t('Nothing of “{0}” was recorded.', server));
       return;
   }
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -97,7 +98,7 @@ export class RecordingDocuments
     const file = message?.file ?? shown?.file ?? '';
     try {
       if (message !== undefined) return await messageText(message.file, message.row);
-      if (shown === undefined) return vscode.l10n.t('Open the recording again to see it.');
+      if (shown === undefined) return l10n.t('Open the recording again to see it.');
       const beginning = await readBeginning(file, shown.maxRows);
       shown.servers = beginning.servers;
       shown.text = formatRecording(path.basename(file), beginning);
@@ -117,7 +118,7 @@ export class RecordingDocuments
     for (const key of this.#messages.keys()) {
       if (key.startsWith(`${document.uri.query}-`)) this.#messages.delete(key);
     }
-    const name = documentName(vscode.l10n.t('Message'), 'message', {
+    const name = documentName(l10n.t('Message'), 'message', {
       kind: 'text',
       extension: 'json',
     });
@@ -126,7 +127,7 @@ export class RecordingDocuments
       this.#messages.set(key, { file, row });
       const target = document.uri.with({ path: `/${name}`, query: key });
       const link = new vscode.DocumentLink(new vscode.Range(line, 0, line, end), target);
-      link.tooltip = vscode.l10n.t('Open the whole message');
+      link.tooltip = l10n.t('Open the whole message');
       return link;
     });
   }
@@ -138,22 +139,15 @@ export class RecordingDocuments
     const replays = servers.slice(0, 10).map((server) => {
       const title =
         servers.length === 1
-          ? vscode.l10n.t('$(debug-rerun) Replay')
-          : vscode.l10n.t('$(debug-rerun) Replay “{0}”', quoted(server));
+          ? l10n.t('$(debug-rerun) Replay')
+          : l10n.t('$(debug-rerun) Replay “{0}”', quoted(server));
       return lens(0, title, commands.replayRecording, handOut({ file, server }));
     });
     const key = document.uri.query;
     const more =
       text.moreLine === undefined || shown.maxRows >= maxRows
         ? []
-        : [
-            lens(
-              text.moreLine,
-              vscode.l10n.t('Show More'),
-              commands.openRecording,
-              handOut({ key }),
-            ),
-          ];
+        : [lens(text.moreLine, l10n.t('Show More'), commands.openRecording, handOut({ key }))];
     return [...replays, ...more];
   }
 

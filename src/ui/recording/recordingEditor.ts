@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { recordingEditor } from '../../ids';
 import type { RecordingDocuments } from './recordingDocuments';
@@ -13,7 +14,7 @@ export function registerRecordingEditor(
     openCustomDocument: (uri) => ({ uri, dispose: () => undefined }),
     resolveCustomEditor: async ({ uri }, panel) => {
       panel.webview.html = pageOf(
-        vscode.l10n.t('A recording. Use “Reopen Editor With…” to see it as text.'),
+        l10n.t('A recording. Use “Reopen Editor With…” to see it as text.'),
       );
       if (uri.scheme !== 'file' || tabsOf(uri).length === 0) return;
       await documents.open(uri.fsPath, panel.viewColumn);

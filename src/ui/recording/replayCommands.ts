@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { isObject } from '../../core/json/shapes';
@@ -52,7 +53,7 @@ async function openRecording(
     else documents.showMore(key);
     return;
   }
-  const file = await fileOf(argument, vscode.l10n.t('Open Recording'), [recordingExtension]);
+  const file = await fileOf(argument, l10n.t('Open Recording'), [recordingExtension]);
   if (file !== undefined) await documents.open(file);
 }
 
@@ -72,11 +73,11 @@ async function fileOf(
   const [picked] =
     (await vscode.window.showOpenDialog({
       title,
-      filters: { [vscode.l10n.t('Recordings')]: [...extensions] },
+      filters: { [l10n.t('Recordings')]: [...extensions] },
       ...(folder === undefined ? {} : { defaultUri: folder }),
     })) ?? [];
   if (picked === undefined || picked.scheme === 'file') return picked?.fsPath;
-  tell('error', vscode.l10n.t('Recordings can only be read on the machine of the servers.'));
+  tell('error', l10n.t('Recordings can only be read on the machine of the servers.'));
   return undefined;
 }
 
@@ -86,14 +87,14 @@ async function serverOf(argument: unknown): Promise<RecordedServer | undefined> 
     if (isRecordedText(file) && isRecordedText(server)) return { file, server };
   }
   const extensions = [recordingExtension, ...foreignExtensions];
-  const file = await fileOf(argument, vscode.l10n.t('Replay Recording'), extensions);
+  const file = await fileOf(argument, l10n.t('Replay Recording'), extensions);
   if (file === undefined) return undefined;
   const name = path.basename(file);
   try {
     const servers = await serversOfRecording(file);
     const server = await chosenOf(servers);
     if (servers.length === 0) {
-      tell('warning', vscode.l10n.t('{0} holds no message of a server.', quoted(name)));
+      tell('warning', l10n.t('{0} holds no message of a server.', quoted(name)));
     }
     return server === undefined ? undefined : { file, server };
   } catch (error) {
@@ -110,8 +111,8 @@ async function chosenOf(servers: readonly string[]): Promise<string | undefined>
     server,
   }));
   const picked = await vscode.window.showQuickPick(items, {
-    title: vscode.l10n.t('Replay Recording'),
-    placeHolder: vscode.l10n.t('Choose a server'),
+    title: l10n.t('Replay Recording'),
+    placeHolder: l10n.t('Choose a server'),
   });
   return picked?.server;
 }
@@ -126,10 +127,7 @@ async function replay(options: ReplayCommandsOptions, chosen: RecordedServer): P
   if (server?.config.source.kind !== 'recording') {
     tell(
       'warning',
-      vscode.l10n.t(
-        'The recorded server is not listed: another server is named “{0}”.',
-        quoted(id),
-      ),
+      l10n.t('The recorded server is not listed: another server is named “{0}”.', quoted(id)),
     );
     return;
   }
@@ -147,9 +145,9 @@ async function removeReplay(
     return;
   }
   if (all.length === 0) {
-    tell('information', vscode.l10n.t('No recorded server is in the list.'));
+    tell('information', l10n.t('No recorded server is in the list.'));
     return;
   }
-  const chosen = await pickServer(all, vscode.l10n.t('Remove Recorded Server'));
+  const chosen = await pickServer(all, l10n.t('Remove Recorded Server'));
   if (chosen !== undefined) recorded.remove(chosen.config.id);
 }

@@ -1,4 +1,5 @@
-import { l10n, type Command } from 'vscode';
+import * as l10n from '@vscode/l10n';
+import type { Command } from 'vscode';
 import { assertNever } from '../../core/errors';
 import type { Liveness } from '../../host/resources/liveResources';
 import { commands } from '../../ids';

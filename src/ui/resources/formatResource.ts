@@ -1,4 +1,5 @@
-import { l10n, ThemeIcon } from 'vscode';
+import * as l10n from '@vscode/l10n';
+import { ThemeIcon } from 'vscode';
 import { canonicalMediaType, extensionOfUri, isTextType } from '../../core/content/mediaTypes';
 import { assertNever } from '../../core/errors';
 import type { ListProblem, Resource, ResourceFacts } from '../../core/types';

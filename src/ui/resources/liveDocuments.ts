@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { assertNever } from '../../core/errors';
 import {
@@ -51,7 +52,7 @@ export class LiveDocuments implements vscode.FileDecorationProvider, vscode.Disp
       },
     });
     this.#status = vscode.window.createStatusBarItem(vscode.StatusBarAlignment.Right, 100);
-    this.#status.name = vscode.l10n.t('Toolgate: Resource');
+    this.#status.name = l10n.t('Toolgate: Resource');
     this.#lenses = new WaitingLenses({
       resources,
       stateOf: (resource) => this.#live.stateOf(resource),

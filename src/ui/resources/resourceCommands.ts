@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { toMcpError } from '../../core/errors';
 import { expandUriTemplate, readUriTemplate } from '../../core/resources/uriTemplate';
@@ -45,8 +46,8 @@ async function openResource(options: ResourceCommandsOptions, argument: unknown)
   if (target?.kind !== 'resource') return;
   const isNamed = serverId !== undefined && uri !== undefined;
   const label = options.registry.find(target.serverId)?.config.label ?? target.serverId;
-  const wish = vscode.l10n.t('Read “{0}” from server “{1}”?', quoted(target.uri), quoted(label));
-  if (isNamed && !(await agreesTo(argument, wish, vscode.l10n.t('Read')))) return;
+  const wish = l10n.t('Read “{0}” from server “{1}”?', quoted(target.uri), quoted(label));
+  if (isNamed && !(await agreesTo(argument, wish, l10n.t('Read')))) return;
   await options.resources.open(target.serverId, target.uri);
 }
 
@@ -74,7 +75,7 @@ async function fillAndOpen(
   if (read.kind === 'broken') {
     tell(
       'error',
-      vscode.l10n.t(
+      l10n.t(
         'This template of server “{0}” is not valid: “{1}” breaks RFC 6570. Tell its author.',
         label,
         quoted(read.place),
@@ -108,7 +109,7 @@ async function readAgain({ resources }: ResourceCommandsOptions, argument: unkno
   else {
     tell(
       'information',
-      vscode.l10n.t('Open a resource first: then this command reads it from its server again.'),
+      l10n.t('Open a resource first: then this command reads it from its server again.'),
     );
   }
 }
@@ -136,12 +137,12 @@ async function refresh(
     ({ config }) => lists.has(config.id) && (serverId === undefined || config.id === serverId),
   );
   if (servers.length === 0) {
-    tell('information', vscode.l10n.t('No server is running that has resources.'));
+    tell('information', l10n.t('No server is running that has resources.'));
     return;
   }
   await Promise.all(
     servers.map(async ({ config }) => {
-      const title = vscode.l10n.t('Listing the resources of “{0}”…', quoted(config.label));
+      const title = l10n.t('Listing the resources of “{0}”…', quoted(config.label));
       try {
         await withDelayedProgress(title, () => lists.refresh(config.id), false);
       } catch (error) {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { visibleText, withoutIcons } from '../../core/visibleText';
 import type { Resource, ResourceTemplate } from '../../core/types';
@@ -36,18 +37,18 @@ export async function pickResource(
   const { registry, lists } = options;
   const servers = registry.servers.filter(({ config }) => lists.has(config.id));
   if (servers.length === 0) {
-    const sentence = vscode.l10n.t('No server is running that has resources.');
+    const sentence = l10n.t('No server is running that has resources.');
     tell('information', sentence, startServerAction());
     return undefined;
   }
   await withDelayedProgress(
-    vscode.l10n.t('Listing resources…'),
+    l10n.t('Listing resources…'),
     () => Promise.all(servers.map(({ config }) => lists.ensure(config.id))),
     false,
   );
   const all = servers.flatMap((server) => itemsOf(server, lists, kind));
   if (kind === 'template' && all.length === 0) {
-    tell('information', vscode.l10n.t('No running server has templates of resources.'));
+    tell('information', l10n.t('No running server has templates of resources.'));
     return undefined;
   }
   return ask(kind, (typed) => [
@@ -62,13 +63,11 @@ async function ask(
 ): Promise<ResourceChoice | undefined> {
   const pick = vscode.window.createQuickPick<Item>();
   pick.title =
-    kind === 'resource'
-      ? vscode.l10n.t('Open Resource')
-      : vscode.l10n.t('Open Resource from Template');
+    kind === 'resource' ? l10n.t('Open Resource') : l10n.t('Open Resource from Template');
   pick.placeholder =
     kind === 'resource'
-      ? vscode.l10n.t('Choose a resource, or type the URI of one')
-      : vscode.l10n.t('Choose a template');
+      ? l10n.t('Choose a resource, or type the URI of one')
+      : l10n.t('Choose a template');
   pick.items = find('');
   pick.onDidChangeValue((typed) => (pick.items = find(typed)));
   return chosenItem(pick);
@@ -128,7 +127,7 @@ function typedItems(servers: readonly Server[], typed: string): Item[] {
   const uri = typed.trim();
   if (!/^[a-z][a-z0-9+.-]*:./i.test(uri)) return [];
   return servers.map(({ config }) => ({
-    label: vscode.l10n.t('Read this URI from server “{0}”', plain(config.label)),
+    label: l10n.t('Read this URI from server “{0}”', plain(config.label)),
     detail: plain(uri),
     iconPath: new vscode.ThemeIcon('link'),
     alwaysShow: true,

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import {
   expandUriTemplate,
@@ -111,10 +112,10 @@ function knownBefore(
 function placeholder({ name, isList, isOptional, maxChars: most }: TemplateVariable): string {
   const words = [
     isOptional
-      ? vscode.l10n.t('{0} (optional: Enter leaves it out)', plain(name))
-      : vscode.l10n.t('{0} (required)', plain(name)),
-    ...(isList ? [vscode.l10n.t('several values, with commas between them')] : []),
-    ...(most === undefined ? [] : [vscode.l10n.t('the first {0} characters count', most)]),
+      ? l10n.t('{0} (optional: Enter leaves it out)', plain(name))
+      : l10n.t('{0} (required)', plain(name)),
+    ...(isList ? [l10n.t('several values, with commas between them')] : []),
+    ...(most === undefined ? [] : [l10n.t('the first {0} characters count', most)]),
   ];
   return words.join(', ');
 }
@@ -178,7 +179,7 @@ class Proposals {
     const { value: typed } = this.#pick;
     const { values, hasMore } = this.#proposed;
     const own: ValueItem = {
-      label: typed === '' ? vscode.l10n.t('(leave out)') : plain(typed),
+      label: typed === '' ? l10n.t('(leave out)') : plain(typed),
       description: plain(this.#addressWith(typed)),
       value: typed,
       alwaysShow: true,
@@ -187,7 +188,7 @@ class Proposals {
     const items = values.map((value): ValueItem => {
       return { label: plain(value), description: plain(this.#addressWith(value)), value };
     });
-    const more = { label: vscode.l10n.t('More values: type to find them') };
+    const more = { label: l10n.t('More values: type to find them') };
     this.#pick.items = [
       ...(isOwnShown ? [own] : []),
       ...items.map((item) => ({ ...item, alwaysShow: true })),

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Liveness, OpenResource } from '../../host/resources/liveResources';
 import { scheme } from '../../ids';
@@ -37,7 +38,7 @@ export class WaitingLenses implements vscode.CodeLensProvider, vscode.Disposable
     const document = resources.of(uri);
     if (document === undefined || document.readAt !== undefined) return [];
     const { kind } = stateOf(document);
-    const start = vscode.l10n.t('Start Server “{0}”', quoted(labelOf(document.serverId)));
+    const start = l10n.t('Start Server “{0}”', quoted(labelOf(document.serverId)));
     const command =
       kind === 'gone' ? startCommand(document.serverId, start) : readAgainCommand(uri);
     return [codeLens(new vscode.Range(0, 0, 0, 0), command)];

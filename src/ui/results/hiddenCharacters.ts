@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { hiddenPlaces, visibleText, type HiddenPlace } from '../../core/visibleText';
 import type { KeptResult, ResultDocuments } from './resultDocuments';
@@ -51,11 +52,7 @@ export class HiddenCharacters implements vscode.Disposable {
     if (kept === undefined) return;
     const places = placesIn(document);
     const problems = places.map(([range, text]) =>
-      problem(
-        range,
-        vscode.l10n.t('Hidden characters: {0}', text),
-        vscode.DiagnosticSeverity.Warning,
-      ),
+      problem(range, l10n.t('Hidden characters: {0}', text), vscode.DiagnosticSeverity.Warning),
     );
     this.#collection.set(document.uri, [...escapeProblems(kept, document), ...problems]);
     for (const editor of vscode.window.visibleTextEditors) {
@@ -97,7 +94,7 @@ function escapeProblems(kept: KeptResult, { uri }: vscode.TextDocument): vscode.
     notes.some(({ code, detail }) => code === 'asSent' && detail === String(part.number)),
   );
   const name = asSent === undefined || asSent.kind === 'link' ? '' : asSent.name;
-  const sentence = vscode.l10n.t(
+  const sentence = l10n.t(
     'Terminal escape sequences, such as colours, were removed. “{0}” has the original text.',
     name,
   );

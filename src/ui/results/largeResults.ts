@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { isShown, type FilePart } from '../../core/content/contentParts';
@@ -73,7 +74,7 @@ export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable 
     if (file.size <= maxSyncedBytes) return;
     tell(
       'information',
-      vscode.l10n.t(
+      l10n.t(
         '“{0}” is {1}. Above 50 MB VS Code shows text without colours, and may ask first.',
         quoted(file.name),
         formatSize(file.size),
@@ -92,14 +93,14 @@ export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable 
     const on = [uri];
     return [
       { title: `$(arrow-down) ${formatBeginning(part)}`, command: '' },
-      { title: vscode.l10n.t('Open Full'), command: openFull, arguments: on },
+      { title: l10n.t('Open Full'), command: openFull, arguments: on },
       this.#saveAs(uri),
-      { title: vscode.l10n.t('Compare…'), command: compare, arguments: on },
+      { title: l10n.t('Compare…'), command: compare, arguments: on },
     ];
   }
 
   #tellNotShown({ name }: FilePart, uri: vscode.Uri): void {
-    const sentence = vscode.l10n.t(
+    const sentence = l10n.t(
       '“{0}” is neither text nor a picture, sound or video that VS Code shows.',
       quoted(name),
     );
@@ -108,20 +109,20 @@ export class LargeResults implements vscode.CodeLensProvider, vscode.Disposable 
 
   #tellTooLarge(part: FilePart, uri: vscode.Uri): void {
     const { name, size } = part;
-    const sentence = vscode.l10n.t(
+    const sentence = l10n.t(
       '“{0}” is {1}, too large for most viewers of VS Code.',
       quoted(name),
       formatSize(size),
     );
     const opening = openingCommand(uri, viewerOfPart(part));
-    const anyway = { ...opening, title: vscode.l10n.t('Open Anyway') };
+    const anyway = { ...opening, title: l10n.t('Open Anyway') };
     const actions = isShown(part) ? [this.#saveAs(uri), anyway] : [this.#saveAs(uri)];
     tell('information', sentence, ...actions);
   }
 
   #saveAs(uri: vscode.Uri) {
     const { saveAs } = this.#commands;
-    return { title: vscode.l10n.t('Save As…'), command: saveAs, arguments: [uri] };
+    return { title: l10n.t('Save As…'), command: saveAs, arguments: [uri] };
   }
 
   /** How many lines there are is known when they are on disk. */
@@ -136,9 +137,9 @@ function formatBeginning({ beginning, size, spooled }: SpooledPart): string {
   const shown = beginning?.size ?? 0;
   const { lines } = spooled;
   if (lines === undefined) {
-    return vscode.l10n.t('The beginning: {0} of {1}', formatSize(shown), formatSize(size));
+    return l10n.t('The beginning: {0} of {1}', formatSize(shown), formatSize(size));
   }
-  return vscode.l10n.t(
+  return l10n.t(
     'The beginning: {0} of {1}, {2} of {3} lines',
     formatSize(shown),
     formatSize(size),

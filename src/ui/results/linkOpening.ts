@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { realpath } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { openRegularFile } from '../../core/bounds/regularFile';
@@ -31,15 +32,15 @@ export async function askInDialog(
 /** What a link can do beside being read from its server, as a title; most can do nothing. */
 export function outsideTitle(uri: string): string | undefined {
   const { kind } = judgeLink(uri);
-  if (kind === 'web') return vscode.l10n.t('Open in Browser…');
-  return kind === 'file' ? vscode.l10n.t('Open Local File…') : undefined;
+  if (kind === 'web') return l10n.t('Open in Browser…');
+  return kind === 'file' ? l10n.t('Open Local File…') : undefined;
 }
 
 /** Whether the link may be read from its server; if not, that is told with the reason. */
 export function mayRead(uri: string): boolean {
   const target = judgeLink(uri);
   if (target.kind !== 'refused') return true;
-  const sentence = vscode.l10n.t('“{0}” was not opened: {1}', quoted(uri), refused(target.reason));
+  const sentence = l10n.t('“{0}” was not opened: {1}', quoted(uri), refused(target.reason));
   tell('warning', sentence);
   return false;
 }
@@ -75,15 +76,13 @@ async function openInBrowser(
   }
   // Behind look-alike letters and long paths the host is easily missed; here it stands alone.
   const detail = [
-    vscode.l10n.t('Host: {0}', unicodeHost === undefined ? host : `${host} (${unicodeHost})`),
-    vscode.l10n.t('Address: {0}', address),
-    ...(isPlain
-      ? [vscode.l10n.t('Warning: nothing that goes there or comes back is encrypted.')]
-      : []),
+    l10n.t('Host: {0}', unicodeHost === undefined ? host : `${host} (${unicodeHost})`),
+    l10n.t('Address: {0}', address),
+    ...(isPlain ? [l10n.t('Warning: nothing that goes there or comes back is encrypted.')] : []),
     ...warnings.map(urlWarningSentence),
   ].join('\n');
-  const question = vscode.l10n.t('Open this address, which the server named, in your browser?');
-  if (await ask(question, detail, vscode.l10n.t('Open in Browser'))) await openAddress(address);
+  const question = l10n.t('Open this address, which the server named, in your browser?');
+  if (await ask(question, detail, l10n.t('Open in Browser'))) await openAddress(address);
 }
 
 async function openLocalFile(path: string, ask: AskToOpen): Promise<void> {
@@ -91,20 +90,20 @@ async function openLocalFile(path: string, ask: AskToOpen): Promise<void> {
   const real = await realpath(path).catch(() => path);
   const isInside = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(real)) !== undefined;
   const detail = [
-    vscode.l10n.t('Path: {0}', visibleText(path, maxPathChars)),
-    ...(real === path ? [] : [vscode.l10n.t('Leads to: {0}', visibleText(real, maxPathChars))]),
+    l10n.t('Path: {0}', visibleText(path, maxPathChars)),
+    ...(real === path ? [] : [l10n.t('Leads to: {0}', visibleText(real, maxPathChars))]),
     isInside
-      ? vscode.l10n.t('It is in a folder that is open in this window.')
-      : vscode.l10n.t('Warning: it is outside of the folders that are open in this window.'),
-    vscode.l10n.t('It is the file of this machine, which need not be what the server has.'),
+      ? l10n.t('It is in a folder that is open in this window.')
+      : l10n.t('Warning: it is outside of the folders that are open in this window.'),
+    l10n.t('It is the file of this machine, which need not be what the server has.'),
   ].join('\n');
-  const question = vscode.l10n.t('Open this local file, which the server named?');
-  if (!(await ask(question, detail, vscode.l10n.t('Open File')))) return;
+  const question = l10n.t('Open this local file, which the server named?');
+  if (!(await ask(question, detail, l10n.t('Open File')))) return;
   try {
     const viewer = viewerOf(sniffMediaType(await headOf(real)));
     await openInAllowedEditor(vscode.Uri.file(path), viewer);
   } catch {
-    tell('error', vscode.l10n.t('“{0}” could not be opened on this machine.', quoted(path)));
+    tell('error', l10n.t('“{0}” could not be opened on this machine.', quoted(path)));
   }
 }
 
@@ -122,13 +121,11 @@ async function headOf(path: string): Promise<Uint8Array> {
 function refused(reason: LinkRefusal): string {
   switch (reason) {
     case 'runs':
-      return vscode.l10n.t('such links run something, and no server may do that.');
+      return l10n.t('such links run something, and no server may do that.');
     case 'editor':
-      return vscode.l10n.t('such links steer an editor or the system, and no server may do that.');
+      return l10n.t('such links steer an editor or the system, and no server may do that.');
     case 'inline':
-      return vscode.l10n.t(
-        'such links bring their contents along; only what the server sends is shown.',
-      );
+      return l10n.t('such links bring their contents along; only what the server sends is shown.');
     default:
       return assertNever(reason);
   }
@@ -137,15 +134,13 @@ function refused(reason: LinkRefusal): string {
 function addressRefused(refusal: UrlRefusal): string {
   switch (refusal) {
     case 'userInfo':
-      return vscode.l10n.t(
+      return l10n.t(
         'This address was not opened: it has a user name before the host, as deceptive addresses do.',
       );
     case 'tooLong':
-      return vscode.l10n.t(
-        'This address was not opened: it is too long to be read before it is opened.',
-      );
+      return l10n.t('This address was not opened: it is too long to be read before it is opened.');
     case 'scheme':
-      return vscode.l10n.t('This address was not opened: only http and https are.');
+      return l10n.t('This address was not opened: only http and https are.');
     default:
       return assertNever(refusal);
   }

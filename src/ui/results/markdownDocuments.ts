@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { documentLanguage, languageOfDocument } from '../../core/content/documentNames';
 import { markdownFolds } from '../../core/content/markdownFolding';
@@ -38,13 +39,13 @@ async function showPreview(schemes: readonly string[], uri: vscode.Uri | undefin
   const name = uri?.path.split('/').at(-1) ?? '';
   const isMarkdown = languageOfDocument(name) === language;
   if (uri === undefined || !isMarkdown || !schemes.includes(uri.scheme)) {
-    tell('information', vscode.l10n.t('Open a result that is Markdown first, then its preview.'));
+    tell('information', l10n.t('Open a result that is Markdown first, then its preview.'));
     return;
   }
   try {
     await vscode.commands.executeCommand('markdown.showPreview', uri);
   } catch {
     // It belongs to an extension of VS Code, which can be switched off.
-    tell('warning', vscode.l10n.t('VS Code’s Markdown preview is not available in this window.'));
+    tell('warning', l10n.t('VS Code’s Markdown preview is not available in this window.'));
   }
 }

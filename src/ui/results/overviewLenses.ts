@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commands } from '../../ids';
 import { codeLens } from '../editor/codeLens';
@@ -42,7 +43,6 @@ export function resultCallLenses(kept: KeptResult): vscode.CodeLens[] {
 /** Again, with other arguments, into a file, beside another; none for what no call brought. */
 export function callActions({ callId }: KeptResult): vscode.Command[] {
   if (callId === undefined) return [];
-  const { l10n } = vscode;
   const actions = [
     [l10n.t('$(debug-restart) Run Again'), commands.runAgain],
     [l10n.t('$(edit) Edit Arguments…'), commands.runAgainWithChanges],

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isSpooled } from '../../host/results/resultSpool';
 import { commands } from '../../ids';
@@ -17,12 +18,12 @@ export const maxSyncedBytes = 50 * 1024 * 1024;
  * past call brought is asked for among those, and compared with all of the result.
  */
 export async function compareResults(targets: ResultTargets, left: ResultTarget): Promise<void> {
-  const placeHolder = vscode.l10n.t('Compare “{0}” with…', left.file.name);
+  const placeHolder = l10n.t('Compare “{0}” with…', left.file.name);
   const { callId } = left.kept;
   const pastCall = {
-    label: vscode.l10n.t('A past call…'),
+    label: l10n.t('A past call…'),
     iconPath: new vscode.ThemeIcon('history'),
-    description: vscode.l10n.t('all of both results, as JSON'),
+    description: l10n.t('all of both results, as JSON'),
   };
   const right = await targets.pickOther(
     placeHolder,
@@ -44,13 +45,13 @@ async function showComparison(
   // Above this the editor compares nothing.
   const isTooLarge = [left, right].some(({ file }) => file.size > maxSyncedBytes);
   const [first = left.uri, second = right.uri] = isTooLarge ? beginnings : [];
-  const title = vscode.l10n.t('{0} ↔ {1}', labelOf(left), labelOf(right));
+  const title = l10n.t('{0} ↔ {1}', labelOf(left), labelOf(right));
   const viewers = [left, right].map(({ part }) => viewerOfPart(part));
   await compareInAllowedEditor([first, second], title, viewers);
   if (!isTooLarge || left.part?.excerpt === undefined) return;
   tell(
     'information',
-    vscode.l10n.t('VS Code compares no texts above 50 MB, so their beginnings are compared.'),
+    l10n.t('VS Code compares no texts above 50 MB, so their beginnings are compared.'),
   );
 }
 
@@ -60,10 +61,5 @@ function beginningUri({ part, uri }: ResultTarget): vscode.Uri {
 }
 
 function labelOf({ kept, file }: ResultTarget): string {
-  return vscode.l10n.t(
-    '{0} ({1}, {2})',
-    file.name,
-    titleOf(kept),
-    formatTime(kept.entry.createdAt),
-  );
+  return l10n.t('{0} ({1}, {2})', file.name, titleOf(kept), formatTime(kept.entry.createdAt));
 }

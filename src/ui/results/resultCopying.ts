@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { blockJson } from '../../core/content/blockJson';
 import { tell } from '../editor/messages';
@@ -18,24 +19,22 @@ export async function copyResult(target: ResultTarget, saveAs: string): Promise<
   if (file.size > maxCopiedBytes) {
     tell(
       'warning',
-      vscode.l10n.t(
+      l10n.t(
         '“{0}” is {1}, too large for the clipboard. Save it instead.',
         quoted(file.name),
         formatSize(file.size),
       ),
-      { title: vscode.l10n.t('Save As…'), command: saveAs, arguments: [uri] },
+      { title: l10n.t('Save As…'), command: saveAs, arguments: [uri] },
     );
     return;
   }
-  const placeHolder = vscode.l10n.t('Copy “{0}” as', quoted(file.name));
+  const placeHolder = l10n.t('Copy “{0}” as', quoted(file.name));
   const picked = await vscode.window.showQuickPick(itemsOf(target), { placeHolder });
   const text = await picked?.text();
   if (text === undefined) return;
   await vscode.env.clipboard.writeText(text);
   const isText = part === undefined || part.excerpt !== undefined;
-  const sentence = isText
-    ? vscode.l10n.t('Copied {0} characters.', text.length)
-    : vscode.l10n.t('Copied.');
+  const sentence = isText ? l10n.t('Copied {0} characters.', text.length) : l10n.t('Copied.');
   vscode.window.setStatusBarMessage(sentence, 3_000);
 }
 
@@ -44,26 +43,26 @@ function itemsOf({ file, part, uri }: ResultTarget): CopyItem[] {
   const text = async () => Buffer.from(await file.read()).toString('utf8');
   const json = async () => part && blockJson(part, await file.read());
   return [
-    ...(isText ? [{ label: vscode.l10n.t('Text'), text }] : []),
+    ...(isText ? [{ label: l10n.t('Text'), text }] : []),
     ...(part === undefined
       ? []
       : [
           {
-            label: vscode.l10n.t('JSON'),
-            description: vscode.l10n.t('content as servers send it'),
+            label: l10n.t('JSON'),
+            description: l10n.t('content as servers send it'),
             text: json,
           },
         ]),
     {
-      label: vscode.l10n.t('Address'),
-      description: vscode.l10n.t('opens it again in this window'),
+      label: l10n.t('Address'),
+      description: l10n.t('opens it again in this window'),
       text: async () => uri.toString(),
     },
     ...(part?.uri === undefined
       ? []
       : [
           {
-            label: vscode.l10n.t('URI of the Resource'),
+            label: l10n.t('URI of the Resource'),
             description: quoted(part.uri),
             text: async () => part.uri,
           },

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { colors } from '../../ids';
 import type { ResultDocuments } from './resultDocuments';
@@ -24,7 +25,7 @@ export class ResultDecorations implements vscode.FileDecorationProvider, vscode.
     // Only where there is no lock: VS Code draws either that or letters.
     const marks = [facts.isError ? '!' : '', facts.isExternal ? '↗' : ''];
     const tooltips = [
-      ...(facts.isError ? [vscode.l10n.t('The tool reported an error.')] : []),
+      ...(facts.isError ? [l10n.t('The tool reported an error.')] : []),
       ...(facts.isExternal ? [externalSentence()] : []),
     ];
     const color = facts.isError ? 'list.errorForeground' : colors.external;

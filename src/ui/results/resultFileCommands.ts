@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commands } from '../../ids';
 import { compareResults } from './resultComparing';
@@ -41,7 +42,6 @@ export function registerResultFileCommands(options: ResultFileCommandsOptions): 
       const target = targets.find(pressedOn) ?? (await targets.pick(question));
       if (target !== undefined) await run(target);
     });
-  const { l10n } = vscode;
   return vscode.Disposable.from(
     on(ids.openFull, l10n.t('Open which text as a whole?'), openFull),
     on(ids.saveAs, l10n.t('Save which file?'), (target) => saving.saveAs(target)),

@@ -1,4 +1,5 @@
-import * as vscode from 'vscode';
+import * as l10n from '@vscode/l10n';
+import type * as vscode from 'vscode';
 import { lensesAt } from './overviewLenses';
 import type { ResultFileCommands } from './resultFileCommands';
 import type { KeptResult, ResultDocuments } from './resultDocuments';
@@ -10,9 +11,9 @@ export function resultFileLenses(
   commands: ResultFileCommands,
 ): vscode.CodeLens[] {
   const { overview, overviewUri, parts } = kept;
-  const saveAs = { title: vscode.l10n.t('Save As…'), command: commands.saveAs };
-  const saveAll = { title: vscode.l10n.t('Save All…'), command: commands.saveAll };
-  const compare = { title: vscode.l10n.t('Compare…'), command: commands.compare };
+  const saveAs = { title: l10n.t('Save As…'), command: commands.saveAs };
+  const saveAll = { title: l10n.t('Save All…'), command: commands.saveAll };
+  const compare = { title: l10n.t('Compare…'), command: commands.compare };
   const at = (line: number, uri: vscode.Uri, save: vscode.Command): vscode.CodeLens[] =>
     lensesAt(
       line,

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { isDocumentName } from '../../core/content/documentNames';
@@ -106,7 +107,7 @@ export class ResultFileSystem implements vscode.FileSystemProvider, vscode.Dispo
     const isServed = node?.kind === 'folder' || isDocumentName(posix.basename(uri.path));
     if (node !== undefined && isServed) return node;
     throw vscode.FileSystemError.FileNotFound(
-      vscode.l10n.t('This result is not kept any more. Run the tool again.'),
+      l10n.t('This result is not kept any more. Run the tool again.'),
     );
   }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { isShown } from '../../core/content/contentParts';
@@ -57,9 +58,7 @@ export class ResultLinks implements vscode.DocumentLinkProvider {
       const range = new vscode.Range(place.line, place.start, place.line, place.end);
       const link = new vscode.DocumentLink(range, this.#target(kept, place));
       link.tooltip =
-        place.part.kind === 'link'
-          ? formatReadTime(kept)
-          : vscode.l10n.t('Open “{0}”', place.part.name);
+        place.part.kind === 'link' ? formatReadTime(kept) : l10n.t('Open “{0}”', place.part.name);
       return link;
     });
   }
@@ -92,11 +91,11 @@ function lensCommands(
   const argument = [referenceTo(kept, part.number)];
   if (part.kind !== 'link') {
     if (!isShown(part)) return [];
-    const open = { title: vscode.l10n.t('Open'), command: commands.openPart };
-    const beside = { title: vscode.l10n.t('Open to the Side'), command: commands.openPartBeside };
+    const open = { title: l10n.t('Open'), command: commands.openPart };
+    const beside = { title: l10n.t('Open to the Side'), command: commands.openPartBeside };
     const opening = [open, beside].map((command) => ({ ...command, arguments: argument }));
     if (part.isMain !== true || kept.tableUri === undefined) return opening;
-    const title = vscode.l10n.t('Show as Table');
+    const title = l10n.t('Show as Table');
     return [...opening, { title, command: commands.showTable, arguments: [kept.tableUri] }];
   }
   const read = {
@@ -110,5 +109,5 @@ function lensCommands(
 }
 
 function formatReadTime({ facts }: KeptResult): string {
-  return vscode.l10n.t('Read from server “{0}”', quoted(facts.serverLabel));
+  return l10n.t('Read from server “{0}”', quoted(facts.serverLabel));
 }

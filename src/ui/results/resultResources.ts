@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { McpClient } from '../../core/client';
 import { isMcpError, toMcpError, type McpError } from '../../core/errors';
@@ -54,7 +55,7 @@ export class ResourceReader {
     isRefresh: boolean,
   ): Promise<readonly ResourceContents[]> {
     const client = this.#options.registry.client(id);
-    const title = vscode.l10n.t('Reading “{0}” from server “{1}”…', quoted(uri), quoted(label));
+    const title = l10n.t('Reading “{0}” from server “{1}”…', quoted(uri), quoted(label));
     return withDelayedProgress(title, (token) => client.readResource(uri, { token, isRefresh }));
   }
 }
@@ -62,8 +63,8 @@ export class ResourceReader {
 async function offersStart(label: string): Promise<boolean> {
   // Starting it says what is in the way.
   if (!vscode.workspace.isTrusted) return true;
-  const start = vscode.l10n.t('Start Server and Read');
-  const sentence = vscode.l10n.t(
+  const start = l10n.t('Start Server and Read');
+  const sentence = l10n.t(
     'Server “{0}” is not running, so the resource cannot be read from it.',
     quoted(label),
   );
@@ -78,7 +79,7 @@ function tellReadError(id: string, label: string, uri: string, thrown: unknown):
     tellServerError({ id, label }, error);
     return undefined;
   }
-  const sentence = vscode.l10n.t(
+  const sentence = l10n.t(
     'Server “{0}” has no resource “{1}” any more. Call the tool again. It said: “{2}”',
     quoted(label),
     quoted(uri),

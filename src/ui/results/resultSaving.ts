@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { homedir } from 'node:os';
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
@@ -24,18 +25,18 @@ export interface SaveQuestions {
 const saveDialogs: SaveQuestions = {
   file: async (proposed) => {
     const extension = /\.(\w+)$/.exec(proposed.path)?.[1];
-    const all = { [vscode.l10n.t('All files')]: ['*'] };
+    const all = { [l10n.t('All files')]: ['*'] };
     return vscode.window.showSaveDialog({
       defaultUri: proposed,
-      title: vscode.l10n.t('Save Result As'),
+      title: l10n.t('Save Result As'),
       filters: extension === undefined ? all : { [extension.toUpperCase()]: [extension], ...all },
     });
   },
   folder: async (proposed) => {
     const picked = await vscode.window.showOpenDialog({
       defaultUri: proposed,
-      title: vscode.l10n.t('Folder in which a folder for the result is made'),
-      openLabel: vscode.l10n.t('Save Here'),
+      title: l10n.t('Folder in which a folder for the result is made'),
+      openLabel: l10n.t('Save Here'),
       canSelectFolders: true,
       canSelectFiles: false,
     });
@@ -69,7 +70,7 @@ export class ResultSaving {
     if (uri === undefined) return;
     const isSaved = await this.#save(file.name, [{ file, uri }]);
     if (!isSaved) return;
-    const sentence = vscode.l10n.t(
+    const sentence = l10n.t(
       'Saved “{0}”, {1}.',
       quoted(posix.basename(uri.path)),
       formatSize(await sizeOf(file)),
@@ -93,7 +94,7 @@ export class ResultSaving {
       wanted.map((file) => ({ file, uri: vscode.Uri.joinPath(folder, file.name) })),
     );
     if (!isSaved) return;
-    const sentence = vscode.l10n.t(
+    const sentence = l10n.t(
       'Saved {0} files into the folder “{1}”.',
       wanted.length,
       quoted(posix.basename(folder.path)),
@@ -103,7 +104,7 @@ export class ResultSaving {
 
   async #save(name: string, saved: readonly Saved[]): Promise<boolean> {
     const total = saved.reduce((sum, { file }) => sum + file.size, 0);
-    const title = vscode.l10n.t('Saving “{0}”, {1}', quoted(name), formatSize(total));
+    const title = l10n.t('Saving “{0}”, {1}', quoted(name), formatSize(total));
     try {
       if (total < minShownBytes) await writeAll(saved, quietly);
       else await withProgress(title, total, (progress) => writeAll(saved, progress));
@@ -112,7 +113,7 @@ export class ResultSaving {
       // Whoever cancels knows it.
       if (isMcpError(error, 'cancelled')) return false;
       const detail = error instanceof Error ? error.message : String(error);
-      tell('error', vscode.l10n.t('“{0}” was not saved: “{1}”', quoted(name), quoted(detail)));
+      tell('error', l10n.t('“{0}” was not saved: “{1}”', quoted(name), quoted(detail)));
       return false;
     }
   }
@@ -120,7 +121,7 @@ export class ResultSaving {
 
 function revealing(uri: vscode.Uri): vscode.Command {
   const command = uri.scheme === 'file' ? 'revealFileInOS' : 'revealInExplorer';
-  return { title: vscode.l10n.t('Reveal'), command, arguments: [uri] };
+  return { title: l10n.t('Reveal'), command, arguments: [uri] };
 }
 
 interface Saved {

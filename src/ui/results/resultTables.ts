@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FilePart } from '../../core/content/contentParts';
 import { tableExtension } from '../../core/content/documentNames';
@@ -59,7 +60,6 @@ export class ResultTables implements vscode.CodeLensProvider, vscode.Disposable 
     const kept = this.#options.documents.find(uri);
     if (kept === undefined) return [];
     const { showJson, showOverview } = this.#options.commands;
-    const { l10n } = vscode;
     return lensesAt(0, [
       { title: l10n.t('$(json) Show JSON'), command: showJson, arguments: [uri] },
       ...callActions(kept).slice(0, 2),
@@ -76,7 +76,7 @@ export class ResultTables implements vscode.CodeLensProvider, vscode.Disposable 
 function tellNoTable(kept: KeptResult | undefined): void {
   const sentence =
     kept === undefined
-      ? vscode.l10n.t('Open the result of a call first.')
-      : vscode.l10n.t('Only a list of rows, each with single values, is shown as a table.');
+      ? l10n.t('Open the result of a call first.')
+      : l10n.t('Only a list of rows, each with single values, is shown as a table.');
   tell('information', sentence);
 }

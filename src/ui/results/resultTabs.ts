@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FilePart } from '../../core/content/contentParts';
 import { argumentsScheme, callFileExtension } from '../../ids';
@@ -42,7 +43,7 @@ export async function openInTab(
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
     const name = quoted(uri.path.split('/').at(-1));
-    tell('error', vscode.l10n.t('“{0}” could not be opened: “{1}”', name, quoted(detail)));
+    tell('error', l10n.t('“{0}” could not be opened: “{1}”', name, quoted(detail)));
   }
 }
 

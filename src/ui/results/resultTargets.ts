@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { FilePart } from '../../core/content/contentParts';
@@ -86,8 +87,8 @@ export class ResultTargets {
       tell(
         'information',
         except === undefined
-          ? vscode.l10n.t('No result is kept. Call a tool first.')
-          : vscode.l10n.t('There is no other result to compare with. Call the tool once more.'),
+          ? l10n.t('No result is kept. Call a tool first.')
+          : l10n.t('There is no other result to compare with. Call the tool once more.'),
       );
       return undefined;
     }
@@ -98,7 +99,7 @@ export class ResultTargets {
     const targets = this.#filesOf(kept).filter(
       ({ uri }) => uri.toString() !== except?.uri.toString(),
     );
-    const title = vscode.l10n.t('{0}, {1}', titleOf(kept), formatTime(kept.entry.createdAt));
+    const title = l10n.t('{0}, {1}', titleOf(kept), formatTime(kept.entry.createdAt));
     return targets.length === 0
       ? []
       : [
@@ -106,7 +107,7 @@ export class ResultTargets {
           ...targets.map((target) => ({
             label: withoutIcons(target.file.name),
             description: withoutIcons(
-              target.part === undefined ? vscode.l10n.t('overview') : formatFile(target.part),
+              target.part === undefined ? l10n.t('overview') : formatFile(target.part),
             ),
             // Separators go away as soon as something is typed.
             detail: title,

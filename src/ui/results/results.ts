@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Part } from '../../core/content/contentParts';
 import { overviewExtension } from '../../core/content/documentNames';
@@ -164,7 +165,7 @@ export class Results implements vscode.Disposable {
   async #showOverview(uri: vscode.Uri | undefined): Promise<void> {
     const kept = uri && this.#documents.find(uri);
     if (kept === undefined) {
-      tell('information', vscode.l10n.t('Open the result of a call first, then its overview.'));
+      tell('information', l10n.t('Open the result of a call first, then its overview.'));
     } else await openInTab(kept.overviewUri, undefined);
   }
 

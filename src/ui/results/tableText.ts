@@ -1,5 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { env, l10n } from 'vscode';
+import { env } from 'vscode';
 import { isSingle, type TableRows } from '../../core/content/tableRows';
 import { numberTextOf } from '../../core/json/numberTexts';
 import type { JsonObject } from '../../core/json/jsonValue';

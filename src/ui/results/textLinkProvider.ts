@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { documentLanguage, isTableName } from '../../core/content/documentNames';
 import { judgeLink } from '../../core/content/linkTarget';
@@ -90,9 +91,7 @@ export class TextLinks implements vscode.DocumentLinkProvider {
         const target = await this.#relative.resolve(document.uri, link.uri);
         if (target === undefined) return [];
         const isFile = target.kind === 'file';
-        const title = isFile
-          ? vscode.l10n.t('Open Local File…')
-          : vscode.l10n.t('Read from its server');
+        const title = isFile ? l10n.t('Open Local File…') : l10n.t('Read from its server');
         return [this.#linkAt(document, line, link, title)];
       }),
     );
@@ -103,7 +102,7 @@ export class TextLinks implements vscode.DocumentLinkProvider {
     if (isCut(document, document.lineAt(line).text, found))
       return this.#linkAt(document, line, found, cutSentence());
     const isWeb = judgeLink(found.uri).kind === 'web';
-    const title = isWeb ? vscode.l10n.t('Open in Browser…') : vscode.l10n.t('Open Local File…');
+    const title = isWeb ? l10n.t('Open in Browser…') : l10n.t('Open Local File…');
     return this.#linkAt(document, line, found, title);
   }
 
@@ -133,12 +132,12 @@ async function open(reference: unknown, ask: AskToOpen, relative: RelativeLinks)
   else if (!isRelative) {
     const { kind } = judgeLink(uri);
     if (kind === 'web' || kind === 'file') await openOutside(uri, ask);
-    else tell('information', vscode.l10n.t('“{0}” does not exist on this machine.', quoted(uri)));
+    else tell('information', l10n.t('“{0}” does not exist on this machine.', quoted(uri)));
   } else {
     const target = await relative.resolve(document.uri, uri);
     if (target?.kind === 'file') await openOutside(target.uri, ask);
     else if (target?.kind === 'resource') await relative.read(target);
-    else tell('information', vscode.l10n.t('“{0}” is not there any more.', quoted(uri)));
+    else tell('information', l10n.t('“{0}” is not there any more.', quoted(uri)));
   }
 }
 
@@ -151,7 +150,7 @@ function isCut({ uri }: vscode.TextDocument, line: string, { end }: TextLink): b
 }
 
 function cutSentence(): string {
-  return vscode.l10n.t('This address is cut. “Show JSON” above the table has all of it.');
+  return l10n.t('This address is cut. “Show JSON” above the table has all of it.');
 }
 
 function linkAt(reference: unknown) {

@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import * as l10n from '@vscode/l10n';
 import { documentLanguage, languageOfDocument } from '../../core/content/documentNames';
 import type { StoredFile } from '../../host/results/resultStore';
 import { quoted } from '../format/sentences';

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { assertNever, McpError } from '../../core/errors';
 import { withoutIcons } from '../../core/visibleText';
@@ -128,7 +129,7 @@ export async function remember(
   value: string,
 ): Promise<void> {
   if (await remembered.set(place, isSecretValue, value)) return;
-  const sentence = vscode.l10n.t(
+  const sentence = l10n.t(
     'The value of input “{0}” could not be stored. It lasts until you close this window.',
     quoted(place.id),
   );
@@ -173,7 +174,7 @@ async function askInRow(
 }
 
 function titleOf({ id, source }: InputDefinition): string {
-  return vscode.l10n.t('Input “{0}” of {1}', quoted(id), formatSource(source));
+  return l10n.t('Input “{0}” of {1}', quoted(id), formatSource(source));
 }
 
 function optionItems(
@@ -224,7 +225,7 @@ export async function askFor(
 
 /** Nothing is no secret: a server would be started with it and fail for a reason nobody sees. */
 export function refuseEmpty(isSecretValue: boolean): (value: string) => string | undefined {
-  return (value) => (isSecretValue && isEmpty(value) ? vscode.l10n.t('Enter a value.') : undefined);
+  return (value) => (isSecretValue && isEmpty(value) ? l10n.t('Enter a value.') : undefined);
 }
 
 function isEmpty(value: string): boolean {
@@ -232,7 +233,7 @@ function isEmpty(value: string): boolean {
 }
 
 function passwordPrompt(description: string): string {
-  const kept = vscode.l10n.t('Kept in secret storage.');
+  const kept = l10n.t('Kept in secret storage.');
   if (description === '') return kept;
   return /[.?!]$/.test(description) ? `${description} ${kept}` : `${description}. ${kept}`;
 }

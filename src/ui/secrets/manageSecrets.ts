@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { withoutIcons } from '../../core/visibleText';
 import type { ServerRegistry } from '../../host/connections/registry';
@@ -29,7 +30,7 @@ export async function manageSecrets(options: ManageSecretsOptions): Promise<void
     if (inputs.length === 0) {
       tell(
         'information',
-        vscode.l10n.t(
+        l10n.t(
           'No inputs are kept. Names of values that servers and call files asked for are listed here.',
         ),
       );
@@ -54,14 +55,12 @@ export async function manageSecrets(options: ManageSecretsOptions): Promise<void
 
 async function choose(rows: readonly InputRow[]): Promise<Choice> {
   const pick = vscode.window.createQuickPick<InputRow>();
-  pick.title = vscode.l10n.t('Secrets and Other Inputs');
-  pick.placeholder = vscode.l10n.t('Choose one to change its value');
+  pick.title = l10n.t('Secrets and Other Inputs');
+  pick.placeholder = l10n.t('Choose one to change its value');
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
   pick.ignoreFocusOut = true;
-  pick.buttons = [
-    { iconPath: new vscode.ThemeIcon('clear-all'), tooltip: vscode.l10n.t('Forget All') },
-  ];
+  pick.buttons = [{ iconPath: new vscode.ThemeIcon('clear-all'), tooltip: l10n.t('Forget All') }];
   pick.items = rows;
   try {
     return await new Promise<Choice>((resolve) => {
@@ -87,24 +86,24 @@ function toRow(input: RememberedInput, users: readonly Server[]): InputRow {
     iconPath: new vscode.ThemeIcon(input.isSecret ? 'key' : 'symbol-string'),
     description: withoutIcons(formatPlace(input)),
     detail: withoutIcons(formatUsage(input, names)),
-    buttons: [{ iconPath: new vscode.ThemeIcon('trash'), tooltip: vscode.l10n.t('Forget') }],
+    buttons: [{ iconPath: new vscode.ThemeIcon('trash'), tooltip: l10n.t('Forget') }],
   };
 }
 
 function formatPlace({ kind, path }: RememberedInput): string {
-  if (path === '') return vscode.l10n.t('User settings');
+  if (path === '') return l10n.t('User settings');
   const file = kind === 'callFile' ? vscode.Uri.parse(path).fsPath : path;
   return quoted(vscode.workspace.asRelativePath(file));
 }
 
 function formatUsage({ isSecret, kind }: RememberedInput, names: string): string {
   const kept = isSecret
-    ? vscode.l10n.t('In secret storage')
-    : vscode.l10n.t('Not a secret, in the memory of the editor');
-  if (kind === 'callFile') return vscode.l10n.t('{0}; asked for by a call file', kept);
+    ? l10n.t('In secret storage')
+    : l10n.t('Not a secret, in the memory of the editor');
+  if (kind === 'callFile') return l10n.t('{0}; asked for by a call file', kept);
   return names === ''
-    ? vscode.l10n.t('{0}; no server of this window uses it', kept)
-    : vscode.l10n.t('{0}; used by {1}', kept, names);
+    ? l10n.t('{0}; no server of this window uses it', kept)
+    : l10n.t('{0}; used by {1}', kept, names);
 }
 
 function usersOf(input: RememberedInput, { registry }: ManageSecretsOptions): Server[] {
@@ -119,8 +118,8 @@ function usersOf(input: RememberedInput, { registry }: ManageSecretsOptions): Se
 async function change(input: RememberedInput, options: ManageSecretsOptions): Promise<void> {
   // Whoever goes back or closes it is at the list again.
   const { end, value = '' } = await askLine({
-    title: vscode.l10n.t('New Value of “{0}”', quoted(input.id)),
-    prompt: vscode.l10n.t('Servers that run keep the old value until they are restarted.'),
+    title: l10n.t('New Value of “{0}”', quoted(input.id)),
+    prompt: l10n.t('Servers that run keep the old value until they are restarted.'),
     isPassword: input.isSecret,
     problemOf: refuseEmpty(input.isSecret),
     hasBack: true,
@@ -131,13 +130,13 @@ async function change(input: RememberedInput, options: ManageSecretsOptions): Pr
     if (state.kind !== 'running') continue;
     tell(
       'information',
-      vscode.l10n.t(
+      l10n.t(
         'Server “{0}” still runs with the old value of “{1}”.',
         quoted(config.label),
         quoted(input.id),
       ),
       {
-        title: vscode.l10n.t('Restart Server'),
+        title: l10n.t('Restart Server'),
         command: commands.restartServer,
         arguments: [config.id],
       },
@@ -150,14 +149,14 @@ async function forgetAll(
   inputs: readonly RememberedInput[],
   remembered: RememberedInputs,
 ): Promise<boolean> {
-  const yes = { title: vscode.l10n.t('Forget All') };
+  const yes = { title: l10n.t('Forget All') };
   const picked = await vscode.window.showWarningMessage(
     inputs.length === 1
-      ? vscode.l10n.t('Forget the value of “{0}”?', quoted(inputs[0]?.id))
-      : vscode.l10n.t('Forget all {0} values?', inputs.length),
+      ? l10n.t('Forget the value of “{0}”?', quoted(inputs[0]?.id))
+      : l10n.t('Forget all {0} values?', inputs.length),
     {
       modal: true,
-      detail: vscode.l10n.t('Servers and call files ask for them again when they need them.'),
+      detail: l10n.t('Servers and call files ask for them again when they need them.'),
     },
     yes,
   );

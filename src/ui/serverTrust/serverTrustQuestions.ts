@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ServerConfig } from '../../host/configuration/serverConfig';
 import type { RulePlace } from '../../host/consent/facts/callFacts';
@@ -102,7 +103,7 @@ export class ServerTrustQuestions {
     try {
       await this.#trust.trust(config);
     } catch {
-      const sentence = vscode.l10n.t(
+      const sentence = l10n.t(
         'Your answer could not be stored and lasts until you close the window. Is the disk full?',
       );
       tell('warning', sentence);
@@ -112,7 +113,7 @@ export class ServerTrustQuestions {
 
 async function showTrustDialog({ message, detail, start }: TrustDialog): Promise<TrustAnswer> {
   const yes = start === undefined ? undefined : { title: start };
-  const review = { title: vscode.l10n.t('Review') };
+  const review = { title: l10n.t('Review') };
   const buttons = yes === undefined ? [review] : [yes, review];
   const options = { modal: true, detail: dialogText(detail) };
   const picked = await vscode.window.showWarningMessage(message, options, ...buttons);

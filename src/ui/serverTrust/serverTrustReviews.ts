@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { toMcpError } from '../../core/errors';
@@ -87,7 +88,7 @@ export class ServerTrustReviews
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.#texts.get(uri.toString()) ?? vscode.l10n.t('This question has been answered.');
+    return this.#texts.get(uri.toString()) ?? l10n.t('This question has been answered.');
   }
 
   provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
@@ -102,7 +103,7 @@ export class ServerTrustReviews
         arguments: [id],
       }),
       codeLens(top, {
-        title: vscode.l10n.t('$(close) Cancel'),
+        title: l10n.t('$(close) Cancel'),
         command: commands.cancelReviewed,
         arguments: [id],
       }),
@@ -145,7 +146,7 @@ export class ServerTrustReviews
     questions: readonly TrustQuestion[],
     answered: Promise<boolean>,
   ): Promise<boolean> {
-    const title = vscode.l10n.t(
+    const title = l10n.t(
       'Waiting for you: [{0}]({1}) or [Cancel]({2}).',
       startTitle(questions),
       commandLink(commands.startReviewed, id),

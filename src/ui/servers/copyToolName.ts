@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { withoutIcons } from '../../core/visibleText';
 import type { ServerRegistry } from '../../host/connections/registry';
@@ -19,10 +20,7 @@ export function registerCopyToolName(registry: ServerRegistry): vscode.Disposabl
     const name = commandTarget(argument).toolName ?? (await pickName(registry));
     if (name === undefined || name === '') return;
     await vscode.env.clipboard.writeText(name);
-    vscode.window.setStatusBarMessage(
-      withoutIcons(vscode.l10n.t('Copied “{0}”', quoted(name))),
-      noticeMs,
-    );
+    vscode.window.setStatusBarMessage(withoutIcons(l10n.t('Copied “{0}”', quoted(name))), noticeMs);
   });
 }
 
@@ -35,16 +33,12 @@ async function pickName(registry: ServerRegistry): Promise<string | undefined> {
     })),
   );
   if (items.length === 0) {
-    tell(
-      'information',
-      vscode.l10n.t('No tool is listed. Start a server first.'),
-      startServerAction(),
-    );
+    tell('information', l10n.t('No tool is listed. Start a server first.'), startServerAction());
     return undefined;
   }
   const picked = await vscode.window.showQuickPick(items, {
-    title: vscode.l10n.t('Copy Tool Name'),
-    placeHolder: vscode.l10n.t('Choose a tool'),
+    title: l10n.t('Copy Tool Name'),
+    placeHolder: l10n.t('Choose a tool'),
     matchOnDescription: true,
   });
   return picked?.name;

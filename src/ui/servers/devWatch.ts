@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { ConnectionLog } from '../../core/log';
@@ -104,7 +105,7 @@ export class DevWatch implements vscode.Disposable {
     this.#options
       .logOf(config)
       .info(`watched files changed again after ${restarts} restarts: not restarted any more`);
-    const sentence = vscode.l10n.t(
+    const sentence = l10n.t(
       'File changes restarted server “{0}” {1} times in a row. Restart it yourself, and check “dev.watch”: it may name files that the server writes.',
       quoted(config.label),
       restarts,
@@ -113,12 +114,12 @@ export class DevWatch implements vscode.Disposable {
       'warning',
       sentence,
       {
-        title: vscode.l10n.t('Restart Server'),
+        title: l10n.t('Restart Server'),
         command: commands.restartServer,
         arguments: [id],
       },
       {
-        title: vscode.l10n.t('Open Configuration'),
+        title: l10n.t('Open Configuration'),
         command: commands.openServerConfiguration,
         arguments: [id],
       },

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { McpError, toMcpError } from '../../core/errors';
 import { SignInOccasions } from '../../host/authorization/signInOccasions';
@@ -51,7 +52,7 @@ export class ServerActions {
     const wish = begun?.(server?.config.label ?? id);
     return this.#run(
       id,
-      (label) => vscode.l10n.t('Starting server “{0}”…', label),
+      (label) => l10n.t('Starting server “{0}”…', label),
       (progress) => {
         const token = wish === undefined ? progress : eitherToken(progress, wish);
         return this.#attended(id, isByHand, () => this.#registry.start(id, token));
@@ -64,7 +65,7 @@ export class ServerActions {
     if (!(await this.#mayStart([this.#registry.find(id)]))) return false;
     return this.#run(
       id,
-      (label) => vscode.l10n.t('Restarting server “{0}”…', label),
+      (label) => l10n.t('Restarting server “{0}”…', label),
       (token) => this.#attended(id, isByHand, () => this.#registry.restart(id, token)),
     );
   }
@@ -72,7 +73,7 @@ export class ServerActions {
   stop(id: string): Promise<boolean> {
     return this.#run(
       id,
-      (label) => vscode.l10n.t('Stopping server “{0}”…', label),
+      (label) => l10n.t('Stopping server “{0}”…', label),
       () => this.#registry.stop(id),
     );
   }
@@ -80,7 +81,7 @@ export class ServerActions {
   refreshTools(id: string): Promise<boolean> {
     return this.#run(
       id,
-      (label) => vscode.l10n.t('Listing the tools of “{0}”…', label),
+      (label) => l10n.t('Listing the tools of “{0}”…', label),
       () => this.#registry.refreshTools(id),
     );
   }
@@ -93,13 +94,13 @@ export class ServerActions {
     if (!vscode.workspace.isTrusted) {
       tell(
         'error',
-        vscode.l10n.t('No server was started: this workspace is not trusted. Trust it first.'),
+        l10n.t('No server was started: this workspace is not trusted. Trust it first.'),
         manageTrustCommand(),
       );
       return;
     }
     if (!(await this.#mayStart(servers))) return;
-    const title = vscode.l10n.t('Starting {0} servers…', servers.length);
+    const title = l10n.t('Starting {0} servers…', servers.length);
     const failed = await withDelayedProgress(title, async (token) => {
       const errors = await Promise.all(
         servers.map(async ({ config }) => {
@@ -126,7 +127,7 @@ export class ServerActions {
     const shown = failed.length > names.length ? [...names, '…'] : names;
     tell(
       'error',
-      vscode.l10n.t(
+      l10n.t(
         '{0} of {1} servers did not start: {2}. Their rows in the tree say why.',
         failed.length,
         servers.length,
@@ -216,7 +217,7 @@ function isOwnWish({ code }: McpError): boolean {
 async function offerStart(label: string): Promise<boolean> {
   // Starting it says what is in the way.
   if (!vscode.workspace.isTrusted) return true;
-  const start = vscode.l10n.t('Start Server');
-  const sentence = vscode.l10n.t('Server “{0}” is not running. Start it first?', quoted(label));
+  const start = l10n.t('Start Server');
+  const sentence = l10n.t('Server “{0}” is not running. Start it first?', quoted(label));
   return (await vscode.window.showInformationMessage(sentence, start)) === start;
 }

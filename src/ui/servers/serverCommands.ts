@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
@@ -40,22 +41,22 @@ export function registerServerCommands(options: ServerCommandsOptions): vscode.D
     registerCopyToolName(registry),
     onServer(
       commands.startServer,
-      { title: vscode.l10n.t('Start Server'), isFor: isIdle, nothing: tellAllRun },
+      { title: l10n.t('Start Server'), isFor: isIdle, nothing: tellAllRun },
       (...wish) => actions.start(...wish),
     ),
     onServer(
       commands.stopServer,
-      { title: vscode.l10n.t('Stop Server'), isFor: isActive, nothing },
+      { title: l10n.t('Stop Server'), isFor: isActive, nothing },
       (id) => actions.stop(id),
     ),
     onServer(
       commands.restartServer,
-      { title: vscode.l10n.t('Restart Server'), isFor: isRestartable, nothing },
+      { title: l10n.t('Restart Server'), isFor: isRestartable, nothing },
       (...wish) => actions.restart(...wish),
     ),
     onServer(
       commands.showServerLog,
-      { title: vscode.l10n.t('Show Server Log'), isFor: () => true, nothing },
+      { title: l10n.t('Show Server Log'), isFor: () => true, nothing },
       (id) => {
         const server = registry.find(id);
         (server === undefined ? logs.extension : logs.of(server.config)).show();
@@ -109,13 +110,13 @@ async function chooseServer(registry: ServerRegistry, choice: Choice): Promise<s
 
 function tellNothing(registry: ServerRegistry, nothing: () => void): void {
   if (registry.servers.length > 0) nothing();
-  else tell('information', vscode.l10n.t('No server is configured.'), ...addServerActions());
+  else tell('information', l10n.t('No server is configured.'), ...addServerActions());
 }
 
 function tellNoneRuns(): void {
-  tell('information', vscode.l10n.t('No server is running.'), startServerAction());
+  tell('information', l10n.t('No server is running.'), startServerAction());
 }
 
 function tellAllRun(): void {
-  tell('information', vscode.l10n.t('Every server is running already.'));
+  tell('information', l10n.t('Every server is running already.'));
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ConnectionLog } from '../../core/log';
 import { visibleText } from '../../core/visibleText';
@@ -41,14 +42,14 @@ export class ServerLogs implements vscode.Disposable {
   ) {
     this.#secrets = secrets;
     this.#makeChannel = makeChannel;
-    this.extension = new ServerLog(makeChannel(vscode.l10n.t('Toolgate')), secrets);
+    this.extension = new ServerLog(makeChannel(l10n.t('Toolgate')), secrets);
   }
 
   /** The log of a server. It survives restarts of the server, so that the cause of one can be read. */
   of({ id, label }: Pick<ServerConfig, 'id' | 'label'>): ServerLog {
     const existing = this.#logs.get(id);
     if (existing) return existing;
-    const name = vscode.l10n.t('Toolgate: {0}', visibleText(label, maxNameLength));
+    const name = l10n.t('Toolgate: {0}', visibleText(label, maxNameLength));
     const log = new ServerLog(this.#makeChannel(name), this.#secrets, (line) =>
       this.#onDidLog.fire({ serverId: id, line }),
     );
@@ -97,7 +98,7 @@ export class ServerLog implements ConnectionLog, vscode.Disposable {
     this.#secrets = secrets;
     this.#told = told;
     this.#limit = new LineLimit((skipped) => {
-      if (!this.#isDisposed) channel.warn(vscode.l10n.t('{0} more lines were left out.', skipped));
+      if (!this.#isDisposed) channel.warn(l10n.t('{0} more lines were left out.', skipped));
     });
   }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { visibleText, withoutIcons } from '../../core/visibleText';
 import type { Server } from '../../host/connections/snapshot';
@@ -18,7 +19,7 @@ export async function pickServer(
   const items = servers.map(serverItem);
   const picked = await vscode.window.showQuickPick(items, {
     title,
-    placeHolder: vscode.l10n.t('Choose a server'),
+    placeHolder: l10n.t('Choose a server'),
     matchOnDescription: true,
     matchOnDetail: true,
   });

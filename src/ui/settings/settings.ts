@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ConnectionLog } from '../../core/log';
 import { parseToolSets, type ToolSet } from '../../host/agents/toolSets';
@@ -120,7 +121,7 @@ export class SettingsReader implements vscode.Disposable {
         given.get(settings.clientDocument),
         isClientDocument,
         settingDeclarations.clientDocument.default,
-        vscode.l10n.t('an https address with a path, or empty'),
+        l10n.t('an https address with a path, or empty'),
       ),
       startTimeoutMs: number('startTimeoutMs'),
       callTimeoutMs: number('callTimeoutMs'),
@@ -136,17 +137,17 @@ export class SettingsReader implements vscode.Disposable {
       historyMaxBytes: number('historyMaxBytes'),
       historyMaxAgeDays: number('historyMaxAgeDays'),
       historyMaxAnswerBytes: number('historyMaxAnswerBytes'),
-      volatileFields: texts('volatileFields', vscode.l10n.t('a list of names and JSON pointers')),
+      volatileFields: texts('volatileFields', l10n.t('a list of names and JSON pointers')),
       allowsBroadDestructiveGrants: flag('allowBroadDestructiveGrants'),
       servesAgents: flag('agentsEnabled'),
-      agentServers: texts('agentServers', vscode.l10n.t('a list of names of servers')),
+      agentServers: texts('agentServers', l10n.t('a list of names of servers')),
       toolSets: this.#readToolSets(given.get(settings.toolSets)),
       agentAnswerWithinMs: number('agentAnswerWithinMs'),
       recordsArguments: flag('recordArguments'),
       journalRetentionDays: number('journalRetentionDays'),
       journalMaxBytes: number('journalMaxBytes'),
       requiresJournal: flag('requireJournal'),
-      recordingOmits: texts('recordingOmits', vscode.l10n.t('a list of JSON pointers')),
+      recordingOmits: texts('recordingOmits', l10n.t('a list of JSON pointers')),
       replaySpeed: number('replaySpeed'),
     };
   }
@@ -154,7 +155,7 @@ export class SettingsReader implements vscode.Disposable {
   #readNumber(given: vscode.WorkspaceConfiguration, name: SettingOfType<'integer'>): number {
     const { minimum, maximum, default: byDefault } = settingDeclarations[name];
     const isFine = (value: unknown) => isWholeNumber(value, minimum, maximum);
-    const expected = vscode.l10n.t('a whole number from {0} to {1}', minimum, maximum);
+    const expected = l10n.t('a whole number from {0} to {1}', minimum, maximum);
     const key = settings[name];
     return this.#checked(key, given.get(key), isFine, byDefault, expected);
   }
@@ -162,7 +163,7 @@ export class SettingsReader implements vscode.Disposable {
   #readFlag(given: vscode.WorkspaceConfiguration, name: SettingOfType<'boolean'>): boolean {
     const key = settings[name];
     const { default: byDefault } = settingDeclarations[name];
-    const expected = vscode.l10n.t('true or false');
+    const expected = l10n.t('true or false');
     return this.#checked(key, given.get(key), isBoolean, byDefault, expected);
   }
 
@@ -171,11 +172,7 @@ export class SettingsReader implements vscode.Disposable {
     const { minimum, maximum } = settingDeclarations.callTimeouts.values;
     const entries = isObject(given) ? Object.entries(given) : [];
     const isFine = (value: unknown) => isWholeNumber(value, minimum, maximum);
-    const expected = vscode.l10n.t(
-      'whole numbers from {0} to {1}, by server or tool',
-      minimum,
-      maximum,
-    );
+    const expected = l10n.t('whole numbers from {0} to {1}, by server or tool', minimum, maximum);
     const isWhole = isObject(given) && entries.every(([, ms]) => isFine(ms));
     this.#tellLeftOut(settings.callTimeouts, given, isWhole, expected);
     return new Map(entries.flatMap(([key, ms]) => (isFine(ms) ? [[key, ms]] : [])));
@@ -184,14 +181,14 @@ export class SettingsReader implements vscode.Disposable {
   /** What cannot be read lets no tool through, so that a set is never wider than it says. */
   #readToolSets(given: unknown): ReadonlyMap<string, ToolSet> {
     const { sets, isWhole } = parseToolSets(given);
-    const expected = vscode.l10n.t('lists of server or server/tool, by name');
+    const expected = l10n.t('lists of server or server/tool, by name');
     this.#tellLeftOut(settings.toolSets, given, isWhole, expected);
     return sets;
   }
 
   /** Of a setting whose readable parts count. */
   #tellLeftOut(key: string, value: unknown, isWhole: boolean, expected: string): void {
-    const sentence = vscode.l10n.t(
+    const sentence = l10n.t(
       'The setting {0} must be {1}. What is no such thing is left out.',
       `${settings.section}.${key}`,
       expected,
@@ -207,7 +204,7 @@ export class SettingsReader implements vscode.Disposable {
     expected: string,
   ): T {
     const isRead = isFine(value);
-    const sentence = vscode.l10n.t(
+    const sentence = l10n.t(
       'The setting {0} must be {1}; the default {2} is used instead.',
       `${settings.section}.${key}`,
       expected,

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { BroughtAnswer, ExpectedAnswers } from '../callFiles/expectedAnswers';
 import { tell } from '../editor/messages';
@@ -39,7 +40,7 @@ export class AcceptAnswers {
       files.set(key, known);
     }
     if (files.size === 0) {
-      tell('information', vscode.l10n.t('No test has an answer that could be expected instead.'));
+      tell('information', l10n.t('No test has an answer that could be expected instead.'));
       return;
     }
     if (isAll(argument) && !(await agrees(files.size))) return;
@@ -61,10 +62,10 @@ function isAll(argument: unknown): argument is null | undefined {
 
 /** A link, or whatever else runs commands, can name no test, but leave it out. */
 async function agrees(files: number): Promise<boolean> {
-  const accept = vscode.l10n.t('Accept as Expected');
+  const accept = l10n.t('Accept as Expected');
   const pressed = await vscode.window.showWarningMessage(
-    vscode.l10n.t('Accept what all failing tests brought as expected?'),
-    { modal: true, detail: vscode.l10n.t('This changes {0} call files and saves none.', files) },
+    l10n.t('Accept what all failing tests brought as expected?'),
+    { modal: true, detail: l10n.t('This changes {0} call files and saves none.', files) },
     { title: accept },
   );
   return pressed?.title === accept;

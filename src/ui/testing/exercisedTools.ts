@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import * as l10n from '@vscode/l10n';
 import type { FileCall } from '../../core/callFiles/callFile';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { RunReports } from '../callFiles/runReports';
@@ -39,23 +39,22 @@ export class ExercisedTools {
   /** Opens a document that says so; tells when there is nothing to say yet. */
   async show(): Promise<void> {
     if (this.#servers.size === 0) {
-      const sentence = vscode.l10n.t('No test has been run in this window yet.');
+      const sentence = l10n.t('No test has been run in this window yet.');
       tell('information', sentence, {
-        title: vscode.l10n.t('Show Tests'),
+        title: l10n.t('Show Tests'),
         command: 'workbench.view.testing.focus',
       });
       return;
     }
     const lines = [...this.#servers].flatMap(([id, tools]) => this.#linesOf(id, tools));
-    const heading = vscode.l10n.t('Tools that tests of this window have called');
-    await this.#options.reports.open(vscode.l10n.t('Exercised Tools'), {
+    const heading = l10n.t('Tools that tests of this window have called');
+    await this.#options.reports.open(l10n.t('Exercised Tools'), {
       text: [heading, '', ...lines].join('\n'),
       places: [],
     });
   }
 
   #linesOf(id: string, tools: ReadonlyMap<string, Exercise>): readonly string[] {
-    const { l10n } = vscode;
     const server = this.#options.registry.find(id);
     const listed = (server?.tools ?? []).map(({ tool }) => tool.name);
     const names = [...new Set([...listed, ...tools.keys()])];

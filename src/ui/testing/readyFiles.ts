@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CallFile, FileCall } from '../../core/callFiles/callFile';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
@@ -37,7 +38,7 @@ export async function readyFiles(
           ? new vscode.Range(0, 0, 0, 0)
           : rangeOf(document, first);
       const why = first === undefined ? unreadable() : problemSentence(first);
-      const words = vscode.l10n.t('Nothing was sent. {0}', why);
+      const words = l10n.t('Nothing was sent. {0}', why);
       const message = wordsMessage(new vscode.Location(uri, place.start), words);
       for (const [, item] of items) run.errored(item, message);
       continue;
@@ -78,5 +79,5 @@ async function openDocument(uri: vscode.Uri): Promise<vscode.TextDocument | unde
 }
 
 function unreadable(): string {
-  return vscode.l10n.t('This file cannot be read.');
+  return l10n.t('This file cannot be read.');
 }

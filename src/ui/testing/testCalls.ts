@@ -1,4 +1,5 @@
-import * as vscode from 'vscode';
+import * as l10n from '@vscode/l10n';
+import type * as vscode from 'vscode';
 import type { CallFile, FileCall } from '../../core/callFiles/callFile';
 import { assertNever, toMcpError } from '../../core/errors';
 import type { MadeCall } from '../../core/testing/runTests';
@@ -108,7 +109,7 @@ export class TestCalls {
       case 'denied':
         return { kind: 'skipped', words: deniedWords(outcome, how), durationMs, ...facts };
       case 'cancelled':
-        return { kind: 'skipped', words: vscode.l10n.t('It was cancelled.'), durationMs, ...facts };
+        return { kind: 'skipped', words: l10n.t('It was cancelled.'), durationMs, ...facts };
       case 'failed': {
         const label = this.#options.registry.find(call.server)?.config.label ?? call.server;
         const words = errorSentence(label, outcome.error);
@@ -122,17 +123,17 @@ export class TestCalls {
 
 function cancelledWords({ isQuiet, isCleanUp }: Manner): string {
   if (isCleanUp) {
-    return vscode.l10n.t(
+    return l10n.t(
       'Not cleaned up: the run was cancelled, and this call asks for an input. Run it by itself.',
     );
   }
   return isQuiet
-    ? vscode.l10n.t('Not called: it asks for an input that nobody has typed yet.')
+    ? l10n.t('Not called: it asks for an input that nobody has typed yet.')
     : notCalled();
 }
 
 function notCalled(): string {
-  return vscode.l10n.t('Not called: you did not want it.');
+  return l10n.t('Not called: you did not want it.');
 }
 
 function deniedWords(
@@ -140,15 +141,15 @@ function deniedWords(
   { isQuiet, isCleanUp }: Manner,
 ): string {
   if (decision !== undefined) {
-    return vscode.l10n.t('Not called. {0}', formatDecision(decisionFacts(decision)));
+    return l10n.t('Not called. {0}', formatDecision(decisionFacts(decision)));
   }
   if (!isQuiet) return notCalled();
   if (isCleanUp) {
-    return vscode.l10n.t(
+    return l10n.t(
       'Not cleaned up: the run was cancelled, and this call would ask first. Run it by itself.',
     );
   }
-  return vscode.l10n.t(
+  return l10n.t(
     'Not called: you would be asked about it. Runs that begin by themselves make only calls that a rule or a permission allows.',
   );
 }

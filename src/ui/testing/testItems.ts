@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { outlineOf } from '../../core/callFiles/outline';
 import { readCallFile } from '../../core/callFiles/parseCallFile';
@@ -257,9 +258,9 @@ async function readText(uri: vscode.Uri): Promise<string | { readonly problem: s
     return new TextDecoder().decode(await readFileOf(uri, maxBytes));
   } catch (error) {
     if (error instanceof FileRefusedError && error.refusal === 'tooLarge') {
-      return { problem: vscode.l10n.t('This file is too large to be a call file.') };
+      return { problem: l10n.t('This file is too large to be a call file.') };
     }
-    return { problem: vscode.l10n.t('This file cannot be read.') };
+    return { problem: l10n.t('This file cannot be read.') };
   }
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { TestExplorer } from './testExplorer';
 import type { RunKind } from './testServers';
@@ -9,7 +10,7 @@ export type TestsOnRequest = Pick<
 
 /** What the Test Explorer shows of us before anything of it is used; `explorer` makes the rest. */
 export function makeTestController(explorer: () => TestsOnRequest): vscode.TestController {
-  const title = vscode.l10n.t('MCP Calls');
+  const title = l10n.t('MCP Calls');
   const controller = vscode.tests.createTestController('toolgate', title);
   controller.resolveHandler = (item) => explorer().resolve(item);
   controller.refreshHandler = (token) => explorer().refresh(token);
@@ -23,11 +24,11 @@ export function makeTestController(explorer: () => TestsOnRequest): vscode.TestC
     );
     profile.supportsContinuousRun = isPlain;
   };
-  addProfile(vscode.l10n.t('Run'));
-  addProfile(vscode.l10n.t('Run with Fresh Server'), { isFresh: true });
-  addProfile(vscode.l10n.t('Replay'), { isReplay: true });
+  addProfile(l10n.t('Run'));
+  addProfile(l10n.t('Run with Fresh Server'), { isFresh: true });
+  addProfile(l10n.t('Replay'), { isReplay: true });
   controller.createRunProfile(
-    vscode.l10n.t('Run in Several Environments…'),
+    l10n.t('Run in Several Environments…'),
     vscode.TestRunProfileKind.Run,
     (request, token) => explorer().runInEnvironments(request, token),
   );

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FileCall } from '../../core/callFiles/callFile';
 import type { ApprovedCalls, WithYes } from '../../host/calls/approvedCalls';
@@ -81,5 +82,5 @@ function nameOf(files: readonly ReadyFile[]): string {
   const [first, ...others] = new Set(files.map(({ document }) => document.uri));
   if (first === undefined) return '';
   const name = vscode.workspace.asRelativePath(first);
-  return others.length === 0 ? name : vscode.l10n.t('{0} and {1} more', name, others.length);
+  return others.length === 0 ? name : l10n.t('{0} and {1} more', name, others.length);
 }

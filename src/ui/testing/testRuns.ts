@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { CleanUpTime } from '../../core/testing/cleanUpTime';
 import { runTests, type MadeCall } from '../../core/testing/runTests';
@@ -136,7 +137,7 @@ export class TestRuns {
     return this.#options.logs.onDidLog(({ serverId, line }) => {
       if (!servers.has(serverId) || left === 0) return;
       left -= 1;
-      const text = left === 0 ? vscode.l10n.t('More is in the logs of the servers.') : line;
+      const text = left === 0 ? l10n.t('More is in the logs of the servers.') : line;
       append(
         run,
         `  ${quoted(serverId)}: ${text}`,
@@ -158,7 +159,7 @@ interface FileRun {
 }
 
 function noRun(): string {
-  return vscode.l10n.t('Not called: you did not want the run.');
+  return l10n.t('Not called: you did not want the run.');
 }
 
 /** Lines of a terminal; the texts are plain. */

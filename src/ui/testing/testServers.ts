@@ -1,4 +1,5 @@
-import * as vscode from 'vscode';
+import * as l10n from '@vscode/l10n';
+import type * as vscode from 'vscode';
 import type { FileCall } from '../../core/callFiles/callFile';
 import type { ServerRegistry } from '../../host/connections/registry';
 import { errorSentence, quoted } from '../format/sentences';
@@ -67,20 +68,20 @@ export class TestServers {
     const label = server?.config.label ?? id;
     return server?.state.kind === 'failed'
       ? errorSentence(label, server.state.error)
-      : vscode.l10n.t('Not called: server “{0}” was not started.', quoted(label));
+      : l10n.t('Not called: server “{0}” was not started.', quoted(label));
   }
 }
 
 function notThere(id: string): string {
-  return vscode.l10n.t('There is no server “{0}”.', quoted(id));
+  return l10n.t('There is no server “{0}”.', quoted(id));
 }
 
 function notRecorded(id: string): string {
-  return vscode.l10n.t('There is no server “{0}”: replay a recording of it first.', quoted(id));
+  return l10n.t('There is no server “{0}”: replay a recording of it first.', quoted(id));
 }
 
 function notRunning(label: string): string {
-  return vscode.l10n.t(
+  return l10n.t(
     'Not called: server “{0}” is not running, and runs that begin by themselves start none.',
     quoted(label),
   );

@@ -1,4 +1,5 @@
-import * as vscode from 'vscode';
+import * as l10n from '@vscode/l10n';
+import type * as vscode from 'vscode';
 import { assertNever } from '../../core/errors';
 import type { TestResult } from '../../core/testing/runTests';
 import type { CallFileRuns, RunState } from '../callFiles/callFileRuns';
@@ -94,13 +95,10 @@ const signs = { passed: '✓', failed: '✗', errored: '✗', skipped: '⊘' } a
 
 function wordsOf({ words, needs, unprepared }: TestResult): string {
   if (unprepared !== undefined) {
-    return vscode.l10n.t(
-      'Not called: “{0}”, which prepares for it, did not pass.',
-      quoted(unprepared),
-    );
+    return l10n.t('Not called: “{0}”, which prepares for it, did not pass.', quoted(unprepared));
   }
   if (needs === undefined) return words ?? '';
-  return vscode.l10n.t(
+  return l10n.t(
     'Not called: it takes values from the answer of “{0}”, which brought none.',
     quoted(needs),
   );

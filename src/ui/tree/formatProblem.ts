@@ -1,4 +1,5 @@
-import { type Command, l10n } from 'vscode';
+import * as l10n from '@vscode/l10n';
+import type { Command } from 'vscode';
 import { assertNever } from '../../core/errors';
 import type { Server } from '../../host/connections/snapshot';
 import { commands } from '../../ids';

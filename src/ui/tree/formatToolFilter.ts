@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import * as l10n from '@vscode/l10n';
 import { riskLevels } from '../../core/risk';
 import { visibleText } from '../../core/visibleText';
 import { formatLevel } from '../format/formatRisk';

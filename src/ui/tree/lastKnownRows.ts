@@ -1,4 +1,5 @@
-import { FileDecoration, l10n, ThemeColor, ThemeIcon, type TreeItem, Uri, window } from 'vscode';
+import * as l10n from '@vscode/l10n';
+import { FileDecoration, ThemeColor, ThemeIcon, type TreeItem, Uri, window } from 'vscode';
 import type { Disposable } from 'vscode';
 import { contextValues, definitionScheme } from '../../ids';
 

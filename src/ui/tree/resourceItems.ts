@@ -1,11 +1,5 @@
-import {
-  type Command,
-  l10n,
-  ThemeColor,
-  ThemeIcon,
-  TreeItem,
-  TreeItemCollapsibleState,
-} from 'vscode';
+import * as l10n from '@vscode/l10n';
+import { type Command, ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
 import { assertNever } from '../../core/errors';
 import { commands, contextValues } from '../../ids';
 import { matchRanges } from '../picking/toolFilter';

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ShowableIcon } from '../../core/icons/showableIcon';
 import { embeddedIcon } from '../../core/icons/embeddedIcon';
@@ -54,7 +55,7 @@ export function iconLines(
   if (icons === undefined || !isAllowed(settings.showIcons)) return [];
   const icon = embeddedIcon(icons, themeOf()) ?? fetched;
   if (icon === undefined) return [];
-  const words = vscode.l10n.t('The icon that the server chose; it says nothing about the risk:');
+  const words = l10n.t('The icon that the server chose; it says nothing about the risk:');
   // Base64 of our own making: nothing in it ends the picture.
   return [`${words} ![](${icon.src}|width=24,height=24)`];
 }

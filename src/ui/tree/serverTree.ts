@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ServerTreeProcesses } from '../servers/treeProcesses';
 import * as vscode from 'vscode';
 import { assertNever } from '../../core/errors';
@@ -133,14 +134,14 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
       case 'tool': {
         const entry = this.model.entry(row);
         const isCallable = entry?.tool.callable === true && entry.isDisabled !== true;
-        const title = vscode.l10n.t('Show Tool Definition');
+        const title = l10n.t('Show Tool Definition');
         // What cannot be called can only be looked at.
         return isCallable
           ? { title, command: internalCommands.pressTool, arguments: [row] }
           : { title, command: commands.showDefinition, arguments: [row, keepsFocus] };
       }
       case 'gone': {
-        const title = vscode.l10n.t('Show What Changed');
+        const title = l10n.t('Show What Changed');
         return { title, command: commands.showToolChanges, arguments: [row] };
       }
       case 'problem': {
@@ -210,6 +211,6 @@ export class ServerTree implements vscode.TreeDataProvider<Row>, vscode.Disposab
 /** The way back to more tools. */
 function noMatchCommand({ because }: NoMatchRow): vscode.Command {
   return because === 'filter'
-    ? { title: vscode.l10n.t('Clear Filter'), command: commands.clearFilter }
-    : { title: vscode.l10n.t('Select Tool Set…'), command: commands.selectToolSet };
+    ? { title: l10n.t('Clear Filter'), command: commands.clearFilter }
+    : { title: l10n.t('Select Tool Set…'), command: commands.selectToolSet };
 }

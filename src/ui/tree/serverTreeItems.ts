@@ -1,12 +1,5 @@
-import {
-  env,
-  l10n,
-  ThemeColor,
-  ThemeIcon,
-  TreeItem,
-  TreeItemCollapsibleState,
-  workspace,
-} from 'vscode';
+import * as l10n from '@vscode/l10n';
+import { env, ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState, workspace } from 'vscode';
 import { assertNever } from '../../core/errors';
 import { resourceTreeItem } from './resourceItems';
 import { isOldRevision } from '../../core/types';

@@ -1,4 +1,5 @@
-import { env, l10n, MarkdownString } from 'vscode';
+import * as l10n from '@vscode/l10n';
+import { env, MarkdownString } from 'vscode';
 import { assertNever } from '../../core/errors';
 import { toolProblems } from '../../core/toolProblems';
 import { parameterCount, parametersOf } from '../../core/arguments/parameters';

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type RiskLevel, riskLevels } from '../../core/risk';
 import { formatLevel } from '../format/formatRisk';
@@ -22,7 +23,7 @@ export async function pickToolFilter(
   const pick = vscode.window.createQuickPick<RestrictionItem>();
   const clearButton = {
     iconPath: new vscode.ThemeIcon('clear-all'),
-    tooltip: vscode.l10n.t('Clear Filter'),
+    tooltip: l10n.t('Clear Filter'),
   };
   const show = (filter: ToolFilter): void => {
     pick.value = filter.text;
@@ -33,12 +34,12 @@ export async function pickToolFilter(
   const preview = (): void => {
     state.preview(filterOf(pick.value, pick.selectedItems));
     const { shown, all } = totals();
-    pick.title = vscode.l10n.t('Filter Tools: {0}', formatToolCount(shown, all));
+    pick.title = l10n.t('Filter Tools: {0}', formatToolCount(shown, all));
   };
   pick.canSelectMany = true;
   // The person may look at the tree and scroll it meanwhile.
   pick.ignoreFocusOut = true;
-  pick.placeholder = vscode.l10n.t('Words of a tool, or check risks');
+  pick.placeholder = l10n.t('Words of a tool, or check risks');
   pick.items = restrictionItems();
   pick.buttons = [clearButton];
   show(before);
@@ -79,7 +80,7 @@ function restrictionItems(): RestrictionItem[] {
   }));
   const closedWorld = {
     label: formatClosedWorld(),
-    description: vscode.l10n.t('no outside systems, declared or set by you'),
+    description: l10n.t('no outside systems, declared or set by you'),
     restriction: 'closedWorld' as const,
     alwaysShow: true,
   };

@@ -1,4 +1,5 @@
-import { l10n, workspace } from 'vscode';
+import * as l10n from '@vscode/l10n';
+import { workspace } from 'vscode';
 import { formatSetName, formatToolFilter } from './formatToolFilter';
 import type { ShownSet } from './serverTree';
 import { formatToolCount } from './serverTreeItems';

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { settleAll } from '../../../host/storage/settleAll';
 import { commands } from '../../../ids';
@@ -54,14 +55,12 @@ export class PermissionCommands {
     const groups = await readPermissions(this.#sources);
     const hasNone = groups.length === 0;
     const isSure =
-      hasNone ||
-      (await this.#confirm(vscode.l10n.t('Forget all permissions?'), forgettingDetail(groups)));
+      hasNone || (await this.#confirm(l10n.t('Forget all permissions?'), forgettingDetail(groups)));
     if (!isSure) return;
     // Also without any that is listed: what cannot be read is not, and goes too.
     await settleAll(this.#sources.map((source) => source.withdrawAll()));
     if (hasNone) tellNone();
-    else
-      tell('information', vscode.l10n.t('All permissions are forgotten. You will be asked again.'));
+    else tell('information', l10n.t('All permissions are forgotten. You will be asked again.'));
   }
 }
 
@@ -72,21 +71,21 @@ async function withdraw(changes: readonly PermissionChange[]): Promise<void> {
   tell(
     'information',
     count === 1
-      ? vscode.l10n.t('1 permission is withdrawn. You will be asked again.')
-      : vscode.l10n.t('{0} permissions are withdrawn. You will be asked again.', count),
+      ? l10n.t('1 permission is withdrawn. You will be asked again.')
+      : l10n.t('{0} permissions are withdrawn. You will be asked again.', count),
   );
 }
 
 function forgettingDetail(groups: readonly PermissionGroup[]): string {
   return [
-    ...groups.map(({ source, items }) => vscode.l10n.t('{0}: {1}', source.heading, items.length)),
+    ...groups.map(({ source, items }) => l10n.t('{0}: {1}', source.heading, items.length)),
     '',
-    vscode.l10n.t('Rules, permissions of other workspaces and running servers are not affected.'),
+    l10n.t('Rules, permissions of other workspaces and running servers are not affected.'),
   ].join('\n');
 }
 
 async function confirmForgetting(message: string, detail: string): Promise<boolean> {
-  const forget = vscode.l10n.t('Forget All');
+  const forget = l10n.t('Forget All');
   const options = { modal: true, detail: dialogText(detail) };
   return (await vscode.window.showWarningMessage(message, options, forget)) === forget;
 }
@@ -94,10 +93,8 @@ async function confirmForgetting(message: string, detail: string): Promise<boole
 function tellNone(): void {
   tell(
     'information',
-    vscode.l10n.t(
-      'There are no permissions. “Run and Remember…” in the question about a call gives one.',
-    ),
-    { title: vscode.l10n.t('Call Tool…'), command: commands.callTool },
+    l10n.t('There are no permissions. “Run and Remember…” in the question about a call gives one.'),
+    { title: l10n.t('Call Tool…'), command: commands.callTool },
   );
 }
 
@@ -108,11 +105,11 @@ async function orTell(work: () => Promise<void>): Promise<void> {
     const detail = error instanceof Error ? error.message : String(error);
     tell(
       'error',
-      vscode.l10n.t(
+      l10n.t(
         'Not all permissions could be withdrawn. Manage Permissions lists the rest ({0}).',
         quoted(detail),
       ),
-      { title: vscode.l10n.t('Manage Permissions…'), command: commands.managePermissions },
+      { title: l10n.t('Manage Permissions…'), command: commands.managePermissions },
     );
   }
 }

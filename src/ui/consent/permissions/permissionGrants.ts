@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import * as l10n from '@vscode/l10n';
 import type { Grant } from '../../../host/consent/grants/grant';
 import type { Grants, GrantState } from '../../../host/consent/grants/grants';
 import {

@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import * as l10n from '@vscode/l10n';
 import type { OverrideState, RiskOverrides } from '../../../host/consent/grants/overrides';
 import { formatGrantDuration, formatOrigin, formatSuspended } from '../../format/formatPermission';
 import { formatLevel } from '../../format/formatRisk';

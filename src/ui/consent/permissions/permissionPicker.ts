@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { withoutIcons } from '../../../core/visibleText';
 import type { PermissionGroup, PermissionItem, PermissionSource } from './permissions';
@@ -32,11 +33,11 @@ export async function pickPermissions(
   const checkable = rows.filter(({ permission }) => permission !== undefined);
   const forget: vscode.QuickInputButton = {
     iconPath: new vscode.ThemeIcon('trash'),
-    tooltip: vscode.l10n.t('Forget All Permissions'),
+    tooltip: l10n.t('Forget All Permissions'),
   };
   const pick = vscode.window.createQuickPick<PermissionRow>();
-  pick.title = vscode.l10n.t('Permissions');
-  pick.placeholder = vscode.l10n.t('Uncheck to be asked again');
+  pick.title = l10n.t('Permissions');
+  pick.placeholder = l10n.t('Uncheck to be asked again');
   pick.canSelectMany = true;
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
@@ -75,9 +76,7 @@ function toRow(permission: PermissionItem, source: PermissionSource): Permission
     label: withoutIcons(permission.label),
     description: withoutIcons(permission.description),
     detail: withoutIcons(permission.detail),
-    buttons: [
-      { iconPath: new vscode.ThemeIcon('info'), tooltip: vscode.l10n.t('About This Permission') },
-    ],
+    buttons: [{ iconPath: new vscode.ThemeIcon('info'), tooltip: l10n.t('About This Permission') }],
   };
 }
 

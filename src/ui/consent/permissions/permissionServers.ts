@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import * as l10n from '@vscode/l10n';
 import type { ServerTrust, TrustedServer } from '../../../host/consent/trust/serverTrust';
 import type { StartFact, StartPart } from '../../../host/consent/trust/startFacts';
 import { quoted } from '../../format/sentences';

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { RiskOverrides } from '../../../host/consent/grants/overrides';
 import type { ServerRegistry } from '../../../host/connections/registry';
@@ -42,7 +43,7 @@ export class SetRiskCommand {
 
   /** For a row of the tree, or, without one, for the tool that is picked. */
   async run(argument?: unknown): Promise<void> {
-    const title = vscode.l10n.t('Set Risk');
+    const title = l10n.t('Set Risk');
     const found = await rowOrPickedTool(argument, { ...this.#options, title });
     if (found === undefined) return;
     const { entry, isFromTree } = found;
@@ -56,7 +57,7 @@ export class SetRiskCommand {
     const { tool } = entry;
     const name = quoted(toolTitle(tool));
     if (!overrides.canBind(tool)) {
-      const sentence = vscode.l10n.t(
+      const sentence = l10n.t(
         'Nothing can be set for “{0}”: its definition is nested too deeply to be told from others.',
         name,
       );
@@ -78,12 +79,12 @@ export class SetRiskCommand {
       const detail = error instanceof StorageError ? error.detail : String(error);
       tell(
         'error',
-        vscode.l10n.t('The risk of “{0}” could not be kept. Details: “{1}”', name, quoted(detail)),
+        l10n.t('The risk of “{0}” could not be kept. Details: “{1}”', name, quoted(detail)),
       );
       return;
     }
     const now = formatRisk(overrides.riskOf(config, tool));
-    const sentence = vscode.l10n.t('Risk of “{0}” now: {1}', name, now);
+    const sentence = l10n.t('Risk of “{0}” now: {1}', name, now);
     vscode.window.setStatusBarMessage(withoutIcons(sentence), statusMs);
   }
 }

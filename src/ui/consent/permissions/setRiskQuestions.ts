@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { assertNever } from '../../../core/errors';
 import {
@@ -81,11 +82,11 @@ async function askForLevel(
   const [counting] = question.states.filter(({ suspended }) => suspended === undefined);
   const current = counting?.record.override.level;
   const items = riskLevels.map((level): ChoiceItem<RiskLevel | 'takeBack'> => ({
-    label: vscode.l10n.t('I have checked: {0}', formatLevel(level)),
+    label: l10n.t('I have checked: {0}', formatLevel(level)),
     detail: levelDetail(level),
     iconPath: riskIcon(riskOf({}, { level })),
     choice: level,
-    ...(level === current ? { description: vscode.l10n.t('set now') } : {}),
+    ...(level === current ? { description: l10n.t('set now') } : {}),
   }));
   const risk = saidByServer(question);
   const takeBack: ChoiceItem<RiskLevel | 'takeBack'>[] =
@@ -94,28 +95,28 @@ async function askForLevel(
       : [
           { label: '', kind: vscode.QuickPickItemKind.Separator },
           {
-            label: vscode.l10n.t('Use what the server says'),
+            label: l10n.t('Use what the server says'),
             description: formatRisk(risk),
-            detail: vscode.l10n.t('Takes back what you have set, in every workspace.'),
+            detail: l10n.t('Takes back what you have set, in every workspace.'),
             iconPath: riskIcon(risk),
             choice: 'takeBack',
           },
         ];
   const isSuspended = question.states.length > 0 && counting === undefined;
   const placeHolder = isSuspended
-    ? vscode.l10n.t('What you had set does not count any more: the tool or its server changed')
-    : vscode.l10n.t('Until the tool or its server changes');
+    ? l10n.t('What you had set does not count any more: the tool or its server changed')
+    : l10n.t('Until the tool or its server changes');
   return ask(question, 1, placeHolder, [...items, ...takeBack], before);
 }
 
 function levelDetail(level: RiskLevel): string {
   switch (level) {
     case 'readOnly':
-      return vscode.l10n.t('It changes nothing.');
+      return l10n.t('It changes nothing.');
     case 'additive':
-      return vscode.l10n.t('It adds only; it never deletes or overwrites.');
+      return l10n.t('It adds only; it never deletes or overwrites.');
     case 'destructive':
-      return vscode.l10n.t('It may delete or overwrite.');
+      return l10n.t('It may delete or overwrite.');
     default:
       return assertNever(level);
   }
@@ -127,14 +128,14 @@ function askForReach(
 ): Promise<Answered<ChoiceItem<Reach>>> {
   const items: ChoiceItem<Reach>[] = [
     {
-      label: vscode.l10n.t('As the server says'),
+      label: l10n.t('As the server says'),
       description: formatWorld(saidByServer(question).hints.openWorld),
       choice: 'asSaid',
     },
-    { label: vscode.l10n.t('I have checked: reaches no outside systems'), choice: 'none' },
-    { label: vscode.l10n.t('I have checked: reaches outside systems'), choice: 'any' },
+    { label: l10n.t('I have checked: reaches no outside systems'), choice: 'none' },
+    { label: l10n.t('I have checked: reaches outside systems'), choice: 'any' },
   ];
-  return ask(question, 2, vscode.l10n.t('What does it reach?'), items, before);
+  return ask(question, 2, l10n.t('What does it reach?'), items, before);
 }
 
 function askForScope(
@@ -145,15 +146,15 @@ function askForScope(
     label: formatOverrideScope(scope),
     choice: scope,
   }));
-  return ask(question, 3, vscode.l10n.t('Where does it count?'), items, before);
+  return ask(question, 3, l10n.t('Where does it count?'), items, before);
 }
 
 function formatOverrideScope(scope: OverrideScope): string {
   switch (scope) {
     case 'workspace':
-      return vscode.l10n.t('This workspace');
+      return l10n.t('This workspace');
     case 'always':
-      return vscode.l10n.t('All my workspaces');
+      return l10n.t('All my workspaces');
     default:
       return assertNever(scope);
   }
@@ -166,7 +167,7 @@ function ask<T>(
   items: readonly ChoiceItem<T>[],
   before: T | undefined,
 ): Promise<Answered<ChoiceItem<T>>> {
-  const title = vscode.l10n.t(
+  const title = l10n.t(
     'Set Risk of “{0}” on “{1}” ({2}/{3})',
     quoted(toolTitle(entry.tool)),
     quoted(serverLabel),

@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import * as l10n from '@vscode/l10n';
 import type { ConnectionLog } from '../../../core/log';
 import type { JournalProblem } from '../../../host/journal/journal';
 import type { StorageProblem } from '../../../host/storage/recordStore';
@@ -14,11 +14,8 @@ export function tellStorageProblem(log: Log): (problem: StorageProblem) => void 
     log.warn(`${file}: ${code}${aside} (${detail})`);
     const sentence =
       setAsideAs === undefined
-        ? vscode.l10n.t(
-            'What you permitted cannot be read in “{0}”, so you are asked.',
-            quoted(file),
-          )
-        : vscode.l10n.t(
+        ? l10n.t('What you permitted cannot be read in “{0}”, so you are asked.', quoted(file))
+        : l10n.t(
             'Your permissions could not be read, so you are asked again. The file was kept as “{0}”.',
             quoted(setAsideAs),
           );
@@ -30,7 +27,7 @@ export function tellStorageProblem(log: Log): (problem: StorageProblem) => void 
 export function tellJournalProblem(log: Log): (problem: JournalProblem) => void {
   return (problem) => {
     if (problem.kind === 'writableAgain') {
-      const sentence = vscode.l10n.t(
+      const sentence = l10n.t(
         'The audit journal can be written again. {0} entries were lost, and it says so.',
         problem.lost,
       );
@@ -41,6 +38,6 @@ export function tellJournalProblem(log: Log): (problem: JournalProblem) => void 
     log.warn(problem.error.message);
     if (problem.kind === 'untidy') return;
     const detail = quoted(problem.error.detail);
-    tell('error', vscode.l10n.t('The audit journal cannot be written: “{0}”.', detail));
+    tell('error', l10n.t('The audit journal cannot be written: “{0}”.', detail));
   };
 }

@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import * as l10n from '@vscode/l10n';
 import { assertNever } from '../../../core/errors';
 import { maxGlobChars } from '../../../host/consent/rules/glob';
 import type { RuleOutcome, RuleProblem } from '../../../host/consent/rules/rule';

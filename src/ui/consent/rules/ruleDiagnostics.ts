@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ServerRegistry } from '../../../host/connections/registry';
 import { parseRules } from '../../../host/consent/rules/parseRules';
@@ -101,7 +102,7 @@ function toDiagnostic(problem: RuleProblem, written: WrittenRules): vscode.Diagn
         ? vscode.DiagnosticSeverity.Warning
         : vscode.DiagnosticSeverity.Error,
   );
-  diagnostic.source = vscode.l10n.t('Toolgate');
+  diagnostic.source = l10n.t('Toolgate');
   diagnostic.code = code;
   return diagnostic;
 }

@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import * as l10n from '@vscode/l10n';
 import type { WeighedCall } from '../../../host/consent/facts/weighedCall';
 import { toMatch } from '../../../host/consent/rules/matchRules';
 import type { RuleMatches } from '../../../host/consent/rules/ruleMatches';

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { JsonObject } from '../../../core/json/jsonValue';
 import { visibleText, withoutIcons } from '../../../core/visibleText';
@@ -61,27 +62,19 @@ function ruleText({ rule }: RuleChoice<unknown>): string | undefined {
 
 /** `problem`: why it was not; absent: it was. */
 export function tellSavedRule(problem: UnsavedRule | undefined): void {
-  const open = { title: vscode.l10n.t('Open Rules'), command: commands.openRules };
+  const open = { title: l10n.t('Open Rules'), command: commands.openRules };
   switch (problem) {
     case undefined:
-      return tell('information', vscode.l10n.t('The rule is saved in your user settings.'), open);
+      return tell('information', l10n.t('The rule is saved in your user settings.'), open);
     case 'unsavedChanges':
-      return tell(
-        'warning',
-        vscode.l10n.t('Save your user settings first: they have changes.'),
-        open,
-      );
+      return tell('warning', l10n.t('Save your user settings first: they have changes.'), open);
     case 'unreadable':
       return tell(
         'warning',
-        vscode.l10n.t('No rule was saved: the rules in your user settings cannot be read.'),
+        l10n.t('No rule was saved: the rules in your user settings cannot be read.'),
         open,
       );
     case 'failed':
-      return tell(
-        'error',
-        vscode.l10n.t('The rule could not be saved in your user settings.'),
-        open,
-      );
+      return tell('error', l10n.t('The rule could not be saved in your user settings.'), open);
   }
 }

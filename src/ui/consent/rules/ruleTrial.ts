@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { WeighedCall } from '../../../host/consent/facts/weighedCall';
 import type { RuleBook } from '../../../host/consent/rules/ruleBook';
@@ -39,8 +40,8 @@ export class RuleTrial implements vscode.TextDocumentContentProvider, vscode.Dis
     const sources = written === undefined ? saved : withWritten(saved, written);
     const subject =
       document === undefined || written === undefined || !document.isDirty
-        ? vscode.l10n.t('The rules as they are saved')
-        : vscode.l10n.t(
+        ? l10n.t('The rules as they are saved')
+        : l10n.t(
             'The rules as they stand in “{0}”, not saved yet',
             quoted(document.uri.path.split('/').at(-1)),
           );
@@ -48,7 +49,7 @@ export class RuleTrial implements vscode.TextDocumentContentProvider, vscode.Dis
     if (calls === undefined) return;
     const replayed = await this.#options.book.tryOn(calls, sources);
     const text = ruleTrialText(replayed, calls.length, subject);
-    await this.#show(vscode.l10n.t('Rules on past calls'), text);
+    await this.#show(l10n.t('Rules on past calls'), text);
   }
 
   /** Which past calls each rule fits, as the rules are saved. */
@@ -57,7 +58,7 @@ export class RuleTrial implements vscode.TextDocumentContentProvider, vscode.Dis
     if (calls === undefined) return;
     const matches = await this.#options.book.matchesOf(calls);
     const text = ruleMatchesText(matches, calls.length);
-    await this.#show(vscode.l10n.t('What rules matched lately'), text);
+    await this.#show(l10n.t('What rules matched lately'), text);
   }
 
   provideTextDocumentContent({ path }: vscode.Uri): string {
@@ -77,7 +78,7 @@ export class RuleTrial implements vscode.TextDocumentContentProvider, vscode.Dis
       return await this.#options.pastCalls();
     } catch (error) {
       const reason = quoted(error instanceof Error ? error.message : String(error));
-      tell('error', vscode.l10n.t('The audit journal cannot be read. Details: “{0}”', reason));
+      tell('error', l10n.t('The audit journal cannot be read. Details: “{0}”', reason));
       return undefined;
     }
   }

@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import * as l10n from '@vscode/l10n';
 import { assertNever } from '../../../core/errors';
 import type { JsonObject } from '../../../core/json/jsonValue';
 import { hasInvisibleCharacters } from '../../../core/visibleText';
@@ -65,8 +65,8 @@ export class RulesFromCalls {
   async choose(question: CallQuestion): Promise<boolean> {
     const proposals = await this.proposals(question);
     const chosen = await pickRule({
-      title: vscode.l10n.t('Always Allow: {0}', toolTitle(question.entry.tool)),
-      placeholder: vscode.l10n.t('Save a rule in your user settings, and run'),
+      title: l10n.t('Always Allow: {0}', toolTitle(question.entry.tool)),
+      placeholder: l10n.t('Save a rule in your user settings, and run'),
       // Whoever saves nothing is back at the dialog that this came from, also by closing this.
       hasBack: true,
       choices: proposals.map((choice) => ({
@@ -86,17 +86,17 @@ export class RulesFromCalls {
 function proposalLabel({ kind, hosts, folders, isInWorkspace }: RuleProposal): string {
   switch (kind) {
     case 'arguments':
-      return vscode.l10n.t('Exactly these arguments');
+      return l10n.t('Exactly these arguments');
     case 'places': {
       const paths =
         isInWorkspace === true
-          ? [vscode.l10n.t('paths in this workspace')]
-          : (folders ?? []).map((folder) => vscode.l10n.t('paths below {0}', quoted(folder)));
+          ? [l10n.t('paths in this workspace')]
+          : (folders ?? []).map((folder) => l10n.t('paths below {0}', quoted(folder)));
       const places = [...paths, ...(hosts ?? []).map(quoted)];
-      return vscode.l10n.t('This tool, only with {0}', places.join(', '));
+      return l10n.t('This tool, only with {0}', places.join(', '));
     }
     case 'tool':
-      return vscode.l10n.t('This tool, whatever its arguments');
+      return l10n.t('This tool, whatever its arguments');
     default:
       return assertNever(kind);
   }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commands } from '../../../ids';
 import { readRuleSources } from '../../settings/ruleSettings';
@@ -21,10 +22,10 @@ function isEmptyList(value: unknown): boolean {
 export function rulesLenses(document: vscode.TextDocument): vscode.CodeLens[] {
   const range = readRules(document)?.keyRange;
   if (range === undefined) return [];
-  const title = vscode.l10n.t('Try on past calls');
+  const title = l10n.t('Try on past calls');
   const command = { title, command: commands.tryRules, arguments: [document.uri.toString()] };
   const matches = {
-    title: vscode.l10n.t('What matched lately'),
+    title: l10n.t('What matched lately'),
     command: commands.showRuleMatches,
   };
   return [new vscode.CodeLens(range, command), new vscode.CodeLens(range, matches)];

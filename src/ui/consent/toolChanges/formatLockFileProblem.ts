@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import * as l10n from '@vscode/l10n';
 import { assertNever } from '../../../core/errors';
 import type { LockProblem } from '../../../host/consent/pins/lockFile';
 import type { LockMismatch } from '../../../host/consent/pins/lockFiles';

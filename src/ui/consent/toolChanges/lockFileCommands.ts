@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ServerRegistry } from '../../../host/connections/registry';
 import type { Server } from '../../../host/connections/snapshot';
@@ -55,8 +56,8 @@ async function writeLockFile(options: LockFileCommandsOptions, argument: unknown
 
 async function chooseServer({ registry }: LockFileCommandsOptions): Promise<Server | undefined> {
   const running = registry.servers.filter(({ state }) => state.kind === 'running');
-  if (running.length > 0) return pickServer(running, vscode.l10n.t('Write Lock File'));
-  tell('information', vscode.l10n.t('No server is running.'), startServerAction());
+  if (running.length > 0) return pickServer(running, l10n.t('Write Lock File'));
+  tell('information', l10n.t('No server is running.'), startServerAction());
   return undefined;
 }
 
@@ -70,7 +71,7 @@ async function chooseFolder({ config }: Server): Promise<vscode.WorkspaceFolder 
   return folders.length === 1
     ? folders[0]
     : vscode.window.showWorkspaceFolderPick({
-        placeHolder: vscode.l10n.t('Choose the folder of the lock file'),
+        placeHolder: l10n.t('Choose the folder of the lock file'),
       });
 }
 
@@ -106,20 +107,20 @@ async function confirm({ pins }: LockFileCommandsOptions, plan: Plan): Promise<b
   const marks = pins.marks(server.config.id);
   const open = names.filter((name) => marks.new.has(name) || marks.changed.has(name));
   const detail = [
-    ...line(vscode.l10n.t('Added'), added),
-    ...line(vscode.l10n.t('Changed'), changed),
-    ...line(vscode.l10n.t('Removed'), removed),
+    ...line(l10n.t('Added'), added),
+    ...line(l10n.t('Changed'), changed),
+    ...line(l10n.t('Removed'), removed),
     ...(added.length + changed.length + removed.length === 0
-      ? [vscode.l10n.t('Nothing is different from what the file says already.')]
+      ? [l10n.t('Nothing is different from what the file says already.')]
       : []),
-    ...line(vscode.l10n.t('New or changed, and not accepted by you so far'), open),
-    vscode.l10n.t(
+    ...line(l10n.t('New or changed, and not accepted by you so far'), open),
+    l10n.t(
       'Calls of tools that are not as the file says will ask. The file never makes a call ask less.',
     ),
   ].join('\n\n');
-  const write = vscode.l10n.t('Write');
+  const write = l10n.t('Write');
   const answer = await vscode.window.showInformationMessage(
-    vscode.l10n.t(
+    l10n.t(
       'Write the {0} tools of “{1}” into “{2}” of folder “{3}”?',
       tools.size,
       quoted(server.config.label),
@@ -138,7 +139,7 @@ const maxNames = 10;
 function line(heading: string, names: readonly string[]): string[] {
   if (names.length === 0) return [];
   const shown = names.slice(0, maxNames).map(quoted).join(', ');
-  const words = vscode.l10n.t('{0} ({1}): {2}', heading, names.length, shown);
+  const words = l10n.t('{0} ({1}): {2}', heading, names.length, shown);
   return [names.length > maxNames ? `${words}…` : words];
 }
 
@@ -163,16 +164,16 @@ async function applyChange(
 function tellUntrusted(): void {
   tell(
     'information',
-    vscode.l10n.t('This workspace is not trusted, so its lock file counts for nothing.'),
+    l10n.t('This workspace is not trusted, so its lock file counts for nothing.'),
   );
 }
 
 function tellNoFolder(): void {
-  tell('information', vscode.l10n.t('A lock file belongs to a folder. Open a folder first.'));
+  tell('information', l10n.t('A lock file belongs to a folder. Open a folder first.'));
 }
 
 function tellNotRunning({ config }: Server): void {
-  const words = vscode.l10n.t(
+  const words = l10n.t(
     'Server “{0}” is not running, so its tools are not known. Start it first.',
     quoted(config.label),
   );
@@ -180,11 +181,11 @@ function tellNotRunning({ config }: Server): void {
 }
 
 function tellUnreadable(uri: vscode.Uri): void {
-  const words = vscode.l10n.t(
+  const words = l10n.t(
     'Not written: the present lock file cannot be read. Correct or remove it first.',
   );
   tell('error', words, {
-    title: vscode.l10n.t('Open'),
+    title: l10n.t('Open'),
     command: 'vscode.open',
     arguments: [uri],
   });

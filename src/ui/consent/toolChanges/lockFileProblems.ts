@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ServerRegistry } from '../../../host/connections/registry';
 import type { Server } from '../../../host/connections/snapshot';
@@ -134,8 +135,8 @@ export class LockFileProblems implements vscode.CodeActionProvider, vscode.Dispo
     if (change === undefined) return undefined;
     const action = new vscode.CodeAction(
       mismatch.kind === 'gone'
-        ? vscode.l10n.t('Accept that the tool “{0}” is gone', quoted(mismatch.toolName))
-        : vscode.l10n.t('Accept the tool “{0}” as it is now', quoted(mismatch.toolName)),
+        ? l10n.t('Accept that the tool “{0}” is gone', quoted(mismatch.toolName))
+        : l10n.t('Accept the tool “{0}” as it is now', quoted(mismatch.toolName)),
       vscode.CodeActionKind.QuickFix,
     );
     action.diagnostics = [diagnostic];
@@ -194,7 +195,7 @@ function toDiagnostic(
     sentence,
     vscode.DiagnosticSeverity.Warning,
   );
-  diagnostic.source = vscode.l10n.t('Toolgate');
+  diagnostic.source = l10n.t('Toolgate');
   return diagnostic;
 }
 

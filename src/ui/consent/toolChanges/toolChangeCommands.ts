@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { withoutIcons } from '../../../core/visibleText';
 import type { ServerRegistry } from '../../../host/connections/registry';
@@ -55,8 +56,8 @@ async function acceptChanges(options: ToolChangeCommandsOptions, argument: unkno
   await acceptToolChanges(options.pins, accepted);
   const words =
     accepted.length === 1
-      ? vscode.l10n.t('Accepted “{0}”', quoted(first.toolName))
-      : vscode.l10n.t('Accepted {0} changes', accepted.length);
+      ? l10n.t('Accepted “{0}”', quoted(first.toolName))
+      : l10n.t('Accepted {0} changes', accepted.length);
   vscode.window.setStatusBarMessage(withoutIcons(words), noticeMs);
 }
 
@@ -78,11 +79,7 @@ async function showChange(
   const kept = await pins.definition(server.config, toolName);
   const before = kept === undefined ? lostText() : keptText(kept);
   if (kind === 'gone') return documents.show(toolName, before);
-  const title = vscode.l10n.t(
-    '{0} on {1}: accepted ↔ now',
-    quoted(toolName),
-    quoted(server.config.label),
-  );
+  const title = l10n.t('{0} on {1}: accepted ↔ now', quoted(toolName), quoted(server.config.label));
   return documents.showDiff(toolName, title, before, after);
 }
 
@@ -94,12 +91,12 @@ function keptText({ tool, cut }: KeptDefinition): string {
 }
 
 function lostText(): string {
-  return vscode.l10n.t('The definition that was accepted cannot be read any more.');
+  return l10n.t('The definition that was accepted cannot be read any more.');
 }
 
 function tellNothing(): void {
   tell(
     'information',
-    vscode.l10n.t('No tool of a running server is new, changed or gone since it was accepted.'),
+    l10n.t('No tool of a running server is new, changed or gone since it was accepted.'),
   );
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { withoutIcons } from '../../../core/visibleText';
 import { quoted } from '../../format/sentences';
@@ -17,8 +18,8 @@ export async function pickChanges(changes: readonly ToolChange[]): Promise<ToolC
   const picked = await vscode.window.showQuickPick(
     items.map((item) => ({ ...item, picked: true })),
     {
-      title: vscode.l10n.t('Accept Tool Changes'),
-      placeHolder: vscode.l10n.t('Calls of what you accept ask as before the change'),
+      title: l10n.t('Accept Tool Changes'),
+      placeHolder: l10n.t('Calls of what you accept ask as before the change'),
       canPickMany: true,
       matchOnDescription: true,
     },
@@ -29,8 +30,8 @@ export async function pickChanges(changes: readonly ToolChange[]): Promise<ToolC
 /** Lets the person choose one of them to look at. */
 export async function pickChange(changes: readonly ToolChange[]): Promise<ToolChange | undefined> {
   const picked = await vscode.window.showQuickPick(changes.map(changeItem), {
-    title: vscode.l10n.t('Show What Changed'),
-    placeHolder: vscode.l10n.t('Choose a tool'),
+    title: l10n.t('Show What Changed'),
+    placeHolder: l10n.t('Choose a tool'),
     matchOnDescription: true,
   });
   return picked?.changes[0];
@@ -55,7 +56,7 @@ function kindItems(changes: readonly ToolChange[]): ChangesItem[] {
   return [...groups.values()].flatMap((group): ChangesItem[] => {
     const [first] = group;
     if (first === undefined) return [];
-    const label = vscode.l10n.t('{0} tools', group.length);
+    const label = l10n.t('{0} tools', group.length);
     return [{ changes: group, label, description: itemDescription(first) }];
   });
 }

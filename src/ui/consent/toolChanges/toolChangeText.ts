@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import * as l10n from '@vscode/l10n';
 import { visibleText } from '../../../core/visibleText';
 import type { Tool } from '../../../core/types';
 import type { ToolField } from '../../../host/consent/facts/callFacts';
