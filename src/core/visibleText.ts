@@ -23,9 +23,10 @@ export function visibleText(
 ): string {
   // One unit of text makes at least one of output, but for `\r\n`, which makes one of two.
   const beginning = text.length > maxChars * 2 + 2 ? text.slice(0, maxChars * 2 + 2) : text;
-  if (text.length <= maxChars && /^[\x20-\x7e]*$/.test(text)) return text;
-
   const keepsNewlines = options.newlines === 'keep';
+  const plain = keepsNewlines ? /^[\t\n\x20-\x7e]*$/ : /^[\x20-\x7e]*$/;
+  if (text.length <= maxChars && plain.test(text)) return text;
+
   let shown = '';
   let lengthBeforeLast = 0;
   for (const piece of pieces(beginning)) {

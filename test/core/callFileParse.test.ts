@@ -139,9 +139,31 @@ describe('A call file', () => {
     assert.equal(readCallFile(calls(1_000)).file?.calls.length, 1_000);
     assert.deepEqual(readCallFile(calls(1_001)).problems[0]?.code, 'tooManyCalls');
     assert.deepEqual(readCallFile(' '.repeat(10 * 1024 * 1024 + 1)).problems[0]?.code, 'tooLarge');
-    const deep = `{ ${call}, "arguments": { "a": ${'['.repeat(40_000)}${']'.repeat(40_000)} } }`;
+    const deep = `{ ${call}, "arguments": { "a": ${'['.repeat(20_000)}${']'.repeat(20_000)} } }`;
     assert.deepEqual(readCallFile(deep).problems[0]?.code, 'tooDeep');
     assert.deepEqual(outlineOf(deep).calls, []);
+  });
+
+  it('has limits also for what one text holds: variables, patterns, pointers, repeated mistakes', () => {
+    const withArgument = (text: string) =>
+      JSON.stringify({ server: 's', tool: 't', arguments: { text } });
+    const first = (text: string) => readCallFile(text).problems[0]?.code;
+    assert.equal(first(withArgument('${env:A}'.repeat(5_000))), undefined);
+    assert.equal(first(withArgument('${env:A}'.repeat(5_001))), 'tooLarge');
+    assert.deepEqual(outlineOf(withArgument('${'.repeat(5_001))).calls, []);
+    const withPlaces = (kind: string, places: object) =>
+      JSON.stringify({ server: 's', tool: 't', expect: { [kind]: places } });
+    const patterns = (count: number) =>
+      Object.fromEntries(
+        Array.from({ length: count }, (_, at) => [`/content/${at}`, 'a'.repeat(1_000)]),
+      );
+    assert.equal(first(withPlaces('matches', patterns(50))), undefined);
+    assert.equal(first(withPlaces('matches', patterns(51))), 'badPattern');
+    const named = (name: string) => first(JSON.stringify({ server: 's', tool: 't', [name]: 1 }));
+    assert.equal(named('/'.repeat(4_000)), 'unknownKey');
+    assert.equal(named('/'.repeat(4_001)), 'tooLarge');
+    const wrong = readCallFile(withArgument('${no}'.repeat(5_000)));
+    assert.equal(wrong.problems.length, 100);
   });
 
   it('never throws, whatever it holds', () => {

@@ -27,6 +27,21 @@ function said(text: string): unknown {
 }
 
 describe('A lock file', () => {
+  it('of twenty thousand tools is read, and one of many more values is refused before it is parsed', () => {
+    const tools = (count: number) =>
+      Array.from({ length: count }, (_, at) => `"t${at}":"sha256:${a}"`).join();
+    const file = (entries: string) => `{"version":1,"servers":{"s":{"tools":{${entries}}}}}`;
+    const { servers, problems } = parseLockFile(file(tools(20_000)));
+    assert.equal(servers.get('s')?.tools.size, 20_000);
+    assert.deepEqual(problems, []);
+    assert.deepEqual(said(file(tools(30_001))), ['notJson']);
+  });
+
+  it('with very many mistakes names the first hundred', () => {
+    const twins = '"s":0,'.repeat(1_000);
+    assert.equal(parseLockFile(`{"version":1,"servers":{${twins}}}`).problems.length, 100);
+  });
+
   it('that is nested a hundred thousand levels deep is unreadable, and is not written to', () => {
     const levels = 100_000;
     const deep = '{"a":'.repeat(levels) + '1' + '}'.repeat(levels);

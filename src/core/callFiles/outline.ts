@@ -1,6 +1,7 @@
 import { parseTree, type Node } from 'jsonc-parser';
 import type { TextPlace } from '../arguments/argumentsJson';
-import { callSections, isTooLarge, maxCalls } from './parseCallFile';
+import { isTooLarge } from './callFileLimits';
+import { callSections, maxCalls } from './parseCallFile';
 
 /** A call as far as it can be seen, also in a file that is just being written. */
 export interface OutlinedCall {

@@ -1,5 +1,4 @@
 import { readArgumentsText, type TextPlace } from '../arguments/argumentsJson';
-import { hasTooManyTokens } from '../arguments/textSize';
 import { isJsonObject } from '../json/shapes';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 import type {
@@ -9,15 +8,12 @@ import type {
   FilePhase,
   FileCall,
 } from './callFile';
+import { hasLongName, isTooLarge, PatternBudget } from './callFileLimits';
 import { parseInputs, type Report } from './callFileParts';
 import { parseExpectation } from './parseExpectation';
 import { toStep } from '../json/jsonPointer';
 import { parseTemplate, stringsIn } from './callFileVariables';
 
-/** More than a person writes; what a machine writes is no call file. */
-const maxCallFileChars = 10 * 1024 * 1024;
-/** It is read whenever typing pauses; these take some 150 ms. */
-export const maxCallFileTokens = 100_000;
 export const maxCalls = 1_000;
 export const maxProblems = 100;
 
@@ -37,19 +33,17 @@ export const timeoutBoundsMs = { minimum: 1_000, maximum: 86_400_000 };
 
 /**
  * Reads a call file: JSON with comments and trailing commas, either one call or many under `calls`;
- * at most 10 Mi characters, 100,000 tokens and 1,000 calls. Their variables may name the calls
+ * at most 10 Mi characters, 50,000 tokens, 5,000 variables, 50,000 characters of patterns and 1,000 calls. Their variables may name the calls
  * `earlier`, too. Never throws.
  */
 export function readCallFile(text: string, earlier: readonly string[] = []): ReadCallFile {
-  if (isTooLarge(text)) {
-    const whole = { offset: 0, length: 0 };
-    return { problems: [{ code: 'tooLarge', ...whole }], placeOf: () => whole };
-  }
+  if (isTooLarge(text)) return tooLarge;
   const { value, problems, placeOf: placeOfViolation } = readArgumentsText(text);
   const placeOf = (pointer: string, keyword = '') =>
     placeOfViolation({ pointer, keyword, message: '' });
   if (value === undefined) return { problems, placeOf };
   try {
+    if (hasLongName(value)) return tooLarge;
     const parser = new Parser(placeOf, earlier);
     const file = parser.file(value);
     const { problems: found } = parser;
@@ -60,10 +54,11 @@ export function readCallFile(text: string, earlier: readonly string[] = []): Rea
   }
 }
 
-/** More than a call file may be. */
-export function isTooLarge(text: string): boolean {
-  return text.length > maxCallFileChars || hasTooManyTokens(text, maxCallFileTokens);
-}
+const top = { offset: 0, length: 0 };
+const tooLarge: ReadCallFile = {
+  problems: [{ code: 'tooLarge', ...top }],
+  placeOf: () => top,
+};
 
 interface PlacedCall {
   readonly name: string;
@@ -78,6 +73,7 @@ class Parser {
   readonly #placeOf: ReadCallFile['placeOf'];
 
   readonly #earlier: readonly string[];
+  readonly #patterns = new PatternBudget();
 
   constructor(placeOf: ReadCallFile['placeOf'], earlier: readonly string[]) {
     this.#placeOf = placeOf;
@@ -100,7 +96,7 @@ class Parser {
     }
     return {
       inputs: parseInputs(value['inputs'], this.#report),
-      calls: isMany ? this.#calls(value) : [this.#call('', '', value, [])],
+      calls: isMany ? this.#calls(value) : [this.#call('', '', value, new Map())],
     };
   }
 
@@ -110,9 +106,9 @@ class Parser {
       this.#report('tooManyCalls', '/calls');
       return [];
     }
-    const order = placed.map(({ name }) => name);
+    const order = new Map(placed.map(({ name }, index) => [name, index] as const).toReversed());
     return placed.flatMap(({ name, pointer, call, phase }, index) => {
-      if (order.indexOf(name) < index) this.#report('duplicateName', pointer, name);
+      if ((order.get(name) ?? index) < index) this.#report('duplicateName', pointer, name);
       if (!isJsonObject(call)) {
         this.#report('notAnObjectHere', pointer, name);
         return [];
@@ -153,7 +149,7 @@ class Parser {
     name: string,
     pointer: string,
     value: JsonObject,
-    names: readonly string[],
+    order: ReadonlyMap<string, number>,
     index = 0,
   ): FileCall {
     const { arguments: given, expect } = value;
@@ -163,14 +159,14 @@ class Parser {
       server: this.#text(value, pointer, 'server'),
       tool: this.#text(value, pointer, 'tool'),
       ...this.#timeout(value['timeout'], pointer),
-      expect: parseExpectation(expect, `${pointer}/expect`, this.#report),
+      expect: parseExpectation(expect, `${pointer}/expect`, this.#report, this.#patterns),
     };
     if (given === undefined) return call;
     if (!isJsonObject(given)) {
       this.#report('notAnObjectHere', `${pointer}/arguments`, 'arguments');
       return call;
     }
-    this.#variables(given, `${pointer}/arguments`, names, index);
+    this.#variables(given, `${pointer}/arguments`, order, index);
     return { ...call, arguments: given };
   }
 
@@ -191,15 +187,21 @@ class Parser {
     return {};
   }
 
-  #variables(given: JsonObject, place: string, names: readonly string[], index: number): void {
+  #variables(
+    given: JsonObject,
+    place: string,
+    order: ReadonlyMap<string, number>,
+    index: number,
+  ): void {
     for (const [pointer, text] of stringsIn(given)) {
+      if (this.problems.length >= maxProblems) return;
       const { pieces, problems } = parseTemplate(text);
       for (const { code, detail } of problems) this.#report(code, place + pointer, detail);
       for (const piece of pieces) {
         if (typeof piece === 'string' || piece.kind !== 'call') continue;
         if (this.#earlier.includes(piece.name)) continue;
-        const named = names.indexOf(piece.name);
-        if (named < 0) this.#report('unknownCall', place + pointer, piece.name);
+        const named = order.get(piece.name);
+        if (named === undefined) this.#report('unknownCall', place + pointer, piece.name);
         else if (named >= index) this.#report('laterCall', place + pointer, piece.name);
       }
     }

@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { isJsonObject } from '../json/shapes';
 import type { ToolAnnotations } from '../types';
 import { FileReference, type ExpectedPlace, type Expectation } from './callFile';
+import type { PatternBudget } from './callFileLimits';
 import type { Report } from './callFileParts';
 
 /** A day, as for time limits. */
@@ -45,24 +46,27 @@ export function parseExpectation(
   value: JsonValue | undefined,
   pointer: string,
   report: Report,
+  patterns: PatternBudget,
 ): Expectation {
   if (value === undefined) return nothingExpected;
   if (!isJsonObject(value)) {
     report('notAnObjectHere', pointer, 'expect');
     return nothingExpected;
   }
-  return new ExpectationParser(value, pointer, report).parse();
+  return new ExpectationParser(value, pointer, report, patterns).parse();
 }
 
 class ExpectationParser {
   readonly #given: JsonObject;
   readonly #pointer: string;
   readonly #report: Report;
+  readonly #patterns: PatternBudget;
 
-  constructor(given: JsonObject, pointer: string, report: Report) {
+  constructor(given: JsonObject, pointer: string, report: Report, patterns: PatternBudget) {
     this.#given = given;
     this.#pointer = pointer;
     this.#report = report;
+    this.#patterns = patterns;
   }
 
   parse(): Expectation {
@@ -198,7 +202,8 @@ class ExpectationParser {
       this.#complain('badCount', below);
       return [];
     }
-    const pattern = typeof value === 'string' ? parsePattern(value) : undefined;
+    const isRead = typeof value === 'string' && this.#patterns.takes(value);
+    const pattern = isRead ? parsePattern(value) : undefined;
     if (pattern !== undefined) return [{ ...place, kind, pattern }];
     this.#complain('badPattern', below, typeof value === 'string' ? value : '');
     return [];

@@ -1,13 +1,7 @@
-import { hasTooManyTokens } from '../arguments/textSize';
 import type { CallFile, CallFileInput, CallFileProblem, FileCall } from './callFile';
+import { isTooLarge } from './callFileLimits';
 import { outlineOf, type Outline } from './outline';
-import {
-  maxCallFileTokens,
-  maxCalls,
-  maxProblems,
-  readCallFile,
-  type ReadCallFile,
-} from './parseCallFile';
+import { maxCalls, maxProblems, readCallFile, type ReadCallFile } from './parseCallFile';
 
 /** One block of calls in a Markdown document. */
 export interface RunbookBlock {
@@ -144,7 +138,7 @@ export function outlineOfRunbook(text: string, blocks = blocksOf(text)): Outline
 
 /** Together they are read as often as a call file is, so they may be no more. */
 function areTooLarge(blocks: readonly RunbookBlock[]): boolean {
-  return hasTooManyTokens(blocks.map(({ text }) => text).join('\n'), maxCallFileTokens);
+  return isTooLarge(blocks.map(({ text }) => text).join('\n'));
 }
 
 function nameOf(name: string | undefined, index: number): string {

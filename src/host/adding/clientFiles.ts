@@ -2,7 +2,7 @@ import path from 'node:path';
 import { parse } from 'jsonc-parser';
 import { isObject } from '../../core/json/shapes';
 import type { ServerDraft } from './draft';
-import { draftsOfJson } from './jsonDrafts';
+import { draftsOfJson, isTooLargeForDrafts } from './jsonDrafts';
 
 /** A place where another client keeps servers. */
 export interface ClientFile {
@@ -65,7 +65,7 @@ export function draftsOfClientFile(
 
 /** Claude Code keeps what counts in one folder under the path of that folder. */
 function projectDrafts(text: string, folders: readonly string[]): readonly ServerDraft[] {
-  if (!text.includes('"projects"')) return [];
+  if (!text.includes('"projects"') || isTooLargeForDrafts(text)) return [];
   const root: unknown = parse(text);
   const projects = isObject(root) ? root['projects'] : undefined;
   if (!isObject(projects)) return [];

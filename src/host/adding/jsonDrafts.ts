@@ -1,4 +1,5 @@
 import * as jsonc from 'jsonc-parser';
+import { hasTooManyTokens } from '../../core/arguments/textSize';
 import { isObject, type UnknownObject } from '../../core/json/shapes';
 import { draftOfEntry } from './clientEntry';
 import type { DraftInput, ServerDraft } from './draft';
@@ -6,6 +7,8 @@ import { draftsOfRegistry } from './registryDraft';
 
 /** The configuration files of a person are smaller by far. */
 const maxChars = 4 * 1024 * 1024;
+/** Some clients keep their history in the same file. */
+const maxTokens = 400_000;
 const maxDrafts = 500;
 
 /**
@@ -15,7 +18,7 @@ const maxDrafts = 500;
  * braces around it. Comments and trailing commas are fine. Empty where there are none.
  */
 export function draftsOfJson(text: string): readonly ServerDraft[] {
-  if (text.length > maxChars) return [];
+  if (isTooLargeForDrafts(text)) return [];
   const trimmed = text.replace(/^\uFEFF/, '').trim();
   // A piece that was copied out of an object.
   const isPiece = /^"(?:[^"\\]|\\.)*"\s*:/.test(trimmed);
@@ -29,6 +32,11 @@ export function draftsOfJson(text: string): readonly ServerDraft[] {
     if (error instanceof RangeError) return [];
     throw error;
   }
+}
+
+/** Whether a text has more than is looked through for servers. Counts before anything is parsed. */
+export function isTooLargeForDrafts(text: string): boolean {
+  return text.length > maxChars || hasTooManyTokens(text, maxTokens);
 }
 
 function parse(text: string): unknown {

@@ -1,8 +1,9 @@
+import { hasTooManyTokens } from '../../core/arguments/textSize';
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 
 /** A JSON text as a tree, as far as it is JSON. */
 export interface JsonTree {
-  /** Nothing for an empty text, and for one that is nested too deep. */
+  /** Nothing for an empty text, and for one that is nested too deep or has too many values. */
   readonly root?: Node;
   readonly error?: JsonError;
 }
@@ -10,19 +11,23 @@ export interface JsonTree {
 /** The first thing that is no JSON. */
 export interface JsonError {
   readonly detail: string;
-  /** Where, in UTF-16 units; a text that is nested too deep is wrong as a whole. */
+  /** Where, in UTF-16 units; a text that is too deep or too large is wrong as a whole. */
   readonly offset: number;
   readonly length: number;
 }
 
 /** Configurations have some ten; what walks a tree of thousands runs out of stack. */
 const maxLevels = 200;
+/** A configuration has some hundred, a lock file four for each tool; these are read in some 100 ms. */
+const maxTokens = 120_000;
 
 /**
  * Reads JSON with comments and trailing commas, as all configurations are written; an empty text is
- * one, too. At most 200 levels of a value, names among them. Never throws.
+ * one, too. At most 200 levels of a value, names among them, and 120,000 tokens: they are counted
+ * first. Never throws.
  */
 export function jsonTree(text: string): JsonTree {
+  if (hasTooManyTokens(text, maxTokens)) return tooMany;
   const errors: ParseError[] = [];
   let root: Node | undefined;
   try {
@@ -35,6 +40,7 @@ export function jsonTree(text: string): JsonTree {
   return isTooDeep(root) ? tooDeep : { root, ...errorOf(errors, text) };
 }
 
+const tooMany: JsonTree = { error: { detail: 'TooManyValues', offset: 0, length: 0 } };
 const tooDeep: JsonTree = { error: { detail: 'NestedTooDeep', offset: 0, length: 0 } };
 
 function errorOf([first]: readonly ParseError[], text: string): Pick<JsonTree, 'error'> {

@@ -3,11 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { hasTooManyTokens } from '../../core/arguments/textSize';
 import { dropOldest } from '../../core/bounds/dropOldest';
 import { documentName, tableName } from '../../core/content/documentNames';
 import { RecordingError } from '../../core/recording/recordingError';
 import { readBeginning, readMessageLine } from '../../core/recording/recordingRows';
 import { visibleText } from '../../core/visibleText';
+import { Turns } from '../../host/consent/pins/pinTurns';
 import { commands, recordingScheme } from '../../ids';
 import { codeLens } from '../editor/codeLens';
 import { handOut } from '../editor/ownArguments';
@@ -35,7 +37,10 @@ const maxRows = 16_000;
 /** Of one message, shown as it stands in the file. */
 const maxMessageBytes = 4 * 1024 * 1024;
 const maxShownChars = 2_000_000;
+/** A message with more values is shown as it stands: laying it out would take a second. */
+const maxShownTokens = 50_000;
 const maxShown = 200;
+const pieceChars = 20_000;
 
 /**
  * Recordings as read-only documents with a line for each message, and each message as a document
@@ -184,13 +189,36 @@ async function messageText(file: string, row: RowLine['row']): Promise<string> {
   const text = await readMessageLine(file, row.offset, Math.min(row.bytes, maxMessageBytes));
   let shown = text;
   try {
-    if (indentedChars(text) <= maxShownChars) {
+    if (!hasTooManyTokens(text, maxShownTokens) && indentedChars(text) <= maxShownChars) {
       shown = JSON.stringify(JSON.parse(text), undefined, 2);
     }
   } catch {
     // Cut, or another file by now; it is shown as it stands.
   }
-  return visibleText(shown, maxShownChars, { newlines: 'keep' });
+  return shownInTurns(shown);
+}
+
+/** Gives way, because hidden characters are looked for one by one. */
+async function shownInTurns(text: string): Promise<string> {
+  const turns = new Turns();
+  let shown = '';
+  for (let from = 0; from < text.length && shown.length < maxShownChars;) {
+    const end = endOfPiece(text, from);
+    const room = maxShownChars - shown.length;
+    shown += visibleText(text.slice(from, end), room, { newlines: 'keep' });
+    from = end;
+    if (turns.isOver) await turns.next();
+  }
+  return shown;
+}
+
+/** Behind a sign of JSON where there is one, so that no character is cut from what belongs to it. */
+function endOfPiece(text: string, from: number): number {
+  const end = Math.min(from + pieceChars, text.length);
+  for (let at = end; at > from + pieceChars / 2; at -= 1) {
+    if (',:{}[]\n'.includes(text[at - 1] ?? '')) return at;
+  }
+  return end;
 }
 
 /** How long JSON is at most with a line for each value: many deep ones would take gigabytes. */

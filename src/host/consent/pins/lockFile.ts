@@ -39,6 +39,8 @@ export interface LockFile {
 }
 
 export const lockVersion = 1;
+/** More are not looked at one by one. */
+const maxProblems = 100;
 
 /** How a fingerprint stands in a lock file. */
 export function lockValue(fingerprint: Fingerprint): string {
@@ -60,29 +62,37 @@ export function parseLockFile(text: string): LockFile {
   return readServers(servers);
 }
 
+class LockProblems {
+  readonly list: LockProblem[] = [];
+
+  add(code: LockProblem['code'], place: LockFilePlace): void {
+    if (this.list.length < maxProblems) this.list.push({ code, place });
+  }
+}
+
 function readServers(node: jsonc.Node): LockFile {
-  const problems: LockProblem[] = [];
+  const problems = new LockProblems();
   const servers = new Map<string, LockedServer>();
   for (const { name, key, value } of members(node)) {
     // Twice the same server: of the tools of both none is the reviewed one.
     const isTwin = servers.has(name);
-    if (isTwin) problems.push({ code: 'duplicateKey', place: placeOf(key) });
+    if (isTwin) problems.add('duplicateKey', placeOf(key));
     const tools = member(value, 'tools');
     const isList = tools?.type === 'object';
-    if (!isList) problems.push({ code: 'wrongForm', place: placeOf(value) });
+    if (!isList) problems.add('wrongForm', placeOf(value));
     const read = isList && !isTwin ? readTools(tools, problems) : new Map<string, LockedTool>();
     servers.set(name, { tools: read, place: placeOf(key) });
   }
-  return { servers, problems, isUnreadable: false };
+  return { servers, problems: problems.list, isUnreadable: false };
 }
 
-function readTools(node: jsonc.Node, problems: LockProblem[]): Map<string, LockedTool> {
+function readTools(node: jsonc.Node, problems: LockProblems): Map<string, LockedTool> {
   const tools = new Map<string, LockedTool>();
   for (const { name, key, value } of members(node)) {
     const place = { offset: key.offset, length: value.offset + value.length - key.offset };
     const fingerprint = fingerprintOf(value);
-    if (tools.has(name)) problems.push({ code: 'duplicateKey', place });
-    else if (fingerprint === undefined) problems.push({ code: 'notAFingerprint', place });
+    if (tools.has(name)) problems.add('duplicateKey', place);
+    else if (fingerprint === undefined) problems.add('notAFingerprint', place);
     const isGood = fingerprint !== undefined && !tools.has(name);
     tools.set(name, isGood ? { fingerprint, place } : { place });
   }

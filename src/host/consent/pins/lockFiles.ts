@@ -38,8 +38,8 @@ export interface LockMismatch {
   readonly place: LockFilePlace;
 }
 
-/** Far more than 20,000 tools need. */
-const maxBytes = 16 * 1024 * 1024;
+/** Enough for some 20,000 tools. */
+const maxBytes = 2 * 1024 * 1024;
 
 /** Windows do not tell of lock files: people and their tools change them. */
 const watchedOnly: Look = 'watched';
