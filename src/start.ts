@@ -9,6 +9,7 @@ import { SleepingFiles } from './ui/asleep/sleepingFiles';
 import { registerStandIns, type TestWish } from './ui/asleep/standIns';
 import { tellNotLoaded } from './ui/asleep/tellNotLoaded';
 import { argumentFileOptions, resultFileOptions } from './ui/editor/fileSystems';
+import { setWindowFacts } from './ui/format/windowFacts';
 
 /** What is to be stopped; there is one extension in one extension host. */
 let awake: Awake | undefined;
@@ -18,8 +19,7 @@ let awake: Awake | undefined;
  * loads `extension.ts` when somebody comes, or when the window turns out to have servers.
  */
 export function activate(context: vscode.ExtensionContext): ToolgateApi {
-  // VS Code has read the translation already, if there is one for its display language.
-  if (vscode.l10n.bundle !== undefined) l10n.config({ contents: vscode.l10n.bundle });
+  prepareTexts();
   let waking: Promise<ToolgateApi> | undefined;
   const wake = (): Promise<ToolgateApi> => (waking ??= wakeUp());
   const wakeSoon = (): void => void wake().catch(() => undefined);
@@ -55,6 +55,16 @@ export function activate(context: vscode.ExtensionContext): ToolgateApi {
     lookAround(context, wakeSoon).catch(wakeSoon);
   });
   return api;
+}
+
+/** VS Code has read the translation already, if there is one for its display language. */
+function prepareTexts(): void {
+  if (vscode.l10n.bundle !== undefined) l10n.config({ contents: vscode.l10n.bundle });
+  setWindowFacts({
+    language: vscode.env.language,
+    isTrusted: () => vscode.workspace.isTrusted,
+    relativePath: (path) => vscode.workspace.asRelativePath(path),
+  });
 }
 
 function filesOf(wake: () => Promise<unknown>): readonly vscode.Disposable[] {

@@ -58,6 +58,7 @@ export function makeWindow(folder: string): Window {
       joinPath: (base: { path: string }, ...parts: string[]) => uri(path.join(base.path, ...parts)),
     },
     l10n: {},
+    env: { language: 'en' },
     commands: { registerCommand: (id: string) => place('command', id) },
     tests: {
       createTestController: (id: string) => ({

@@ -174,6 +174,7 @@ export function makeStages(): {
         count(print, resultFile('conformance'), program('tsx'), ['test/conformance/run.ts']),
     },
     core: { lanes: 1, run: inProcesses('core') },
+    'ui-node': { lanes: 1, run: (print) => mocha(print, 'ui-node', ['test/ui-node/*.test.ts']) },
     ui: { lanes: 1, run: inExtensionHost('ui', []) },
     'ui-oldest': { lanes: 1, only: 'test:all', run: inExtensionHost('ui-oldest', [], oldest) },
     host: { lanes: 1, run: inProcesses('host') },

@@ -13,7 +13,6 @@ import { CallsTree } from '../../src/ui/activity/callsView';
 import { formatProgress } from '../../src/ui/activity/formatCall';
 import { DeadlineWarnings } from '../../src/ui/activity/deadlineWarnings';
 import { fromHistory } from '../../src/ui/activity/shownCall';
-import { errorSentence } from '../../src/ui/format/sentences';
 import { contextValues } from '../../src/ids';
 import { whileStopped } from '../core/stoppedClock';
 import { pastCall } from '../host/pastCalls';
@@ -288,26 +287,3 @@ interface Warned {
   readonly pass: (ms: number) => void;
   readonly setLeft: (ms: number | undefined) => void;
 }
-
-describe('The sentence of a timeout', () => {
-  it('names the limit that was in force, and an unknown outcome', () => {
-    const of = (facts: McpError['facts']) => errorSentence('shop', new McpError('timeout', facts));
-    assert.match(of({}), /within its time limit .*"toolgate\.calls\.timeoutMs"/);
-    assert.match(
-      of({ limit: 60_000, timeLimit: { kind: 'default' } }),
-      /within 60 s .*"toolgate\.calls\.timeoutMs"/,
-    );
-    assert.match(
-      of({ limit: 5_000, timeLimit: { kind: 'own', key: 'shop/sell\u202E' } }),
-      /within 5\.0 s .*“shop\/sell\\u\{202E\}” in "toolgate\.calls\.timeouts"/,
-    );
-    assert.match(
-      of({ limit: 3_600_000, timeLimit: { kind: 'ceiling' }, outcomeUnknown: true }),
-      /"toolgate\.calls\.ceilingMs"\. Outcome unknown: /,
-    );
-    assert.match(
-      of({ limit: 2_000, timeLimit: { kind: 'call' } }),
-      /the “timeout” of the call\. Raise it/,
-    );
-  });
-});

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { planFields } from '../../src/core/arguments/inputFields';
 import { SchemaValidator } from '../../src/core/schema/schema';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 import { judgeDocument, withoutSyntax } from '../../src/ui/arguments/argumentDiagnostics';
 import { ArgumentFileSystem } from '../../src/ui/arguments/argumentFileSystem';
-import { ArgumentMemory } from '../../src/ui/arguments/argumentMemory';
 import { argumentsText } from '../../src/ui/arguments/argumentText';
-import { toArguments, toDrafts, type Draft } from '../../src/core/arguments/fieldDrafts';
-import { choiceLabel, fieldPrompt } from '../../src/ui/arguments/formatField';
 import { toFileName } from '../../src/ui/arguments/fileName';
 
 const validator = new SchemaValidator();
@@ -23,85 +19,6 @@ const order: JsonObject = {
   },
   required: ['item', 'express'],
 };
-
-function fieldsOf(schema: JsonObject) {
-  const plan = planFields(schema);
-  assert.ok(plan.kind === 'fields');
-  return plan.fields;
-}
-
-const drafts = (entries: Record<string, Draft>) => new Map(Object.entries(entries));
-
-describe('Argument drafts', () => {
-  const fields = fieldsOf(order);
-
-  it('become arguments in which what was left out is absent', () => {
-    const entered = drafts({ item: 'tea', count: '', size: {}, express: { value: false } });
-    assert.deepEqual(toArguments(fields, entered), { item: 'tea', express: false });
-  });
-
-  it('come back from arguments, unless fields cannot express them', () => {
-    const value = { item: 'tea', count: 2, size: 'large', express: true };
-    const back = toDrafts(fields, value);
-    assert.ok(back !== undefined);
-    assert.deepEqual(toArguments(fields, back), value);
-    assert.equal(toDrafts(fields, { ...value, note: 'x' }), undefined);
-    assert.equal(toDrafts(fields, { ...value, item: 'two\nlines' }), undefined);
-    assert.equal(toDrafts(fields, { ...value, size: 'huge' }), undefined);
-  });
-
-  it('keep a property that is called __proto__', () => {
-    const schema: JsonObject = JSON.parse('{"properties":{"__proto__":{"type":"string"}}}');
-    const value = toArguments(fieldsOf(schema), new Map([['__proto__', 'x']]));
-    assert.equal(JSON.stringify(value), '{"__proto__":"x"}');
-  });
-});
-
-describe('The words of a field', () => {
-  it('say what it is for, what is asked of it, and that it may be left out', () => {
-    assert.deepEqual(fieldsOf(order).map(fieldPrompt), [
-      'item: What to order — at least 2 characters',
-      'count — whole number, at least 1 — Optional: leave it empty to leave it out.',
-      'size',
-      'express',
-    ]);
-  });
-
-  it('count characters as people do', () => {
-    const limited = (limits: JsonObject) => ({
-      properties: { a: { type: 'string', ...limits } },
-      required: ['a'],
-    });
-    const words = [
-      { minLength: 0 },
-      { minLength: 1, maxLength: 1 },
-      { minLength: 2, maxLength: 5 },
-    ].flatMap((limits) => fieldsOf(limited(limits)).map(fieldPrompt));
-    assert.deepEqual(words, [
-      'a',
-      'a — at least one character, at most one character',
-      'a — at least 2 characters, at most 5 characters',
-    ]);
-  });
-
-  it('draw no icon, make no link, and hide nothing', () => {
-    const [field] = fieldsOf({
-      properties: {
-        a: { type: 'string', title: '$(verified)', description: '[Help](command:x)\u200B' },
-      },
-      required: ['a'],
-    });
-    assert.ok(field !== undefined);
-    assert.equal(fieldPrompt(field), '\\$(verified): [Help] (command:x)\\u{200B}');
-    assert.deepEqual(['$(check) ok', '', ' ', 5, null].map(choiceLabel), [
-      '\\$(check) ok',
-      '""',
-      '" "',
-      '5',
-      'null',
-    ]);
-  });
-});
 
 async function problemsOf(text: string, schema?: JsonObject): Promise<string[]> {
   const document = await vscode.workspace.openTextDocument({ language: 'jsonc', content: text });
@@ -168,44 +85,5 @@ describe('An arguments document', () => {
     assert.throws(() => files.readFile(uri), vscode.FileSystemError);
     assert.throws(() => files.writeFile(uri, new Uint8Array()), vscode.FileSystemError);
     files.dispose();
-  });
-});
-
-describe('Argument memory', () => {
-  const secret: JsonObject = {
-    properties: { user: { type: 'string' }, token: { type: 'string', writeOnly: true } },
-    required: ['token'],
-  };
-
-  it('keeps no secret, neither from fields nor from a document', () => {
-    const memory = new ArgumentMemory(() => secret);
-    memory.set('s', 'fields', { kind: 'drafts', drafts: drafts({ user: 'Ann', token: 'x' }) });
-    memory.set('s', 'text', { kind: 'text', text: '{"user": "Ann", "token": "x"}' });
-    memory.set('s', 'broken', { kind: 'text', text: '{"user": "Ann", "token": "x"' });
-    assert.deepEqual(
-      ['fields', 'text', 'broken'].map((tool) => memory.get('s', tool)),
-      [
-        { kind: 'drafts', drafts: drafts({ user: 'Ann' }) },
-        { kind: 'text', text: '{"user": "Ann", "token": ""}' },
-        undefined,
-      ],
-    );
-    assert.match(argumentsText(secret, {}), /^\/\/ Optional: "user"\n\/\/ Secrets are plain text/);
-  });
-
-  it('keeps nothing of a tool that is gone, whose secrets nobody knows', () => {
-    const memory = new ArgumentMemory(() => undefined);
-    memory.set('s', 't', { kind: 'text', text: '{}' });
-    assert.equal(memory.get('s', 't'), undefined);
-  });
-
-  it('keeps the last 200 tools', () => {
-    const memory = new ArgumentMemory(() => ({}));
-    for (let index = 0; index <= 200; index += 1) {
-      memory.set('s', `t${index}`, { kind: 'text', text: `${index}` });
-    }
-    assert.equal(memory.get('s', 't0'), undefined);
-    assert.deepEqual(memory.get('s', 't1'), { kind: 'text', text: '1' });
-    assert.deepEqual(memory.get('s', 't200'), { kind: 'text', text: '200' });
   });
 });

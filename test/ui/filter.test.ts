@@ -5,7 +5,6 @@ import { ContextKeys } from '../../src/ui/tree/contextKeys';
 import { noFilter, type ToolFilter } from '../../src/ui/picking/toolFilter';
 import { pickToolFilter } from '../../src/ui/tree/toolFilterPicker';
 import { ToolFilterState } from '../../src/ui/tree/toolFilterState';
-import { formatToolFilter } from '../../src/ui/tree/formatToolFilter';
 import { serverOf, Snapshots } from '../host/treeFixtures';
 
 const noStorage = { get: () => undefined, update: () => Promise.resolve() };
@@ -44,17 +43,6 @@ describe('The filter picker', () => {
     await vscode.commands.executeCommand('workbench.action.closeQuickOpen');
     await picked;
     assert.deepEqual(state.current, kept);
-  });
-});
-
-describe('The filter in words', () => {
-  it('names what it lets through, and bounds and shows what was typed', () => {
-    assert.equal(formatToolFilter(kept), 'read-only, closed world, “kept”');
-    assert.equal(formatToolFilter(noFilter), '');
-    assert.match(
-      formatToolFilter({ ...noFilter, text: `\u202E${'x'.repeat(500)}` }),
-      /^“\\u\{202E\}x{1,60}…”$/,
-    );
   });
 });
 

@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import {
-  grantDurations,
-  grantScopes,
-  type Grant,
-  type GrantWish,
-} from '../../src/host/consent/grants/grant';
-import type { GrantState } from '../../src/host/consent/grants/grants';
+import { grantDurations, grantScopes, type GrantWish } from '../../src/host/consent/grants/grant';
 import { PermissionCommands } from '../../src/ui/consent/permissions/permissionCommands';
-import { GrantPermissions } from '../../src/ui/consent/permissions/permissionGrants';
 import { pickPermissions } from '../../src/ui/consent/permissions/permissionPicker';
 import {
   readPermissions,
@@ -16,25 +9,10 @@ import {
   type PermissionSource,
 } from '../../src/ui/consent/permissions/permissions';
 import { pickWish } from '../../src/ui/calls/rememberPicker';
-import { formatGrant, formatSuspension } from '../../src/ui/format/formatPermission';
 import { entryOf, serverOf, toolOf } from '../host/treeFixtures';
 
 const accept = 'workbench.action.acceptSelectedQuickOpenItem';
 const close = 'workbench.action.closeQuickOpen';
-
-function grantOf(more: Partial<Grant> = {}): Grant {
-  return {
-    id: 'g',
-    scope: 'tool',
-    duration: 'always',
-    server: 'notes',
-    serverFingerprint: 's',
-    tools: { read: 't' },
-    origin: 'palette',
-    createdAt: 0,
-    ...more,
-  };
-}
 
 /** Holds what it is given, and notes what is withdrawn. */
 class Source implements PermissionSource {
@@ -178,65 +156,5 @@ describe('The question what to remember', () => {
     const back = 'workbench.action.quickInputBack';
     assert.equal(await pressing(back, pickWish(all, question)), undefined);
     assert.equal(await pressing(back, pickWish(all.slice(0, 3), question)), undefined);
-  });
-});
-
-describe('Permissions in words', () => {
-  it('say what is let through and how long', () => {
-    const said = grantScopes.map((scope) => formatGrant(grantOf({ scope, duration: 'session' })));
-    assert.deepEqual(said, [
-      '“read” of “notes” with exactly the same arguments, in this session.',
-      '“read” of “notes” with any arguments, in this session.',
-      'The one tool of “notes” that was read-only then, in this session.',
-    ]);
-    const durations = grantDurations.map((duration) =>
-      formatGrant(grantOf({ scope: 'readOnlyTools', duration, tools: { a: '', b: '' } })),
-    );
-    assert.deepEqual(durations, [
-      'The 2 tools of “notes” that were read-only then, in this session.',
-      'The 2 tools of “notes” that were read-only then, in this workspace.',
-      'The 2 tools of “notes” that were read-only then, always.',
-    ]);
-  });
-
-  const itemOf = async (state: Partial<GrantState>): Promise<PermissionItem> => {
-    const grants = {
-      all: async () => [{ grant: grantOf(), suspendedTools: 0, ...state }],
-      withdraw: async () => undefined,
-      withdrawAll: async () => undefined,
-    };
-    const [item] = await new GrantPermissions(grants).all();
-    assert.ok(item);
-    return item;
-  };
-
-  it('say when it was given, from where, and when it was used last', async () => {
-    const never = await itemOf({});
-    assert.match(never.detail, /^given .*1970.* from the command palette · never used$/);
-    const used = await itemOf({ grant: grantOf({ lastUsedAt: 1, origin: 'api' }) });
-    assert.match(used.detail, /^given .*1970.* from another extension · last used .*1970/);
-  });
-
-  it('say of a suspended one why it is', async () => {
-    const suspended = await itemOf({ suspended: 'toolChanged', suspendedTools: 1 });
-    assert.equal(suspended.description, 'always · suspended: the tool changed');
-    assert.ok(suspended.about.join('\n').includes(formatSuspension('toolChanged')));
-    const grant = grantOf({ scope: 'readOnlyTools', tools: { a: '', b: '', c: '' } });
-    const partly = await itemOf({ grant, suspendedTools: 2 });
-    assert.equal(partly.description, 'always · suspended for 2 tools that changed');
-    assert.deepEqual(partly.about.slice(7, 10), ['a', 'b', 'c']);
-  });
-
-  it('show what a server hides in a name, bounded', async () => {
-    const name = `a\u202E\n[x](command:y)${'x'.repeat(5_000)}`;
-    const grant = grantOf({ server: name, tools: { [name]: '' } });
-    const { label, about } = await itemOf({ grant });
-    for (const text of [label, formatGrant(grant), ...about]) {
-      assert.doesNotMatch(text, /[\u202E\n]|\]\(/);
-      assert.ok(text.length < 1_000);
-    }
-    const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`t${index}`, '']));
-    const listed = await itemOf({ grant: grantOf({ scope: 'readOnlyTools', tools: many }) });
-    assert.ok(listed.about.includes('… and 450 more'));
   });
 });

@@ -3,56 +3,8 @@ import type { JsonObject } from '../../src/core/json/jsonValue';
 import type { CallQuestion } from '../../src/host/calls/call';
 import { decide } from '../../src/host/consent/decision';
 import { RuleBook } from '../../src/host/consent/rules/ruleBook';
-import { settings } from '../../src/ids';
-import { hasCommentsInRules, withRule } from '../../src/ui/consent/rules/ruleTexts';
 import { RulesFromCalls } from '../../src/ui/consent/rules/rulesFromCalls';
 import { entryOf, toolOf } from '../host/treeFixtures';
-
-const key = `${settings.section}.${settings.rules}`;
-const rule: JsonObject = { effect: 'allow', server: 'shop', tool: 'look' };
-
-describe('A rule that is written into settings', () => {
-  it('stands behind those that are there, and leaves comments and everything else alone', () => {
-    const text = `{
-  // Mine
-  "editor.fontSize": 12,
-  "${key}": [
-    // Nobody deletes.
-    { "effect": "deny", "risk": "destructive" }, // ever
-  ],
-  "zoom": 1,
-}
-`;
-    const written = '    { "effect": "allow", "server": "shop", "tool": "look" }\n';
-    assert.equal(hasCommentsInRules(text), true);
-    assert.equal(hasCommentsInRules(`{ /* b */ "${key}": [{ "tool": "// no" }] }`), false);
-    assert.equal(withRule(text, rule), text.replace('// ever\n', `// ever\n${written}`));
-    const short = `{"${key}": [{ "effect": "ask" } /* all */]}`;
-    assert.equal(
-      withRule(short, rule),
-      `{"${key}": [{ "effect": "ask" }, /* all */ ${written.trim()}]}`,
-    );
-    const bare = `{\r\n\t"${key}": [\r\n\t\t{ "effect": "ask" }\r\n\t]\r\n}`;
-    assert.match(withRule(bare, rule) ?? '', /"ask" \},\r\n\t\t\{ "effect": "allow".*\}\n\t\]/);
-  });
-
-  it('begins a list where there is none, also in a file without anything', () => {
-    const texts = ['', '{}', '// Place your settings here\n{\n}\n', '{ "a": 1 }'];
-    for (const text of texts) {
-      const after = withRule(text, rule) ?? assert.fail(text);
-      assert.match(after, /"toolgate\.rules": \[\s*\{\s*"effect": "allow"/);
-    }
-  });
-
-  it('is not written where it would not be read', () => {
-    const many = JSON.stringify({ [key]: Array.from({ length: 1_000 }, () => rule) });
-    const texts = [`{"${key}": {}}`, `{"${key}": [}`, '[]', `{"${key}": [], "${key}": []}`, many];
-    assert.deepEqual(
-      texts.map((text) => withRule(text, rule)),
-      texts.map(() => undefined),
-    );
-  });
-});
 
 describe('A rule from a question', () => {
   const config = {

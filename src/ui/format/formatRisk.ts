@@ -1,21 +1,20 @@
 import * as l10n from '@vscode/l10n';
-import { ThemeColor, ThemeIcon } from 'vscode';
 import { assertNever } from '../../core/errors';
 import type { Hint, Risk, RiskBasis, RiskLevel } from '../../core/risk';
 import { colors } from '../../ids';
 import { quoted } from './sentences';
 
 /** Shape and colour both tell the levels apart; an assumed one looks different from a declared. */
-export function riskIcon(risk: Risk): ThemeIcon {
+export function riskSign(risk: Risk): { readonly icon: string; readonly color: string } {
   switch (risk.level) {
     case 'readOnly':
-      return new ThemeIcon('eye', new ThemeColor(colors.readOnly));
+      return { icon: 'eye', color: colors.readOnly };
     case 'additive':
-      return new ThemeIcon('diff-added', new ThemeColor(colors.additive));
+      return { icon: 'diff-added', color: colors.additive };
     case 'destructive':
       return risk.basis === 'assumed'
-        ? new ThemeIcon('warning', new ThemeColor(colors.assumed))
-        : new ThemeIcon('flame', new ThemeColor(colors.destructive));
+        ? { icon: 'warning', color: colors.assumed }
+        : { icon: 'flame', color: colors.destructive };
     default:
       return assertNever(risk.level);
   }

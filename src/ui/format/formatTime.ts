@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { env } from 'vscode';
+import { windowFacts } from './windowFacts';
 
 // Every way in which times and moments are written; sentences about them stand where they are used.
 
@@ -45,9 +45,10 @@ function two(value: number): string {
 
 /** A moment as people of this language write it. */
 export function formatDate(at: number): string {
-  return new Intl.DateTimeFormat(env.language, { dateStyle: 'medium', timeStyle: 'short' }).format(
-    at,
-  );
+  return new Intl.DateTimeFormat(windowFacts().language, {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+  }).format(at);
 }
 
 /** The local day of a moment, as a key that can be sorted. */
@@ -63,7 +64,7 @@ export function formatDay(at: number, now: number): string {
   // From noon it is yesterday whatever the clocks did over night.
   if (dayOf(at) === dayOf(noon - 24 * msPerHour)) return l10n.t('Yesterday');
   const isThisYear = new Date(at).getFullYear() === today.getFullYear();
-  return new Intl.DateTimeFormat(env.language, {
+  return new Intl.DateTimeFormat(windowFacts().language, {
     weekday: 'long',
     day: 'numeric',
     month: 'long',
@@ -78,7 +79,7 @@ export function formatHour(at: number): string {
 
 /** Hours and minutes as people of this language write them. */
 export function formatClock(at: number): string {
-  return new Intl.DateTimeFormat(env.language, { timeStyle: 'short' })
+  return new Intl.DateTimeFormat(windowFacts().language, { timeStyle: 'short' })
     .format(at)
     .replaceAll(/\s/g, ' ');
 }

@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import { basename } from 'node:path';
-import { workspace } from 'vscode';
 import { assertNever } from '../../core/errors';
 import type { ListProblem, ToolProblem } from '../../core/types';
 import { visibleText } from '../../core/visibleText';
 import type { ConfigProblem, ConfigSource } from '../../host/configuration/serverConfig';
 import { settings } from '../../ids';
 import { quoted } from './sentences';
+import { windowFacts } from './windowFacts';
 
 const maxPathChars = 300;
 
@@ -129,7 +129,7 @@ export function configProblemSentence(problem: ConfigProblem): string {
 export function formatSource(source: ConfigSource): string {
   switch (source.kind) {
     case 'workspaceFile':
-      return visibleText(workspace.asRelativePath(source.path), maxPathChars);
+      return visibleText(windowFacts().relativePath(source.path), maxPathChars);
     case 'userFile':
       return l10n.t('Your mcp.json');
     case 'setting':

@@ -1,7 +1,7 @@
-import { workspace } from 'vscode';
+import { windowFacts } from './windowFacts';
 
 /** A path as a person would say it: from the workspace, or else from their home. */
 export function shortPath(path: string, userHome: string): string {
-  const relative = workspace.asRelativePath(path);
+  const relative = windowFacts().relativePath(path);
   return relative.startsWith(userHome) ? `~${relative.slice(userHome.length)}` : relative;
 }

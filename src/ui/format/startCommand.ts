@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import { type Command, workspace } from 'vscode';
+import type { Command } from 'vscode';
 import { commands } from '../../ids';
+import { windowFacts } from './windowFacts';
 
 /** In Restricted Mode no server starts, and no command leads anywhere but to this one. */
 export function manageTrustCommand(): Command {
@@ -17,6 +18,6 @@ export function startCommand(
   title: string = l10n.t('Start Server'),
   command: string = commands.startServer,
 ): Command {
-  if (!workspace.isTrusted) return manageTrustCommand();
+  if (!windowFacts().isTrusted()) return manageTrustCommand();
   return serverId === undefined ? { title, command } : { title, command, arguments: [serverId] };
 }

@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { env } from 'vscode';
 import { isSingle, type TableRows } from '../../core/content/tableRows';
 import { numberTextOf } from '../../core/json/numberTexts';
 import type { JsonObject } from '../../core/json/jsonValue';
 import { visibleText } from '../../core/visibleText';
 import { ColumnLayout, type Column } from '../format/formatColumns';
+import { windowFacts } from '../format/windowFacts';
 
 const maxCellsOfColumn = 48;
 const maxHeadingChars = 40;
@@ -74,7 +74,7 @@ function countLines({ rows, rowCount, columns, columnCount }: TableRows): string
 }
 
 function formatCount(count: number): string {
-  return count.toLocaleString(env.language);
+  return count.toLocaleString(windowFacts().language);
 }
 
 function factLines(facts: JsonObject): string[] {

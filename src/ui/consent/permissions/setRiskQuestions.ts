@@ -12,7 +12,8 @@ import {
 import type { ToolEntry } from '../../../host/connections/snapshot';
 import type { OverrideState } from '../../../host/consent/grants/overrides';
 import type { OverrideScope } from '../../../host/consent/grants/overrideRecord';
-import { formatLevel, riskIcon, formatRisk, formatWorld } from '../../format/formatRisk';
+import { formatLevel, formatRisk, formatWorld } from '../../format/formatRisk';
+import { riskIcon } from '../../format/riskIcon';
 import { quoted } from '../../format/sentences';
 import { toolTitle } from '../../format/toolTitle';
 import { askInTurn, type Turn } from '../../picking/askInTurn';

@@ -5,7 +5,7 @@ import { colors } from '../../src/ids';
 import {
   formatBriefRisk,
   hintLines,
-  riskIcon,
+  riskSign,
   riskSentence,
   formatRisk,
 } from '../../src/ui/format/formatRisk';
@@ -30,8 +30,8 @@ function lines(given: ToolAnnotations): string[] {
 describe('Risk in words and signs', () => {
   it('has a shape and a colour of its own for each level, assumed ones apart', () => {
     const looks = eachRisk((risk) => {
-      const { id, color } = riskIcon(risk);
-      return [id, color?.id];
+      const { icon, color } = riskSign(risk);
+      return [icon, color];
     });
     assert.deepEqual(looks, {
       readOnly: ['eye', colors.readOnly],
@@ -56,10 +56,10 @@ describe('Risk in words and signs', () => {
     });
     const checked = riskOf({}, { level: 'readOnly' });
     assert.deepEqual(
-      [formatRisk(checked), formatBriefRisk(checked), riskIcon(checked).id],
+      [formatRisk(checked), formatBriefRisk(checked), riskSign(checked).icon],
       ['read-only (set by you)', 'read-only (set by you)', 'eye'],
     );
-    assert.equal(riskIcon(riskOf({}, { level: 'destructive' })).id, 'flame');
+    assert.equal(riskSign(riskOf({}, { level: 'destructive' })).icon, 'flame');
   });
 
   it('says level and reach in one sentence, each with how we know it', () => {

@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import { noFilter, type ToolFilter } from '../../src/ui/picking/toolFilter';
+import { formatToolFilter } from '../../src/ui/tree/formatToolFilter';
+
+const kept: ToolFilter = { text: 'kept', levels: new Set(['readOnly']), closedWorldOnly: true };
+
+describe('The filter in words', () => {
+  it('names what it lets through, and bounds and shows what was typed', () => {
+    assert.equal(formatToolFilter(kept), 'read-only, closed world, “kept”');
+    assert.equal(formatToolFilter(noFilter), '');
+    assert.match(
+      formatToolFilter({ ...noFilter, text: `\u202E${'x'.repeat(500)}` }),
+      /^“\\u\{202E\}x{1,60}…”$/,
+    );
+  });
+});

