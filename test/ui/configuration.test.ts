@@ -12,6 +12,7 @@ import {
   ConfigurationWatcher,
 } from '../../src/ui/configuration/configurationWatcher';
 import { demoServerConfig } from '../../src/ui/configuration/demoServer';
+import { setWindowFacts } from '../../src/ui/format/windowFacts';
 import { SettingsReader } from '../../src/ui/settings/settings';
 import { formatProblem } from '../../src/ui/tree/formatProblem';
 
@@ -27,6 +28,13 @@ const entries = (...names: readonly string[]): string =>
   JSON.stringify({ servers: Object.fromEntries(names.map((n) => [n, { command: 'x' }])) });
 
 describe('The configuration', () => {
+  before(() =>
+    setWindowFacts({
+      language: 'en',
+      isTrusted: () => true,
+      relativePath: (file) => vscode.workspace.asRelativePath(file),
+    }),
+  );
   let directory: string;
   let file: string;
   let userFile: string;
