@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import { isMcpError, McpError, toMcpError } from '../../src/core/errors';
 import type { ConfigProblem } from '../../src/host/configuration/serverConfig';
@@ -134,6 +137,29 @@ describe('The registry', () => {
     await servers.registry.stop('a');
     await start;
     assert.deepEqual([stateOf('a'), servers.pids('a').map(isAlive)], ['stopped', [false]]);
+  });
+
+  it('says that a package manager installs a server, and ends that with it', async function () {
+    if (process.platform === 'win32') return;
+    const folder = mkdtempSync(path.join(tmpdir(), 'installing-'));
+    const command = path.join(folder, 'npx');
+    writeFileSync(command, '#!/bin/sh\necho $$ > "$0.pid"\nsleep 600\n', { mode: 0o755 });
+    try {
+      const reach = { kind: 'stdio', command, args: ['-y', 'a-package'], env: {} } as const;
+      servers.configure({ ...servers.config('a'), reach });
+      const start = rejectsWith(servers.registry.start('a'), 'cancelled');
+      await servers.until(
+        'a',
+        ({ state }) => state.kind === 'starting' && state.isInstalling === true,
+      );
+      const pid = Number(readFileSync(`${command}.pid`, 'utf8'));
+      assert.ok(isAlive(pid));
+      await servers.registry.stop('a');
+      await start;
+      assert.equal(isAlive(pid), false);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('stops a server whose process was only just asked for', async () => {

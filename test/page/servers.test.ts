@@ -1,25 +1,26 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { editorText, waitForTab } from './editors';
-import { notifications } from './notifications';
-import { pick, runCommand } from './quickInput';
-import {
-  chooseFromRowMenu,
-  pressRowAction,
-  readTree,
-  showRow,
-  treeLines,
-  treeRow,
-} from './sideBar';
+import { makeTemporaryFolder } from '../vscode/server';
+import { openWindow, type VscodeWindow } from '../vscode/window';
+import { pressDialog, readDialog } from './dialog';
+import { waitForTab } from './editors';
+import { pick, readQuickInput, runCommand } from './quickInput';
+import { chooseFromRowMenu, pressRowAction, readTree, treeLines, treeRow } from './sideBar';
 import { approveServers, openToolgate, waitForServer } from './toolgate';
-import { eventually } from './waiting';
+import { eventually, retryMs } from './waiting';
 import { useWindow } from './window';
 import type { Workspace } from './workspace';
 
+const inTree = (page: Page, ...expected: readonly string[]) =>
+  eventually(
+    async () => treeLines(await readTree(page)),
+    (lines) => JSON.stringify(lines) === JSON.stringify(expected),
+  );
+
 describe('Servers of a workspace', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let workspace: Workspace;
   let page: Page;
 
@@ -29,6 +30,7 @@ describe('Servers of a workspace', function () {
         steered: own.steered('steered'),
         locked: own.steered('locked', 'exit'),
         lost: { command: 'no-such-program-anywhere' },
+        hanging: own.steered('hanging', 'silent'),
       }),
     },
     async (opened) => {
@@ -37,27 +39,41 @@ describe('Servers of a workspace', function () {
     },
   );
 
+  const file = () => path.join(workspace.folder, '.vscode/mcp.json');
   const running = /^Server steered: 9 tools/;
   const stopped = /^Server \w+: stopped$/;
   const pids = () =>
     workspace.received('steered').flatMap((line) => /^started (\d+)/.exec(line)?.[1] ?? []);
-  const lines = async () => treeLines(await readTree(page));
-  const showsLines = (expected: readonly string[]) =>
-    eventually(lines, (all) => JSON.stringify(all) === JSON.stringify(expected));
-  const outputText = async () =>
-    (await page.locator('.panel .view-lines').allInnerTexts()).join('\n').replaceAll('\u00A0', ' ');
+  const labelOf = async (label: string) =>
+    (await treeRow(page, label).getAttribute('aria-label')) ?? '';
+  const lenses = async (): Promise<string> => {
+    const texts = await page.locator('.codelens-decoration').allInnerTexts();
+    return texts.join().replaceAll(/\s+/g, ' ');
+  };
+  const lensesBecome = (pattern: RegExp) => eventually(lenses, (text) => pattern.test(text));
 
-  it('start, stop and restart from their rows', async () => {
+  it('start, stop and restart from their rows and the palette, also after they ended, and not because they are enabled', async () => {
     await pressRowAction(page, 'steered', 'Start Server');
     await approveServers(page);
     await waitForServer(page, 'steered', running);
-    const [first] = pids().slice(-1);
-    await chooseFromRowMenu(page, 'steered', 'Restart Server');
-    await eventually(
-      () => Promise.resolve(pids().at(-1)),
-      (pid) => pid !== first,
-    );
+    process.kill(Number(pids().at(-1)), 'SIGKILL');
+    await eventually(pids, ({ length }) => length === 2);
     await waitForServer(page, 'steered', running);
+    await runCommand(page, 'Toolgate: Restart Server');
+    await pick(page, 'steered');
+    await eventually(pids, ({ length }) => length === 3);
+    await waitForServer(page, 'steered', running);
+    // Its row is open, and stays so.
+    await chooseFromRowMenu(page, 'steered', 'Disable Server');
+    await waitForServer(page, 'steered', /^Server steered: disabled$/);
+    await chooseFromRowMenu(page, 'steered', 'Enable Server');
+    await waitForServer(page, 'steered', stopped);
+    // The tree is read whole, so whatever opened by itself has been told.
+    await readTree(page);
+    assert.equal(pids().length, 3);
+    await pressRowAction(page, 'steered', 'Start Server');
+    await waitForServer(page, 'steered', running);
+    assert.equal(pids().length, 4);
     await pressRowAction(page, 'steered', 'Stop Server');
     await waitForServer(page, 'steered', stopped);
     await eventually(
@@ -66,123 +82,153 @@ describe('Servers of a workspace', function () {
     );
   });
 
-  it('start, restart and stop from the palette, which asks which one', async () => {
-    await runCommand(page, 'Toolgate: Start Server');
-    await pick(page, 'steered');
-    await waitForServer(page, 'steered', running);
-    const before = pids().length;
-    await runCommand(page, 'Toolgate: Restart Server');
-    await pick(page, 'steered');
-    await eventually(
-      () => Promise.resolve(pids().length),
-      (count) => count > before,
-    );
-    await waitForServer(page, 'steered', running);
-    await runCommand(page, 'Toolgate: Stop Server');
-    await pick(page, 'steered');
-    await waitForServer(page, 'steered', stopped);
-  });
-
-  it('say in a row why one did not start, and lead to what to change', async () => {
+  it('say in a row why one did not start, lead to what to change, and are looked at step by step', async () => {
     await pressRowAction(page, 'lost', 'Start Server');
     await approveServers(page);
-    const row = treeRow(page, 'Program not found');
-    await row.waitFor();
+    await treeRow(page, 'Program not found').waitFor();
     assert.match(
-      (await row.getAttribute('aria-label')) ?? '',
+      await labelOf('Program not found'),
       /^Problem: Server “lost” did not start: “no-such-program-anywhere” was not found in \/.+ and \d+ more folders\. Install it, or write its full path\.$/,
     );
-    assert.match((await notifications(page)).join(), /“no-such-program-anywhere”/);
-    await row.click();
+    await treeRow(page, 'Program not found').click();
     await waitForTab(page, 'mcp.json');
-    assert.match(await editorText(page), /"command": "no-such-program-anywhere"/);
-  });
-
-  it('show their log, with what the program wrote before it ended', async () => {
     await pressRowAction(page, 'locked', 'Start Server');
     await approveServers(page);
-    const row = treeRow(page, 'Ended while starting');
-    await row.waitFor();
+    await treeRow(page, 'Ended while starting').waitFor();
     assert.match(
-      (await row.getAttribute('aria-label')) ?? '',
+      await labelOf('Ended while starting'),
       /its program ended with exit code 3\. .* It said on stderr: “the database is locked”$/,
     );
-    await row.click();
-    await eventually(outputText, (text) => text.includes('[stderr] the database is locked'));
-    await runCommand(page, 'View: Hide Panel');
-  });
-
-  it('show what they listed last when they are stopped, and start when they are told to', async () => {
-    assert.equal(await treeRow(page, 'Start Server').count(), 0);
-    assert.match(
-      (await showRow(page, 'steered').then((row) => row.getAttribute('aria-label'))) ?? '',
-      /stopped/,
-    );
-    await pressRowAction(page, 'steered', 'Start Server');
-    await waitForServer(page, 'steered', running);
-  });
-
-  it('stay stopped when they are enabled again, though their row was open', async () => {
-    const before = pids().length;
-    await chooseFromRowMenu(page, 'steered', 'Disable Server');
-    await waitForServer(page, 'steered', /^Server steered: disabled$/);
-    await chooseFromRowMenu(page, 'steered', 'Enable Server');
-    await waitForServer(page, 'steered', stopped);
-    // The tree is read whole, so whatever opened by itself has been told.
-    await lines();
-    await page.waitForTimeout(500);
-    assert.equal(pids().length, before);
-    await pressRowAction(page, 'steered', 'Start Server');
-    await waitForServer(page, 'steered', running);
-  });
-
-  /** Once a stop that was asked for is over: whether the server ran, and not whether it had ended. */
-  async function hasStopped(): Promise<boolean> {
-    await waitForServer(page, 'steered', /: (?:failed|stopped)$/);
-    return stopped.test((await treeRow(page, 'steered').getAttribute('aria-label')) ?? '');
-  }
-
-  it('say in the tree when one ends by itself, and are started again', async () => {
-    const before = pids().length;
-    process.kill(Number(pids().at(-1)), 'SIGKILL');
-    await waitForServer(page, 'steered', /: ended, restarting \(1 of 5\)$/);
-    const row = treeRow(page, 'Connection ended');
-    assert.match(
-      (await row.getAttribute('aria-label')) ?? '',
-      /ended with signal SIGKILL.* It is started again by itself, try 1 of 5\. Stop Server keeps it down\./,
-    );
-    await waitForServer(page, 'steered', running);
-    assert.equal(pids().length, before + 1);
-    process.kill(Number(pids().at(-1)), 'SIGKILL');
-    await waitForServer(page, 'steered', /: ended, restarting \(2 of 5\)$/);
-    await pressRowAction(page, 'steered', 'Stop Server');
-    // It may be started again before it is stopped, on a machine with much to do.
-    for (let tries = 4; tries > 0 && (await hasStopped()); tries -= 1) {
-      await pressRowAction(page, 'steered', 'Start Server');
-      await waitForServer(page, 'steered', running);
-      process.kill(Number(pids().at(-1)), 'SIGKILL');
-      await waitForServer(page, 'steered', /: ended, restarting \(\d of 5\)$/);
-      await pressRowAction(page, 'steered', 'Stop Server');
-    }
-    await waitForServer(page, 'steered', /: failed$/);
-    await treeRow(page, 'Connection ended').click(); // Restart Server is what it offers.
-    await waitForServer(page, 'steered', running);
-  });
-
-  it('follow the file as it is edited, and end when they are taken out of it', async () => {
-    const pid = Number(pids().at(-1));
-    const second = workspace.steered('second');
-    workspace.configure({ second });
-    await showsLines(['▸ second  stopped']);
+    await treeRow(page, 'Ended while starting').click();
     await eventually(
-      () => Promise.resolve(isAlive(pid)),
-      (alive) => !alive,
+      async () =>
+        (await page.locator('.panel .view-lines').allInnerTexts())
+          .join('\n')
+          .replaceAll('\u00A0', ' '),
+      (text) => text.includes('[stderr] the database is locked'),
     );
-    writeFileSync(path.join(workspace.folder, '.vscode/mcp.json'), '{ "servers": ');
-    const row = treeRow(page, 'Not valid JSON');
-    await row.waitFor();
-    workspace.configure({ second, third: workspace.steered('third') });
-    await showsLines(['▸ second  stopped', '▸ third  stopped']);
+    await runCommand(page, 'View: Hide Panel');
+
+    await chooseFromRowMenu(page, 'hanging', 'Diagnose Server…');
+    await approveServers(page);
+    await waitForTab(page, 'hanging.mcptext');
+    await page.locator('.view-line', { hasText: 'process runs' }).first().waitFor();
+    await page.locator('.codelens-decoration a', { hasText: 'Cancel' }).click();
+    await eventually(lenses, (all) => all.includes('Copy') && !all.includes('Cancel'));
+  });
+
+  it('are followed in their file, whose secret moves to the secret storage by a quick fix', async () => {
+    const seen = path.join(workspace.folder, 'key.txt');
+    const { command, env = {}, args: [script = ''] = [] } = workspace.steered('steered');
+    // Writes down what it got, and then is the server.
+    const code = `require('fs').writeFileSync(process.env.SEEN, process.env.API_KEY);import(${JSON.stringify(script)})`;
+    const keyed = {
+      command,
+      args: ['-e', code],
+      env: { ...env, SEEN: seen, API_KEY: 'hunter2-in-the-file' },
+    };
+    writeFileSync(file(), '{ "servers": ');
+    await treeRow(page, 'Not valid JSON').waitFor();
+    workspace.configure({ keyed });
+    await inTree(page, '▸ keyed  stopped');
+    await chooseFromRowMenu(page, 'keyed', 'Open Server Configuration');
+    await waitForTab(page, 'mcp.json');
+    await lensesBecome(/Toolgate: stopped/);
+    // VS Code has a line of its own there; one of the two starts the server.
+    assert.equal(
+      await page.locator('.codelens-decoration a', { hasText: /^\W*Start$/ }).count(),
+      1,
+    );
+
+    await page.keyboard.press('F8');
+    await page.locator('.zone-widget, .marker-widget').first().waitFor();
+    await page.keyboard.press('Escape');
+    const fix = page.locator('.action-widget .monaco-list-row', {
+      hasText: 'Move to secret storage',
+    });
+    // The widget of F8 gives the focus back a moment after it is gone.
+    await eventually(async () => {
+      await page.keyboard.press('Control+.');
+      return fix.waitFor({ timeout: retryMs }).then(
+        () => true,
+        () => false,
+      );
+    }, Boolean);
+    await page.keyboard.press('Enter');
+    await eventually(
+      () => readFileSync(file(), 'utf8'),
+      (text) => text.includes('${input:keyed-api-key}') && !text.includes('hunter2'),
+    );
+
+    await pressRowAction(page, 'keyed', 'Start Server');
+    const { detail } = await readDialog(page);
+    assert.match(detail, /^Variable API_KEY = "\$\{input:keyed-api-key\}"$/m);
+    assert.doesNotMatch(detail, /hunter2/);
+    await pressDialog(page, 'Start Server');
+    await waitForServer(page, 'keyed', /^Server keyed: 9 tools/);
+    await lensesBecome(/Toolgate: running, 9 tools/);
+    assert.equal(readFileSync(seen, 'utf8'), 'hunter2-in-the-file');
+  });
+});
+
+describe('A workspace of several folders', function () {
+  this.timeout(120_000);
+  const { folder: place, remove } = makeTemporaryFolder('folders');
+  const workspaceFile = path.join(place, 'garden.code-workspace');
+  let window: VscodeWindow;
+  let page: Page;
+
+  const open = (...names: readonly string[]): void => {
+    const folders = names.map((name) => ({ path: name }));
+    writeFileSync(workspaceFile, JSON.stringify({ folders }));
+  };
+  const configure = (name: string, servers: object): void => {
+    mkdirSync(path.join(place, name, '.vscode'), { recursive: true });
+    const file = path.join(place, name, '.vscode/mcp.json');
+    writeFileSync(file, JSON.stringify({ servers }));
+  };
+
+  before(async () => {
+    configure('one', {
+      same: { command: 'node' },
+      'of-two': { command: 'node', args: ['${workspaceFolder:two}'] },
+    });
+    configure('two', { same: { command: 'node', args: ['-v'] }, second: { command: 'node' } });
+    configure('three', { third: { command: 'node' } });
+    open('one', 'two');
+    window = await openWindow({
+      folder: workspaceFile,
+      settings: { 'toolgate.tree.groupByOrigin': true },
+    });
+    ({ page } = window);
+    await openToolgate(page);
+  });
+  after(async () => {
+    await window?.close();
+    remove();
+  });
+
+  it('has a server of two of them once, follows folders that come and go, and offers their files apart', async () => {
+    await inTree(
+      page,
+      '▾ one/.vscode/mcp.json  2 servers',
+      '  ▸ same  stopped',
+      '  ▸ of-two  stopped',
+      '▾ two/.vscode/mcp.json  1 server',
+      '  ▸ second  stopped',
+    );
+    open('one', 'three');
+    await eventually(
+      async () => treeLines(await readTree(page)).join('\n'),
+      (all) => /same[^]*Variable without value[^]*third/.test(all) && !all.includes('second'),
+    );
+    await runCommand(page, 'Toolgate: Open Server Configuration');
+    const { items } = await readQuickInput(page, 'Open Server Configuration');
+    assert.deepEqual(
+      items.slice(0, 2).map(({ label, description }) => `${label} (${description})`),
+      ['one/.vscode/mcp.json (one)', 'three/.vscode/mcp.json (three)'],
+    );
+    await page.keyboard.press('Escape');
   });
 });
 
