@@ -124,6 +124,15 @@ describe('The parts of a result', () => {
     });
   }
 
+  it('have a picture as the main one beside a few words about it, and none beside many or a second one', () => {
+    const drawn = image(png, 'image/png');
+    const mains = (...content: ContentBlock[]) =>
+      partsOf(content).flatMap((part) => (part.kind !== 'link' && part.isMain ? [part.name] : []));
+    assert.deepEqual(mains(text('A garden'), drawn), ['a tool.png']);
+    assert.deepEqual(mains(text('x'.repeat(2_001)), drawn), []);
+    assert.deepEqual(mains(text('A garden'), drawn, drawn), []);
+  });
+
   it('have names of their own whatever the tool is called', () => {
     const result = { content: [text('a')], structuredContent: { b: 'a' }, isError: false };
     assert.deepEqual(toParts(result, { title: '2-structured' }).map(picture), [

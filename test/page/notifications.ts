@@ -16,6 +16,14 @@ export async function notifications(page: Page): Promise<string[]> {
     .evaluateAll((all) => all.map((each) => each.textContent?.trim() ?? ''));
 }
 
+/** Waits until one of the open notifications says this. */
+export async function waitForNotification(page: Page, words: string): Promise<void> {
+  await eventually(
+    () => notifications(page),
+    (all) => all.some((text) => text.includes(words)),
+  );
+}
+
 /** Presses a button of a notification, which it may show only under the pointer. */
 export async function pressNotification(page: Page, button: string): Promise<void> {
   await openNotifications(page);

@@ -64,6 +64,17 @@ export function treeRow(page: Page, label: string): Locator {
 /** The rows of the view `Calls` that are in sight, from top to bottom. */
 export const callRows = (page: Page): Locator => rowsOf(paneOf(page, 'Calls'));
 
+/** The same as `label | description`, without times of the day and durations. */
+export async function callLines(page: Page): Promise<string[]> {
+  const lines = await callRows(page).evaluateAll((rows) =>
+    rows.map((row) => {
+      const text = (part: string) => row.querySelector(part)?.textContent?.trim() ?? '';
+      return `${text('.label-name')} | ${text('.label-description')}`;
+    }),
+  );
+  return lines.map((line) => line.replace(/\d+(\.\d+)? m?s\b/, '_').replace(/^\d\d:\d\d /, ''));
+}
+
 interface SeenRow extends TreeRow {
   readonly index: number;
   readonly isLast: boolean;

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
-import { openWindow } from '../vscode/window';
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { openWindows } from '../vscode/window';
 import { pressDialog, readDialog } from './dialog';
 import { runCommand, typeAndAccept } from './quickInput';
 import { openView } from './sideBar';
 import { chooseTool, openToolgate, startAll, waitForServer } from './toolgate';
 import { eventually } from './waiting';
-import { demoServer, everythingServer, makeWorkspace } from './workspace';
+import { useWindow } from './window';
+import { demoServer, everythingServer, type Workspace } from './workspace';
 
 function isAlive(pid: number): boolean {
   try {
@@ -16,114 +18,88 @@ function isAlive(pid: number): boolean {
   }
 }
 
+/** VS Code lets an extension host go some time after its window. */
+const goneMs = 45_000;
+const areGone = (...pids: readonly number[]) =>
+  eventually(
+    () => pids.filter(isAlive),
+    (left) => left.length === 0,
+    goneMs,
+  );
+
 describe('The end of the window', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
+  let page: Page;
+  let workspace: Workspace;
+  /** What is there before servers are started: VS Code's own. */
+  let before: ReadonlySet<number>;
+  const servers = ['demo', 'everything', 'steered', 'stubborn'];
+  const processes = () => [...openWindows].at(-1)?.server.processes() ?? [];
 
-  it('leaves no process of a server, not even of a stubborn one', async () => {
-    const workspace = makeWorkspace();
-    workspace.configure({
-      demo: demoServer,
-      everything: everythingServer,
-      steered: workspace.steered('steered'),
-      stubborn: workspace.steered('stubborn', 'stubborn'),
-    });
-    const window = await openWindow({ folder: workspace.folder });
-    try {
-      const before = new Set(window.server.processes());
-      await openToolgate(window.page);
-      await startAll(window.page, 4);
-      const started = window.server.processes().filter((pid) => !before.has(pid));
-      const own = ['steered', 'stubborn'].map((name) => {
-        const line = workspace.received(name).findLast((each) => each.startsWith('started '));
-        return Number(line?.split(' ')[1]);
-      });
-      assert.ok(started.length >= 4, `${started.length} processes`);
-      for (const pid of own)
-        assert.ok(started.includes(pid), `${pid} is not among ${started.join(' ')}`);
+  useWindow(
+    {
+      servers: (own) => ({
+        demo: demoServer,
+        everything: everythingServer,
+        steered: own.steered('steered'),
+        stubborn: own.steered('stubborn', 'stubborn'),
+      }),
+    },
+    async (opened) => {
+      ({ page, workspace } = opened);
+      before = new Set(processes());
+      await openToolgate(page);
+      await startAll(page, 4);
+    },
+  );
 
-      await window.page.close();
-      // VS Code's own part goes on; what the extension started goes with the window.
-      await eventually(
-        () => Promise.resolve(started.filter(isAlive)),
-        (left) => left.length === 0,
-        45_000,
-      );
-    } finally {
-      await window.close();
-      workspace.remove();
-    }
-    assert.ok(!existsSync(workspace.folder));
-  });
+  const pidOf = (server: string) => {
+    const line = workspace.received(server).findLast((each) => each.startsWith('started '));
+    return Number(line?.split(' ')[1]);
+  };
+  async function startAgain(): Promise<void> {
+    await openView(page, 'Toolgate');
+    before = new Set(processes());
+    await runCommand(page, 'Toolgate: Start All Servers');
+    for (const server of servers) await waitForServer(page, server, /tools/);
+  }
+  async function call(n: string): Promise<void> {
+    await chooseTool(page, 'echo');
+    await typeAndAccept(page, n);
+    assert.equal((await readDialog(page)).message, 'Run “echo” on “steered”?');
+  }
 
   it('answers the question that is open with no', async () => {
-    const workspace = makeWorkspace();
-    workspace.configure({ steered: workspace.steered('steered') });
-    const window = await openWindow({ folder: workspace.folder });
-    const { page } = window;
-    const call = async (n: string) => {
-      await chooseTool(page, 'echo');
-      await typeAndAccept(page, n);
-      const { message } = await readDialog(page);
-      assert.equal(message, 'Run “echo” on “steered”?');
-    };
-    try {
-      await openToolgate(page);
-      await startAll(page, 1);
-      await call('41');
-      await page.reload();
-      await openView(page, 'Toolgate');
-      await runCommand(page, 'Toolgate: Start All Servers');
-      await waitForServer(page, 'steered', /tools/);
-      await call('42');
-      await pressDialog(page, 'Run');
-      const calls = () => workspace.received('steered').filter((line) => line.startsWith('called'));
-      await eventually(
-        () => Promise.resolve(calls()),
-        (all) => all.length > 0,
-      );
-      assert.deepEqual(calls(), ['called echo {"n":42}']);
-    } finally {
-      await window.close();
-      workspace.remove();
-    }
+    await call('41');
+    await page.reload();
+    await startAgain();
+    await call('42');
+    await pressDialog(page, 'Run');
+    const calls = await eventually(
+      () => workspace.received('steered').filter((line) => line.startsWith('called')),
+      (all) => all.length > 0,
+    );
+    assert.deepEqual(calls, ['called echo {"n":42}']);
   });
 
   it('by force leaves only what ignores the end of its stdin, and the next window ends that', async function () {
     if (process.platform !== 'linux') this.skip();
-    const workspace = makeWorkspace();
-    workspace.configure({
-      steered: workspace.steered('steered'),
-      stubborn: workspace.steered('stubborn', 'stubborn'),
-    });
-    const window = await openWindow({ folder: workspace.folder });
-    try {
-      await openToolgate(window.page);
-      await startAll(window.page, 2);
-      const pidOf = (name: string) =>
-        Number(
-          workspace
-            .received(name)
-            .find((line) => line.startsWith('started '))
-            ?.split(' ')[1],
-        );
-      const [steered, stubborn] = [pidOf('steered'), pidOf('stubborn')];
-      // "pid (name) state parent …": the extension host.
-      const parent = readFileSync(`/proc/${steered}/stat`, 'utf8')
-        .replace(/^.*\) /, '')
-        .split(' ')[1];
-      process.kill(Number(parent), 'SIGKILL');
-      const isGone = (pid: number) =>
-        eventually(
-          () => Promise.resolve(isAlive(pid)),
-          (alive) => !alive,
-          45_000,
-        );
-      await isGone(steered);
-      await window.page.reload();
-      await isGone(stubborn);
-    } finally {
-      await window.close();
-      workspace.remove();
-    }
+    const [steered, stubborn] = [pidOf('steered'), pidOf('stubborn')];
+    // "pid (name) state parent …": the extension host.
+    const stat = readFileSync(`/proc/${steered}/stat`, 'utf8').replace(/^.*\) /, '');
+    process.kill(Number(stat.split(' ')[1]), 'SIGKILL');
+    await areGone(steered);
+    await page.reload();
+    await areGone(stubborn);
+    await startAgain();
+  });
+
+  it('leaves no process of a server, not even of a stubborn one', async () => {
+    const started = processes().filter((pid) => !before.has(pid));
+    for (const server of ['steered', 'stubborn'])
+      assert.ok(started.includes(pidOf(server)), server);
+    await page.close();
+    // VS Code's own part goes on; what the extension started goes with the window.
+    await areGone(...started);
   });
 });

@@ -3,6 +3,9 @@ import { planFields } from '../../src/core/arguments/inputFields';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 import { ArgumentMemory } from '../../src/ui/arguments/argumentMemory';
 import { argumentsText } from '../../src/ui/arguments/argumentText';
+import type { PastCall } from '../../src/host/history/pastCall';
+import { fromLastTime } from '../../src/ui/arguments/lastTime';
+import { pastCall } from '../host/pastCalls';
 import { toArguments, toDrafts, type Draft } from '../../src/core/arguments/fieldDrafts';
 import { choiceLabel, fieldPrompt } from '../../src/ui/arguments/formatField';
 
@@ -93,6 +96,41 @@ describe('The words of a field', () => {
       '5',
       'null',
     ]);
+  });
+});
+
+describe('The arguments of the last time', () => {
+  const schema: JsonObject = {
+    properties: { user: { type: 'string' }, password: { type: 'string', format: 'password' } },
+    required: ['user', 'password'],
+  };
+  const nested: JsonObject = {
+    properties: { pages: { type: 'array', items: { type: 'object' } } },
+  };
+  const last = (of: JsonObject, ...calls: readonly PastCall[]) =>
+    fromLastTime({ read: () => Promise.resolve(), calls }, of, 'shop', 'sell');
+
+  it('come from the newest call of the person that was sent, without its secrets', async () => {
+    const known = { user: 'ann', password: '(secret)' };
+    const mine = pastCall('1', { arguments: known, hasSecrets: true });
+    const { sentAt: _, ...unsent } = pastCall('2', { arguments: { user: 'unsent' } });
+    const others = [
+      unsent,
+      pastCall('3', { origin: 'agent', arguments: { user: 'agent' } }),
+      pastCall('4', { isOfOthers: true, arguments: { user: 'other' } }),
+      pastCall('5', { tool: 'buy', arguments: { user: 'buyer' } }),
+    ];
+    assert.deepEqual(await last(schema, ...others, mine), {
+      kind: 'drafts',
+      drafts: drafts({ user: 'ann' }),
+    });
+    assert.equal(await last(schema, ...others), undefined);
+  });
+
+  it('are a document where no fields take them', async () => {
+    const remembered = await last(nested, pastCall('1', { arguments: { pages: [{ n: 1 }] } }));
+    assert.ok(remembered?.kind === 'text');
+    assert.match(remembered.text, /"pages": \[/);
   });
 });
 

@@ -206,7 +206,7 @@ describe('A call file that is run', function () {
   it('asks for an input once and for a password unseen, until they are forgotten', async () => {
     const document = await open({
       inputs: { town: { description: 'Which?' }, key: { password: true } },
-      // Two that nobody typed yet would be asked with Back: test/page/inputs.test.ts.
+      // Two that nobody typed yet would be asked with Back: test/page/serverTrust.test.ts.
       calls: { one: weather('${input:town}'), both: weather('${input:town} ${input:key}') },
     });
     await run(commands.runFileCall, document.uri, 'one');

@@ -6,12 +6,14 @@ import { CallRunner } from '../../src/ui/calls/callRunner';
 import {
   foundToolItems,
   idleServers,
+  MadeItems,
   startItems,
   toolItems,
   type PickerItem,
 } from '../../src/ui/picking/toolPickerItems';
 import { pickableTools } from '../../src/ui/picking/pickableTools';
 import { ToolSearch } from '../../src/ui/picking/toolSearch';
+import { pastCall } from '../host/pastCalls';
 import { annotated, entryOf, serverOf, Snapshots, toolOf } from '../host/treeFixtures';
 
 const stopped = { state: { kind: 'stopped' } } as const;
@@ -50,6 +52,26 @@ describe('The rows of the tool picker', () => {
     ];
     const order = toolItems(pickableTools([serverOf('a', tools)])).map(({ label }) => label);
     assert.deepEqual(order, ['a', 'z_read', 'a_read', 'plant', 'z_bare', 'drop']);
+  });
+
+  it('have those that a server listed last, and a button where there are arguments of the last call', () => {
+    const inputSchema = { properties: { count: { type: 'integer' } } };
+    const read = annotated('read', { readOnlyHint: true });
+    const sell = entryOf('shop', toolOf('sell', { inputSchema }));
+    const facts = { lastKnown: () => [sell, entryOf('shop', read)], calls: [pastCall('1')] };
+    const tools = pickableTools([serverOf('shop', [], stopped)], facts);
+    const items = toolItems(tools, new MadeItems(true));
+    assert.deepEqual(picture(items), [
+      '-- Recently called',
+      '(warning) sell shop · not running · destructive (assumed)',
+      '-- shop (not running)',
+      '(eye) read shop · not running · read-only',
+    ]);
+    const withButtons = items.filter(({ buttons = [] }) => buttons.length > 0);
+    assert.deepEqual(
+      withButtons.map(({ label, other }) => [label, other]),
+      [['sell', { kind: 'lastKnown', serverId: 'shop', toolName: 'sell', last: { count: 1 } }]],
+    );
   });
 
   it('offer to start what does not run', () => {

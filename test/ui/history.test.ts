@@ -330,6 +330,52 @@ describe('The history of calls', () => {
     ]);
   });
 
+  it('lists the calls of the same tool first to compare with, told apart by their arguments', async () => {
+    const now = Date.now();
+    const yesterday = now - msPerDay;
+    const buy = { tool: 'buy', toolTitle: 'Buy', arguments: { word: '$(x)' } };
+    await keep('1', { ...buy, endedAt: now - 4 });
+    await keep('2', { endedAt: yesterday, arguments: { word: 'leaf' } });
+    await keep('3', { tool: 'wrap', toolTitle: 'Wrap', arguments: {}, endedAt: now - 3 });
+    await keep('4', { answer: { ...answered, omitted: 'tooLarge' } });
+    await keep('5');
+    const handlers = new Map<string, (...given: unknown[]) => Promise<void>>();
+    const { registerCommand } = vscode.commands;
+    const { showQuickPick } = vscode.window;
+    let listed: readonly string[] = [];
+    Object.assign(vscode.commands, {
+      registerCommand: (id: string, act: (...given: unknown[]) => Promise<void>) => {
+        handlers.set(id, act);
+        return new vscode.Disposable(() => undefined);
+      },
+    });
+    Object.assign(vscode.window, {
+      showQuickPick: (items: readonly vscode.QuickPickItem[]) => {
+        listed = items.map(({ label, description = '', detail = '' }) =>
+          [label, description, detail].filter((part) => part !== '').join(' | '),
+        );
+        return Promise.resolve(undefined);
+      },
+    });
+    try {
+      commands.register();
+      await handlers.get(ids.compareResults)?.({ callId: '5' }, undefined);
+    } finally {
+      Object.assign(vscode.commands, { registerCommand });
+      Object.assign(vscode.window, { showQuickPick });
+    }
+    assert.deepEqual(
+      listed.map((row) => row.replace(/\d+:\d+ [AP]M/, '(time)')),
+      [
+        'The same tool',
+        `Sell it | Shop · (time) · done · 12 ms · ${formatDay(yesterday, now)} | word: leaf`,
+        'Other tools',
+        'Wrap | Shop · (time) · done · 12 ms',
+        'Buy | Shop · (time) · done · 12 ms | word: \\$(x)',
+      ],
+    );
+  });
+
   it('opens a result of an earlier session where it was, and one that cannot be read says so', async () => {
     const call = await keep('1', { answer: { ...answered, path: '/shop/calls/then' } });
     await keep('2');

@@ -1,0 +1,340 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { openWindows } from '../vscode/window';
+import { dismissDialog, pressDialog, readDialog, sentArguments } from './dialog';
+import { editorText, replaceText, tabs, waitForTab } from './editors';
+import { clearNotifications, waitForNotification } from './notifications';
+import {
+  pick,
+  pressQuickButton,
+  pressRowButton,
+  readQuickInput,
+  rowButtons,
+  runCommand,
+  typeAndAccept,
+} from './quickInput';
+import { callLines, callRows, pressMenuEntry } from './sideBar';
+import {
+  chooseTool,
+  closeEditors,
+  openToolgate,
+  reloadWindow,
+  startAll,
+  waitForInput,
+  waitForQuestion,
+} from './toolgate';
+import { eventually, exactly, patienceMs } from './waiting';
+import { useWindow } from './window';
+import { scriptedServer } from './workspace';
+
+const png =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+
+const artist = scriptedServer(`(server) => {
+  const text = { type: 'string' };
+  const tool = (name, properties) => ({
+    name,
+    annotations: { readOnlyHint: true, openWorldHint: false },
+    inputSchema: { type: 'object', properties, required: Object.keys(properties) },
+  });
+  server.tools = [
+    tool('say', { word: text }),
+    tool('paint', {}),
+    tool('sign', { user: text, password: { ...text, format: 'password' } }),
+    tool('begin', {}),
+    tool('note', { sessionId: text, line: text }),
+    tool('wipe', {}),
+  ];
+  let count = 0;
+  server.on('tools/call', (message) => {
+    const { name, arguments: given } = message.params;
+    const text = (text) => ({ type: 'text', text });
+    if (name === 'paint') {
+      return server.reply(message, { content: [{ type: 'image', data: '${png}', mimeType: 'image/png' }] });
+    }
+    if (name === 'begin') {
+      const structuredContent = { session: { id: 's-4711', token: 'hunter2-hunter2' } };
+      return server.reply(message, { content: [], structuredContent });
+    }
+    if (name !== 'say') return server.text(message, 'done');
+    const structuredContent = { said: given.word, timestamp: 't' + (count += 1) };
+    const content = [text('one ' + given.word), text('two ' + given.word)];
+    server.reply(message, { content, structuredContent });
+  });
+}`);
+
+const call = `{
+  "server": "artist",
+  "tool": "say",
+  "arguments": { "word": "leaf" }
+}
+`;
+
+/** After a reload VS Code in a browser sets up anew what previews are drawn in. */
+const previewPatienceMs = 45_000;
+
+describe('Past calls', function () {
+  this.timeout(180_000);
+  let page: Page;
+
+  useWindow(
+    {
+      files: { 'say.mcpcall': call },
+      servers: () => ({ artist }),
+      settings: { 'toolgate.rules': [{ effect: 'deny', tool: 'wipe', reason: 'Not here' }] },
+    },
+    async (opened) => {
+      ({ page } = opened);
+      await openToolgate(page);
+      await startAll(page, 1);
+    },
+  );
+  afterEach(() => closeEditors(page));
+
+  const lens = (text: string) => page.locator('.codelens-decoration a', { hasText: text }).first();
+  const lineWith = (text: string) => page.locator('.view-line', { hasText: text }).first();
+  const isAbout = async (given: object) =>
+    assert.deepEqual(JSON.parse(sentArguments(await readDialog(page))), given);
+
+  async function say(word: string): Promise<void> {
+    await chooseTool(page, 'say');
+    await waitForQuestion(page, 'say (artist)', 'word');
+    await typeAndAccept(page, word);
+    await pressDialog(page, 'Run');
+    await waitForTab(page, 'say.mcpresult');
+    await lineWith(`"${word}"`).waitFor();
+  }
+
+  it('are made again, changed, saved and compared from the overview of their result', async () => {
+    await say('leaf');
+    await lens('Run Again').click();
+    await isAbout({ word: 'leaf' });
+    await dismissDialog(page);
+    await lens('Edit Arguments').click();
+    await eventually(
+      () => readQuickInput(page),
+      ({ value }) => value === 'leaf',
+    );
+    await typeAndAccept(page, 'blade');
+    await pressDialog(page, 'Run');
+    await lineWith('"blade"').waitFor();
+    await lens('Save as Call File').click();
+    await waitForTab(page, /\.mcpcall$/);
+    assert.match(await editorText(page), /"word": "blade"/);
+    await runCommand(page, 'View: Revert and Close Editor');
+
+    await say('leaf');
+    await lens('Compare with Past Call').click();
+    const { items } = await eventually(
+      () => readQuickInput(page),
+      (input) => input.items.length > 1,
+    );
+    assert.deepEqual(
+      items.map(({ label, detail }) => [label, detail]),
+      [
+        ['say', 'word: blade'],
+        ['say', 'word: leaf'],
+      ],
+    );
+    // The call before the last, which differs in its timestamp only.
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    const sides = page.locator('.monaco-diff-editor .view-lines');
+    const untilShown = (said: RegExp) =>
+      eventually(
+        async () => (await sides.allInnerTexts()).join('\n').replaceAll('\u00a0', ' '),
+        (text) => said.test(text),
+      );
+    await untilShown(/"timestamp": "t1"[^]*"timestamp": "t3"/);
+    const ignore = '.editor-actions .action-label[aria-label^="Ignore Volatile Fields"]';
+    await page.locator(ignore).click({ timeout: patienceMs });
+    await untilShown(/"timestamp": "…"/);
+  });
+
+  /** Ctrl+Enter on the row of this tool. */
+  async function runLast(tool: string): Promise<void> {
+    await runCommand(page, 'Toolgate: Call Tool…');
+    await waitForInput(page, 'Call Tool');
+    await page.keyboard.type(tool);
+    await eventually(
+      () => readQuickInput(page, 'Call Tool'),
+      ({ value, items }) => value === tool && items[0]?.label === tool,
+    );
+    await page.keyboard.press('ControlOrMeta+Enter');
+  }
+
+  it('give their arguments to the next ones, never a secret, and values of their answers', async () => {
+    await runLast('say');
+    await isAbout({ word: 'leaf' });
+    await dismissDialog(page);
+    await runCommand(page, 'Toolgate: Call Tool…');
+    await waitForInput(page, 'Call Tool');
+    assert.deepEqual(await rowButtons(page, 'note'), []);
+    await pressRowButton(page, 'say', 'Run with Last Arguments');
+    await isAbout({ word: 'leaf' });
+    await dismissDialog(page);
+
+    await chooseTool(page, 'sign');
+    for (const text of ['ann', 'hunter2-hunter2']) await typeAndAccept(page, text);
+    await pressDialog(page, 'Run');
+    await waitForTab(page, 'sign.mcptxt');
+    await runLast('sign');
+    assert.equal((await waitForQuestion(page, 'sign (artist)', 'password')).value, '');
+    await page.keyboard.press('Escape');
+
+    await chooseTool(page, 'begin');
+    await pressDialog(page, 'Run');
+    await waitForTab(page, 'begin.mcpjson');
+    await runLast('note');
+    await waitForQuestion(page, 'note (artist) (1/2)', 'sessionId');
+    await pressQuickButton(page, 'Take from an Answer');
+    const { items } = await readQuickInput(page, 'Take from an Answer…');
+    assert.equal(items.length, 1);
+    assert.match(items[0]?.description ?? '', /^from “begin”, \d+ s ago$/);
+    await pick(page, 's-4711');
+    await eventually(
+      () => readQuickInput(page),
+      ({ value, title }) => value === 's-4711' && title === 'note (artist) (1/2)',
+    );
+    await page.keyboard.press('Escape');
+  });
+
+  it('have their results beside the call file, and beside arguments in a document', async () => {
+    const groups = () => page.locator('.editor-group-container').count();
+    await runCommand(page, 'Toolgate: Open Call File…');
+    await waitForTab(page, 'say.mcpcall');
+    await lens('Run').click();
+    await pressDialog(page, 'Run');
+    await waitForTab(page, 'say.mcpresult');
+    assert.equal(await groups(), 2);
+    assert.deepEqual((await tabs(page)).map(({ label }) => label).toSorted(), [
+      'say.mcpcall',
+      'say.mcpresult',
+    ]);
+    await closeEditors(page);
+    await chooseTool(page, 'say');
+    await pressQuickButton(page, 'Enter as JSON');
+    await waitForTab(page, /arguments/);
+    await replaceText(page, '{ "word": "stem" }');
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await pressDialog(page, 'Run');
+    await waitForTab(page, 'say.mcpresult');
+    assert.equal(await groups(), 2);
+  });
+
+  const untilRows = (...first: readonly string[]) =>
+    eventually(
+      () => callLines(page),
+      (all) => first.every((row, index) => all[index] === row),
+    );
+  /** The row gets the focus from the keyboard, and is not selected. */
+  async function focusRow(row: number): Promise<void> {
+    await runCommand(page, 'Toolgate: Focus on Calls View');
+    await page.keyboard.press('Home');
+    for (let at = 0; at < row; at += 1) await page.keyboard.press('ArrowDown');
+    await callRows(page).nth(row).and(page.locator('.focused')).waitFor();
+  }
+
+  it('are there after a reload with their results, made again, removed by a key, and cleared', async () => {
+    await say('root');
+    await chooseTool(page, 'paint');
+    await pressDialog(page, 'Cancel');
+    await chooseTool(page, 'paint');
+    await pressDialog(page, 'Run');
+    await waitForTab(page, 'paint.png');
+    const known = ['artist · paint | _', 'artist · paint | not called'];
+    const before = await untilRows(...known, 'artist · say | word: root · _');
+    await reloadWindow(page);
+    assert.deepEqual(await untilRows(...before), before);
+    await waitForTab(page, 'paint.png');
+    await eventually(
+      async () => {
+        const counts = page.frames().map((frame) => frame.locator('img').count());
+        return (await Promise.all(counts)).reduce((sum, each) => sum + each, 0);
+      },
+      (count) => count > 0,
+      previewPatienceMs,
+    );
+    await closeEditors(page);
+    await callRows(page).nth(2).click();
+    await lineWith('"root"').waitFor();
+    // What is still being loaded in an editor takes the focus, and the menu with it.
+    await closeEditors(page);
+    await callRows(page).nth(2).click({ button: 'right', timeout: patienceMs });
+    await pressMenuEntry(page, 'Run Again');
+    // Its server starts by itself: the person agreed to that before the reload.
+    await isAbout({ word: 'root' });
+    await pressDialog(page, 'Run');
+    await untilRows('artist · say | word: root · _', ...known);
+    await closeEditors(page);
+    await focusRow(0);
+    await page.keyboard.press('F2');
+    await eventually(
+      () => readQuickInput(page),
+      ({ value, title }) => value === 'root' && title.startsWith('say'),
+    );
+    await typeAndAccept(page, 'bark');
+    await pressDialog(page, 'Run');
+    const again = ['artist · say | word: bark · _', 'artist · say | word: root · _'];
+    await untilRows(...again, ...known);
+    await closeEditors(page);
+    await focusRow(2);
+    await page.keyboard.press('Delete');
+    await untilRows(...again, 'artist · paint | not called');
+    await runCommand(page, 'Toolgate: Clear History');
+    await dismissDialog(page);
+    await untilRows(...again);
+    await runCommand(page, 'Toolgate: Clear History');
+    await pressDialog(page, 'Clear History');
+    await page.getByText('Calls of tools show here while they run').waitFor();
+  });
+
+  /** The files of the journal, as they lie on the disk. */
+  function journalFiles(): string[] {
+    const folder = [...openWindows].at(-1)?.server.userFolder ?? '';
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.jsonl') && path.basename(path.dirname(name)) === 'journal')
+      .map((name) => path.join(folder, name));
+  }
+
+  /** What stands behind the time of each line about a tool that was not called. */
+  async function notCalled(isEnough: (lines: readonly string[]) => boolean): Promise<string[]> {
+    await waitForTab(page, 'Audit Journal.mcptable');
+    return eventually(async () => {
+      const lines = (await editorText(page)).match(/(?<=^\d{4}-.{14} {2})artist .*⊘.*/gm) ?? [];
+      return lines.map((line) => line.replaceAll(/ {2,}/g, ' | '));
+    }, isEnough);
+  }
+
+  it('are in the audit journal, which is filtered, and found to be whole until somebody changes a byte', async () => {
+    await chooseTool(page, 'wipe');
+    await runCommand(page, 'Toolgate: Show Audit Journal');
+    const denied = 'artist | wipe | none | denied | rule 1 | ⊘ not called';
+    const all = await notCalled(([first]) => first === denied);
+    assert.equal(all[1], 'artist | paint | none | asked: no | no rule | ⊘ not called');
+    await page.locator('.editor-actions .action-label[aria-label^="Filter Audit Journal"]').click();
+    const row = page.locator('.quick-input-widget:visible .monaco-list-row', {
+      has: page.locator('.label-name', { hasText: exactly('denied by a rule') }),
+    });
+    await row.click();
+    await page.keyboard.press('Enter');
+    assert.deepEqual(await notCalled(({ length }) => length === 1), [denied]);
+    await lens('Clear Filter').click();
+    await notCalled(({ length }) => length === all.length);
+
+    await clearNotifications(page);
+    await runCommand(page, 'Toolgate: Verify Audit Journal');
+    await waitForNotification(page, 'The audit journal is whole: all ');
+    await clearNotifications(page);
+    const file = journalFiles().find((each) => readFileSync(each, 'utf8').includes('"wipe"'));
+    assert.ok(file !== undefined);
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"deny"', '"dena"'));
+    await runCommand(page, 'Toolgate: Show Audit Journal');
+    await waitForTab(page, 'Audit Journal.mcptable');
+    await lens('Verify').click();
+    await waitForTab(page, 'Verification.txt');
+    await lineWith('The audit journal is not as it was written, at one place.').waitFor();
+  });
+});
