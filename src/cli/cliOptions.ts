@@ -19,6 +19,10 @@ export interface CliOptions {
   readonly maxRisk?: RiskLevel;
   /** Names of variables of the environment that call files may take values from. */
   readonly passEnv: readonly string[];
+  /** Names of inputs that call files may take. */
+  readonly passInput: readonly string[];
+  /** Whether call files may hand what one server answered to another. */
+  readonly passesAnswers: boolean;
   /** Names of environments: with several, each file runs once with each. */
   readonly env: readonly string[];
   /** Path of the file that holds them. */
@@ -46,6 +50,8 @@ const known = {
   allow: { type: 'string' },
   'max-risk': { type: 'string' },
   'pass-env': { type: 'string', multiple: true },
+  'pass-input': { type: 'string', multiple: true },
+  'pass-answers': { type: 'boolean' },
   env: { type: 'string', multiple: true },
   environments: { type: 'string' },
   reporter: { type: 'string' },
@@ -72,6 +78,8 @@ export function parseOptions(argv: readonly string[]): CliOptions {
     ...(allow === undefined ? {} : { allow }),
     ...maxRiskOf(values['max-risk']),
     passEnv: values['pass-env'] ?? [],
+    passInput: values['pass-input'] ?? [],
+    passesAnswers: values['pass-answers'] === true,
     env: (values.env ?? []).flatMap((each) => each.split(',')).filter((each) => each !== ''),
     ...(environments === undefined ? {} : { environments }),
     reporter: reporterOf(values.reporter),
@@ -151,6 +159,8 @@ Options
   --allow <file>            Rules that allow calls, as in the setting "toolgate.rules".
   --max-risk <level>        Allow what is no riskier: readOnly, additive or destructive.
   --pass-env <name>         Let call files take the value of this variable ("\${env:…}"). Repeatable.
+  --pass-input <name>       Let call files take the value of this input ("\${input:…}"). Repeatable.
+  --pass-answers            Let call files hand what one server answered to another.
   --env <names>             Environment for "\${var:…}"; of several, each is run.
   --environments <file>     A JSON object of environments, by name.
   --reporter <name>         spec, tap, junit or json.
@@ -163,7 +173,7 @@ Options
   --verbose                 Write what servers log to standard error.
   --help, --version
 
-Inputs ("\${input:…}") are read from TOOLGATE_INPUT_<name>.
+Inputs ("\${input:…}") are read from TOOLGATE_INPUT_<name>. Servers get theirs; call files those of --pass-input.
 
 Exit codes: 0 passed, 1 failed, 2 wrong usage, 3 a call was denied, 4 the lock file differs,
 5 a server did not start, 130 cancelled.

@@ -1,10 +1,7 @@
 import path from 'node:path';
 import type { CallFile, FileCall } from '../core/callFiles/callFile';
-import {
-  variablesIn,
-  type KnownVariable,
-  type Variable,
-} from '../core/callFiles/callFileVariables';
+import type { KnownVariable, Variable } from '../core/callFiles/callFileVariables';
+import { fileValuesOf, type FileValueKind } from '../core/callFiles/fileValues';
 import {
   fillCall,
   valueOfCall,
@@ -19,6 +16,7 @@ import type { ToolResult } from '../core/types';
 import type { InputValues } from '../host/configuration/inputs';
 import { inputVariable } from '../host/configuration/inputs';
 import type { SecretValues } from '../host/secrets/secretValues';
+import type { CliOptions } from './cliOptions';
 import { readJsonc } from './cliRules';
 import { UsageError } from './exitCodes';
 
@@ -79,8 +77,8 @@ export class CliEnvironments {
 export interface CliValuesOptions {
   readonly folder: string;
   readonly env: ProcessEnvironment;
-  /** Variables of the environment that the person lets call files use. */
-  readonly passed: readonly string[];
+  /** What the user lets call files use. */
+  readonly passed: Pick<CliOptions, 'passEnv' | 'passInput' | 'passesAnswers'>;
   readonly secrets: Pick<SecretValues, 'add'>;
 }
 
@@ -108,7 +106,7 @@ export class CliValues {
     { environment, generated }: CliRunValues,
     answers: ReadonlyMap<string, ToolResult>,
   ): Promise<FilledArguments> {
-    const { passed, secrets } = this.#options;
+    const { secrets } = this.#options;
     const typed: string[] = [];
     const filled = await fillCall(file, call, generated, (variable) => {
       const found = this.#find(variable, environment, answers);
@@ -121,10 +119,28 @@ export class CliValues {
     if (filled.kind !== 'filled') return filled;
     const all = [...new Set([...filled.secrets, ...typed])];
     for (const secret of all) secrets.add(secret);
-    const taken = variablesIn(call.arguments ?? {}).map(({ variable }) => variable);
-    const isEnvironment = (variable: Variable) =>
-      variable.kind === 'env' && !passed.includes(variable.name);
-    return { ...filled, secrets: all, hasEnvironmentValues: taken.some(isEnvironment) };
+    return { ...filled, secrets: all, fileValues: this.#unpassed(file, call) };
+  }
+
+  /** The kinds of values that the file chose and the user did not name. */
+  #unpassed(file: CallFile, call: FileCall): readonly FileValueKind[] {
+    const { passEnv, passInput, passesAnswers } = this.#options.passed;
+    const sourceOf = (name: string) => file.calls.find((each) => each.name === name);
+    const isGiven = (variable: Variable): boolean => {
+      switch (variable.kind) {
+        case 'env':
+          return passEnv.includes(variable.name);
+        case 'input':
+          return passInput.includes(variable.name);
+        case 'call':
+          return passesAnswers;
+        default:
+          // The folder and the environment stand in the command itself; the rest has no value here.
+          return true;
+      }
+    };
+    const isOther = ({ name }: { name: string }) => sourceOf(name)?.server !== call.server;
+    return fileValuesOf(file, call, isOther, isGiven);
   }
 
   #find(

@@ -1,3 +1,4 @@
+import type { FileValueKind } from '../core/callFiles/fileValues';
 import { assertNever } from '../core/errors';
 import { isJsonObject } from '../core/json/shapes';
 import type { CallQuestion } from '../host/calls/call';
@@ -25,12 +26,8 @@ export function denialOf(question: CallQuestion | undefined, decision?: Decision
         sentence: 'Not called: the tool is not as it stands in the lock file.',
         isLocked: true,
       };
-    case 'environment':
-      return {
-        sentence:
-          'Not called: the file puts values of the environment into it. Name each variable with --pass-env.',
-        isLocked: false,
-      };
+    case 'fileValues':
+      return { sentence: valuesSentence(cause.values), isLocked: false };
     case 'unreadable':
       return { sentence: `Not called: ${inLine(cause.detail)}`, isLocked: false };
     // Only for agents, which come to a window.
@@ -55,6 +52,20 @@ function ruleSentence({
   const why = reason === undefined ? '' : ` (${inLine(reason)})`;
   const does = effect === 'deny' ? 'denies it' : 'wants a person to be asked';
   return `Not called: rule ${place.index + 1} of ${where} ${does}${why}.`;
+}
+
+/** What the file wants to send without holding it, and how the user lets it. */
+function valuesSentence(values: readonly FileValueKind[]): string {
+  const parts = [
+    ...(values.includes('env') ? ['variables of the environment (--pass-env <name>)'] : []),
+    ...(values.some(isInput) ? ['inputs (--pass-input <name>)'] : []),
+    ...(values.includes('answer') ? ['answers of another server (--pass-answers)'] : []),
+  ];
+  return `Not called: the file takes ${parts.join(', ')}.`;
+}
+
+function isInput(kind: FileValueKind): boolean {
+  return kind === 'input' || kind === 'password';
 }
 
 function noRuleSentence({ entry }: CallQuestion): string {

@@ -132,7 +132,7 @@ async function runCommand(
 ): Promise<ExitCode> {
   const { folder, env, secrets, output } = tools;
   if (options.command === 'test') {
-    const values = new CliValues({ folder, env, passed: options.passEnv, secrets });
+    const values = new CliValues({ folder, env, passed: options, secrets });
     const test = new TestCommand({ values, reporter: reporterOf(options, output), ...tools });
     return test.run(files, options.env);
   }

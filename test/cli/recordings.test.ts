@@ -14,7 +14,8 @@ const gone = { command: 'no-such-program-anywhere' };
 
 /** What is reported of a run, without what differs each time. */
 async function reportOf(folder: string, ...parameters: readonly string[]) {
-  const all = ['test', '--max-risk', 'destructive', '--reporter', 'json', ...parameters];
+  const allowed = ['--max-risk', 'destructive', '--pass-input', 'key'];
+  const all = ['test', ...allowed, '--reporter', 'json', ...parameters];
   const end = await runCommand(folder, all, { TOOLGATE_INPUT_key: 'typed-unseen-1' });
   const { calls = [] }: { calls?: { name: string; status: string; reasons: object[] }[] } =
     end.stdout === '' ? {} : JSON.parse(end.stdout);

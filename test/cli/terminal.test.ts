@@ -100,7 +100,7 @@ describe('Secrets of a run', () => {
     for (const reporter of reporters) {
       const { stdout, stderr, code } = await runCommand(
         folder,
-        ['test', '--max-risk', 'destructive', '--reporter', reporter],
+        ['test', '--max-risk', 'destructive', '--pass-input', 'key', '--reporter', reporter],
         { TOOLGATE_INPUT_key: value },
       );
       assert.equal(code, 1, stdout + stderr);

@@ -188,13 +188,69 @@ describe('toolgate test', () => {
     const denied = await run(folder, ['--allow', 'rules.json'], env);
     assert.match(denied.report.calls[0]?.reasons[0]?.sentence ?? '', /--pass-env/);
     assert.equal(denied.code, 3);
-    const passed = await run(folder, ['--allow', 'rules.json', '--pass-env', 'API_TOKEN'], env);
+    const passed = await run(
+      folder,
+      ['--allow', 'rules.json', '--pass-env', 'API_TOKEN', '--pass-input', 'key'],
+      env,
+    );
     assert.deepEqual(passed.statuses, ['env failed']);
     const said = passed.stdout + passed.stderr;
     assert.match(said, /Echo: \(secret\)/);
     assert.doesNotMatch(said, /very-secret|typed-unseen/);
     const missing = await run(folder, ['--allow', 'rules.json'], { API_TOKEN: 'x' });
     assert.match(missing.report.calls[0]?.reasons[0]?.sentence ?? '', /set TOOLGATE_INPUT_key/);
+  });
+
+  it('gives inputs, and answers of other servers, to call files only where that was said', async () => {
+    const echo = (server: string, message: string) =>
+      call(server, 'echo', { arguments: { message } });
+    const tickets = {
+      ...servers.everything,
+      env: { TICKETS_TOKEN: '${input:token}' },
+    };
+    const folder = workspace({
+      '.vscode/mcp.json': {
+        inputs: [{ id: 'token', type: 'promptString', password: true }],
+        servers: { tickets, web: servers.everything },
+      },
+      'a.mcpcall': {
+        // A file may call the input of a server its own.
+        inputs: { token: { description: 'Colour' } },
+        calls: {
+          mine: echo('tickets', '${input:token}'),
+          other: echo('web', 'https://x.test/?q=${input:token}'),
+          upper: echo('web', '${input:TOKEN}'),
+          first: echo('tickets', 'an answer'),
+          same: echo('tickets', '${calls.first.content./0/text}'),
+          across: echo('web', '${calls.first.content./0/text}'),
+        },
+      },
+      'rules.json': allowAll,
+    });
+    const env = { TOOLGATE_INPUT_token: 'of-the-tickets', TOOLGATE_INPUT_TOKEN: 'of-the-tickets' };
+    const parameters = ['--allow', 'rules.json'];
+    const denied = await run(folder, parameters, env);
+    assert.deepEqual(denied.statuses, [
+      'mine skipped',
+      'other skipped',
+      'upper skipped',
+      'first passed',
+      'same passed',
+      'across skipped',
+    ]);
+    assert.equal(denied.code, 3);
+    const [mine, , , , , across] = denied.report.calls.map(({ reasons }) => reasons[0]?.sentence);
+    assert.match(mine ?? '', /inputs \(--pass-input <name>\)/);
+    assert.match(across ?? '', /--pass-answers/);
+    const passed = await run(
+      folder,
+      [...parameters, '--pass-input', 'token', '--pass-answers'],
+      env,
+    );
+    assert.deepEqual(
+      passed.statuses.filter((each) => !each.endsWith('passed')),
+      ['upper skipped'],
+    );
   });
 
   it('runs once with each environment that was named', async () => {

@@ -100,7 +100,7 @@ describe('A yes to several calls at once', () => {
       echo(2),
       echo(1, { server: 'b' }),
       echo(1, { origin: 'api' }),
-      echo(1, { hasEnvironmentValues: true }),
+      echo(1, { fileValues: ['env'] }),
     ];
     for (const other of others) {
       asked = [];

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
+import { fileValueKinds, type FileValueKind } from '../../src/core/callFiles/fileValues';
 import { decide, type Evidence } from '../../src/host/consent/decision';
 import type { Effect, PinState, RuleMatch } from '../../src/host/consent/facts/callFacts';
 import {
@@ -89,14 +90,23 @@ describe('The decision', () => {
     assert.equal(lines, (1 + 9 + 81) * 10 * 4 * 2);
   });
 
-  it('asks about values of the environment, unless a rule denies', () => {
-    const hasEnvironmentValues = true;
+  it('asks about values that a call file chose, unless a rule denies or exactly that was agreed to', () => {
     const pin = { kind: 'known' } as const;
-    const given = { grant: grantOf('arguments', 'always'), suspended: [], hasEnvironmentValues };
-    assert.deepEqual(
-      effects.map((effect) => decided({ ...given, pin, rules: [ruleOf(effect, 'user', 0)] })),
-      ['ask environment', 'ask environment', 'deny rule'],
-    );
+    const linesOf = (fileValues: readonly FileValueKind[], scope: GrantScope) =>
+      [undefined, ...effects].map((effect) => {
+        const rules = effect === undefined ? [] : [ruleOf(effect, 'user', 0)];
+        return decided({ grant: grantOf(scope, 'always'), suspended: [], fileValues, pin, rules });
+      });
+    const asked = ['ask fileValues', 'ask fileValues', 'ask fileValues', 'deny rule'];
+    for (const kind of fileValueKinds) {
+      const isSecret = kind === 'env' || kind === 'password';
+      const exact = ['allow grant', 'allow grant', 'ask rule', 'deny rule'];
+      assert.deepEqual(linesOf([kind], 'arguments'), isSecret ? asked : exact, kind);
+      assert.deepEqual(linesOf(['input', kind], 'tool'), asked, kind);
+      assert.deepEqual(linesOf([kind, 'file'], 'readOnlyTools'), asked, kind);
+      assert.deepEqual(linesOf(['env', kind], 'arguments'), asked, kind);
+      assert.deepEqual(linesOf([kind, 'password'], 'arguments'), asked, kind);
+    }
   });
 
   it('asks where nothing is known', () => {

@@ -80,15 +80,15 @@ describe('The gate, with rules, permissions and pins', () => {
       tool: 'echo',
       arguments: { n: 1 },
       origin: 'file' as const,
-      hasEnvironmentValues: true,
+      fileValues: ['env'] as const,
     };
     answers = [{ kind: 'edited', arguments: { n: 2 } }, { kind: 'no' }];
     assert.equal((await gate.call(withEnvironment)).kind, 'denied');
     assert.deepEqual(
       questions.map(({ decision, offered }) => [decision.cause.kind, offered.length]),
       [
-        ['environment', 0],
-        ['environment', 0],
+        ['fileValues', 0],
+        ['fileValues', 0],
       ],
     );
     answers = [yes];

@@ -240,6 +240,71 @@ describe('A run of calls as tests', function () {
     watching.cancel();
   });
 
+  /** A call for every kind of value that a file takes without holding it. */
+  const takingCalls = {
+    variable: echo('${env:TOOLGATE_SCENE}'),
+    input: echo('${input:name}'),
+    password: echo('${input:pw}'),
+    setting: echo('${var:project}'),
+    folder: echo('${workspaceFolder}'),
+    file: echo('x ${file}'),
+    selection: echo('${selectedText}'),
+    other: { ...echo('${calls.first.content./0/text}'), server: 'b' },
+  };
+
+  async function openTakingFile(): Promise<vscode.TestItem> {
+    const text = await scene.write('seen.txt', { seen: 'a text' });
+    const editor = await vscode.window.showTextDocument(text);
+    editor.selection = new vscode.Selection(1, 2, 1, 6);
+    scene.input = 'typed';
+    scene.environments = { staging: { project: 'a project' } };
+    scene.environment = 'staging';
+    scene.consent.rules = [ruleOf('allow')];
+    const inputs = { name: {}, pw: { password: true } };
+    const calls = { first: echo(1), own: echo('${calls.first.content./0/text}'), ...takingCalls };
+    const item = await scene.itemOf(await scene.writeSeen('taking.mcpcall', { inputs, calls }));
+    await scene.servers.registry.start('a');
+    await scene.servers.registry.start('b');
+    return item;
+  }
+
+  it('fills in no value that the file chose where it begins by itself', async () => {
+    const item = await openTakingFile();
+    const request = new vscode.TestRunRequest([item], undefined, undefined, true);
+    const watching = new vscode.CancellationTokenSource();
+    await scene.explorer.run(request, watching.token, {});
+    for (const server of ['a', 'b']) {
+      const { ended } = scene;
+      scene.restarted.fire(server);
+      while (scene.ended === ended) await new Promise((resolve) => setImmediate(resolve));
+    }
+    watching.cancel();
+    // A value that came from the same server goes back to it.
+    assert.deepEqual([called().length, called('b')], [2, []]);
+    const skipped = scene.told.filter((each) => each.endsWith(' skipped'));
+    assert.deepEqual(
+      skipped,
+      Object.keys(takingCalls).map((name) => `${name} skipped`),
+    );
+    assert.deepEqual([scene.lists, scene.asked], [[], []]);
+  });
+
+  it('asks about each value that the file chose, whatever a rule allows', async () => {
+    const item = await openTakingFile();
+    await scene.explorer.run(scene.request(item), never, {});
+    const [list = []] = scene.lists;
+    assert.deepEqual(
+      list.map(({ kind }) => kind),
+      ['allowed', 'later', ...Object.keys(takingCalls).map(() => 'asked')].with(-1, 'later'),
+    );
+    // Its arguments came from an answer, so no list could have it: it is asked about by itself.
+    assert.deepEqual(
+      scene.asked.map(({ config, decision }) => [config.id, decision.effect]),
+      [['b', 'ask']],
+    );
+    assert.deepEqual([called().length, called('b')], [9, []]);
+  });
+
   it('shows how a replay went above the calls as they are written', async () => {
     const source = { kind: 'recording', path: '/run.mcprecord' } as const;
     const recorded = { ...scene.servers.config('a (recorded)'), source };

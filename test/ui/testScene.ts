@@ -42,6 +42,8 @@ export class TestScene implements vscode.Disposable {
   /** Calls that were asked about by themselves. */
   readonly asked: CallQuestion[] = [];
   answer: CallAnswer = { kind: 'no' };
+  /** What was typed for every input of a call file. */
+  input: string | undefined;
   environments: Readonly<Record<string, JsonObject>> = {};
   /** The environment that is chosen. */
   environment: string | undefined;
@@ -81,8 +83,8 @@ export class TestScene implements vscode.Disposable {
       this.environments[environment]?.[variable];
     const chosen = () => this.environment;
     const values = new CallFileValues({
-      env: {},
-      inputs: { ask: () => Promise.resolve(undefined) },
+      env: { TOOLGATE_SCENE: 'of the environment' },
+      inputs: { ask: () => Promise.resolve(this.input) },
       environments: {
         get name() {
           return chosen();

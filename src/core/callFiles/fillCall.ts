@@ -4,6 +4,7 @@ import { isJsonValue } from '../json/shapes';
 import type { ToolResult } from '../types';
 import type { CallFile, FileCall } from './callFile';
 import { fillIn, variablesIn, type KnownVariable, type Variable } from './callFileVariables';
+import { fileValuesOf, type FileValueKind, type IsOtherServer } from './fileValues';
 import type { GeneratedValues } from './generatedValues';
 
 /** Arguments to be sent, or why they cannot be made and where; nothing at all: the person left. */
@@ -11,8 +12,8 @@ export type FilledArguments =
   | {
       readonly kind: 'filled';
       readonly value: JsonObject | undefined;
-      /** Whoever wrote the file chose which variables of this machine stand in it. */
-      readonly hasEnvironmentValues: boolean;
+      /** Values in it that the file does not hold. */
+      readonly fileValues: readonly FileValueKind[];
       /** Of such variables, and of passwords that were typed. */
       readonly secrets: readonly string[];
     }
@@ -24,16 +25,18 @@ export type FoundValue = { readonly value: JsonValue } | { readonly sentence: st
 
 /**
  * The arguments of a call with the values of its variables, each of which is asked for once, in the
- * order of the text; `generated` holds those that the run has made. Rejects only where `find` does.
+ * order of the text; `generated` holds those that the run has made. Without `isOtherServer` every
+ * answer counts as one of another server. Rejects only where `find` does.
  */
 export async function fillCall(
   { inputs }: CallFile,
   { name, arguments: given }: FileCall,
   generated: GeneratedValues,
   find: (variable: KnownVariable) => FoundValue | Promise<FoundValue>,
+  isOtherServer: IsOtherServer = () => true,
 ): Promise<FilledArguments> {
   if (given === undefined) {
-    return { kind: 'filled', value: undefined, hasEnvironmentValues: false, secrets: [] };
+    return { kind: 'filled', value: undefined, fileValues: [], secrets: [] };
   }
   const variables = variablesIn(given);
   const values = new Map<string, JsonValue>();
@@ -50,7 +53,7 @@ export async function fillCall(
   return {
     kind: 'filled',
     value: fillIn(given, ({ text }) => values.get(text) ?? null),
-    hasEnvironmentValues: variables.some(({ variable }) => variable.kind === 'env'),
+    fileValues: fileValuesOf({ inputs }, { arguments: given }, isOtherServer),
     secrets: variables
       .filter(({ variable }) => isSecret(variable, inputs))
       .flatMap(({ variable: { text } }) => values.get(text) ?? [])

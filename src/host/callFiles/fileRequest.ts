@@ -7,13 +7,13 @@ import type { CallOrigin } from '../consent/facts/callOrigin';
 export function fileRequest(
   { server, tool, timeoutMs }: FileCall,
   origin: CallOrigin,
-  { value, hasEnvironmentValues, secrets }: Extract<FilledArguments, { kind: 'filled' }>,
+  { value, fileValues, secrets }: Extract<FilledArguments, { kind: 'filled' }>,
 ): CallRequest {
   return {
     server,
     tool,
     origin,
-    hasEnvironmentValues,
+    fileValues,
     secrets,
     ...(value === undefined ? {} : { arguments: value }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),

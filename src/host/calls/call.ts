@@ -1,3 +1,4 @@
+import type { FileValueKind } from '../../core/callFiles/fileValues';
 import type { McpError } from '../../core/errors';
 import type { ServerDefault } from '../../core/schema/schemaDefaults';
 import type { Progress, SchemaViolation, ToolResult } from '../../core/types';
@@ -20,10 +21,10 @@ export interface CallRequest {
   /** The person makes it, but somebody else wrote the arguments. */
   readonly isOfOthers?: true;
   /**
-   * Values of environment variables stand in the arguments because a file says so: the person sees
-   * them before they leave, whatever rules and permissions allow.
+   * Values that a call file put into the arguments without holding them: the user sees them before
+   * they are sent, whatever rules allow. Absent: none.
    */
-  readonly hasEnvironmentValues?: boolean;
+  readonly fileValues?: readonly FileValueKind[];
   /** Texts in the arguments that must not be written down, because a file does not hold them. */
   readonly secrets?: readonly string[];
   readonly onProgress?: (progress: Progress) => void;

@@ -52,8 +52,8 @@ export class Weighing {
     const { verdict, defaults } = judgeArguments(validator, target.entry.tool.inputSchema, value);
     if (verdict.kind === 'invalid') throw new UnsendableArguments(verdict.violations);
     const { config, entry } = target;
-    const { origin, client, isOfOthers, hasEnvironmentValues = false } = request;
-    const given = { config, entry, arguments: value, origin, hasEnvironmentValues };
+    const { origin, client, isOfOthers, fileValues = [] } = request;
+    const given = { config, entry, arguments: value, origin, fileValues };
     const { facts, decision } = await orCancelled(consent.weigh(given), token);
     const question: CallQuestion = Object.freeze({
       config,

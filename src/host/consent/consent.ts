@@ -1,3 +1,4 @@
+import { haveSecrets } from '../../core/callFiles/fileValues';
 import type { CallOrigin } from './facts/callOrigin';
 import type { ServerConfig } from '../configuration/serverConfig';
 import type { ToolEntry } from '../connections/snapshot';
@@ -91,7 +92,7 @@ export class Consent {
       suspended: [],
       ...valueOf(covering),
       pin: valueOf(pin) ?? { kind: 'known' },
-      hasEnvironmentValues: facts.hasEnvironmentValues === true,
+      ...(facts.fileValues === undefined ? {} : { fileValues: facts.fileValues }),
       ...(facts.origin === 'agent'
         ? { agent: { isDestructive: facts.entry.risk.level === 'destructive' } }
         : {}),
@@ -107,10 +108,12 @@ export class Consent {
 
   /** What the answer to a question about this call may be remembered for, smallest first. */
   offered(facts: CallFacts, { rules }: Decision): readonly GrantWish[] {
-    // The next such call is asked about in any case.
-    if (facts.hasEnvironmentValues === true) return [];
+    const { fileValues = [] } = facts;
+    if (haveSecrets(fileValues)) return [];
     const isAskedByRule = rules.some(({ effect }) => effect === 'ask');
-    return this.#options.offeredWishes(facts, isAskedByRule);
+    const wishes = this.#options.offeredWishes(facts, isAskedByRule);
+    // A wider permission would not cover the next such call.
+    return fileValues.length === 0 ? wishes : wishes.filter(({ scope }) => scope === 'arguments');
   }
 
   /**

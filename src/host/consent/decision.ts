@@ -1,3 +1,4 @@
+import { haveSecrets, type FileValueKind } from '../../core/callFiles/fileValues';
 import type { Effect, RuleMatch, PinState } from './facts/callFacts';
 import type { Grant, SuspendedGrant } from './grants/grant';
 
@@ -7,8 +8,8 @@ export type DecisionCause =
   | { readonly kind: 'grant'; readonly grant: Grant }
   /** The tool is not the one that was seen before. */
   | { readonly kind: 'pin'; readonly pin: Exclude<PinState, { kind: 'known' }> }
-  /** A file put values of environment variables into the arguments. */
-  | { readonly kind: 'environment' }
+  /** A call file put values into the arguments that it does not hold. */
+  | { readonly kind: 'fileValues'; readonly values: readonly FileValueKind[] }
   /** An agent asks for a destructive tool, and no rule of the user opens it to agents. */
   | { readonly kind: 'humanOnly' }
   /** Nothing covers the call: a person is asked. */
@@ -36,20 +37,22 @@ export interface Evidence {
   readonly grant?: Grant;
   readonly suspended: readonly SuspendedGrant[];
   readonly pin: PinState;
-  readonly hasEnvironmentValues?: boolean;
+  /** Absent: none. */
+  readonly fileValues?: readonly FileValueKind[];
   /** Absent: no agent wants the call. */
   readonly agent?: { readonly isDestructive: boolean };
 }
 
 /**
- * The decision about a call. Deny beats everything; a tool that is new or changed, and arguments that
- * carry values of the environment, are asked about whatever else says; ask beats allow; a grant
- * allows as a rule does; without any of them a person is asked. Agents are denied what a person has
+ * The decision about a call. Deny beats everything; a tool that is new or changed is asked about
+ * whatever else says; arguments with values that a call file chose are asked about unless a grant is
+ * for exactly these arguments and none may be a secret; ask beats allow; a grant allows as a rule
+ * does; without any of them a person is asked. Agents are denied what a person has
  * not accepted, and destructive tools that no rule of the user opens to them. Pure, and the only
  * place where these weigh against each other.
  */
 export function decide(evidence: Evidence): Decision {
-  const { grant, pin, suspended, hasEnvironmentValues, agent } = evidence;
+  const { grant, pin, suspended, fileValues = [], agent } = evidence;
   const rules = effects.flatMap((effect) =>
     evidence.rules.filter((rule) => rule.effect === effect),
   );
@@ -71,8 +74,9 @@ export function decide(evidence: Evidence): Decision {
   if (agent?.isDestructive === true && !rules.some(({ opensToAgents }) => opensToAgents)) {
     return { effect: 'deny', cause: { kind: 'humanOnly' }, ...found };
   }
-  if (hasEnvironmentValues === true) {
-    return { effect: 'ask', cause: { kind: 'environment' }, ...found };
+  const isAgreedTo = grant?.scope === 'arguments' && !haveSecrets(fileValues);
+  if (fileValues.length > 0 && !isAgreedTo) {
+    return { effect: 'ask', cause: { kind: 'fileValues', values: fileValues }, ...found };
   }
   const ask = first('ask');
   if (ask !== undefined) return { effect: 'ask', cause: { kind: 'rule', rule: ask }, ...found };

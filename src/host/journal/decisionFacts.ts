@@ -1,3 +1,4 @@
+import type { FileValueKind } from '../../core/callFiles/fileValues';
 import { assertNever } from '../../core/errors';
 import type { Decision, DecisionCause } from '../consent/decision';
 import type { Effect, RulePlace, ToolField } from '../consent/facts/callFacts';
@@ -26,6 +27,8 @@ export type CauseFacts =
   | { readonly kind: 'pin'; readonly pin: 'new' }
   | { readonly kind: 'pin'; readonly pin: 'changed'; readonly fields: readonly ToolField[] }
   | { readonly kind: 'pin'; readonly pin: 'unlocked'; readonly lockFile: string }
+  | { readonly kind: 'fileValues'; readonly values: readonly FileValueKind[] }
+  /** Of earlier versions: a call file put values of environment variables into the arguments. */
   | { readonly kind: 'environment' }
   | { readonly kind: 'humanOnly' }
   | { readonly kind: 'noRule' }
@@ -69,7 +72,8 @@ function causeFacts(cause: DecisionCause): CauseFacts {
       if (pin.kind === 'changed') return { kind: 'pin', pin: 'changed', fields: pin.fields };
       return { kind: 'pin', pin: 'unlocked', lockFile: pin.lockFile };
     }
-    case 'environment':
+    case 'fileValues':
+      return { kind: 'fileValues', values: cause.values };
     case 'humanOnly':
     case 'noRule':
       return { kind: cause.kind };

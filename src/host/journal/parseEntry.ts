@@ -11,6 +11,7 @@ import {
   yes,
   type Parser,
 } from '../../core/parse/parsers';
+import { fileValueKinds } from '../../core/callFiles/fileValues';
 import { isJsonValue } from '../../core/json/shapes';
 import type { JsonValue } from '../../core/json/jsonValue';
 import { callAnswers, type EntryContent, type NoteEntry, type SegmentTip } from './entry';
@@ -44,6 +45,7 @@ const cause = byMember<CauseFacts>('kind', {
     changed: shape({ kind: oneOf('pin'), pin: oneOf('changed'), fields: list(toolField) }),
     unlocked: shape({ kind: oneOf('pin'), pin: oneOf('unlocked'), lockFile: string }),
   }),
+  fileValues: shape({ kind: oneOf('fileValues'), values: list(oneOf(...fileValueKinds)) }),
   environment: shape({ kind: oneOf('environment') }),
   humanOnly: shape({ kind: oneOf('humanOnly') }),
   noRule: shape({ kind: oneOf('noRule') }),

@@ -27,6 +27,8 @@ interface Run {
 
 interface Brought {
   readonly result: ToolResult;
+  /** The server that answered, as it was configured then. */
+  readonly server: string | undefined;
   /** The environment that its values came from. */
   readonly environment: string | undefined;
 }
@@ -63,6 +65,13 @@ export class CallFileRuns implements vscode.Disposable {
   /** Something of this file is known that was not known before. */
   readonly onDidChange = this.#onDidChange.event;
 
+  readonly #identify: (server: string) => string | undefined;
+
+  /** `identify`: what tells the configuration of a server from others. Default: its id alone. */
+  constructor(identify: (server: string) => string | undefined = (id) => id) {
+    this.#identify = identify;
+  }
+
   /** Undefined also when the call is another one by now. */
   stateOf(uri: vscode.Uri, call: FileCall): RunState | undefined {
     const run = this.#files.get(uri.toString())?.runs.get(call.name);
@@ -72,6 +81,12 @@ export class CallFileRuns implements vscode.Disposable {
   /** What came in another environment is of servers and accounts that are none of this one's. */
   resultOf(uri: vscode.Uri, name: string, environment?: string): ToolResult | undefined {
     return this.resultsOf(uri, environment).get(name);
+  }
+
+  /** Whether that result came from this server, and the server is configured as it was then. */
+  isResultOf(uri: vscode.Uri, name: string, server: string): boolean {
+    const from = this.#files.get(uri.toString())?.results.get(name)?.server;
+    return from !== undefined && from === this.#identify(server);
   }
 
   /** Which call of which call file this one was; a block of Markdown is none. */
@@ -102,8 +117,14 @@ export class CallFileRuns implements vscode.Disposable {
     this.#onDidChange.fire(uri);
   }
 
-  setResult(uri: vscode.Uri, { name }: FileCall, result: ToolResult, environment?: string): void {
-    this.#of(uri).results.set(name, { result, environment });
+  setResult(
+    uri: vscode.Uri,
+    { name, server: id }: FileCall,
+    result: ToolResult,
+    environment?: string,
+  ): void {
+    const server = this.#identify(id);
+    this.#of(uri).results.set(name, { result, server, environment });
   }
 
   /** The file is gone; a folder has all that is below it. */

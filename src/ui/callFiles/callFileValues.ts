@@ -8,6 +8,11 @@ import {
   type FilledArguments,
   type FoundValue,
 } from '../../core/callFiles/fillCall';
+import {
+  fileValuesOf,
+  type FileValueKind,
+  type IsOtherServer,
+} from '../../core/callFiles/fileValues';
 import { GeneratedValues } from '../../core/callFiles/generatedValues';
 import { assertNever } from '../../core/errors';
 import type { ToolResult } from '../../core/types';
@@ -24,7 +29,7 @@ export interface CallFileValuesOptions {
     readonly prepare?: CallFileInputs['prepare'];
   };
   readonly environments: Pick<Environments, 'name' | 'valueOf'>;
-  readonly runs: Pick<CallFileRuns, 'resultOf'>;
+  readonly runs: Pick<CallFileRuns, 'resultOf' | 'isResultOf'>;
 }
 
 /** What is the same for a call from the question about it to its end. */
@@ -37,6 +42,8 @@ export interface RunValues {
    * environment and from the servers themselves.
    */
   readonly results?: Map<string, ToolResult>;
+  /** The server that answers in place of one in the file. Absent: that one itself. */
+  readonly serverOf?: (id: string) => string;
 }
 
 /** Of a run that takes nothing from earlier ones. */
@@ -95,11 +102,35 @@ export class CallFileValues implements vscode.Disposable {
     run: RunValues,
   ): Promise<FilledArguments> {
     if (!(await this.prepare(uri, file, [call], run))) return { kind: 'cancelled' };
-    return fillCall(file, call, run.generated, (variable) => this.#find(uri, file, variable, run));
+    const find = (variable: KnownVariable) => this.#find(uri, file, variable, run);
+    return fillCall(file, call, run.generated, find, this.#isOtherServer(uri, file, call, run));
+  }
+
+  /** The kinds of values that the call would take without the file holding them. Reads none. */
+  fileValuesOf(
+    uri: vscode.Uri,
+    file: CallFile,
+    call: FileCall,
+    run: RunValues,
+  ): readonly FileValueKind[] {
+    return fileValuesOf(file, call, this.#isOtherServer(uri, file, call, run));
   }
 
   dispose(): void {
     this.#subscription.dispose();
+  }
+
+  #isOtherServer(
+    uri: vscode.Uri,
+    { calls }: CallFile,
+    { server }: FileCall,
+    { results, serverOf = (id) => id }: RunValues,
+  ): IsOtherServer {
+    return ({ name }) => {
+      if (results === undefined) return !this.#options.runs.isResultOf(uri, name, server);
+      const source = calls.find((call) => call.name === name);
+      return source === undefined || serverOf(source.server) !== server;
+    };
   }
 
   async #find(

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { SchemaValidator } from '../../core/schema/schema';
 import type { Gate } from '../../host/calls/gate';
+import { serverFingerprint } from '../../host/consent/facts/fingerprints';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { RememberedInputs } from '../../host/secrets/rememberedInputs';
 import { commands, internalCommands } from '../../ids';
@@ -67,7 +68,10 @@ export class CallFiles implements vscode.Disposable {
 
   constructor(options: CallFilesOptions) {
     const { registry, validator, context, remembered, env } = options;
-    const runs = new CallFileRuns();
+    const runs = new CallFileRuns((id) => {
+      const config = registry.find(id)?.config;
+      return config === undefined ? undefined : serverFingerprint(config);
+    });
     const inputs = new CallFileInputs(remembered);
     const environments = new Environments(context.workspaceState);
     const values = new CallFileValues({ env, inputs, environments, runs });

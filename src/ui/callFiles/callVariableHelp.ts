@@ -129,9 +129,7 @@ function meaningOf(variable: Variable): string {
         'Generated once for each run and call: the same in the question and in the call.',
       );
     case 'env':
-      return l10n.t(
-        'A variable of the environment. A call with such a value is asked about every time.',
-      );
+      return l10n.t('An environment variable. Every call that takes one asks first.');
     case 'input':
       return l10n.t('What the person types, once for each window and file.');
     case 'var':

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import type { FileValueKind } from '../../core/callFiles/fileValues';
 import { assertNever } from '../../core/errors';
 import type { Effect, ToolField } from '../../host/consent/facts/callFacts';
 import type { GrantScope } from '../../host/consent/grants/grant';
@@ -23,6 +24,11 @@ export function formatDecision({ effect, cause }: DecisionFacts): string {
       );
     case 'pin':
       return effect === 'deny' ? agentPinSentence(cause) : pinSentence(cause);
+    case 'fileValues':
+      return l10n.t(
+        'Asked: the call file takes values from elsewhere: {0}.',
+        [...new Set(cause.values.map(formatFileValue))].join(', '),
+      );
     case 'environment':
       return l10n.t('Asked: the file puts values of environment variables into the arguments.');
     case 'humanOnly':
@@ -105,6 +111,28 @@ function pinSentence(cause: Extract<CauseFacts, { kind: 'pin' }>): string {
       );
     default:
       return assertNever(cause);
+  }
+}
+
+/** A kind of value that call files take from elsewhere. */
+function formatFileValue(kind: FileValueKind): string {
+  switch (kind) {
+    case 'env':
+      return l10n.t('environment variables');
+    case 'input':
+    case 'password':
+      return l10n.t('inputs');
+    case 'var':
+      return l10n.t('your settings');
+    case 'workspaceFolder':
+    case 'file':
+      return l10n.t('paths');
+    case 'selectedText':
+      return l10n.t('selected text');
+    case 'answer':
+      return l10n.t('answers of other servers');
+    default:
+      return assertNever(kind);
   }
 }
 

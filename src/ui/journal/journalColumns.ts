@@ -106,6 +106,8 @@ function causeWords({ cause }: DecisionEntry): string {
       }[cause.pin]();
     case 'humanOnly':
       return l10n.t('people only');
+    case 'fileValues':
+      return l10n.t('file values');
     case 'environment':
       return l10n.t('environment');
     case 'noRule':

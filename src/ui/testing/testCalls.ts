@@ -22,7 +22,7 @@ export interface TestCallsOptions {
   readonly gate: Pick<Gate, 'call' | 'foresee'>;
   readonly approved: Pick<ApprovedCalls, 'withoutAsking'>;
   readonly runs: CallFileRuns;
-  readonly values: Pick<CallFileValues, 'fill' | 'prepare' | 'newRun'>;
+  readonly values: Pick<CallFileValues, 'fill' | 'fileValuesOf' | 'prepare' | 'newRun'>;
   /** Fill in what is known, and ask nobody. */
   readonly quietValues: Pick<CallFileValues, 'fill'>;
 }
@@ -58,10 +58,13 @@ export class TestCalls {
     const { uri, file, call, origin, ofRun, isCleanUp } = tested;
     const isQuiet = tested.isQuiet || (isCleanUp && tested.withYes === undefined);
     const { values, quietValues, runs } = this.#options;
+    if (tested.isQuiet && values.fileValuesOf(uri, file, call, ofRun).length > 0) {
+      return { kind: 'skipped', words: fileValueWords() };
+    }
     const filled = await (isQuiet || isCleanUp ? quietValues : values).fill(uri, file, call, ofRun);
     if (filled.kind === 'problem') return { kind: 'errored', words: filled.sentence };
     if (filled.kind === 'cancelled') {
-      return { kind: 'skipped', words: cancelledWords({ isQuiet, isCleanUp }) };
+      return { kind: 'skipped', words: cancelledWords({ isCleanUp }) };
     }
     const request = fileRequest(call, origin, filled);
     runs.setState(uri, writtenCall(file, call), { kind: 'running' });
@@ -121,15 +124,19 @@ export class TestCalls {
   }
 }
 
-function cancelledWords({ isQuiet, isCleanUp }: Manner): string {
+function cancelledWords({ isCleanUp }: Pick<Manner, 'isCleanUp'>): string {
   if (isCleanUp) {
     return l10n.t(
       'Not cleaned up: the run was cancelled, and this call asks for an input. Run it by itself.',
     );
   }
-  return isQuiet
-    ? l10n.t('Not called: it asks for an input that nobody has typed yet.')
-    : notCalled();
+  return notCalled();
+}
+
+function fileValueWords(): string {
+  return l10n.t(
+    'Not called: it takes values that are not in the file. Runs that begin by themselves fill in none.',
+  );
 }
 
 function notCalled(): string {

@@ -24,7 +24,7 @@ export interface TestRunsOptions extends TestQuestionOptions, TestTellingOptions
   readonly servers: Pick<TestServers, 'ready'>;
   readonly validator: Pick<SchemaValidator, 'validate'>;
   readonly runs: CallFileRuns;
-  readonly values: Pick<CallFileValues, 'fill' | 'prepare' | 'newRun'>;
+  readonly values: Pick<CallFileValues, 'fill' | 'fileValuesOf' | 'prepare' | 'newRun'>;
   readonly logs: Pick<ServerLogs, 'onDidLog'>;
 }
 
@@ -170,7 +170,8 @@ function append(run: vscode.TestRun, line: string, item: vscode.TestItem | undef
 function atRecordedServers(ready: ReadyFile): ReadyFile {
   const calls = ready.calls.map((call) => ({ ...call, server: recordedId(call.server) }));
   // What recordings answer is nothing to calls of servers.
-  return { ...ready, calls, values: { ...ready.values, results: new Map() } };
+  const values = { ...ready.values, results: new Map(), serverOf: recordedId };
+  return { ...ready, calls, values };
 }
 
 /** Cancelled with each of them, which may be there for longer: one of continuous runs is for all. */

@@ -1,3 +1,4 @@
+import type { FileValueKind } from '../../../core/callFiles/fileValues';
 import type { Tool } from '../../../core/types';
 import type { ServerConfig } from '../../configuration/serverConfig';
 import type { ToolEntry } from '../../connections/snapshot';
@@ -14,8 +15,8 @@ export interface CallFacts {
   /** Exactly what would be sent; `{}` where arguments are absent. */
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly origin: CallOrigin;
-  /** Values of environment variables stand in the arguments because a file says so. */
-  readonly hasEnvironmentValues?: boolean;
+  /** Values that a call file put into the arguments without holding them. Absent: none. */
+  readonly fileValues?: readonly FileValueKind[];
 }
 
 /** Where a rule stands: which settings, and the how-manieth it is there, from 0. */

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import type { Variable } from '../../src/core/callFiles/callFileVariables';
+import { fileValuesOf, haveSecrets } from '../../src/core/callFiles/fileValues';
+
+const inputs = new Map([
+  ['name', { isPassword: false }],
+  ['pw', { isPassword: true }],
+]);
+const no = (): boolean => false;
+
+/** By every kind of variable there is: what it counts as when it comes from another server. */
+const table: Readonly<Record<Variable['kind'], readonly (readonly [string, string])[]>> = {
+  env: [['${env:PATH}', 'env']],
+  input: [
+    ['${input:name}', 'input'],
+    ['${input:pw}', 'password'],
+    ['${input:unknown}', 'input'],
+  ],
+  var: [['${var:project}', 'var']],
+  workspaceFolder: [['${workspaceFolder}', 'workspaceFolder']],
+  file: [['${file}', 'file']],
+  selectedText: [['${selectedText}', 'selectedText']],
+  call: [
+    ['${calls.one.content}', 'answer'],
+    ['${calls.one.structuredContent./id}', 'answer'],
+  ],
+  generated: [
+    ['${uuid}', ''],
+    ['${now}', ''],
+    ['${random:1..6}', ''],
+  ],
+};
+
+describe('Values that a call file does not hold', () => {
+  it('are told by their kind, as the whole text, inside other text and deep down', () => {
+    for (const [text, kind] of Object.values(table).flat()) {
+      const expected = kind === '' ? [] : [kind];
+      for (const value of [text, `a ${text} b`, [{ deep: [text] }], `$$\${x} ${text}`]) {
+        const call = { arguments: { value } };
+        assert.deepEqual(
+          fileValuesOf({ inputs }, call, () => true),
+          expected,
+          text,
+        );
+      }
+    }
+  });
+
+  it('are not what is escaped, what a name holds, and what goes back to the same server', () => {
+    const given = { arguments: { '${env:A}': '$${env:A}', n: 1, own: '${calls.one.content}' } };
+    assert.deepEqual(fileValuesOf({ inputs }, given, no), []);
+    assert.deepEqual(fileValuesOf({ inputs }, {}, no), []);
+  });
+
+  it('may be secrets where the environment or a password is among them', () => {
+    const secret = Object.values(table)
+      .flat()
+      .filter(([text]) => {
+        const call = { arguments: { both: ['${file}', text] } };
+        return haveSecrets(fileValuesOf({ inputs }, call, () => true));
+      });
+    assert.deepEqual(
+      secret.map(([text]) => text),
+      ['${env:PATH}', '${input:pw}'],
+    );
+  });
+});
