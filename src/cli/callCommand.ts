@@ -10,6 +10,7 @@ import type { CliSession, MadeCliCall } from './cliSession';
 import { denialOf } from './denialWords';
 import { errorWords } from './errorWords';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
+import { redactedResult } from './redactedResult';
 
 export interface CallCommandOptions {
   readonly session: CliSession;
@@ -75,7 +76,8 @@ function tellOutcome(
         output.tell(`${what}: not checked against its output schema: ${schemaError}`);
       }
       const wire = wireResult(outcome.result, { text: textOf, data: base64Of });
-      output.reportJson(`${exactJson(wire, 2) ?? '{}'}\n`);
+      const known = redactedResult(wire, output.redact);
+      output.reportJson(`${exactJson(known, 2) ?? '{}'}\n`);
       return outcome.kind === 'toolError' ? exitCodes.failed : exitCodes.passed;
     }
     default:

@@ -1,5 +1,6 @@
 import { visibleText } from '../core/visibleText';
 import type { SecretValues } from '../host/secrets/secretValues';
+import { jsonEscape, shownEscape, withoutCommands } from './runnerCommands';
 
 /** The streams of a process, as far as this program needs them. */
 export interface Streams {
@@ -21,8 +22,8 @@ const ownCode = new RegExp(`(${escape}\\[(?:${[0, ...Object.values(codes)].join(
 const maxToldChars = 10_000;
 
 /**
- * Writes reports to standard output and everything else to standard error: both without secrets,
- * and with nothing in them that a terminal takes for a command, but for our own colours.
+ * Writes reports to standard output and everything else to standard error, with nothing in them that
+ * a terminal or the runner of a pipeline takes for a command, but for our own colours.
  */
 export class CliOutput {
   readonly #streams: Streams;
@@ -40,28 +41,33 @@ export class CliOutput {
     this.#hasColours = streams.stdout.isTTY === true && (noColour ?? '') === '';
   }
 
-  /** Part of the report: whole lines, of any length. */
+  /**
+   * Part of the report: whole lines, of any length. Callers redact each value before they put it in:
+   * in the finished text a secret could be spelled like a part of its form.
+   */
   report(text: string): void {
     if (text === '') return;
-    const redacted = this.#secrets.redact(text);
-    const parts = this.#hasColours ? redacted.split(ownCode) : [redacted];
+    const parts = this.#hasColours ? text.split(ownCode) : [text];
     // Every second one is a colour.
     const shown = parts.map((part, index) => (index % 2 === 1 ? part : visibleLines(part)));
-    this.#streams.stdout.write(shown.join(''));
+    this.#streams.stdout.write(withoutCommands(shown.join(''), shownEscape));
   }
 
-  /** JSON, which stays the same value: what would command a terminal becomes an escape of JSON. */
+  /**
+   * JSON, which stays the same value: what a terminal or a runner would take for a command becomes
+   * an escape of JSON. Callers redact each value before, as for {@link report}.
+   */
   reportJson(text: string): void {
-    if (text !== '') this.#streams.stdout.write(plainJson(this.#secrets.redact(text)));
+    if (text !== '') this.#streams.stdout.write(withoutCommands(plainJson(text), jsonEscape));
   }
 
-  /** A line for the person who looks on. */
+  /** A line for the user who looks on. It begins with our name, whatever stands in it. */
   tell(line: string): void {
     const shown = visibleText(this.#secrets.redact(line), maxToldChars);
-    this.#streams.stderr.write(`${shown}\n`);
+    this.#streams.stderr.write(withoutCommands(`toolgate: ${shown}\n`, shownEscape));
   }
 
-  /** For a text that is going to be cut: a part of a secret is not found any more. */
+  /** For each value that is put into a report or cut: a part of a secret is not found any more. */
   readonly redact = (text: string): string => this.#secrets.redact(text);
 
   /** On a terminal only. */

@@ -57,7 +57,7 @@ export async function diagnoseCommand(
     const took = durationMs === undefined ? '' : ` (${durationMs} ms)`;
     output.report(`${marks[state]} ${name}${took}\n`);
     for (const { kind, ...fact } of facts) {
-      output.report(`    ${kind}: ${factText(fact)}\n`);
+      output.report(`    ${kind}: ${factText(fact, output.redact)}\n`);
     }
     if (error !== undefined) output.report(`    ${errorWords(error, output.redact)}\n`);
   }
@@ -71,7 +71,10 @@ function nobodyLooksOn(): void {
 }
 
 /** Without the environment of the process: nobody reads it, and it may hold anything. */
-function factText(fact: object): string {
-  const json = boundedJson(fact, maxFactChars, (key) => key === 'env');
+function factText(fact: object, redact: (text: string) => string): string {
+  const known: unknown = JSON.parse(JSON.stringify(fact), (_, value: unknown) =>
+    typeof value === 'string' ? redact(value) : value,
+  );
+  const json = boundedJson(known, maxFactChars, (key) => key === 'env');
   return visibleText(json, maxFactChars);
 }

@@ -19,9 +19,10 @@ export async function journalCommand(
   if (facts?.isDirectory() !== true) throw new UsageError(`There is no folder ${named}.`);
   const { isWhole, breaks, breakCount, segments, lines, torn } = await verifyJournal(whole);
   for (const { kind, segment, line } of breaks) {
-    output.report(`${kind}: ${segment}${line === undefined ? '' : `:${line}`}\n`);
+    output.report(`${kind}: ${output.redact(segment)}${line === undefined ? '' : `:${line}`}\n`);
   }
-  for (const { segment, bytes } of torn) output.report(`unfinished: ${segment} (${bytes} bytes)\n`);
+  for (const { segment, bytes } of torn)
+    output.report(`unfinished: ${output.redact(segment)} (${bytes} bytes)\n`);
   output.report(
     isWhole
       ? `The journal is as it was written: ${lines} entries in ${segments} files.\n`

@@ -22,11 +22,11 @@ export async function listCommand(
       const server = await session.start(id);
       const { state, tools } = server;
       const revision = state.kind === 'running' ? ` (MCP ${state.revision})` : '';
-      output.report(`${visibleText(id, maxNameChars)}${revision}\n`);
+      const shown = (name: string) => visibleText(output.redact(name), maxNameChars);
+      output.report(`- ${shown(id)}${revision}\n`);
       for (const { tool, risk } of tools) {
-        const name = visibleText(tool.name, maxNameChars);
         output.report(
-          `  ${name}  ${tool.callable ? `${risk.level}, ${risk.basis}` : 'unusable'}\n`,
+          `  - ${shown(tool.name)}  ${tool.callable ? `${risk.level}, ${risk.basis}` : 'unusable'}\n`,
         );
       }
       const differences = await session.pins.differences(server);

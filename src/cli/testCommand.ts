@@ -16,7 +16,12 @@ import { denialOf } from './denialWords';
 import { errorWords } from './errorWords';
 import { exitCodes, type ExitCode } from './exitCodes';
 import { failureWords, problemWords } from './failureWords';
-import type { ReportedCall, ReportedReason, Reporter } from './reporters/report';
+import {
+  withoutSecrets,
+  type ReportedCall,
+  type ReportedReason,
+  type Reporter,
+} from './reporters/report';
 
 export interface TestCommandOptions {
   readonly folder: string;
@@ -172,21 +177,6 @@ export class TestCommand {
 const noFile = { name: '(file)', line: 1, status: 'errored', durationMs: 0 } as const;
 
 type Redact = CliOutput['redact'];
-
-function withoutSecrets({ reasons, ...reported }: ReportedCall, redact: Redact): ReportedCall {
-  const { environment } = reported;
-  return {
-    ...reported,
-    file: redact(reported.file),
-    name: redact(reported.name),
-    ...(environment === undefined ? {} : { environment: redact(environment) }),
-    reasons: reasons.map(({ sentence, expected, actual }) => ({
-      sentence: redact(sentence),
-      ...(expected === undefined ? {} : { expected: redact(expected) }),
-      ...(actual === undefined ? {} : { actual: redact(actual) }),
-    })),
-  };
-}
 
 function toMadeCall(
   call: FileCall,

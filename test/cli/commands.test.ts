@@ -90,7 +90,11 @@ describe('toolgate', () => {
   it('passes the call files of the demo workspace', async () => {
     const folder = path.join(projectRoot, 'test/demoWorkspace');
     const env = { TOOLGATE_INPUT_name: 'Rose' };
-    const { code, stdout } = await runCommand(folder, ['test', '--max-risk', 'additive'], env);
+    const { code, stdout } = await runCommand(
+      folder,
+      ['test', '--max-risk', 'additive', '--pass-input', 'name'],
+      env,
+    );
     assert.equal(code, 0, stdout);
     assert.match(stdout, /^\d+ passed \(/m);
   });

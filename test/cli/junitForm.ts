@@ -48,7 +48,9 @@ function attributesOf(text: string): Record<string, string> {
 }
 
 function unescaped(text: string): string {
-  return text.replaceAll(/&(\w*);?/g, (whole, name: string) => {
+  return text.replaceAll(/&(#?\w*);?/g, (whole, name: string) => {
+    const [, code] = /^#(\d+)$/.exec(name) ?? [];
+    if (code !== undefined && whole.endsWith(';')) return String.fromCodePoint(Number(code));
     return (whole.endsWith(';') ? entities[name] : undefined) ?? assert.fail(`entity ${whole}`);
   });
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { CliOutput } from '../../src/cli/cliOutput';
 import { JunitReporter } from '../../src/cli/reporters/junitReporter';
-import type { ReportedCall, Reporter } from '../../src/cli/reporters/report';
+import { withoutSecrets, type ReportedCall, type Reporter } from '../../src/cli/reporters/report';
 import { SpecReporter } from '../../src/cli/reporters/specReporter';
 import { TapReporter } from '../../src/cli/reporters/tapReporter';
 import { textDifference } from '../../src/cli/reporters/textDifference';
@@ -124,9 +124,15 @@ describe('Reports of a run', () => {
     const secrets = new SecretValues();
     secrets.add('very-secret');
     const output = new CliOutput({ stdout: { write }, stderr: { write } }, secrets, undefined);
-    output.report('is very-secret here\n');
+    const reasons = [
+      { sentence: 'is very-secret', expected: 'very-secret', actual: 'very-secret' },
+    ];
+    const reported = { file: 'very-secret', line: 1, name: 'very-secret', durationMs: 0 };
+    const environment = 'very-secret';
+    const call = { ...reported, environment, reasons, status: 'failed' } as const;
+    assert.doesNotMatch(JSON.stringify(withoutSecrets(call, output.redact)), /very/);
     output.tell('and very-secret there');
-    assert.deepEqual(written, ['is (secret) here\n', 'and (secret) there\n']);
+    assert.deepEqual(written, ['toolgate: and (secret) there\n']);
   });
 });
 

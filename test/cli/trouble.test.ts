@@ -116,7 +116,7 @@ describe('A run', () => {
         ]);
         assert.equal(code, 0, stderr);
         assert.match(stdout, /1 passed/);
-        assert.match(stderr, /^Left out, as it cannot be read: x+/);
+        assert.match(stderr, /^toolgate: Left out, as it cannot be read: x+/);
         assert.equal(stderr.trimEnd().split('\n').length, 1, stderr);
       } finally {
         names.forEach(rename(false));

@@ -182,7 +182,7 @@ describe('A run of calls as tests', function () {
   it('keeps its environment to the end, and takes nothing of another one', async () => {
     scene.environments = { dev: { n: 1 }, prod: { n: 2 } };
     scene.environment = 'dev';
-    scene.consent.rules = [ruleOf('allow')];
+    scene.answer = { kind: 'run' };
     const taking = {
       ...echo(7),
       arguments: { n: '${var:n}', x: '${calls.first.content./0/text}' },
@@ -241,15 +241,16 @@ describe('A run of calls as tests', function () {
   });
 
   /** A call for every kind of value that a file takes without holding it. */
+  const take = (value: string) => ({ ...echo(1), arguments: { n: 1, x: value } });
   const takingCalls = {
-    variable: echo('${env:TOOLGATE_SCENE}'),
-    input: echo('${input:name}'),
-    password: echo('${input:pw}'),
-    setting: echo('${var:project}'),
-    folder: echo('${workspaceFolder}'),
-    file: echo('x ${file}'),
-    selection: echo('${selectedText}'),
-    other: { ...echo('${calls.first.content./0/text}'), server: 'b' },
+    variable: take('${env:TOOLGATE_SCENE}'),
+    input: take('${input:name}'),
+    password: take('${input:pw}'),
+    setting: take('${var:project}'),
+    folder: take('${workspaceFolder}'),
+    file: take('x ${file}'),
+    selection: take('${selectedText}'),
+    other: { ...take('${calls.first.content./0/text}'), server: 'b' },
   };
 
   async function openTakingFile(): Promise<vscode.TestItem> {
@@ -261,7 +262,7 @@ describe('A run of calls as tests', function () {
     scene.environment = 'staging';
     scene.consent.rules = [ruleOf('allow')];
     const inputs = { name: {}, pw: { password: true } };
-    const calls = { first: echo(1), own: echo('${calls.first.content./0/text}'), ...takingCalls };
+    const calls = { first: echo(1), own: take('${calls.first.content./0/text}'), ...takingCalls };
     const item = await scene.itemOf(await scene.writeSeen('taking.mcpcall', { inputs, calls }));
     await scene.servers.registry.start('a');
     await scene.servers.registry.start('b');
@@ -302,6 +303,7 @@ describe('A run of calls as tests', function () {
       scene.asked.map(({ config, decision }) => [config.id, decision.effect]),
       [['b', 'ask']],
     );
+    // Those of the list, and `own`, of which a rule says yes.
     assert.deepEqual([called().length, called('b')], [9, []]);
   });
 

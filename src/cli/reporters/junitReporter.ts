@@ -1,4 +1,5 @@
 import { visibleText } from '../../core/visibleText';
+import { withoutCommands, xmlEscape } from '../runnerCommands';
 import { countOfStatus, type ReportedCall, type Reporter, type RunSummary } from './report';
 
 const maxChars = 10_000;
@@ -87,9 +88,10 @@ function xml(text: string): string {
     .split('\n')
     .map((line) => visibleText(line, maxChars))
     .join('\n');
-  return shown
+  const escaped = shown
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;');
+  return withoutCommands(escaped, xmlEscape);
 }

@@ -49,6 +49,25 @@ export function reportedTitle({ file, name, environment }: ReportedCall): string
   return `${file}: ${name}${environment === undefined ? '' : ` [${environment}]`}`;
 }
 
+/** As `redact` leaves each text of it: before a reporter cuts it, or writes it in another form. */
+export function withoutSecrets(
+  { reasons, ...reported }: ReportedCall,
+  redact: (text: string) => string,
+): ReportedCall {
+  const { environment } = reported;
+  return {
+    ...reported,
+    file: redact(reported.file),
+    name: redact(reported.name),
+    ...(environment === undefined ? {} : { environment: redact(environment) }),
+    reasons: reasons.map(({ sentence, expected, actual }) => ({
+      sentence: redact(sentence),
+      ...(expected === undefined ? {} : { expected: redact(expected) }),
+      ...(actual === undefined ? {} : { actual: redact(actual) }),
+    })),
+  };
+}
+
 export function countOfStatus(calls: readonly ReportedCall[], status: TestStatus): number {
   return calls.filter((call) => call.status === status).length;
 }

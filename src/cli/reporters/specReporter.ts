@@ -30,7 +30,7 @@ export class SpecReporter implements Reporter {
   call(reported: ReportedCall): string {
     const { file, environment, name, status, durationMs, line, reasons } = reported;
     const heading = environment === undefined ? file : `${file} [${environment}]`;
-    const above = heading === this.#lastHeading ? [] : [visibleText(heading, maxLineChars)];
+    const above = heading === this.#lastHeading ? [] : [`- ${visibleText(heading, maxLineChars)}`];
     this.#lastHeading = heading;
     const [mark, colour] = marks[status];
     const took = this.#paint('dim', `${durationMs} ms`);

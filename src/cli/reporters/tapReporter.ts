@@ -1,4 +1,5 @@
 import { visibleText } from '../../core/visibleText';
+import { jsonEscape, withoutCommands } from '../runnerCommands';
 import { reportedTitle, type ReportedCall, type Reporter, type RunSummary } from './report';
 
 const maxChars = 500;
@@ -45,7 +46,7 @@ export class TapReporter implements Reporter {
 
 /** YAML; its escapes are those of JSON, which `visibleText` does not write. */
 function quoted(text: string): string {
-  return JSON.stringify(visibleText(text, maxQuotedChars));
+  return withoutCommands(JSON.stringify(visibleText(text, maxQuotedChars)), jsonEscape);
 }
 
 function lineOf(text = ''): string {

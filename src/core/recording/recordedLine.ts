@@ -2,12 +2,16 @@ import { bufferOf } from '../json/bufferOf';
 import { findStep, type PointerSteps } from '../json/jsonPointer';
 import { KeptJson } from '../json/keptJson';
 import { isObject } from '../json/shapes';
+import { isProtocolWord } from '../parse/protocolWords';
 import { leftOut, withoutPrivate } from './withoutPrivate';
 
 /** In the first line of every recording; another form has another number. */
 export const recordingVersion = 1;
 /** A longer message is named and left out: nobody reads it, and it would be pasted into an issue. */
 export const maxMessageChars = 4 * 1024 * 1024;
+
+/** Members that say what a message or a part of it is. */
+const formKeys: readonly string[] = ['method', 'type', 'role'];
 
 /** What names a message that is left out is never longer. */
 const maxNameChars = 200;
@@ -76,7 +80,8 @@ function messageJson(
         isLarge = held instanceof KeptJson || (text === undefined && held !== undefined);
         if (isLarge) return undefined;
         if (typeof text !== 'string') return withRedactedNames(text, redact);
-        const redacted = redact(text);
+        const isForm = (formKeys.includes(key) && isProtocolWord(text)) || text === '2.0';
+        const redacted = isForm ? text : redact(text);
         room -= redacted.length;
         isLarge = room < 0;
         return isLarge ? undefined : redacted;
@@ -97,10 +102,11 @@ function fewestChars(key: string, { length }: Uint8Array): number {
 /** Names of members come from whoever sent the message, as their texts do. */
 function withRedactedNames(value: unknown, redact: (text: string) => string): unknown {
   if (!isObject(value)) return value;
-  if (Object.keys(value).every((name) => redact(name) === name)) return value;
+  const redactedName = (name: string) => (isProtocolWord(name) ? name : redact(name));
+  if (Object.keys(value).every((name) => redactedName(name) === name)) return value;
   // Defines members rather than setting them, so that `__proto__` is one like any other.
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]: [string, unknown]) => [redact(name), member]),
+    Object.entries(value).map(([name, member]: [string, unknown]) => [redactedName(name), member]),
   );
 }
 
@@ -111,7 +117,7 @@ function namesOf(message: object, redact: (text: string) => string): object {
     readonly id?: unknown;
   };
   return {
-    ...(isName(method) ? { method: redact(method) } : {}),
+    ...(isName(method) ? { method: isProtocolWord(method) ? method : redact(method) } : {}),
     ...(typeof id === 'number' ? { id } : {}),
     ...(isName(id) ? { id: redact(id) } : {}),
   };

@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { CliOutput } from '../../src/cli/cliOutput';
+import { redactedResult } from '../../src/cli/redactedResult';
+import { JsonReporter } from '../../src/cli/reporters/jsonReporter';
+import { JunitReporter } from '../../src/cli/reporters/junitReporter';
+import {
+  withoutSecrets,
+  type ReportedCall,
+  type Reporter,
+  type RunSummary,
+} from '../../src/cli/reporters/report';
+import { SpecReporter } from '../../src/cli/reporters/specReporter';
+import { TapReporter } from '../../src/cli/reporters/tapReporter';
+import { exactJson } from '../../src/core/json/jsonText';
+import { rememberNumberTexts } from '../../src/core/json/numberTexts';
+import { recordedLine } from '../../src/core/recording/recordedLine';
+import { SecretValues } from '../../src/host/secrets/secretValues';
+import { checkJunit } from './junitForm';
+
+/** What a run with these secrets writes: its report, and what it tells. */
+class Written {
+  readonly secrets = new SecretValues();
+  stdout = '';
+  stderr = '';
+  readonly output = new CliOutput(
+    {
+      stdout: { write: (text: string) => (this.stdout += text) },
+      stderr: { write: (text: string) => (this.stderr += text) },
+    },
+    this.secrets,
+    undefined,
+  );
+
+  constructor(...secrets: readonly string[]) {
+    for (const secret of secrets) this.secrets.add(secret);
+  }
+
+  report(reporter: Reporter, { calls, differences, durationMs }: RunSummary): string {
+    const known = calls.map((call) => withoutSecrets(call, this.output.redact));
+    const texts = [
+      reporter.begin?.() ?? '',
+      ...known.map((call) => reporter.call(call)),
+      reporter.end({ calls: known, differences: differences.map(this.output.redact), durationMs }),
+    ];
+    for (const text of texts) {
+      if (reporter.isJson === true) this.output.reportJson(text);
+      else this.output.report(text);
+    }
+    return this.stdout;
+  }
+}
+
+const reporters = {
+  spec: () => new SpecReporter((_, text) => text),
+  tap: () => new TapReporter(),
+  junit: () => new JunitReporter(),
+  json: () => new JsonReporter(),
+};
+const callOf = (text: string): ReportedCall => ({
+  file: text,
+  line: 12345,
+  environment: text,
+  name: text,
+  status: 'failed',
+  durationMs: 12345,
+  reasons: [
+    { sentence: text, expected: `${text}\n${text}\nx`, actual: `${text}\ny\n${text}` },
+    { sentence: `${text} ${text}` },
+  ],
+});
+const summaryOf = (text: string): RunSummary => ({
+  calls: [
+    callOf(text),
+    { ...callOf(text), status: 'skipped' },
+    { ...callOf(text), status: 'passed', reasons: [] },
+  ],
+  differences: [text],
+  durationMs: 12345,
+});
+
+/** Everything that reports and answers are made of, and values that tear JSON, XML and YAML apart. */
+const made = [
+  ...'version passed failed errored skipped durationMs lockDifferences calls file line environment name status reasons sentence expected actual'.split(
+    ' ',
+  ),
+  ...'testsuites testsuite testcase classname failure message tests failures encoding 1.0" UTF-8 <?xml version= time= 12.345 &quot; &amp;'.split(
+    ' ',
+  ),
+  ...'TAP version 14 duration_ms severity not ok ok 1 - 1..3 --- ... fail SKIP'.split(' '),
+  ...'content structuredContent isError type text true false null image 12345 12345678 1.50 _meta jsonrpc method result params tools/call 2.0'.split(
+    ' ',
+  ),
+  ...['": "', '",\n', '{\n  ', '</', '"/>', '    ', '\\u00', '":', '}}', '[]', '123456789012'],
+];
+const secret = fc.oneof(fc.constantFrom(...made), fc.string({ minLength: 1, maxLength: 12 }));
+
+describe('What programs read of the command line', () => {
+  it('is a whole report, whatever is secret', () => {
+    fc.assert(
+      fc.property(fc.array(secret, { minLength: 1, maxLength: 6 }), (secrets) => {
+        const summary = summaryOf(`a ${secrets.join(' ')} z`);
+        const json = JSON.parse(new Written(...secrets).report(reporters.json(), summary));
+        assert.deepEqual(Object.keys(json), [
+          'version',
+          'passed',
+          'failed',
+          'errored',
+          'skipped',
+          'durationMs',
+          'lockDifferences',
+          'calls',
+        ]);
+        assert.deepEqual(
+          json.calls.map(({ status, line, durationMs }: ReportedCall) => [
+            status,
+            line,
+            durationMs,
+          ]),
+          [
+            ['failed', 12345, 12345],
+            ['skipped', 12345, 12345],
+            ['passed', 12345, 12345],
+          ],
+        );
+        assert.deepEqual(Object.keys(json.calls[0].reasons[0]), ['sentence', 'expected', 'actual']);
+        const cases = checkJunit(new Written(...secrets).report(reporters.junit(), summary));
+        assert.deepEqual(
+          cases.map(({ children, attributes }) => [children[0]?.name, attributes['time']]),
+          [
+            ['failure', '12.345'],
+            ['skipped', '12.345'],
+            [undefined, '12.345'],
+            ['failure', '0.000'],
+          ],
+        );
+        const tap = new Written(...secrets).report(reporters.tap(), summary).split('\n');
+        assert.equal(tap[0], 'TAP version 14');
+        assert.equal(tap.at(-2), '1..3');
+        assert.deepEqual(tap.filter((line) => /^(?:not )?ok \d - /.test(line)).length, 3);
+        assert.equal(tap.filter((line) => line === '  duration_ms: 12345').length, 3);
+        for (const line of tap) {
+          const [, yaml] = /^ {2}(?:message|at): (.*)$/.exec(line) ?? [];
+          if (yaml !== undefined) JSON.parse(yaml);
+        }
+        const spec = new Written(...secrets).report(reporters.spec(), summary);
+        assert.match(spec, /^1 passed, 1 failed, 1 skipped \(12345 ms\)$/m);
+        // What is secret stands in none of them.
+        const long = secrets.filter((each) => /^\w{8,}$/.test(each) && !made.includes(each));
+        for (const each of long) assert.ok(!JSON.stringify(json).includes(each), each);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is a whole answer, whatever is secret', () => {
+    fc.assert(
+      fc.property(fc.array(secret, { minLength: 1, maxLength: 6 }), (secrets) => {
+        const { output } = new Written(...secrets);
+        const free = Object.fromEntries(secrets.map((each, index) => [each, index]));
+        const text = JSON.stringify({
+          content: [{ type: 'text', text: secrets.join(' ') }],
+          structuredContent: { ...free, n: 12345678, list: [12345, true, null] },
+          isError: false,
+        });
+        const wire: object = JSON.parse(text);
+        rememberNumberTexts(text, wire);
+        const shown = JSON.parse(exactJson(redactedResult(wire, output.redact), 2) ?? '');
+        assert.deepEqual(Object.keys(shown), ['content', 'structuredContent', 'isError']);
+        assert.equal(shown.content[0].type, 'text');
+        assert.equal(typeof shown.content[0].text, 'string');
+        assert.equal(shown.isError, false);
+        const own = JSON.parse(text).structuredContent;
+        assert.equal(Object.keys(shown.structuredContent).length, Object.keys(own).length);
+        const isNumber = secrets.some((each) => each.length >= 4 && '12345678'.includes(each));
+        if (!isNumber) assert.equal(shown.structuredContent.n, 12345678);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('has a number that is a secret as a text, and its other numbers as they came', () => {
+    const text = '{"content":[],"structuredContent":{"pin":24682468,"other":1.50,"e":1e400}}';
+    const wire: object = JSON.parse(text);
+    rememberNumberTexts(text, wire);
+    const { output } = new Written('24682468');
+    assert.equal(
+      exactJson(redactedResult(wire, output.redact)),
+      text.replace('24682468', '"(secret)"'),
+    );
+  });
+
+  it('is a recording whose messages are messages, whatever is secret', () => {
+    fc.assert(
+      fc.property(fc.array(secret, { minLength: 1, maxLength: 6 }), (secrets) => {
+        const { output } = new Written(...secrets);
+        const message = {
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name: 'a', arguments: { a: secrets.join(' ') } },
+        };
+        const record = { at: 1, server: 'a', to: 'server', message } as const;
+        const { message: shown } = JSON.parse(recordedLine(record, output.redact, []));
+        assert.deepEqual(
+          [Object.keys(shown), shown.jsonrpc, shown.method, Object.keys(shown.params)],
+          [Object.keys(message), '2.0', 'tools/call', ['name', 'arguments']],
+        );
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+const commands = [
+  '::error::x',
+  '  ::set-output name=a::b',
+  '\u00a0\u3000::warning::x',
+  ':::error::x',
+  '##vso[task.setvariable variable=a]b',
+  'x ##vso[task.complete]',
+  '##teamcity[buildStop]',
+  '##TeamCity[buildStop]',
+  '##[error]x',
+  '###[error]x',
+  '\u001b[31m::error::x',
+];
+/** A line that GitHub Actions, Azure Pipelines or TeamCity obeys. */
+const obeyed = /^\s*(?:\u001b\[\d+m)*::|##(?:\[|\w+\[)/m;
+
+describe('A runner of a pipeline', () => {
+  for (const [name, make] of Object.entries(reporters)) {
+    it(`gets no command by a ${name} report`, () => {
+      for (const command of commands) {
+        const all = [command, `a\n${command}`, `a\r\n${command}`, `a\u2028${command}`];
+        for (const text of all) {
+          const written = new Written().report(make(), summaryOf(text));
+          assert.doesNotMatch(written, obeyed, JSON.stringify(text));
+          for (const line of written.split('\n')) {
+            assert.ok(!line.trim().startsWith(text.trim()), line);
+          }
+        }
+      }
+    });
+  }
+
+  it('reads the same values as any other reader', () => {
+    for (const command of commands.slice(0, -1)) {
+      const text = `a\n${command}`;
+      const json = JSON.parse(new Written().report(reporters.json(), summaryOf(text)));
+      assert.equal(json.calls[0].reasons[0].sentence, text);
+      const [first] = checkJunit(new Written().report(reporters.junit(), summaryOf(command)));
+      assert.ok(first?.attributes['name']?.endsWith(command.trim().replace(/^\W*?(?=:|#)/, '')));
+    }
+  });
+
+  it('gets no command by what is told', () => {
+    for (const command of commands) {
+      const written = new Written();
+      written.output.tell(command);
+      written.output.tell(`a\n${command}`);
+      assert.doesNotMatch(written.stderr, obeyed, command);
+      for (const line of written.stderr.trimEnd().split('\n')) assert.match(line, /^toolgate: /);
+    }
+  });
+});
