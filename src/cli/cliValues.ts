@@ -134,9 +134,15 @@ export class CliValues {
           return passInput.includes(variable.name);
         case 'call':
           return passesAnswers;
-        default:
+        case 'workspaceFolder':
+        case 'var':
+        case 'file':
+        case 'selectedText':
+        case 'generated':
           // The folder and the environment stand in the command itself; the rest has no value here.
           return true;
+        default:
+          return assertNever(variable);
       }
     };
     const isOther = ({ name }: { name: string }) => sourceOf(name)?.server !== call.server;

@@ -3,6 +3,7 @@
  * lines that begin with `::` (also after blanks) and `##[`, Azure Pipelines `##vso[`, TeamCity `##teamcity[`. Names and texts of
  * servers and files must not give any.
  */
+// oxlint-disable-next-line no-control-regex -- our own colours may stand before the text
 const lineBegin = /^((?:[^\S\n]|\u001b\[\d+m)*):(?=:)/gm;
 const bracketed = /#(?=#(?:\[|\w+\[))/g;
 

@@ -91,7 +91,17 @@ const made = [
   ...'content structuredContent isError type text true false null image 12345 12345678 1.50 _meta jsonrpc method result params tools/call 2.0'.split(
     ' ',
   ),
-  ...['": "', '",\n', '{\n  ', '</', '"/>', '    ', '\\u00', '":', '}}', '[]', '123456789012'],
+  '": "',
+  '",\n',
+  '{\n  ',
+  '</',
+  '"/>',
+  '    ',
+  '\\u00',
+  '":',
+  '}}',
+  '[]',
+  '123456789012',
 ];
 const secret = fc.oneof(fc.constantFrom(...made), fc.string({ minLength: 1, maxLength: 12 }));
 
@@ -226,6 +236,7 @@ const commands = [
   '\u001b[31m::error::x',
 ];
 /** A line that GitHub Actions, Azure Pipelines or TeamCity obeys. */
+// oxlint-disable-next-line no-control-regex -- colours may stand before it
 const obeyed = /^\s*(?:\u001b\[\d+m)*::|##(?:\[|\w+\[)/m;
 
 describe('A runner of a pipeline', () => {

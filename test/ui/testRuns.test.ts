@@ -254,8 +254,8 @@ describe('A run of calls as tests', function () {
   };
 
   async function openTakingFile(): Promise<vscode.TestItem> {
-    const text = await scene.write('seen.txt', { seen: 'a text' });
-    const editor = await vscode.window.showTextDocument(text);
+    const seen = await scene.write('seen.txt', { seen: 'a text' });
+    const editor = await vscode.window.showTextDocument(seen);
     editor.selection = new vscode.Selection(1, 2, 1, 6);
     scene.input = 'typed';
     scene.environments = { staging: { project: 'a project' } };
@@ -296,7 +296,14 @@ describe('A run of calls as tests', function () {
     const [list = []] = scene.lists;
     assert.deepEqual(
       list.map(({ kind }) => kind),
-      ['allowed', 'later', ...Object.keys(takingCalls).map(() => 'asked')].with(-1, 'later'),
+      [
+        'allowed',
+        'later',
+        ...Object.keys(takingCalls)
+          .slice(1)
+          .map(() => 'asked'),
+        'later',
+      ],
     );
     // Its arguments came from an answer, so no list could have it: it is asked about by itself.
     assert.deepEqual(
