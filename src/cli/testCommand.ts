@@ -17,7 +17,7 @@ import { errorWords } from './errorWords';
 import { exitCodes, type ExitCode } from './exitCodes';
 import { failureWords, problemWords } from './failureWords';
 import {
-  withoutSecrets,
+  redactedCall,
   type ReportedCall,
   type ReportedReason,
   type Reporter,
@@ -121,7 +121,7 @@ export class TestCommand {
   #tell(reported: ReportedCall): void {
     const { output, reporter } = this.#options;
     // Before reporters cut it, or write it in another form.
-    const known = withoutSecrets(reported, output.redact);
+    const known = redactedCall(reported, output.redact);
     this.#calls.push(known);
     this.#report(reporter.call(known));
   }

@@ -5,7 +5,7 @@ import { redactedResult } from '../../src/cli/redactedResult';
 import { JsonReporter } from '../../src/cli/reporters/jsonReporter';
 import { JunitReporter } from '../../src/cli/reporters/junitReporter';
 import {
-  withoutSecrets,
+  redactedCall,
   type ReportedCall,
   type Reporter,
   type RunSummary,
@@ -37,7 +37,7 @@ class Written {
   }
 
   report(reporter: Reporter, { calls, differences, durationMs }: RunSummary): string {
-    const known = calls.map((call) => withoutSecrets(call, this.output.redact));
+    const known = calls.map((call) => redactedCall(call, this.output.redact));
     const texts = [
       reporter.begin?.() ?? '',
       ...known.map((call) => reporter.call(call)),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { CliOutput } from '../../src/cli/cliOutput';
 import { JunitReporter } from '../../src/cli/reporters/junitReporter';
-import { withoutSecrets, type ReportedCall, type Reporter } from '../../src/cli/reporters/report';
+import { redactedCall, type ReportedCall, type Reporter } from '../../src/cli/reporters/report';
 import { SpecReporter } from '../../src/cli/reporters/specReporter';
 import { TapReporter } from '../../src/cli/reporters/tapReporter';
 import { textDifference } from '../../src/cli/reporters/textDifference';
@@ -130,7 +130,7 @@ describe('Reports of a run', () => {
     const reported = { file: 'very-secret', line: 1, name: 'very-secret', durationMs: 0 };
     const environment = 'very-secret';
     const call = { ...reported, environment, reasons, status: 'failed' } as const;
-    assert.doesNotMatch(JSON.stringify(withoutSecrets(call, output.redact)), /very/);
+    assert.doesNotMatch(JSON.stringify(redactedCall(call, output.redact)), /very/);
     output.tell('and very-secret there');
     assert.deepEqual(written, ['toolgate: and (secret) there\n']);
   });

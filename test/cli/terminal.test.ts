@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { CliOutput } from '../../src/cli/cliOutput';
 import { JunitReporter } from '../../src/cli/reporters/junitReporter';
-import { withoutSecrets } from '../../src/cli/reporters/report';
+import { redactedCall } from '../../src/cli/reporters/report';
 import { parseTool } from '../../src/core/parse/parseTool';
 import { lockServerChange } from '../../src/host/consent/pins/lockFileEdits';
 import { ToolFingerprints } from '../../src/host/consent/pins/pinFingerprints';
@@ -126,7 +126,7 @@ describe('Secrets of a run', () => {
     const output = new CliOutput({ stdout: { write }, stderr: { write } }, secrets, undefined);
     const reasons = [{ sentence: 'is pa&ss<word>' }];
     const reported = { file: 'a', line: 1, name: 'a', status: 'failed', durationMs: 0 } as const;
-    const calls = [withoutSecrets({ ...reported, reasons }, output.redact)];
+    const calls = [redactedCall({ ...reported, reasons }, output.redact)];
     output.report(new JunitReporter().end({ calls, differences: [], durationMs: 0 }));
     assert.doesNotMatch(written.join(''), /pa&/);
   });

@@ -50,7 +50,7 @@ export function reportedTitle({ file, name, environment }: ReportedCall): string
 }
 
 /** As `redact` leaves each text of it: before a reporter cuts it, or writes it in another form. */
-export function withoutSecrets(
+export function redactedCall(
   { reasons, ...reported }: ReportedCall,
   redact: (text: string) => string,
 ): ReportedCall {
