@@ -445,6 +445,13 @@ describe('Files of results', function () {
         .map((title) => title.replace(/^[1-9]\d*/, 'n')),
       ['0 Save All…', '0 Compare…', 'n Save As…', 'n Compare…', 'n Save As…', 'n Compare…'],
     );
+    // VS Code shows no PDF, so there is nothing to open.
+    const lines = (await vscode.workspace.openTextDocument(uri)).getText().split('\n');
+    const at = lines.findIndex((line) =>
+      /^2\. .*\(resource, application\/pdf, 19 bytes\)$/.test(line),
+    );
+    assert.match(lines[at + 2] ?? '', /^ {4}Neither text nor a picture/);
+    assert.ok(!titles.includes(`${at} Open`), titles.join());
   });
 
   it('that are nothing of ours are not touched, whoever runs the commands', async () => {

@@ -66,4 +66,21 @@ describe('Presses on the row of a tool', () => {
     await setTimeout(settledMs);
     assert.deepEqual([asked(), shown()], [[question], []]);
   });
+
+  for (const [setting, value] of [
+    ['toolgate.tree.callOnClick', true],
+    ['workbench.list.openMode', 'doubleClick'],
+  ] as const) {
+    it(`call it at once where "${setting}" is ${value}`, async () => {
+      const update = (to: unknown) => vscode.workspace.getConfiguration().update(setting, to, true);
+      await update(value);
+      try {
+        await run(internalCommands.pressTool, tool);
+        await setTimeout(settledMs);
+        assert.deepEqual([asked(), shown()], [[question], []]);
+      } finally {
+        await update(undefined);
+      }
+    });
+  }
 });
