@@ -1,211 +1,211 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { pressDialog } from './dialog';
+import { pressDialog, readDialog } from './dialog';
 import { editorText, tabs, waitForTab } from './editors';
 import { notifications, pressNotification } from './notifications';
-import { runCommand, typeAndAccept } from './quickInput';
+import { pick, readQuickInput, runCommand, typeAndAccept } from './quickInput';
 import { chooseTool, closeEditors, openToolgate, startAll, waitForStatus } from './toolgate';
 import { eventually } from './waiting';
 import { useWindow } from './window';
-import { demoServer, scriptedServer } from './workspace';
+import { demoServer, scriptedServer, type Workspace } from './workspace';
 
-/** Writes down what is read of it, and never before it is asked. */
-const linking = `(server) => {
+/** Answers with links, with a text that stands twice and with a document. */
+const library = `(server) => {
   const reads = [];
-  server.tools = [
-    { name: 'point', inputSchema: { type: 'object' } },
-    { name: 'reads', inputSchema: { type: 'object' } },
-    { name: 'note', inputSchema: { type: 'object' }, annotations: { openWorldHint: false } },
-    { name: 'paper', inputSchema: { type: 'object' } },
-  ];
+  const tool = (name, openWorldHint) => ({
+    name,
+    inputSchema: { type: 'object' },
+    annotations: { readOnlyHint: true, openWorldHint },
+  });
+  server.tools = [tool('point', true), ...['note', 'report', 'leaflet'].map((name) => tool(name, false))];
   server.on('resources/read', (message) => {
-    reads.push(message.params.uri);
     const { uri } = message.params;
-    server.reply(message, { contents: [{ uri, mimeType: 'text/plain', text: 'by the pond' }] });
+    const markdown = uri.endsWith('index.md') ? '[next](../b/next.md)\\n' : 'read ' + uri;
+    reads.push(uri);
+    const content = uri.startsWith('docs:')
+      ? { mimeType: 'text/markdown', text: markdown }
+      : { mimeType: 'text/plain', text: 'read ' + reads.join(', ') };
+    server.reply(message, { contents: [{ uri, ...content }] });
   });
-  server.on('tools/call', (message) => {
-    if (message.params.name === 'reads') return server.text(message, 'read: ' + reads.join(', '));
-    if (message.params.name === 'note') {
-      const text = '# Note\\n\\nWater the **roses**.\\n';
-      const content = [{ type: 'text', text }];
-      return server.reply(message, { content, structuredContent: { content: text } });
-    }
-    if (message.params.name === 'paper') {
-      const blob = Buffer.from('%PDF-1.7\\n').toString('base64');
-      const resource = { uri: 'garden://plans/paper', mimeType: 'application/pdf', blob };
-      return server.reply(message, { content: [{ type: 'resource', resource }] });
-    }
-    const content = [{ type: 'resource_link', uri: 'garden://bench', name: 'bench' }];
-    server.reply(message, { content });
-  });
+  const text = (value) => ({ content: [{ type: 'text', text: value }] });
+  const note = '# Note\\n\\nWater the **roses**.\\n';
+  const blob = Buffer.concat([Buffer.from('%PDF-1.7\\n'), Buffer.alloc(3000, 'page ')]).toString('base64');
+  const resource = { uri: 'archive:///leaflet.pdf', mimeType: 'application/pdf', blob };
+  const answers = {
+    point: () => ({ content: [{ type: 'resource_link', uri: 'garden://bench', name: 'bench' }] }),
+    note: () => ({ ...text(note), structuredContent: { content: note } }),
+    report: () => text('# Report\\n\\n- [here](./pages/a.md)\\n- [gone](pages/none.md)\\n- [out](../secret.md)\\n- [run](command:x)\\n'),
+    leaflet: () => ({ content: [{ type: 'resource', resource }] }),
+  };
+  server.on('tools/call', (message) => server.reply(message, answers[message.params.name]()));
 }`;
 
 describe('What a call brought', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let page: Page;
+  let workspace: Workspace;
 
   useWindow(
-    { servers: () => ({ demo: demoServer, linking: scriptedServer(linking) }) },
+    {
+      files: { 'pages/a.md': 'A page of this folder\n' },
+      servers: () => ({
+        demo: demoServer,
+        library: { ...scriptedServer(library), cwd: '${workspaceFolder}' },
+      }),
+    },
     async (opened) => {
-      ({ page } = opened);
+      ({ page, workspace } = opened);
       await openToolgate(page);
       await startAll(page, 2);
     },
   );
   afterEach(() => closeEditors(page));
 
-  async function call(title: string): Promise<void> {
+  async function call(title: string, tab: string | RegExp): Promise<void> {
     await chooseTool(page, title);
     await pressDialog(page, 'Run');
+    await waitForTab(page, tab);
   }
-  const lens = (words: string) =>
+  const lens = (words: string | RegExp) =>
     page.locator('.codelens-decoration a', { hasText: words }).first();
-  /** In the frame of the image preview or the audio player. */
-  const inPreview = (selector: string) =>
-    eventually(
+  /** The first of these in the frame of a preview. */
+  const inPreview = async (selector: string) => {
+    const found = await eventually(
       async () => {
-        const counts = page.frames().map((frame) => frame.locator(selector).count());
-        return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+        const all = page.frames().map((frame) => frame.locator(selector).all());
+        return (await Promise.all(all)).flat()[0];
       },
-      (count) => count > 0,
+      (element) => element !== undefined,
     );
+    return found ?? assert.fail();
+  };
+  const text = (isIt: (text: string) => boolean) => eventually(() => editorText(page), isIt);
 
-  it('opens an image in the image preview', async () => {
-    await call('Show a flower');
-    await waitForTab(page, 'show_flower.png');
+  it('is shown by VS Code where it is a picture or sound, and its tab has a colour where it may be from beyond', async () => {
+    await call('Show a flower', 'show_flower.png');
     await inPreview('.container.image img, img.scale-to-fit, body.image img');
-  });
-
-  it('opens sound in the audio player', async () => {
-    await call('Play a chime');
-    await waitForTab(page, 'play_chime.wav');
-    await inPreview('audio[controls]');
-    const players = () => page.frames().map((frame) => frame.locator('audio[controls]').all());
+    await call('Play a chime', 'play_chime.wav');
+    const player = await inPreview('audio[controls]');
     await eventually(
-      async () => {
-        const [player] = (await Promise.all(players())).flat();
-        return (
-          (await player?.evaluate((audio) => ('duration' in audio ? Number(audio.duration) : 0))) ??
-          0
-        );
-      },
+      () => player.evaluate((audio) => Number(Reflect.get(audio, 'duration'))),
       // The player has read all of it, and can play it.
       (seconds) => seconds > 0.5,
     );
-  });
-
-  it('says of a PDF that came embedded that nothing shows it, and saves it as the file that it is', async () => {
-    await call('paper');
-    await waitForTab(page, 'paper.mcpresult');
-    assert.match(
-      await editorText(page),
-      /^1\. paper\.pdf \(resource, application\/pdf, 9 bytes\)\n.*\n {4}Neither text nor a picture, sound or video that VS Code shows\.$/m,
-    );
-    await lens('Save As…').waitFor();
-    assert.equal(await page.locator('.codelens-decoration a', { hasText: /^Open/ }).count(), 0);
-  });
-
-  it('marks by its colour the tab of what may be from beyond its server', async () => {
     const name = '.editor .tabs-container .tab.active .label-name';
     const color = async () =>
       String(await page.evaluate(`getComputedStyle(document.querySelector('${name}')).color`));
-    // As the theme of the window has it: an older VS Code may choose another than it is told.
-    const external = String(
-      await page.evaluate(`(() => {
-        const sample = document.createElement('span');
-        sample.style.color = 'var(--vscode-toolgate-result-external)';
-        document.querySelector('.monaco-workbench').append(sample);
-        const { color } = getComputedStyle(sample);
-        sample.remove();
-        return color;
-      })()`),
-    );
-    // The dark and the light default of `toolgate.result.external`.
-    assert.ok(['rgb(177, 140, 242)', 'rgb(122, 62, 200)'].includes(external), external);
-    await call('point');
-    await waitForTab(page, 'point.mcpresult');
-    await eventually(color, (each) => each === external);
-    await call('note');
-    await waitForTab(page, 'note.mcpmd');
-    await eventually(color, (each) => each !== external);
+    // The dark and the light default of `toolgate.result.external`: an older VS Code may choose its theme.
+    const external = ['rgb(177, 140, 242)', 'rgb(122, 62, 200)'];
+    assert.ok(!external.includes(await color()));
+    await call('point', 'point.mcpresult');
+    await eventually(color, (each) => external.includes(each));
   });
 
-  it('opens the text that structured content only repeats, the rest one press away', async () => {
-    await call('note');
-    await waitForTab(page, 'note.mcpmd');
-    assert.equal(await editorText(page), '# Note\n\nWater the **roses**.\n');
+  it('leads on: to its overview, to what it links to, to files of the folder after a question, and nowhere else', async () => {
+    await call('note', 'note.mcpmd');
     await page.locator('.editor-actions a[aria-label^="Show Result Overview"]').click();
     await waitForTab(page, 'note.mcpresult');
     assert.match(
       await editorText(page),
       /^2\. 2-structured\.json \(structured content, \d+ bytes\)$/m,
     );
-  });
 
-  it('reads a resource link only when the person opens it', async () => {
-    await call('point');
-    await waitForTab(page, 'point.mcpresult');
-    assert.match(await editorText(page), /^1\. garden:\/\/bench \(link to a resource\)$/m);
-    const overview = await tabs(page);
-    await call('reads');
-    await waitForTab(page, 'reads.mcptxt');
-    assert.equal(await editorText(page), 'read: ');
-    assert.equal(overview.length, 1);
-    await call('point');
-    await waitForTab(page, 'point.mcpresult');
-    await lens('Read from server “linking”').click();
+    await call('point', 'point.mcpresult');
+    await lens('Read from server “library”').click();
     await waitForTab(page, /^bench\./);
-    assert.equal(await editorText(page), 'by the pond');
-    await call('reads');
-    await waitForTab(page, 'reads.mcptxt');
-    assert.equal(await editorText(page), 'read: garden://bench');
+    // Nothing was read before that press.
+    await text((now) => now === 'read garden://bench');
+
+    await call('report', 'report.mcpmd');
+    assert.deepEqual(await links(), ['./pages/a.md']);
+    await follow();
+    const { message, detail } = await readDialog(page);
+    assert.equal(message, 'Open this local file, which the server named?');
+    assert.match(detail, /pages\/a\.md[^]*It is in a folder that is open in this window\./);
+    await pressDialog(page, 'Open File');
+    await waitForTab(page, 'a.md');
+    assert.equal(await editorText(page), 'A page of this folder\n');
+    // Where the overview quotes them they are no links.
+    await call('report', 'report.mcpmd');
+    await runCommand(page, 'Toolgate: Show Result Overview');
+    await waitForTab(page, /\.mcpresult$/);
+    await page.locator('.view-line', { hasText: './pages/a.md' }).first().waitFor();
+    assert.doesNotMatch((await links()).join(), /pages\//);
+    // Those of a resource lead to the one beside it, which is read from its server.
+    await runCommand(page, 'Toolgate: Open Resource…');
+    await page
+      .locator('.quick-input-widget:visible .quick-input-box input')
+      .fill('docs://shelf/a/index.md');
+    await pick(page, 'Read this URI from server “library”');
+    await waitForTab(page, /index.*\.mcpmd$/);
+    await follow();
+    await waitForTab(page, /next.*\.mcpmd$/);
+    await text((now) => now === 'read docs://shelf/b/next.md');
   });
 
-  it('says at the top and in Problems where structured content breaks its schema', async () => {
-    await call('Measure the garden badly');
-    await waitForTab(page, 'measure_badly.mcpresult');
-    assert.deepEqual((await editorText(page)).split('\n').slice(0, 4), [
-      '⚠ The structured content does not fit the output schema of the tool:',
-      '  /mood: the property "mood" is not allowed here',
-      '  /areaM2: must be number',
-      '  /beds/0: must have the property "lengthM"',
-    ]);
-    await lens('Open').click();
-    await waitForTab(page, 'measure_badly.mcpjson');
-    await runCommand(page, 'Problems: Focus on Problems View');
-    const rows = page.locator('.markers-panel .monaco-list-row');
-    const said = await eventually(
-      () => rows.allInnerTexts(),
-      (all) => all.length === 4,
-    );
-    assert.match(said.join('\n'), /The output schema of the tool says: \/areaM2: must be number/);
-    await runCommand(page, 'View: Hide Panel');
-  });
-
-  it('shows an error of the tool as an error that can be read', async () => {
-    await chooseTool(page, 'Dig for treasure');
-    await typeAndAccept(page, '7');
-    await pressDialog(page, 'Run');
-    await waitForTab(page, 'error-dig_for_treasure.mcpresult');
-    const text = await editorText(page);
-    assert.match(text, /^✗ The tool reported an error\.\n/);
-    assert.match(text, /│ Nothing but stones, 7 m down\./);
-  });
-
-  it('shows the progress of a slow call, and cancels it from there', async () => {
+  it('says on the way how far it is, and is cancelled from there', async () => {
     await chooseTool(page, 'Wait for the sunset');
     await typeAndAccept(page, '40');
     await pressDialog(page, 'Run');
     await eventually(
       () => notifications(page),
-      (all) => all.some((text) => text.endsWith('The sun has gone down 10 %')),
-      20_000,
+      (all) => all.some((told) => told.endsWith('The sun has gone down 10 %')),
     );
     await pressNotification(page, 'Cancel');
     await waitForStatus(page, 'The call of “wait_for_sunset” was cancelled.');
     assert.deepEqual(await tabs(page), []);
     // The server is as it was.
-    await call('List notes');
-    await waitForTab(page, /^list_notes\./);
+    await call('List notes', /^list_notes\./);
   });
+
+  it('is saved byte for byte, over another file only after a question', async () => {
+    const file = path.join(workspace.folder, 'old.pdf');
+    writeFileSync(file, 'old');
+    await call('leaflet', 'leaflet.mcpresult');
+    await lens('Save As…').click();
+    const box = page.locator('.quick-input-widget:visible .quick-input-box input');
+    await eventually(
+      () => box.inputValue(),
+      (value) => value.endsWith('.pdf'),
+    );
+    await box.fill(file);
+    await box.press('Enter');
+    await eventually(
+      () => readQuickInput(page),
+      ({ title }) => title.includes('already exists'),
+    );
+    assert.equal(readFileSync(file, 'utf8'), 'old');
+    await page.keyboard.press('Enter');
+    const sent = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(3000, 'page ')]);
+    await eventually(
+      () => hashOf(readFileSync(file)),
+      (hash) => hash === hashOf(sent),
+    );
+  });
+
+  // Still the other kind where the key of the last press was let go over a dialog.
+  const drawnLinks = () => page.locator('.view-line :is(.detected-link, .detected-link-active)');
+  const links = () =>
+    eventually(
+      () => drawnLinks().allTextContents(),
+      (all) => all.length > 0,
+    );
+  /** It may be drawn anew in the moment of the press, which then was none. */
+  const follow = () =>
+    eventually(
+      () =>
+        drawnLinks()
+          .first()
+          .click({ modifiers: ['ControlOrMeta'], force: true })
+          .then(
+            () => true,
+            () => false,
+          ),
+      (isPressed) => isPressed,
+    );
 });
+
+const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
