@@ -29,13 +29,15 @@ const changed = (before: ServerConfig, config: ServerConfig): TrustQuestion => (
 describe('The question before a first start', () => {
   it('shows command, folder and environment, each argument in quotes', () => {
     const env = { API_KEY: 'abc', NODE_OPTIONS: '--require ./x.js', HOME: null };
-    const config = stdio({ args: ['my server.js', '', 'a"b'], cwd: '/work', env });
+    const program = stdio({ args: ['my server.js', '', 'a"b'], cwd: '/work', env });
+    const config = { ...program, envFile: { path: '/work/.env', names: [] } };
     assert.deepEqual(trustDialog([{ config }]), {
       message: 'Start “shop” for the first time?',
       detail: [
         'It runs this program on your machine, with your rights:',
         String.raw`"node" "my server.js" "" "a\"b"`,
         'Folder: "/work"',
+        'Variables from: "/work/.env"',
         'Variable API_KEY = (secret, 3 characters, hash ba7816bf)',
         'Variable HOME is taken away',
         'Variable NODE_OPTIONS = "--require ./x.js"',

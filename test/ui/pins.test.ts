@@ -192,6 +192,11 @@ describe('Changes of tools', () => {
         await accept(given);
       }
       assert.deepEqual([accepted, asked.length], [[], 4]);
+      const [row1] = Array.isArray(asked[0]) ? asked[0] : [];
+      assert.deepEqual(
+        [row1.label, row1.description, row1.picked],
+        ['read', 'changed · files', true],
+      );
       await accept(handOut(row));
       assert.deepEqual([accepted, asked.length], [['read'], 4]);
     } finally {

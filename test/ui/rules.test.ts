@@ -9,8 +9,10 @@ import { settings } from '../../src/ids';
 import { RuleSettings } from '../../src/ui/settings/ruleSettings';
 import { RuleDiagnostics } from '../../src/ui/consent/rules/ruleDiagnostics';
 import { readRules } from '../../src/ui/consent/rules/ruleDocuments';
+import { RuleCompletions } from '../../src/ui/consent/rules/ruleCompletions';
 import { RuleTrial } from '../../src/ui/consent/rules/ruleTrial';
 import { formatRulePlace, formatRule } from '../../src/ui/format/formatRule';
+import { annotated, serverOf, toolOf } from '../host/treeFixtures';
 import { eventually } from '../page/waiting';
 
 const key = `${settings.section}.${settings.rules}`;
@@ -95,6 +97,8 @@ describe('Rules in settings', () => {
       'invalidCondition "/a" 0',
       'slowRegex "^(a+)+$" 0',
     ]);
+    const [ignored] = vscode.languages.getDiagnostics(document.uri);
+    assert.match(ignored?.message ?? '', /^Ignored: only your own user settings can allow calls\./);
     const edit = new vscode.WorkspaceEdit();
     const whole = new vscode.Range(0, 0, document.lineCount, 0);
     edit.replace(document.uri, whole, `{ "${key}": [{ "effect": "deny", "server": "no*" }] }`);
@@ -178,6 +182,33 @@ describe('Rules in settings', () => {
     ]);
     assert.equal(document.isDirty, true);
     assert.equal(readRuleValue(), undefined);
+  });
+
+  it('have the names of servers and tools proposed where one is expected', async () => {
+    const tools = [annotated('read', { readOnlyHint: true }), toolOf('read_\u202e')];
+    const servers = [serverOf('notes', tools), serverOf('shop', [toolOf('sell')])];
+    const completions = new RuleCompletions({ servers });
+    const proposedAt = async (rule: string): Promise<unknown[]> => {
+      const before = `{"${key}": [{ ${rule}`;
+      const content = `${before.replace('|', '')} }] }`;
+      const document = await vscode.workspace.openTextDocument({ language: 'jsonc', content });
+      const at = document.positionAt(before.indexOf('|'));
+      return completions
+        .provideCompletionItems(document, at)
+        .map(({ label, detail, range }) => [
+          label,
+          detail,
+          range instanceof vscode.Range ? document.getText(range) : '?',
+        ]);
+    };
+    assert.deepEqual(await proposedAt('"server": "no*", "tool": "|x"'), [
+      ['"read"', 'notes · read-only', '"x"'],
+    ]);
+    assert.deepEqual(await proposedAt('"server": "|"'), [
+      ['"notes"', 'Setting "toolgate.servers"', '""'],
+      ['"shop"', 'Setting "toolgate.servers"', '""'],
+    ]);
+    assert.deepEqual(await proposedAt('"reason": "|"'), []);
   });
 
   const readRuleValue = (): unknown =>

@@ -6,11 +6,12 @@ import type { Revision } from '../../src/core/types';
 import type { ConfigProblem } from '../../src/host/configuration/serverConfig';
 import type { RegistryChange, Server } from '../../src/host/connections/snapshot';
 import { commands, contextValues, internalCommands } from '../../src/ids';
+import { toolDefinitionText } from '../../src/ui/definitions/definitionText';
 import { ServerTree } from '../../src/ui/tree/serverTree';
 import { noFilter } from '../../src/ui/picking/toolFilter';
 import { ToolFilterState } from '../../src/ui/tree/toolFilterState';
 import type { Row } from '../../src/ui/tree/treeRows';
-import { configProblem, serverOf, Snapshots, toolOf } from '../host/treeFixtures';
+import { configProblem, entryOf, serverOf, Snapshots, toolOf } from '../host/treeFixtures';
 
 class LiveSnapshots extends Snapshots {
   readonly #onDidChange = new Emitter<RegistryChange>();
@@ -161,6 +162,47 @@ describe('The tree of servers and tools', () => {
     const { tooltip } = resolved('a');
     assert.ok(tooltip instanceof vscode.MarkdownString);
     assert.match(tooltip.value, /2026&#45;07&#45;28/);
+  });
+
+  it('marks what a server that does not run listed last, in row, tooltip and definition', () => {
+    const listedAt = Date.UTC(2026, 0, 2);
+    const inputSchema = { properties: { item: { type: 'string' } }, required: ['item'] };
+    const entry = entryOf('shop', toolOf('buy', { inputSchema }));
+    const lastKnown = {
+      of: () => [entry],
+      isRead: () => true,
+      listedAt: () => listedAt,
+      wasOpen: () => true,
+      onDidChange: () => new vscode.Disposable(() => undefined),
+    };
+    filter = new ToolFilterState(noStorage);
+    source = new LiveSnapshots([serverOf('shop', [], { state: { kind: 'stopped' } })]);
+    tree = new ServerTree(source, filter, undefined, undefined, undefined, undefined, lastKnown);
+    assert.deepEqual(picture(), [
+      '[vm-outline] shop | stopped',
+      '  [warning] buy | destructive? · last known',
+    ]);
+    assert.equal(spoken('buy'), 'buy, destructive, assumed, last known');
+    assert.equal(look('buy')[0], contextValues.lastKnownTool);
+    const sentence = /As its server listed it on .*2026.*\. Calling it starts the server first\./;
+    const { tooltip } = resolved('buy');
+    assert.ok(tooltip instanceof vscode.MarkdownString);
+    assert.match(
+      tooltip.value,
+      /As its server listed it on .*2026.* Calling it starts the server first/,
+    );
+    const facts = {
+      entry,
+      serverLabel: 'shop',
+      pin: { kind: 'known' },
+      calls: [],
+      listedAt,
+    } as const;
+    const text = toolDefinitionText(facts);
+    assert.match(text, /^buy\n===\nTool “buy” of server “shop”\n/);
+    assert.match(text, sentence);
+    assert.match(text, /item +string +yes\n/);
+    assert.match(text, /None that is in the history of this workspace\./);
   });
 
   it('tells a screen reader the same in words', () => {

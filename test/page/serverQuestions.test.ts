@@ -1,0 +1,289 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { AuthorizationServer } from '../fixtures/authorizationServer';
+import { startBridge } from '../host/bridgeProcess';
+import { openWindows } from '../vscode/window';
+import { pressDialog, questionNotes, readDialog, sentArguments, type Dialog } from './dialog';
+import { editorText, waitForTab } from './editors';
+import { clearNotifications, pressNotification, waitForNotification } from './notifications';
+import {
+  pick,
+  pressQuickButton,
+  readQuickInput,
+  typeAndAccept,
+  type QuickInput,
+} from './quickInput';
+import { pressRowAction } from './sideBar';
+import { agreeOnPage, openedPage, openTunnels, signInOnPages } from './signInPages';
+import {
+  approveServers,
+  chooseTool,
+  closeEditors,
+  openToolgate,
+  waitForPage,
+  waitForQuestion,
+  waitForServer,
+} from './toolgate';
+import { eventually } from './waiting';
+import { useWindow } from './window';
+import { everythingServer, type Workspace } from './workspace';
+
+const title = 'Server “everything” asks you';
+
+describe('What servers and agents ask the person', function () {
+  this.timeout(180_000);
+  let servers: AuthorizationServer;
+  let page: Page;
+  let workspace: Workspace;
+  let agent: ReturnType<typeof startBridge> | undefined;
+
+  before(async () => {
+    servers = await AuthorizationServer.start({ issuers: 1 });
+    await servers.change({ challengeScopes: ['openid', 'offline_access', 'files:read'] });
+  });
+  useWindow(
+    {
+      servers: () => ({ everything: everythingServer, docs: { url: servers.mcpUrl } }),
+      settings: {
+        'toolgate.agents.enabled': true,
+        'toolgate.agents.servers': ['everything', 'docs'],
+        // What says nothing of its risk counts as destructive.
+        'toolgate.rules': [{ effect: 'ask', origin: 'agent', risk: 'destructive' }],
+      },
+    },
+    async (opened) => {
+      ({ page, workspace } = opened);
+      await openTunnels(page);
+      await openToolgate(page);
+      await pressRowAction(page, 'everything', 'Start Server');
+      await approveServers(page);
+      await waitForServer(page, 'everything', /^Server everything: \d+ tools/);
+    },
+  );
+  afterEach(() => closeEditors(page));
+  after(async () => {
+    agent?.kill();
+    await servers?.stop();
+  });
+
+  const inputWhere = (isIt: (input: QuickInput) => boolean) =>
+    eventually(() => readQuickInput(page), isIt);
+  const introduction = () => inputWhere((input) => input.title === title);
+  /** The question for one field. */
+  const step = (number: number) => inputWhere((input) => input.title === `${title} (${number}/13)`);
+  const next = () => page.keyboard.press('Enter');
+
+  async function callTrigger(): Promise<QuickInput> {
+    await chooseTool(page, 'Trigger Elicitation Request Tool');
+    await pressDialog(page, 'Run');
+    return introduction();
+  }
+
+  /** What the tool says it was told. */
+  async function toldResult(): Promise<string> {
+    await waitForTab(page, 'trigger-elicitation-request.mcpresult');
+    const text = await editorText(page);
+    await closeEditors(page);
+    return text;
+  }
+
+  it('is answered by keyboard alone: fields, review, a change, send; or cancelled, or declined', async () => {
+    await callTrigger();
+    await page.keyboard.press('Escape');
+    assert.match(await toldResult(), /"action": "cancel"/);
+
+    await callTrigger();
+    await next(); // Answer…
+    await step(1);
+    await pressQuickButton(page, 'Back');
+    await introduction();
+    await next();
+    await step(1);
+    await pressQuickButton(page, 'Decline');
+    assert.match(await toldResult(), /"action": "decline"/);
+
+    await callTrigger();
+    await next();
+    await step(1);
+    await next();
+    assert.ok((await inputWhere(({ isInvalid }) => isInvalid)).message.includes('requires this'));
+    await page.keyboard.type('Ann');
+    await next();
+    await step(2);
+    await pick(page, 'Yes');
+    assert.equal((await step(3)).value, 'It was a dark and stormy night.');
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.press('Delete'); // A default that is cleared is not sent.
+    await next();
+    await step(4);
+    await page.keyboard.type('ann@example.org');
+    for (let number = 5; number <= 13; number += 1) {
+      await next();
+      await step(number);
+    }
+    await next();
+    const review = await introduction();
+    assert.equal(review.message, 'Exactly this is sent.');
+    const rows = new Map(review.items.map(({ label, description }) => [label, description]));
+    assert.equal(rows.get('String with default'), '(left out)');
+    await pick(page, 'String');
+    await inputWhere(({ message }) => message.startsWith('String: '));
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('Bob');
+    await next();
+    await introduction();
+    await pick(page, 'Send to “everything”');
+    const json = /Raw result: (\{[^]*?\n\s*│ \}|\{.*\})/.exec(await toldResult())?.[1];
+    const told: unknown = JSON.parse((json ?? '').replaceAll(/^\s*│ /gm, ''));
+    assert.deepEqual(told, {
+      action: 'accept',
+      content: {
+        name: 'Bob',
+        check: true,
+        email: 'ann@example.org',
+        integer: 42,
+        number: 3.14,
+        untitledSingleSelectEnum: 'Monica',
+        untitledMultipleSelectEnum: ['Guitar'],
+        titledSingleSelectEnum: 'hero-1',
+        titledMultipleSelectEnum: ['fish-1'],
+        legacyTitledEnum: 'pet-1',
+      },
+    });
+  });
+
+  const pageDialog = (): Promise<Dialog> =>
+    eventually(
+      () => readDialog(page),
+      ({ message }) => message === 'Open the web page that server “everything” asks for?',
+    );
+
+  async function toldOfPage(): Promise<string> {
+    await waitForTab(page, 'trigger-url-elicitation.mcpresult');
+    const text = await editorText(page);
+    await closeEditors(page);
+    return text;
+  }
+
+  it('is a page, which opens at exactly the address that was shown, or makes a call anew', async () => {
+    const url = 'https://example.org/a?next=%2Fb%26c&d=e+f';
+    const fetched: string[] = [];
+    await page.context().route('https://example.org/**', (route) => {
+      fetched.push(route.request().url());
+      return route.fulfill({ body: 'hello' });
+    });
+    const tool = 'Trigger URL Elicitation Tool (everything)';
+    await chooseTool(page, 'Trigger URL Elicitation Tool');
+    await waitForQuestion(page, tool, 'url');
+    await typeAndAccept(page, url);
+    await waitForPage(page, tool);
+    await next(); // Run.
+    await pressDialog(page, 'Run');
+    const { detail, buttons } = await pageDialog();
+    assert.ok(detail.includes(`\nHost: example.org\nAddress: ${url}\n`), detail);
+    assert.deepEqual(buttons.toSorted(), ['Cancel', 'Decline', 'Open in Browser']);
+    assert.deepEqual(fetched, []);
+    const opening = page.context().waitForEvent('page');
+    await pressDialog(page, 'Open in Browser');
+    await pressDialog(page, 'Open'); // VS Code's own question about hosts that nobody trusted yet.
+    const opened = await opening;
+    assert.match(await toldOfPage(), /"action": "accept"/);
+    await opened.close();
+    assert.deepEqual(fetched, [url]);
+
+    // A page that has to be visited first ends the call.
+    await chooseTool(page, 'Trigger URL Elicitation Tool');
+    await waitForPage(page, tool);
+    await pick(page, 'errorPath');
+    await waitForQuestion(page, tool, 'errorPath');
+    await pick(page, 'true');
+    await waitForPage(page, tool);
+    await next();
+    await pressDialog(page, 'Run');
+    assert.match((await pageDialog()).detail, /^Host: modelcontextprotocol\.io$/m);
+    await pressDialog(page, 'Decline');
+    await pressNotification(page, 'Run Again');
+    await pressDialog(page, 'Run');
+    assert.ok((await pageDialog()).detail.includes(`\nAddress: ${url}\n`));
+    await pressDialog(page, 'Decline');
+    assert.match(await toldOfPage(), /"action": "decline"/);
+  });
+
+  async function startAgent(): Promise<ReturnType<typeof startBridge>> {
+    const folder = [...openWindows].at(-1)?.server.userFolder ?? '';
+    const gateway = path.join(folder, 'globalStorage/toolgate.toolgate/agents/gateway.js');
+    await eventually(
+      () => existsSync(gateway),
+      (isThere) => isThere,
+    );
+    // One that could be asked itself.
+    const capabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
+    const command = { command: process.execPath, args: [gateway], cwd: workspace.folder };
+    const started = startBridge(command, capabilities);
+    await eventually(
+      () => started.said.length,
+      (count) => count > 0,
+    );
+    return started;
+  }
+
+  /** Has the agent call it, does what the person does, and gives what came as the answer. */
+  async function callWhile(
+    name: string,
+    given: Readonly<Record<string, unknown>>,
+    act: () => Promise<void>,
+  ): Promise<string> {
+    agent ??= await startAgent();
+    const { said } = agent;
+    const before = said.length;
+    agent.call(name, given);
+    await act();
+    const isAnswer = (line: string): boolean => 'result' in JSON.parse(line);
+    const lines = await eventually(
+      () => said.slice(before),
+      (all) => all.some(isAnswer),
+    );
+    // The agent was asked nothing: tools that became others are all it may hear of beside its answer.
+    assert.deepEqual(
+      lines.filter((line) => !isAnswer(line) && !line.includes('list_changed')),
+      [],
+    );
+    return lines.find(isAnswer) ?? '';
+  }
+
+  it('comes with the name of the agent, and with the form of its server, which the agent never sees', async () => {
+    const name = 'everything__trigger-elicitation-request';
+    const no = await callWhile(name, {}, async () => {
+      const dialog = await readDialog(page);
+      assert.equal(sentArguments(dialog), '{}');
+      const words = 'Agent “raw” (as it calls itself) asks for this call, not you.';
+      assert.ok(questionNotes(dialog).includes(words), dialog.detail);
+      await pressDialog(page, 'Cancel');
+    });
+    assert.match(no, /The user said no to this call; nothing was sent\..*"isError":true/);
+    const declined = await callWhile(name, {}, async () => {
+      await pressDialog(page, 'Run');
+      await introduction();
+      await pick(page, 'Decline');
+    });
+    assert.match(declined, /\\"action\\": ?\\"decline\\"|declined/);
+  });
+
+  it('is a sign-in where the call of an agent needs more rights, and the call goes on with it @newest', async () => {
+    await pressRowAction(page, 'docs', 'Start Server');
+    await approveServers(page);
+    await readDialog(page);
+    await signInOnPages(await openedPage(page, () => pressDialog(page, 'Open Browser')));
+    await waitForServer(page, 'docs', /^Server docs: 3 tools/);
+    await servers.change({ toolScopes: { write_file: 'files:write' } });
+    await clearNotifications(page);
+    const answer = await callWhile('docs__write_file', {}, async () => {
+      await pressDialog(page, 'Run');
+      await waitForNotification(page, 'needs more rights: files:write');
+      await agreeOnPage(await openedPage(page, () => pressNotification(page, 'Sign In')));
+    });
+    assert.match(answer, /written/);
+  });
+});

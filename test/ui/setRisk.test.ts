@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { OverrideState } from '../../src/host/consent/grants/overrides';
+import {
+  askForOverride,
+  type OverrideAnswer,
+} from '../../src/ui/consent/permissions/setRiskQuestions';
+import { entryOf, toolOf } from '../host/treeFixtures';
+import { accept, pressingKey } from './pressingKeys';
+
+const stateOf = (more: Partial<OverrideState> = {}): OverrideState => ({
+  id: 'workspace-1',
+  scope: 'workspace',
+  record: {
+    server: 'shop',
+    serverFingerprint: 's',
+    tool: 'sell',
+    toolFingerprint: 't',
+    override: { level: 'readOnly' },
+    origin: 'tree',
+    createdAt: 0,
+  },
+  ...more,
+});
+
+describe('Set Risk', () => {
+  const { createQuickPick } = vscode.window;
+  let seen: string[];
+  afterEach(() => Object.assign(vscode.window, { createQuickPick }));
+
+  /** Accepts the row of each list whose label begins so, and notes what stood in each. */
+  function ask(
+    answers: readonly string[],
+    states: readonly OverrideState[] = [],
+    scopes: readonly ('workspace' | 'always')[] = ['workspace', 'always'],
+  ): Promise<OverrideAnswer | undefined> {
+    seen = [];
+    const left = [...answers];
+    const createAnswered = () => {
+      const pick = createQuickPick();
+      const show = pick.show.bind(pick);
+      pick.show = () => {
+        const rows = pick.items.map(({ label, description = '', detail = '' }) =>
+          [label, description, detail].filter((part) => part !== '').join(' | '),
+        );
+        seen.push(`${pick.title}: ${pick.placeholder}`, ...rows.filter((row) => row !== ''));
+        show();
+        const answer = left.shift() ?? assert.fail('one question more');
+        pick.activeItems = pick.items.filter(({ label }) => label.startsWith(answer));
+      };
+      return pick;
+    };
+    Object.assign(vscode.window, { createQuickPick: createAnswered });
+    const entry = entryOf('shop', toolOf('sell'));
+    return pressingKey(accept, askForOverride({ entry, serverLabel: 'Shop', states, scopes }));
+  }
+
+  const checked = 'I have checked: ';
+
+  it('asks for level, reach and where it counts, each in words', async () => {
+    const answers = [`${checked}read`, `${checked}reaches no`, 'All my'];
+    assert.deepEqual(await ask(answers), {
+      kind: 'set',
+      override: { level: 'readOnly', openWorld: false },
+      scope: 'always',
+    });
+    assert.deepEqual(seen, [
+      'Set Risk of “sell” on “Shop” (1/3): Until the tool or its server changes',
+      'I have checked: read-only | It changes nothing.',
+      'I have checked: adds only | It adds only; it never deletes or overwrites.',
+      'I have checked: destructive | It may delete or overwrite.',
+      'Set Risk of “sell” on “Shop” (2/3): What does it reach?',
+      'As the server says | reaches outside systems (assumed)',
+      'I have checked: reaches no outside systems',
+      'I have checked: reaches outside systems',
+      'Set Risk of “sell” on “Shop” (3/3): Where does it count?',
+      'This workspace',
+      'All my workspaces',
+    ]);
+  });
+
+  it('does not ask where it counts without a workspace', async () => {
+    assert.deepEqual(await ask([`${checked}adds`, 'As the'], [], ['always']), {
+      kind: 'set',
+      override: { level: 'additive' },
+      scope: 'always',
+    });
+  });
+
+  it('says what is set now, what does not count any more, and takes either back', async () => {
+    const takeBack = 'Use what the server says';
+    assert.deepEqual(await ask([takeBack], [stateOf()]), { kind: 'takeBack' });
+    const rest = 'destructive (assumed) | Takes back what you have set, in every workspace.';
+    assert.deepEqual(
+      [seen[1], seen[4]],
+      ['I have checked: read-only | set now | It changes nothing.', `${takeBack} | ${rest}`],
+    );
+    assert.deepEqual(await ask([takeBack], [stateOf({ suspended: 'toolChanged' })]), {
+      kind: 'takeBack',
+    });
+    assert.match(
+      seen[0] ?? '',
+      /What you had set does not count any more: the tool or its server changed$/,
+    );
+    assert.ok(seen.every((line) => !line.includes('set now')));
+  });
+});
