@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { takeProfile, type Profile } from '../vscode/profile';
+import { closeSharedChromium, takeProfile, type Profile } from './vscode/profile';
 
 // What a page of one window leaves behind, and what a page of the next at the same address finds.
 
@@ -25,35 +25,30 @@ const find = `(async () => ({
 const nothing = { items: 0, cookie: '', caches: [], databases: [] };
 const everything = { items: 1, cookie: 'left=behind', caches: ['left'], databases: ['left'] };
 
-describe('The profile that the windows of a process have in turns', () => {
+describe('The profile that the windows of a process have in turns', function () {
+  this.timeout(60_000);
   const requests: string[] = [];
   const server = createServer(({ url = '' }, response) => {
     requests.push(url);
     const header = { 'Content-Type': 'text/html', 'Cache-Control': 'public, max-age=31536000' };
     response.writeHead(200, header).end('<!doctype html><script src="/script.js"></script>');
   });
-  let elsewhere = '';
   let profile: Profile | undefined;
 
-  before(async () => {
-    profile = await takeProfile();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    assert.ok(address !== null && typeof address === 'object');
-    elsewhere = `http://127.0.0.1:${address.port}/`;
-  });
   after(async () => {
     await profile?.giveBack();
+    await closeSharedChromium();
     server.close();
   });
 
-  it('is nobody else’s while a window has it', async () => {
+  it('belongs to one window, and has of the one before what was loaded and nothing else', async () => {
+    profile = await takeProfile();
     assert.ok(profile !== undefined);
     assert.equal(await takeProfile(), undefined);
-  });
-
-  it('has nothing of what pages of the window before have left', async () => {
-    assert.ok(profile !== undefined);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    assert.ok(address !== null && typeof address === 'object');
+    const elsewhere = `http://127.0.0.1:${address.port}/`;
     const page = await profile.context.newPage();
     await profile.context.route('**/routed', (route) => route.fulfill({ body: 'routed' }));
     await page.goto(elsewhere);
@@ -64,19 +59,12 @@ describe('The profile that the windows of a process have in turns', () => {
     const { port } = profile;
     profile = await takeProfile();
     assert.ok(profile !== undefined);
-    assert.equal(profile.port, port);
-    assert.equal(profile.context.pages().length, 0);
+    assert.deepEqual([profile.port, profile.context.pages()], [port, []]);
     const next = await profile.context.newPage();
     await next.goto(elsewhere);
     assert.deepEqual(await next.evaluate(find), nothing);
     const routed = await next.evaluate<string>("fetch('/routed').then((answer) => answer.text())");
     assert.match(routed, /doctype/);
-  });
-
-  it('has what was loaded, so that it is not loaded again', () => {
-    assert.deepEqual(
-      requests.filter((url) => url === '/script.js'),
-      ['/script.js'],
-    );
+    assert.equal(requests.filter((url) => url === '/script.js').length, 1);
   });
 });
