@@ -31,18 +31,18 @@ const names = many(9_900, (index) => `n${index}`);
 /** Each says something of every one of a list of odd values. */
 const wide: Readonly<Record<string, JsonObject>> = {
   required: { items: { required: names } },
-  enum: { items: { enum: many(9_900, (index) => index) } },
-  allOf: { items: { allOf: many(900, () => ({ type: 'string' })) } },
-  const: { items: { allOf: many(900, (index) => ({ const: index })) } },
-  not: { items: { allOf: many(900, () => ({ not: {} })) } },
-  anyOf: { items: { anyOf: many(900, () => ({ type: 'string' })) } },
-  oneOf: { items: { oneOf: many(900, () => ({ type: 'string' })) } },
-  if: { items: { allOf: many(900, () => withThen(false, { if: {} })) } },
+  enum: { items: { enum: many(900, (index) => index) } },
+  allOf: { items: { allOf: many(250, () => ({ type: 'string' })) } },
+  const: { items: { allOf: many(250, (index) => ({ const: index })) } },
+  not: { items: { allOf: many(250, () => ({ not: {} })) } },
+  anyOf: { items: { anyOf: many(250, () => ({ type: 'string' })) } },
+  oneOf: { items: { oneOf: many(250, () => ({ type: 'string' })) } },
+  if: { items: { allOf: many(250, () => withThen(false, { if: {} })) } },
   dependentRequired: { items: { dependentRequired: { a: names.slice(0, 150) } } },
   dependentSchemas: { items: { dependentSchemas: { a: { required: names } } } },
-  additionalProperties: { items: { allOf: many(900, () => ({ additionalProperties: false })) } },
-  unevaluatedProperties: { items: { allOf: many(400, () => ({ unevaluatedProperties: false })) } },
-  propertyNames: { items: { propertyNames: { allOf: many(900, () => ({ minLength: 5 })) } } },
+  additionalProperties: { items: { allOf: many(250, () => ({ additionalProperties: false })) } },
+  unevaluatedProperties: { items: { allOf: many(250, () => ({ unevaluatedProperties: false })) } },
+  propertyNames: { items: { propertyNames: { allOf: many(250, () => ({ minLength: 5 })) } } },
   patternProperties: { items: { patternProperties: { a: { required: names } } } },
   contains: { contains: { required: names } },
   reference: { $defs: { a: { required: names } }, items: { $ref: '#/$defs/a' } },
@@ -63,10 +63,11 @@ describe('A validation keeps few violations whatever says no', () => {
   for (const [keyword, schema] of Object.entries(wide)) {
     it(keyword, () => {
       const value = many(9_900, () => ({ a: {} }));
-      let verdict: Validation | undefined;
-      const held = heldBy(() => (verdict = check(schema, value)));
-      assert.notEqual(verdict?.kind, 'valid');
-      if (verdict?.kind === 'invalid') assert.ok(verdict.violations.length <= 50);
+      const held = heldBy(() => {
+        // However long it takes: the limit of time must not be what keeps them few.
+        const verdict = check(schema, value, 30_000);
+        assert.ok(verdict.kind === 'invalid' && verdict.violations.length <= 50);
+      });
       assert.ok(held < 300, `${held} MiB`);
     }).timeout(60_000);
   }
