@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { setTimeout as delay } from 'node:timers/promises';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import { OAuthAuthorization } from '../../src/core/auth/oauthAuthorization';
 import { isMcpError } from '../../src/core/errors';
@@ -8,6 +7,7 @@ import { AuthorizationServer, visitDevice } from '../fixtures/authorizationServe
 import { DevicePerson } from '../fixtures/devicePerson';
 import { MemoryAuthorizationStore } from '../fixtures/memoryAuthorizationStore';
 import { clientInfo, textOf } from './connections';
+import { type StoppedClock, whileStopped } from './stoppedClock';
 import { RecordingLog } from './wire';
 
 describe('Signing in by a code that is typed on another machine', function () {
@@ -20,6 +20,8 @@ describe('Signing in by a code that is typed on another machine', function () {
   before(async () => {
     server = await AuthorizationServer.start();
     await server.change({ challengeScopes: ['files:read'] });
+    // The timer of Node's fetch is made by the first one, and has to be a real one.
+    await (await fetch(server.issuer)).text();
   });
   after(() => server.stop());
   beforeEach(async () => {
@@ -48,21 +50,30 @@ describe('Signing in by a code that is typed on another machine', function () {
     const forms = requests.map(({ body }) => new URLSearchParams(body));
     return forms.filter((form) => form.has('device_code'));
   };
+  /** RFC 8628 3.2: as long as the server says nothing else, it is asked every five seconds. */
+  const nextPoll = async (clock: StoppedClock) => {
+    await clock.untilWaiting(5_000);
+    clock.advance(5_000);
+  };
   const failsWith = (words: RegExp) => (error: unknown) =>
     isMcpError(error, 'signInFailed') && words.test(error.facts.detail ?? '');
 
   it('waits while nobody has typed it, and gets a token that renews itself', async () => {
-    person.type = async ({ verificationUri, userCode }) => {
-      while ((await polls()).length === 0) await delay(50);
+    await whileStopped(async (clock) => {
+      const connecting = connect();
+      await nextPoll(clock);
+      await clock.untilWaiting(5_000);
+      const [{ verificationUri, userCode } = assert.fail()] = person.shown;
       await visitDevice(verificationUri, userCode);
-    };
-    const client = await connect();
-    try {
-      assert.equal(await textOf(client.callTool('whoami', {})), 'ada: files:read');
-    } finally {
-      await client.close();
-    }
-    assert.ok((await polls()).length > 1);
+      await nextPoll(clock);
+      const client = await connecting;
+      try {
+        assert.equal(await textOf(client.callTool('whoami', {})), 'ada: files:read');
+      } finally {
+        await client.close();
+      }
+    });
+    assert.equal((await polls()).length, 2);
     const grant = store.grants.get(server.mcpUrl);
     assert.ok(grant?.refreshToken !== undefined);
     assert.deepEqual(
@@ -78,9 +89,14 @@ describe('Signing in by a code that is typed on another machine', function () {
   });
 
   it('ends when the person refuses it there', async () => {
-    person.type = ({ verificationUriComplete = '', userCode }) =>
-      visitDevice(verificationUriComplete, userCode, { cancelAt: 'device' });
-    await assert.rejects(connect(), failsWith(/access_denied/));
+    await whileStopped(async (clock) => {
+      const refused = assert.rejects(connect(), failsWith(/access_denied/));
+      await clock.untilWaiting(5_000);
+      const [{ verificationUriComplete = '', userCode } = assert.fail()] = person.shown;
+      await visitDevice(verificationUriComplete, userCode, { cancelAt: 'device' });
+      await nextPoll(clock);
+      await refused;
+    });
     assert.equal(store.grants.size, 0);
   });
 
@@ -93,10 +109,13 @@ describe('Signing in by a code that is typed on another machine', function () {
   it('asks no more when the person has cancelled', async () => {
     const cancel = new CancellationTokenSource();
     person.type = async () => cancel.cancel();
-    await assert.rejects(connect(cancel), (error) => isMcpError(error, 'cancelled'));
-    assert.equal(person.shown.length, 1);
-    // RFC 8628 3.2: as long as the server says nothing else, it is asked every five seconds.
-    await delay(6_000);
+    await whileStopped(async (clock) => {
+      await assert.rejects(connect(cancel), (error) => isMcpError(error, 'cancelled'));
+      assert.equal(person.shown.length, 1);
+      clock.advance(60_000);
+      // What was sent by now has come there before this.
+      await (await fetch(server.issuer)).text();
+    });
     assert.deepEqual(await polls(), []);
   });
 });

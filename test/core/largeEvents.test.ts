@@ -102,7 +102,7 @@ describe('Large events of a stream', function () {
 
   it('are what a parser makes of them, however they are written and cut', async () => {
     let taken = 0;
-    for (let seed = 1; seed <= 25; seed += 1) {
+    for (let seed = 1; seed <= 12; seed += 1) {
       const next = randomNumbers(seed);
       const end = ['\n', '\r', '\r\n'][next(3)] ?? '';
       const body = (): string => 'x🙂é'.repeat(1 + next(3) * (large / 4));
@@ -135,7 +135,7 @@ describe('Large events of a stream', function () {
       );
       taken += found.taken;
     }
-    assert.ok(taken > 20, `only ${taken} were taken out`);
+    assert.ok(taken > 9, `only ${taken} were taken out`);
   });
 
   it('end the stream where they are larger than a message may be', async () => {

