@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import type { AgentServer } from './agentRows';
+import type { AgentServer } from './tables';
 import { printFigures } from './gateTimes';
 
 // Calls of an agent: straight to a server of its own, and through the bridge to a window with nothing

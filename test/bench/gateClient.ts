@@ -1,15 +1,18 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { connectStdio } from './sdk1';
 import { openGate } from './gateSubject';
 import { compare, heapMiB, printFigures, times, type Call } from './gateTimes';
 
-// Calls through the whole gate beside the same calls straight through the core, in turns, in one
-// process: `gateClient.js <server script> [calls]`. Prints one JSON object of figures.
+// Calls through the whole gate beside the same calls straight through the core, and by the official SDK, in
+// turns, in one process: `gateClient.js <server script> [calls]`. Prints one JSON object of figures.
 const [server = '', count = '4000'] = process.argv.slice(2);
 const given = { text: 'hello' };
 
 async function main(): Promise<Record<string, number>> {
   const subject = await openGate(process.execPath, [server, 'echo']);
+  const sdk = await connectStdio(process.execPath, [server, 'echo']);
   const ways: [string, Call][] = [
+    ['sdk', () => sdk.callTool('echo', given)],
     ['core', () => subject.core.callTool('echo', given)],
     [
       'gate',
@@ -30,6 +33,7 @@ async function main(): Promise<Record<string, number>> {
   const report = { stallMs: delay.max / 1e6, heapBefore, heapAfter: heapMiB() };
   if (subject.problems.length > 0) throw new Error(subject.problems.join('\n'));
   await subject.close();
+  await sdk.close();
   return { ...figures, ...report };
 }
 

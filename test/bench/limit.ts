@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { Agent, request } from 'node:http';
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { lineWriter, takeLines } from './bareLines';
 import type { Subject } from './subject';
 
@@ -41,11 +43,12 @@ export async function connectStdio(command: string, args: readonly string[]): Pr
   return {
     listTools: async () => (await send('tools/list', {})).result.tools,
     callTool: async (name, given) => (await send('tools/call', { name, arguments: given })).result,
-    close: () =>
-      new Promise((resolve) => {
-        child.once('exit', () => resolve());
-        child.stdin.end();
-      }),
+    close: async () => {
+      // The last message goes out with those of its turn.
+      await nextRound();
+      child.stdin.end();
+      await once(child, 'exit');
+    },
   };
 }
 
