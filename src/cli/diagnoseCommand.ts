@@ -1,5 +1,5 @@
 import type { ClientInfo } from '../core/eras/era';
-import { boundedJson } from '../core/json/shapes';
+import { boundedJson } from '../core/json/boundedJson';
 import { visibleText } from '../core/visibleText';
 import { Diagnosis } from '../host/diagnosis/diagnosis';
 import { proxyFor } from '../host/diagnosis/proxyFor';

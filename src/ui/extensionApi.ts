@@ -3,9 +3,11 @@ import { isDeeperThan } from '../core/parse/depth';
 import { EventEmitter } from 'vscode';
 import type { CancellationToken, Disposable, Uri } from 'vscode';
 import type { ApiCall, CallOutcome, ServerSnapshot, ToolgateApi, ToolSnapshot } from '../api';
-import { textOf } from '../core/content/textData';
+import { ownContent } from '../core/content/ownContent';
 import { KeptJson } from '../core/json/keptJson';
-import type { ContentBlock, ToolResult } from '../core/types';
+import { isContainer } from '../core/json/leaves';
+import { isObject } from '../core/json/shapes';
+import type { ToolResult } from '../core/types';
 import type * as host from '../host/calls/call';
 import { withStructuredValue } from '../host/calls/outcomeValue';
 import type { Gate } from '../host/calls/gate';
@@ -71,15 +73,16 @@ export class ExtensionApi implements ToolgateApi, Disposable {
     const request: host.CallRequest = {
       server: call.server,
       tool: call.tool,
-      ...(call.arguments === undefined ? {} : { arguments: { ...call.arguments } }),
+      ...(call.arguments === undefined ? {} : { arguments: ownArguments(call.arguments) }),
       origin: 'api',
     };
     const outcome = await gate.call(request, token);
     const label = registry.find(request.server)?.config.label ?? request.server;
     const later = results.keepLater(outcome);
-    if (later !== undefined) return withDocument(toApiOutcome(label, outcome, undefined), later);
+    if (later !== undefined)
+      return withDocument(await toApiOutcome(label, outcome, undefined), later);
     const document = await results.keep(outcome);
-    const given = toApiOutcome(label, outcome, document);
+    const given = await toApiOutcome(label, outcome, document);
     return valueOf(outcome) instanceof KeptJson
       ? withOwnValue(given, valueOf(await withStructuredValue(outcome)))
       : given;
@@ -89,6 +92,11 @@ export class ExtensionApi implements ToolgateApi, Disposable {
     this.#subscription.dispose();
     this.#onDidChange.dispose();
   }
+}
+
+/** Bytes have as many members as there are of them: the gate refuses them as they are. */
+function ownArguments(given: object): Readonly<Record<string, unknown>> {
+  return isObject(given) && !isContainer(given) ? given : { ...given };
 }
 
 /** Tools and their schemas are copied when they are looked at: there may be 20,000 of them. */
@@ -136,11 +144,11 @@ function toToolSnapshot({ tool, risk }: ToolEntry): ToolSnapshot {
   });
 }
 
-function toApiOutcome(
+async function toApiOutcome(
   label: string,
   outcome: host.CallOutcome,
   document: Uri | undefined,
-): CallOutcome {
+): Promise<CallOutcome> {
   const { kind, durationMs } = outcome;
   if (kind === 'cancelled') return { kind, durationMs };
   if (kind === 'denied') {
@@ -163,7 +171,7 @@ function toApiOutcome(
   return {
     kind,
     durationMs,
-    content: isTooDeep ? [] : copyOf(content.map(withText)),
+    content: isTooDeep ? [] : await ownContent(content),
     // A value of what is kept as text takes its time.
     ...(structuredContent === undefined || isTooDeep || structuredContent instanceof KeptJson
       ? {}
@@ -201,22 +209,6 @@ function tooManySentence({ values }: KeptJson): string {
     'The structured content has too many values ({0}). Its document has all of them.',
     values,
   );
-}
-
-/** For one caller alone. Flat blocks, as nearly all texts are, are copied in a fourth of the time. */
-function copyOf(blocks: readonly ContentBlock[]): readonly ContentBlock[] {
-  return blocks.every(isFlat) ? blocks.map((block) => ({ ...block })) : structuredClone(blocks);
-}
-
-function isFlat(block: ContentBlock): boolean {
-  return Object.values(block).every((value) => typeof value !== 'object');
-}
-
-/** Whoever reads content expects texts to be strings, as the specification has them. */
-function withText(block: ContentBlock): ContentBlock {
-  if (block.type === 'text') return { ...block, text: textOf(block.text) };
-  if (block.type !== 'resource' || block.resource.text === undefined) return block;
-  return { ...block, resource: { ...block.resource, text: textOf(block.resource.text) } };
 }
 
 function toLine({ pointer, message }: { pointer: string; message: string }): string {

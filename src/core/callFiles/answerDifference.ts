@@ -1,5 +1,6 @@
 import { comparableJson, comparableText, ignored as omitted } from '../content/comparableResult';
 import { toStep } from '../json/jsonPointer';
+import { isContainer } from '../json/leaves';
 import { rememberNumberTexts } from '../json/numberTexts';
 import { isSameJson } from '../json/sameJson';
 import type { JsonObject } from '../json/jsonValue';
@@ -51,7 +52,7 @@ function parse(text: string): unknown {
 /** Pointers to everything that was left out when the answer was written. */
 function omittedIn(value: unknown, pointer = '', depth = 0): readonly string[] {
   if (value === omitted) return [pointer];
-  if (typeof value !== 'object' || value === null || depth > maxDepth) return [];
+  if (!isContainer(value) || depth > maxDepth) return [];
   return Object.entries(value).flatMap(([name, child]: [string, unknown]) =>
     omittedIn(child, pointer + toStep(name), depth + 1),
   );

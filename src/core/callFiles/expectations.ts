@@ -2,6 +2,7 @@ import { PatternTime } from '../bounds/patternTime';
 import { beginningOf } from '../content/textData';
 import { assertNever } from '../errors';
 import { findValue, toStep } from '../json/jsonPointer';
+import { isContainer } from '../json/leaves';
 import { KeptJson, whyUnchecked } from '../json/keptJson';
 import type { JsonObject } from '../json/jsonValue';
 import { isJsonObject } from '../json/shapes';
@@ -171,8 +172,7 @@ function expectedText(place: ExpectedPlace, redact: JudgingTools['redact']): str
 
 function countOf(value: unknown): number | undefined {
   if (Array.isArray(value)) return value.length;
-  const isPlain = isJsonObject(value) && !(value instanceof KeptJson);
-  return isPlain && !(value instanceof Uint8Array) ? Object.keys(value).length : undefined;
+  return isContainer(value) ? Object.keys(value).length : undefined;
 }
 
 function matchedText(value: unknown): string | undefined {

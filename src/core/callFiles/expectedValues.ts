@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { beginningOf, textOf } from '../content/textData';
+import { boundedJson } from '../json/boundedJson';
+import { bytesOf } from '../json/leaves';
 import type { JsonValue } from '../json/jsonValue';
 import { isObject } from '../json/shapes';
 
@@ -9,8 +11,9 @@ const maxRedactedChars = 256 * 1024;
 
 /** A very large text is bytes; so is a picture, which no expectation equals. */
 export function isSame(actual: unknown, expected: unknown): boolean {
-  if (!(actual instanceof Uint8Array)) return isDeepStrictEqual(actual, expected);
-  return typeof expected === 'string' && Buffer.from(expected).equals(actual);
+  const bytes = bytesOf(actual);
+  if (bytes === undefined) return isDeepStrictEqual(actual, expected);
+  return typeof expected === 'string' && Buffer.from(expected).equals(bytes);
 }
 
 /**
@@ -43,12 +46,6 @@ function isText(value: unknown): value is string | Uint8Array {
 
 /** The beginning of a value, as `redact` leaves it; a whole answer would make no sentence. */
 export function jsonText(value: unknown, redact = (text: string): string => text): string {
-  try {
-    const shown = value instanceof Uint8Array ? beginningOf(value, maxRedactedChars) : value;
-    const text = (JSON.stringify(shown) ?? '').slice(0, maxRedactedChars);
-    return redact(text).slice(0, maxShownChars);
-  } catch {
-    // Deeper than the stack, or longer than a string can be.
-    return '…';
-  }
+  const shown = value instanceof Uint8Array ? beginningOf(value, maxRedactedChars) : value;
+  return redact(boundedJson(shown, maxRedactedChars)).slice(0, maxShownChars);
 }

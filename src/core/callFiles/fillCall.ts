@@ -1,6 +1,7 @@
 import { findValue } from '../json/jsonPointer';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { isJsonValue } from '../json/shapes';
+import { withWrittenBytes } from '../json/writtenBytes';
 import type { ToolResult } from '../types';
 import type { CallFile, FileCall } from './callFile';
 import { fillIn, variablesIn, type KnownVariable, type Variable } from './callFileVariables';
@@ -67,7 +68,8 @@ export function valueOfCall(
   result: ToolResult,
 ): JsonValue | undefined {
   const found = findValue(result[part], steps);
-  return found.isThere && isJsonValue(found.value) ? found.value : undefined;
+  const value = found.isThere ? withWrittenBytes(found.value, steps.at(-1)) : undefined;
+  return isJsonValue(value) ? value : undefined;
 }
 
 function isSecret(variable: Variable, inputs: CallFile['inputs']): boolean {

@@ -1,6 +1,8 @@
 import { applyEdits, getNodeValue, findNodeAtLocation, modify, parseTree } from 'jsonc-parser';
 import type { JSONPath } from 'jsonc-parser';
 import { comparableText } from '../content/comparableResult';
+import { boundedJson } from '../json/boundedJson';
+import { bytesOf, isContainer } from '../json/leaves';
 import { findValue, parseSteps } from '../json/jsonPointer';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { isJsonObject, isJsonValue } from '../json/shapes';
@@ -129,14 +131,19 @@ function valueEdit(place: JSONPath, { code, pointer }: Failure, result: ToolResu
   const steps = parseSteps(key);
   if (key === '' || steps === undefined) return [];
   const found = findValue(result, steps);
-  if (!found.isThere || !isJsonValue(found.value) || hasBytes(found.value)) return [];
+  if (!found.isThere || !isJsonValue(found.value) || !canStandInFile(found.value)) return [];
   return [[[...place, 'values', key], found.value]];
+}
+
+/** What is longer than a whole answer may be is looked at by nobody; nor is base64. */
+function canStandInFile(value: unknown): boolean {
+  return !hasBytes(value) && boundedJson(value, maxAnswerChars).length <= maxAnswerChars;
 }
 
 /** Bytes are no JSON; the whole answer has their hash. */
 function hasBytes(value: unknown): boolean {
-  if (value instanceof Uint8Array) return true;
-  return typeof value === 'object' && value !== null && Object.values(value).some(hasBytes);
+  if (bytesOf(value) !== undefined) return true;
+  return isContainer(value) && Object.values(value).some(hasBytes);
 }
 
 function edited(text: string, path: JSONPath, value: JsonValue | undefined): string {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { BinaryData, TextData, ToolResult } from '../types';
 import type { JsonValue } from '../json/jsonValue';
 import { exactJson } from '../json/jsonText';
+import { bytesOf, isContainer } from '../json/leaves';
 import { isObject, type UnknownObject } from '../json/shapes';
 import { KeptJson } from '../json/keptJson';
 import { rememberNumberTexts, withNumberTexts } from '../json/numberTexts';
@@ -85,7 +86,9 @@ function comparable(value: unknown, pointer: string, ignoring: Ignoring): unknow
     );
     return withNumberTexts(items, value);
   }
-  if (typeof value !== 'object' || value === null) return value;
+  const bytes = bytesOf(value);
+  if (bytes !== undefined) return bytesValue(bytes);
+  if (!isContainer(value)) return value;
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
     .toSorted(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0));

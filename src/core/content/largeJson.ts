@@ -1,4 +1,4 @@
-import { setImmediate as nextRound } from 'node:timers/promises';
+import { WorkTurns } from '../bounds/workTurns';
 import { GrowingBytes } from '../json/growingBytes';
 import { jsonPieces } from '../json/jsonPieces';
 import { KeptJson } from '../json/keptJson';
@@ -8,8 +8,6 @@ import { maxParsedChars } from './textKind';
 const maxBytes = 512 * 1024 * 1024;
 /** So many bytes at most does UTF-8 take for one unit of a string. */
 const maxBytesPerUnit = 3;
-/** How long the window may wait for us; a tenth of what a person notices. */
-const longestStretchMs = 5;
 
 /**
  * A value as JSON in UTF-8, its numbers as they were written, if that is more than
@@ -24,7 +22,7 @@ export async function largeJsonOf(value: unknown): Promise<Uint8Array | undefine
   const beginning: string[] = [];
   let length = 0;
   let bytes: GrowingBytes | undefined;
-  let startedAt = performance.now();
+  const turns = new WorkTurns();
   for (const piece of jsonPieces(value)) {
     length += piece.length;
     if (length <= maxParsedChars) beginning.push(piece);
@@ -32,9 +30,7 @@ export async function largeJsonOf(value: unknown): Promise<Uint8Array | undefine
       bytes ??= growingBytes(beginning);
       if (bytes === undefined || !write(bytes, piece)) return undefined;
     }
-    if (performance.now() - startedAt < longestStretchMs) continue;
-    await nextRound();
-    startedAt = performance.now();
+    if (turns.isOver) await turns.giveWay();
   }
   return bytes?.finish();
 }

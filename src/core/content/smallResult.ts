@@ -1,4 +1,4 @@
-import { KeptJson } from '../json/keptJson';
+import { isContainer } from '../json/leaves';
 import type { ToolResult } from '../types';
 
 const maxBlocks = 16;
@@ -25,7 +25,7 @@ function hasRoom(value: unknown, room: { chars: number; values: number }): boole
   if (typeof value === 'string') room.chars -= value.length;
   if (room.values < 0 || room.chars < 0) return false;
   if (typeof value !== 'object' || value === null) return true;
-  if (value instanceof KeptJson || ArrayBuffer.isView(value)) return false;
+  if (!isContainer(value)) return false;
   for (const name in value) {
     room.chars -= name.length;
     if (!hasRoom(Reflect.get(value, name), room)) return false;

@@ -1,5 +1,6 @@
 import { isMcpError, McpError, toMcpError } from '../errors';
-import { boundedJson, isObject } from '../json/shapes';
+import { boundedJson } from '../json/boundedJson';
+import { isObject } from '../json/shapes';
 import { revisions } from '../types';
 
 const headerMismatch = -32020;

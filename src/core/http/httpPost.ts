@@ -11,7 +11,8 @@ import type { HttpSession } from './httpSession';
 import { isTransient, refusalOf, resumeDelayMs } from './httpResume';
 import { messageStream } from './messageStream';
 import type { MessageLimits } from '../rpc/messageLimits';
-import { boundedJson, isObject } from '../json/shapes';
+import { boundedJson } from '../json/boundedJson';
+import { isObject } from '../json/shapes';
 import type { SseStream } from './sseStream';
 
 /** A server closes the stream of an answered request by itself; later than this, we do. */

@@ -2,7 +2,8 @@ import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/
 import { orCancelled } from '../rpc/cancellation';
 import { McpError } from '../errors';
 import type { InputDesk } from './inputDesk';
-import { boundedJson, isObject } from '../json/shapes';
+import { boundedJson } from '../json/boundedJson';
+import { isObject } from '../json/shapes';
 import type { UnknownObject } from '../json/shapes';
 
 /** More questions at once than that are not for a person. */

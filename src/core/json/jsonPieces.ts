@@ -1,6 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { bufferOf } from './bufferOf';
 import { KeptJson } from './keptJson';
+import { bytesOf, isContainer } from './leaves';
 import { hasNumberTexts, numberTextOf } from './numberTexts';
 
 /** Characters of a piece, roughly: made in well below a millisecond. */
@@ -15,8 +16,9 @@ export class Utf8Text {
 
 /**
  * A value that came out of JSON as compact JSON text again, in pieces of about 64 Ki characters, so
- * that a value of any size can be written without holding anything up. Bytes become base64. Without
- * recursion, however deep the value is; members that are `undefined` are left out.
+ * that a value of any size can be written without holding anything up. Bytes become the text that a
+ * server wrote (`writtenBytes`). Without recursion, however deep the value is; members that are
+ * `undefined` are left out.
  */
 export function* jsonPieces(root: unknown): Generator<string> {
   let gathered = '';
@@ -61,11 +63,12 @@ function* tokensOf(root: unknown): Generator<string> {
 
 /** All of a value that holds no others; of one that does, its beginning. */
 function* begin(value: unknown, open: Open[]): Generator<string> {
+  const bytes = bytesOf(value);
   if (typeof value === 'string') yield* stringTokens(value);
-  else if (value instanceof Uint8Array) yield* base64Tokens(value);
   else if (value instanceof Written) yield value.text;
   else if (value instanceof Utf8Text) yield* utf8Tokens(value.bytes);
   else if (value instanceof KeptJson) yield* keptTokens(value);
+  else if (bytes !== undefined) yield* base64Tokens(bytes);
   else if (isSmall(value)) yield JSON.stringify(value);
   else if (Array.isArray(value)) {
     yield '[';
@@ -83,7 +86,7 @@ const maxSmallChars = 256;
 /** Most of what there is: written at once, which costs half as much. */
 function isSmall(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  const left = [value];
+  const left: object[] = [value];
   let values = 0;
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     if (isLarge(next) || hasNumberTexts(next)) return false;
@@ -99,7 +102,7 @@ function isSmall(value: unknown): boolean {
 }
 
 function isLarge(value: object): boolean {
-  return value instanceof Uint8Array || value instanceof Utf8Text || value instanceof KeptJson;
+  return !isContainer(value) || value instanceof Utf8Text;
 }
 
 function* itemsOf(items: readonly unknown[]): Generator<readonly [undefined, unknown]> {
@@ -108,8 +111,15 @@ function* itemsOf(items: readonly unknown[]): Generator<readonly [undefined, unk
 
 function* membersOf(value: object): Generator<readonly [string, unknown]> {
   for (const [key, member] of Object.entries(value)) {
-    if (member !== undefined) yield [key, exact(value, key, member)];
+    if (member !== undefined) yield [key, asWritten(value, key, member)];
   }
+}
+
+/** What a server wrote below this name, where that is known. */
+function asWritten(holder: object, key: string, value: unknown): unknown {
+  return key === 'text' && value instanceof Uint8Array
+    ? new Utf8Text(value)
+    : exact(holder, key, value);
 }
 
 /** A number as it was written, where that is known. */
@@ -152,8 +162,7 @@ function* utf8Tokens(bytes: Uint8Array): Generator<string> {
   yield JSON.stringify(decoder.decode()).slice(1);
 }
 
-function* base64Tokens(bytes: Uint8Array): Generator<string> {
-  const all = bufferOf(bytes);
+function* base64Tokens(all: Buffer): Generator<string> {
   yield '"';
   for (let start = 0; start < all.length; start += base64Bytes) {
     yield all.toString('base64', start, start + base64Bytes);

@@ -1,3 +1,5 @@
+import { isContainer } from './leaves';
+
 /** The steps of a JSON pointer (RFC 6901); none for the whole. */
 export type PointerSteps = readonly string[];
 
@@ -38,7 +40,7 @@ export function findValue(root: unknown, steps: PointerSteps): Found {
 
 /** The same for one step. */
 export function findStep(value: unknown, step: string): Found {
-  if (typeof value !== 'object' || value === null) return nothing;
+  if (!isContainer(value)) return nothing;
   if (Array.isArray(value) && !/^(?:0|[1-9]\d*)$/.test(step)) return nothing;
   const found = Object.getOwnPropertyDescriptor(value, step);
   return found === undefined ? nothing : { isThere: true, value: found.value };

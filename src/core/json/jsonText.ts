@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { bufferOf } from './bufferOf';
-import { isObject, type UnknownObject } from './shapes';
+import { withWrittenBytes } from './writtenBytes';
 import {
   closingBrace,
   closingBracket,
@@ -71,40 +70,19 @@ export function jsonTextOf(value: unknown): string | undefined {
 
 /**
  * What `JSON.stringify` writes of a parsed value, with its numbers as they were written, and bytes
- * as base64. @throws {Error} when it is nested beyond the stack
+ * as the text that came. @throws {Error} when it is nested beyond the stack
  */
 export function exactJson(value: unknown, indent?: number): string | undefined {
-  const isPlain = !hasNumberTexts(value) && !(isObject(value) && holdsBytes(value));
+  const written = withWrittenBytes(value);
   // Ten times as fast as with a function.
-  if (isPlain) return JSON.stringify(value, undefined, indent);
+  if (!hasNumberTexts(written)) return JSON.stringify(written, undefined, indent);
   const mark = randomUUID();
   const replacer = function (this: object, key: string, json: unknown): unknown {
-    return asReceived(this, key, json, mark);
+    const number = typeof json === 'number' ? numberTextOf(this, key) : undefined;
+    return number === undefined ? json : `${mark}:${number}`;
   };
-  return JSON.stringify(value, replacer, indent).replaceAll(
+  return JSON.stringify(written, replacer, indent).replaceAll(
     new RegExp(`"${mark}:([^"]*)"`, 'g'),
     '$1',
   );
-}
-
-/** Bytes stand only where an answer has base64, which is not deep. */
-function holdsBytes(value: UnknownObject, depth = 0): boolean {
-  return Object.values(value).some(
-    (item) =>
-      item instanceof Uint8Array ||
-      (depth < maxBytesDepth && isObject(item) && holdsBytes(item, depth + 1)),
-  );
-}
-
-const maxBytesDepth = 3;
-
-/** Bytes are what base64 became on its way in; those of Node have a form of their own in JSON. */
-function asReceived(holder: object, key: string, json: unknown, mark: string): unknown {
-  if (typeof json === 'number') {
-    const written = numberTextOf(holder, key);
-    return written === undefined ? json : `${mark}:${written}`;
-  }
-  const value: unknown = Reflect.get(holder, key);
-  if (!(value instanceof Uint8Array)) return json;
-  return bufferOf(value).toString('base64');
 }

@@ -1,4 +1,4 @@
-import { setImmediate as nextRound } from 'node:timers/promises';
+import { WorkTurns } from '../bounds/workTurns';
 import { bufferOf } from './bufferOf';
 import {
   backslash,
@@ -16,8 +16,6 @@ import type { JsonValue } from './jsonValue';
 const maxBuiltValues = 2_000_000;
 /** Bytes that are read without looking at the clock. */
 const sliceBytes = 16 * 1024;
-/** How long the window may wait for us; a tenth of what a person notices. */
-const longestStretchMs = 5;
 
 /**
  * The value that `JSON.parse` would give, made in turns; for those who have to have it.
@@ -26,7 +24,7 @@ const longestStretchMs = 5;
 export async function valueOfKept(kept: KeptJson): Promise<JsonValue | undefined> {
   if (kept.values > maxBuiltValues) return undefined;
   const maker = new ValueMaker();
-  let startedAt = performance.now();
+  const turns = new WorkTurns();
   for (const segment of kept.segments) {
     if (typeof segment === 'string') {
       maker.pushText(segment);
@@ -34,9 +32,7 @@ export async function valueOfKept(kept: KeptJson): Promise<JsonValue | undefined
     }
     for (let at = 0; at < segment.length; at += sliceBytes) {
       maker.push(bufferOf(segment.subarray(at, at + sliceBytes)));
-      if (performance.now() - startedAt < longestStretchMs) continue;
-      await nextRound();
-      startedAt = performance.now();
+      if (turns.isOver) await turns.giveWay();
     }
   }
   return maker.value;

@@ -3,6 +3,7 @@ import { bufferOf } from './bufferOf';
 import { bytesPlace, deepestBytesPlace } from './bytesPlace';
 import type { LargeForm } from './largeString';
 import { KeptJson } from './keptJson';
+import { isContainer as isWalked } from './leaves';
 import { NotJson, parseFollowedJson } from './parseJson';
 
 interface Large {
@@ -71,7 +72,7 @@ export class LargeValues {
     for (let place = places.pop(); place !== undefined && left > 0; place = places.pop()) {
       for (const key of Object.keys(place.value)) {
         const child = place.value[key];
-        if (isContainer(child) && !(child instanceof KeptJson)) {
+        if (isContainer(child) && isWalked(child)) {
           places.push({ value: child, key: keyIn(place.value, key), parent: place });
         } else if (typeof child === 'string') {
           const large = this.#values.get(child);

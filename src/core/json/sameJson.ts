@@ -1,3 +1,4 @@
+import { bytesOf, isContainer } from './leaves';
 import { isObject, type UnknownObject } from './shapes';
 
 /** Deeper values count as different: what compares them must not run out of stack. */
@@ -10,11 +11,17 @@ const maxDepth = 500;
 export function isSameJson(one: unknown, other: unknown, depth = 0): boolean {
   if (one === other) return true;
   if (depth > maxDepth) return false;
+  if (!isContainer(one) || !isContainer(other)) return hasSameBytes(one, other);
   if (Array.isArray(one)) {
     if (!Array.isArray(other) || one.length !== other.length) return false;
     return one.every((item, index) => isSameJson(item, other[index], depth + 1));
   }
   return isObject(one) && isObject(other) && hasSameMembers(one, other, depth);
+}
+
+function hasSameBytes(one: unknown, other: unknown): boolean {
+  const bytes = bytesOf(other);
+  return bytes !== undefined && bytesOf(one)?.equals(bytes) === true;
 }
 
 function hasSameMembers(one: UnknownObject, other: UnknownObject, depth: number): boolean {

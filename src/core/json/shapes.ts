@@ -45,31 +45,3 @@ function hasOthers(value: UnknownObject, isKnown: (name: string) => boolean): bo
   for (const name in value) if (!isKnown(name) && value[name] !== undefined) return true;
   return false;
 }
-
-/**
- * `value` as compact JSON of at most `maxChars` characters; for logs and errors. A text or bytes
- * within it that alone are longer cost no more than that. Members that `hides` names are left out
- * by their values. Never throws.
- */
-export function boundedJson(
-  value: unknown,
-  maxChars: number,
-  hides?: (key: string, holder: unknown) => boolean,
-): string {
-  let json: string | undefined;
-  try {
-    json = JSON.stringify(value, function (this: unknown, key, item: unknown) {
-      return hides?.(key, this) === true ? '(hidden)' : bounded(item, maxChars);
-    });
-  } catch (error) {
-    // Nested too deeply for the stack, or too long for one string.
-    json = `(${error instanceof Error ? error.message : 'not serialisable'})`;
-  }
-  const text = json ?? 'undefined';
-  return text.length > maxChars ? `${text.slice(0, maxChars)}…` : text;
-}
-
-function bounded(item: unknown, maxChars: number): unknown {
-  if (typeof item === 'string' && item.length > maxChars) return item.slice(0, maxChars + 1);
-  return item instanceof Uint8Array ? `(${item.length} bytes)` : item;
-}

@@ -1,4 +1,5 @@
-import { boundedJson, finiteNumberOrAbsent, isObject, stringOrAbsent } from '../json/shapes';
+import { boundedJson } from '../json/boundedJson';
+import { finiteNumberOrAbsent, isObject, stringOrAbsent } from '../json/shapes';
 import type { ServerLogMessage } from '../serverLog';
 import type { Progress } from '../types';
 

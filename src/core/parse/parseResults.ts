@@ -4,14 +4,8 @@ import { KeptJson } from '../json/keptJson';
 import { hasNumberTexts, withNumberTexts } from '../json/numberTexts';
 import { unwrapped } from './oldToolResult';
 import { parseIcons } from './parseIcons';
-import {
-  boundedJson,
-  isJsonObject,
-  isJsonValue,
-  isObject,
-  restOf,
-  stringOrAbsent,
-} from '../json/shapes';
+import { boundedJson } from '../json/boundedJson';
+import { isJsonObject, isJsonValue, isObject, restOf, stringOrAbsent } from '../json/shapes';
 import type { UnknownObject } from '../json/shapes';
 import type {
   ContentBlock,

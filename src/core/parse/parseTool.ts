@@ -1,6 +1,7 @@
 import { isDeeperThan } from './depth';
 import { parseIcons } from './parseIcons';
-import { boundedJson, isJsonObject, isObject, stringOrAbsent } from '../json/shapes';
+import { boundedJson } from '../json/boundedJson';
+import { isJsonObject, isObject, stringOrAbsent } from '../json/shapes';
 import type { UnknownObject } from '../json/shapes';
 import type { Tool, ToolAnnotations, ToolProblem, ToolProblemCode } from '../types';
 

@@ -1,8 +1,9 @@
-import { bufferOf } from '../json/bufferOf';
 import { findStep, type PointerSteps } from '../json/jsonPointer';
 import { KeptJson } from '../json/keptJson';
+import { bytesOf } from '../json/leaves';
 import { isObject } from '../json/shapes';
 import { isProtocolWord } from '../parse/protocolWords';
+import { writtenBytes } from '../json/writtenBytes';
 import { leftOut, withoutPrivate } from './withoutPrivate';
 
 /** In the first line of every recording; another form has another number. */
@@ -66,7 +67,7 @@ function messageJson(
   let isLarge = false;
   const textOf = (key: string, bytes: Uint8Array): string | undefined => {
     if (fewestChars(key, bytes) > room) return undefined;
-    return bufferOf(bytes).toString(key === 'text' ? 'utf8' : 'base64');
+    return writtenBytes(key, bytes);
   };
   try {
     const json = JSON.stringify(
@@ -76,7 +77,8 @@ function messageJson(
         if (isLarge) return undefined;
         // Asked for behind `toJSON`, which makes a text of what is kept as text.
         const held = isObject(this) ? this[key] : value;
-        const text = held instanceof Uint8Array ? textOf(key, held) : value;
+        const bytes = bytesOf(held);
+        const text = bytes === undefined ? value : textOf(key, bytes);
         isLarge = held instanceof KeptJson || (text === undefined && held !== undefined);
         if (isLarge) return undefined;
         if (typeof text !== 'string') return withRedactedNames(text, redact);

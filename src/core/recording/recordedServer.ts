@@ -1,4 +1,5 @@
-import { boundedJson, isObject, type UnknownObject } from '../json/shapes';
+import { boundedJson } from '../json/boundedJson';
+import { isObject, type UnknownObject } from '../json/shapes';
 import { isSameJson } from '../json/sameJson';
 import { calledTools } from './calledTools';
 import type { RecordedMessage } from './recordedLine';

@@ -1,7 +1,8 @@
 import type { Message, RequestMessage } from 'vscode-jsonrpc/node';
 import { McpError } from '../errors';
 import type { McpErrorFacts } from '../errors';
-import { boundedJson, isObject } from '../json/shapes';
+import { boundedJson } from '../json/boundedJson';
+import { isObject } from '../json/shapes';
 import type { UnknownObject } from '../json/shapes';
 
 export type RequestId = string | number;

@@ -1,5 +1,6 @@
 import type { ConnectionLog } from '../log';
-import { boundedJson, isObject } from '../json/shapes';
+import { boundedJson } from '../json/boundedJson';
+import { isObject } from '../json/shapes';
 
 const maxTraceChars = 64 * 1024;
 

@@ -1,3 +1,5 @@
+import { bytesOf, isContainer } from '../json/leaves';
+
 /** Every so many characters of a text or name are as much work as a value more. */
 const charsOfOneValue = 32;
 
@@ -10,11 +12,13 @@ export function weightUpTo(limit: number, value: unknown): number {
     weight += 1;
     if (typeof next === 'string') {
       weight += next.length / charsOfOneValue;
+    } else if (!isContainer(next)) {
+      weight += (bytesOf(next)?.length ?? 0) / charsOfOneValue;
     } else if (Array.isArray(next)) {
       // Each counts one at least, so more of them need not be looked at.
       if (next.length > limit) return next.length;
       for (const item of next) waiting.push(item);
-    } else if (typeof next === 'object' && next !== null) {
+    } else {
       for (const name in next) {
         weight += 1 + name.length / charsOfOneValue;
         if (weight > limit) return weight;

@@ -1,8 +1,11 @@
 import { assertNever } from '../../core/errors';
 import { textOf } from '../../core/content/textData';
 import { bufferOf } from '../../core/json/bufferOf';
+import { jsonPieces } from '../../core/json/jsonPieces';
+import { exactJson } from '../../core/json/jsonText';
 import { KeptJson } from '../../core/json/keptJson';
-import { isObject } from '../../core/json/shapes';
+import { isObject, type UnknownObject } from '../../core/json/shapes';
+import { withWrittenBytes } from '../../core/json/writtenBytes';
 import { isDeeperThan } from '../../core/parse/depth';
 import type { BinaryData, ContentBlock, TextData, ToolResult } from '../../core/types';
 
@@ -90,10 +93,26 @@ function bounded(
   budget: Budget,
 ): { readonly value?: Record<string, unknown>; readonly said: readonly AgentBlock[] } {
   if (Object.keys(value).length === 0) return { said: [] };
-  const { length } = isDeeperThan(maxLevels, value) ? { length: Infinity } : JSON.stringify(value);
-  if (budget.take(length)) return { value, said: [] };
-  const block = budget.withhold(what, Number.isFinite(length) ? length : undefined);
+  const length = isDeeperThan(maxLevels, value) ? undefined : jsonLength(value);
+  if (length !== undefined && budget.take(length)) return { value: written(value), said: [] };
+  const block = budget.withhold(what, length);
   return { said: block === undefined ? [] : [block] };
+}
+
+/** Of a value as JSON; `undefined` for more than any answer may have, which is not counted to its end. */
+function jsonLength(value: unknown): number | undefined {
+  let length = 0;
+  for (const piece of jsonPieces(value)) {
+    length += piece.length;
+    if (length > maxAnswerChars) return undefined;
+  }
+  return length;
+}
+
+/** Beside what has a form of its own here, bytes are what a server wrote. */
+function written(value: UnknownObject): Record<string, unknown> {
+  const plain = withWrittenBytes(value);
+  return isObject(plain) ? { ...plain } : {};
 }
 
 class Budget {
@@ -194,10 +213,9 @@ function jsonBlock(value: unknown, budget: Budget): AgentBlock | undefined {
   if (isDeeperThan(maxLevels, value)) {
     return budget.withhold('content that is nested too deeply');
   }
-  const text = JSON.stringify(value) ?? '';
-  return budget.take(text.length)
-    ? { type: 'text', text }
-    : budget.withhold('content', text.length);
+  const length = jsonLength(value);
+  if (length === undefined || !budget.take(length)) return budget.withhold('content', length);
+  return { type: 'text', text: exactJson(value) ?? '' };
 }
 
 function structuredOf(
@@ -214,9 +232,9 @@ function structuredOf(
   if (isDeeperThan(maxLevels, value)) {
     return said(budget.withhold('structured content that is nested too deeply'));
   }
-  const { length } = JSON.stringify(value);
-  return budget.take(length)
-    ? { value: { ...value }, said: [] }
+  const length = jsonLength(value);
+  return length !== undefined && budget.take(length)
+    ? { value: written(value), said: [] }
     : said(budget.withhold('structured content', length));
 }
 

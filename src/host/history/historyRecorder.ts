@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { dropOldest } from '../../core/bounds/dropOldest';
 import type { Tool } from '../../core/types';
+import { isContainer } from '../../core/json/leaves';
 import type { JsonObject } from '../../core/json/jsonValue';
 import type { CallOutcome, CallRequest } from '../calls/call';
 import type { CallJournal, DecidedCall } from '../calls/callJournal';
@@ -177,5 +178,6 @@ function givenFacts(
 }
 
 function isEmpty(given: CallRequest['arguments']): boolean {
-  return given === undefined || Object.keys(given).length === 0;
+  if (given === undefined) return true;
+  return isContainer(given) && Object.keys(given).length === 0;
 }

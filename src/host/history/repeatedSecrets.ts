@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
-import { bufferOf } from '../../core/json/bufferOf';
+import { WorkTurns } from '../../core/bounds/workTurns';
+import { bytesOf } from '../../core/json/leaves';
 import { KeptJson } from '../../core/json/keptJson';
 import type { ToolResult } from '../../core/types';
 import { SecretValues } from '../secrets/secretValues';
@@ -8,8 +8,6 @@ import { SecretValues } from '../secrets/secretValues';
 const windowLength = 256 * 1024;
 /** Looked at twice, so that a secret on the border shows; longer than any form of one. */
 const overlap = 16 * 1024;
-/** How long others may wait for us; a tenth of what a person notices. */
-const longestStretchMs = 5;
 /** More than a person types; to learn the forms of each takes time, too. */
 const maxSecrets = 200;
 /** Of each; whatever repeats a longer one repeats its beginning. */
@@ -30,12 +28,10 @@ export async function repeatsSecret(
   for (const secret of secrets) given.add(secret.slice(0, maxSecretChars));
   const lookedFor = [given, known].filter(({ isEmpty }) => !isEmpty);
   if (lookedFor.length === 0) return false;
-  let startedAt = performance.now();
+  const turns = new WorkTurns();
   for (const text of windowsOf(result)) {
     if (lookedFor.some((values) => values.redact(text) !== text)) return true;
-    if (performance.now() - startedAt < longestStretchMs) continue;
-    await setImmediate();
-    startedAt = performance.now();
+    if (turns.isOver) await turns.giveWay();
   }
   return false;
 }
@@ -45,10 +41,10 @@ function* windowsOf(root: unknown): Generator<string> {
   const open: unknown[] = [root];
   while (open.length > 0) {
     const value = open.pop();
+    const bytes = bytesOf(value);
     if (typeof value === 'string')
       yield* windows(value.length, (from, to) => value.slice(from, to));
-    else if (value instanceof Uint8Array) {
-      const bytes = bufferOf(value);
+    else if (bytes !== undefined) {
       yield* windows(bytes.length, (from, to) => bytes.toString('utf8', from, to));
     } else if (value instanceof KeptJson) yield* keptWindows(value);
     else if (typeof value === 'object' && value !== null) {

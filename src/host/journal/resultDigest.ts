@@ -1,4 +1,5 @@
 import { createHash, hash as hashOf, type Hash } from 'node:crypto';
+import { bytesOf } from '../../core/json/leaves';
 import { KeptJson } from '../../core/json/keptJson';
 import type { ToolResult } from '../../core/types';
 import type { Fingerprint } from '../consent/facts/fingerprints';
@@ -69,12 +70,13 @@ function* tokensOf(root: object): Generator<Token> {
       continue;
     }
     const value: unknown = next.value;
+    const bytes = bytesOf(value);
     if (typeof value === 'string') {
       yield `s${value.length};`;
       yield value;
-    } else if (value instanceof Uint8Array) {
-      yield `b${value.length};`;
-      yield value;
+    } else if (bytes !== undefined) {
+      yield `b${bytes.length};`;
+      yield bytes;
     } else if (value instanceof KeptJson) {
       yield `j${value.byteLength};`;
       yield* value.segments;

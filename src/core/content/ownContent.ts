@@ -1,0 +1,72 @@
+import { StringDecoder } from 'node:string_decoder';
+import { WorkTurns } from '../bounds/workTurns';
+import { bufferOf } from '../json/bufferOf';
+import type { BinaryData, ContentBlock, TextData } from '../types';
+
+/** Bytes that are decoded without looking at the clock; less than a millisecond. */
+const sliceBytes = 256 * 1024;
+
+/**
+ * Copies of content for one caller alone, who may change them. Texts are strings, as the
+ * specification has them; others have their turn while very large ones are made.
+ */
+export async function ownContent(content: readonly ContentBlock[]): Promise<ContentBlock[]> {
+  const turns = new WorkTurns();
+  const copies: ContentBlock[] = [];
+  for (const block of content)
+    copies.push(isFlat(block) ? { ...block } : await copyOf(block, turns));
+  return copies;
+}
+
+/** Nearly all texts are: they are copied in a fourth of the time. */
+function isFlat(block: ContentBlock): boolean {
+  return Object.values(block).every((value) => typeof value !== 'object');
+}
+
+async function copyOf(block: ContentBlock, turns: WorkTurns): Promise<ContentBlock> {
+  switch (block.type) {
+    case 'text': {
+      const { text, ...others } = block;
+      return { ...structuredClone(others), text: await textInTurns(text, turns) };
+    }
+    case 'image':
+    case 'audio': {
+      const { data, ...others } = block;
+      return { ...structuredClone(others), data: await dataInTurns(data, turns) };
+    }
+    case 'resource': {
+      const { resource, ...others } = block;
+      const { text, blob, ...facts } = resource;
+      const own = {
+        ...facts,
+        ...(text === undefined ? {} : { text: await textInTurns(text, turns) }),
+        ...(blob === undefined ? {} : { blob: await dataInTurns(blob, turns) }),
+      };
+      return { ...structuredClone(others), resource: own };
+    }
+    default:
+      return structuredClone(block);
+  }
+}
+
+async function textInTurns(text: TextData, turns: WorkTurns): Promise<string> {
+  if (typeof text === 'string') return text;
+  const bytes = bufferOf(text);
+  const decoder = new StringDecoder('utf8');
+  let decoded = '';
+  for (let at = 0; at < bytes.length; at += sliceBytes) {
+    decoded += decoder.write(bytes.subarray(at, at + sliceBytes));
+    await turns.giveWay();
+  }
+  return decoded + decoder.end();
+}
+
+async function dataInTurns(data: BinaryData, turns: WorkTurns): Promise<BinaryData> {
+  if (typeof data === 'string') return data;
+  const copy = new Uint8Array(data.length);
+  for (let at = 0; at < data.length; at += sliceBytes) {
+    copy.set(data.subarray(at, at + sliceBytes), at);
+    await turns.giveWay();
+  }
+  return copy;
+}

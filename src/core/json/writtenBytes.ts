@@ -1,0 +1,33 @@
+import { bufferOf } from './bufferOf';
+import { deepestBytesPlace } from './bytesPlace';
+import { bytesOf, isContainer } from './leaves';
+import { withNumberTexts } from './numberTexts';
+
+/**
+ * What a server wrote where the reader made bytes: a large text below `text`, base64 elsewhere.
+ * `key` names the member that holds them.
+ */
+export function writtenBytes(key: string, bytes: Uint8Array): string {
+  return bufferOf(bytes).toString(key === 'text' ? 'utf8' : 'base64');
+}
+
+/**
+ * `value` with the text that a server wrote in place of bytes; the same object where it holds none.
+ * Looks no deeper than bytes can stand.
+ */
+export function withWrittenBytes(value: unknown, key = '', depth = 0): unknown {
+  const bytes = bytesOf(value);
+  if (bytes !== undefined) return writtenBytes(key, bytes);
+  if (!isContainer(value) || depth === deepestBytesPlace) return value;
+  let copy: Record<string, unknown> | unknown[] | undefined;
+  for (const name in value) {
+    if (!Object.hasOwn(value, name)) continue;
+    const member: unknown = Reflect.get(value, name);
+    if (typeof member !== 'object' || member === null) continue;
+    const written = withWrittenBytes(member, name, depth + 1);
+    if (written === member) continue;
+    copy ??= Array.isArray(value) ? [...(value as unknown[])] : { ...value };
+    Object.defineProperty(copy, name, { value: written });
+  }
+  return copy === undefined ? value : withNumberTexts(copy, value);
+}
