@@ -48,6 +48,7 @@ const wordsOfCodes: Readonly<Record<McpErrorCode, string>> = {
   invalidConfiguration: 'its configuration is not valid',
   connectionClosed: 'the connection ended',
   messageTooLarge: 'a message was too large',
+  serverFlood: 'it sent too much that is no message, too many requests, or too long a batch',
   writeFailed: 'it took no more messages',
   unreachable: 'it cannot be reached',
   tlsError: 'no secure connection came about',

@@ -17,6 +17,8 @@ export type McpErrorCode =
   // a running connection
   | 'connectionClosed'
   | 'messageTooLarge'
+  /** It sent too much that is no message, too many requests, or a batch that is too long. */
+  | 'serverFlood'
   | 'writeFailed'
   | HttpErrorCode
   // one request
@@ -98,6 +100,9 @@ export type SignInStep =
   /** The server does not take the token that it was just given. */
   | 'use';
 
+/** Of what a server sent too much (code `serverFlood`). */
+export type MessageFlood = 'garbage' | 'requests' | 'batch';
+
 export type MessageMeasure = 'values' | 'levels' | 'lines';
 
 /** Facts that go with a code; plain data, so that the ui can make sentences of them. */
@@ -118,6 +123,7 @@ export interface McpErrorFacts {
   /** Every folder that was searched, in that order (code `programNotFound`). */
   readonly searched?: readonly string[];
   readonly limit?: number;
+  readonly flood?: MessageFlood;
   /** What `limit` counts, of a message; absent: bytes. `lines`: bytes of an event of several lines. */
   readonly measure?: MessageMeasure;
   /** Status of the HTTP answer that carried the error, whatever the code. */

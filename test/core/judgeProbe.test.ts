@@ -87,6 +87,7 @@ describe('An answer to server/discover', () => {
         'connectionClosed',
         'cancelled',
         'messageTooLarge',
+        'serverFlood',
       ] as const
     ).map((code) => [code, { error: new McpError(code) }, `failed ${code}`] as const),
   ];

@@ -17,6 +17,7 @@ import {
 } from '../../src/core/parse/parseResults';
 import { parseTool } from '../../src/core/parse/parseTool';
 import { sortIncoming } from '../../src/core/rpc/incoming';
+import { ServerFloods } from '../../src/core/rpc/serverFloods';
 import { traceText } from '../../src/core/rpc/traceText';
 import { fuzz } from './fuzzing';
 import { mutatedText, mutatedValue } from './mutations';
@@ -62,6 +63,7 @@ describe('Whatever a server sends', () => {
     const wrapped = [value, [value, value]];
     for (const given of wrapped) {
       sortIncoming(given, {
+        floods: new ServerFloods(),
         answer: (_, error) => {
           if (error !== undefined) assert.equal(toMcpError(error), error);
         },

@@ -21,6 +21,7 @@ describe('A call that failed after it was sent', () => {
     ['invalidResult'],
     ['answerTooLarge'],
     ['messageTooLarge'],
+    ['serverFlood'],
     ['httpError', { httpStatus: 500 }],
     ['httpError', { httpStatus: 504 }],
     ['serverError', { httpStatus: 504, rpcCode: -32000 }],

@@ -26,6 +26,7 @@ const errorCodes: Record<McpErrorCode, true> = {
   invalidConfiguration: true,
   connectionClosed: true,
   messageTooLarge: true,
+  serverFlood: true,
   writeFailed: true,
   unreachable: true,
   tlsError: true,

@@ -41,6 +41,7 @@ export function readJson(
         refuse(new McpError('answerTooLarge', { limit: maxBytes }));
         return;
       }
+      turns.begin();
       try {
         body.push(chunk);
         turns.took(chunk);

@@ -5,6 +5,7 @@ import { discardBody, mediaTypeOf, unexpectedType } from './httpBody';
 import type { HttpAnswer } from './httpExchange';
 import { isSameOrigin } from './httpEndpoint';
 import { HttpInbox } from './httpInbox';
+import { ServerFloods } from '../rpc/serverFloods';
 import { ForwardingWriter } from '../rpc/innerStreams';
 import { HttpLink } from './httpLink';
 import { toOutgoing } from './httpMessage';
@@ -25,6 +26,7 @@ const maxGarbageChars = 4096;
 export class HttpSseTransport implements Transport {
   readonly reader: HttpInbox = new HttpInbox();
   readonly writer: MessageWriter;
+  readonly floods = new ServerFloods();
   readonly #options: HttpTransportOptions;
   readonly #link: HttpLink;
   #endpoint: URL | undefined;
@@ -94,7 +96,9 @@ export class HttpSseTransport implements Transport {
   #listen({ message, url }: HttpAnswer): Promise<void> {
     const stream = messageStream(this.#options, {
       deliver: (value) => this.reader.deliver(value),
-      garbage: (text) => this.#options.onGarbage?.(text.slice(0, maxGarbageChars)),
+      garbage: (text) => {
+        if (this.floods.takesGarbage()) this.#options.onGarbage?.(text.slice(0, maxGarbageChars));
+      },
       other: (type, data) => {
         // Relative to where the stream came from, after redirects.
         if (type === 'endpoint') this.#takeEndpoint(data, url);

@@ -4,6 +4,7 @@ import { McpError, toMcpError, withoutEffect } from '../errors';
 import type { AuthorizedManner } from './authorizedExchange';
 import type { HttpHeaders } from './httpEndpoint';
 import { HttpInbox } from './httpInbox';
+import { ServerFloods } from '../rpc/serverFloods';
 import { ForwardingWriter } from '../rpc/innerStreams';
 import { HttpLink } from './httpLink';
 import { listenForMessages } from './httpListener';
@@ -63,6 +64,7 @@ export interface HttpTransportOptions extends MessageLimits {
 export class HttpTransport implements Transport {
   readonly reader: HttpInbox = new HttpInbox();
   readonly writer: MessageWriter;
+  readonly floods = new ServerFloods();
   readonly #options: HttpTransportOptions;
   readonly #link: HttpLink;
   readonly #session: HttpSession;
@@ -290,6 +292,7 @@ export class HttpTransport implements Transport {
   }
 
   #garbage(text: string): void {
+    if (!this.floods.takesGarbage()) return;
     this.#options.onGarbage?.(text.slice(0, maxGarbageChars));
   }
 }

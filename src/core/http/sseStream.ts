@@ -82,6 +82,7 @@ export class SseStream {
       });
       message.on('data', (chunk: Buffer) => {
         if (isTooLarge) return;
+        turns.begin();
         try {
           parser.feed(lines.from(decoder.write(large?.from(chunk) ?? chunk)));
           if (large?.isTooLarge === true) isTooLarge = true;

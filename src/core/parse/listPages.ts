@@ -8,7 +8,7 @@ const maxPages = 1_000;
 const invalidParams = -32602;
 
 /** What makes the rest of a list pointless, unlike a page that the server fails to give. */
-const fatalCodes = ['cancelled', 'connectionClosed', 'messageTooLarge'] as const;
+const fatalCodes = ['cancelled', 'connectionClosed', 'messageTooLarge', 'serverFlood'] as const;
 
 export type ReadPage = (cursor: string | undefined) => Promise<ListPage>;
 

@@ -4,6 +4,7 @@ import type { McpErrorFacts } from '../errors';
 import { boundedJson } from '../json/boundedJson';
 import { isObject } from '../json/shapes';
 import type { UnknownObject } from '../json/shapes';
+import type { ServerFloods } from './serverFloods';
 
 export type RequestId = string | number;
 
@@ -12,6 +13,7 @@ export type AnswerMessage = Message & UnknownObject;
 
 /** Where {@link sortIncoming} hands things to. */
 export interface IncomingSink {
+  readonly floods: ServerFloods;
   /** A result, or with `error` the failure of one of our requests. */
   answer(message: AnswerMessage, error: McpError | undefined): void;
   request(message: RequestMessage): void;
@@ -25,29 +27,34 @@ const maxGarbageChars = 4096;
 /**
  * Tells what kind of message a parsed line is. Arrays are batches and are taken apart, in whatever
  * revision: an array is never anything else (R-090, R-100). `$/` methods are of other protocols
- * and are dropped: vscode-jsonrpc would act on them (R-099).
+ * and are dropped: vscode-jsonrpc would act on them (R-099). What `sink.floods` has no room for is dropped:
+ * the connection ends.
  */
 export function sortIncoming(value: unknown, sink: IncomingSink): void {
   if (!Array.isArray(value)) sortOne(value, sink);
-  else for (const item of value) sortOne(item, sink);
+  else if (sink.floods.takesBatch(value.length)) for (const item of value) sortOne(item, sink);
 }
 
 function sortOne(value: unknown, sink: IncomingSink): void {
-  if (!isObject(value)) sink.garbage(boundedJson(value, maxGarbageChars));
+  if (!isObject(value)) sortGarbage(value, sink);
   else if (typeof value.method === 'string') sortCall(value, value.method, sink);
   else if (isVersion2(value)) sink.answer(value, failureOf(value));
   else if (isRequestId(value.id)) {
     sink.answer({ ...value, jsonrpc: '2.0' }, invalid('"jsonrpc" is not "2.0"'));
-  } else sink.garbage(boundedJson(value, maxGarbageChars));
+  } else sortGarbage(value, sink);
 }
 
 function sortCall(value: UnknownObject, method: string, sink: IncomingSink): void {
   // Log lines in JSON often have a `method` too.
-  if (!isVersion2(value)) sink.garbage(boundedJson(value, maxGarbageChars));
+  if (!isVersion2(value)) sortGarbage(value, sink);
   else if (method.startsWith('$/')) return;
   else if (value.id === undefined) sink.notification(method, value.params);
-  else if (isRequest(value)) sink.request(value);
-  else sink.garbage(boundedJson(value, maxGarbageChars));
+  else if (!isRequest(value)) sortGarbage(value, sink);
+  else if (sink.floods.takesRequest()) sink.request(value);
+}
+
+function sortGarbage(value: unknown, sink: IncomingSink): void {
+  if (sink.floods.takesGarbage()) sink.garbage(boundedJson(value, maxGarbageChars));
 }
 
 function isVersion2(value: UnknownObject): value is AnswerMessage {

@@ -12,17 +12,15 @@ import type {
   RequestMessage,
 } from 'vscode-jsonrpc/node';
 import { isMcpError, McpError, toMcpError, withoutEffect } from '../errors';
-import { sortIncoming } from './incoming';
-import type { AnswerMessage, IncomingSink, RequestId } from './incoming';
+import { sortIncoming, type AnswerMessage, type IncomingSink, type RequestId } from './incoming';
 import { ForwardingWriter, InnerReader } from './innerStreams';
 import type { ConnectionLog } from '../log';
-import { PendingRequests, withToken } from './pendingRequests';
-import type { Pending, PendingOptions, RpcLimits } from './pendingRequests';
-import { ServerRequests } from './serverRequests';
-import type { AnswerRequest, RequestManner } from './serverRequests';
+import { PendingRequests, withToken, type Pending } from './pendingRequests';
+import type { PendingOptions, RpcLimits } from './pendingRequests';
+import { ServerFloods } from './serverFloods';
+import { ServerRequests, type AnswerRequest, type RequestManner } from './serverRequests';
 import { showMessage } from './traceText';
-import { queued } from './transport';
-import type { Transport } from './transport';
+import { queued, type Transport } from './transport';
 
 export interface RpcOptions {
   readonly log: ConnectionLog;
@@ -79,12 +77,14 @@ export class Rpc {
       this.#write(message),
     );
     this.#sink = {
+      floods: transport.floods ?? new ServerFloods(),
       answer: (message, error) => this.#settle(message, error),
       request: (message) => this.#serverRequests.take(message),
       notification: (method, params) => this.#notified(method, params),
       garbage: options.onGarbage,
     };
     this.#library = this.#connect();
+    this.#sink.floods.onFlood = (reason) => this.end(reason, 'atOnce');
   }
 
   /**

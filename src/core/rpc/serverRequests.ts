@@ -1,5 +1,6 @@
 import { CancellationTokenSource, ErrorCodes } from 'vscode-jsonrpc/node';
 import type { CancellationToken, Message, RequestMessage } from 'vscode-jsonrpc/node';
+import { WorkTurns } from '../bounds/workTurns';
 import { toMcpError } from '../errors';
 import type { ConnectionLog } from '../log';
 import { isObject, stringOrAbsent } from '../json/shapes';
@@ -43,6 +44,8 @@ export class ServerRequests {
   readonly #running = new Map<unknown, CancellationTokenSource>();
   #manner: RequestManner = 'answer';
   #held: RequestMessage[] = [];
+  #queue: { readonly message: RequestMessage; readonly source: CancellationTokenSource }[] = [];
+  #beginning: Promise<void> | undefined;
   #waiting = 0;
   readonly #warned = new Set<string>();
 
@@ -72,7 +75,7 @@ export class ServerRequests {
       this.#warnOnce('more than 1,000 requests of the server are waiting');
       this.#refuse(message, ErrorCodes.InternalError, 'Too many requests are waiting');
     } else if (this.#manner === 'hold') this.#held.push(message);
-    else void this.#answer(message);
+    else this.#enqueue(message);
   }
 
   /** Params of `notifications/cancelled`: whether they take back a request that is here (R-467, R-468). */
@@ -89,15 +92,31 @@ export class ServerRequests {
   /** Nobody can be answered any more. */
   dispose(): void {
     this.#held = [];
+    this.#queue = [];
     for (const source of this.#running.values()) source.cancel();
   }
 
-  /** Never rejects. */
-  async #answer(message: RequestMessage): Promise<void> {
-    const { id, method } = message;
+  #enqueue(message: RequestMessage): void {
     const source = new CancellationTokenSource();
     this.#waiting += 1;
-    this.#running.set(id, source);
+    this.#running.set(message.id, source);
+    this.#queue.push({ message, source });
+    this.#beginning ??= this.#beginAll();
+  }
+
+  /** In turns: to begin an answer may cost many times what its request did. Never rejects. */
+  async #beginAll(): Promise<void> {
+    const turns = new WorkTurns();
+    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
+      void this.#answer(next.message, next.source);
+      await turns.giveWay();
+    }
+    this.#beginning = undefined;
+  }
+
+  /** Never rejects. */
+  async #answer(message: RequestMessage, source: CancellationTokenSource): Promise<void> {
+    const { id, method } = message;
     try {
       // A turn later, whether it throws or returns, so that answers keep the order of requests.
       const result = await Promise.resolve().then(() =>

@@ -1,5 +1,6 @@
 import type { MessageReader, MessageWriter } from 'vscode-jsonrpc/node';
 import type { McpError } from '../errors';
+import type { ServerFloods } from './serverFloods';
 
 /**
  * Key in the params of a request under which its era leaves further headers, such as
@@ -21,6 +22,8 @@ export const queued: Promise<void> = Promise.resolve();
 export interface Transport {
   readonly reader: MessageReader;
   readonly writer: MessageWriter;
+  /** Where the transport counts what it could not make a message of; absent: it has none. */
+  readonly floods?: ServerFloods;
   /** The process, where there is one. */
   readonly pid?: number;
   /** What the other side said beside its messages; for errors. Untrusted, bounded. */

@@ -18,6 +18,7 @@ import { StdioProcess } from './stdioProcess';
 import { watchedStdin } from './watchedStdin';
 import type { LiveProcesses, ProcessNotice, StdioCommand, StopTimes } from './stdioProcess';
 import type { MessageLimits } from '../rpc/messageLimits';
+import { ServerFloods } from '../rpc/serverFloods';
 import type { Transport } from '../rpc/transport';
 
 /** Together below the five seconds that the editor gives its extensions to leave. */
@@ -169,9 +170,16 @@ function stdioTransport(
   limits: MessageLimits,
   onGarbage: (line: string) => void,
 ): Transport {
-  const reader = new NdjsonReader(child.stdout, { ...limits, onGarbage });
+  const floods = new ServerFloods();
+  const reader = new NdjsonReader(child.stdout, {
+    ...limits,
+    onGarbage: (line) => {
+      if (floods.takesGarbage()) onGarbage(line);
+    },
+  });
   return {
     reader,
+    floods,
     writer: new NdjsonWriter(child.stdin, limits.maxMessageBytes),
     pid: child.pid,
     stderrTail: () => child.stderrTail(),

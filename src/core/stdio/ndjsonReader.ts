@@ -10,6 +10,9 @@ import type { MessageLimits } from '../rpc/messageLimits';
 import { ReadingTurns } from '../rpc/readingTurns';
 
 const newline = 0x0a;
+const noBytes = Buffer.alloc(0);
+/** So many lines are taken without looking at the clock. */
+const linesBetweenLooks = 16;
 const maxUnfinishedBytes = 300;
 /** A longer line is looked at before it is parsed. */
 const maxUnseenChars = 256 * 1024;
@@ -35,6 +38,10 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
   /** The line that has no end yet. */
   readonly #line: JsonAssembler;
   readonly #turns: ReadingTurns;
+  /** Whole lines of the last chunk, how many characters of them were taken, and what came after. */
+  #lines = '';
+  #linesTaken = 0;
+  #rest: Buffer = noBytes;
   #hasEnded = false;
 
   constructor(stream: Readable, options: NdjsonReaderOptions) {
@@ -70,12 +77,15 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
   #stopListening(): void {
     if (this.#callback === undefined) return;
     this.#callback = undefined;
+    this.#lines = '';
+    this.#rest = noBytes;
     this.#line.reset();
     // The stream flows on, to nowhere: a full pipe would keep the other side from leaving in order.
     this.#stream.off('data', this.#onData);
   }
 
   readonly #onData = (chunk: Buffer): void => {
+    this.#turns.begin();
     const end = chunk.lastIndexOf(newline) + 1;
     let start = 0;
     if (end > 0 && this.#line.byteLength > 0) {
@@ -83,10 +93,30 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
       this.#takeSplitLine(chunk.subarray(0, start - 1));
     }
     // Made text once for all of them: that costs less than the small texts would.
-    if (start < end) this.#takeWholeLines(chunk.toString('utf8', start, end));
-    if (this.#callback !== undefined && end < chunk.length) this.#keep(chunk.subarray(end));
-    this.#turns.took(chunk);
+    this.#lines = start < end ? chunk.toString('utf8', start, end) : '';
+    this.#linesTaken = 0;
+    this.#rest = chunk.subarray(end);
+    this.#takeLines(chunk);
   };
+
+  /** What came and was not taken yet, as far as this turn goes. */
+  #takeLines(chunk: Buffer | undefined): void {
+    const isDone = this.#takeWholeLines(true);
+    if (isDone) this.#takeRest();
+    this.#turns.took(chunk, isDone ? undefined : this.#onNextTurn);
+  }
+
+  readonly #onNextTurn = (): void => {
+    if (this.#callback === undefined || this.#hasEnded) return;
+    this.#turns.begin();
+    this.#takeLines(undefined);
+  };
+
+  #takeRest(): void {
+    this.#lines = '';
+    if (this.#callback !== undefined && this.#rest.length > 0) this.#keep(this.#rest);
+    this.#rest = noBytes;
+  }
 
   #keep(part: Buffer): void {
     const limit = this.#options.maxMessageBytes;
@@ -106,14 +136,20 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
     if (this.#callback !== undefined) this.#deliver();
   }
 
-  #takeWholeLines(lines: string): void {
-    let start = 0;
-    let end = lines.indexOf('\n');
-    while (end !== -1 && this.#callback !== undefined) {
+  /** Whether none is left; with `isBounded` some are where others should have their turn. */
+  #takeWholeLines(isBounded: boolean): boolean {
+    const lines = this.#lines;
+    let start = this.#linesTaken;
+    let end = lines.indexOf('\n', start);
+    for (let count = 1; end !== -1 && this.#callback !== undefined; count += 1) {
       if (end > start) this.#takeWholeLine(lines.slice(start, end));
       start = end + 1;
+      this.#linesTaken = start;
       end = lines.indexOf('\n', start);
+      const isLook = isBounded && count % linesBetweenLooks === 0;
+      if (isLook && end !== -1 && this.#turns.isOver) return false;
     }
+    return true;
   }
 
   #takeWholeLine(line: string): void {
@@ -151,9 +187,12 @@ export class NdjsonReader extends AbstractMessageReader implements MessageReader
   readonly #onEnd = (): void => {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
+    // The other side has gone while some of what it sent waited for its turn.
+    this.#takeWholeLines(false);
+    this.#takeRest();
     // A last line without its newline is complete as far as it will ever be.
     if (this.#callback !== undefined && this.#line.byteLength > 0) {
-      this.#takeSplitLine(Buffer.alloc(0));
+      this.#takeSplitLine(noBytes);
     }
     this.#stopListening();
     this.fireClose();

@@ -30,6 +30,7 @@ export class StderrLines {
     stream.setEncoding('utf8');
     const turns = new ReadingTurns(stream);
     stream.on('data', (chunk: string) => {
+      turns.begin();
       this.#take(chunk);
       turns.took(chunk);
     });

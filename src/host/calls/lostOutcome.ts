@@ -10,6 +10,7 @@ const losesAnswer: ReadonlySet<McpErrorCode> = new Set([
   'connectionLost',
   'connectionClosed',
   'messageTooLarge',
+  'serverFlood',
   'answerTooLarge',
   'writeFailed',
   'sessionLost',

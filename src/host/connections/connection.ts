@@ -63,7 +63,7 @@ export interface ConnectionOptions {
 const garbageNoticeMs = 250;
 
 /** Errors of a request after which there is no connection. */
-const endsConnection = ['connectionClosed', 'messageTooLarge'] as const;
+const endsConnection = ['connectionClosed', 'messageTooLarge', 'serverFlood'] as const;
 
 /** The same lists for every server that does not run, so that nothing looks changed. */
 export const noTools: readonly ToolEntry[] = [];

@@ -42,6 +42,7 @@ export function errorAction(
     case 'serverError':
     case 'invalidResult':
     case 'messageTooLarge':
+    case 'serverFlood':
     case 'answerTooLarge':
     case 'timeout':
     case 'httpError':

@@ -6,7 +6,7 @@ import { visibleText, withoutLinks } from '../../core/visibleText';
 import { settings } from '../../ids';
 import { agentPausedWords, timeoutSentence, unknownSentence } from './sentencesOfCalls';
 import { httpSentences } from './sentencesOfHttp';
-import { messageTooLargeSentence } from './sentencesOfSizes';
+import { messageTooLargeSentence, serverFloodSentence } from './sentencesOfSizes';
 import { formatExit, startSentences } from './sentencesOfStarts';
 
 /** One error in words: a title of two or three for narrow places, and the whole sentence. */
@@ -139,6 +139,10 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
   messageTooLarge: (server, facts) => ({
     title: l10n.t('Message too large'),
     sentence: messageTooLargeSentence(server, facts),
+  }),
+  serverFlood: (server, facts) => ({
+    title: l10n.t('Too many messages'),
+    sentence: serverFloodSentence(server, facts),
   }),
   writeFailed: (server) => ({
     title: l10n.t('Cannot send'),

@@ -33,6 +33,34 @@ export function messageTooLargeSentence(server: string, facts: McpErrorFacts): s
   }
 }
 
+/** What a server sent too much of, so that its connection ended. */
+export function serverFloodSentence(server: string, facts: McpErrorFacts): string {
+  const { flood, limit = '?' } = facts;
+  switch (flood) {
+    case undefined:
+    case 'garbage':
+      return l10n.t(
+        'Server “{0}” was stopped: over {1} lines were not messages. Have it log to stderr.',
+        server,
+        limit,
+      );
+    case 'requests':
+      return l10n.t(
+        'Server “{0}” was stopped: it sent over {1} requests at once. See its log.',
+        server,
+        limit,
+      );
+    case 'batch':
+      return l10n.t(
+        'Server “{0}” was stopped: it sent over {1} messages in one batch. See its log.',
+        server,
+        limit,
+      );
+    default:
+      return assertNever(flood);
+  }
+}
+
 /** An answer over a limit, which was dropped. */
 export function answerTooLargeSentence(server: string, facts: McpErrorFacts): string {
   const { limit = '?', measure } = facts;

@@ -1,0 +1,62 @@
+import { McpError, type MessageFlood } from '../errors';
+import { Allowance, type Allowed } from './allowance';
+
+export interface FloodLimits {
+  /** Lines, events and values that are no messages. A server may log its whole start to stdout. */
+  readonly garbage: Allowed;
+  /** Requests of the server, whatever they ask for. */
+  readonly requests: Allowed;
+  /** Messages in one batch; all of them are taken in one turn. */
+  readonly maxBatch: number;
+}
+
+export const floodLimits: FloodLimits = {
+  garbage: { atOnce: 5_000, perSecond: 500 },
+  requests: { atOnce: 2_000, perSecond: 100 },
+  maxBatch: 1_000,
+};
+
+/** Counts what a server sends beside answers and notifications, and tells once when it is too much. */
+export class ServerFloods {
+  readonly #limits: FloodLimits;
+  readonly #garbage: Allowance;
+  readonly #requests: Allowance;
+  #flood: McpError | undefined;
+  #end: ((reason: McpError) => void) | undefined;
+
+  constructor(limits: FloodLimits = floodLimits) {
+    this.#limits = limits;
+    this.#garbage = new Allowance(limits.garbage);
+    this.#requests = new Allowance(limits.requests);
+  }
+
+  /** Called with the reason when the connection has to end, also where that was before. */
+  set onFlood(end: (reason: McpError) => void) {
+    this.#end = end;
+    if (this.#flood !== undefined) end(this.#flood);
+  }
+
+  /** Whether one more value that is no message may be looked at. */
+  takesGarbage(): boolean {
+    return this.#flood === undefined && (this.#garbage.take() || this.#refuse('garbage'));
+  }
+
+  /** The same for a request of the server. */
+  takesRequest(): boolean {
+    return this.#flood === undefined && (this.#requests.take() || this.#refuse('requests'));
+  }
+
+  /** The same for a batch of so many messages. */
+  takesBatch(length: number): boolean {
+    if (this.#flood !== undefined) return false;
+    return length <= this.#limits.maxBatch || this.#refuse('batch');
+  }
+
+  #refuse(flood: MessageFlood): false {
+    const { garbage, requests, maxBatch } = this.#limits;
+    const limit = { garbage: garbage.atOnce, requests: requests.atOnce, batch: maxBatch }[flood];
+    this.#flood = new McpError('serverFlood', { flood, limit });
+    this.#end?.(this.#flood);
+    return false;
+  }
+}
