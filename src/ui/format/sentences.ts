@@ -6,7 +6,7 @@ import { visibleText, withoutLinks } from '../../core/visibleText';
 import { settings } from '../../ids';
 import { agentPausedWords, timeoutSentence, unknownSentence } from './sentencesOfCalls';
 import { httpSentences } from './sentencesOfHttp';
-import { messageTooLargeSentence, serverFloodSentence } from './sentencesOfSizes';
+import { sizeSentences } from './sentencesOfSizes';
 import { formatExit, startSentences } from './sentencesOfStarts';
 
 /** One error in words: a title of two or three for narrow places, and the whole sentence. */
@@ -136,14 +136,7 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
             formatExit(facts),
           ),
   }),
-  messageTooLarge: (server, facts) => ({
-    title: l10n.t('Message too large'),
-    sentence: messageTooLargeSentence(server, facts),
-  }),
-  serverFlood: (server, facts) => ({
-    title: l10n.t('Too many messages'),
-    sentence: serverFloodSentence(server, facts),
-  }),
+  ...sizeSentences,
   writeFailed: (server) => ({
     title: l10n.t('Cannot send'),
     sentence: l10n.t('Server “{0}” takes no more messages. Restart it, or see its log.', server),

@@ -3,8 +3,20 @@ import { assertNever } from '../../core/errors';
 import type { McpErrorFacts } from '../../core/errors';
 import { settings } from '../../ids';
 
+/** Of connections that ended because of what a server sent. */
+export const sizeSentences = {
+  messageTooLarge: (server: string, facts: McpErrorFacts) => ({
+    title: l10n.t('Message too large'),
+    sentence: messageTooLargeSentence(server, facts),
+  }),
+  serverFlood: (server: string, facts: McpErrorFacts) => ({
+    title: l10n.t('Too many messages'),
+    sentence: serverFloodSentence(server, facts),
+  }),
+};
+
 /** A message over a limit, of a connection that ended with it. */
-export function messageTooLargeSentence(server: string, facts: McpErrorFacts): string {
+function messageTooLargeSentence(server: string, facts: McpErrorFacts): string {
   const { limit = '?', measure } = facts;
   switch (measure) {
     case undefined:
@@ -34,7 +46,7 @@ export function messageTooLargeSentence(server: string, facts: McpErrorFacts): s
 }
 
 /** What a server sent too much of, so that its connection ended. */
-export function serverFloodSentence(server: string, facts: McpErrorFacts): string {
+function serverFloodSentence(server: string, facts: McpErrorFacts): string {
   const { flood, limit = '?' } = facts;
   switch (flood) {
     case undefined:
