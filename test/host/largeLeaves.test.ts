@@ -46,16 +46,16 @@ const large = {
 };
 
 /** Where a reader leaves bytes in what it could not put into our own types. */
-const places: Readonly<Record<string, (large: unknown) => ToolResult>> = {
-  'a picture': (large) =>
-    resultOf({ content: [{ type: 'image', data: large, mimeType: 'image/png' }] }),
-  'a resource with text and blob': (large) =>
+const places: Readonly<Record<string, (leaf: unknown) => ToolResult>> = {
+  'a picture': (leaf) =>
+    resultOf({ content: [{ type: 'image', data: leaf, mimeType: 'image/png' }] }),
+  'a resource with text and blob': (leaf) =>
     resultOf({
-      content: [{ type: 'resource', resource: { uri: 'a:b', text: 'small', blob: large } }],
+      content: [{ type: 'resource', resource: { uri: 'a:b', text: 'small', blob: leaf } }],
     }),
-  'contents in place of content': (large) => resultOf({ contents: [{ uri: 'a:b', text: large }] }),
-  annotations: (large) =>
-    resultOf({ content: [{ type: 'text', text: 'small', annotations: { other: large } }] }),
+  'contents in place of content': (leaf) => resultOf({ contents: [{ uri: 'a:b', text: leaf }] }),
+  annotations: (leaf) =>
+    resultOf({ content: [{ type: 'text', text: 'small', annotations: { other: leaf } }] }),
 };
 
 function resultOf(wire: object): ToolResult {

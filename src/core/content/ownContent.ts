@@ -1,5 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import { WorkTurns } from '../bounds/workTurns';
+import { assertNever } from '../errors';
 import { bufferOf } from '../json/bufferOf';
 import type { BinaryData, ContentBlock, TextData } from '../types';
 
@@ -44,8 +45,11 @@ async function copyOf(block: ContentBlock, turns: WorkTurns): Promise<ContentBlo
       };
       return { ...structuredClone(others), resource: own };
     }
-    default:
+    case 'resource_link':
+    case 'unknown':
       return structuredClone(block);
+    default:
+      return assertNever(block);
   }
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { bufferOf } from './bufferOf';
 import { bytesPlace, deepestBytesPlace } from './bytesPlace';
 import type { LargeForm } from './largeString';
-import { KeptJson } from './keptJson';
+import type { KeptJson } from './keptJson';
 import { isContainer as isWalked } from './leaves';
 import { NotJson, parseFollowedJson } from './parseJson';
 

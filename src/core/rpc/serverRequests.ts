@@ -45,7 +45,7 @@ export class ServerRequests {
   #manner: RequestManner = 'answer';
   #held: RequestMessage[] = [];
   #queue: { readonly message: RequestMessage; readonly source: CancellationTokenSource }[] = [];
-  #beginning: Promise<void> | undefined;
+  #isBeginning = false;
   #waiting = 0;
   readonly #warned = new Set<string>();
 
@@ -101,17 +101,18 @@ export class ServerRequests {
     this.#waiting += 1;
     this.#running.set(message.id, source);
     this.#queue.push({ message, source });
-    this.#beginning ??= this.#beginAll();
+    if (!this.#isBeginning) void this.#beginAll();
   }
 
   /** In turns: to begin an answer may cost many times what its request did. Never rejects. */
   async #beginAll(): Promise<void> {
+    this.#isBeginning = true;
     const turns = new WorkTurns();
     for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
       void this.#answer(next.message, next.source);
       await turns.giveWay();
     }
-    this.#beginning = undefined;
+    this.#isBeginning = false;
   }
 
   /** Never rejects. */
