@@ -1,4 +1,5 @@
 import { PatternTime } from '../bounds/patternTime';
+import { WorkTurns } from '../bounds/workTurns';
 import { beginningOf } from '../content/textData';
 import { assertNever } from '../errors';
 import { findValue, toStep } from '../json/jsonPointer';
@@ -73,6 +74,8 @@ export interface JudgingTools {
 const patternsMs = 500;
 /** More of a text is not looked at by a pattern. */
 const maxMatchedChars = 1024 * 1024;
+/** Of places that are not as expected; nobody reads more, and the call has failed. */
+const maxToldPlaces = 20;
 
 /** Everything that an answer does not bring of what was expected of it; empty means passed. */
 export async function judge(
@@ -93,8 +96,7 @@ export async function judge(
     isError: result.isError,
     ...(structuredContent === undefined ? {} : { structuredContent }),
   };
-  const patterns = new PatternTime(patternsMs);
-  failures.push(...places.flatMap((place) => placeFailures(place, whole, patterns, tools)));
+  failures.push(...(await allPlaceFailures(places, whole, tools)));
   if (underMs !== undefined && durationMs >= underMs) {
     const [expected, actual] = [String(underMs), String(durationMs)];
     failures.push({ code: 'slow', pointer: '/under', expected, actual });
@@ -129,33 +131,62 @@ async function schemaFailures(
   return [{ code: 'schema', pointer, detail: first?.message ?? '' }];
 }
 
-function placeFailures(
+/** Others have their turn between two places: there may be thousands, each of a large answer. */
+async function allPlaceFailures(
+  places: readonly ExpectedPlace[],
+  whole: object,
+  tools: JudgingTools,
+): Promise<readonly Failure[]> {
+  const patterns = new PatternTime(patternsMs);
+  const turns = new WorkTurns();
+  const failures: Failure[] = [];
+  for (const place of places) {
+    const failure = placeFailure(place, whole, patterns, tools);
+    if (failure !== undefined) failures.push(failure);
+    if (failures.length === maxToldPlaces) break;
+    if (turns.isOver) await turns.giveWay();
+  }
+  return failures;
+}
+
+function placeFailure(
   place: ExpectedPlace,
   whole: object,
   patterns: PatternTime,
   { redact }: JudgingTools,
-): readonly Failure[] {
+): Failure | undefined {
   const found = findValue(whole, place.steps);
   const pointer = `/${place.kind}${toStep(place.pointer)}`;
-  if (!found.isThere) return [{ code: 'missing', pointer, expected: expectedText(place, redact) }];
+  if (!found.isThere) return { code: 'missing', pointer, expected: expectedText(place, redact) };
   const { value } = found;
-  const is = { pointer, expected: expectedText(place, redact), actual: jsonText(value, redact) };
+  const code = whyUnmet(place, value, patterns);
+  if (code === undefined) return undefined;
+  // Made only now: most places are as expected, and what stands there may be all of an answer.
+  const expected = expectedText(place, redact);
+  const actual = code === 'count' ? String(countOf(value)) : jsonText(value, redact);
+  return { code, pointer, expected, actual };
+}
+
+function whyUnmet(
+  place: ExpectedPlace,
+  value: unknown,
+  patterns: PatternTime,
+): Failure['code'] | undefined {
   switch (place.kind) {
     case 'values':
-      return isSame(value, place.value) ? [] : [{ code: 'value', ...is }];
+      return isSame(value, place.value) ? undefined : 'value';
     case 'contains':
-      return contains(value, place.value) ? [] : [{ code: 'contains', ...is }];
+      return contains(value, place.value) ? undefined : 'contains';
     case 'count': {
       const count = countOf(value);
-      if (count === undefined) return [{ code: 'uncountable', ...is }];
-      const isWithin = count >= place.least && count <= place.most;
-      return isWithin ? [] : [{ code: 'count', ...is, actual: String(count) }];
+      if (count === undefined) return 'uncountable';
+      return count >= place.least && count <= place.most ? undefined : 'count';
     }
     case 'matches': {
       const text = matchedText(value);
       const verdict = text !== undefined && patterns.test(place.pattern, text);
-      if (verdict === undefined) return [{ code: 'patternStopped', ...is }];
-      return verdict ? [] : [{ code: 'matches', ...is }];
+      if (verdict === undefined) return 'patternStopped';
+      return verdict ? undefined : 'matches';
     }
     default:
       return assertNever(place);

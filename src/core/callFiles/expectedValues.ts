@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { beginningOf, textOf } from '../content/textData';
+import { beginningOf } from '../content/textData';
+import { bufferOf } from '../json/bufferOf';
 import { boundedJson } from '../json/boundedJson';
 import { bytesOf } from '../json/leaves';
 import type { JsonValue } from '../json/jsonValue';
@@ -21,7 +22,11 @@ export function isSame(actual: unknown, expected: unknown): boolean {
  * member, whose values are held against each other in the same way. Anything else contains itself.
  */
 export function contains(actual: unknown, expected: JsonValue): boolean {
-  if (typeof expected === 'string' && isText(actual)) return textOf(actual).includes(expected);
+  if (typeof expected === 'string') {
+    if (typeof actual === 'string') return actual.includes(expected);
+    // Not decoded: what is found in UTF-8 is found in the text.
+    if (actual instanceof Uint8Array) return bufferOf(actual).includes(expected);
+  }
   if (Array.isArray(actual)) {
     const items: readonly unknown[] = actual;
     return items.some((item) => isSame(item, expected));
@@ -38,10 +43,6 @@ function containsMember(actual: unknown, expected: JsonValue): boolean {
   return isObject(actual) && isObject(expected)
     ? contains(actual, expected)
     : isSame(actual, expected);
-}
-
-function isText(value: unknown): value is string | Uint8Array {
-  return typeof value === 'string' || value instanceof Uint8Array;
 }
 
 /** The beginning of a value, as `redact` leaves it; a whole answer would make no sentence. */
