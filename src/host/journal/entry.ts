@@ -151,6 +151,12 @@ export interface SegmentTip {
   readonly hash: string;
 }
 
+/** The tips that the header of a removed segment named. */
+export interface VouchedTips {
+  readonly segment: string;
+  readonly known: readonly SegmentTip[];
+}
+
 /** What the journal has to say about itself. */
 export type NoteEntry =
   /** A window died while it wrote: what it had written of the line, which was cut off. */
@@ -166,6 +172,8 @@ export type NoteEntry =
       readonly kind: 'note';
       readonly note: 'segmentsRemoved';
       readonly segments: readonly SegmentTip[];
+      /** What their headers said of segments that stay. Absent: nothing. */
+      readonly vouched?: readonly VouchedTips[];
     }
   /** Entries that could not be written, on a full disk for example. */
   | {
@@ -194,6 +202,8 @@ export type NewEntry =
 export interface HeaderEntry {
   readonly kind: 'header';
   readonly version: 1;
+  /** The name of the file it was written into. Absent: written by an earlier version. */
+  readonly segment?: string;
   readonly known: readonly SegmentTip[];
   /** Who writes this segment, so that nobody else touches it while they live. */
   readonly pid: number;

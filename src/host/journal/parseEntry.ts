@@ -67,6 +67,7 @@ const note = byMember<NoteEntry>('note', {
     kind: oneOf('note'),
     note: oneOf('segmentsRemoved'),
     segments: list(tip),
+    vouched: optional(list(shape({ segment: string, known: list(tip) }))),
   }),
   entriesLost: shape({
     kind: oneOf('note'),
@@ -144,6 +145,7 @@ export const parseContent = byMember<EntryContent>('kind', {
   header: shape({
     kind: oneOf('header'),
     version: oneOf(1),
+    segment: optional(string),
     known: list(tip),
     pid: number,
     host: string,

@@ -13,6 +13,8 @@ export interface SegmentEnds {
   readonly header?: HeaderEntry;
   /** The last whole line; absent when there is none. */
   readonly tip?: SegmentTip;
+  /** When the last whole line was written, epoch ms, as it says itself; absent when it is damaged. */
+  readonly endedAt?: number;
   /** A last line without an end. */
   readonly torn?: RawLine;
 }
@@ -20,22 +22,30 @@ export interface SegmentEnds {
 /** Reads both ends of a segment, not what is between. @throws what the file system throws */
 export async function readEnds(folder: string, segment: Segment): Promise<SegmentEnds> {
   const file = path.join(folder, segment.name);
-  const header = await readHeader(file);
+  const header = (await readHeader(file))?.header;
   const { whole, torn } = await readEnd(file);
   return {
     segment,
     ...(header === undefined ? {} : { header }),
-    ...(whole === undefined ? {} : { tip: await tipOf(file, segment.name, whole) }),
+    ...(whole === undefined ? {} : await factsOf(file, segment.name, whole)),
     ...(torn === undefined ? {} : { torn }),
   };
 }
 
+/** A header, when it was written, and the sum of its line. */
+export interface ReadHeader {
+  readonly header: HeaderEntry;
+  /** Epoch ms. */
+  readonly at: number;
+  readonly hash: string;
+}
+
 /** The first line of a segment, if it is as it was written. @throws what the file system throws */
-export async function readHeader(file: string): Promise<HeaderEntry | undefined> {
+export async function readHeader(file: string): Promise<ReadHeader | undefined> {
   for await (const [first] of linesOf(file)) {
     const read = first === undefined ? undefined : readLine(first.bytes);
-    const content = read?.kind === 'entry' ? read.entry.content : undefined;
-    return content?.kind === 'header' ? content : undefined;
+    if (read?.kind !== 'entry' || read.entry.content.kind !== 'header') return undefined;
+    return { header: read.entry.content, at: read.entry.at, hash: read.hash };
   }
   return undefined;
 }
@@ -51,15 +61,21 @@ async function readEnd(file: string): Promise<{ whole?: RawLine; torn?: RawLine 
   return torn === undefined ? {} : { torn };
 }
 
-async function tipOf(file: string, segment: string, { bytes }: RawLine): Promise<SegmentTip> {
+async function factsOf(
+  file: string,
+  segment: string,
+  { bytes }: RawLine,
+): Promise<Required<Pick<SegmentEnds, 'tip'>> & Pick<SegmentEnds, 'endedAt'>> {
   const read = readLine(bytes);
   const hash = sha256(bytes);
-  if (read.kind === 'entry') return { segment, lines: read.entry.line, hash };
-  if (read.kind === 'unknown') return { segment, lines: read.line, hash };
+  if (read.kind !== 'damaged') {
+    const { line, at } = read.kind === 'entry' ? read.entry : read;
+    return { tip: { segment, lines: line, hash }, endedAt: at };
+  }
   // Somebody changed it; its number is what the file says, then.
   let lines = 0;
   for await (const some of linesOf(file)) lines += some.filter(({ isTorn }) => !isTorn).length;
-  return { segment, lines, hash };
+  return { tip: { segment, lines, hash } };
 }
 
 /**

@@ -61,6 +61,7 @@ export class SegmentWriter {
       const content = {
         kind: 'header' as const,
         version: 1 as const,
+        segment: writer.name,
         known,
         pid: process.pid,
         host: hostname(),

@@ -19,6 +19,13 @@ export function newSegmentName(at: number): string {
   return `${time}-${randomBytes(4).toString('hex')}.jsonl`;
 }
 
+/** When the segment was begun by its name, epoch ms. */
+export function beginningOf(name: string): number {
+  const [, day = '', hour = '', minute = '', second = '', ms = ''] =
+    /^(.{10})T(..)-(..)-(..)-(...)Z/.exec(name) ?? [];
+  return Date.parse(`${day}T${hour}:${minute}:${second}.${ms}Z`);
+}
+
 /** Whether a file of the folder is a segment; also what keeps foreign names from being paths. */
 export function isSegmentName(name: string): boolean {
   return namePattern.test(name);

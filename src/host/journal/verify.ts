@@ -1,9 +1,10 @@
 import path from 'node:path';
-import type { EntryContent, SegmentTip } from './entry';
+import type { EntryContent, SegmentTip, VouchedTips } from './entry';
 import { readLine, type ReadLine } from './journalLine';
-import { readHeader } from './segmentEnds';
+import { readHeader, type ReadHeader } from './segmentEnds';
 import { linesOf } from './segmentLines';
 import { listSegments, type Segment } from './segments';
+import { copiedSegments, unnamedSegments, type Headers } from './unnamedSegments';
 
 /** What is wrong at one place of the journal. */
 export type BreakKind =
@@ -15,6 +16,10 @@ export type BreakKind =
   | 'cut'
   /** The whole segment is gone, and no setting asked for that. */
   | 'missing'
+  /** The segment is older than another, which does not name it: it was not there then. */
+  | 'unnamed'
+  /** The segment was written under another name. */
+  | 'copied'
   /** The segment cannot be read. */
   | 'unreadable';
 
@@ -58,7 +63,8 @@ export async function verifyJournal(
   { onProgress, isCancelled }: VerifyProgress = {},
 ): Promise<VerifyReport> {
   const segments = await listSegments(folder);
-  const known = await knownTips(folder, segments);
+  const headers = await headersOf(folder, segments);
+  const known = tipsBySegment([...headers.values()].map((read) => read?.header.known ?? []));
   const findings = new Findings();
   const checks = new Map<string, SegmentCheck>();
   for (const [index, { name }] of segments.entries()) {
@@ -72,10 +78,21 @@ export async function verifyJournal(
   const removed = new Set(said.flatMap((check) => check.removed));
   // Half of the segments may not say which of the others retention removed.
   if (checks.size === segments.length) {
-    for (const name of known.keys()) {
+    const vouched = said.flatMap((check) => check.vouched);
+    const ofRemoved = tipsBySegment(vouched.map((each) => each.known));
+    for (const [name, tips] of ofRemoved) {
+      if (checks.has(name))
+        await new SegmentCheck(name, tips, findings).read(path.join(folder, name));
+    }
+    for (const name of new Set([...known.keys(), ...ofRemoved.keys()])) {
       if (!checks.has(name) && !removed.has(name)) {
         findings.add({ kind: 'missing', segment: name });
       }
+    }
+    for (const segment of copiedSegments(headers)) findings.add({ kind: 'copied', segment });
+    const names = namesByRemoved(removed, vouched);
+    for (const segment of unnamedSegments(headers, names)) {
+      findings.add({ kind: 'unnamed', segment });
     }
   }
   return {
@@ -86,20 +103,34 @@ export async function verifyJournal(
   };
 }
 
-/** What the headers of segments say of others, by the segment that they speak of. */
-async function knownTips(
-  folder: string,
-  segments: readonly Segment[],
-): Promise<ReadonlyMap<string, readonly SegmentTip[]>> {
-  const known = new Map<string, SegmentTip[]>();
+async function headersOf(folder: string, segments: readonly Segment[]): Promise<Headers> {
+  const headers = new Map<string, ReadHeader | undefined>();
   for (const { name } of segments) {
     // One that cannot be read is told of when it is read whole.
-    const header = await readHeader(path.join(folder, name)).catch(() => undefined);
-    for (const tip of header?.known ?? []) {
-      known.set(tip.segment, [...(known.get(tip.segment) ?? []), tip]);
-    }
+    headers.set(name, await readHeader(path.join(folder, name)).catch(() => undefined));
   }
+  return headers;
+}
+
+/** What is said of segments, by the segment that it is about. */
+function tipsBySegment(
+  all: readonly (readonly SegmentTip[])[],
+): ReadonlyMap<string, readonly SegmentTip[]> {
+  const known = new Map<string, SegmentTip[]>();
+  for (const tip of all.flat()) known.set(tip.segment, [...(known.get(tip.segment) ?? []), tip]);
   return known;
+}
+
+/** The segments that each removed one named. */
+function namesByRemoved(
+  removed: ReadonlySet<string>,
+  vouched: readonly VouchedTips[],
+): ReadonlyMap<string, readonly string[]> {
+  const names = new Map<string, readonly string[]>([...removed].map((name) => [name, []]));
+  for (const { segment, known } of vouched) {
+    names.set(segment, [...(names.get(segment) ?? []), ...known.map((tip) => tip.segment)]);
+  }
+  return names;
 }
 
 class Findings {
@@ -137,6 +168,8 @@ class SegmentCheck {
   whole = 0;
   /** Names of the segments that it says retention removed. */
   readonly removed: string[] = [];
+  /** What it says that their headers named. */
+  readonly vouched: VouchedTips[] = [];
   /** The number that the next line must have. */
   #expected = 1;
   #before: { readonly hash: string; readonly isGood: boolean } | undefined;
@@ -193,6 +226,7 @@ class SegmentCheck {
   #listen(content: EntryContent): void {
     if (content.kind === 'note' && content.note === 'segmentsRemoved') {
       this.removed.push(...content.segments.map(({ segment }) => segment));
+      this.vouched.push(...(content.vouched ?? []));
     }
   }
 

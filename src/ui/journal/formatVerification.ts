@@ -65,6 +65,10 @@ function formatBreak({ kind, segment, line }: JournalBreak): string {
       return l10n.t('{0}: cut off, with all that followed it.', place);
     case 'missing':
       return l10n.t('{0}: the file is gone, and no setting asked for that.', place);
+    case 'unnamed':
+      return l10n.t('{0}: added later: a newer file does not name it.', place);
+    case 'copied':
+      return l10n.t('{0}: written under another name, so it is a copy.', place);
     case 'unreadable':
       return l10n.t('{0}: the file cannot be read.', place);
     default:
