@@ -107,6 +107,38 @@ describe('The address of a step in the browser', () => {
     );
   });
 
+  it('says when the host is written in letters that a browser turns into others', () => {
+    const hosts = [
+      'evil\u3002test',
+      'evil\uFF0Etest',
+      'evil\uFF61test',
+      'login.evil\u3002test:443',
+      '\uFF45\uFF56\uFF49\uFF4C.test',
+      'evil.\uFF54est',
+      '\u2460\u2461\u2466.\u24EA.\u24EA.\u2460',
+      '\u2461\u2460\u2462\u2460.test',
+      '\u{1D41E}vil.test',
+      '\u212Aey.test',
+      '\u017Ftripe.test',
+      '\u210Bost.test',
+      '\uFB01le.test',
+      '%65vil.test',
+      '0x7f.1',
+      'mu\u0308nchen.test',
+      'm\u00DCnchen.test',
+      '\u212Bngstrom.test',
+    ];
+    for (const host of hosts) {
+      for (const rest of ['', '/', '/a?b#c', '?b', '#c']) {
+        const { warnings } = assessUrl(`https://${host}${rest}`);
+        assert.ok(warnings.includes('rewritten'), `${host}${rest}`);
+      }
+    }
+    for (const host of ['m\u00FCnchen.test', 'M\u00FCnchen.Test', '\u65E5\u672C.test', 'a.test.']) {
+      assert.ok(!assessUrl(`https://${host}/`).warnings.includes('rewritten'), host);
+    }
+  });
+
   it('is told as the browser opens it, in visible ASCII', () => {
     assert.equal(
       assessUrl('https://\u0430pple.com/\u202Ea b?q=\u{1F600}').address,

@@ -54,7 +54,7 @@ export function assessUrl(given: string): UrlAssessment {
     url.protocol === 'http:' && isLoopback && 'loopback',
     port !== '' && !isLoopback && 'port',
     !isLoopback && isIpAddress(hostname) && 'ipAddress',
-    isRewritten(given, url) && 'rewritten',
+    isRewritten(given, url, unicodeHost) && 'rewritten',
   ];
   return {
     address,
@@ -77,10 +77,12 @@ function isIpAddress(hostname: string): boolean {
 }
 
 /** Characters that the parser drops or turns, or another host than the one that is written there. */
-function isRewritten(given: string, { hostname }: URL): boolean {
+function isRewritten(given: string, { hostname }: URL, unicodeHost: string): boolean {
   if (/[\s\\]/.test(given) || hasHiddenCharacters(given, given.length)) return true;
   const written = /^[a-z]+:\/\/(?:[^/?#]*@)?(\[[^\]]*\]|[^/?#:]*)/i.exec(given)?.[1];
   if (written === undefined) return true;
-  // Letters that are not ASCII are told by the warning of Punycode.
-  return /^[\x20-\x7e]*$/.test(written) && written.toLowerCase() !== hostname;
+  // Of ASCII alone: `toLowerCase` makes a plain `k` of the Kelvin sign, as the parser does.
+  const lower = written.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+  // Letters that stay and are not ASCII are told by the warning of Punycode.
+  return lower !== hostname && lower !== unicodeHost;
 }
