@@ -4,7 +4,7 @@ import type { NoteEntry, SegmentTip, VouchedTips } from './entry';
 import { readLine } from './journalLine';
 import { readEnds, type SegmentEnds } from './segmentEnds';
 import { linesOf } from './segmentLines';
-import { beginningOf, listSegments } from './segments';
+import { segmentStart, listSegments } from './segments';
 
 /** How much of the journal is kept; whatever is over either goes, the oldest first. */
 export interface JournalLimits {
@@ -122,7 +122,7 @@ function keyOf({ segment, lines, hash }: SegmentTip): string {
 function outlived(all: readonly SegmentEnds[], options: RetentionOptions): readonly SegmentEnds[] {
   const { now, retentionDays, maxBytes, current, own } = options;
   const others = all
-    .map((ends) => ({ ends, at: ends.endedAt ?? beginningOf(ends.segment.name) }))
+    .map((ends) => ({ ends, at: ends.endedAt ?? segmentStart(ends.segment.name) }))
     .filter(({ ends }) => ends.segment.name !== current)
     .toSorted((one, other) => one.at - other.at);
   const doomed = new Set(others.filter(({ at }) => now - at > retentionDays * msPerDay));

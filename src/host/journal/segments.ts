@@ -20,7 +20,7 @@ export function newSegmentName(at: number): string {
 }
 
 /** When the segment was begun by its name, epoch ms. */
-export function beginningOf(name: string): number {
+export function segmentStart(name: string): number {
   const [, day = '', hour = '', minute = '', second = '', ms = ''] =
     /^(.{10})T(..)-(..)-(..)-(...)Z/.exec(name) ?? [];
   return Date.parse(`${day}T${hour}:${minute}:${second}.${ms}Z`);

@@ -1,5 +1,5 @@
 import type { ReadHeader } from './segmentEnds';
-import { beginningOf } from './segments';
+import { segmentStart } from './segments';
 
 /**
  * Windows that begin at the same time do not see each other's segments. Clocks are set right by
@@ -49,7 +49,7 @@ export function copiedSegments(headers: Headers): readonly string[] {
   return [...headers].flatMap(([name, read]) => {
     if (read === undefined) return [];
     const { header, at, hash } = read;
-    const isCopy = seen.has(hash) || beginningOf(name) !== at || (header.segment ?? name) !== name;
+    const isCopy = seen.has(hash) || segmentStart(name) !== at || (header.segment ?? name) !== name;
     seen.add(hash);
     return isCopy ? [name] : [];
   });
@@ -71,7 +71,7 @@ function reachedFrom(
   // A set gives what is added while it is walked, too.
   for (const name of names) {
     const named = namesOf(name);
-    if (named === undefined) unknownUntil = Math.max(unknownUntil, beginningOf(name));
+    if (named === undefined) unknownUntil = Math.max(unknownUntil, segmentStart(name));
     for (const each of named ?? []) names.add(each);
   }
   return { from, names, unknownUntil };

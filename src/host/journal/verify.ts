@@ -78,22 +78,7 @@ export async function verifyJournal(
   const removed = new Set(said.flatMap((check) => check.removed));
   // Half of the segments may not say which of the others retention removed.
   if (checks.size === segments.length) {
-    const vouched = said.flatMap((check) => check.vouched);
-    const ofRemoved = tipsBySegment(vouched.map((each) => each.known));
-    for (const [name, tips] of ofRemoved) {
-      if (checks.has(name))
-        await new SegmentCheck(name, tips, findings).read(path.join(folder, name));
-    }
-    for (const name of new Set([...known.keys(), ...ofRemoved.keys()])) {
-      if (!checks.has(name) && !removed.has(name)) {
-        findings.add({ kind: 'missing', segment: name });
-      }
-    }
-    for (const segment of copiedSegments(headers)) findings.add({ kind: 'copied', segment });
-    const names = namesByRemoved(removed, vouched);
-    for (const segment of unnamedSegments(headers, names)) {
-      findings.add({ kind: 'unnamed', segment });
-    }
+    await checkTogether(folder, { checks, headers, known, removed, findings });
   }
   return {
     ...findings.report(),
@@ -101,6 +86,36 @@ export async function verifyJournal(
     lines: said.reduce((sum, { whole }) => sum + whole, 0),
     removedByRetention: [...removed].filter((name) => !checks.has(name)).length,
   };
+}
+
+interface AllChecks {
+  readonly checks: ReadonlyMap<string, SegmentCheck>;
+  readonly headers: Headers;
+  /** What headers say, by the segment that it is about. */
+  readonly known: ReadonlyMap<string, readonly SegmentTip[]>;
+  /** By retention. */
+  readonly removed: ReadonlySet<string>;
+  readonly findings: Findings;
+}
+
+/** What only shows when every segment was read: those that are gone, and those that came later. */
+async function checkTogether(
+  folder: string,
+  { checks, headers, known, removed, findings }: AllChecks,
+): Promise<void> {
+  const vouched = [...checks.values()].flatMap((check) => check.vouched);
+  const ofRemoved = tipsBySegment(vouched.map((each) => each.known));
+  for (const [name, tips] of ofRemoved) {
+    if (checks.has(name))
+      await new SegmentCheck(name, tips, findings).read(path.join(folder, name));
+  }
+  for (const name of new Set([...known.keys(), ...ofRemoved.keys()])) {
+    if (!checks.has(name) && !removed.has(name)) findings.add({ kind: 'missing', segment: name });
+  }
+  for (const segment of copiedSegments(headers)) findings.add({ kind: 'copied', segment });
+  for (const segment of unnamedSegments(headers, namesByRemoved(removed, vouched))) {
+    findings.add({ kind: 'unnamed', segment });
+  }
 }
 
 async function headersOf(folder: string, segments: readonly Segment[]): Promise<Headers> {
