@@ -8,6 +8,7 @@ import type { ServerConfig } from '../../src/host/configuration/serverConfig';
 import { commands, extensionId, settings } from '../../src/ids';
 import { missingPrograms } from '../../src/ui/configuration/programChecks';
 import { eventually } from '../page/waiting';
+import { lensesOf as lensesIn } from './lenses';
 import { WindowAnswers } from './windowAnswers';
 
 /** The running extension, as a person meets it in the file. */
@@ -51,12 +52,7 @@ describe('A configuration file in the editor', () => {
     );
 
   const lensesOf = async ({ uri }: vscode.TextDocument): Promise<string[]> => {
-    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
-      'vscode.executeCodeLensProvider',
-      uri,
-      50,
-    );
-    return lenses
+    return (await lensesIn(uri))
       .filter(({ command }) => command?.command.startsWith('toolgate.'))
       .map(({ range, command }) => `${range.start.line} ${command?.title ?? ''}`);
   };

@@ -7,6 +7,7 @@ import { CallReviews, type ReviewPress } from '../../src/ui/calls/confirmReview'
 import { reviewText } from '../../src/ui/calls/reviewText';
 import { toolOf } from '../host/treeFixtures';
 import { questionOf } from '../ui-node/callQuestions';
+import { lensCommands } from './lenses';
 
 const noToken = new vscode.CancellationTokenSource().token;
 
@@ -218,12 +219,7 @@ describe('Review', () => {
   it('opens the whole question as a read-only document with every button on it', async () => {
     const { pressed, document } = await open();
     assert.equal(document.getText(), reviewText(question, ['at noon, it ran']));
-    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
-      'vscode.executeCodeLensProvider',
-      document.uri,
-      10,
-    );
-    const run = new Set(lenses.map(({ command }) => command?.command));
+    const run = new Set((await lensCommands(document.uri)).map(({ command }) => command));
     assert.deepEqual(
       [...run],
       [

@@ -11,6 +11,7 @@ import { noJournalFilter, type JournalFilter } from '../../src/ui/journal/journa
 import type { JournalChoices } from '../../src/ui/journal/journalView';
 import { fingerprint } from '../../src/host/consent/facts/fingerprints';
 import { decision } from '../host/journalEntries';
+import { lensCommands, lensTitles } from './lenses';
 
 const mib = 1024 * 1024;
 
@@ -144,14 +145,7 @@ describe('The audit journal', () => {
     });
   }
 
-  async function lenses(): Promise<string[]> {
-    const found: vscode.CodeLens[] = await vscode.commands.executeCommand(
-      'vscode.executeCodeLensProvider',
-      audit.uri,
-      10,
-    );
-    return found.map(({ command }) => command?.title ?? '');
-  }
+  const lenses = (): Promise<string[]> => lensTitles(audit.uri);
 
   it('says what will stand there while it is empty', async () => {
     await audit.show();
@@ -303,13 +297,8 @@ describe('The audit journal', () => {
     assert.match(rows()[0] ?? '', /^Demo \| tool 9999 \|/);
     assert.match(activeText(), /^Entries: 10000, .* newest 1000\./m);
     assert.match(activeText(), /^… 9000 older ones are not shown\./m);
-    const found: vscode.CodeLens[] = await vscode.commands.executeCommand(
-      'vscode.executeCodeLensProvider',
-      audit.uri,
-      10,
-    );
-    const more = found.find(({ command }) => command?.title === 'Show More');
-    assert.equal(more?.command?.command, commands.showJournal);
+    const more = (await lensCommands(audit.uri)).find(({ title }) => title === 'Show More');
+    assert.equal(more?.command, commands.showJournal);
     audit.showMore();
     await untilText((text) => text.includes('… 8000 older ones'));
     assert.equal(rows().length, 2_000);

@@ -13,6 +13,7 @@ import { SpoolFolder } from '../../src/host/results/spoolFolder';
 import { commands as commandIds } from '../../src/ids';
 import { Results } from '../../src/ui/results/results';
 import { eventually } from '../page/waiting';
+import { lensesOf } from './lenses';
 import { WindowAnswers } from './windowAnswers';
 import { resultCommands } from './resultCommands';
 
@@ -50,10 +51,6 @@ const pdf = (bytes: Uint8Array): ContentBlock => ({
 const pdfBytes = (size: number): Buffer =>
   Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(size)]);
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
-
-async function lensesOn(uri: vscode.Uri): Promise<readonly vscode.CodeLens[]> {
-  return vscode.commands.executeCommand('vscode.executeCodeLensProvider', uri, 100);
-}
 
 function activeUri(): vscode.Uri | undefined {
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
@@ -184,7 +181,7 @@ describe('Files of results', function () {
     assert.equal((await vscode.workspace.fs.readFile(full)).length, 200_000 * line.length);
     let titles: string[] = [];
     while (!titles[0]?.includes('lines')) {
-      titles = (await lensesOn(beginning!)).slice(0, 4).map(({ command }) => command?.title ?? '');
+      titles = (await lensesOf(beginning!)).slice(0, 4).map(({ command }) => command?.title ?? '');
     }
     assert.deepEqual(titles, [
       '$(arrow-down)\u00A0The beginning: 215 KiB of 4.2 MiB, 10,000 of 200,001 lines',
@@ -223,7 +220,7 @@ describe('Files of results', function () {
       const full = await results.show(outcome(text(line.repeat(lines))));
       assert.equal(nameOf(activeUri()), 'look-beginning.mcptxt');
       assert.deepEqual(answers.told, []);
-      const count = async () => (await lensesOn(activeUri()!))[0]?.command?.title ?? '';
+      const count = async () => (await lensesOf(activeUri()!))[0]?.command?.title ?? '';
       await eventually(count, (title) => title.includes('lines'));
       assert.match(await count(), /The beginning: 1024 KiB of 51 MiB, 2,016 of 102,408 lines/);
 
@@ -437,7 +434,7 @@ describe('Files of results', function () {
   it('have Save As… and Compare… on each part in the overview, and Save All… at its top', async () => {
     const uri = await results.show(outcome(text('a'), pdf(pdfBytes(10))));
     assert.ok(uri);
-    const lenses = await lensesOn(uri);
+    const lenses = await lensesOf(uri);
     const titles = lenses.map(({ range, command }) => `${range.start.line} ${command?.title}`);
     assert.deepEqual(
       titles

@@ -9,6 +9,7 @@ import { ResultStore } from '../../src/host/results/resultStore';
 import { mainPart, partsOfCall } from '../../src/ui/results/partsOfCall';
 import { ResultDocuments } from '../../src/ui/results/resultDocuments';
 import { Results } from '../../src/ui/results/results';
+import { lensCommands } from './lenses';
 import { resultCommands } from './resultCommands';
 
 const scheme = 'toolgate-tables-test';
@@ -270,13 +271,8 @@ function shown(): { readonly name: string; readonly text: string; readonly langu
   return { name, text: document.getText(), language: document.languageId };
 }
 
-async function lensesHere(): Promise<vscode.Command[]> {
-  const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
-    'vscode.executeCodeLensProvider',
-    vscode.window.activeTextEditor?.document.uri,
-    100,
-  );
-  return lenses.flatMap(({ command }) => command ?? []);
+function lensesHere(): Promise<vscode.Command[]> {
+  return lensCommands(vscode.window.activeTextEditor?.document.uri);
 }
 
 async function linksHere(): Promise<vscode.DocumentLink[]> {

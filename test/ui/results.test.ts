@@ -13,6 +13,7 @@ import type { RestorableCall } from '../../src/host/history/restorableCall';
 import { extensionId } from '../../src/ids';
 import { ResultDocuments, type KeptResult } from '../../src/ui/results/resultDocuments';
 import { Results } from '../../src/ui/results/results';
+import { lensCommands } from './lenses';
 
 const scheme = 'toolgate-results-test';
 /** The extension itself may be running beside the tests. */
@@ -346,12 +347,7 @@ describe('Results', () => {
 
   async function lensesOf(content: readonly ContentBlock[]): Promise<vscode.Command[]> {
     const uri = await results.show(outcome({ content }));
-    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
-      'vscode.executeCodeLensProvider',
-      uri,
-      100,
-    );
-    return lenses.flatMap(({ command }) => command ?? []);
+    return lensCommands(uri);
   }
 
   it('offer what is outside for web addresses and files only, never for what would act here', async () => {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { commands, settings } from '../../src/ids';
 import { AnsweredDialogs, pressStart, type SeenDialog } from './dialogs';
+import { lensesOf } from './lenses';
 import { RealExtension } from './realExtension';
 import { WindowAnswers } from './windowAnswers';
 
@@ -65,11 +66,9 @@ describe('A Markdown file with blocks of calls', function () {
     return document;
   }
 
-  async function lensesOf(uri: vscode.Uri): Promise<string[]> {
-    const lenses: unknown = await run('vscode.executeCodeLensProvider', uri);
-    assert.ok(Array.isArray(lenses));
-    return lenses
-      .map(({ range, command }: vscode.CodeLens) => `${range.start.line} ${command?.title ?? ''}`)
+  async function runLensesOf(uri: vscode.Uri): Promise<string[]> {
+    return (await lensesOf(uri))
+      .map(({ range, command }) => `${range.start.line} ${command?.title ?? ''}`)
       .filter((title) => /Run|[✓✗⊘]/.test(title));
   }
 
@@ -92,7 +91,7 @@ describe('A Markdown file with blocks of calls', function () {
     const document = await open(
       `# Deploy\n\n${block(weather('Oslo'), 'mcpcall look')}\nThen:\n\n${block(weather('${calls.look.content./0/text}'))}`,
     );
-    assert.deepEqual(await lensesOf(document.uri), [
+    assert.deepEqual(await runLensesOf(document.uri), [
       '3 $(run-all)\u00A0Run All',
       '3 $(play)\u00A0Run',
       '13 $(play)\u00A0Run',
@@ -108,7 +107,7 @@ describe('A Markdown file with blocks of calls', function () {
     await run(commands.runFileCall, document.uri, '#2');
     assert.equal(dialogs.seen.length, 2);
     assert.match(dialogs.seen[1]?.detail ?? '', /"place": ?"Oslo: /);
-    assert.match((await lensesOf(document.uri)).join(), /3 ✓ .*13 ✓ /);
+    assert.match((await runLensesOf(document.uri)).join(), /3 ✓ .*13 ✓ /);
     const configuration = vscode.workspace.getConfiguration(settings.section);
     const rules = [{ effect: 'allow', server: 'demo' }];
     await configuration.update(settings.rules, rules, vscode.ConfigurationTarget.Global);
@@ -140,7 +139,7 @@ describe('A Markdown file with blocks of calls', function () {
     );
     await vscode.workspace.applyEdit(edit);
     assert.deepEqual(await problemsOf(document, 0), []);
-    assert.deepEqual(await lensesOf(document.uri), []);
+    assert.deepEqual(await runLensesOf(document.uri), []);
     await document.save();
   });
 
@@ -213,7 +212,7 @@ describe('A Markdown file with blocks of calls', function () {
   it('is nothing but text where it is no file', async () => {
     const content = `# X\n${block(weather('Oslo'))}`;
     const document = await vscode.workspace.openTextDocument({ language: 'markdown', content });
-    assert.deepEqual(await lensesOf(document.uri), []);
+    assert.deepEqual(await runLensesOf(document.uri), []);
     await run(commands.runFileCall, document.uri, '#1');
     assert.equal(dialogs.seen.length, 0);
   });
