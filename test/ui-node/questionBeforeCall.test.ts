@@ -48,6 +48,8 @@ describe('The question before a call', () => {
       details.map((detail) => detail.split('\n\n')[0]),
       ['{}', 'No arguments.'],
     );
+    const unnamed = 'The schema of this tool names no arguments.';
+    assert.equal(questionDetail(question).split('\n').at(-1), unnamed);
   });
 
   it('says when another extension asks, and when nothing could be checked', () => {

@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { argumentsScheme, commands, settings } from '../../src/ids';
 import type { Script } from '../servers/scripted';
 import { AnsweredDialogs, pressStart } from './dialogs';
+import { lensTitles } from './lenses';
 import { proposalsAt } from './proposals';
 import { RealExtension } from './realExtension';
 import { WindowAnswers } from './windowAnswers';
@@ -115,18 +116,12 @@ describe('A document of arguments', function () {
     (all: readonly string[]): boolean =>
       all.some((sentence) => wanted.test(sentence));
 
-  async function lensesOf({ document }: vscode.TextEditor): Promise<string[]> {
-    const lenses: unknown = await run('vscode.executeCodeLensProvider', document.uri);
-    assert.ok(Array.isArray(lenses));
-    return lenses.map((lens: vscode.CodeLens) => lens.command?.title ?? '');
-  }
-
   it('begins with what is required, says where it belongs, and offers to run it', async () => {
     const editor = await open();
     const begun = { seeds: [{ kind: '' }] };
     assert.equal(editor.document.getText(), `${JSON.stringify(begun, undefined, 2)}\n`);
     assert.equal(editor.document.uri.path, '/field/sow.arguments.jsonc');
-    assert.deepEqual((await lensesOf(editor)).slice(0, 2), [
+    assert.deepEqual((await lensTitles(editor.document.uri)).slice(0, 2), [
       '$(play)\u00A0Run “Sow seeds” on “field”',
       '$(close)\u00A0Cancel',
     ]);
@@ -155,6 +150,29 @@ describe('A document of arguments', function () {
     assert.deepEqual(JSON.parse(given), {
       seeds: [{ kind: 'p', count: 2 }],
     });
+  });
+
+  it('has each problem marked once, by us or by VS Code', async () => {
+    const editor = await open();
+    await write(editor, '{"seeds": [], "note": }');
+    await untilProblems(editor, (all) => all.length > 0);
+    assert.deepEqual(sentences(editor), ['Value expected']);
+    // VS Code has looked at the next text when it takes that back.
+    await write(editor, '{"seeds": [{"kind": "x"}]}');
+    await untilProblems(editor, (all) => all.length > 0 && !all.includes('Value expected'));
+    assert.deepEqual(
+      sentences(editor).filter((sentence) => !sentence.startsWith('The schema of the tool says')),
+      [],
+    );
+    await write(editor, '{"seeds": [{"kind": "p"},],}');
+    await untilProblems(editor, (all) => all.length === 0);
+  });
+
+  it('stays where fields cannot hold what stands in it', async () => {
+    const { uri } = (await open()).document;
+    await run(commands.enterStepByStep, uri);
+    assert.deepEqual(answers.told, ['What stands here cannot be entered in fields.']);
+    assert.equal(vscode.window.activeTextEditor?.document.uri.toString(), uri.toString());
   });
 
   it('proposes names, and values with their titles', async () => {

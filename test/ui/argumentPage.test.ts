@@ -6,10 +6,11 @@ import { withKnown } from '../../src/core/arguments/knownDrafts';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 import { SchemaValidator } from '../../src/core/schema/schema';
 import { ArgumentPage, type FieldEntry } from '../../src/ui/arguments/argumentPage';
-import { FieldChecks } from '../../src/ui/arguments/fieldChecks';
+import { doubtOf, FieldChecks } from '../../src/ui/arguments/fieldChecks';
 import { fieldPrompt } from '../../src/ui/arguments/formatField';
 import { pagePrompt } from '../../src/ui/arguments/formatPage';
-import { accept, close, pressingKey } from './pressingKeys';
+import { askUnnamed } from '../../src/ui/arguments/unnamedStep';
+import { accept, close, inputsDuring, labelsOf, pressingKey } from './pressingKeys';
 
 const validator = new SchemaValidator();
 
@@ -102,7 +103,14 @@ describe('The question of a single argument', () => {
   const only = (field: JsonObject): JsonObject => ({ properties: { a: field } });
 
   it('takes a text that a format doubts when Enter is pressed once more', async () => {
-    const entry = await enter(only({ type: 'string', format: 'date' }), { a: 'yesterday' });
+    const schema = only({ type: 'string', format: 'date' });
+    const entry = await enter(schema, { a: 'yesterday' });
+    const [field] = fieldsOf(schema);
+    assert.ok(field?.kind === 'string');
+    assert.equal(
+      doubtOf(field, 'yesterday'),
+      'This is not a date. Write it like 2026-07-28. Press Enter once more to use it as it is.',
+    );
     assert.deepEqual([...entry.drafts], [['a', 'yesterday']]);
     assert.equal(entry.kind, 'done');
   });
@@ -151,6 +159,38 @@ describe('The page of arguments', () => {
     const entry = await enter(schema);
     assert.equal(entry.kind, 'done');
     assert.deepEqual(toArguments(fieldsOf(schema), entry.drafts), { count: 1, unit: 'cup' });
+  });
+
+  it('asks once for each argument that nobody knows, and shows what else there is in one list', async () => {
+    const text = { type: 'string' };
+    const five = { from: text, to: text, day: text, seat: text, name: text };
+    const book: JsonObject = { properties: five, required: Object.keys(five) };
+    const shoot: JsonObject = { properties: { url: text, ...five }, required: ['url'] };
+    const type = { enum: ['png', 'jpeg'], default: 'png' };
+    const known = { from: 'a', to: 'b', day: 'c', seat: 'd', name: 'e' };
+    const cases: readonly (readonly [number, JsonObject, Record<string, Draft>])[] = [
+      [1, { properties: { word: text }, required: ['word'] }, {}],
+      [1, { properties: { word: text }, required: ['word'] }, { word: 'hi' }],
+      [5, book, {}],
+      [1, book, known],
+      [2, shoot, {}],
+      [1, shoot, { url: 'x' }],
+      [1, { properties: { type, ...five }, required: ['type'] }, {}],
+    ];
+    for (const [count, schema, begin] of cases) {
+      const inputs = await inputsDuring(() => enter(schema, begin));
+      assert.equal(inputs.length, count, JSON.stringify([schema, begin]));
+    }
+  });
+
+  it('is a choice between JSON and nothing where the schema names no arguments', async () => {
+    let answer;
+    const [list, ...others] = await inputsDuring(async () => {
+      answer = await pressingKey(accept, askUnnamed('lost (shop)', false));
+    });
+    assert.equal(list?.placeholder, 'The schema of this tool names no arguments.');
+    const rows = ['Enter as JSON', 'Call without Arguments'];
+    assert.deepEqual([labelsOf(list), others, answer], [rows, [], 'document']);
   });
 
   it('ends with what was entered so far when it is closed', async () => {

@@ -67,6 +67,10 @@ describe('An arguments document', () => {
     );
   });
 
+  it('says where the schema names no arguments', () => {
+    assert.equal(argumentsText({}, {}), '// The schema of this tool names no arguments.\n{}\n');
+  });
+
   it('has a name without anything that could mislead', () => {
     assert.deepEqual(
       ['create_order', '../etc/passwd', 'a\u202Eb/c', '', '日本', 'x'.repeat(99)].map(toFileName),

@@ -3,9 +3,17 @@ import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { readCallFile } from '../../src/core/callFiles/parseCallFile';
-import { commands, internalCommands, scheme, settings } from '../../src/ids';
+import {
+  commands,
+  internalCommands,
+  reportScheme,
+  runAllScheme,
+  scheme,
+  settings,
+} from '../../src/ids';
 import { eventually } from '../page/waiting';
 import { AnsweredDialogs, pressStart, type SeenDialog } from './dialogs';
+import { lensTitles } from './lenses';
 import { proposalsAt } from './proposals';
 import { RealExtension } from './realExtension';
 import { WindowAnswers } from './windowAnswers';
@@ -79,11 +87,7 @@ describe('A call file that is run', function () {
     ...more,
   });
 
-  const lensesOf = async ({ uri }: vscode.TextDocument): Promise<string[]> => {
-    const lenses: unknown = await run('vscode.executeCodeLensProvider', uri);
-    assert.ok(Array.isArray(lenses));
-    return lenses.map((lens: vscode.CodeLens) => lens.command?.title ?? '');
-  };
+  const lensesOf = ({ uri }: vscode.TextDocument): Promise<string[]> => lensTitles(uri);
   const outcomes = async (document: vscode.TextDocument): Promise<string[]> =>
     (await lensesOf(document)).filter((title) => /^[✓✗⊘]/.test(title));
 
@@ -284,6 +288,118 @@ describe('A call file that is run', function () {
     assert.deepEqual(dialogs.seen.map(argumentsOf), [{ place: 'Oslo' }]);
     const [outcome = ''] = await outcomes(document);
     assert.match(outcome, /^✓/);
+  });
+
+  it('asks once for all of its calls, destructive ones folded, and leaves a report', async () => {
+    const sage = { name: 'Sage', text: 'Beside the beans' };
+    const document = await open({
+      calls: {
+        plant: { server: 'demo', tool: 'plant_note', arguments: sage },
+        look: weather('${calls.plant.content./0/text}'),
+        list: { server: 'demo', tool: 'list_notes' },
+        pull: { server: 'demo', tool: 'delete_note', arguments: { name: 'Sage' } },
+      },
+    });
+    /** The document of this kind, once it stands in a tab. */
+    const shown = async (wanted: string): Promise<vscode.TextDocument> => {
+      const uris = () =>
+        vscode.window.tabGroups.all.flatMap(({ activeTab }) =>
+          activeTab?.input instanceof vscode.TabInputText ? activeTab.input.uri : [],
+        );
+      const find = () => uris().find((uri) => uri.scheme === wanted);
+      return vscode.workspace.openTextDocument(
+        (await eventually(find, (uri) => uri !== undefined)) ?? assert.fail(),
+      );
+    };
+    const running = run(commands.runCallFile, document.uri);
+    const list = await shown(runAllScheme);
+    const { uri } = list;
+    const asked = list.getText().split('\nServer: ')[0]?.split('\n').slice(2);
+    assert.deepEqual(asked, [
+      'Checked calls run once, with exactly these arguments, without asking again.',
+      'The others ask when it is their turn.',
+      '',
+      '[x] plant: “Plant a note” (plant_note) on “demo”',
+      '    Adds only; never deletes or overwrites (declared); reaches no outside systems (declared).',
+      '    Arguments: {"name":"Sage","text":"Beside the beans"}',
+      '',
+      ' -  look: “look_up_weather” on “demo”',
+      '    Asks separately: its arguments come from the answer of “plant”.',
+      '',
+      '[x] list: “List notes” (list_notes) on “demo”',
+      '    Only reads (declared); reaches no outside systems (declared).',
+      '    No arguments.',
+      '',
+      '[ ] pull: “Delete a note” (delete_note) on “demo”',
+      '    Deletes or overwrites (declared); reaches no outside systems (declared). Safe to repeat (declared).',
+      '    Asks separately. Unfold it to see its arguments and check it.',
+      '',
+    ]);
+    await run(commands.toggleFileCall, uri, 3);
+    await eventually(
+      () => list.getText(),
+      (text) => text.includes('{"name":"Sage"}'),
+    );
+    assert.match(list.getText(), /^\[ \] pull/m);
+    await run(commands.toggleFileCall, uri, 2);
+    dialogs.press = (dialog) => (dialog.message.includes('delete') ? undefined : pressRun(dialog));
+    await run(commands.runCallFile, uri);
+    await running;
+    assert.deepEqual(
+      dialogs.seen.map(({ message }) => /\((\w+)\)/.exec(message)?.[1]),
+      ['look_up_weather', 'list_notes', 'delete_note'],
+    );
+    const end = '3 of 4 calls passed. “pull” ended the run: not called.';
+    assert.deepEqual(answers.told, [end]);
+    const report = await shown(reportScheme);
+    const lines = report.getText().split('\n').slice(3, -1);
+    assert.deepEqual(
+      lines.map((line) => line.replace(/[\d.]+ m?s/, '5 ms').replaceAll(/ {2,}/g, '  ')),
+      [
+        'Call  Tool  Server  Took  Outcome',
+        '✓ plant  plant_note  demo  5 ms  passed',
+        '✓ look  look_up_weather  demo  5 ms  passed',
+        '✓ list  list_notes  demo  5 ms  passed',
+        '⊘ pull  delete_note  demo  not called',
+      ],
+    );
+    const links: unknown = await run('vscode.executeLinkProvider', report.uri);
+    assert.ok(Array.isArray(links) && links.length === 3);
+  });
+
+  it('stops at a call that did not bring what is expected, and says what came', async () => {
+    await set(settings.rules, [{ effect: 'allow', server: 'demo' }]);
+    const expect = { values: { '/content/0/type': 'image' } };
+    const document = await open({
+      calls: { one: weather('Oslo', { expect }), two: weather('Rome') },
+    });
+    await run(commands.runCallFile, document.uri);
+    const unmet = '“one” did not pass: Expected "image", but it is "text".';
+    assert.deepEqual(answers.told, [`0 of 2 calls passed. ${unmet} Not run: “two”.`]);
+    const broken = await open({ calls: { one: weather('Oslo', { argument: {} }) } });
+    await run(commands.runFileCall, broken.uri, 'one');
+    assert.equal(answers.told.at(-1), 'Not sent. “argument” has no meaning here.');
+  });
+
+  it('expects what another call brought, where the person picks one of its calls, or a new file', async () => {
+    await set(settings.rules, [{ effect: 'allow', server: 'demo' }]);
+    const document = await open({ calls: { sun: weather('Oslo') } });
+    const wish = { server: 'demo', tool: 'look_up_weather', arguments: { place: 'Oslo' } };
+    const brought = await extension.api.callTool(wish);
+    const expectIt = async (pick: string): Promise<string> => {
+      await vscode.window.showTextDocument(brought.document ?? assert.fail());
+      answers.pick = pick;
+      await run(commands.expectAnswer);
+      return vscode.window.activeTextEditor?.document.getText() ?? '';
+    };
+    assert.match(await expectIt('sun'), /"expect": ?\{\s*"answer": ?\{[^]*Oslo: sunny/);
+    assert.equal(document.isDirty, true);
+    const text = await expectIt('New Call File…');
+    assert.equal(vscode.window.activeTextEditor?.document.isUntitled, true);
+    assert.match(text, /"tool": ?"look_up_weather"[^]*Oslo: sunny/);
+    await run('workbench.action.revertAndCloseActiveEditor');
+    await vscode.window.showTextDocument(document);
+    await run('workbench.action.revertAndCloseActiveEditor');
   });
 
   it('opens what one call brought, and nothing of a run of all', async () => {

@@ -42,6 +42,22 @@ describe('The rows of the tool picker', () => {
     ]);
   });
 
+  it('have what was called last on top and nowhere else, with its arguments but no secret', () => {
+    const write = toolOf('write', { description: 'Puts a text into a file' });
+    const given = { path: 'a/b.txt', password: '(secret)' };
+    const calls = [pastCall('1', { server: 'a', tool: 'write', arguments: given })];
+    const tools = pickableTools([serverOf('a', [toolOf('about'), write])], { calls });
+    assert.deepEqual(
+      toolItems(tools).map(({ label, detail = '' }) => [label, detail]),
+      [
+        ['Recently called', ''],
+        ['write', 'path: "a/b.txt", password: (secret) · Puts a text into a file'],
+        ['a', ''],
+        ['about', ''],
+      ],
+    );
+  });
+
   it('begin with the most harmless tools of a server, each level in the order of the server', () => {
     const tools = [
       toolOf('z_bare'),

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { FileCall } from '../../src/core/callFiles/callFile';
 import { readDocument } from '../../src/ui/callFiles/callFileDocuments';
 import { ruleOf } from '../host/steeredConsent';
+import { eventually } from '../page/waiting';
 import { TestScene } from './testScene';
 
 const echo = (n: unknown, more: object = {}) => ({
@@ -312,6 +313,54 @@ describe('A run of calls as tests', function () {
     );
     // Those of the list, and `own`, of which a rule says yes.
     assert.deepEqual([called().length, called('b')], [9, []]);
+  });
+
+  it('goes on by itself when its file changes, as far as nobody is asked', async () => {
+    const item = await scene.itemOf(
+      await scene.writeSeen('one.mcpcall', { calls: { one: echo(1) } }),
+    );
+    await scene.servers.registry.start('a');
+    const watching = new vscode.CancellationTokenSource();
+    const request = new vscode.TestRunRequest([item], undefined, undefined, true);
+    await scene.explorer.run(request, watching.token, {});
+    await scene.write('one.mcpcall', { calls: { one: echo(2) } });
+    await eventually(
+      () => scene.told[0],
+      (first) => first === 'one skipped',
+    );
+    assert.deepEqual(called(), []);
+    scene.consent.rules = [ruleOf('allow')];
+    await scene.write('one.mcpcall', { calls: { one: echo(3) } });
+    await eventually(
+      () => scene.told.at(-1),
+      (last) => last === 'one passed',
+    );
+    assert.equal(called().at(-1), 'echo {"n":3}');
+    assert.deepEqual([scene.lists, scene.asked], [[], []]);
+    watching.cancel();
+  });
+
+  it('is of one call where a name stands twice, as while a call is copied', async () => {
+    const uri = await scene.write('one.mcpcall', { calls: { one: echo(1), two: echo(2) } });
+    const item = await scene.itemOf(uri);
+    const edit = new vscode.WorkspaceEdit();
+    const twice = `{ "calls": { "one": ${JSON.stringify(echo(1))}, "one": ${JSON.stringify(echo(2))} } }`;
+    edit.replace(uri, new vscode.Range(0, 0, 99, 0), twice);
+    await vscode.workspace.applyEdit(edit);
+    await scene.explorer.resolve(item);
+    assert.deepEqual(
+      [...item.children].map(([, { label }]) => label),
+      ['one'],
+    );
+  });
+
+  it('is counted for the tools that were called', async () => {
+    await run({ calls: { one: echo(1), two: echo(2), three: echo(3, { expect: text('x') }) } });
+    await scene.explorer.showExercisedTools();
+    const shown = scene.reports.get('Exercised Tools') ?? '';
+    assert.match(shown, /^a: 1 of [2-9] tools$/m);
+    assert.match(shown, /^✗ echo +2 +1$/m);
+    assert.match(shown, /^- never +0 +0$/m);
   });
 
   it('shows how a replay went above the calls as they are written', async () => {

@@ -53,6 +53,8 @@ export class TestScene implements vscode.Disposable {
   readonly output: string[] = [];
   /** Where each line of the output belongs in a file. */
   readonly places: (vscode.Location | undefined)[] = [];
+  /** Documents that were opened, by their titles. */
+  readonly reports = new Map<string, string>();
   /** Runs that are over. */
   ended = 0;
   readonly #parts: vscode.Disposable[] = [];
@@ -110,7 +112,7 @@ export class TestScene implements vscode.Disposable {
           return Promise.resolve(new Set(foreseen.keys()));
         },
       },
-      reports: { open: () => Promise.resolve() },
+      reports: { open: (stem, { text }) => Promise.resolve(void this.reports.set(stem, text)) },
       answers: { write: () => Promise.resolve() },
       environments: { pickSeveral: () => Promise.resolve(Object.keys(this.environments)) },
       actions: {

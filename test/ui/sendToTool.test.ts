@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { JsonObject } from '../../src/core/json/jsonValue';
+import { argumentsScheme, commands } from '../../src/ids';
+import { SendToTool } from '../../src/ui/calls/sendToTool';
+import { ResultDrags } from '../../src/ui/activity/resultDrags';
+import type { ActivityRow } from '../../src/ui/activity/callRows';
+import { FileDrops, type DroppedFiles } from '../../src/ui/tree/fileDrops';
+import type { Row } from '../../src/ui/tree/treeRows';
+import { entryOf, Snapshots, toolOf } from '../host/treeFixtures';
+import type { Script } from '../servers/scripted';
+import { AnsweredDialogs, pressStart } from './dialogs';
+import { accept, inputsDuring, labelsOf, pressingKey } from './pressingKeys';
+import { RealExtension } from './realExtension';
+import { WindowAnswers } from './windowAnswers';
+
+const run = (command: string, ...args: readonly unknown[]): Thenable<unknown> =>
+  vscode.commands.executeCommand(command, ...args);
+
+const script: Script = (server) => {
+  const text = { type: 'string' };
+  const tool = (name: string, properties: object) => ({
+    name,
+    inputSchema: { type: 'object', properties, required: Object.keys(properties) },
+  });
+  server.tools = [
+    tool('summarise', { prompt: text }),
+    tool('inspect', { path: text }),
+    tool('count', { amount: { type: 'integer' } }),
+  ];
+};
+
+describe('Send to MCP Tool…', function () {
+  this.timeout(60_000);
+  let answers: WindowAnswers;
+
+  before(() => {
+    answers = new WindowAnswers();
+  });
+  beforeEach(() => {
+    answers.told.length = 0;
+  });
+  after(() => answers.dispose());
+
+  describe('in the real extension', () => {
+    let extension: RealExtension;
+    let dialogs: AnsweredDialogs;
+
+    before(async () => {
+      extension = await RealExtension.activate();
+      dialogs = new AnsweredDialogs(pressStart);
+      await extension.configure({ words: extension.scriptedEntry(script) });
+      await extension.api.start('words');
+    });
+    after(async () => {
+      dialogs.dispose();
+      await extension.clear();
+    });
+
+    async function select(lines: number): Promise<void> {
+      const content = 'Water the roses.\nCut the grass.\n';
+      const document = await vscode.workspace.openTextDocument({ content });
+      const end = document.lineAt(lines - 1).range.end;
+      const selection = new vscode.Range(new vscode.Position(0, 0), end);
+      await vscode.window.showTextDocument(document, { preview: false, selection });
+    }
+
+    it('offers only tools that take a text or a file, with what is selected filled in', async () => {
+      await select(1);
+      const [tools] = await inputsDuring(() => pressingKey(accept, asPromise(commands.sendToTool)));
+      assert.deepEqual(labelsOf(tools), ['summarise', 'inspect']);
+      const [given = ''] = dialogs.seen.at(-1)?.detail.split('\n\n') ?? [];
+      assert.deepEqual(JSON.parse(given), { prompt: 'Water the roses.' });
+    });
+
+    it('opens a document for several lines', async () => {
+      await select(2);
+      await pressingKey(accept, asPromise(commands.sendToTool));
+      const { document } = vscode.window.activeTextEditor ?? assert.fail();
+      assert.equal(document.uri.scheme, argumentsScheme);
+      assert.deepEqual(JSON.parse(document.getText()), {
+        prompt: 'Water the roses.\nCut the grass.',
+      });
+    });
+
+    const asPromise = async (command: string): Promise<void> => void (await run(command));
+  });
+
+  it('takes one file that is dropped onto a tool, if the tool takes one', async () => {
+    const text = { type: 'string' };
+    const properties: Record<string, JsonObject> = {
+      inspect: { path: text },
+      fetch: { url: { ...text, format: 'uri' } },
+      count: { amount: { type: 'integer' } },
+    };
+    const sent: unknown[] = [];
+    const send = new SendToTool({
+      registry: new Snapshots([]),
+      actions: { start: () => Promise.resolve(false), startAll: () => Promise.resolve() },
+      findTool: (serverId, name) =>
+        Promise.resolve(
+          entryOf(serverId, toolOf(name, { inputSchema: { properties: properties[name] ?? {} } })),
+        ),
+      call: (_, known, origin) => Promise.resolve(void sent.push(known, origin)),
+    });
+    const drop = async (toolName: string, ...lines: readonly string[]): Promise<void> => {
+      const transfer = new vscode.DataTransfer();
+      transfer.set('text/uri-list', new vscode.DataTransferItem(lines.join('\r\n')));
+      let dropped: DroppedFiles | undefined;
+      const drops = new FileDrops((files) => Promise.resolve(void (dropped = files)));
+      await drops.handleDrop({ kind: 'tool', serverId: 's', toolName } as Row, transfer);
+      await send.drop(dropped ?? assert.fail());
+    };
+    const uri = 'file:///garden/a%20note.txt';
+    await drop('inspect', '# a comment', uri, '');
+    await drop('fetch', uri);
+    assert.deepEqual(sent, [{ path: '/garden/a note.txt' }, 'palette', { url: uri }, 'palette']);
+    await drop('count', uri);
+    await drop('inspect', uri, uri);
+    assert.equal(sent.length, 4);
+    assert.deepEqual(answers.told, [
+      '“count” takes no text and no file.',
+      'A tool takes one file at a time.',
+    ]);
+  });
+
+  it('is handed what calls brought by their rows, as far as it is kept', () => {
+    const kept = vscode.Uri.parse('toolgate:/words/1/inspect.mcptxt');
+    const drags = new ResultDrags({ uriOf: (callId) => (callId === '1' ? kept : undefined) });
+    const transfer = new vscode.DataTransfer();
+    const rows = [{ callId: '1' }, { callId: '2' }, { kind: 'day' }] as unknown as ActivityRow[];
+    drags.handleDrag(rows, transfer);
+    assert.equal(transfer.get('text/uri-list')?.value, kept.toString());
+  });
+});
