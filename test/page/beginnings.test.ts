@@ -21,8 +21,22 @@ describe('A workspace without servers @package', function () {
   });
 
   const buttons = () => page.locator('.sidebar .welcome-view .monaco-button');
+  const ticked = () =>
+    page.locator('.gettingStartedContainer .step-title').evaluateAll((titles) =>
+      titles.flatMap((title) => {
+        const box = title.closest('.getting-started-step')?.querySelector('[role="checkbox"]');
+        return box?.getAttribute('aria-checked') === 'true' ? [title.textContent] : [];
+      }),
+    );
+  const untilWalkthrough = () =>
+    page.locator('.gettingStartedContainer .step-title').first().waitFor();
+  const openWalkthrough = async () => {
+    await runCommand(page, 'Welcome: Open Walkthrough...');
+    await pick(page, 'Get Started with Toolgate');
+    await untilWalkthrough();
+  };
 
-  it('shows what to do next', async () => {
+  it('says that there is no tool to call, and shows what to do next', async () => {
     await buttons().first().waitFor();
     assert.deepEqual(await buttons().allTextContents(), ['Add Demo Server']);
     const links = page.locator('.sidebar .welcome-view a:not(.monaco-button)');
@@ -32,28 +46,6 @@ describe('A workspace without servers @package', function () {
       'open the configuration',
       'Get started',
     ]);
-  });
-
-  const ticked = () =>
-    page.locator('.gettingStartedContainer .step-title').evaluateAll((titles) =>
-      titles.flatMap((title) => {
-        const box = title.closest('.getting-started-step')?.querySelector('[role="checkbox"]');
-        return box?.getAttribute('aria-checked') === 'true' ? [title.textContent] : [];
-      }),
-    );
-  const openWalkthrough = async () => {
-    await runCommand(page, 'Welcome: Open Walkthrough...');
-    await pick(page, 'Get Started with Toolgate');
-    await page.locator('.gettingStartedContainer .step-title').first().waitFor();
-  };
-
-  it('leads to a walkthrough in which nothing is done yet', async () => {
-    await page.locator('.sidebar .welcome-view a', { hasText: 'Get started' }).click();
-    await page.locator('.gettingStartedContainer .step-title').first().waitFor();
-    assert.deepEqual(await ticked(), []);
-  });
-
-  it('says that there is no tool to call, and offers to add a server', async () => {
     await runCommand(page, 'Toolgate: Call Tool…');
     const sentence = 'No MCP server is configured, so there is no tool to call. Add one first.';
     await eventually(
@@ -61,9 +53,12 @@ describe('A workspace without servers @package', function () {
       (all) => all.includes(sentence),
     );
     await clearNotifications(page);
+    await links.filter({ hasText: 'Get started' }).click();
+    await untilWalkthrough();
+    assert.deepEqual(await ticked(), []);
   });
 
-  it('has tools to call after one press', async () => {
+  it('has tools to call after one press, and ticks in the walkthrough what was done', async () => {
     await buttons().filter({ hasText: 'Add Demo Server' }).click();
     // A tool under the pointer would be looked at.
     await page.mouse.move(900, 500);
@@ -71,9 +66,6 @@ describe('A workspace without servers @package', function () {
     await chooseTool(page, 'List notes');
     await pressDialog(page, 'Run');
     await waitForTab(page, /^list_notes\./);
-  });
-
-  it('ticks in the walkthrough what was done, and nothing else', async () => {
     await openWalkthrough();
     const added = ['Add a server', 'Call a tool'];
     assert.deepEqual(await eventually(ticked, (all) => all.length >= added.length), added);
@@ -82,9 +74,7 @@ describe('A workspace without servers @package', function () {
     await openWalkthrough();
     const all = ['Add a server', 'See what each tool may do', 'Call a tool'];
     assert.deepEqual(await eventually(ticked, (now) => now.length >= all.length), all);
-  });
-
-  it('then offers the demo no more', async () => {
+    // The demo is offered no more.
     await openPaletteWith(page, 'Add Demo Server');
     const offered = (await readQuickInput(page)).items.map(({ label }) => label);
     assert.deepEqual(
@@ -112,16 +102,13 @@ describe('A workspace in Restricted Mode', function () {
       (all) => all.length > 0,
     );
 
-  it('lists its servers and says that none starts', async () => {
+  it('lists its servers, starts none, asks nothing, and says why', async () => {
     assert.deepEqual(treeLines(await openToolgate(page)), ['▸ steered  stopped']);
     const message = page.locator('.sidebar .tree-explorer-viewlet-tree-view .message:not(.hide)');
     assert.equal(
       await message.innerText(),
       'Restricted Mode: no server starts until you trust this workspace.',
     );
-  });
-
-  it('starts nothing, asks nothing, and says why', async () => {
     await runCommand(page, 'Toolgate: Start All Servers');
     assert.match((await told()).join(), /^No server was started: this workspace is not trusted/);
     await clearNotifications(page);

@@ -1,32 +1,65 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { dismissDialog, pressDialog, readDialog } from './dialog';
-import { editorText, replaceText, tabs, waitForTab } from './editors';
+import { dismissDialog, isDialogOpen, pressDialog, readDialog, sentArguments } from './dialog';
+import { editorText, lens, replaceText, tabs, waitForTab } from './editors';
 import { clearNotifications, notifications, pressNotificationLink } from './notifications';
-import { runCommand, typeAndAccept } from './quickInput';
-import { pressRowAction } from './sideBar';
+import {
+  pick,
+  pressQuickButton,
+  readQuickInput,
+  runCommand,
+  typeAndAccept,
+  typeAndAcceptAtOnce,
+} from './quickInput';
+import { callRows, expandRow, openView, pressMenuEntry, pressRowAction, showRow } from './sideBar';
 import {
   chooseTool,
   closeEditors,
   openToolgate,
   startAll,
+  waitForInput,
   waitForPage,
+  waitForQuestion,
   waitForStatus,
 } from './toolgate';
-import { eventually, exactly } from './waiting';
+import { eventually, exactly, patienceMs } from './waiting';
 import { useWindow } from './window';
-import { everythingServer, filesystemServer, type Workspace } from './workspace';
+import { demoServer, filesystemServer, scriptedServer, type Workspace } from './workspace';
 
-describe('A call from the palette @package', function () {
-  this.timeout(60_000);
+const camp = scriptedServer(`(server) => {
+  const text = { type: 'string' };
+  const tent = { color: text, poles: { type: 'integer', minimum: 1 } };
+  const seed = {
+    kind: { enum: ['beans', 'peas'], description: 'What **grows** [here](command:x)' },
+    count: { type: 'integer', minimum: 1 },
+  };
+  const tool = (name, required, properties) =>
+    ({ name, inputSchema: { type: 'object', properties, required: [required] } });
+  server.tools = [
+    tool('pitch', 'tags', {
+      tags: { type: 'array', items: text },
+      tent: { type: 'object', title: 'Tent', properties: tent, required: ['poles'] },
+      pin: { type: 'string', format: 'password' },
+    }),
+    tool('sow', 'seeds', {
+      seeds: { type: 'array', items: { type: 'object', properties: seed, required: ['kind'] } },
+    }),
+    tool('summarise', 'prompt', { prompt: text, words: { type: 'integer' } }),
+  ];
+  server.on('tools/call', (message) => server.text(message, JSON.stringify(message.params.arguments)));
+}`);
+
+describe('A call', function () {
+  this.timeout(90_000);
   let workspace: Workspace;
   let page: Page;
 
   useWindow(
     {
-      files: { 'notes/hello.txt': 'Hello from a file.\n' },
+      files: { 'hello.txt': 'Hello!', 'note.txt': 'Water the roses.\nCut.\n', 'plan.txt': 'Dig.' },
       servers: (own) => ({
-        everything: everythingServer,
+        demo: demoServer,
+        camp,
         files: filesystemServer(own.folder),
         steered: own.steered('steered'),
       }),
@@ -34,153 +67,256 @@ describe('A call from the palette @package', function () {
     async (opened) => {
       ({ workspace, page } = opened);
       await openToolgate(page);
-      await startAll(page, 3);
+      await startAll(page, 4);
     },
   );
-  beforeEach(() => void (callsBefore = callsSoFar().length));
   afterEach(() => closeEditors(page));
 
-  let callsBefore = 0;
-  const callsSoFar = () =>
-    workspace.received('steered').filter((line) => line.startsWith('called'));
-  const calls = () => callsSoFar().slice(callsBefore);
-  /** A later call that did arrive shows that an earlier one never will. */
-  async function callEcho(n: number): Promise<void> {
-    await chooseTool(page, 'echo');
-    await typeAndAccept(page, String(n));
-    await pressDialog(page, 'Run');
-    await waitForTab(page, 'echo.mcpjson');
-  }
+  const sent = async (): Promise<unknown> => JSON.parse(sentArguments(await readDialog(page)));
+  /** The rows of the page: what stands in which field. */
+  const rowsOf = async (title: string): Promise<Record<string, string>> => {
+    const { items } = await waitForPage(page, title);
+    return Object.fromEntries(items.map(({ label, description }) => [label, description]));
+  };
+  const notCalled = (tool: string) => waitForStatus(page, `“${tool}” was not called.`);
 
-  it('asks with tool, server, risk and arguments, and opens the text that came back', async () => {
-    await chooseTool(page, 'Echo Tool');
-    await typeAndAccept(page, 'Hello, Toolgate');
-    const { message, detail, buttons } = await readDialog(page);
-    assert.equal(message, 'Run “Echo Tool” (echo) on “everything”?');
-    assert.deepEqual(detail.split('\n'), [
-      '{ "message": "Hello, Toolgate" }',
-      '',
-      'Risk: read-only (declared); reaches no outside systems',
+  const note = 'Plant a note (demo)';
+  const rows = () => rowsOf(note);
+  const question = (words: string) => waitForQuestion(page, note, words);
+
+  it('@package asks for what is required, has the rest on one page, and sends what stands there', async () => {
+    await chooseTool(page, 'Plant a note');
+    await question('name: ');
+    await typeAndAccept(page, '');
+    const { message } = await eventually(
+      () => readQuickInput(page),
+      ({ isInvalid }) => isInvalid,
+    );
+    assert.match(message, /must have at least 1 character/);
+    await typeAndAccept(page, 'Sage');
+    assert.deepEqual(Object.keys(await rows()), [
+      'Run',
+      'name',
+      'text',
+      'color',
+      'priority',
+      'Height in cm',
+      'pinned',
+      'Enter as JSON',
     ]);
+    await pressQuickButton(page, 'Back');
+    assert.equal((await question('name: ')).value, 'Sage');
+    await page.keyboard.press('Enter');
+    await rows();
+    await pick(page, 'color');
+    await question('color');
+    await pick(page, 'blue');
+    assert.equal((await rows())['color'], 'blue');
+    await pick(page, 'priority');
+    assert.equal((await question('priority: ')).value, '3');
+    await pressQuickButton(page, 'Back');
+    // Looked at, not taken.
+    assert.match((await rows())['priority'] ?? '', /^default: 3/);
+    await pick(page, 'Height in cm');
+    await question('Height in cm');
+    await page.keyboard.type('12.5');
+    await pressQuickButton(page, 'Back');
+    assert.equal((await rows())['Height in cm'], '12.5');
+    const color = page.locator('.quick-input-list .monaco-list-row', { hasText: 'color' });
+    await color.hover();
+    await color.locator('[aria-label="Leave Out"]').click();
+    await eventually(rows, (now) => now['color']?.startsWith('default: red') === true);
+    await page.keyboard.press('Enter');
+    const { message: asked, buttons } = await readDialog(page);
+    assert.equal(asked, 'Run “Plant a note” (plant_note) on “demo”?');
     const expected = ['Always Allow This…', 'Cancel', 'Review', 'Run', 'Run and Remember…'];
     assert.deepEqual(buttons.toSorted(), expected);
+    assert.deepEqual(await sent(), { name: 'Sage', text: 'Water me.', heightCm: 12.5 });
     await pressDialog(page, 'Run');
-    await waitForTab(page, 'echo.mcptxt');
-    assert.equal(await editorText(page), 'Echo: Hello, Toolgate');
+    await waitForTab(page, 'plant_note.mcptxt');
+    assert.match(await editorText(page), /^Planted "Sage"/);
   });
 
-  it('opens one image with few words at once, and has all parts in the overview', async () => {
-    await chooseTool(page, 'Get Tiny Image Tool');
-    await pressDialog(page, 'Run');
-    await waitForTab(page, 'get-tiny-image.png');
-    await runCommand(page, 'Toolgate: Show Result Overview');
-    await waitForTab(page, 'get-tiny-image.mcpresult');
-    const text = await editorText(page);
-    assert.deepEqual(text.match(/^\d\. .*$/gm), [
-      '1. 1-text.txt (text, 31 bytes)',
-      '2. get-tiny-image.png (image, image/png, 3.9 KiB)',
-      '3. 3-text.txt (text, 32 bytes)',
-    ]);
-    assert.match(text, /│ The image above is the MCP logo\./);
-    await page
-      .locator('.codelens-decoration a', { hasText: exactly('Open') })
-      .nth(1)
-      .click();
-    await waitForTab(page, 'get-tiny-image.png');
-    const size = page.locator('.statusbar .statusbar-item', { hasText: /^\d+x\d+$/ });
-    await size.waitFor();
-    assert.equal(await size.textContent(), '20x20');
+  it('begins with what was entered the last time, and takes it as JSON and back', async () => {
+    await chooseTool(page, 'Plant a note');
+    // Who looks for a row runs nothing.
+    await waitForPage(page, note);
+    await page.keyboard.type('run');
+    const labels = async () => (await readQuickInput(page)).items.map(({ label }) => label);
+    await eventually(labels, (all) => all.every((label) => !/[RJ]/.test(label)));
+    await page.keyboard.press('Enter');
+    assert.equal(await isDialogOpen(page), false);
+    await pressQuickButton(page, 'Back');
+    await waitForInput(page, 'Call Tool');
+    await pick(page, 'Plant a note');
+    await waitForPage(page, note);
+    await pick(page, 'text');
+    await question('text: ');
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('Dry.');
+    // Given up.
+    await page.keyboard.press('Escape');
+    await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+    await chooseTool(page, 'Plant a note');
+    assert.equal((await rows())['text'], 'Dry.');
+    await pressQuickButton(page, 'Enter as JSON');
+    await waitForTab(page, 'plant_note.arguments.jsonc');
+    assert.match(
+      await editorText(page),
+      /^\/\/ Optional: [^]*"text": "Dry\."[^]*"heightCm": 12\.5/,
+    );
+    await replaceText(page, '{"name": "Thyme", "text": "Wet."}');
+    await lens(page, 'Enter in Fields').click();
+    const { name, text } = await rows();
+    assert.deepEqual([name, text, await tabs(page)], ['Thyme', 'Wet.', []]);
+    await page.keyboard.press('Enter');
+    assert.deepEqual(await sent(), { name: 'Thyme', text: 'Wet.' });
+    await pressDialog(page, 'Cancel');
+    await notCalled('plant_note');
   });
 
-  it('reads a file with server-filesystem', async () => {
+  it('takes lists, objects, secrets and files', async () => {
+    await chooseTool(page, 'pitch');
+    await waitForQuestion(page, 'pitch (camp)', 'tags');
+    // The second one is found in the first, and is a line of its own all the same.
+    for (const tag of ['near water', 'near']) {
+      await typeAndAcceptAtOnce(page, tag);
+      await eventually(
+        () => readQuickInput(page),
+        ({ value, items }) => value === '' && items.some(({ label }) => label === tag),
+      );
+    }
+    await page.keyboard.press('Enter');
+    await waitForPage(page, 'pitch (camp)');
+    await pick(page, 'Tent');
+    await waitForQuestion(page, 'pitch (camp)', 'Tent › poles');
+    await typeAndAccept(page, '3');
+    await waitForPage(page, 'pitch (camp)');
+    await pick(page, 'pin');
+    await waitForQuestion(page, 'pitch (camp)', 'pin');
+    const box = page.locator('.quick-input-widget:visible .quick-input-box input');
+    assert.equal(await box.getAttribute('type'), 'password');
+    await typeAndAccept(page, 'hunter2');
+    assert.deepEqual(await rowsOf('pitch (camp)'), {
+      Run: '',
+      tags: 'near water, near',
+      Tent: '(filled in below)',
+      'Tent › color': '',
+      'Tent › poles': '3',
+      pin: '(not shown)',
+      'Enter as JSON': '',
+    });
+    await page.keyboard.press('Enter');
+    const [tags, tent] = [['near water', 'near'], { poles: 3 }];
+    assert.deepEqual(await sent(), { tags, tent, pin: 'hunter2' });
+    await pressDialog(page, 'Cancel');
+    await notCalled('pitch');
     await chooseTool(page, 'Read Text File');
-    await typeAndAccept(page, 'notes/hello.txt');
-    const { items } = await waitForPage(page, 'Read Text File (files)');
-    const optional = items.filter(({ label }) => label === 'head' || label === 'tail');
-    assert.equal(optional.length, 2);
-    for (const { description } of optional) assert.match(description, /^If provided, returns /);
-    await page.keyboard.press('Enter'); // Run, with both left out.
-    assert.match((await readDialog(page)).detail, /^\{ "path": "notes\/hello.txt" \}\n/);
+    await waitForQuestion(page, 'Read Text File (files)', 'path');
+    await pressQuickButton(page, 'Pick a File');
+    await eventually(
+      () => readQuickInput(page),
+      ({ title, items }) =>
+        title.startsWith('Pick a File') && items.some(({ label }) => label === 'note.txt'),
+    );
+    await pick(page, 'note.txt');
+    const { value } = await waitForQuestion(page, 'Read Text File (files)', 'path');
+    assert.equal(value, `${workspace.folder}/note.txt`);
+    await page.keyboard.press('Enter');
+    await waitForPage(page, 'Read Text File (files)');
+    await page.keyboard.press('Enter'); // Run, with what is optional left out.
+    assert.deepEqual(await sent(), { path: value });
     await pressDialog(page, 'Run');
     // Its structured content says the same, so the text is what opens.
     await waitForTab(page, 'read_text_file.mcptxt');
-    assert.equal(await editorText(page), 'Hello from a file.\n');
+    assert.equal(await editorText(page), 'Water the roses.\nCut.\n');
   });
 
-  it('never reaches the server when Cancel is pressed', async () => {
-    await chooseTool(page, 'echo');
-    await typeAndAccept(page, '41');
-    await pressDialog(page, 'Cancel');
-    await waitForStatus(page, '“echo” was not called.');
-    assert.deepEqual(await tabs(page), []);
-    await callEcho(42);
-    assert.deepEqual(calls(), ['called echo {"n":42}']);
+  /** Where the cursor is in the text is said by `|`. */
+  async function write(text: string): Promise<void> {
+    const [before = '', after = ''] = text.split('|');
+    await replaceText(page, before + after);
+    await page.keyboard.press('ControlOrMeta+End');
+    for (let count = 0; count < after.length; count += 1) await page.keyboard.press('ArrowLeft');
+  }
+
+  it('takes what is nested in a document, which helps, marks what does not fit, and runs by a key', async () => {
+    const marks = (count: number) =>
+      eventually(
+        () => page.locator('.monaco-editor .squiggly-error').count(),
+        (now) => now === count,
+      );
+    await chooseTool(page, 'sow');
+    await waitForTab(page, 'sow.arguments.jsonc');
+    await lens(page, 'Run “sow”').waitFor();
+    await write('{"seeds": [{ | }]}');
+    // The language service reads the schema in its own time.
+    const proposals = await eventually(
+      async () => {
+        await page.keyboard.press('Control+Space');
+        const names = page.locator('.suggest-widget.visible .monaco-list-row .label-name');
+        await names
+          .first()
+          .waitFor({ timeout: patienceMs / 10 })
+          .catch(() => undefined);
+        return names.allTextContents();
+      },
+      (all) => all.includes('kind'),
+    );
+    assert.deepEqual(proposals.toSorted(), ['count', 'kind']);
+    await page.keyboard.press('Escape');
+    await write('{"seeds": [{"ki|nd": "oak"}]}');
+    await marks(1);
+    await page.mouse.move(700, 500); // Away from what shows a hover of its own.
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.keyboard.press('ControlOrMeta+i');
+    const hover = page.locator('.monaco-hover:visible', { hasText: 'What' }).first();
+    await hover.waitFor({ timeout: patienceMs });
+    assert.match((await hover.textContent()) ?? '', /What \*\*grows\*\* \[here\] \(command:x\)/);
+    assert.equal(await hover.locator('a[data-href^="command:x"]').count(), 0);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await eventually(
+      () => notifications(page),
+      (all) => all.some((text) => text.startsWith('Not sent. ')),
+    );
+    await clearNotifications(page);
+    await replaceText(page, '{"seeds": [{"kind": "peas"},]}');
+    await marks(0);
+    await page.keyboard.press('ControlOrMeta+Enter');
+    assert.deepEqual(await sent(), { seeds: [{ kind: 'peas' }] });
+    await pressDialog(page, 'Run');
+    await waitForTab(page, 'sow.mcpjson');
   });
 
-  it('never reaches the server when the dialog is closed by Escape', async () => {
-    await chooseTool(page, 'echo');
-    await typeAndAccept(page, '43');
+  it('@package reaches the server only by Run, wherever it is asked about', async () => {
+    const calls = () => workspace.received('steered').filter((line) => line.startsWith('called'));
+    const review = async (n: number): Promise<void> => {
+      await chooseTool(page, 'echo');
+      await typeAndAccept(page, String(n));
+      await pressDialog(page, 'Review');
+      await waitForTab(page, 'echo.review.txt');
+    };
+    await expandRow(page, 'steered');
+    await pressRowAction(page, 'never', 'Call Tool…');
     await dismissDialog(page);
-    await waitForStatus(page, '“echo” was not called.');
-    await callEcho(44);
-    assert.deepEqual(calls(), ['called echo {"n":44}']);
-  });
-
-  it('can be read in full in an editor, and runs from there', async () => {
-    await chooseTool(page, 'echo');
-    await typeAndAccept(page, '45');
-    await pressDialog(page, 'Review');
-    await waitForTab(page, 'echo.review.txt');
-    const text = await editorText(page);
-    assert.match(text, /^Run “echo” on “steered”\?$/m);
-    assert.match(text, /^Server\n {4}steered\n {4}\.vscode\/mcp\.json$/m);
-    assert.match(text, /^How the server is reached\n {4}Command: .+$/m);
-    assert.match(text, /^Arguments as they will be sent\n {4}\{\n {6}"n": 45\n {4}\}$/m);
-    assert.match(text, /^ {4}readOnlyHint: yes/m);
-    await page.locator('.codelens-decoration a', { hasText: /^\s*Run$/ }).click();
-    await waitForTab(page, 'echo.mcpjson');
-    assert.deepEqual(calls(), ['called echo {"n":45}']);
-  });
-
-  it('runs and is left from the links of its notification, which the review must be in front for', async () => {
-    await chooseTool(page, 'echo');
-    await typeAndAccept(page, '50');
-    await pressDialog(page, 'Review');
-    await waitForTab(page, 'echo.review.txt');
+    await notCalled('never');
+    await review(45);
+    assert.match(await editorText(page), /^Arguments as they will be sent\n {4}\{\n {6}"n": 45\n/m);
+    await runCommand(page, 'View: Close Editor');
+    await notCalled('echo');
+    await review(46);
     await runCommand(page, 'File: New Untitled Text File');
     await waitForTab(page, /^Untitled-1/);
+    // What is not in front cannot be agreed to; the link brings it there.
     await pressNotificationLink(page, 'Run');
     await waitForTab(page, 'echo.review.txt');
     assert.deepEqual(calls(), []);
     await pressNotificationLink(page, 'Run');
     await waitForTab(page, 'echo.mcpjson');
-    assert.deepEqual(calls(), ['called echo {"n":50}']);
-    await chooseTool(page, 'echo');
-    await typeAndAccept(page, '51');
-    await pressDialog(page, 'Review');
-    await waitForTab(page, 'echo.review.txt');
-    await pressNotificationLink(page, 'Cancel');
-    await waitForStatus(page, '“echo” was not called.');
-    assert.deepEqual(calls(), ['called echo {"n":50}']);
-  });
-
-  it('means no when the review is closed', async () => {
-    await chooseTool(page, 'echo');
-    await typeAndAccept(page, '46');
-    await pressDialog(page, 'Review');
-    await waitForTab(page, 'echo.review.txt');
-    await runCommand(page, 'View: Close Editor');
-    await waitForStatus(page, '“echo” was not called.');
-    await callEcho(47);
-    assert.deepEqual(calls(), ['called echo {"n":47}']);
-  });
-
-  it('lets its arguments be edited, checks them, and asks about what was made of them', async () => {
-    await chooseTool(page, 'echo');
-    await typeAndAccept(page, '48');
-    await pressDialog(page, 'Review');
-    await waitForTab(page, 'echo.review.txt');
-    await page.locator('.codelens-decoration a', { hasText: 'Edit Arguments' }).click();
+    assert.deepEqual(calls(), ['called echo {"n":46}']);
+    await review(48);
+    await lens(page, 'Edit Arguments').click();
     await waitForTab(page, 'echo.arguments.jsonc');
     await replaceText(page, '{ "n": "forty-nine" }');
     await page.keyboard.press('ControlOrMeta+Enter');
@@ -190,17 +326,105 @@ describe('A call from the palette @package', function () {
     );
     await clearNotifications(page);
     await replaceText(page, '{ "n": 49 }');
-    await page.locator('.codelens-decoration a', { hasText: 'Use These Arguments' }).click();
-    assert.match((await readDialog(page)).detail, /"n": 49/);
-    await pressDialog(page, 'Run');
+    await lens(page, 'Use These Arguments').click();
+    assert.deepEqual(await sent(), { n: 49 });
+    await pressDialog(page, 'Review');
+    await waitForTab(page, 'echo.review.txt');
+    await lens(page, exactly('Run')).click();
     await waitForTab(page, 'echo.mcpjson');
-    assert.deepEqual(calls(), ['called echo {"n":49}']);
+    assert.deepEqual(calls(), ['called echo {"n":46}', 'called echo {"n":49}']);
   });
 
-  it('starts from the row of a tool too', async () => {
-    await pressRowAction(page, 'never', 'Call Tool…');
-    assert.match((await readDialog(page)).message, /^Run “never” on “steered”\?$/);
+  it('opens a picture as one, and has all parts of its answer in the overview', async () => {
+    await chooseTool(page, 'Show a flower');
+    await pressDialog(page, 'Run');
+    await waitForTab(page, 'show_flower.png');
+    await runCommand(page, 'Toolgate: Show Result Overview');
+    await waitForTab(page, 'show_flower.mcpresult');
+    assert.match(await editorText(page), /^1\. show_flower\.png \(image, image\/png, /m);
+    await lens(page, exactly('Open')).click();
+    await waitForTab(page, 'show_flower.png');
+    await page.locator('.statusbar .statusbar-item', { hasText: /^\d+x\d+$/ }).waitFor();
+  });
+
+  const explorerRow = (file: string) =>
+    page.locator('.explorer-folders-view .monaco-list-row', { hasText: file });
+
+  it('begins with what is selected in an editor, or in the explorer', async () => {
+    await openView(page, 'Explorer');
+    await explorerRow('note.txt').dblclick();
+    await waitForTab(page, 'note.txt');
+    await editorText(page); // Leaves the cursor at the start.
+    await page.keyboard.press('Shift+End');
+    await runCommand(page, 'Toolgate: Send to MCP Tool…');
+    await waitForInput(page, 'Send to Tool');
+    await pick(page, 'summarise');
+    assert.equal((await rowsOf('summarise (camp)'))['prompt'], 'Water the roses.');
+    await page.keyboard.press('Enter');
+    assert.deepEqual(await sent(), { prompt: 'Water the roses.' });
     await pressDialog(page, 'Cancel');
-    await waitForStatus(page, '“never” was not called.');
+    await page
+      .locator('.editor-group-container.active .view-line')
+      .nth(1)
+      .click({ button: 'right' });
+    await pressMenuEntry(page, 'Send to MCP Tool…');
+    await waitForInput(page, 'Send to Tool');
+    await pick(page, 'summarise');
+    await waitForTab(page, 'summarise.arguments.jsonc');
+    assert.match(await editorText(page), /"prompt": "Water the roses\.\\nCut\.\\n"/);
+    await explorerRow('plan.txt').click({ button: 'right' });
+    await pressMenuEntry(page, 'Send to MCP Tool…');
+    await waitForInput(page, 'Send to Tool');
+    await pick(page, 'Read Text File');
+    const { path } = await rowsOf('Read Text File (files)');
+    assert.equal(path, `${workspace.folder}/plan.txt`);
+    await page.keyboard.press('Escape');
+    await openToolgate(page);
+  });
+
+  it('begins with what is dropped onto the row of a tool: a file, or what a call brought', async () => {
+    await expandRow(page, 'camp');
+    await expandRow(page, 'files');
+    const row = await showRow(page, 'Read Text File');
+    // As the explorer of this window writes it.
+    const fileUri = `vscode-remote://${new URL(page.url()).host}${workspace.folder}/hello.txt`;
+    await page.evaluate('window.dropped = new DataTransfer()');
+    await page.evaluate(`dropped.setData('text/uri-list', '${fileUri}')`);
+    const dataTransfer = await page.evaluateHandle('dropped');
+    for (const event of ['dragenter', 'dragover', 'drop']) {
+      await row.dispatchEvent(event, { dataTransfer });
+    }
+    const { path } = await rowsOf('Read Text File (files)');
+    assert.equal(path, `${workspace.folder}/hello.txt`);
+    await page.keyboard.press('Enter');
+    await pressDialog(page, 'Run');
+    await waitForTab(page, 'read_text_file.mcptxt');
+    const input = page.locator('.quick-input-widget:visible');
+    await eventually(
+      async () => {
+        await callRows(page)
+          .first()
+          .dragTo(await showRow(page, 'summarise'));
+        // A row that is drawn anew while it is dragged goes nowhere.
+        await input.waitFor({ timeout: patienceMs / 3 }).catch(() => undefined);
+        return input.isVisible();
+      },
+      (isOpen) => isOpen,
+    );
+    assert.equal((await rowsOf('summarise (camp)'))['prompt'], 'Hello!');
+    await page.keyboard.press('Escape');
+    await closeEditors(page);
+    // Among the editors it opens.
+    await callRows(page).first().hover();
+    await page.mouse.down();
+    const editors = await page.locator('.editor-group-container').first().boundingBox();
+    assert.ok(editors);
+    const [x, y] = [editors.x + editors.width / 2, editors.y + editors.height / 2];
+    await page.mouse.move(x, y, { steps: 10 });
+    // The place where it would open is drawn before it can be dropped there.
+    await page.locator('#monaco-workbench-editor-drop-overlay').first().waitFor();
+    await page.mouse.move(x + 1, y + 1, { steps: 3 });
+    await page.mouse.up();
+    await waitForTab(page, 'read_text_file.mcptxt');
   });
 });

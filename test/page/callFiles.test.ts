@@ -1,203 +1,297 @@
 import assert from 'node:assert/strict';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import type { Page } from 'playwright-core';
+import { runProgram, useWorkspaces } from '../cli/program';
 import { pressDialog, readDialog, sentArguments } from './dialog';
-import { editorText, tabs, waitForTab } from './editors';
-import { clearNotifications, notifications } from './notifications';
+import { editorText, lens, showTab, tabs, waitForTab } from './editors';
+import { notifications } from './notifications';
 import { pick, readQuickInput, runCommand, typeAndAccept } from './quickInput';
-import { approveServers, openToolgate, waitForServer } from './toolgate';
-import { eventually } from './waiting';
+import { callRows, chooseFromRowMenu, openView, pressMenuEntry, showRow } from './sideBar';
+import { expandTests, openTests, pressTestAction, testRow, waitForTests } from './testing';
+import {
+  approveServers,
+  chooseTool,
+  closeEditors,
+  openToolgate,
+  serverRows,
+  waitForServer,
+} from './toolgate';
+import { eventually, exactly, patienceMs, retryMs } from './waiting';
 import { useWindow } from './window';
-import { demoServer } from './workspace';
+import { demoServer, type Workspace } from './workspace';
 
-const chained = `{
-  // The second call uses what the first one brings.
-  "calls": {
-    "plant": {
-      "server": "demo",
-      "tool": "plant_note",
-      "arguments": { "name": "Sage", "text": "Beside \${input:neighbour}" },
-    },
-    "read": {
-      "server": "demo",
-      "tool": "look_up_weather",
-      "arguments": { "place": "\${calls.plant.content./0/text}" },
-      "expect": { "values": { "/content/0/type": "text" } },
-    },
-  },
-}
-`;
+const call = (tool: string, given?: object, more: object = {}) => ({
+  server: 'demo',
+  tool,
+  ...(given === undefined ? {} : { arguments: given }),
+  ...more,
+});
+const calls = {
+  read: call('read_note', { name: '${input:note}' }),
+  rain: call(
+    'look_up_weather',
+    { place: 'Oslo' },
+    { expect: { values: { '/content/0/text': 'Snow' } } },
+  ),
+  look: call('look_up_weather', { place: '${calls.read.content./0/text}' }),
+  list: call('list_notes'),
+  pull: call('delete_note', { name: '${var:note}' }),
+};
+/** A line for each call, so that all of them are in sight. */
+const lines = Object.entries(calls).map(([name, each]) => `    "${name}": ${JSON.stringify(each)}`);
+const garden = `{\n  "calls": {\n${lines.join(',\n')}\n  }\n}\n`;
+const lonely = JSON.stringify({ server: 'nowhere', tool: 'look' });
+const replayed = 'demo (recorded)';
 
-const unmet = `{
-  "server": "demo",
-  "tool": "list_notes",
-  "expect": {
-    "values": {
-      "/content/0/type": "image"
-    }
-  }
-}
-`;
-
-const malformed = `{
-  "calls": {
-    "list": { "server": "demo", "tool": "list_notes", "argument": {} },
-    "again": { "server": "demo", "tool": "list_notes" }
-  }
-}
-`;
-
-const inEnvironment = `{
-  "server": "demo",
-  "tool": "look_up_weather",
-  "arguments": { "place": "\${var:place}" }
-}
-`;
-
+/** In the order in which a person comes to it. */
 describe('A call file', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
+  let workspace: Workspace;
   let page: Page;
+  const elsewhere = useWorkspaces();
+  const files: Record<string, string> = { 'lonely.mcpcall': lonely };
+
+  before('a colleague records one of its calls', async () => {
+    const folder = elsewhere({
+      '.vscode/mcp.json': { servers: { demo: demoServer } },
+      'garden.mcpcall': { calls: { list: calls.list } },
+    });
+    const all = ['test', '--max-risk', 'destructive', '--record', 'run.mcprecord'];
+    const { code, stderr } = await runProgram(folder, all);
+    assert.equal(code, 0, stderr);
+    files['run.mcprecord'] = readFileSync(path.join(folder, 'run.mcprecord'), 'utf8');
+  });
 
   useWindow(
     {
-      files: {
-        'chained.mcpcall': chained,
-        'unmet.mcpcall': unmet,
-        'malformed.mcpcall': malformed,
-        'weather.mcpcall': inEnvironment,
-      },
+      files,
       settings: {
-        'toolgate.callFiles.environments': {
-          garden: { place: 'the garden' },
-          hill: { place: 'the hill' },
-        },
+        'toolgate.rules': [
+          { effect: 'allow', server: 'demo', tool: 'look_up_weather' },
+          { effect: 'allow', server: replayed },
+        ],
+        'toolgate.callFiles.environments': { hill: { note: 'Sage' } },
+        // In a browser VS Code saves by itself.
+        'files.autoSave': 'off',
       },
-      servers: () => ({ demo: demoServer }),
     },
-    async (opened) => {
-      ({ page } = opened);
-      await openToolgate(page);
+    (opened) => {
+      ({ page, workspace } = opened);
     },
   );
 
-  async function open(name: string): Promise<void> {
-    await runCommand(page, 'View: Close All Editors');
+  const rowsSo = (...expected: readonly RegExp[]) =>
+    waitForTests(page, (rows) => expected.every((each) => rows.some((row) => each.test(row))));
+  const openFile = async (): Promise<void> => {
     await runCommand(page, 'Toolgate: Open Call File…');
-    await pick(page, name);
-    await waitForTab(page, name);
-    await lens('Run').waitFor();
-  }
+    await waitForTab(page, 'garden.mcpcall');
+  };
+  const runLens = (index: number) =>
+    page.locator('.codelens-decoration a', { hasText: exactly('Run') }).nth(index);
+  const listed = async (): Promise<string> => {
+    await waitForTab(page, 'Run All.mcptext');
+    return editorText(page);
+  };
+  const heads = (text: string) => text.match(/^(?:\[.\]| - ) \[hill\] \w+/gm);
+  const told = (start: string) =>
+    eventually(
+      () => notifications(page),
+      (all) => all.some((text) => text.startsWith(start)),
+    );
+  const approve = async (tool: string): Promise<void> => {
+    assert.match((await readDialog(page)).message, new RegExp(`\\(${tool}\\)`));
+    await pressDialog(page, 'Run');
+  };
 
-  const lens = (text: string | RegExp) =>
-    page.locator('.codelens-decoration a, .codelens-decoration span', { hasText: text }).first();
-  const lenses = (): Promise<string[]> =>
-    page
-      .locator('.codelens-decoration')
-      .evaluateAll((all) =>
-        all.map((each) => (each.textContent ?? '').replaceAll('\u00a0', ' ').trim()),
-      );
-  const runAll = () => page.locator('.codelens-decoration a', { hasText: 'Run All' }).click();
+  it('is run with the first press in a window in which nothing is configured', async () => {
+    await runCommand(page, 'Test: Run All Tests');
+    await openTests(page);
+    await rowsSo(/^lonely.*\((?:Errored|Failed)\)/);
+    rmSync(path.join(workspace.folder, 'lonely.mcpcall'));
+    writeFileSync(path.join(workspace.folder, 'garden.mcpcall'), garden);
+    workspace.configure({ demo: demoServer });
+    await rowsSo(/^garden\.mcpcall \(Not yet run\)/);
+  });
 
-  /** Runs the one or other call by its lens; the lens `Run All` stands before them. */
-  const runCall = (index: number) =>
-    page
-      .locator('.codelens-decoration a', { hasText: /^\s*Run\s*$/ })
-      .nth(index)
-      .click();
-
-  it('starts the server of a call after the question whether it may, and goes on', async () => {
-    await open('unmet.mcpcall');
-    await runCall(0);
+  it('is run call by call, asks for what is missing, and says above each call how it went', async () => {
+    await openFile();
+    await runLens(0).click();
     await approveServers(page);
-    await waitForServer(page, 'demo', /running|tools/);
-    const { message } = await readDialog(page);
-    assert.equal(message, 'Run “List notes” (list_notes) on “demo”?');
-    await pressDialog(page, 'Run');
-  });
-
-  it('shows what a run was expected to bring and did not, above the call and at its line', async () => {
-    await eventually(
-      () => notifications(page),
-      (all) => all.some((text) => text.includes('“list_notes” did not pass: Expected "image"')),
-    );
-    await clearNotifications(page);
-    await page.locator('.tabs-container .tab', { hasText: 'unmet.mcpcall' }).click();
-    await eventually(lenses, (all) => all.some((text) => text.includes('✗ Expected "image"')));
-    await page.locator('.squiggly-error').first().waitFor();
-  });
-
-  it('uses what an earlier call brought, and says so as long as there is nothing', async () => {
-    await open('chained.mcpcall');
-    await runCall(1);
-    await eventually(
-      () => notifications(page),
-      (all) => all.some((text) => text.includes('Not sent. Run “plant” first')),
-    );
-    assert.equal(await page.locator('.monaco-dialog-box').count(), 0);
-    await clearNotifications(page);
-    await runCall(0);
-    await readQuickInput(page, 'Input “neighbour”');
-    await typeAndAccept(page, 'the beans');
-    const { detail } = await readDialog(page);
-    assert.match(detail, /"text": "Beside the beans"/);
-    await pressDialog(page, 'Run');
-    await waitForTab(page, /^plant_note\./);
-    const planted = (await editorText(page)).trim();
-    assert.match(planted, /Planted "Sage"/);
-    await page.locator('.tabs-container .tab', { hasText: 'chained.mcpcall' }).click();
-    await eventually(lenses, (all) => all.some((text) => text.includes('✓')));
-    await runCall(1);
-    const sent = sentArguments(await readDialog(page));
-    assert.deepEqual(JSON.parse(sent), { place: planted });
-    await pressDialog(page, 'Cancel');
-  });
-
-  it('runs all calls in order, opens no result, and stops where one does not pass', async () => {
-    await open('chained.mcpcall');
-    await runAll();
-    const { detail } = await readDialog(page); // The input is known already.
-    assert.match(detail, /Beside the beans/);
-    await pressDialog(page, 'Run');
-    const all = await eventually(
-      () => notifications(page),
-      (texts) => texts.some((text) => text.includes('of 2 calls passed')),
-    );
-    // It was planted before.
-    assert.ok(
-      all.some((text) =>
-        text.startsWith(
-          '0 of 2 calls passed. “plant” did not pass: Expected no error from the tool',
-        ),
-      ),
-      all.join('\n'),
-    );
-    assert.ok(all.some((text) => text.endsWith('Not run: “read”.')));
-    await eventually(
-      async () => (await tabs(page)).map(({ label }) => label).join(),
-      (labels) => labels === 'chained.mcpcall,Report of chained-mcpcall.mcptable',
-    );
-    await clearNotifications(page);
-  });
-
-  it('runs nothing as long as it has problems', async () => {
-    await open('malformed.mcpcall');
-    await runCall(1);
-    await eventually(
-      () => notifications(page),
-      (all) => all.includes('Not sent. “argument” has no meaning here.'),
-    );
-    assert.equal(await page.locator('.monaco-dialog-box').count(), 0);
-    await clearNotifications(page);
-  });
-
-  it('takes values from the environment that is chosen in the status bar, and runs by Ctrl+Enter', async () => {
-    await open('weather.mcpcall');
+    await readQuickInput(page, 'Input “note”');
+    await typeAndAccept(page, 'welcome');
+    assert.deepEqual(JSON.parse(sentArguments(await readDialog(page))), { name: 'welcome' });
+    await approve('read_note');
+    await waitForTab(page, /^read_note\./);
+    const note = (await editorText(page)).trim();
+    await showTab(page, 'garden.mcpcall');
+    await lens(page, '✓').waitFor();
+    // By a key, with what the first call brought; a rule allows it.
+    await page.locator('.view-line', { hasText: '"look"' }).click();
+    await page.keyboard.press('Control+Enter');
+    await waitForTab(page, /^look_up_weather\./);
+    assert.ok((await editorText(page)).startsWith(note));
+    await showTab(page, 'garden.mcpcall');
     await page.locator('.statusbar-item', { hasText: 'No Environment' }).click();
     await pick(page, 'hill');
     await page.locator('.statusbar-item', { hasText: 'hill' }).waitFor();
-    await page.locator('.view-line', { hasText: 'look_up_weather' }).click();
-    await page.keyboard.press('Control+Enter');
-    const sent = sentArguments(await readDialog(page));
-    assert.deepEqual(JSON.parse(sent), { place: 'the hill' });
+    await runLens(1).click();
+    await told('“rain” did not pass: Expected "Snow"');
+    await showTab(page, 'garden.mcpcall');
+    await lens(page, '✗ Expected "Snow"').waitFor();
+    await page.locator('.squiggly-error').first().waitFor();
+    await closeEditors(page);
+  });
+
+  it('is run in the Test Explorer after one question, and takes what came for what is expected', async () => {
+    await openTests(page);
+    await expandTests(page, 'garden.mcpcall');
+    await rowsSo(/^read/, /^pull/);
+    await openFile();
+    await eventually(
+      () => page.locator('.testing-run-glyph').count(),
+      (count) => count === 5,
+    );
+    await pressTestAction(page, 'garden.mcpcall', 'Run Test');
+    assert.deepEqual(heads(await listed()), [
+      '[x] [hill] read',
+      ' -  [hill] rain',
+      ' -  [hill] look',
+      '[x] [hill] list',
+      '[ ] [hill] pull',
+    ]);
+    await lens(page, 'Run, 2 Checked').click();
+    assert.match((await readDialog(page)).message, /\(delete_note\)/);
     await pressDialog(page, 'Cancel');
+    await rowsSo(
+      /^read \(Passed\)/,
+      /^rain \(Failed\)/,
+      /^look \(Passed\)/,
+      /^list \(Passed\)/,
+      /^pull \(Skipped\)/,
+    );
+    await waitForTab(page, 'garden.mcpcall');
+    await page.locator('.test-error-content-widget', { hasText: 'Oslo: ' }).click();
+    const accept = page.getByText('Accept as Expected').first();
+    await accept.click();
+    await eventually(
+      () => tabs(page),
+      (all) => all.some(({ label, isDirty }) => label === 'garden.mcpcall' && isDirty),
+    );
+    // The key does nothing while the focus is on its way back to the file.
+    await eventually(
+      async () => {
+        await page.keyboard.press('Escape');
+        await accept.waitFor({ state: 'detached', timeout: retryMs }).catch(() => undefined);
+        return accept.count();
+      },
+      (count) => count === 0,
+    );
+    assert.match(await editorText(page), /"\/content\/0\/text": ?"Oslo: /);
+    await runCommand(page, 'File: Save');
+    await pressTestAction(page, 'rain', 'Run Test');
+    await rowsSo(/^rain \(Passed\)/);
+    await lens(page, 'Expect This Answer').click();
+    await eventually(
+      () => editorText(page),
+      (text) => text.includes('"answer"'),
+    );
+    await runCommand(page, 'File: Revert File');
+    await closeEditors(page);
+  });
+
+  it('is run as a whole from a list of its calls, and leaves a report that leads to the answers', async () => {
+    await openFile();
+    await lens(page, 'Run All').click();
+    assert.equal((await listed()).includes('{"name":"Sage"}'), false);
+    await lens(page, 'Unfold').waitFor(); // Until then lines move.
+    await page.locator('.view-line', { hasText: 'pull' }).click();
+    await page.keyboard.press('Space');
+    await eventually(listed, (text) => text.includes('{"name":"Sage"}'));
+    await lens(page, exactly('Check')).waitFor();
+    await page.locator('.codelens-decoration a', { hasText: 'Uncheck' }).nth(1).click();
+    await eventually(listed, (text) => text.includes('[ ] list'));
+    await lens(page, 'Run, 1 Checked').click();
+    await approve('list_notes');
+    assert.match((await readDialog(page)).message, /\(delete_note\)/);
+    await pressDialog(page, 'Cancel');
+    await told('4 of 5 calls passed.');
+    await showTab(page, 'Report of garden-mcpcall.mcptable');
+    await page
+      .locator('.view-line', { hasText: 'list_notes' })
+      .locator('.detected-link')
+      .first()
+      .click({ modifiers: ['ControlOrMeta'], force: true });
+    await waitForTab(page, /^list_notes\./);
+    await closeEditors(page);
+    await openFile();
+    await lens(page, '✓').click();
+    await waitForTab(page, /^read_note\./);
+    await closeEditors(page);
+  });
+
+  it('expects what another call brought, from the row of that call', async () => {
+    await openToolgate(page);
+    await chooseTool(page, 'List notes');
+    await pressDialog(page, 'Run');
+    await waitForTab(page, /^list_notes\./);
+    await callRows(page).first().click({ button: 'right', timeout: patienceMs });
+    await pressMenuEntry(page, 'Expect This Answer');
+    const { items } = await readQuickInput(page, 'Expect This Answer');
+    assert.deepEqual(
+      items.map(({ label }) => label),
+      ['list', 'New Call File…'],
+    );
+    await pick(page, 'list');
+    await waitForTab(page, 'garden.mcpcall');
+    await eventually(
+      () => editorText(page),
+      (text) => /"list": \{[^}]*"expect": ?\{\s*"answer"/.test(text),
+    );
+    await runCommand(page, 'File: Revert File');
+    await closeEditors(page);
+  });
+
+  it('is answered by a recording, as far as that goes', async () => {
+    const file = () =>
+      page.locator('.explorer-folders-view .monaco-list-row', { hasText: 'run.mcprecord' });
+    await openView(page, 'Explorer');
+    await file().dblclick();
+    await lens(page, 'Replay').waitFor();
+    assert.match(await editorText(page), /tools\/call/);
+    await closeEditors(page);
+    await file().click({ button: 'right' });
+    await pressMenuEntry(page, 'Replay Recording…');
+    await approveServers(page);
+    await openToolgate(page);
+    await waitForServer(page, replayed, /replay/);
+    await openTests(page);
+    await testRow(page, 'garden.mcpcall').click({ button: 'right' });
+    await pressMenuEntry(page, 'Execute Using Profile...');
+    await pick(page, 'Replay');
+    // What the file takes from elsewhere is asked about, whatever a rule allows.
+    await listed();
+    await lens(page, 'Run, 1 Checked').click();
+    assert.match((await readDialog(page)).message, /\(delete_note\)/);
+    await pressDialog(page, 'Cancel');
+    await rowsSo(/^list \(Passed\)/, /^read \((?:Errored|Failed)\)/);
+    await openToolgate(page);
+    const menu = async (): Promise<readonly string[]> => {
+      await (await showRow(page, replayed)).click({ button: 'right', timeout: patienceMs });
+      const entries = page.locator('.monaco-menu .action-menu-item .action-label');
+      await entries.first().waitFor();
+      const texts = await entries.allTextContents();
+      await page.keyboard.press('Escape');
+      return texts;
+    };
+    const isRemovable = async () => (await menu()).some((text) => text.includes('Remove Recorded'));
+    assert.equal(await isRemovable(), false);
+    await chooseFromRowMenu(page, replayed, 'Stop Server');
+    await eventually(isRemovable, (is) => is);
+    await chooseFromRowMenu(page, replayed, 'Remove Recorded Server…');
+    await eventually(
+      () => serverRows(page),
+      (all) => all.every(({ label }) => label !== replayed),
+    );
   });
 });

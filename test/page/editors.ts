@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { eventually, patienceMs, retryMs } from './waiting';
 
 // What a person does with tabs and editors, and sees of it.
@@ -79,4 +79,15 @@ export async function replaceText(page: Page, text: string): Promise<void> {
     },
     (now) => now === text,
   );
+}
+
+/** The first lens with this text. */
+export function lens(page: Page, text: string | RegExp): Locator {
+  return page.locator('.codelens-decoration a', { hasText: text }).first();
+}
+
+/** Brings a tab to the front. */
+export async function showTab(page: Page, label: string): Promise<void> {
+  await page.locator('.tabs-container .tab', { hasText: label }).click();
+  await waitForTab(page, label);
 }

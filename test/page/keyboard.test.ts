@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { dismissDialog, pressDialog, readDialog, sentArguments } from './dialog';
+import { editorText, waitForTab } from './editors';
+import { KeyCount } from './keyCount';
+import { readQuickInput, typeCommand } from './quickInput';
+import { treeRow } from './sideBar';
+import { spokenDialog, waitForSpoken } from './spoken';
+import {
+  approveServers,
+  closeEditors,
+  waitForInput,
+  waitForPage,
+  waitForQuestion,
+  waitForServer,
+} from './toolgate';
+import { eventually } from './waiting';
+import { useWindow } from './window';
+import { demoServer, scriptedServer } from './workspace';
+
+const studio = scriptedServer(`(server) => {
+  const text = { type: 'string' };
+  const tool = (name, description, properties = {}) => ({
+    name,
+    description,
+    annotations: { readOnlyHint: true },
+    inputSchema: { type: 'object', properties, required: Object.keys(properties), additionalProperties: false },
+  });
+  server.tools = [
+    tool('about', 'Tells how to write'),
+    tool('rewrite_all', 'Changes many'),
+    tool('write_file', 'Puts a text into a file', { path: text, text }),
+    tool('write', 'Puts a text somewhere', { text }),
+    tool('book', 'A journey', { from: text, to: text, day: text, seats: { type: 'integer' }, name: text }),
+  ];
+  server.on('tools/call', (message) => server.text(message, 'done'));
+}`);
+
+const journey = { from: 'Oslo', to: 'Bergen', day: 'Monday', seats: '2', name: 'Ann' };
+
+/** The name of an icon, as it would be read aloud where one stands within a text. */
+const iconName = /\$\(|codicon/;
+
+/** Without a mouse, and without looking. */
+describe('By keyboard', function () {
+  this.timeout(90_000);
+  let page: Page;
+
+  useWindow(
+    {
+      servers: () => ({ demo: demoServer, studio }),
+      settings: { 'editor.accessibilitySupport': 'on' },
+    },
+    (opened) => {
+      ({ page } = opened);
+    },
+  );
+  afterEach(() => closeEditors(page));
+
+  const press = (key: string) => page.keyboard.press(key);
+  const focusTree = () => typeCommand(page, 'Toolgate: Focus on Servers and Tools View');
+
+  it('the picker of tools keeps the focus while the server starts that is chosen in it', async () => {
+    await focusTree();
+    await treeRow(page, 'demo').waitFor();
+    await typeCommand(page, 'Toolgate: Call Tool…');
+    await waitForInput(page, 'Call Tool');
+    await page.keyboard.type('Start “studio”');
+    const first = async () => (await readQuickInput(page, 'Call Tool')).items[0]?.label;
+    await eventually(first, (label) => label === 'Start “studio”');
+    await press('Enter');
+    await approveServers(page);
+    await waitForInput(page, 'Call Tool');
+    // The tree opens the row of what has started.
+    await eventually(
+      () => treeRow(page, 'studio').getAttribute('aria-expanded'),
+      (expanded) => expanded === 'true',
+    );
+    await page.keyboard.type('write');
+    const { items } = await eventually(
+      () => readQuickInput(page, 'Call Tool'),
+      (input) => input.value === 'write' && input.items[0]?.label === 'write',
+    );
+    assert.deepEqual(
+      items.slice(0, 4).map(({ label }) => label),
+      ['write', 'write_file', 'rewrite_all', 'about'],
+    );
+    // Enter comes before the rows.
+    await press('ControlOrMeta+a');
+    await page.keyboard.type('about');
+    await press('Enter');
+    assert.equal((await readDialog(page)).message, 'Run “about” on “studio”?');
+    await dismissDialog(page);
+  });
+
+  it('the main job says what it is, from the tree to the answer, and names no icon', async () => {
+    const said: string[] = [];
+    const hears = async (words: RegExp) => said.push(await waitForSpoken(page, words));
+    await focusTree();
+    await treeRow(page, 'demo').waitFor();
+    // A tree that has no rows yet, because the window is just being opened, takes no focus.
+    await focusTree();
+    await hears(/tree/);
+    await press('Home');
+    await hears(/^treeitem "Server demo/);
+    await typeCommand(page, 'Toolgate: Start All Servers');
+    await approveServers(page);
+    await waitForServer(page, 'demo', /tools/);
+    await focusTree();
+    await press('Home');
+    await hears(/^treeitem "Server demo/);
+    await press('ArrowRight');
+    await treeRow(page, 'Plant a note').waitFor();
+    await press('ArrowDown');
+    await hears(/^treeitem "(?!Server)/);
+    await page.keyboard.type('Plant');
+    await hears(/^treeitem "Plant a note/);
+    await press('Enter');
+    await hears(/^textbox "Plant a note/);
+    await waitForQuestion(page, 'Plant a note (demo)', 'name');
+    await page.keyboard.type('rose');
+    await press('Enter');
+    await hears(/Run/);
+    await press('ArrowDown');
+    await hears(/^option "name, rose, Required"/);
+    await press('ArrowUp');
+    await press('Enter');
+    await hears(/^button "Run"/);
+    const dialog = await spokenDialog(page);
+    assert.match(dialog, /^- dialog[^]*rose/);
+    await pressDialog(page, 'Run');
+    await waitForTab(page, 'plant_note.mcptxt');
+    await hears(/plant_note/);
+    assert.match(await editorText(page), /Planted "rose"/);
+    assert.deepEqual(
+      [...said, dialog].filter((words) => iconName.test(words)),
+      [],
+    );
+  });
+
+  it('a tool is 3 presses away, and 2 more for each argument that is not known yet', async () => {
+    let keys: KeyCount;
+    const choose = async (tool: string): Promise<void> => {
+      await closeEditors(page);
+      keys = new KeyCount(page);
+      await keys.choose(tool);
+    };
+    const answer = (name: string, text: string) =>
+      keys.answer(
+        ({ message, title }) => message.startsWith(name) && title.includes('(studio)'),
+        text,
+      );
+    /** Approves; gives what was sent, and how many presses it took. */
+    const run = async (tool: string): Promise<[unknown, number]> => {
+      const { detail } = await readDialog(page);
+      await keys.approve();
+      await waitForTab(page, `${tool}.mcptxt`);
+      return [JSON.parse(sentArguments({ detail })), keys.count];
+    };
+    await choose('about');
+    assert.deepEqual(await run('about'), [{}, 3]);
+    await choose('write');
+    await answer('text', 'hi');
+    assert.deepEqual(await run('write'), [{ text: 'hi' }, 5]);
+    await choose('write');
+    await eventually(
+      () => readQuickInput(page),
+      ({ value }) => value === 'hi',
+    );
+    await keys!.press('Enter');
+    assert.deepEqual(await run('write'), [{ text: 'hi' }, 4]);
+    await choose('book');
+    for (const [name, text] of Object.entries(journey)) await answer(name, text);
+    assert.deepEqual(await run('book'), [{ ...journey, seats: 2 }, 13]);
+    await choose('book');
+    await waitForPage(page, 'book (studio)');
+    await keys!.type('seats');
+    await eventually(
+      () => readQuickInput(page),
+      ({ items }) => items.length === 1,
+    );
+    await keys!.press('Enter');
+    await answer('seats', '3');
+    await waitForPage(page, 'book (studio)');
+    await keys!.press('Enter');
+    assert.deepEqual(await run('book'), [{ ...journey, seats: 3 }, 8]);
+  });
+
+  it('the help says which key does what', async () => {
+    await typeCommand(page, 'Toolgate: Keyboard and Screen Reader Help');
+    await waitForTab(page, 'Keyboard and Screen Reader.txt');
+    const text = await editorText(page);
+    assert.match(text, /^Everywhere\nF1: all commands/);
+    assert.match(text, /^Right Arrow and Left Arrow: open and close a server\.$/m);
+  });
+});
