@@ -112,6 +112,7 @@ describe('A call file', function () {
     writeFileSync(path.join(workspace.folder, 'garden.mcpcall'), garden);
     workspace.configure({ demo: demoServer });
     await rowsSo(/^garden\.mcpcall \(Not yet run\)/);
+    await waitForTests(page, (rows) => rows.every((row) => !row.startsWith('lonely')));
   });
 
   it('is run call by call, asks for what is missing, and says above each call how it went', async () => {
@@ -152,6 +153,9 @@ describe('A call file', function () {
       () => page.locator('.testing-run-glyph').count(),
       (count) => count === 5,
     );
+    const row = testRow(page, 'garden.mcpcall');
+    await row.hover();
+    await row.locator('[aria-label^="Turn on Continuous Run"]').waitFor({ state: 'attached' });
     await pressTestAction(page, 'garden.mcpcall', 'Run Test');
     assert.deepEqual(heads(await listed()), [
       '[x] [hill] read',

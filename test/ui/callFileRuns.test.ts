@@ -185,7 +185,10 @@ describe('A call file that is run', function () {
     dialogs.press = () => undefined;
     await run(commands.runFileCall, document.uri, 'b');
     assert.deepEqual(dialogs.seen.map(argumentsOf), [{ place: process.env['HOME'] }]);
-    assert.match(dialogs.seen[0]?.detail ?? '', /Asked: the file puts values of environment/);
+    assert.match(
+      dialogs.seen[0]?.detail ?? '',
+      /Asked: the call file takes values from elsewhere: environment variables/,
+    );
     assert.equal(dialogs.seen[0]?.buttons.includes('Run and Remember…'), false);
   });
 
@@ -392,7 +395,11 @@ describe('A call file that is run', function () {
       await run(commands.expectAnswer);
       return vscode.window.activeTextEditor?.document.getText() ?? '';
     };
-    assert.match(await expectIt('sun'), /"expect": ?\{\s*"answer": ?\{[^]*Oslo: sunny/);
+    // The history has the call a moment after it has ended.
+    await eventually(
+      () => expectIt('sun'),
+      (text) => /"expect": ?\{\s*"answer": ?\{[^]*Oslo: sunny/.test(text),
+    );
     assert.equal(document.isDirty, true);
     const text = await expectIt('New Call File…');
     assert.equal(vscode.window.activeTextEditor?.document.isUntitled, true);

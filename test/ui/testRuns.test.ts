@@ -343,6 +343,7 @@ describe('A run of calls as tests', function () {
   it('is of one call where a name stands twice, as while a call is copied', async () => {
     const uri = await scene.write('one.mcpcall', { calls: { one: echo(1), two: echo(2) } });
     const item = await scene.itemOf(uri);
+    assert.match(item.label, /^testRuns-\w+\/one\.mcpcall$/);
     const edit = new vscode.WorkspaceEdit();
     const twice = `{ "calls": { "one": ${JSON.stringify(echo(1))}, "one": ${JSON.stringify(echo(2))} } }`;
     edit.replace(uri, new vscode.Range(0, 0, 99, 0), twice);
