@@ -1,17 +1,22 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import { StartClock } from '../../src/core/eras/startClock';
 import { toMcpError } from '../../src/core/errors';
 import type { ConnectStdioOptions } from '../../src/core/stdio/connectStdio';
+import type { ServerCommand } from '../servers/scripted';
 import { Connections } from './connections';
-import { whileStopped } from './stoppedClock';
+import { type StoppedClock, whileStopped } from './stoppedClock';
 import { outcome } from './wire';
 
 const server = path.resolve(__dirname, '../servers/scripted.mjs');
+
+/** Real processes start while the clock stands still, and a busy machine is slow to do it. */
+const patienceMs = 50_000;
 
 describe('While a package manager installs a server', function () {
   this.timeout(60_000);
@@ -40,69 +45,93 @@ describe('While a package manager installs a server', function () {
   const inNode = (source: string) => `#!${process.execPath}\n${source}`;
   const inShell = (text: string) => `#!/bin/sh\n${text}\n`;
   const serve = `"${process.execPath}" "${server}"`;
+  /** What is being installed is there when the test makes this file. */
+  const installed = () => path.join(folder, 'installed');
+  const waitInShell = () => `while [ ! -e "${installed()}" ]; do sleep 0.05; done`;
+  /** JavaScript that waits for the file, and goes on with `then`. */
+  const waitInNode = (then: string) =>
+    `const timer = setInterval(() => {
+      if (!require('node:fs').existsSync(${JSON.stringify(installed())})) return;
+      clearInterval(timer);
+      ${then}
+    }, 20);`;
+  const serveInNode = () =>
+    `require('node:child_process').spawn(process.execPath, [${JSON.stringify(server)}], { stdio: 'inherit' });`;
 
+  /** Starts the program on a clock that stands still. */
   const connect = (
-    command: string,
+    command: ServerCommand,
     limits: ConnectStdioOptions['limits'] = {},
     token = new CancellationTokenSource().token,
   ) =>
     connections.toCommand(
-      { command, args: ['-y', 'a-package'], env: {} },
+      command,
       {
-        limits: { startTimeoutMs: 2_500, probeTimeoutMs: 2_000, ...limits },
+        limits: { startTimeoutMs: 60_000, probeTimeoutMs: 50_000, ...limits },
         onStage: (stage) => {
           if (stage.kind === 'installing') seen.push(stage.isInstalling);
         },
       },
       token,
     );
+  const commandOf = (
+    name: string,
+    text: string,
+    args: readonly string[] = ['-y', 'a-package'],
+  ) => ({
+    command: program(name, text),
+    args,
+    env: {},
+  });
+  /** Has the program looked at until something is seen to be installed. */
+  async function untilSeen(clock: StoppedClock): Promise<void> {
+    while (seen.length === 0) {
+      clock.advance(50);
+      await delay(20);
+    }
+  }
+  /** It takes longer than it may, unless the limit waits. */
+  const connectSlowly = (command: ServerCommand, limits?: ConnectStdioOptions['limits']) =>
+    whileStopped(async (clock) => {
+      const connecting = connect(command, limits);
+      await untilSeen(clock);
+      clock.advance(120_000);
+      writeFileSync(installed(), '');
+      const client = await connecting;
+      assert.equal(client.serverInfo.name, 'scripted');
+      assert.equal(seen[0], true);
+    }, patienceMs);
 
   for (const [what, name, text] of [
-    [
-      'npx',
-      'npx',
-      inNode(`setTimeout(() => require('node:child_process').spawn(process.execPath,
-        [${JSON.stringify(server)}], { stdio: 'inherit' }), 5_000)`),
-    ],
-    ['npx, a script of a shell', 'npx', inShell(`sleep 5; ${serve}`)],
-    ['uvx, that becomes the server', 'uvx', inShell(`sleep 5; exec ${serve}`)],
+    ['npx', 'npx', () => inNode(waitInNode(serveInNode()))],
+    ['npx, a script of a shell', 'npx', () => inShell(`${waitInShell()}; ${serve}`)],
+    ['uvx, that becomes the server', 'uvx', () => inShell(`${waitInShell()}; exec ${serve}`)],
     [
       'npx with a script of the package that writes elsewhere',
       'npx',
-      inShell(
-        `sleep 0.3; "${process.execPath}" -e 'setTimeout(() => {}, 5000)' >/dev/null; ${serve}`,
-      ),
+      () =>
+        inShell(
+          `sleep 0.3; "${process.execPath}" -e '${waitInNode('').replaceAll("'", `'\\''`)}' >/dev/null; ${serve}`,
+        ),
     ],
     [
       'a script that installs first',
       'start',
-      inShell(`PATH="$(dirname "$0"):$PATH"; npm install; exec ${serve}`),
+      () => inShell(`PATH="$(dirname "$0"):$PATH"; npm install; exec ${serve}`),
     ],
     [
       'docker that fetches an image',
       'docker',
-      inNode(`console.error("Unable to find image 'x' locally");
-        setTimeout(() => {
-          console.error('Status: Downloaded newer image for x');
-          require('node:child_process').spawn(process.execPath, [${JSON.stringify(server)}], { stdio: 'inherit' });
-        }, 5_000)`),
+      () =>
+        inNode(`console.error("Unable to find image 'x' locally");
+          ${waitInNode(`console.error('Status: Downloaded newer image for x'); ${serveInNode()}`)}`),
     ],
   ] as const) {
     it(`the limit of the start waits: ${what}`, async function () {
       if (what.includes('elsewhere') && process.platform !== 'linux') this.skip();
-      program('npm', inShell('sleep 5'));
-      const args = name === 'docker' ? ['run', '-i', 'x'] : ['-y', 'a-package'];
-      const client = await connections.toCommand(
-        { command: program(name, text), args, env: {} },
-        {
-          limits: { startTimeoutMs: 2_500, probeTimeoutMs: 2_000 },
-          onStage: (stage) => {
-            if (stage.kind === 'installing') seen.push(stage.isInstalling);
-          },
-        },
-      );
-      assert.equal(client.serverInfo.name, 'scripted');
-      assert.equal(seen[0], true);
+      program('npm', inShell(waitInShell()));
+      const args = name === 'docker' ? ['run', '-i', 'x'] : undefined;
+      await connectSlowly(commandOf(name, text(), args));
       // The time for the question stood still too: one question, one answer, no guess.
       assert.equal(
         connections.log.lines.filter((line) => line.includes('installing it')).length,
@@ -112,78 +141,85 @@ describe('While a package manager installs a server', function () {
   }
 
   it('the limit of the start waits: the real npx, with a package whose script is slow', async () => {
-    const place = path.join(folder, 'package');
-    mkdirSync(place);
     const manifest = {
       name: 'slow-server',
       version: '1.0.0',
       bin: 'serve.js',
-      scripts: { postinstall: 'sleep 10' },
+      scripts: { postinstall: waitInShell() },
     };
-    writeFileSync(path.join(place, 'package.json'), JSON.stringify(manifest));
-    writeFileSync(path.join(place, 'serve.js'), inNode(`import(${JSON.stringify(server)})`));
-    const packed = spawnSync('npm', ['pack', '--silent', place], { cwd: folder, encoding: 'utf8' });
-    assert.equal(packed.status, 0, packed.stderr);
-    const tarball = path.join(folder, 'slow-server-1.0.0.tgz');
+    program('package/package.json', JSON.stringify(manifest));
+    program('package/serve.js', inNode(`import(${JSON.stringify(server)})`));
+    const tarball = path.join(folder, 'slow-server.tgz');
+    execFileSync('tar', ['-czf', tarball, '-C', folder, 'package']);
     const cache = path.join(folder, 'cache');
-    const client = await connections.toCommand(
-      {
-        command: 'npx',
-        args: ['--offline', '-y', '--cache', cache, '-p', tarball, 'slow-server'],
-        env: {},
-      },
-      {
-        limits: { startTimeoutMs: 8_000 },
-        onStage: (stage) => {
-          if (stage.kind === 'installing') seen.push(stage.isInstalling);
-        },
-      },
-    );
-    assert.equal(client.serverInfo.name, 'scripted');
-    assert.equal(seen[0], true);
+    const args = ['--offline', '-y', '--cache', cache, '-p', tarball, 'slow-server'];
+    await connectSlowly({ command: 'npx', args, env: {} });
   });
 
   it('cancelling ends it at once, with all it has started', async () => {
     const source = new CancellationTokenSource();
-    const connecting = outcome(
-      connect(program('npx', inShell('sleep 600')), { startTimeoutMs: 1_500 }, source.token),
-    );
-    while (seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
-    source.cancel();
-    assert.equal(await connecting, 'cancelled');
+    const command = commandOf('npx', inShell('sleep 600'));
+    await whileStopped(async (clock) => {
+      const connecting = outcome(connect(command, {}, source.token));
+      await untilSeen(clock);
+      source.cancel();
+      assert.equal(await connecting, 'cancelled');
+    }, patienceMs);
     assert.deepEqual(connections.processes.pids, []);
   });
 
-  it('the limit waits only so long, and the error says that it was still at work', async () => {
-    // A busy machine takes a second or two to say what the processes are.
-    const limits = { startTimeoutMs: 5_000, installTimeoutMs: 1_500 };
-    const error: unknown = await connect(program('npx', inShell('sleep 600')), limits).then(
-      () => assert.fail('it did not fail'),
-      toMcpError,
-    );
-    const { code, facts } = toMcpError(error);
-    assert.deepEqual([code, facts.wasInstalling], ['handshakeTimeout', true]);
-    assert.deepEqual(seen, [true]);
-  });
-
-  for (const [what, text] of [
-    ['runs the server', inShell(`"${process.execPath}" -e 'setInterval(() => {}, 1e6)'`)],
-  ] as const) {
-    it(`the limit does not wait once it ${what}, which does not answer`, async () => {
-      const limits = { startTimeoutMs: 1_500 };
-      assert.match(
-        String(await outcome(connect(program('npx', text), limits))),
-        /^handshakeTimeout/,
+  it('the limit waits only so long, and the error says that it was still at work', () =>
+    whileStopped(async (clock) => {
+      const command = commandOf('npx', inShell('sleep 600'));
+      const failed = connect(command, { installTimeoutMs: 90_000 }).then(
+        () => assert.fail('it did not fail'),
+        toMcpError,
       );
-      assert.deepEqual(seen, []);
-    });
+      await untilSeen(clock);
+      clock.advance(90_000 + 60_000);
+      const { code, facts } = await letStop(clock, failed);
+      assert.deepEqual([code, facts.wasInstalling], ['handshakeTimeout', true]);
+      assert.deepEqual(seen, [true]);
+    }, patienceMs));
+
+  for (const [what, command] of [
+    [
+      'once it runs the server, which does not answer',
+      () =>
+        commandOf(
+          'npx',
+          inShell(`"${process.execPath}" -e 'console.error("up"); setInterval(() => {}, 1e6)'`),
+        ),
+    ],
+    [
+      'for a program that only has such words in its arguments',
+      () => commandOf('server', inNode('console.error("up"); setInterval(() => {}, 1e6)')),
+    ],
+  ] as const) {
+    it(`the limit does not wait ${what}`, () =>
+      whileStopped(async (clock) => {
+        const failed = outcome(connect(command()));
+        while (!connections.log.stderrLines.includes('up')) await delay(10);
+        await clock.untilWaiting(2_000);
+        clock.advance(2_000);
+        // The second look waits for its turn when the first is over.
+        await clock.untilWaiting(1_000);
+        clock.advance(60_000);
+        assert.match(String(await letStop(clock, failed)), /^handshakeTimeout/);
+        assert.deepEqual(seen, []);
+      }, patienceMs));
   }
 
-  it('the limit does not wait for a program that only has such words in its arguments', async () => {
-    const command = program('server', inNode('setInterval(() => {}, 1e6)'));
-    assert.match(String(await outcome(connect(command, { startTimeoutMs: 1_200 }))), /^handshake/);
-    assert.deepEqual(seen, []);
-  });
+  /** What has to be killed is, and that takes times of its own. */
+  async function letStop<T>(clock: StoppedClock, failed: Promise<T>): Promise<T> {
+    let isOver = false;
+    const over = failed.finally(() => (isOver = true));
+    while (!isOver) {
+      clock.advance(100);
+      await Promise.race([over, delay(20)]);
+    }
+    return failed;
+  }
 });
 
 describe('The clock of a start', () => {

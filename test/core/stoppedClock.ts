@@ -91,11 +91,14 @@ export class StoppedClock {
   }
 }
 
-/** Runs `act` while time stands still. */
-export async function whileStopped<T>(act: (clock: StoppedClock) => Promise<T>): Promise<T> {
+/** Runs `act` while time stands still, for no longer than `patienceMs`. */
+export async function whileStopped<T>(
+  act: (clock: StoppedClock) => Promise<T>,
+  patienceMs = guardMs,
+): Promise<T> {
   const clock = new StoppedClock();
   const isOver = new AbortController();
-  const guard = delay(guardMs, undefined, { signal: isOver.signal }).then(() => {
+  const guard = delay(patienceMs, undefined, { signal: isOver.signal }).then(() => {
     throw new Error('It waits for something that does not come while the clock stands still.');
   });
   try {
