@@ -288,10 +288,11 @@ describe('What 401 or 403 refused', () => {
       { era: 'stateful' },
     );
     const source = new CancellationTokenSource();
+    let stopAsking: () => void = () => undefined;
     const asked = new Promise<void>((resolve) => {
-      tokens.onRefused = async () => {
+      tokens.onRefused = () => {
         resolve();
-        await new Promise(() => undefined);
+        return new Promise((stop) => (stopAsking = stop));
       };
     });
     const call = client.callTool('echo', {}, { token: source.token });
@@ -301,6 +302,7 @@ describe('What 401 or 403 refused', () => {
     await client.ping();
     const calls = server.log.filter((line) => /tools\/call|cancelled/.test(line));
     assert.deepEqual(calls, ['POST tools/call']);
+    stopAsking();
   });
 
   it('waits for a person for as long as it takes: in a start, and in a call', () =>
