@@ -212,13 +212,12 @@ describe('While a package manager installs a server', function () {
 
   /** What has to be killed is, and that takes times of its own. */
   async function letStop<T>(clock: StoppedClock, failed: Promise<T>): Promise<T> {
-    let isOver = false;
-    const over = failed.finally(() => (isOver = true));
-    while (!isOver) {
+    const over = failed.then((value) => ({ value }));
+    for (;;) {
       clock.advance(100);
-      await Promise.race([over, delay(20)]);
+      const left = await Promise.race([over, delay(20)]);
+      if (left !== undefined) return left.value;
     }
-    return failed;
   }
 });
 
