@@ -70,6 +70,8 @@ const wordsOfCodes: Readonly<Record<McpErrorCode, string>> = {
   capabilityRequired: 'it insists on something that this program does not have',
   inputNotPossible: 'it asked for input, and nobody is there to give any',
   tooManyRounds: 'it asked again and again',
+  taskCancelled: 'it cancelled the task',
+  taskLost: 'it does not know the task any more',
   browserStepRequired: 'something has to be done in a browser first',
   notRunning: 'it is not running',
   untrustedWorkspace: 'the folder is not trusted',

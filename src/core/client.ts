@@ -1,5 +1,6 @@
 import type { CancellationToken, Event } from 'vscode-jsonrpc/node';
 import type { McpError } from './errors';
+import type { TaskState } from './tasks/taskState';
 import type { CallDeadline } from './rpc/callDeadline';
 import type {
   Completion,
@@ -23,12 +24,18 @@ export interface RequestOptions {
 }
 
 export interface CallOptions extends RequestOptions {
+  /** The call is sent as a task where the server takes tasks; a stateless server decides by itself. */
+  readonly isTask?: boolean;
+  /** Told what the server says of the task that it made of the call, from its creation on. */
+  readonly onTask?: (task: TaskState) => void;
+  /** How long a task may take, in milliseconds. Default: a day. */
+  readonly taskLimitMs?: number;
   /** Each report restarts the deadline, up to the connection's ceiling (R-473). */
   readonly onProgress?: (progress: Progress) => void;
   /** In place of `timeoutMs`: a time limit, with its own ceiling, that can be put off. */
   readonly deadline?: CallDeadline;
   /** Told when the server answers a call after all that was given up. */
-  readonly onLateAnswer?: () => void;
+  readonly onLateAnswer?: (result: unknown) => void;
 }
 
 export interface ListOptions extends RequestOptions {

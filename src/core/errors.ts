@@ -33,6 +33,10 @@ export type McpErrorCode =
   | 'inputNotPossible'
   /** The server asked for input, or for patience, without an end. */
   | 'tooManyRounds'
+  /** The server ended a task without a result, as something else wanted. */
+  | 'taskCancelled'
+  /** The server does not know a task any more that it had created. */
+  | 'taskLost'
   /** Something has to be done in the browser before the call is made again. */
   | 'browserStepRequired'
   // the host

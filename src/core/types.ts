@@ -59,6 +59,8 @@ export interface ServerCapabilities {
   readonly resourcesSubscribe: boolean;
   readonly logging: boolean;
   readonly completions: boolean;
+  /** Whether `tools/call` may be sent as a task (2025-11-25). */
+  readonly taskCalls: boolean;
 }
 
 /** Real booleans under the specification's names; anything else is absent (R-314, R-316). */
@@ -108,6 +110,8 @@ export interface Tool {
   readonly outputSchema?: JsonObject | boolean;
   readonly annotations: ToolAnnotations;
   readonly icons?: readonly Icon[];
+  /** Absent: the tool does not run as a task. Counts only where the server takes calls as tasks. */
+  readonly taskSupport?: 'optional' | 'required';
   readonly callable: boolean;
   readonly problems: readonly ToolProblem[];
 }

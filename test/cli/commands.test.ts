@@ -52,6 +52,21 @@ describe('toolgate', () => {
     }
   });
 
+  it('waits for the end of a task where the tool runs as nothing else', async () => {
+    const folder = workspace({ '.mcp.json': { mcpServers: { everything: servers.everything } } });
+    const { code, stdout } = await runCommand(folder, [
+      'call',
+      'everything',
+      'simulate-research-query',
+      '--max-risk',
+      'destructive',
+      '--arguments',
+      '{"topic":"owls"}',
+    ]);
+    assert.equal(code, 0);
+    assert.match(stdout, /Research Report: owls/);
+  });
+
   it('walks the way to a server, step by step', async () => {
     const { code, stdout } = await runCommand(folderOf(), ['diagnose', 'files']);
     assert.equal(code, 0);

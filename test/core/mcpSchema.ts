@@ -58,6 +58,9 @@ const names: Record<string, string> = {
   'resources/subscribe': 'SubscribeRequest',
   'resources/unsubscribe': 'UnsubscribeRequest',
   'completion/complete': 'CompleteRequest',
+  'tasks/get': 'GetTaskRequest',
+  'tasks/result': 'GetTaskPayloadRequest',
+  'tasks/cancel': 'CancelTaskRequest',
   'notifications/initialized': 'InitializedNotification',
   'notifications/cancelled': 'CancelledNotification',
 };

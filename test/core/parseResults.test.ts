@@ -254,6 +254,7 @@ describe('parseInitializeResult', () => {
           resourcesSubscribe: false,
           logging: true,
           completions: false,
+          taskCalls: false,
         },
         serverInfo: { name: '', version: '' },
       },

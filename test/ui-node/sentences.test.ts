@@ -48,6 +48,8 @@ const errorCodes: Record<McpErrorCode, true> = {
   capabilityRequired: true,
   inputNotPossible: true,
   tooManyRounds: true,
+  taskCancelled: true,
+  taskLost: true,
   browserStepRequired: true,
   notRunning: true,
   untrustedWorkspace: true,

@@ -146,7 +146,7 @@ export class EraDetection {
       return result;
     };
     const asked: Promise<ProbeAnswer> = context.rpc
-      .request('server/discover', { _meta: requestMeta(context) }, keep, {
+      .request('server/discover', { _meta: requestMeta(context).usual }, keep, {
         timeoutMs: leftMs(),
         // A server that knows nothing of it must not get a notification before the handshake.
         isUncancellable: true,

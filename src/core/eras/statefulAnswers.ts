@@ -1,4 +1,5 @@
 import type { CancellationToken } from 'vscode-jsonrpc/node';
+import { relatedTaskMeta } from '../tasks/statefulTasks';
 import type { EraContext, EraSink } from './era';
 import { isMcpError } from '../errors';
 import { parseElicitation } from '../input/elicitation';
@@ -84,7 +85,8 @@ export class StatefulAnswers implements EraSink {
     // The server's answers wait for this one.
     const resume = rpc.pauseDeadlines();
     try {
-      return await input.ask(request, token);
+      // Every message of a task says to which one it belongs.
+      return { ...(await input.ask(request, token)), ...relatedTaskMeta(params) };
     } catch (error) {
       if (!isMcpError(error, 'inputNotPossible')) throw error;
       throw new RequestRefused(internalError, 'Too many questions at once');

@@ -7,6 +7,14 @@ import { isMcpError, McpError, toMcpError } from '../errors';
 import { listAllTools } from '../parse/listTools';
 import { parseListPage, parseToolResult } from '../parse/parseResults';
 import type { RequestParams } from '../rpc/rpc';
+import { cancelTask, followTask } from '../tasks/followTask';
+import {
+  followStatefulTask,
+  isCreatedTask,
+  parseCreatedTask,
+  type SendForTask,
+} from '../tasks/statefulTasks';
+import type { TaskState } from '../tasks/taskState';
 import { StatefulAnswers } from './statefulAnswers';
 import { handshake } from './statefulHandshake';
 import { StatefulResources } from './statefulResources';
@@ -69,7 +77,41 @@ export class StatefulEra implements Era {
     options: CallOptions | undefined,
   ): Promise<ToolResult> {
     const params = args === undefined ? { name } : { name, arguments: args };
+    // A server that did not say so must not be sent one.
+    if (options?.isTask === true && this.session.capabilities.taskCalls) {
+      return this.#callAsTask({ ...params, task: {} }, options);
+    }
     return this.#send('tools/call', params, parseToolResult, options);
+  }
+
+  /** The progress token of the call counts for the whole life of its task. */
+  async #callAsTask(params: RequestParams, options: CallOptions): Promise<ToolResult> {
+    let release: (() => void) | undefined;
+    const create = {
+      ...options,
+      onProgressKept: (kept: () => void) => (release = kept),
+      onLateAnswer: (result: unknown) => {
+        if (isCreatedTask(result)) {
+          cancelTask(parseCreatedTask(result).taskId, this.#sendForTask(CancellationToken.None));
+        }
+        options.onLateAnswer?.(result);
+      },
+    };
+    try {
+      const answer = await this.#send('tools/call', params, taskOrResult, create);
+      if (!('taskId' in answer)) return answer;
+      return await followTask(answer, options, {
+        send: (token) => this.#sendForTask(token),
+        follow: followStatefulTask,
+      });
+    } finally {
+      release?.();
+    }
+  }
+
+  #sendForTask(token: CancellationToken): SendForTask {
+    return (method, params, parse, timeoutMs) =>
+      this.#send(method, params, parse, timeoutMs === undefined ? { token } : { token, timeoutMs });
   }
 
   ping(options: RequestOptions | undefined): Promise<void> {
@@ -117,6 +159,10 @@ export class StatefulEra implements Era {
 
 function parseToolPage(result: unknown) {
   return parseListPage(result, 'tools');
+}
+
+function taskOrResult(result: unknown): TaskState | ToolResult {
+  return isCreatedTask(result) ? parseCreatedTask(result) : parseToolResult(result);
 }
 
 function isBrowserStep(error: unknown): error is McpError {

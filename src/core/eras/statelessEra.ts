@@ -12,18 +12,22 @@ import {
   waitForServer,
 } from '../input/inputRounds';
 import type { RoundParams } from '../input/inputRounds';
+import { RoundClock } from '../input/roundClock';
 import { listAllTools } from '../parse/listTools';
 import { MirroredArguments } from './mirroredArguments';
 import type { DiscoverResult } from './parseDiscover';
-import { parseToolResult } from '../parse/parseResults';
 import type { RequestParams } from '../rpc/rpc';
-import { boundedJson } from '../json/boundedJson';
 import { isObject } from '../json/shapes';
 import { explainStatelessError, isHeaderMismatch, isRevisionRefused } from './statelessErrors';
-import { requestMeta, statelessRevision } from './statelessMeta';
+import { requestMeta, type RequestMeta, statelessRevision } from './statelessMeta';
+import { complete, ofWhole, parseTaskOrResult } from './statelessResult';
 import { StatelessResources } from './statelessResources';
 import type { Subscription } from './subscription';
 import { Subscriptions } from './subscriptions';
+import { cancelTask, followTask } from '../tasks/followTask';
+import type { SendForTask } from '../tasks/statefulTasks';
+import { followStatelessTask, isTask } from '../tasks/statelessTasks';
+import { parseTask } from '../tasks/taskState';
 import type { ServerCapabilities, ToolList, ToolResult } from '../types';
 
 /** Rounds of one call; wizards have fewer steps (R-396). */
@@ -41,7 +45,7 @@ export class StatelessEra implements Era, EraSink {
   readonly kind = 'stateless';
   readonly session: Session;
   readonly #context: EraContext;
-  readonly #meta: RequestParams;
+  readonly #meta: RequestMeta;
   readonly resources: StatelessResources;
   readonly #subscriptions: Subscriptions;
   /** To changes of the lists. */
@@ -70,14 +74,13 @@ export class StatelessEra implements Era, EraSink {
     const { rpc, log, limits, isHttp, events, untilSignedIn } = context;
     const { capabilities } = rest;
     const waiting = untilSignedIn === undefined ? {} : { untilSignedIn };
-    const wiring = { rpc, log, isHttp, meta: this.#meta, times: limits, ...waiting };
+    const wiring = { rpc, log, isHttp, meta: this.#meta.usual, times: limits, ...waiting };
     const subscriptions = new Subscriptions(wiring);
     this.#subscriptions = subscriptions;
     this.resources = new StatelessResources({
-      send: (method, params, parse, options) =>
-        this.#send(method, params, (result) => parse(complete(result)), options),
+      send: (method, params, parse, options) => this.#send(method, params, ofWhole(parse), options),
       inRounds: (method, params, parse, options, onRound) =>
-        this.#inRounds(method, params, parse, undefined, options, onRound),
+        this.#inRounds(method, params, ofWhole(parse), undefined, options, onRound),
       subscriptions,
       events,
       capabilities,
@@ -91,7 +94,7 @@ export class StatelessEra implements Era, EraSink {
     if (!this.#hasListed) await this.#waitForSubscription(options);
     this.#hasListed = true;
     return this.#tools.load((method, params, parse) =>
-      this.#send(method, params, (result) => parse(complete(result)), options),
+      this.#send(method, params, ofWhole(parse), options),
     );
   }
 
@@ -104,7 +107,32 @@ export class StatelessEra implements Era, EraSink {
     if (this.#mirrored !== undefined) {
       return this.#callMirrored(this.#mirrored, name, args, params, options);
     }
-    return this.#inRounds('tools/call', params, parseToolResult, name, options);
+    return this.#callOrFollow(params, name, options);
+  }
+
+  /** The server alone decides whether a call becomes a task; either answer is taken from every call. */
+  async #callOrFollow(
+    params: RequestParams,
+    tool: string,
+    options: CallOptions | undefined,
+  ): Promise<ToolResult> {
+    const onLateAnswer = (result: unknown) => {
+      if (isTask(result)) cancelTask(parseTask(result, 'stateless').taskId, this.#sendForTask());
+      options?.onLateAnswer?.(result);
+    };
+    const told = { ...options, onLateAnswer };
+    const answer = await this.#inRounds('tools/call', params, parseTaskOrResult, tool, told);
+    if (!('taskId' in answer)) return answer;
+    const asked = { desk: this.#context.input, tool };
+    return followTask(answer, options, {
+      send: (token) => this.#sendForTask(token),
+      follow: (run, send) => followStatelessTask(run, send, asked),
+    });
+  }
+
+  #sendForTask(token: CancellationToken = CancellationToken.None): SendForTask {
+    return (method, params, parse) =>
+      this.#send(method, params, (result) => parse(complete(result, 'task')), { token });
   }
 
   async #callMirrored(
@@ -116,7 +144,7 @@ export class StatelessEra implements Era, EraSink {
   ): Promise<ToolResult> {
     const call = () => {
       const withHeaders = mirrored.withHeaders(params, name, args);
-      return this.#inRounds('tools/call', withHeaders, parseToolResult, name, options);
+      return this.#callOrFollow(withHeaders, name, options);
     };
     try {
       return await call();
@@ -194,7 +222,8 @@ export class StatelessEra implements Era, EraSink {
     options: CallOptions | undefined,
   ): Promise<T> {
     const { rpc } = this.#context;
-    const sent = { ...params, _meta: this.#meta };
+    const mayBeTask = method === 'tools/call' || method.startsWith('tasks/');
+    const sent = { ...params, _meta: mayBeTask ? this.#meta.ofTasks : this.#meta.usual };
     return rpc.request(method, sent, parse, options, (error) => {
       if (!isRevisionRefused(error)) return explain(error);
       // Once, even with the version that was just refused (R-032, R-033).
@@ -214,7 +243,7 @@ export class StatelessEra implements Era, EraSink {
     const parseRound = (result: unknown) =>
       isObject(result) && result.resultType === 'input_required'
         ? parseInputRequired(result)
-        : parse(complete(result));
+        : parse(result);
     let outcome = await this.#send(method, params, parseRound, options);
     if (!(outcome instanceof InputRequired)) return outcome;
     const { callCeilingMs } = this.#context.limits;
@@ -241,37 +270,6 @@ export class StatelessEra implements Era, EraSink {
     if (waits > 0) await waitForServer(waits, token);
     return answerRound(required, { desk: this.#context.input, tool, token });
   }
-}
-
-/** The time of one call, without what passed between its rounds: a person may think long. */
-class RoundClock {
-  #startedAt = performance.now();
-  readonly #limitMs: () => number;
-
-  constructor(limitMs: () => number) {
-    this.#limitMs = limitMs;
-  }
-
-  async without<T>(answering: Promise<T>): Promise<T> {
-    const startedAt = performance.now();
-    const answer = await answering;
-    this.#startedAt += performance.now() - startedAt;
-    return answer;
-  }
-
-  /** @throws {McpError} timeout */
-  check(): void {
-    const limit = this.#limitMs();
-    if (performance.now() > this.#startedAt + limit) throw new McpError('timeout', { limit });
-  }
-}
-
-/** A result that is whole; others are invalid where this stands (R-083 to R-085, R-381). */
-function complete(result: unknown): unknown {
-  if (!isObject(result)) return result;
-  const { resultType } = result;
-  if (resultType === undefined || resultType === 'complete') return result;
-  throw new McpError('invalidResult', { detail: `resultType is ${boundedJson(resultType, 100)}` });
 }
 
 function explain(error: McpError): never {

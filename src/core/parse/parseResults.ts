@@ -54,7 +54,14 @@ export function parseCapabilities(value: unknown): ServerCapabilities {
     resourcesSubscribe: isObject(declared.resources) && declared.resources.subscribe === true,
     logging: has('logging'),
     completions: has('completions'),
+    taskCalls: isDeclared(declared.tasks, 'requests', 'tools', 'call'),
   };
+}
+
+/** Whether an object stands at the end of the path, as capabilities are declared. */
+function isDeclared(value: unknown, ...path: readonly string[]): boolean {
+  const last = path.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), value);
+  return isObject(last);
 }
 
 /** Self-reported and shown only, so what is missing is empty instead of an error. */

@@ -60,7 +60,8 @@ function parseGoodTool(value: UnknownObject): Tool | undefined {
   const icons = value.icons === undefined ? undefined : parseIcons(value.icons);
   const callable = true;
   const problems = noProblems;
-  const hasMore = outputSchema !== undefined || icons !== undefined;
+  const taskSupport = taskSupportOf(value.execution);
+  const hasMore = outputSchema !== undefined || icons !== undefined || taskSupport !== undefined;
   if (title !== undefined && description !== undefined && !hasMore) {
     return { name, title, description, inputSchema, annotations, callable, problems };
   }
@@ -69,7 +70,14 @@ function parseGoodTool(value: UnknownObject): Tool | undefined {
   if (description !== undefined) tool.description = description;
   if (outputSchema !== undefined) tool.outputSchema = outputSchema;
   if (icons !== undefined) tool.icons = icons;
+  if (taskSupport !== undefined) tool.taskSupport = taskSupport;
   return tool;
+}
+
+/** `forbidden` is the default, and what anything else than the two words means. */
+function taskSupportOf(execution: unknown): Tool['taskSupport'] {
+  const support = isObject(execution) ? execution.taskSupport : undefined;
+  return support === 'optional' || support === 'required' ? support : undefined;
 }
 
 /** Whether nothing in it is to be noted or left out. */
@@ -115,6 +123,8 @@ function parseOddTool(value: unknown): Tool {
   takeAnnotations(tool, value.annotations);
   const icons = parseIcons(value.icons);
   if (icons !== undefined) tool.icons = icons;
+  const taskSupport = taskSupportOf(value.execution);
+  if (taskSupport !== undefined) tool.taskSupport = taskSupport;
   return tool;
 }
 

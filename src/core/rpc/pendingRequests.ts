@@ -18,8 +18,10 @@ export interface PendingOptions {
   /** In place of `timeoutMs`: a time limit that can be put off. */
   readonly deadline?: CallDeadline;
   readonly onProgress?: (progress: Progress) => void;
-  /** Told when the server answers a request that was given up. */
-  readonly onLateAnswer?: () => void;
+  /** Told when the server answers a request that was given up, with its result if it has one. */
+  readonly onLateAnswer?: (result: unknown) => void;
+  /** Reports of progress go on after the answer, until the returned function is called. */
+  readonly onProgressKept?: (release: () => void) => void;
   /** `initialize` must not be cancelled on the wire, whatever happens to it here (R-050). */
   readonly isUncancellable?: boolean;
   /** Told the id of the request before it is written. */
@@ -36,7 +38,8 @@ export interface Pending {
   /** Unlike the ids of requests, never used by a request without progress (R-456). */
   readonly progressToken: number | undefined;
   readonly onProgress: ((progress: Progress) => void) | undefined;
-  readonly onLateAnswer: (() => void) | undefined;
+  readonly onLateAnswer: ((result: unknown) => void) | undefined;
+  readonly keepsProgress: boolean;
   readonly isUncancellable: boolean;
   readonly onId: ((id: RequestId) => void) | undefined;
 }
@@ -50,7 +53,7 @@ export class PendingRequests {
   readonly #byId = new Map<unknown, Pending>();
   readonly #byToken = new Map<unknown, Pending>();
   readonly #deadlines: Deadlines<Pending>;
-  readonly #givenUp = new Map<RequestId, () => void>();
+  readonly #givenUp = new Map<RequestId, (result: unknown) => void>();
   #nextToken = 0;
   #pauses = 0;
   #pausedAt = 0;
@@ -82,10 +85,12 @@ export class PendingRequests {
       progressToken: options.onProgress === undefined ? undefined : this.#nextToken++,
       onProgress: options.onProgress,
       onLateAnswer: options.onLateAnswer,
+      keepsProgress: options.onProgressKept !== undefined,
       isUncancellable: options.isUncancellable === true,
       onId: options.onId,
     };
     deadline?.follow(this.#clockOf(pending));
+    options.onProgressKept?.(() => this.#forgetProgress(pending));
     return pending;
   }
 
@@ -97,12 +102,16 @@ export class PendingRequests {
     pending.onId?.(id);
   }
 
-  /** After the answer, whatever it was; reports of progress find nobody from now on. */
+  /** After the answer, whatever it was; reports of progress find nobody, unless they are kept. */
   forget(id: RequestId): void {
     const pending = this.#byId.get(id);
     if (pending === undefined) return;
     this.#byId.delete(id);
-    if (pending.progressToken !== undefined) this.#byToken.delete(pending.progressToken);
+    if (!pending.keepsProgress) this.#forgetProgress(pending);
+  }
+
+  #forgetProgress({ progressToken }: Pending): void {
+    if (progressToken !== undefined) this.#byToken.delete(progressToken);
   }
 
   /** A request that is about to be settled without its answer. */
@@ -115,9 +124,9 @@ export class PendingRequests {
   }
 
   /** An answer with this id came, and no request waits for it. */
-  answeredLate(id: RequestId): undefined {
+  answeredLate(id: RequestId, result: unknown): undefined {
     const tell = this.#givenUp.get(id);
-    if (this.#givenUp.delete(id)) tell?.();
+    if (this.#givenUp.delete(id)) tell?.(result);
     return undefined;
   }
 

@@ -245,16 +245,16 @@ export class Rpc {
 
   #settle(message: AnswerMessage, error: McpError | undefined): void {
     const { id } = message;
-    const known = this.#pending.has(id) ? id : this.#idMeant(id);
+    const known = this.#pending.has(id) ? id : this.#idMeant(id, message);
     if (known === undefined) return;
     if (error !== undefined) this.#fail(known, error);
     else this.#deliver(known === id ? message : { ...message, id: known });
   }
 
   /** The request that an answer with an id of the wrong type is for. */
-  #idMeant(id: unknown): RequestId | undefined {
+  #idMeant(id: unknown, { result }: AnswerMessage): RequestId | undefined {
     // Late answers to what was cancelled or overdue are welcome to come.
-    if (typeof id === 'number') return this.#pending.answeredLate(id);
+    if (typeof id === 'number') return this.#pending.answeredLate(id, result);
     if (typeof id === 'string' && /^\d{1,15}$/.test(id) && this.#pending.has(Number(id))) {
       this.#warnOnce('the server answers with strings for numbers as ids; taken as numbers');
       return Number(id);

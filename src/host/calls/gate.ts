@@ -202,6 +202,9 @@ export class Gate {
       const result = await client.callTool(entry.tool.name, settled.value, {
         token: ongoing.token,
         deadline,
+        isTask: entry.tool.taskSupport === 'required',
+        ...(request.timeoutMs === undefined ? {} : { taskLimitMs: request.timeoutMs }),
+        onTask: (task) => ongoing.runsAsTask(task),
         onLateAnswer: () => ongoing.answeredLate(),
         onProgress: (progress) => {
           ongoing.progressed(progress);

@@ -14,6 +14,8 @@ const losesAnswer: ReadonlySet<McpErrorCode> = new Set([
   'answerTooLarge',
   'writeFailed',
   'sessionLost',
+  'taskCancelled',
+  'taskLost',
   // It was answered, and the answer says nothing.
   'unexpectedContentType',
   'invalidResult',

@@ -2,6 +2,7 @@ import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import type { McpError } from '../../core/errors';
 import type { CallDeadline } from '../../core/rpc/callDeadline';
+import type { TaskState } from '../../core/tasks/taskState';
 import type { Progress } from '../../core/types';
 import { breaksSchema, type CallOutcome, type CallRequest } from './call';
 import type { CallOrigin } from '../consent/facts/callOrigin';
@@ -39,6 +40,8 @@ export interface RunningCall extends CallIdentity {
   readonly phase: CallPhase;
   /** What the server said last. */
   readonly progress: Progress | undefined;
+  /** What the server says of the task that it made of the call; absent: it made none. */
+  readonly task: TaskState | undefined;
   /** Its time limit, once it was sent. */
   readonly deadline: Pick<CallDeadline, 'timeoutMs' | 'remainingMs'> | undefined;
 }
@@ -82,6 +85,7 @@ export class OngoingCall implements RunningCall {
   #entry: ToolEntry | undefined;
   #decision: Decision | undefined;
   #progress: Progress | undefined;
+  #task: TaskState | undefined;
   #deadline: CallDeadline | undefined;
   #sentAt: number | undefined;
   #isConnected: () => boolean = () => false;
@@ -123,6 +127,10 @@ export class OngoingCall implements RunningCall {
     return this.#progress;
   }
 
+  get task(): TaskState | undefined {
+    return this.#task;
+  }
+
   get deadline(): CallDeadline | undefined {
     return this.#deadline;
   }
@@ -155,6 +163,14 @@ export class OngoingCall implements RunningCall {
 
   progressed(progress: Progress): void {
     this.#progress = progress;
+    this.#onDidChange();
+  }
+
+  runsAsTask(task: TaskState): void {
+    this.#task = task;
+    const { statusMessage: message } = task;
+    // Servers rarely report progress of tasks; most say in the state where they are.
+    if (message !== undefined) this.#progress = { progress: 0, ...this.#progress, message };
     this.#onDidChange();
   }
 

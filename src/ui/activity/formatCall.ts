@@ -22,9 +22,14 @@ export function formatProgress(progress: Progress | undefined): string {
 
 /** The line beside the title of a call that goes on; what changes comes first. */
 export function formatRunningCall(call: RunningCall, now: number): string {
-  const { progress } = call;
-  const parts = [...phaseParts(call, now), formatProgress(progress), quoted(progress?.message)];
-  return joined(parts);
+  const { progress, task } = call;
+  const isTask = task === undefined ? [] : [l10n.t('task')];
+  return joined([
+    ...isTask,
+    ...phaseParts(call, now),
+    formatProgress(progress),
+    quoted(progress?.message),
+  ]);
 }
 
 function phaseParts(call: RunningCall, now: number): string[] {

@@ -44,6 +44,7 @@ export function toolDefinitionText(facts: DefinitionFacts): string {
       toolTitle(tool) || l10n.t('(no name)'),
       l10n.t('Tool “{0}” of server “{1}”', name, line(serverLabel)),
       ...(listedAt === undefined ? [] : [notRunning(listedAt)]),
+      ...taskLines(tool),
     ],
     [l10n.t('Description'), text(tool.description ?? l10n.t('The server gives no description.'))],
     [l10n.t('Parameters'), ...parameterLines(tool)],
@@ -69,6 +70,19 @@ export function toolDefinitionText(facts: DefinitionFacts): string {
 }
 
 const line = (foreign: string): string => visibleText(foreign, maxLineChars);
+
+function taskLines({ taskSupport }: Tool): readonly string[] {
+  switch (taskSupport) {
+    case 'required':
+      return [l10n.t('Runs as a task: a call may take long.')];
+    case 'optional':
+      return [l10n.t('Can run as a task.')];
+    case undefined:
+      return [];
+    default:
+      return assertNever(taskSupport);
+  }
+}
 
 /** A carriage return shows, like everything else that nobody sees. */
 function text(foreign: string): string {

@@ -51,6 +51,8 @@ export function errorAction(
     case 'capabilityRequired':
     case 'inputNotPossible':
     case 'tooManyRounds':
+    case 'taskCancelled':
+    case 'taskLost':
       return { title: l10n.t('Show Log'), command: commands.showServerLog };
     case 'handshakeTimeout':
     case 'handshakeFailed':

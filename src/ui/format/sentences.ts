@@ -4,7 +4,12 @@ import { tellingLine } from '../../core/stdio/tellingLine';
 import { revisions } from '../../core/types';
 import { visibleText, withoutLinks } from '../../core/visibleText';
 import { settings } from '../../ids';
-import { agentPausedWords, timeoutSentence, unknownSentence } from './sentencesOfCalls';
+import {
+  agentPausedWords,
+  longCallSentences,
+  timeoutSentence,
+  unknownSentence,
+} from './sentencesOfCalls';
 import { httpSentences } from './sentencesOfHttp';
 import { sizeSentences } from './sentencesOfSizes';
 import { formatExit, startSentences } from './sentencesOfStarts';
@@ -177,21 +182,7 @@ const wordsByCode: Record<McpErrorCode, (server: string, facts: McpErrorFacts) =
       facts.detail ?? '',
     ),
   }),
-  inputNotPossible: (server) => ({
-    title: l10n.t('Question not understood'),
-    sentence: l10n.t(
-      'Server “{0}” asked for something that Toolgate does not offer, so the call ended.',
-      server,
-    ),
-  }),
-  tooManyRounds: (server, facts) => ({
-    title: l10n.t('Call without end'),
-    sentence: l10n.t(
-      'Server “{0}” kept asking for more input. The call ended after {1} rounds; see its log.',
-      server,
-      facts.limit ?? '?',
-    ),
-  }),
+  ...longCallSentences,
   browserStepRequired: (server) => ({
     title: l10n.t('Step in the browser required'),
     sentence: l10n.t(

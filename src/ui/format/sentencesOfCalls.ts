@@ -6,6 +6,33 @@ import { formatDuration } from './formatTime';
 
 const maxKeyChars = 300;
 
+/** Calls of several rounds, and tasks. The server's own reason follows as a sentence of its own. */
+export const longCallSentences = {
+  inputNotPossible: (server: string) => ({
+    title: l10n.t('Question not understood'),
+    sentence: l10n.t(
+      'Server “{0}” asked for something that Toolgate does not offer, so the call ended.',
+      server,
+    ),
+  }),
+  tooManyRounds: (server: string, facts: McpErrorFacts) => ({
+    title: l10n.t('Call without end'),
+    sentence: l10n.t(
+      'Server “{0}” kept asking for more input. The call ended after {1} rounds; see its log.',
+      server,
+      facts.limit ?? '?',
+    ),
+  }),
+  taskCancelled: (server: string) => ({
+    title: l10n.t('Task cancelled by its server'),
+    sentence: l10n.t('Server “{0}” cancelled the task of this call.', server),
+  }),
+  taskLost: (server: string) => ({
+    title: l10n.t('Task gone'),
+    sentence: l10n.t('Server “{0}” does not know the task of this call any more.', server),
+  }),
+};
+
 /** Why a request was given up, and which setting to raise. */
 export function timeoutSentence(server: string, facts: McpErrorFacts): string {
   const { limit, timeLimit, outcomeUnknown } = facts;

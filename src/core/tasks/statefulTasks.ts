@@ -1,0 +1,94 @@
+import { McpError } from '../errors';
+import { isObject } from '../json/shapes';
+import { parseToolResult } from '../parse/parseResults';
+import type { RequestParams } from '../rpc/rpc';
+import type { ToolResult } from '../types';
+import type { TaskRun } from './taskRun';
+import { hasEnded, messageOf, parseTask, rethrowLost, type TaskState } from './taskState';
+
+/** Messages of a task say in `_meta` to which one they belong. */
+const relatedTaskKey = 'io.modelcontextprotocol/related-task';
+
+/** Sends a request of the connection; `timeoutMs` is for this request alone. */
+export type SendForTask = <T>(
+  method: string,
+  params: RequestParams,
+  parse: (result: unknown) => T,
+  timeoutMs?: number,
+) => Promise<T>;
+
+/** The task that an augmented `tools/call` was answered with. @throws {McpError} invalidResult */
+export function parseCreatedTask(result: unknown): TaskState {
+  return parseTask(isObject(result) ? result.task : undefined, 'stateful');
+}
+
+/** Whether the answer to an augmented `tools/call` is a task; some servers answer at once. */
+export function isCreatedTask(result: unknown): boolean {
+  return isObject(result) && isObject(result.task) && result.content === undefined;
+}
+
+/** `_meta` of an answer to a question of a task: the same as in the question. */
+export function relatedTaskMeta(params: unknown): { readonly _meta?: object } {
+  const { _meta: meta } = isObject(params) ? params : {};
+  const related = isObject(meta) ? meta[relatedTaskKey] : undefined;
+  return isObject(related) ? { _meta: { [relatedTaskKey]: related } } : {};
+}
+
+/**
+ * Waits for the end of a task and resolves with its result. A server asks its questions only while
+ * `tasks/result` is open, so that is sent as soon as the task wants input; it also carries results of
+ * tasks that failed.
+ * @throws {McpError} taskCancelled | taskLost | cancelled | timeout | serverError | invalidResult
+ *
+ * Spec: 2025-11-25 basic/utilities/tasks
+ */
+export async function followStatefulTask(run: TaskRun, send: SendForTask): Promise<ToolResult> {
+  const { taskId } = run.task;
+  const result = new ResultRequest(() =>
+    send('tasks/result', { taskId }, parseToolResult, run.leftMs),
+  );
+  for (;;) {
+    const { task } = run;
+    if (task.status === 'cancelled') throw new McpError('taskCancelled', messageOf(task));
+    if (hasEnded(task)) return run.orEnded(result.open());
+    if (task.status === 'input_required') void result.open().catch(() => undefined);
+    await run.pause(result.arrived);
+    if (result.value !== undefined) return result.value;
+    run.update(await run.orEnded(send('tasks/get', { taskId }, parseFlatTask).catch(rethrowLost)));
+  }
+}
+
+/** The request for the result of a task. It stays open until the server has the result. */
+class ResultRequest {
+  readonly #send: () => Promise<ToolResult>;
+  #open: Promise<ToolResult> | undefined;
+  #arrive: () => void = () => undefined;
+  value: ToolResult | undefined;
+  /** Resolves with the answer. An error is not one: the request is then sent again when needed. */
+  readonly arrived = new Promise<void>((resolve) => (this.#arrive = resolve));
+
+  constructor(send: () => Promise<ToolResult>) {
+    this.#send = send;
+  }
+
+  /** Sends the request unless it is open. @throws {McpError} what the server answered */
+  open(): Promise<ToolResult> {
+    this.#open ??= this.#wait();
+    return this.#open;
+  }
+
+  async #wait(): Promise<ToolResult> {
+    try {
+      this.value = await this.#send();
+      this.#arrive();
+      return this.value;
+    } catch (error) {
+      this.#open = undefined;
+      throw error;
+    }
+  }
+}
+
+function parseFlatTask(result: unknown): TaskState {
+  return parseTask(result, 'stateful');
+}

@@ -1,0 +1,135 @@
+import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/node';
+import { McpError } from '../errors';
+import type { InputDesk } from '../input/inputDesk';
+import { answerRound, InputRequired } from '../input/inputRounds';
+import { boundedJson } from '../json/boundedJson';
+import { isObject, type UnknownObject } from '../json/shapes';
+import { parseToolResult } from '../parse/parseResults';
+import type { ToolResult } from '../types';
+import type { SendForTask } from './statefulTasks';
+import type { TaskRun } from './taskRun';
+import {
+  hasEnded,
+  invalidTask,
+  messageOf,
+  parseTask,
+  rethrowLost,
+  type TaskState,
+} from './taskState';
+
+/** A server that asks more than that in one task does not ask people. */
+const maxQuestions = 100;
+
+export interface TaskQuestions {
+  /** Absent: nobody can be asked. */
+  readonly desk: InputDesk | undefined;
+  readonly tool: string;
+}
+
+/** A task with what `tasks/get` gives beside its state. */
+interface DetailedTask {
+  readonly state: TaskState;
+  readonly raw: UnknownObject;
+}
+
+/** Whether the answer to a `tools/call` is a task. */
+export function isTask(result: unknown): result is UnknownObject {
+  return isObject(result) && result.resultType === 'task';
+}
+
+/**
+ * Waits for the end of a task and resolves with its result, which comes inside the state. Questions
+ * of the server are answered by `tasks/update`, each key once; the task may end while one is open.
+ * @throws {McpError} taskCancelled | taskLost | cancelled | timeout | serverError | invalidResult |
+ *   inputNotPossible | tooManyRounds
+ *
+ * Spec: 2026-07-28 io.modelcontextprotocol/tasks
+ */
+export async function followStatelessTask(
+  run: TaskRun,
+  send: SendForTask,
+  asked: TaskQuestions,
+): Promise<ToolResult> {
+  const { taskId } = run.task;
+  const questions = new OpenQuestions(asked, (inputResponses) =>
+    send('tasks/update', { taskId, inputResponses }, () => undefined),
+  );
+  try {
+    for (;;) {
+      // A task may have ended before its creation was answered.
+      if (!hasEnded(run.task)) await run.pause(questions.failed);
+      const { state, raw } = await run.orEnded(
+        send('tasks/get', { taskId }, parseDetailed).catch(rethrowLost),
+      );
+      run.update(state);
+      if (hasEnded(state)) return outcomeOf(state, raw);
+      if (state.status === 'input_required') questions.take(raw.inputRequests);
+    }
+  } finally {
+    questions.dispose();
+  }
+}
+
+function parseDetailed(result: unknown): DetailedTask {
+  if (!isObject(result)) throw invalidTask(`a task is no object: ${boundedJson(result, 100)}`);
+  return { state: parseTask(result, 'stateless'), raw: result };
+}
+
+/** @throws {McpError} taskCancelled | serverError | invalidResult */
+function outcomeOf(task: TaskState, { result, error }: UnknownObject): ToolResult {
+  if (task.status === 'cancelled') throw new McpError('taskCancelled', messageOf(task));
+  if (task.status === 'completed') return parseToolResult(result);
+  const { code, message, data } = isObject(error) ? error : {};
+  throw new McpError('serverError', {
+    detail: typeof message === 'string' ? message : (task.statusMessage ?? ''),
+    ...(typeof code === 'number' ? { rpcCode: code } : {}),
+    ...(data === undefined ? {} : { rpcData: data }),
+  });
+}
+
+/** The questions of one task: each key is asked once, and stays on the screen while the task lasts. */
+class OpenQuestions {
+  readonly #asked: TaskQuestions;
+  readonly #send: (inputResponses: object) => Promise<void>;
+  readonly #source = new CancellationTokenSource();
+  /** What was asked under each key, as JSON. */
+  readonly #known = new Map<string, string>();
+  #fail: (error: unknown) => void = () => undefined;
+  /** Rejects when a question cannot be asked or answered. */
+  readonly failed = new Promise<never>((_, reject) => (this.#fail = reject));
+
+  constructor(asked: TaskQuestions, send: (inputResponses: object) => Promise<void>) {
+    this.#asked = asked;
+    this.#send = send;
+    // Without a pause that waits for it, nobody else looks at it.
+    this.failed.catch(() => undefined);
+  }
+
+  /** @throws {McpError} invalidResult | tooManyRounds */
+  take(requests: unknown): void {
+    if (!isObject(requests)) throw invalidTask('a task wants input and asks nothing');
+    const added = Object.entries(requests).filter(([key, request]) => this.#isNew(key, request));
+    if (added.length === 0) return;
+    if (this.#known.size > maxQuestions)
+      throw new McpError('tooManyRounds', { limit: maxQuestions });
+    void this.#answer(new InputRequired(added, undefined)).catch(this.#fail);
+  }
+
+  dispose(): void {
+    this.#source.cancel();
+  }
+
+  #isNew(key: string, request: unknown): boolean {
+    const json = boundedJson(request, 100_000);
+    const known = this.#known.get(key);
+    if (known !== undefined && known !== json) throw invalidTask('one key for two questions');
+    this.#known.set(key, json);
+    return known === undefined;
+  }
+
+  async #answer(required: InputRequired): Promise<void> {
+    const token: CancellationToken = this.#source.token;
+    const { inputResponses } = await answerRound(required, { ...this.#asked, token });
+    if (!token.isCancellationRequested) await this.#send(inputResponses ?? {});
+  }
+}

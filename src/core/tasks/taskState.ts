@@ -1,0 +1,92 @@
+import { isMcpError, McpError } from '../errors';
+import { boundedJson } from '../json/boundedJson';
+import { isObject, stringOrAbsent, type UnknownObject } from '../json/shapes';
+
+export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
+
+/** What a server says of a call that it runs as a task. */
+export interface TaskState {
+  /** A secret: whoever has it can read and cancel the task. Never in a log, journal or history. */
+  readonly taskId: string;
+  readonly status: TaskStatus;
+  /** Untrusted text of the server, at most 1,000 characters. */
+  readonly statusMessage?: string;
+  /** How long the server keeps the task, in milliseconds from its creation; absent: without limit. */
+  readonly ttlMs?: number;
+  /** How long to wait before the next request, in milliseconds: 500 to 30,000. */
+  readonly pollMs: number;
+}
+
+const statuses: readonly string[] = [
+  'working',
+  'input_required',
+  'completed',
+  'failed',
+  'cancelled',
+] satisfies readonly TaskStatus[];
+const maxIdChars = 1_024;
+const maxMessageChars = 1_000;
+const pollBoundsMs = { least: 500, most: 30_000, usual: 1_000 };
+
+/** The wires name the same two members differently. */
+const memberNames = {
+  stateful: { ttl: 'ttl', poll: 'pollInterval' },
+  stateless: { ttl: 'ttlMs', poll: 'pollIntervalMs' },
+} as const;
+
+/** A task as either wire has it. @throws {McpError} invalidResult */
+export function parseTask(value: unknown, wire: keyof typeof memberNames): TaskState {
+  if (!isObject(value)) throw invalidTask(`a task is no object: ${boundedJson(value, 100)}`);
+  const { taskId, status } = value;
+  if (typeof taskId !== 'string' || taskId === '' || taskId.length > maxIdChars) {
+    throw invalidTask('a task without an id of 1 to 1,024 characters');
+  }
+  if (!isStatus(status)) throw invalidTask(`a task with the status ${boundedJson(status, 100)}`);
+  const { ttl, poll } = memberNames[wire];
+  const message = stringOrAbsent(value.statusMessage);
+  return {
+    taskId,
+    status,
+    pollMs: pollOf(value, poll),
+    ...(message === undefined ? {} : { statusMessage: message.slice(0, maxMessageChars) }),
+    ...ttlOf(value, ttl),
+  };
+}
+
+/** Whether nothing about the task can change any more. */
+export function hasEnded({ status }: TaskState): boolean {
+  return status === 'completed' || status === 'failed' || status === 'cancelled';
+}
+
+export function invalidTask(detail: string): McpError {
+  return new McpError('invalidResult', { detail });
+}
+
+function isStatus(value: unknown): value is TaskStatus {
+  return typeof value === 'string' && statuses.includes(value);
+}
+
+function pollOf(task: UnknownObject, member: string): number {
+  const value = task[member];
+  if (typeof value !== 'number' || !Number.isFinite(value)) return pollBoundsMs.usual;
+  return Math.min(Math.max(value, pollBoundsMs.least), pollBoundsMs.most);
+}
+
+/** Some servers send 0 for a task that they keep for ever. */
+function ttlOf(task: UnknownObject, member: string): Pick<TaskState, 'ttlMs'> {
+  const value = task[member];
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? { ttlMs: value } : {};
+}
+
+/** What a server said last about a task, for the error that ends the call. */
+export function messageOf({ statusMessage }: TaskState): { readonly detail?: string } {
+  return statusMessage === undefined ? {} : { detail: statusMessage };
+}
+
+const invalidParams = -32602;
+
+/** A server that does not know a task any more answers -32602, on either wire. */
+export function rethrowLost(error: unknown): never {
+  if (!isMcpError(error, 'serverError') || error.facts.rpcCode !== invalidParams) throw error;
+  throw new McpError('taskLost', { ...error.facts, cause: error });
+}
