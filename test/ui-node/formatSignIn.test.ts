@@ -36,6 +36,22 @@ describe('formatSignIn', () => {
     assert.equal(isSameSite('https://a.example.org', 'https://b.example.org'), false);
   });
 
+  it('says everything that the person decides by', () => {
+    assert.equal(signInMessage('docs', question), 'Sign in to server “docs”?');
+    assert.deepEqual(signInDetail({ ...question, scopes: ['openid', 'files:read'] }).split('\n'), [
+      'Server: https://mcp.example.org/mcp',
+      'Signs you in at: mcp.example.org',
+      '',
+      'Gets:',
+      '  openid',
+      '  files:read',
+      'Token is for: https://mcp.example.org/mcp',
+      'Toolgate is known there by: a registration of its own there',
+      '',
+      'You sign in on the page of that site. Toolgate never sees your password.',
+    ]);
+  });
+
   it('shows another site in full, and where the page is when that is a third one', () => {
     const foreign = {
       ...question,
