@@ -16,6 +16,7 @@ import { wrongWords } from './errorWords';
 import { exitCodes, UsageError, type ExitCode } from './exitCodes';
 import { findCallFiles } from './findCallFiles';
 import { journalCommand } from './journalCommand';
+import { journalFolder } from './journalFolder';
 import { listCommand } from './listCommand';
 import { readServers, type ReadServers } from './readServers';
 import { Recorder } from './recorder';
@@ -152,7 +153,7 @@ function openSession(
     ...(allow === undefined ? {} : { allow }),
     ...(maxRisk === undefined ? {} : { maxRisk }),
   });
-  const kept = journal === undefined ? {} : { journal: path.resolve(folder, journal) };
+  const kept = journal === undefined ? {} : { journal: journalFolder(folder, journal) };
   return new CliSession({ folder, env, rules, ...rest, ...kept });
 }
 

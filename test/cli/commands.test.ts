@@ -12,11 +12,11 @@ describe('toolgate', () => {
   it('lists servers with the risk of each tool, also the one that it comes with', async () => {
     const { code, stdout } = await runProgram(folderOf(), ['list']);
     assert.equal(code, 0);
-    assert.match(stdout, /^files \(MCP 2025-11-25\)$/m);
-    assert.match(stdout, /^ {2}read_text_file {2}readOnly, declared$/m);
-    assert.match(stdout, /^demo \(MCP 2026-07-28\)$/m);
+    assert.match(stdout, /^- files \(MCP 2025-11-25\)$/m);
+    assert.match(stdout, /^ {2}- read_text_file {2}readOnly, declared$/m);
+    assert.match(stdout, /^- demo \(MCP 2026-07-28\)$/m);
     const one = await runCommand(folderOf(), ['list', 'files']);
-    assert.doesNotMatch(one.stdout, /^demo/m);
+    assert.doesNotMatch(one.stdout, /^- demo/m);
     const none = await runCommand(folderOf(), ['list', 'nope']);
     assert.deepEqual([none.code, none.stdout], [5, '']);
     assert.match(none.stderr, /no such server/);
@@ -107,7 +107,7 @@ describe('toolgate', () => {
     const env = { TOOLGATE_INPUT_name: 'Rose' };
     const { code, stdout } = await runCommand(
       folder,
-      ['test', '--max-risk', 'additive', '--pass-input', 'name'],
+      ['test', '--max-risk', 'additive', '--pass-input', 'name', '--pass-answers'],
       env,
     );
     assert.equal(code, 0, stdout);

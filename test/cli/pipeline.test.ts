@@ -7,6 +7,7 @@ import {
   readFileSync,
   readdirSync,
   realpathSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -67,18 +68,31 @@ if (process.platform !== 'win32') {
     });
 
     it('runs as it is written, and leaves a report and a journal', () => {
-      const [install, test = '', ...more] = commands;
+      const [install, fetch = '', checkout, test = '', ...more] = commands;
       assert.deepEqual([install, more], ['npm ci', []]);
-      assert.match(test, /^npx toolgate test .* > report\.xml$/);
-      // The secret of the example has another name than the input of the demo workspace.
-      const env = { ...process.env, TOOLGATE_INPUT_token: 't', TOOLGATE_INPUT_name: 'Rose' };
+      // Everything but the call files is of the base branch.
+      assert.match(manual, /\bref: \$\{\{ github\.base_ref \}\}/);
+      assert.match(manual, /^on: pull_request$/m);
+      assert.match(fetch, /^git fetch .*refs\/pull\//);
+      assert.equal(checkout, 'git checkout FETCH_HEAD -- calls');
+      assert.match(test, /^npx toolgate test calls .* > "\$RUNNER_TEMP\/report\.xml"$/);
+      const [RUNNER_TEMP, calls] = [path.join(root, 'temp'), path.join(folder, 'calls')];
+      for (const each of [RUNNER_TEMP, calls]) mkdirSync(each);
+      for (const name of readdirSync(folder)) {
+        const isCalls = /\.mcpcall$|\.expected\.json$|\.schema\.json$/.test(name);
+        if (isCalls) renameSync(path.join(folder, name), path.join(calls, name));
+      }
+      const inputs = { TOOLGATE_INPUT_token: 't', TOOLGATE_INPUT_name: 'Rose' };
+      const env = { ...process.env, ...inputs, RUNNER_TEMP };
       // Throws with any other exit code than 0.
-      execFileSync('bash', ['-e', '-c', test], { cwd: folder, env });
-      const report = parseXml(readFileSync(path.join(folder, 'report.xml'), 'utf8'));
+      // One call of the demo workspace takes the answer of another server.
+      const command = test.replace(' --reporter ', ' --pass-answers --reporter ');
+      execFileSync('bash', ['-e', '-c', command], { cwd: folder, env });
+      const report = parseXml(readFileSync(path.join(RUNNER_TEMP, 'report.xml'), 'utf8'));
       assert.equal(report.name, 'testsuites');
       assert.equal(report.attributes['failures'], '0');
       assert.ok(Number(report.attributes['tests']) > 5, JSON.stringify(report.attributes));
-      assert.ok(readdirSync(path.join(folder, 'journal')).length > 0);
+      assert.ok(readdirSync(path.join(RUNNER_TEMP, 'journal')).length > 0);
     });
   });
 }

@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -336,6 +343,33 @@ describe('toolgate test', () => {
       /^Server "missing" did not start: its program was not found\./,
     );
     assert.equal(code, 5);
+  });
+
+  it('records into a new or empty folder only, and follows no link to it', async () => {
+    const outside = workspace({});
+    const folder = workspace({
+      'a.mcpcall': call('demo', 'list_notes'),
+      'used/old.jsonl': '{}',
+      file: 'x',
+    });
+    mkdirSync(path.join(folder, 'empty'));
+    symlinkSync(outside, path.join(folder, 'link'));
+    symlinkSync(path.join(outside, 'none'), path.join(folder, 'dangling'));
+    const run = (journal: string) =>
+      runCommand(folder, ['test', '--max-risk', 'readOnly', '--journal', journal]);
+    for (const named of ['used', 'file', 'link', 'link/below', 'dangling', '.']) {
+      const { code, stderr } = await run(named);
+      assert.equal(code, 2, named);
+      assert.match(stderr, /^toolgate: The journal /);
+    }
+    assert.deepEqual(readdirSync(outside), []);
+    for (const named of ['empty', 'new/deep', path.join(outside, 'journal')]) {
+      assert.equal((await run(named)).code, 0, named);
+      const whole = path.resolve(folder, named);
+      assert.equal(readdirSync(whole).length, 1);
+      // What is there already is of another run.
+      assert.equal((await run(named)).code, 2);
+    }
   });
 
   it('records every decision in a journal that verifies', async () => {
