@@ -355,20 +355,20 @@ describe('toolgate test', () => {
     mkdirSync(path.join(folder, 'empty'));
     symlinkSync(outside, path.join(folder, 'link'));
     symlinkSync(path.join(outside, 'none'), path.join(folder, 'dangling'));
-    const run = (journal: string) =>
+    const record = (journal: string) =>
       runCommand(folder, ['test', '--max-risk', 'readOnly', '--journal', journal]);
     for (const named of ['used', 'file', 'link', 'link/below', 'dangling', '.']) {
-      const { code, stderr } = await run(named);
+      const { code, stderr } = await record(named);
       assert.equal(code, 2, named);
       assert.match(stderr, /^toolgate: The journal /);
     }
     assert.deepEqual(readdirSync(outside), []);
     for (const named of ['empty', 'new/deep', path.join(outside, 'journal')]) {
-      assert.equal((await run(named)).code, 0, named);
+      assert.equal((await record(named)).code, 0, named);
       const whole = path.resolve(folder, named);
       assert.equal(readdirSync(whole).length, 1);
       // What is there already is of another run.
-      assert.equal((await run(named)).code, 2);
+      assert.equal((await record(named)).code, 2);
     }
   });
 
