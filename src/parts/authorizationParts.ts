@@ -20,7 +20,8 @@ import { registerSignInCommands } from '../ui/authorization/signInCommands';
 import { SignIns } from '../ui/authorization/signIns';
 import { SignInStatus } from '../ui/authorization/signInStatus';
 import type { ServerActions } from '../ui/servers/serverActions';
-import type { Settings, SettingsReader } from '../ui/settings/settings';
+import type { SettingsReader } from '../ui/settings/settings';
+import type { Settings } from '../ui/settings/settingsCheck';
 
 export interface AuthorizationPartsOptions {
   readonly context: Pick<vscode.ExtensionContext, 'secrets' | 'globalStorageUri'>;

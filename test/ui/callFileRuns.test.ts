@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rm, writeFile } from 'node:fs/promises';
+import { rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { readCallFile } from '../../src/core/callFiles/parseCallFile';
@@ -71,10 +71,10 @@ describe('A call file that is run', function () {
     for (const file of made) await rm(file, { force: true });
   });
 
-  async function open(content: object, name = `run-${made.length}.mcpcall`) {
+  async function open(content: object, { name = `run-${made.length}.mcpcall`, indent = 2 } = {}) {
     const file = path.join(extension.folder, name);
     made.push(file);
-    await writeFile(file, JSON.stringify(content, undefined, 2));
+    await writeFile(file, JSON.stringify(content, undefined, indent));
     const document = await vscode.workspace.openTextDocument(file);
     await vscode.window.showTextDocument(document, { preview: false });
     return document;
@@ -247,10 +247,13 @@ describe('A call file that is run', function () {
   it('sends nothing of a file that is too large to be one, and says so', async () => {
     const large = path.join(extension.folder, 'large.mcpcall');
     made.push(large);
-    await writeFile(large, JSON.stringify(weather('x'.repeat(51 * 1024 * 1024))));
+    await writeFile(large, JSON.stringify(weather('Oslo')));
+    await truncate(large, 51 * 1024 * 1024);
     await run(commands.runCallFile, vscode.Uri.file(large));
     const many = Array.from({ length: 60_000 }, () => 1);
-    const document = await open({ server: 'demo', tool: 't', arguments: { many } });
+    // In one line, because an editor of many takes longer to open.
+    const dense = { server: 'demo', tool: 't', arguments: { many } };
+    const document = await open(dense, { indent: 0 });
     await run(commands.runFileCall, document.uri, '');
     assert.deepEqual(answers.told, [
       'Not sent: “large.mcpcall” is missing, or too large for a call file.',

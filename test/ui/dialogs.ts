@@ -1,7 +1,15 @@
-import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
 
+/** How long a person reads a question before a call; sooner than half a second no press counts. */
 const readingMs = 600;
+const clock = performance.now.bind(performance);
+let readMs = 0;
+
+/** Sets the clock of the extension host forward, instead of waiting until so much time is over. */
+function letTimePass(): void {
+  readMs += readingMs;
+  performance.now = () => clock() + readMs;
+}
 
 /** A modal dialog of the extension, as a person would see it. */
 export interface SeenDialog {
@@ -34,7 +42,7 @@ export class AnsweredDialogs implements vscode.Disposable {
       this.seen.push(dialog);
       const pressed = this.press(dialog);
       // The question before a call takes no answer that comes sooner than anybody can read.
-      if (pressed !== undefined && message.startsWith('Run “')) await setTimeout(readingMs);
+      if (pressed !== undefined && message.startsWith('Run “')) letTimePass();
       return items.find((item) => titleOf(item) === pressed);
     };
     Object.assign(vscode.window, { showWarningMessage: show });

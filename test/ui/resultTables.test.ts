@@ -92,25 +92,6 @@ describe('Lists of rows in results', () => {
     assert.deepEqual(drawn, [false, false]);
   });
 
-  it('that are structured content do, too, with the single values beside them above', async () => {
-    const structuredContent = parsed(`{"total":1e2,"next":null,"plants":${json}}`);
-    const repeated = [text(JSON.stringify(structuredContent))];
-    await results.show(outcome({ content: repeated, structuredContent }));
-    assert.deepEqual(shown().text.split('\n'), [
-      'Rows: 2',
-      'total: 1e2',
-      'next: null',
-      ...lines.slice(1),
-    ]);
-  });
-
-  it('are the table where each of them is a text of its own, too', async () => {
-    const rows = [{ id: 1 }, { id: 2 }];
-    const content = rows.map((row) => text(JSON.stringify(row)));
-    await results.show(outcome({ content, structuredContent: { result: rows } }));
-    assert.deepEqual(shown().text.split('\n'), ['Rows: 2', '', 'id', ' 1', ' 2', '']);
-  });
-
   it('show their JSON at one press, and the table again', async () => {
     await results.show(outcome({ content: [text(json)] }));
     const lenses = await lensesHere();
@@ -153,49 +134,6 @@ describe('Lists of rows in results', () => {
     assert.equal(shown().name, 'error-list.mcpresult');
   });
 
-  it('show hidden characters, and neither break lines nor grow without bound', async () => {
-    const row = { 'a\u202Eb': `x\ny\u001B[31m${'w'.repeat(100)}`, ['k'.repeat(100)]: '広' };
-    await results.show(outcome({ content: [text(JSON.stringify([row]))] }));
-    const [, , heading = '', line = '', end] = shown().text.split('\n');
-    assert.equal(heading, `a\\u{202E}b${' '.repeat(40)}${'k'.repeat(39)}…`);
-    assert.equal(line, `x\\ny\\u{001B}[31m${'w'.repeat(31)}…  広`);
-    assert.equal(end, '');
-  });
-
-  it('say how many they are where not all are shown', async () => {
-    const wide = Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`c${n}`, n]));
-    const rows = Array.from({ length: 1_200 }, () => wide);
-    await results.show(outcome({ structuredContent: { rows } }));
-    const [first, second] = shown().text.split('\n');
-    assert.equal(first, 'Rows: 1,200, shown: the first 952');
-    assert.equal(second, 'Columns: 21, shown: the first 20');
-  });
-
-  it('let the window go on while a long list is laid out', async () => {
-    const row = Object.fromEntries(
-      Array.from({ length: 20 }, (_, n) => [`c${n}`, '広'.repeat(60)]),
-    );
-    let rounds = 0;
-    const timer = setInterval(() => (rounds += 1), 1);
-    try {
-      await results.show(outcome({ structuredContent: Array.from({ length: 1_000 }, () => row) }));
-    } finally {
-      clearInterval(timer);
-    }
-    assert.ok(rounds > 1);
-    assert.match(shown().text, /^Rows: 1,000\n/);
-  });
-
-  it('become a table when it is looked at, of the part as it is kept then', async () => {
-    const { result } = outcome({ content: [text(json)] });
-    const { parts, makeTable } = await partsOfCall(result, 'list');
-    const main = mainPart(parts);
-    assert.ok(main && makeTable);
-    const kept = Buffer.from('[{"name":"Moss","height":2},{"name":"Ivy","height":3}]');
-    const table = await makeTable({ ...main, read: () => kept });
-    assert.match(Buffer.from(table).toString(), /^Moss {7}2$/m);
-  });
-
   it('count as what is kept where the table is made at once', async () => {
     const rows = Array.from({ length: 40_000 }, (_, n) => ({ name: `Rose ${n}`, height: n }));
     const given = outcome({ structuredContent: { rows } });
@@ -233,11 +171,6 @@ describe('Lists of rows in results', () => {
     assert.equal((await vscode.workspace.fs.readFile(uri)).length, size);
   });
 
-  it('of one cell open as they came', async () => {
-    await results.show(outcome({ content: [text('[{"name":"Rose"}]')] }));
-    assert.equal(shown().name, 'list.mcpjson');
-  });
-
   it('do not open an address of which only the beginning is shown', async () => {
     const whole = 'https://a.example/b';
     const rows = [{ at: whole }, { at: `https://good.example/${'x'.repeat(60)}` }];
@@ -250,12 +183,6 @@ describe('Lists of rows in results', () => {
     for (const { target } of links) await follow(target);
     assert.equal(questions.length, 1);
     assert.match(questions[0] ?? '', /Address: https:\/\/a\.example\/b$/m);
-  });
-
-  it('are too deep for a table where a text of them is, and open as they came', async () => {
-    const deep = `[{"a":${'['.repeat(2_000)}${']'.repeat(2_000)}}]`;
-    await results.show(outcome({ content: [text(deep)] }));
-    assert.equal(shown().name, 'list.mcpjson');
   });
 });
 
