@@ -85,7 +85,7 @@ export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep)
   const reviews = own(new CallReviews((question) => earlierCalls(consent.journal, question)));
   const editArguments: EditArguments = (...question) => calls.editArguments(...question);
   const lists = own(new RunAllQuestions());
-  const dialog = new ModalConfirm({ reviews, editArguments, allowAlways, lists });
+  const dialog = confirmInWindow({ reviews, editArguments, allowAlways, lists });
   const approved = new ApprovedCalls(dialog);
   const running = own(new RunningCalls((id) => past.drafts.find(id) !== undefined));
   const pathOf = (callId: string): string | undefined => results.pathOf(callId);

@@ -1,76 +1,21 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { CallAnswer, CallQuestion } from '../../src/host/calls/call';
 import { isAgentWaiting } from '../../src/host/calls/ongoingCall';
 import { RunningCalls } from '../../src/host/calls/runningCalls';
 import { decide } from '../../src/host/consent/decision';
-import { contextValues, settings } from '../../src/ids';
+import { contextValues } from '../../src/ids';
 import { AgentToolRules } from '../../src/ui/agents/agentToolRules';
 import { endedItem } from '../../src/ui/activity/callRows';
 import { waitingBadge } from '../../src/ui/activity/callsView';
 import { fromSession } from '../../src/ui/activity/shownCall';
-import { callsOfAgents } from '../../src/ui/callFiles/foreseenCalls';
-import { canBeChecked, runAllText } from '../../src/ui/callFiles/runAllText';
-import { HeldQuestion } from '../../src/ui/calls/heldQuestion';
-import { ModalConfirm, type ModalConfirmOptions, type Press } from '../../src/ui/calls/confirm';
-import { changedRules, withRuleChange } from '../../src/ui/consent/rules/ruleTexts';
-import { agentRuleEffect } from '../../src/host/agents/agentToolRule';
+import { changedRules } from '../../src/ui/consent/rules/ruleTexts';
 import { bookOf } from '../host/ruleCases';
 import { annotated, entryOf, serverOf, Snapshots, toolOf } from '../host/treeFixtures';
 import { accept, pressingKey } from './pressingKeys';
 
-const key = `${settings.section}.${settings.rules}`;
 const decision = decide({ rules: [], suspended: [], pin: { kind: 'known' } });
 const noToken = new vscode.CancellationTokenSource().token;
 const safe = { readOnlyHint: true, openWorldHint: false };
-
-function questionOf(n: number, more: Partial<CallQuestion> = {}): CallQuestion {
-  return {
-    config: serverOf('shop', []).config,
-    entry: entryOf('shop', annotated('look', safe)),
-    arguments: { n },
-    argumentsJson: JSON.stringify({ n }),
-    origin: 'agent',
-    client: 'robot',
-    decision,
-    offered: [],
-    ...more,
-  };
-}
-
-describe('Rules that take the place of others', () => {
-  const mine = { server: 'shop', tool: 'look' };
-  const replaces = (rule: unknown): boolean => agentRuleEffect(rule, mine) !== undefined;
-  const written = { effect: 'deny', origin: 'agent', ...mine };
-
-  it('stand where those stood, comments beside them stay, and others are left alone', () => {
-    const text = `{
-  "${key}": [
-    // Nobody deletes.
-    { "effect": "deny", "risk": "destructive" },
-    { "effect": "ask", "origin": "agent", "server": "shop", "tool": "look" },
-    // Not mine.
-    { "effect": "ask", "origin": "agent", "server": "shop", "tool": "sell" }
-  ]
-}`;
-    const after = withRuleChange(text, { rule: written, replaces }) ?? '';
-    assert.match(after, /Nobody deletes[^]*"deny"[^]*"tool": "look"[^]*Not mine[^]*"sell"/);
-    assert.ok(!/"ask"[^}]*"look"/.test(after));
-    const gone = withRuleChange(text, { replaces }) ?? '';
-    assert.ok(!gone.includes('"look"') && gone.includes('Not mine'));
-    assert.equal(withRuleChange(text, { replaces: () => false }), text);
-    assert.equal(withRuleChange('[', { rule: written, replaces }), undefined);
-  });
-
-  it('become one where there were several', () => {
-    const before = [written, 1, { ...written, effect: 'ask' }];
-    assert.deepEqual(changedRules(before, { rule: written, replaces }), [written, 1]);
-    assert.deepEqual(changedRules([1], { rule: written, replaces }), [1, written]);
-    const text = JSON.stringify({ [key]: before });
-    const after = withRuleChange(text, { rule: written, replaces }) ?? '';
-    assert.deepEqual(JSON.parse(after)[key], [written, 1]);
-  });
-});
 
 /** Accepts the row of the next list that begins so, and notes what the list showed. */
 async function picking<T>(label: string, work: () => Promise<T>): Promise<readonly string[]> {
@@ -163,134 +108,6 @@ describe('What agents may do with one tool', () => {
     await choose('any*', 'Ask');
     assert.match(told.at(-1) ?? '', /No rule can be about “any\*” alone/);
     assert.equal(rules.length, 2);
-  });
-});
-
-describe('Questions of several agents', () => {
-  type Lists = NonNullable<ModalConfirmOptions['lists']>;
-  const made = (
-    askTogether: Lists['askTogether'],
-    press: (buttons: readonly Press[], message: string) => Promise<Press | undefined>,
-  ): ModalConfirm => {
-    let time = 0;
-    return new ModalConfirm({
-      reviews: { review: async () => undefined },
-      editArguments: async () => undefined,
-      lists: { askTogether },
-      showModal: (message, _, buttons) => press(buttons, message),
-      now: () => (time += 10_000),
-    });
-  };
-  const kinds = async (answers: readonly Promise<CallAnswer>[]): Promise<readonly string[]> =>
-    (await Promise.all(answers)).map(({ kind }) => kind);
-
-  it('are answered by one list, and what is not agreed to there is asked by itself', async () => {
-    const listed: unknown[] = [];
-    const shown: string[] = [];
-    const confirm = made(
-      async (questions) => {
-        listed.push(...questions.map((each) => each.arguments?.['n']));
-        return new Set([0, 2]);
-      },
-      async (buttons) => {
-        shown.push(buttons.join());
-        return buttons.includes('together') ? 'together' : undefined;
-      },
-    );
-    const person = questionOf(9, { origin: 'tree' });
-    const answers = [1, 2, 3].map((n) => confirm.confirm(questionOf(n), noToken));
-    const own = confirm.confirm(person, noToken);
-    assert.deepEqual(await kinds(answers), ['run', 'no', 'run']);
-    assert.equal((await own).kind, 'no');
-    assert.deepEqual(listed, [1, 2, 3]);
-    // The second is the only one of an agent by then, and a person's is none.
-    assert.deepEqual(shown, ['review,run,together', 'review,run', 'run,review']);
-    assert.equal(await confirm.answerAgents(), false);
-  });
-
-  it('stay as they are when the list is closed, and one that was given up is not answered', async () => {
-    const source = new vscode.CancellationTokenSource();
-    let close: (agreed: ReadonlySet<number> | undefined) => void = () => undefined;
-    let onList: () => void = () => undefined;
-    let press: (pressed: Press | undefined) => void = () => undefined;
-    const confirm = made(
-      () => {
-        onList();
-        return new Promise((resolve) => (close = resolve));
-      },
-      () => new Promise((resolve) => (press = resolve)),
-    );
-    const first = confirm.confirm(questionOf(1), source.token);
-    const second = confirm.confirm(questionOf(2), noToken);
-    const listing = confirm.answerAgents();
-    close(undefined);
-    assert.equal(await listing, true);
-    const opened = new Promise<void>((resolve) => (onList = resolve));
-    const again = confirm.answerAgents();
-    await opened;
-    source.cancel();
-    close(new Set([0, 1]));
-    assert.equal(await again, true);
-    assert.deepEqual(await kinds([first, second]), ['no', 'run']);
-    press(undefined);
-  });
-
-  it('wait behind a list that is open, whatever was pressed on the dialog before it', async () => {
-    let close: (agreed: ReadonlySet<number> | undefined) => void = () => undefined;
-    let press: (pressed: Press | undefined) => void = () => undefined;
-    let shown = 0;
-    let onShown: () => void = () => undefined;
-    const opened = new Promise<void>((resolve) => (onShown = resolve));
-    const confirm = made(
-      () => new Promise((resolve) => (close = resolve)),
-      () => {
-        shown += 1;
-        onShown();
-        return new Promise((resolve) => (press = resolve));
-      },
-    );
-    const answers = [1, 2].map((n) => confirm.confirm(questionOf(n), noToken));
-    await opened;
-    const listing = confirm.answerAgents();
-    press('together');
-    await new Promise((resolve) => setImmediate(resolve));
-    assert.equal(shown, 1);
-    close(new Set([0, 1]));
-    assert.equal(await listing, true);
-    assert.deepEqual(await kinds(answers), ['run', 'run']);
-    assert.equal(shown, 1);
-  });
-
-  it('stand in one document with their arguments, a destructive one to be asked by itself', async () => {
-    const burn = entryOf('shop', annotated('burn', { destructiveHint: true }));
-    const hidden = entryOf('shop', annotated('lo\u202Eok', safe));
-    const foreseen = callsOfAgents([
-      questionOf(1),
-      questionOf(2, { entry: burn }),
-      questionOf(3, { entry: hidden }),
-    ]);
-    assert.deepEqual(foreseen.map(canBeChecked), [true, false, false]);
-    const choice = { checked: new Set([0]), unfolded: new Set<number>() };
-    const { text } = runAllText('', 'agent', foreseen, choice);
-    assert.match(text, /^Run what agents ask for\?\n/);
-    assert.match(text, /^\[x\] robot: “look” on “shop”$/m);
-    assert.match(text, /^ {4}Arguments: \{ ?"n": ?1 ?\}$/m);
-    assert.match(text, /^ - {2}robot: “burn” on “shop”$/m);
-    assert.match(text, /Asks separately: it may delete or overwrite\./);
-    assert.ok(!/"n": ?[23]/.test(text));
-  });
-});
-
-describe('A question that waits', () => {
-  it('is let go as soon as it is cancelled, and answered once', async () => {
-    const source = new vscode.CancellationTokenSource();
-    const held = new HeldQuestion(questionOf(1), source.token);
-    const answered = held.byTurn(new Promise(() => undefined));
-    source.cancel();
-    assert.equal(held.question, undefined);
-    assert.equal(held.token.isCancellationRequested, true);
-    assert.equal(held.answer({ kind: 'run' }), false);
-    assert.deepEqual(await answered, { kind: 'no' });
   });
 });
 

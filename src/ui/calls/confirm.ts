@@ -1,12 +1,9 @@
 import * as l10n from '@vscode/l10n';
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { assertNever } from '../../core/errors';
 import type { JsonObject } from '../../core/json/jsonValue';
 import type { CallAnswer, CallQuestion } from '../../host/calls/call';
 import type { GrantWish } from '../../host/consent/grants/grant';
-import { tell } from '../editor/messages';
-import { dialogText } from '../format/dialogText';
-import { pickWish } from './rememberPicker';
 import type { CallReviews, ReviewPress } from './confirmReview';
 import { questionText } from './confirmText';
 import { HeldQuestion } from './heldQuestion';
@@ -46,15 +43,17 @@ export interface CallLists {
 export interface ModalConfirmOptions {
   readonly reviews: Pick<CallReviews, 'review'>;
   /** What to remember and how long; `undefined` when the person goes back to the question. */
-  readonly askForWish?: (question: CallQuestion) => Promise<GrantWish | undefined>;
+  readonly askForWish: (question: CallQuestion) => Promise<GrantWish | undefined>;
   readonly editArguments: EditArguments;
   /** Saves a rule that the person chooses for such calls; `false` when they go back instead. */
   readonly allowAlways?: AllowAlways;
   /** Asks about several calls at once. Absent: nothing does. */
   readonly lists?: CallLists;
-  readonly showModal?: ShowModal;
+  readonly showModal: ShowModal;
+  /** Shows a sentence that asks nothing. */
+  readonly tell: (sentence: string) => void;
   /** Milliseconds of a clock that nobody sets. */
-  readonly now?: () => number;
+  readonly now: () => number;
 }
 
 /**
@@ -125,7 +124,7 @@ export class ModalConfirm {
       late === 1
         ? l10n.t('1 call was not made: its agent does not wait any more.')
         : l10n.t('{0} calls were not made: their agents do not wait any more.', late);
-    tell('information', sentence);
+    this.#options.tell(sentence);
   }
 
   async #askHeld(held: HeldQuestion): Promise<CallAnswer> {
@@ -154,8 +153,7 @@ export class ModalConfirm {
     question: CallQuestion,
     token: vscode.CancellationToken,
   ): Promise<CallAnswer | undefined> {
-    const { reviews, editArguments, allowAlways } = this.#options;
-    const { askForWish = pickOffered } = this.#options;
+    const { reviews, editArguments, allowAlways, askForWish } = this.#options;
     const offersRules = allowAlways === undefined ? false : await allowAlways.offers(question);
     if (token.isCancellationRequested) return undefined;
     let pressed = await this.#show(question, offersRules);
@@ -186,7 +184,7 @@ export class ModalConfirm {
 
   /** What was pressed; `early` where that was before anybody could have read it. */
   async #show(question: CallQuestion, offersRules: boolean): Promise<Press | 'early' | undefined> {
-    const { showModal = showModalDialog, now = () => performance.now() } = this.#options;
+    const { showModal, now } = this.#options;
     const { message, detail, isWhole } = questionText(question);
     const shownAt = now();
     const buttons = buttonsFor(question, isWhole, offersRules);
@@ -220,30 +218,4 @@ function buttonsFor(
   const isExpected = origin !== 'agent';
   const canRun = isWhole && isExpected && entry.risk.level !== 'destructive';
   return canRun ? [...runs, 'review'] : ['review', ...runs];
-}
-
-function pickOffered(question: CallQuestion): Promise<GrantWish | undefined> {
-  return pickWish(question.offered, question);
-}
-
-async function showModalDialog(
-  message: string,
-  detail: string,
-  buttons: readonly Press[],
-): Promise<Press | undefined> {
-  const items = buttons.map((press) => ({ title: formatPress(press), press }));
-  const options = { modal: true, detail: dialogText(detail) };
-  const picked = await vscode.window.showWarningMessage(message, options, ...items);
-  return picked?.press;
-}
-
-function formatPress(press: Press): string {
-  return {
-    run: l10n.t('Run'),
-    remember: l10n.t('Run and Remember…'),
-    always: l10n.t('Always Allow This…'),
-    review: l10n.t('Review'),
-    edit: l10n.t('Edit Arguments'),
-    together: l10n.t('Answer All…'),
-  }[press];
 }

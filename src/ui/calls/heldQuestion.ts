@@ -1,9 +1,10 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
+import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import type { CallAnswer, CallQuestion } from '../../host/calls/call';
 
 /** A question that waits for its turn, or for what the person presses. */
 export class HeldQuestion {
-  readonly #source = new vscode.CancellationTokenSource();
+  readonly #source = new CancellationTokenSource();
   readonly #answered: Promise<CallAnswer>;
   readonly #subscription: vscode.Disposable;
   #question: CallQuestion | undefined;

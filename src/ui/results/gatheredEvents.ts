@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import { Emitter, type Disposable } from 'vscode-jsonrpc/node';
 
 /** Nobody sees that something was drawn anew later by this; calls that come one after the other take less. */
 const gatherMs = 50;
@@ -7,8 +7,8 @@ const gatherMs = 50;
  * An event about items. Tells of the first at once, and of what follows soon together: listeners send
  * messages to the window for each event, which cost more than the call that it is about.
  */
-export class GatheredEvents<T> implements vscode.Disposable {
-  readonly #emitter = new vscode.EventEmitter<readonly T[]>();
+export class GatheredEvents<T> implements Disposable {
+  readonly #emitter = new Emitter<readonly T[]>();
   readonly event = this.#emitter.event;
   #waiting: T[] = [];
   #timer: NodeJS.Timeout | undefined;
