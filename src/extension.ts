@@ -17,7 +17,8 @@ import { CallHistory } from './ui/activity/callHistory';
 import { RunAllQuestions } from './ui/callFiles/runAllQuestions';
 import { ConfigurationParts } from './parts/configurationParts';
 import { CallToolCommand, type CallToolCommandOptions } from './ui/calls/callToolCommand';
-import { type EditArguments, ModalConfirm } from './ui/calls/confirm';
+import { confirmInWindow } from './ui/calls/callDialog';
+import type { EditArguments } from './ui/calls/confirm';
 import { CallReviews } from './ui/calls/confirmReview';
 import { ConsentCommandParts } from './parts/consentCommandParts';
 import { ConsentParts } from './parts/consentParts';
@@ -81,7 +82,6 @@ export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep)
     await Promise.all(written.map((one) => one.stop()));
     processes.dispose();
   };
-
   const reviews = own(new CallReviews((question) => earlierCalls(consent.journal, question)));
   const editArguments: EditArguments = (...question) => calls.editArguments(...question);
   const lists = own(new RunAllQuestions());

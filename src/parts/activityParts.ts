@@ -18,6 +18,8 @@ import { openPastResult } from '../ui/activity/pastResults';
 import { registerAgentDraftCommand } from '../ui/agents/agentDraftCommand';
 import { ResultDrags } from '../ui/activity/resultDrags';
 
+const statusMs = 5_000;
+
 export interface ActivityPartsOptions {
   readonly running: RunningCalls;
   readonly past: Pick<CallHistory, 'history' | 'givenTo' | 'drafts' | 'leftWith'>;
@@ -64,7 +66,12 @@ export class ActivityParts {
       list,
       new CallStatus(running),
       new CallNotifications(running),
-      new DeadlineWarnings({ calls: running, cancel: (callId) => commands.cancel(callId) }),
+      new DeadlineWarnings({
+        calls: running,
+        cancel: (callId) => commands.cancel(callId),
+        ask: (sentence, ...buttons) => vscode.window.showWarningMessage(sentence, ...buttons),
+        say: (sentence) => void vscode.window.setStatusBarMessage(sentence, statusMs),
+      }),
     );
   }
 }

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { isDeeperThan } from '../core/parse/depth';
-import { EventEmitter } from 'vscode';
+import { Emitter } from 'vscode-jsonrpc/node';
 import type { CancellationToken, Disposable, Uri } from 'vscode';
 import type { ApiCall, CallOutcome, ServerSnapshot, ToolgateApi, ToolSnapshot } from '../api';
 import { ownContent } from '../core/content/ownContent';
@@ -48,7 +48,7 @@ export class ExtensionApi implements ToolgateApi, Disposable {
   readonly #options: ExtensionApiOptions;
   readonly #subscription: Disposable;
 
-  readonly #onDidChange = new EventEmitter<void>();
+  readonly #onDidChange = new Emitter<void>();
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(options: ExtensionApiOptions) {

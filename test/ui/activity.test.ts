@@ -11,7 +11,6 @@ import { CallList } from '../../src/ui/activity/callList';
 import { endedItem } from '../../src/ui/activity/callRows';
 import { CallsTree } from '../../src/ui/activity/callsView';
 import { formatProgress } from '../../src/ui/activity/formatCall';
-import { DeadlineWarnings } from '../../src/ui/activity/deadlineWarnings';
 import { fromHistory } from '../../src/ui/activity/shownCall';
 import { contextValues } from '../../src/ids';
 import { whileStopped } from '../core/stoppedClock';
@@ -218,72 +217,3 @@ describe('The view of calls', () => {
       assert.equal(asked.length, 1);
     }));
 });
-
-describe('The end of a time limit', () => {
-  const warn = (limitMs: number, act: (parts: Warned) => Promise<void>) =>
-    whileStopped(async (clock) => {
-      const calls = new RunningCalls();
-      const asked: string[] = [];
-      const given: number[] = [];
-      let leftMs: number | undefined = limitMs;
-      const warnings = new DeadlineWarnings({
-        calls,
-        cancel: () => Promise.resolve(),
-        ask: (sentence, button) => pressing(asked, sentence, button),
-      });
-      const call = calls.begin('1', { server: 's', tool: 't', origin: 'api' }, token);
-      const deadline = new CallDeadline(limitMs, limitMs);
-      deadline.follow({
-        remainingMs: () => leftMs,
-        extend: (ms) => given.push(ms),
-        isAtCeiling: () => false,
-      });
-      call.sending(deadline, () => true);
-      calls.sent(call);
-      const pass = (ms: number) => {
-        for (let passed = 0; passed < ms; passed += 500) {
-          if (leftMs !== undefined) leftMs -= 500;
-          clock.advance(500);
-        }
-      };
-      await act({ asked, given, pass, setLeft: (ms) => (leftMs = ms) });
-      calls.end(call, { kind: 'cancelled', durationMs: 0 });
-      warnings.dispose();
-      calls.dispose();
-    });
-
-  it('is told once, in the last fifth, and again when it comes again', () =>
-    warn(60_000, async ({ asked, given, pass, setLeft }) => {
-      pass(47_500);
-      assert.deepEqual(asked, []);
-      pass(1_000);
-      assert.match(asked[0] ?? '', /^“t” on “s” has 12 s left to answer/);
-      await new Promise((resolve) => setImmediate(resolve));
-      assert.deepEqual(given, [60_000]);
-      pass(3_000);
-      assert.equal(asked.length, 1);
-      setLeft(60_000);
-      pass(2_000);
-      pass(47_500);
-      assert.equal(asked.length, 2);
-    }));
-
-  it('is not told for short limits, nor while the clock stands', async () => {
-    await warn(14_999, async ({ asked, pass }) => {
-      pass(14_500);
-      assert.deepEqual(asked, []);
-    });
-    await warn(60_000, async ({ asked, pass, setLeft }) => {
-      setLeft(undefined);
-      pass(100_000);
-      assert.deepEqual(asked, []);
-    });
-  });
-});
-
-interface Warned {
-  readonly asked: string[];
-  readonly given: number[];
-  readonly pass: (ms: number) => void;
-  readonly setLeft: (ms: number | undefined) => void;
-}

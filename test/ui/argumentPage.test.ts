@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { toArguments, type Draft } from '../../src/core/arguments/fieldDrafts';
-import type { FormField } from '../../src/core/arguments/inputField';
-import { planFields, type DocumentProperty } from '../../src/core/arguments/inputFields';
-import { withKnown } from '../../src/core/arguments/knownDrafts';
+import { planFields } from '../../src/core/arguments/inputFields';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 import { SchemaValidator } from '../../src/core/schema/schema';
 import { ArgumentPage, type FieldEntry } from '../../src/ui/arguments/argumentPage';
@@ -196,95 +194,5 @@ describe('The page of arguments', () => {
   it('ends with what was entered so far when it is closed', async () => {
     const entry = await enter(order, { item: 'x' }, { key: close });
     assert.deepEqual([entry.kind, [...entry.drafts]], ['cancelled', [['item', 'x']]]);
-  });
-});
-
-/** The rows of the page, as they are drawn and read. */
-function rowsOfPage(schema: JsonObject, begin: Record<string, Draft>, others = noOthers): string[] {
-  const fields = fieldsOf(schema);
-  const checks = new FieldChecks(validator);
-  const entered = withKnown(fields, drafts(begin));
-  const unfit = checks.unfitOf(fields, entered);
-  const problemOf = (field: FormField) => checks.problemIn(field, entered);
-  const state = {
-    title,
-    fields,
-    others,
-    drafts: entered,
-    unfit,
-    problemOf,
-    hasBack: true,
-  } as const;
-  return pagePrompt({ ...state, active: 'run' }).groups.flatMap(({ heading, rows }) => [
-    ...(heading === '' ? [] : [`-- ${heading}`]),
-    ...rows.map(({ label, description = '', detail = '', icon = '', button }) =>
-      [icon, label, description, detail, button?.tooltip ?? '']
-        .filter((part) => part !== '')
-        .join(' | '),
-    ),
-  ]);
-}
-
-const noOthers: readonly DocumentProperty[] = [];
-
-describe('The rows of the page', () => {
-  it('say what is missing, what is known, and what the server takes of itself', () => {
-    assert.deepEqual(rowsOfPage(order, { size: { value: 'small' } }), [
-      'warning | Run | missing: item, express',
-      '-- Required',
-      'item | (missing) — What to order',
-      'express | (missing) — true, false',
-      '-- Optional',
-      'count | default: 1 — whole number, at least 1',
-      'size | small | Leave Out',
-      'json | Enter as JSON',
-    ]);
-  });
-
-  it('say what is wrong, and name what only JSON can hold', () => {
-    const begin = { item: 'tea', express: { value: true }, count: '1.5' };
-    const rows = rowsOfPage(order, begin, [{ name: 'x', label: 'x' }]);
-    assert.deepEqual(
-      rows.filter((row) => /Run|count|JSON/.test(row)),
-      [
-        'warning | Run | to be corrected: count',
-        'warning | count | 1.5 — A whole number is required here. | Leave Out',
-        'json | Enter as JSON | Only as JSON: x',
-      ],
-    );
-  });
-
-  it('draw no icon of a server, hide nothing, and show no secret', () => {
-    const schema: JsonObject = {
-      properties: {
-        a: { type: 'string', title: '$(verified)', description: '[Help](command:x)\u200B' },
-        b: { type: 'string', format: 'password' },
-      },
-    };
-    assert.deepEqual(rowsOfPage(schema, { a: '$(zap)\u202E', b: 'hunter2' }), [
-      'play | Run',
-      '-- Optional',
-      '\\$(verified) | \\$(zap)\\u{202E} | Leave Out',
-      'b | (not shown) | Leave Out',
-      'json | Enter as JSON',
-    ]);
-    const [, , absent] = rowsOfPage(schema, {});
-    assert.equal(absent, '\\$(verified) | [Help] (command:x)\\u{200B}');
-  });
-
-  it('list the properties of an object once it is opened', () => {
-    const closed = ['-- Optional', 'tags | default: a, b', 'kinds | x, y', 'Size'];
-    const since = 'since | a date such as 2026-07-28';
-    const json = 'json | Enter as JSON';
-    assert.deepEqual(rowsOfPage(nested, {}), [
-      'play | Run | without arguments',
-      ...closed,
-      since,
-      json,
-    ]);
-    assert.deepEqual(rowsOfPage(nested, { size: { value: true } }).slice(4, 6), [
-      'Size | (filled in below) | Leave Out',
-      'Size › width | default: 3 — whole number',
-    ]);
   });
 });

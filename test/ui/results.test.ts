@@ -205,45 +205,6 @@ describe('Results', () => {
     );
   });
 
-  it('of several parts open as an overview of all, in order, with short texts in place', async () => {
-    const annotated = {
-      ...text('for\u202E a model'),
-      annotations: { audience: ['assistant'] },
-    } as const;
-    const content = [
-      annotated,
-      { type: 'image', data: png, mimeType: 'image/jpeg' } as const,
-      { type: 'resource_link', uri: 'file:///etc/hosts', name: 'Hosts', size: 2048 } as const,
-      { type: 'resource', resource: { uri: 'file:///a/b.csv', text: 'x,y' } } as const,
-    ];
-    const uri = await results.show(outcome({ content, structuredContent: 7 }));
-    const [when, ...rest] = (await textOf(uri)).split('\n').slice(2);
-    assert.match(when ?? '', /^Called: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d, took 12 ms$/);
-    assert.deepEqual(rest, [
-      'Outcome: result',
-      'External content: treat as untrusted. The tool may reach outside systems.',
-      '',
-      '1. 1-text.txt (text, 14 bytes)',
-      '    Meant for a model rather than for you, so its text is shown only when you open it.',
-      '',
-      '2. 2-image.png (image, image/jpeg, 70 bytes)',
-      '    ⚠ The bytes are not of the type that the server declared; they are image/png.',
-      '',
-      '3. file:///etc/hosts (link to a resource, 2.0 KiB)',
-      '    Hosts',
-      '    Not read yet: it is read from the server when you open it.',
-      '',
-      '4. 4-b.csv (resource, 3 bytes)',
-      '    From file:///a/b.csv',
-      '    │ x,y',
-      '',
-      '5. 5-structured.json (structured content, 2 bytes)',
-      '    │ 7',
-      '',
-    ]);
-    assert.equal(activeTab().label, 'look.mcpresult');
-  });
-
   it('whose structured content says the same as their text open the text, the rest beside it', async () => {
     const uri = await results.show(
       outcome({
@@ -264,16 +225,6 @@ describe('Results', () => {
     assert.match(
       vscode.window.activeTextEditor?.document.getText() ?? '',
       /^3\. 3-meta\.json \(metadata, 35 bytes\)\n {4}│ \{\n/m,
-    );
-  });
-
-  it('say where text and structured content are not the same', async () => {
-    const content = [text('{"a":1}')];
-    const uri = await results.show(outcome({ content, structuredContent: { a: 2 } }));
-    assert.equal(activeTab().label, 'look.mcpresult');
-    assert.match(
-      await textOf(uri),
-      /^2\. 2-structured\.json .*\n {4}⚠ The text that came with it is JSON, too, and says something else\.$/m,
     );
   });
 
@@ -483,28 +434,15 @@ describe('Results', () => {
     assert.deepEqual(lines.slice(-3), ['    │ no', '    │ way', '']);
   });
 
-  it('in the form from before the first revision say so, beside what stands in them', async () => {
-    const old = outcome({ content: [text('from long ago')], isOldForm: true });
-    const said = await textOf(await results.show(old));
-    assert.match(said, /^⚠ The server answered in “toolResult”/);
-    assert.match(said, /│ from long ago/);
-  });
-
-  it('without content say that nothing came', async () => {
-    assert.match(await textOf(await results.show(outcome({}))), /^The tool returned nothing\.$/m);
-  });
-
-  it('say what is wrong with their structured content', async () => {
-    const missing = outcome({ content: [text('a')] }, { missingStructuredContent: true });
-    assert.match(
-      await textOf(await results.show(missing)),
-      /^⚠ The tool promises structured content/,
-    );
-    const broken = outcome({ structuredContent: 1 }, { schemaError: 'bad\nschema' });
-    assert.match(
-      await textOf(await results.show(broken)),
-      /was not checked against the output schema of the tool: “bad\\nschema”/,
-    );
+  it('begin with what is to know of them', async () => {
+    const content = [text('a')];
+    for (const [given, beginning] of [
+      [outcome({ content, isOldForm: true }), /^⚠ The server answered in “toolResult”/],
+      [outcome({ content }, { missingStructuredContent: true }), /^⚠ The tool promises/],
+      [outcome({ structuredContent: 1 }, { schemaError: 'bad' }), /was not checked .*: “bad”/],
+    ] as const) {
+      assert.match(await textOf(await results.show(given)), beginning);
+    }
   });
 
   it('have violations at the top and as problems of the right line, until they are closed', async () => {

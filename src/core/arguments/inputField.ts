@@ -142,3 +142,12 @@ export function parseFieldText(field: TextField, text: string): ParsedField {
 export function isExactNumber(value: number): boolean {
   return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 }
+
+/** None at all is no violation where the field may be left out. */
+export function isAllowedCount(
+  { required, minItems = 0, maxItems }: ManyField | ListField,
+  count: number,
+): boolean {
+  if (count === 0 && !required) return true;
+  return count >= minItems && count <= (maxItems ?? count);
+}

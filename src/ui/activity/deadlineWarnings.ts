@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import * as vscode from 'vscode';
+import type { Disposable } from 'vscode';
 import type { RunningCall } from '../../host/calls/ongoingCall';
 import type { RunningCalls } from '../../host/calls/runningCalls';
 import { callServer, callTitle } from './callNames';
@@ -11,17 +11,18 @@ const leastWarningMs = 5_000;
 const warningShare = 0.2;
 /** How often it is looked whether the clock runs again, or was put off. */
 const againMs = 1_000;
-const statusMs = 5_000;
 
 export interface DeadlineWarningsOptions {
   readonly calls: Pick<RunningCalls, 'find' | 'waitLonger' | 'onDidSend' | 'onDidEnd'>;
   readonly cancel: (callId: string) => Promise<void>;
-  /** Absent: a notification. Resolves with the button that was pressed. */
-  readonly ask?: (sentence: string, ...buttons: string[]) => Thenable<string | undefined>;
+  /** Resolves with the button that was pressed. */
+  readonly ask: (sentence: string, ...buttons: string[]) => Thenable<string | undefined>;
+  /** For what needs no answer. */
+  readonly say: (sentence: string) => void;
 }
 
 /** Says so before the time of a call is over, while it can still be given more. */
-export class DeadlineWarnings implements vscode.Disposable {
+export class DeadlineWarnings implements Disposable {
   readonly #options: DeadlineWarningsOptions;
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #warned = new Set<string>();
@@ -66,7 +67,6 @@ export class DeadlineWarnings implements vscode.Disposable {
   }
 
   async #warn(call: RunningCall, leftMs: number): Promise<void> {
-    const ask = this.#options.ask ?? vscode.window.showWarningMessage;
     const wait = l10n.t('Wait Longer');
     const cancel = l10n.t('Cancel');
     const sentence = l10n.t(
@@ -75,12 +75,10 @@ export class DeadlineWarnings implements vscode.Disposable {
       callServer(call),
       formatElapsed(Math.ceil(leftMs / 1_000) * 1_000),
     );
-    const pressed = await ask(sentence, wait, cancel);
+    const pressed = await this.#options.ask(sentence, wait, cancel);
     // A notification cannot be taken back, and may stay longer than its call.
     if (this.#options.calls.find(call.id) === undefined) {
-      if (pressed !== undefined) {
-        vscode.window.setStatusBarMessage(l10n.t('The call is over.'), statusMs);
-      }
+      if (pressed !== undefined) this.#options.say(l10n.t('The call is over.'));
       return;
     }
     if (pressed === wait) this.#options.calls.waitLonger(call.id);

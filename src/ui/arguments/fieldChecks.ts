@@ -10,6 +10,7 @@ import {
   type Several,
 } from '../../core/arguments/fieldDrafts';
 import {
+  isAllowedCount,
   parseFieldText,
   type FormField,
   type ListField,
@@ -21,7 +22,6 @@ import { fitsFormat } from '../../core/arguments/textFormats';
 import type { SchemaTimeLimits, SchemaValidator } from '../../core/schema/schema';
 import type { JsonValue } from '../../core/json/jsonValue';
 import { fieldErrorSentence, formatSentence, violationSentence } from './argumentProblems';
-import { isAllowedCount } from './fieldSteps';
 import { choiceLabel, formatItemCount, formatPickedCount } from './formatField';
 
 /** Half of it is felt as a stop at each key. */

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isSeveral, toListValues } from '../../core/arguments/fieldDrafts';
-import type { ListField } from '../../core/arguments/inputField';
+import { isAllowedCount, type ListField } from '../../core/arguments/inputField';
 import { ask, withNote, type FieldStep, type StepAnswer } from './fieldStep';
-import { isAllowedCount, type TextJudge, type ValueJudge } from './fieldSteps';
+import type { TextJudge, ValueJudge } from './fieldSteps';
 import { choiceLabel, choicePlaceholder, formatItemCount } from './formatField';
 
 interface LineItem extends vscode.QuickPickItem {

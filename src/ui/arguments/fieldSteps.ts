@@ -1,6 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { ChoiceField, ListField, ManyField, TextField } from '../../core/arguments/inputField';
+import {
+  isAllowedCount,
+  type ChoiceField,
+  type ManyField,
+  type TextField,
+} from '../../core/arguments/inputField';
 import { isPickedOne, isSeveral, isTakenText, type Draft } from '../../core/arguments/fieldDrafts';
 import type { JsonValue } from '../../core/json/jsonValue';
 import { ask, withNote, type FieldStep, type StepAnswer } from './fieldStep';
@@ -175,13 +180,4 @@ export async function askMany(
 
 function isOf(value: string): (item: ManyItem) => boolean {
   return (item) => item.value === value;
-}
-
-/** None at all is no violation where the field may be left out. */
-export function isAllowedCount(
-  { required, minItems = 0, maxItems }: ManyField | ListField,
-  count: number,
-): boolean {
-  if (count === 0 && !required) return true;
-  return count >= minItems && count <= (maxItems ?? count);
 }

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import type { Draft } from '../../src/core/arguments/fieldDrafts';
+import type { FormField } from '../../src/core/arguments/inputField';
+import { planFields, type DocumentProperty } from '../../src/core/arguments/inputFields';
+import { withKnown } from '../../src/core/arguments/knownDrafts';
+import type { JsonObject } from '../../src/core/json/jsonValue';
+import { SchemaValidator } from '../../src/core/schema/schema';
+import { FieldChecks } from '../../src/ui/arguments/fieldChecks';
+import { pagePrompt } from '../../src/ui/arguments/formatPage';
+
+const validator = new SchemaValidator();
+
+const order: JsonObject = {
+  type: 'object',
+  properties: {
+    item: { type: 'string', description: 'What to order', minLength: 2 },
+    count: { type: 'integer', minimum: 1, default: 1 },
+    size: { enum: ['small', 'large'] },
+    express: { type: 'boolean' },
+  },
+  required: ['item', 'express'],
+};
+
+function fieldsOf(schema: JsonObject) {
+  const plan = planFields(schema);
+  assert.ok(plan.kind === 'fields');
+  return plan.fields;
+}
+
+const drafts = (entries: Record<string, Draft>) => new Map(Object.entries(entries));
+
+const title = 'order (shop)';
+const nested: JsonObject = {
+  properties: {
+    tags: { type: 'array', items: { type: 'string' }, default: ['a', 'b'] },
+    kinds: { type: 'array', items: { enum: ['x', 'y'] } },
+    size: {
+      type: 'object',
+      title: 'Size',
+      properties: { width: { type: 'integer', default: 3 } },
+    },
+    since: { type: 'string', format: 'date' },
+  },
+};
+
+/** The rows of the page, as they are drawn and read. */
+function rowsOfPage(schema: JsonObject, begin: Record<string, Draft>, others = noOthers): string[] {
+  const fields = fieldsOf(schema);
+  const checks = new FieldChecks(validator);
+  const entered = withKnown(fields, drafts(begin));
+  const unfit = checks.unfitOf(fields, entered);
+  const problemOf = (field: FormField) => checks.problemIn(field, entered);
+  const state = {
+    title,
+    fields,
+    others,
+    drafts: entered,
+    unfit,
+    problemOf,
+    hasBack: true,
+  } as const;
+  return pagePrompt({ ...state, active: 'run' }).groups.flatMap(({ heading, rows }) => [
+    ...(heading === '' ? [] : [`-- ${heading}`]),
+    ...rows.map(({ label, description = '', detail = '', icon = '', button }) =>
+      [icon, label, description, detail, button?.tooltip ?? '']
+        .filter((part) => part !== '')
+        .join(' | '),
+    ),
+  ]);
+}
+
+const noOthers: readonly DocumentProperty[] = [];
+
+describe('The rows of the page', () => {
+  it('say what is missing, what is known, and what the server takes of itself', () => {
+    assert.deepEqual(rowsOfPage(order, { size: { value: 'small' } }), [
+      'warning | Run | missing: item, express',
+      '-- Required',
+      'item | (missing) — What to order',
+      'express | (missing) — true, false',
+      '-- Optional',
+      'count | default: 1 — whole number, at least 1',
+      'size | small | Leave Out',
+      'json | Enter as JSON',
+    ]);
+  });
+
+  it('say what is wrong, and name what only JSON can hold', () => {
+    const begin = { item: 'tea', express: { value: true }, count: '1.5' };
+    const rows = rowsOfPage(order, begin, [{ name: 'x', label: 'x' }]);
+    assert.deepEqual(
+      rows.filter((row) => /Run|count|JSON/.test(row)),
+      [
+        'warning | Run | to be corrected: count',
+        'warning | count | 1.5 — A whole number is required here. | Leave Out',
+        'json | Enter as JSON | Only as JSON: x',
+      ],
+    );
+  });
+
+  it('draw no icon of a server, hide nothing, and show no secret', () => {
+    const schema: JsonObject = {
+      properties: {
+        a: { type: 'string', title: '$(verified)', description: '[Help](command:x)\u200B' },
+        b: { type: 'string', format: 'password' },
+      },
+    };
+    assert.deepEqual(rowsOfPage(schema, { a: '$(zap)\u202E', b: 'hunter2' }), [
+      'play | Run',
+      '-- Optional',
+      '\\$(verified) | \\$(zap)\\u{202E} | Leave Out',
+      'b | (not shown) | Leave Out',
+      'json | Enter as JSON',
+    ]);
+    const [, , absent] = rowsOfPage(schema, {});
+    assert.equal(absent, '\\$(verified) | [Help] (command:x)\\u{200B}');
+  });
+
+  it('list the properties of an object once it is opened', () => {
+    const closed = ['-- Optional', 'tags | default: a, b', 'kinds | x, y', 'Size'];
+    const since = 'since | a date such as 2026-07-28';
+    const json = 'json | Enter as JSON';
+    assert.deepEqual(rowsOfPage(nested, {}), [
+      'play | Run | without arguments',
+      ...closed,
+      since,
+      json,
+    ]);
+    assert.deepEqual(rowsOfPage(nested, { size: { value: true } }).slice(4, 6), [
+      'Size | (filled in below) | Leave Out',
+      'Size › width | default: 3 — whole number',
+    ]);
+  });
+});
