@@ -52,6 +52,16 @@ const onlyExtensions = {
   },
 };
 
+/** VS Code has read the translation: the smaller of the two builds, which reads no files, will do. */
+const textsWithoutFiles = {
+  name: 'texts-without-files',
+  setup(build) {
+    build.onResolve({ filter: /^@vscode\/l10n$/ }, () => ({
+      path: require.resolve('@vscode/l10n/dist/browser.js'),
+    }));
+  },
+};
+
 /** The demo server checks arguments with the smaller of the two validators that its SDK brings. */
 const smallValidator = {
   name: 'small-validator',
@@ -82,7 +92,13 @@ const shared = {
   sourcemap: !isProduction,
   metafile: true,
   logLevel: 'info',
-  plugins: [uncopiedNamespaces, onlyExtensions, smallValidator, ...(isWatching ? [announce] : [])],
+  plugins: [
+    uncopiedNamespaces,
+    onlyExtensions,
+    textsWithoutFiles,
+    smallValidator,
+    ...(isWatching ? [announce] : []),
+  ],
 };
 
 const bundles = [
