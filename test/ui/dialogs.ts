@@ -2,13 +2,13 @@ import * as vscode from 'vscode';
 
 /** How long a person reads a question before a call; sooner than half a second no press counts. */
 const readingMs = 600;
+/** Each file of tests has a copy of this, made before any of them set the clock. */
 const clock = performance.now.bind(performance);
-let readMs = 0;
 
 /** Sets the clock of the extension host forward, instead of waiting until so much time is over. */
 function letTimePass(): void {
-  readMs += readingMs;
-  performance.now = () => clock() + readMs;
+  const aheadMs = performance.now() - clock() + readingMs;
+  performance.now = () => clock() + aheadMs;
 }
 
 /** A modal dialog of the extension, as a person would see it. */
