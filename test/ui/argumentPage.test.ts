@@ -4,9 +4,8 @@ import { planFields } from '../../src/core/arguments/inputFields';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 import { SchemaValidator } from '../../src/core/schema/schema';
 import { ArgumentPage, type FieldEntry } from '../../src/ui/arguments/argumentPage';
-import { doubtOf, FieldChecks } from '../../src/ui/arguments/fieldChecks';
+import { doubtOf } from '../../src/ui/arguments/fieldChecks';
 import { fieldPrompt } from '../../src/ui/arguments/formatField';
-import { pagePrompt } from '../../src/ui/arguments/formatPage';
 import { askUnnamed } from '../../src/ui/arguments/unnamedStep';
 import { accept, close, inputsDuring, labelsOf, pressingKey } from './pressingKeys';
 

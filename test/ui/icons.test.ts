@@ -5,6 +5,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { iconLines, ServerIcons } from '../../src/ui/tree/serverIcons';
 import { settings } from '../../src/ids';
+import { eventually } from '../page/waiting';
 import { HttpServer } from '../servers/httpServer';
 
 const png =
@@ -52,7 +53,11 @@ describe('The icon of a server in a tooltip', () => {
       assert.equal(await icons.fetch(theirs, http), undefined);
       await set(undefined);
       assert.equal(server.received.length, 0);
-      const fetched = await icons.fetch(theirs, http);
+      // A tooltip waits a second at most, and has the picture the next time.
+      const fetched = await eventually(
+        () => icons.fetch(theirs, http),
+        (icon) => icon !== undefined,
+      );
       assert.deepEqual(fetched, { src });
       assert.equal(server.received.length, 1);
       assert.match(iconLines(theirs, fetched).join(), /!\[\]\(data:image\/png;base64,/);
