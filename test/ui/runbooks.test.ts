@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { commands, settings } from '../../src/ids';
+import { eventually } from '../page/waiting';
 import { AnsweredDialogs, pressStart, type SeenDialog } from './dialogs';
 import { lensesOf } from './lenses';
 import { RealExtension } from './realExtension';
@@ -91,7 +92,11 @@ describe('A Markdown file with blocks of calls', function () {
     const document = await open(
       `# Deploy\n\n${block(weather('Oslo'), 'mcpcall look')}\nThen:\n\n${block(weather('${calls.look.content./0/text}'))}`,
     );
-    assert.deepEqual(await runLensesOf(document.uri), [
+    const lenses = await eventually(
+      () => runLensesOf(document.uri),
+      (found) => found.length > 0,
+    );
+    assert.deepEqual(lenses, [
       '3 $(run-all)\u00A0Run All',
       '3 $(play)\u00A0Run',
       '13 $(play)\u00A0Run',
