@@ -11,6 +11,9 @@ import { openGate } from './gateSubject';
 // when it does.
 const [base = '', ...serverArgs] = process.argv.slice(2);
 
+const plenty = { atOnce: 1e12, perSecond: 1e12 };
+const unbounded = { messages: plenty, timeMs: plenty };
+
 async function serve(): Promise<void> {
   const subject = await openGate(process.execPath, serverArgs, { base });
   const { gate, registry, rules, pins } = subject;
@@ -46,6 +49,8 @@ async function serve(): Promise<void> {
     workspaceFolders: () => Promise.resolve([base]),
     version: '1',
     log: { info: () => undefined, warn: () => undefined },
+    // As for the calls: what is measured is what each costs.
+    limits: { budget: unbounded, allBudget: unbounded },
   });
   console.log('ready');
   process.stdin.resume();

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { Duplex } from 'node:stream';
 import type { AgentCalls } from '../../src/host/agents/agentCall';
 import { serveAgent } from '../../src/host/agents/agentServer';
+import { AgentBudget, agentBudgetLimits } from '../../src/host/agents/agentBudget';
+import { ToolListTexts } from '../../src/host/agents/toolListTexts';
 import { agentTransportLimits } from '../../src/host/agents/agentTransport';
 import { connectAgent, eras } from './agentClients';
 import { toAgentAnswer } from '../../src/host/agents/agentResult';
@@ -47,6 +49,8 @@ describe('What comes back to an agent', () => {
         calls: Object(calls),
         version: '1',
         limits: agentTransportLimits,
+        budget: new AgentBudget(agentBudgetLimits),
+        lists: new ToolListTexts(),
         onError: () => undefined,
       });
       const robot = await connectAgent(era, far);

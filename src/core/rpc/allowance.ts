@@ -17,12 +17,28 @@ export class Allowance {
 
   /** Whether there was so much left. */
   take(amount = 1): boolean {
+    this.#refill();
+    if (this.#left < amount) return false;
+    this.#left -= amount;
+    return true;
+  }
+
+  /** Takes what was used already, also where that is more than was left. */
+  spend(amount: number): void {
+    this.#refill();
+    this.#left -= amount;
+  }
+
+  /** Milliseconds until something is left again; 0: there is. */
+  get waitMs(): number {
+    this.#refill();
+    return this.#left >= 0 ? 0 : (-this.#left / this.#allowed.perSecond) * 1_000;
+  }
+
+  #refill(): void {
     const { atOnce, perSecond } = this.#allowed;
     const now = performance.now();
     this.#left = Math.min(atOnce, this.#left + ((now - this.#at) / 1_000) * perSecond);
     this.#at = now;
-    if (this.#left < amount) return false;
-    this.#left -= amount;
-    return true;
   }
 }

@@ -66,6 +66,7 @@ export class AgentCalls {
   readonly #server: string | undefined;
   /** What names stood for that were listed before; their servers may have stopped since. */
   readonly #listed = new Map<string, Pick<AgentTool, 'server' | 'tool'>>();
+  #lastListed: readonly AgentTool[] | undefined;
 
   /** `server`: the only one whose tools are meant; absent: all exposed ones, by joined names. */
   constructor(options: AgentCallOptions, server?: string) {
@@ -77,6 +78,9 @@ export class AgentCalls {
     const { access } = this.#options;
     await access.prepare(this.#server);
     const tools = await access.toolsOf(this.#server);
+    // The same list, as most are that are asked for again.
+    if (tools === this.#lastListed) return tools;
+    this.#lastListed = tools;
     for (const { definition, server, tool } of tools) {
       this.#listed.set(definition.name, { server, tool });
     }

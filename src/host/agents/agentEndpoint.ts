@@ -4,12 +4,19 @@ import type { Duplex } from 'node:stream';
 import type { Disposable } from 'vscode-jsonrpc/node';
 import type { ConnectionLog } from '../../core/log';
 import type { AgentAccess } from './agentAccess';
+import {
+  AgentBudget,
+  agentBudgetLimits,
+  agentsBudgetLimits,
+  type AgentBudgetLimits,
+} from './agentBudget';
 import { AgentCalls, type AgentCallOptions } from './agentCall';
 import { logOfAgent, RefusalLog } from './agentLogs';
 import { bridgeProtocol, serverOfPath } from './agentProtocol';
 import { serveAgent, type AgentConnection } from './agentServer';
 import { listenLocally, type AgentSocket } from './agentSocket';
 import { agentTransportLimits, type AgentTransportLimits } from './agentTransport';
+import { ToolListTexts } from './toolListTexts';
 import { writeWindow, type WrittenWindow } from './agentWindows';
 
 export interface AgentEndpointOptions extends Omit<AgentCallOptions, 'access'> {
@@ -26,12 +33,17 @@ export interface AgentEndpointOptions extends Omit<AgentCallOptions, 'access'> {
 }
 
 export interface AgentEndpointLimits extends AgentTransportLimits {
+  readonly budget: AgentBudgetLimits;
+  /** Of all agents together. */
+  readonly allBudget: AgentBudgetLimits;
   readonly maxConnections: number;
   readonly maxConnectionsPerMinute: number;
 }
 
 const defaultLimits: AgentEndpointLimits = {
   ...agentTransportLimits,
+  budget: agentBudgetLimits,
+  allBudget: agentsBudgetLimits,
   maxConnections: 32,
   maxConnectionsPerMinute: 120,
 };
@@ -58,6 +70,8 @@ export class AgentEndpoint {
   readonly #connections = new Set<AgentConnection>();
   readonly #subscription: Disposable;
   readonly #refusals: RefusalLog;
+  readonly #budget: AgentBudget;
+  readonly #lists = new ToolListTexts();
   #opened: number[] = [];
   #socket: AgentSocket | undefined;
   #written: WrittenWindow | undefined;
@@ -67,6 +81,7 @@ export class AgentEndpoint {
     this.#options = options;
     this.#limits = { ...defaultLimits, ...options.limits };
     this.#refusals = new RefusalLog(options.log);
+    this.#budget = new AgentBudget(this.#limits.allBudget);
     this.#http = createServer(
       {
         maxHeaderSize: maxHeaderBytes,
@@ -177,6 +192,8 @@ export class AgentEndpoint {
       calls: new AgentCalls(this.#options, server),
       version,
       limits: this.#limits,
+      budget: new AgentBudget(this.#limits.budget, this.#budget),
+      lists: this.#lists,
       onError: logOfAgent(log),
     });
     this.#connections.add(connection);

@@ -6,6 +6,8 @@ import { isObject } from '../../core/json/shapes';
 import type { Progress } from '../../core/types';
 import { visibleText } from '../../core/visibleText';
 import type { AgentCalls } from './agentCall';
+import type { AgentBudget } from './agentBudget';
+import type { ToolListTexts } from './toolListTexts';
 import { RequestPlaces } from './requestPlaces';
 import { AgentTransport, type AgentTransportLimits } from './agentTransport';
 
@@ -17,6 +19,8 @@ export interface AgentConnectionOptions {
   /** Of the extension. */
   readonly version: string;
   readonly limits: AgentTransportLimits;
+  readonly budget: AgentBudget;
+  readonly lists: ToolListTexts;
   /** What went wrong with what the agent sent; for the log. */
   readonly onError: (error: Error) => void;
 }
@@ -35,7 +39,8 @@ export interface AgentConnection {
 export function serveAgent(stream: Duplex, options: AgentConnectionOptions): AgentConnection {
   const servers = new Set<Server>();
   const places = new RequestPlaces(options.limits.maxRequests);
-  const transport = new AgentTransport(stream, options.limits);
+  const { limits, budget, lists } = options;
+  const transport = new AgentTransport(stream, limits, budget, lists);
   const handle = serveStdio(
     () => {
       const server = newServer(options, places);
@@ -52,7 +57,10 @@ export function serveAgent(stream: Duplex, options: AgentConnectionOptions): Age
   };
 }
 
-function newServer({ calls, version }: AgentConnectionOptions, places: RequestPlaces): Server {
+function newServer(
+  { calls, version, lists }: AgentConnectionOptions,
+  places: RequestPlaces,
+): Server {
   const server = new Server(
     { name: 'toolgate', title: 'Toolgate', version },
     {
@@ -63,7 +71,7 @@ function newServer({ calls, version }: AgentConnectionOptions, places: RequestPl
   );
   server.setRequestHandler('tools/list', async () => {
     const tools = await places.hold(() => calls.list());
-    return { tools: tools.map(({ definition }) => definition) };
+    return { tools: [await lists.markOf(tools)] };
   });
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const reports = new Reports(context);

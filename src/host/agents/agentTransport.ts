@@ -1,6 +1,8 @@
 import type { Duplex } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { isObject } from '../../core/json/shapes';
+import type { AgentBudget } from './agentBudget';
+import type { ToolListTexts } from './toolListTexts';
 import { refusalCode, tooMany } from './requestPlaces';
 import { isOwnRequest } from './ownClient';
 
@@ -27,9 +29,14 @@ export const agentTransportLimits: AgentTransportLimits = {
 };
 
 const newline = 0x0a;
+const noBytes = Buffer.alloc(0);
 const minuteMs = 60_000;
 /** Nothing more is taken from an agent that leaves so large a share of what may wait unread. */
 const pauseShare = 16;
+/** How long messages of one agent are taken before others have their turn. */
+const longestTurnMs = 5;
+/** How long a budget that is used up is left alone. */
+const longestWaitMs = 1_000;
 /** For the last message to leave. */
 const leaveMs = 1_000;
 
@@ -40,14 +47,19 @@ const leaveMs = 1_000;
 export class AgentTransport implements Transport {
   readonly #stream: Duplex;
   readonly #limits: AgentTransportLimits;
+  readonly #budget: AgentBudget;
+  readonly #lists: Pick<ToolListTexts, 'lineOf'>;
   readonly #open = new Set<unknown>();
   #minuteFrom = -Infinity;
   #inMinute = 0;
   #chunks: Buffer[] = [];
   #bytes = 0;
+  /** What came and was not looked at yet. */
+  #waiting: Buffer = noBytes;
+  #timer: NodeJS.Timeout | undefined;
   #garbage = 0;
   /** Lines that leave together at the end of this turn: a write each costs more than the rest. */
-  #unsent: string[] = [];
+  #unsent: (string | Buffer)[] = [];
   #unsentChars = 0;
   #flushing: NodeJS.Immediate | undefined;
   #isClosed = false;
@@ -56,9 +68,16 @@ export class AgentTransport implements Transport {
   onerror?: (error: Error) => void;
   onmessage?: NonNullable<Transport['onmessage']>;
 
-  constructor(stream: Duplex, limits: AgentTransportLimits = agentTransportLimits) {
+  constructor(
+    stream: Duplex,
+    limits: AgentTransportLimits,
+    budget: AgentBudget,
+    lists: Pick<ToolListTexts, 'lineOf'>,
+  ) {
     this.#stream = stream;
     this.#limits = limits;
+    this.#budget = budget;
+    this.#lists = lists;
   }
 
   start(): Promise<void> {
@@ -79,6 +98,8 @@ export class AgentTransport implements Transport {
     if (!this.#isClosed) {
       this.#isClosed = true;
       this.#chunks = [];
+      this.#waiting = noBytes;
+      clearTimeout(this.#timer);
       this.#flush();
       // What was written still leaves; whoever does not take it in time keeps no place here.
       this.#stream.end();
@@ -90,10 +111,18 @@ export class AgentTransport implements Transport {
     return Promise.resolve();
   }
 
+  /** As much as the budget has room for and others can wait for; the rest when its time has come. */
   #take(chunk: Buffer): void {
-    let rest = chunk;
+    let rest = this.#waiting.length === 0 ? chunk : Buffer.concat([this.#waiting, chunk]);
+    this.#waiting = noBytes;
+    const startedAt = performance.now();
     for (;;) {
       if (this.#isClosed) return;
+      const { waitMs } = this.#budget;
+      if (waitMs > 0 || performance.now() - startedAt > longestTurnMs) {
+        this.#wait(rest, waitMs);
+        return;
+      }
       const end = rest.indexOf(newline);
       const part = end === -1 ? rest : rest.subarray(0, end);
       this.#bytes += part.length;
@@ -107,8 +136,33 @@ export class AgentTransport implements Transport {
       this.#chunks = [];
       this.#bytes = 0;
       rest = rest.subarray(end + 1);
-      if (line !== '') this.#read(line);
+      if (line !== '') this.#spendOn(line);
     }
+  }
+
+  #wait(rest: Buffer, ms: number): void {
+    this.#waiting = rest;
+    this.#stream.pause();
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = undefined;
+        this.#take(noBytes);
+        this.#resume();
+      },
+      Math.min(ms, longestWaitMs),
+    );
+  }
+
+  #spendOn(line: string): void {
+    const startedAt = performance.now();
+    this.#read(line);
+    this.#budget.spend(line.length, performance.now() - startedAt);
+  }
+
+  /** Unless it is behind, or has to wait. */
+  #resume(): void {
+    const mayFlow = this.#timer === undefined && !this.#isBehind;
+    if (mayFlow && this.#stream.isPaused()) this.#stream.resume();
   }
 
   #read(line: string): void {
@@ -174,9 +228,11 @@ export class AgentTransport implements Transport {
   }
 
   #write(message: JSONRPCMessage): void {
-    const line = `${JSON.stringify(message)}\n`;
-    this.#unsent.push(line);
-    this.#unsentChars += line.length;
+    const pieces = this.#lists.lineOf(message) ?? [`${JSON.stringify(message)}\n`];
+    const chars = pieces.reduce((sum, { length }) => sum + length, 0);
+    this.#unsent.push(...pieces);
+    this.#unsentChars += chars;
+    this.#budget.spend(chars, 0);
     this.#flushing ??= setImmediate(() => this.#flush());
     if (this.#unread > this.#limits.maxUnreadBytes) {
       this.#stream.destroy(new Error('It does not read what it is sent.'));
@@ -194,14 +250,27 @@ export class AgentTransport implements Transport {
   #flush(): void {
     clearImmediate(this.#flushing);
     this.#flushing = undefined;
-    const text = this.#unsent.join('');
+    const pieces = joined(this.#unsent);
     this.#unsent = [];
     this.#unsentChars = 0;
-    if (text === '' || !this.#stream.writable) return;
-    this.#stream.write(text, () => {
-      if (this.#stream.isPaused() && !this.#isBehind) this.#stream.resume();
-    });
+    if (!this.#stream.writable) return;
+    for (const piece of pieces) this.#stream.write(piece, () => this.#resume());
   }
+}
+
+/** A write each costs more than to join small texts; bytes are shared with all who are sent them. */
+function joined(pieces: readonly (string | Buffer)[]): readonly (string | Buffer)[] {
+  const writes: (string | Buffer)[] = [];
+  let text = '';
+  for (const piece of pieces) {
+    if (typeof piece === 'string') text += piece;
+    else {
+      if (text !== '') writes.push(text);
+      writes.push(piece);
+      text = '';
+    }
+  }
+  return text === '' ? writes : [...writes, text];
 }
 
 /** The message in a line, as far as its outside goes; the SDK looks at the rest. */
