@@ -71,7 +71,9 @@ describe('The socket for agents', () => {
   });
 
   it('is read no faster than its agent reads, and nothing gets lost', async () => {
-    await open({ limits: { maxUnreadBytes: 1024 * 1024 } });
+    const plenty = { atOnce: 1e12, perSecond: 1e12 };
+    const budget = { messages: plenty, timeMs: plenty };
+    await open({ limits: { maxUnreadBytes: 1024 * 1024, budget, allBudget: budget } });
     const stream = await scene.connect({ server: 'a' });
     stream.on('error', () => undefined);
     stream.pause();
