@@ -239,6 +239,8 @@ describe('A call file', function () {
     await chooseTool(page, 'List notes');
     await pressDialog(page, 'Run');
     await waitForTab(page, /^list_notes\./);
+    // The answer opens before the row of the call knows that it is over.
+    await callRows(page).first().locator('.codicon-pass').waitFor();
     await callRows(page).first().click({ button: 'right', timeout: patienceMs });
     await pressMenuEntry(page, 'Expect This Answer');
     const { items } = await readQuickInput(page, 'Expect This Answer');
