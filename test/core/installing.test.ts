@@ -17,6 +17,8 @@ const server = path.resolve(__dirname, '../servers/scripted.mjs');
 
 /** Real processes start while the clock stands still, and a busy machine is slow to do it. */
 const patienceMs = 50_000;
+/** So that nothing is looked at again while what failed is being ended. */
+const soonStopped = { stdinMs: 5, terminateMs: 500 };
 
 describe('While a package manager installs a server', function () {
   this.timeout(60_000);
@@ -67,7 +69,7 @@ describe('While a package manager installs a server', function () {
     connections.toCommand(
       command,
       {
-        limits: { startTimeoutMs: 60_000, probeTimeoutMs: 50_000, ...limits },
+        limits: { startTimeoutMs: 60_000, probeTimeoutMs: 50_000, ...soonStopped, ...limits },
         onStage: (stage) => {
           if (stage.kind === 'installing') seen.push(stage.isInstalling);
         },
@@ -168,19 +170,14 @@ describe('While a package manager installs a server', function () {
     assert.deepEqual(connections.processes.pids, []);
   });
 
-  it('the limit waits only so long, and the error says that it was still at work', () =>
-    whileStopped(async (clock) => {
-      const command = commandOf('npx', inShell('sleep 600'));
-      const failed = connect(command, { installTimeoutMs: 90_000 }).then(
-        () => assert.fail('it did not fail'),
-        toMcpError,
-      );
-      await untilSeen(clock);
-      clock.advance(90_000 + 60_000);
-      const { code, facts } = await letStop(clock, failed);
-      assert.deepEqual([code, facts.wasInstalling], ['handshakeTimeout', true]);
-      assert.deepEqual(seen, [true]);
-    }, patienceMs));
+  it('the limit waits only so long, and the error says that it was still at work', async () => {
+    // A busy machine takes a second or two to say what the processes are.
+    const limits = { startTimeoutMs: 5_000, installTimeoutMs: 1_500, stdinMs: 5_000 };
+    const failed = connect(commandOf('npx', inShell('sleep 600')), limits);
+    const { code, facts } = await failed.then(() => assert.fail('it did not fail'), toMcpError);
+    assert.deepEqual([code, facts.wasInstalling], ['handshakeTimeout', true]);
+    assert.deepEqual(seen, [true]);
+  });
 
   for (const [what, command] of [
     [
@@ -214,7 +211,7 @@ describe('While a package manager installs a server', function () {
   async function letStop<T>(clock: StoppedClock, failed: Promise<T>): Promise<T> {
     const over = failed.then((value) => ({ value }));
     for (;;) {
-      clock.advance(100);
+      clock.advance(10);
       const left = await Promise.race([over, delay(20)]);
       if (left !== undefined) return left.value;
     }
