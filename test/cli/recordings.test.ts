@@ -183,7 +183,9 @@ describe('Recordings', () => {
     assert.equal(code, 1);
     assert.match(stdout, /3 passed/);
     const told = stderr.split('\n').filter((line) => line.includes('run.mcprecord'));
-    assert.deepEqual(told, ['run.mcprecord cannot be written: what follows is not recorded.']);
+    assert.deepEqual(told, [
+      'toolgate: run.mcprecord cannot be written: what follows is not recorded.',
+    ]);
     const kept = await reportOf(folder, '--replay', 'run.mcprecord');
     assert.match(kept.stderr, /is cut off/);
     assert.deepEqual(

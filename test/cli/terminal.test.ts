@@ -86,7 +86,7 @@ describe('What servers and files say', () => {
     output.tell('\u001b[31m');
     assert.deepEqual(written, [
       '\u001b[31mno\u001b[0m \\u{001B}[5m\\u{009B}1m\n',
-      '\\u{001B}[31m\n',
+      'toolgate: \\u{001B}[31m\n',
     ]);
   });
 });

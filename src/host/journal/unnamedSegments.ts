@@ -1,3 +1,4 @@
+import { latestFirst } from '../storage/latestFirst';
 import type { ReadHeader } from './segmentEnds';
 import { segmentStart } from './segments';
 
@@ -20,9 +21,10 @@ export function unnamedSegments(
   headers: Headers,
   vouched: ReadonlyMap<string, readonly string[]>,
 ): readonly string[] {
-  const begun = [...headers]
-    .flatMap(([name, read]) => (read === undefined ? [] : [{ name, at: read.at }]))
-    .toSorted((one, other) => other.at - one.at);
+  const segments = [...headers].flatMap(([name, read]) =>
+    read === undefined ? [] : [{ name, at: read.at }],
+  );
+  const begun = latestFirst(segments, ({ at }) => at);
   const namesOf = (name: string): readonly string[] | undefined =>
     headers.get(name)?.header.known.map(({ segment }) => segment) ?? vouched.get(name);
   const unnamed: string[] = [];
