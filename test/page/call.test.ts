@@ -137,7 +137,7 @@ describe('A call', function () {
     assert.match(await editorText(page), /^Planted "Sage"/);
   });
 
-  it('begins with what was entered the last time, and takes it as JSON and back', async () => {
+  it('@package begins with what was entered the last time, and takes it as JSON and back', async () => {
     await chooseTool(page, 'Plant a note');
     // Who looks for a row runs nothing.
     await waitForPage(page, note);
