@@ -24,7 +24,7 @@ export interface QuickInput {
 }
 
 /** The quick input as it is at this moment; nothing if none is open. */
-async function peekQuickInput(page: Page): Promise<QuickInput | undefined> {
+export async function peekQuickInput(page: Page): Promise<QuickInput | undefined> {
   const [found] = await page.locator('.quick-input-widget').evaluateAll((widgets) =>
     widgets
       .filter((widget) => widget.getClientRects().length > 0)

@@ -4,9 +4,9 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { makeTemporaryFolder } from '../vscode/server';
 import { openWindow, type VscodeWindow } from '../vscode/window';
-import { pressDialog, readDialog } from './dialog';
+import { isDialogOpen, pressDialog, readDialog } from './dialog';
 import { waitForTab } from './editors';
-import { pick, readQuickInput, runCommand } from './quickInput';
+import { peekQuickInput, pick, readQuickInput, runCommand } from './quickInput';
 import { chooseFromRowMenu, pressRowAction, readTree, treeLines, treeRow } from './sideBar';
 import { approveServers, openToolgate, waitForServer } from './toolgate';
 import { eventually, retryMs } from './waiting';
@@ -161,6 +161,12 @@ describe('Servers of a workspace', function () {
     );
 
     await pressRowAction(page, 'keyed', 'Start Server');
+    // The button of a row that is read anew just then asks which server is meant.
+    await eventually(async () => {
+      const isAsked = (await peekQuickInput(page))?.title === 'Start Server';
+      if (isAsked) await page.keyboard.press('Enter');
+      return isDialogOpen(page);
+    }, Boolean);
     const { detail } = await readDialog(page);
     assert.match(detail, /^Variable API_KEY = "\$\{input:keyed-api-key\}"$/m);
     assert.doesNotMatch(detail, /hunter2/);
