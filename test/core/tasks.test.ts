@@ -316,6 +316,36 @@ describe('A call of which a server of 2026-07-28 makes a task', function () {
     assert.deepEqual(new Set(cancels), new Set(['task 0', 'task 1']));
   });
 
+  it('is no task where a late creation makes no sense, and the answer is told all the same', async () => {
+    const client = await connections.to((server) => {
+      server.speakStateless();
+      let late: unknown;
+      server.on('tools/call', (message) => {
+        if (message.params?.['name'] === 'plain') server.text(message, 'still there');
+        else late = message.id;
+      });
+      // The late answer comes in one piece with this one, before it.
+      server.on('resources/read', (message) => {
+        const answers = [
+          { id: late, result: { resultType: 'task', taskId: 5 } },
+          { id: message.id, result: { contents: [{ uri: 'x:y', text: 'z' }] } },
+        ];
+        server.raw(
+          answers.map((each) => `${JSON.stringify({ jsonrpc: '2.0', ...each })}\n`).join(''),
+        );
+      });
+    });
+    const source = new CancellationTokenSource();
+    let answers = 0;
+    const onLateAnswer = () => (answers += 1);
+    const late = client.callTool('late', {}, { token: source.token, onLateAnswer });
+    source.cancel();
+    assert.match(await failure(late), /cancelled/);
+    await client.readResource('x:y');
+    assert.equal(answers, 1);
+    assert.equal(await textOf(client.callTool('plain', {})), 'still there');
+  });
+
   it('is an invalid answer to anything else than a call', async () => {
     const client = await connections.to((server) => {
       server.speakStateless();

@@ -7,7 +7,7 @@ import { isMcpError, McpError, toMcpError } from '../errors';
 import { listAllTools } from '../parse/listTools';
 import { parseListPage, parseToolResult } from '../parse/parseResults';
 import type { RequestParams } from '../rpc/rpc';
-import { cancelTask, followTask } from '../tasks/followTask';
+import { cancelLateTask, followTask } from '../tasks/followTask';
 import {
   followStatefulTask,
   isCreatedTask,
@@ -92,7 +92,8 @@ export class StatefulEra implements Era {
       onProgressKept: (kept: () => void) => (release = kept),
       onLateAnswer: (result: unknown) => {
         if (isCreatedTask(result)) {
-          cancelTask(parseCreatedTask(result).taskId, this.#sendForTask(CancellationToken.None));
+          const send = this.#sendForTask(CancellationToken.None);
+          cancelLateTask(() => parseCreatedTask(result), send);
         }
         options.onLateAnswer?.(result);
       },

@@ -24,7 +24,7 @@ import { complete, ofWhole, parseTaskOrResult } from './statelessResult';
 import { StatelessResources } from './statelessResources';
 import type { Subscription } from './subscription';
 import { Subscriptions } from './subscriptions';
-import { cancelTask, followTask } from '../tasks/followTask';
+import { cancelLateTask, followTask } from '../tasks/followTask';
 import type { SendForTask } from '../tasks/statefulTasks';
 import { followStatelessTask, isTask } from '../tasks/statelessTasks';
 import { parseTask } from '../tasks/taskState';
@@ -117,7 +117,9 @@ export class StatelessEra implements Era, EraSink {
     options: CallOptions | undefined,
   ): Promise<ToolResult> {
     const onLateAnswer = (result: unknown) => {
-      if (isTask(result)) cancelTask(parseTask(result, 'stateless').taskId, this.#sendForTask());
+      if (isTask(result)) {
+        cancelLateTask(() => parseTask(result, 'stateless'), this.#sendForTask());
+      }
       options?.onLateAnswer?.(result);
     };
     const told = { ...options, onLateAnswer };

@@ -46,7 +46,19 @@ export async function followTask(
   }
 }
 
+/**
+ * Cancels a task whose creation was answered after the call was given up. Never throws: it runs while
+ * messages are read, and `parse` may refuse what the server sent.
+ */
+export function cancelLateTask(parse: () => TaskState, send: SendForTask): void {
+  try {
+    cancelTask(parse().taskId, send);
+  } catch {
+    // The answer is no task, so there is nothing to cancel.
+  }
+}
+
 /** Tells the server that the result is not wanted. It need not obey, and its answer tells nothing. */
-export function cancelTask(taskId: string, send: SendForTask): void {
+function cancelTask(taskId: string, send: SendForTask): void {
   send('tasks/cancel', { taskId }, () => undefined).catch(() => undefined);
 }
