@@ -95,6 +95,42 @@ describe('Finding the authorization server', () => {
     });
   }
 
+  for (const [named, own] of [
+    ['', '/'],
+    ['/', ''],
+  ] as const) {
+    it(`takes "…${named}" and "…${own}" for one issuer, which is called as it calls itself`, async () => {
+      mcp.answer(`${resource}/mcp`, describes([`${as.origin}${named}`]));
+      as.answer(oauth, metadata(`${as.origin}${own}`));
+      const server = await (await look()).metadataOf(`${as.origin}${named}`);
+      assert.equal(server.issuer, `${as.origin}${own}`);
+    });
+  }
+
+  it('offers an issuer once that is named in both forms', async () => {
+    mcp.answer(`${resource}/mcp`, describes([`${as.origin}/`, as.origin]));
+    assert.deepEqual((await look()).issuers, [`${as.origin}/`]);
+  });
+
+  for (const [named, own] of [
+    ['/tenant', '/tenant/'],
+    ['/tenant/', '/tenant'],
+    ['', '//'],
+    ['', '/?'],
+    ['', '/#'],
+    ['', '?'],
+    ['/', '/.'],
+  ] as const) {
+    it(`takes "…${named}" and "…${own}" for two issuers`, async () => {
+      mcp.answer(`${resource}/mcp`, describes([`${as.origin}${named}`]));
+      const path = named === '/' ? '' : named.replace(/\/$/, '');
+      as.answer(`${oauth}${path}`, metadata(`${as.origin}${own}`));
+      const found = await look();
+      const wrong = stopsAt('serverMetadata', /as its issuer/);
+      await assert.rejects(found.metadataOf(`${as.origin}${named}`), wrong);
+    });
+  }
+
   it('keeps the query of an endpoint, and leaves out what cannot be used and is not needed', async () => {
     mcp.answer(`${resource}/mcp`, describes());
     as.answer(oauth, metadata(as.origin));

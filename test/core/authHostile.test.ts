@@ -50,13 +50,15 @@ describe('A hostile authorization server', () => {
 
   for (const [what, named] of [
     ['another', 'https://other.example'],
-    ['itself with a slash', undefined],
+    ['itself by another scheme', undefined],
     ['none', null],
   ] as const) {
     it(`names ${what} as its issuer: none of its endpoints is used`, async () => {
       issuer.answer(
         metadataPath,
-        metadata({ issuer: named === undefined ? `${issuer.origin}/` : named }),
+        metadata({
+          issuer: named === undefined ? issuer.origin.replace('http:', 'https:') : named,
+        }),
       );
       await stops('serverMetadata', /as its issuer/, nothing);
       assert.deepEqual(new Set(issuer.paths), new Set([metadataPath]));
@@ -164,6 +166,12 @@ describe('A hostile authorization server', () => {
       await stops('answer', /^the answer is of another authorization server$/, onlyOpened);
     });
   }
+
+  it('has a slash in its name, and answers without it: the answer is not its own', async () => {
+    scene.describe({ issuer: `${issuer.origin}/` });
+    person.answer = (_address, state) => back({ code: 'code', state, iss: issuer.origin });
+    await stops('answer', /^the answer is of another authorization server$/, onlyOpened);
+  });
 
   it('promises to say who it is, and does not', async () => {
     issuer.answer(metadataPath, metadata({ authorization_response_iss_parameter_supported: true }));

@@ -30,7 +30,7 @@ describe('Signing in at a real authorization server', function () {
   const clients: McpClient[] = [];
 
   before(async () => {
-    server = await AuthorizationServer.start({ issuers: 2 });
+    server = await AuthorizationServer.start({ issuers: 3, withSlash: [2] });
   });
   after(() => server.stop());
   beforeEach(async () => {
@@ -43,6 +43,7 @@ describe('Signing in at a real authorization server', function () {
       toolScopes: {},
       announced: [0],
       documents: {},
+      namesOtherForm: false,
     });
   });
   afterEach(async () => {
@@ -119,6 +120,29 @@ describe('Signing in at a real authorization server', function () {
       assert.ok(carriers.length > 0);
       assert.deepEqual(new Set(carriers.map((request) => request.server)), new Set(['mcp']));
       assert.equal(person.receivers, 0);
+    });
+  }
+
+  for (const [form, index] of [
+    ['without its slash', 2],
+    ['with a slash that it does not have', 0],
+  ] as const) {
+    it(`signs in at an issuer that is named ${form}, and refreshes there`, async () => {
+      await server.change({ announced: [index], namesOtherForm: true, accessTokenSeconds: 1 });
+      const client = await connect();
+      assert.equal(grant().issuer, server.issuers[index]);
+      const first = grant().accessToken;
+      store.grants.set(server.mcpUrl, { ...grant(), expiresAt: Date.now() });
+      await server.change({ accessTokenSeconds: 3600 });
+      assert.equal(await textOf(client.callTool('whoami', {})), 'ada: files:read');
+      assert.notEqual(grant().accessToken, first);
+      // What is kept counts for either form.
+      store.grants.set(server.mcpUrl, { ...grant(), accessToken: 'gone' });
+      assert.equal(await textOf(client.callTool('whoami', {})), 'ada: files:read');
+      assert.deepEqual(
+        person.questions.map(({ reason }) => reason),
+        ['first'],
+      );
     });
   }
 

@@ -3,6 +3,7 @@ import { McpError } from '../errors';
 import type { AddressRules } from './addressRules';
 import type { AuthHttp } from './authHttp';
 import type { BearerChallenge } from './challenges';
+import { isSameIssuer } from './issuers';
 import { canonicalResource, findResourceMetadata } from './resourceMetadata';
 import { findOldServerMetadata, findServerMetadata } from './serverMetadata';
 import type { ServerMetadata } from './serverMetadata';
@@ -43,7 +44,8 @@ export async function chosenIssuer(
   choose: (issuers: readonly string[], token?: CancellationToken) => Promise<string>,
   token?: CancellationToken,
 ): Promise<string> {
-  if (before !== undefined && issuers.includes(before)) return before;
+  const former = issuers.find((one) => before !== undefined && isSameIssuer(one, before));
+  if (former !== undefined) return former;
   const [first, ...others] = issuers;
   if (first !== undefined && others.length === 0) return first;
   const chosen = await choose(issuers, token);

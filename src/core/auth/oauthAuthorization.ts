@@ -10,6 +10,7 @@ import type { BearerChallenge } from './challenges';
 import { discover } from './discovery';
 import type { Discovery } from './discovery';
 import { clientOfGrant } from './grantClient';
+import { isSameIssuer } from './issuers';
 import { allowedHostsOf, isWithoutPerson } from './machineGrants';
 import type { AuthorizationStore, OAuthConfiguration, SignInAgent, TokenGrant } from './ports';
 import { refreshGrant } from './refreshGrant';
@@ -151,7 +152,8 @@ export class OAuthAuthorization implements RequestAuthorization {
     attempt: number,
     token: CancellationToken,
   ): Promise<boolean> {
-    const isSame = issuers.includes(grant.issuer) && grant.resource === resource;
+    const isNamed = issuers.some((issuer) => isSameIssuer(issuer, grant.issuer));
+    const isSame = isNamed && grant.resource === resource;
     const isTried = attempt > 0 && this.#made?.accessToken === grant.accessToken;
     if (!isSame) this.#lost = grant;
     if (!isSame || isTried || grant.refreshToken === undefined) return false;

@@ -4,6 +4,7 @@ import type { AddressRules } from './addressRules';
 import type { AuthHttp } from './authHttp';
 import { usableScopes } from './challenges';
 import type { BearerChallenge } from './challenges';
+import { differentIssuers } from './issuers';
 import { metadataHeaders } from './serverMetadata';
 
 const wellKnown = '/.well-known/oauth-protected-resource';
@@ -59,7 +60,7 @@ function parse(json: UnknownObject, serverUrl: URL, rules: AddressRules): Resour
   const issuers = Array.isArray(named)
     ? named.filter((it): it is string => typeof it === 'string' && it.length <= maxIdentifierChars)
     : [];
-  const different = [...new Set(issuers)].slice(0, maxIssuers);
+  const different = differentIssuers(issuers.slice(0, maxIssuers));
   if (different.length === 0) throw stopped('it names no authorization server');
   for (const issuer of different) rules.checked(issuer, 'resourceMetadata');
   return {

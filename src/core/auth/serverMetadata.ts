@@ -4,6 +4,7 @@ import type { UnknownObject } from '../json/shapes';
 import { statefulRevisions } from '../types';
 import type { AddressRules } from './addressRules';
 import type { AuthHttp } from './authHttp';
+import { isSameIssuer } from './issuers';
 
 /** For servers that answer by the revision (R-242). */
 export const metadataHeaders = { 'MCP-Protocol-Version': statefulRevisions[0] };
@@ -20,8 +21,8 @@ export interface ServerMetadata extends AuthorizationServer {
 
 /**
  * The metadata of the authorization server with this identifier, from the first of its places that
- * has some (R-236 to R-238). Its endpoints were checked, and its `issuer` is `issuer`, byte for byte
- * (R-239): whatever else it says, there is no other way to them (R-240).
+ * has some (R-236 to R-238). Its endpoints were checked, and its `issuer` is the one that was asked for
+ * (R-239), as it writes it: whatever else it says, there is no other way to them (R-240).
  * @throws {McpError} signInFailed | cancelled
  */
 export async function findServerMetadata(
@@ -64,7 +65,7 @@ export async function findOldServerMetadata(
   const { status, json } = await http.getJson(place, 'serverMetadata', metadataHeaders);
   if (status === 200 && json !== undefined) {
     const { issuer } = json;
-    const isOwn = issuer === origin || typeof issuer !== 'string';
+    const isOwn = typeof issuer !== 'string' || isSameIssuer(issuer, origin);
     return isOwn ? parse(json, origin, rules) : findServerMetadata(issuer, http, rules);
   }
   if (status >= 500) throw stopped(origin, `it has no metadata (HTTP status ${status})`);
@@ -79,15 +80,15 @@ export async function findOldServerMetadata(
 }
 
 function parse(json: UnknownObject, issuer: string, rules: AddressRules): ServerMetadata {
-  // No URL object has a part in this (R-239).
-  if (json.issuer !== issuer) {
-    const said = typeof json.issuer === 'string' ? json.issuer.slice(0, 500) : 'nothing';
+  const named = textOf(json.issuer);
+  if (!isSameIssuer(named, issuer)) {
+    const said = typeof json.issuer === 'string' ? named.slice(0, 500) : 'nothing';
     throw stopped(issuer, `its metadata names ${said} as its issuer`);
   }
   const optional = (name: string) => usableAddress(json[name], rules);
   const authorization = json.authorization_endpoint;
   return {
-    issuer,
+    issuer: named,
     token_endpoint: rules.checked(textOf(json.token_endpoint), 'serverMetadata').href,
     ...(authorization === undefined
       ? {}

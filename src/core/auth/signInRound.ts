@@ -67,7 +67,7 @@ export async function signInRound(
   const choose = (issuers: readonly string[]) => agent.chooseIssuer(serverUrl, issuers, token);
   const issuer = await chosenIssuer(discovery, before?.issuer, choose);
   const server = await discovery.metadataOf(issuer);
-  const isSame = before?.issuer === issuer;
+  const isSame = before?.issuer === server.issuer;
   const scopes = chooseScopes({
     challenge,
     server,
