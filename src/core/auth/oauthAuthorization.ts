@@ -1,5 +1,5 @@
 import type { CancellationToken } from 'vscode-jsonrpc/node';
-import { McpError, toMcpError } from '../errors';
+import { isMcpError, McpError, toMcpError } from '../errors';
 import type { HttpHeaders } from '../http/httpEndpoint';
 import type { Refusal, RequestAuthorization } from '../http/requestAuthorization';
 import type { ConnectionLog } from '../log';
@@ -78,12 +78,20 @@ export class OAuthAuthorization implements RequestAuthorization {
     const isStepUp = refusal.status === 403;
     // A refusal like any other.
     if (isStepUp && challenge?.error !== 'insufficient_scope') throw new McpError('unauthorized');
-    const grant = await this.#grant();
-    const isNewer = headersOf(grant).Authorization !== refusal.sent.Authorization;
-    if (grant !== undefined && isNewer) return;
-    const isAlone = refusal.isBackground === true && !this.#signIns.isRunning;
-    const work = isAlone ? this.#silent : this.#signIns;
-    await work.run((ending) => this.#answer(refusal, challenge, grant, ending), token);
+    for (let isRetry = false; ; isRetry = true) {
+      const grant = await this.#grant();
+      const isNewer = headersOf(grant).Authorization !== refusal.sent.Authorization;
+      if (grant !== undefined && isNewer) return;
+      const isAlone = refusal.isBackground === true && !this.#signIns.isRunning;
+      const work = isAlone ? this.#silent : this.#signIns;
+      const isJoined = work.isRunning && refusal.isBackground !== true;
+      try {
+        return await work.run((ending) => this.#answer(refusal, challenge, grant, ending), token);
+      } catch (error) {
+        // The work may have begun before the user could be asked; this request may ask.
+        if (!isJoined || isRetry || !isMcpError(error, 'signInNeeded')) throw error;
+      }
+    }
   }
 
   /** @throws {McpError} signInNeeded | signInFailed | scopeRefused | cancelled */

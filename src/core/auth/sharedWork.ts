@@ -32,8 +32,10 @@ export class SharedWork<T> {
     const source = new CancellationTokenSource();
     const running: Running<T> = { work: begin(source.token), source, waiting: 0 };
     this.#running = running;
-    // Whoever waits hears of it.
-    running.work.catch(() => undefined);
+    // Callers of run() get the rejection; a call after it begins anew, while others still hear of it.
+    running.work.catch(() => {
+      if (this.#running === running) this.#running = undefined;
+    });
     return running;
   }
 
