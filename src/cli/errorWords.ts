@@ -1,4 +1,4 @@
-import type { McpError, McpErrorCode } from '../core/errors';
+import type { McpError, McpErrorCode, McpErrorFacts } from '../core/errors';
 import { tellingLine } from '../core/stdio/tellingLine';
 import { visibleText } from '../core/visibleText';
 
@@ -18,14 +18,21 @@ export function errorWords({ code, facts }: McpError, redact: (text: string) => 
   const said = tail === undefined ? '' : inLine(redact(tellingLine(redact(tail))));
   const exit = facts.exitCode === undefined ? '' : ` (exit code ${facts.exitCode})`;
   const detail = inLine(redact(facts.detail ?? ''));
+  const status = facts.httpStatus === undefined ? '' : ` (HTTP ${facts.httpStatus})`;
   const unknown = facts.outcomeUnknown === true ? ' The call may have had an effect.' : '';
   return [
-    `${wordsOfCodes[code]}${exit}.`,
+    `${wordsOfCodes[code]}${limitWords(code, facts)}${exit}${status}.`,
     ...(said === '' ? [] : [`It said on stderr: ${said}`]),
     ...(detail === '' || said !== '' ? [] : [`Details: ${detail}`]),
   ]
     .join(' ')
     .concat(unknown);
+}
+
+/** How long a call waited, and where that limit stands. */
+function limitWords(code: McpErrorCode, { limit, timeLimit }: McpErrorFacts): string {
+  if (code !== 'timeout' || limit === undefined) return '';
+  return ` (${limit} ms${timeLimit?.kind === 'call' ? ', the "timeout" of the call' : ''})`;
 }
 
 /** What nobody foresaw, as one sentence. */

@@ -19,8 +19,11 @@ export function failureWords(
   const named = inLine(redact(detail));
   const at = inLine(redact(toName(pointer.split('/').at(-1) ?? '')));
   const words: Readonly<Record<Failure['code'], string>> = {
-    isError: 'Expected no error from the tool, but it reports one.',
+    isError: `The tool reported an error${named === '' ? ' without a text.' : `: ${named}`}`,
     isNoError: 'Expected an error from the tool, but it reports none.',
+    outputSchema: `The answer breaks the tool's output schema: ${named}`,
+    outputMissing: 'The tool has an output schema, but no structured content came.',
+    noViolation: "Expected an answer that breaks the tool's output schema, but it fits.",
     noStructuredContent: 'Expected structured content, but none came.',
     schema: `The structured content does not fit: ${named}`,
     schemaUnusable: `This schema cannot be used: ${named}`,

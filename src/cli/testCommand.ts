@@ -8,7 +8,7 @@ import { runTests, type MadeCall, type TestResult } from '../core/testing/runTes
 import type { ToolResult } from '../core/types';
 import { fileRequest } from '../host/callFiles/fileRequest';
 import { filesBeside } from '../host/callFiles/filesBeside';
-import type { CallOutcome } from '../host/calls/call';
+import { toAnswer, type CallOutcome } from '../host/calls/call';
 import type { CliOutput } from './cliOutput';
 import type { CliSession } from './cliSession';
 import type { CliEnvironments, CliRunValues, CliValues } from './cliValues';
@@ -196,11 +196,8 @@ function toMadeCall(
       return { kind: 'errored', words, durationMs, ...known };
     }
     case 'result':
-    case 'toolError': {
-      const { result, entry } = outcome;
-      const answer = { result, durationMs, annotations: entry.tool.annotations };
-      return { kind: 'answered', answer, ...known };
-    }
+    case 'toolError':
+      return { kind: 'answered', answer: toAnswer(outcome), ...known };
     default:
       return assertNever(outcome);
   }

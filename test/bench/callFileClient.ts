@@ -5,6 +5,7 @@ import { GeneratedValues } from '../../src/core/callFiles/generatedValues';
 import { maxCalls, readCallFile } from '../../src/core/callFiles/parseCallFile';
 import { runTests, type MadeCall } from '../../src/core/testing/runTests';
 import { fileRequest } from '../../src/host/callFiles/fileRequest';
+import { toAnswer } from '../../src/host/calls/call';
 import { openGate } from './gateSubject';
 import { printFigures } from './gateTimes';
 
@@ -33,9 +34,7 @@ async function main(): Promise<Record<string, number>> {
     if (filled.kind !== 'filled') throw new Error(filled.kind);
     const outcome = await gate.call(fileRequest(call, 'file', filled));
     if (outcome.kind !== 'result') throw new Error(`the call ended as ${outcome.kind}`);
-    const { result, durationMs, entry } = outcome;
-    const answer = { result, durationMs, annotations: entry.tool.annotations };
-    return { kind: 'answered', answer };
+    return { kind: 'answered', answer: toAnswer(outcome) };
   };
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();

@@ -32,6 +32,7 @@ async function failuresOf(
   expect: string | undefined,
   given: ToolResult = result,
   facts: Partial<Answer> = {},
+  redact?: (text: string) => string,
 ): Promise<readonly Failure[]> {
   const rest = expect === undefined ? '' : `, "expect": ${expect}`;
   const { file, problems } = readCallFile(`{ "server": "s", "tool": "t"${rest} }`);
@@ -41,7 +42,7 @@ async function failuresOf(
   const answer = { result: given, annotations: {}, durationMs: 1, ...facts };
   const readText = (path: string) =>
     Promise.resolve(files.get(path) ?? { code: 'fileMissing' as const });
-  return judge(call.expect, answer, { validator, readText });
+  return judge(call.expect, answer, { validator, readText, ...(redact && { redact }) });
 }
 
 /** `code pointer` of each failure of this `expect`. */
@@ -69,6 +70,36 @@ describe('What is expected of a run', () => {
   it('may be an error', async () => {
     assert.deepEqual(await failures('{ "isError": true }', { ...result, isError: true }), []);
     assert.deepEqual(await failures('{ "isError": true }'), ['isNoError /isError']);
+  });
+
+  it('tells an error of the tool in its own words, without secrets', async () => {
+    const secret = 'x'.repeat(600);
+    const content = [
+      { type: 'text', text: 'no such ticket' },
+      { type: 'text', text: `${'y'.repeat(900)}${secret}` },
+    ] as const;
+    const [failure] = await failuresOf(undefined, { content, isError: true }, {}, (text) =>
+      text.replaceAll(secret, '(hidden)'),
+    );
+    assert.match(failure?.detail ?? '', /^no such ticket\ny{900}\(hidden\)$/);
+    const [silent] = await failuresOf(undefined, { content: [], isError: true });
+    assert.deepEqual(silent, { code: 'isError', pointer: '/isError' });
+  });
+
+  it('is that the answer fits the output schema of its tool, unless it is to break it', async () => {
+    const violations = [{ pointer: '/count', message: 'must be string', keyword: 'type' }];
+    for (const [expect, facts, told] of [
+      [undefined, {}, []],
+      ['{ "schemaViolations": true }', {}, ['noViolation /schemaViolations']],
+      [undefined, { violations }, ['outputSchema /schemaViolations']],
+      ['{ "schemaViolations": true }', { violations }, []],
+      [undefined, { violations: [] }, ['outputMissing /schemaViolations']],
+      ['{ "schemaViolations": true }', { violations: [] }, []],
+    ] as const) {
+      assert.deepEqual(await failures(expect, result, facts), told);
+    }
+    const [failure] = await failuresOf(undefined, result, { violations });
+    assert.equal(failure?.detail, '/count must be string');
   });
 
   it('are exact values, whatever the order of members', async () => {

@@ -104,6 +104,16 @@ describe('An answer that is written as what is expected', () => {
     assert.doesNotMatch(without, /isError/);
   });
 
+  it('expects an answer that breaks the output schema where one came', () => {
+    const result = answered('x');
+    const failures = [{ code: 'outputSchema', pointer: '/schemaViolations' }] as const;
+    const { text } = written({ name: 'list', result, failures });
+    assert.match(text, /"schemaViolations": true/);
+    const back = [{ code: 'noViolation', pointer: '/schemaViolations' }] as const;
+    const { text: without } = written({ name: 'list', result, failures: back }, text);
+    assert.doesNotMatch(without, /schemaViolations/);
+  });
+
   it('has pictures by their size and hash', () => {
     const data = Buffer.from('picture').toString('base64');
     const content = [{ type: 'image', data, mimeType: 'image/png' }] as const;

@@ -26,6 +26,8 @@ export interface FileCall {
 export interface Expectation {
   /** Whether an error of the tool is what is wanted; absent means no. */
   readonly isError?: boolean;
+  /** Whether the answer is to break the tool's own `outputSchema`; absent means no. */
+  readonly schemaViolations?: boolean;
   /** JSON schema of `structuredContent`, or the file that holds it. */
   readonly schema?: JsonObject | boolean | FileReference;
   /** What has to be at places of `{content, structuredContent, isError}`. */

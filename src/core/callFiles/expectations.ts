@@ -8,16 +8,24 @@ import { KeptJson, whyUnchecked } from '../json/keptJson';
 import type { JsonObject } from '../json/jsonValue';
 import { isJsonObject } from '../json/shapes';
 import type { SchemaValidator } from '../schema/schema';
-import type { ToolAnnotations, ToolResult } from '../types';
+import type { SchemaViolation, ToolAnnotations, ToolResult } from '../types';
 import { differenceFromAnswer } from './answerDifference';
 import { FileReference, type Expectation, type ExpectedPlace } from './callFile';
 import { contains, isSame, jsonText } from './expectedValues';
+import { errorFailures, outputFailures } from './outcomeFailures';
 
 /** Something that was expected and is not so. */
 export interface Failure {
   readonly code:
+    /** `detail` is the beginning of the text that came with the error. */
     | 'isError'
     | 'isNoError'
+    /** The answer breaks the tool's own `outputSchema`; `detail` says where and how. */
+    | 'outputSchema'
+    /** The tool has an `outputSchema`, and no structured content came. */
+    | 'outputMissing'
+    /** The answer was expected to break the tool's own `outputSchema`. */
+    | 'noViolation'
     | 'schema'
     | 'schemaUnusable'
     | 'noStructuredContent'
@@ -60,6 +68,11 @@ export interface Answer {
   /** Of the tool, as the server declares them now. */
   readonly annotations: ToolAnnotations;
   readonly durationMs: number;
+  /**
+   * Where `structuredContent` breaks the tool's own `outputSchema` (R-365, R-366); empty: none came.
+   * Absent: nothing is broken.
+   */
+  readonly violations?: readonly SchemaViolation[];
 }
 
 export interface JudgingTools {
@@ -83,12 +96,10 @@ export async function judge(
   answer: Answer,
   tools: JudgingTools,
 ): Promise<readonly Failure[]> {
-  const { isError = false, places, underMs } = expectation;
+  const { places, underMs } = expectation;
   const { result, durationMs } = answer;
-  const failures: Failure[] = [];
-  if (result.isError !== isError) {
-    failures.push({ code: isError ? 'isNoError' : 'isError', pointer: '/isError' });
-  }
+  const failures: Failure[] = [...errorFailures(expectation, result, tools.redact)];
+  failures.push(...outputFailures(expectation, answer.violations));
   failures.push(...(await schemaFailures(expectation, result, tools)));
   const { content, structuredContent } = result;
   const whole = {

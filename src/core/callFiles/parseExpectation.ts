@@ -15,6 +15,7 @@ const maxIgnored = 1_000;
 /** What an `expect` may hold, in the order in which people are offered it. */
 export const expectKeys = [
   'isError',
+  'schemaViolations',
   'values',
   'contains',
   'matches',
@@ -38,7 +39,7 @@ export const annotationTypes: Readonly<Record<keyof ToolAnnotations, 'string' | 
   openWorldHint: 'boolean',
 };
 
-/** Nothing that is expected means only that the tool reports no error. */
+/** Without an `expect`, the tool reports no error and its answer fits its `outputSchema`. */
 export const nothingExpected: Expectation = { places: [], ignored: [] };
 
 /** `expect` of a call. */
@@ -75,7 +76,8 @@ class ExpectationParser {
         this.#complain('unknownKey', toStep(key), key);
     }
     return {
-      ...this.#isError(),
+      ...this.#flag('isError'),
+      ...this.#flag('schemaViolations'),
       ...this.#schema(),
       ...this.#under(),
       ...this.#annotations(),
@@ -96,10 +98,10 @@ class ExpectationParser {
     return Object.hasOwn(this.#given, key) ? this.#given[key] : undefined;
   }
 
-  #isError(): Pick<Expectation, 'isError'> {
-    const value = this.#member('isError');
-    if (typeof value === 'boolean') return { isError: value };
-    if (value !== undefined) this.#complain('notABoolean', '/isError', 'isError');
+  #flag(key: 'isError' | 'schemaViolations'): Pick<Expectation, 'isError' | 'schemaViolations'> {
+    const value = this.#member(key);
+    if (typeof value === 'boolean') return { [key]: value };
+    if (value !== undefined) this.#complain('notABoolean', `/${key}`, key);
     return {};
   }
 

@@ -69,7 +69,8 @@ export function writeExpectation(
   const answer = isAbout('answer') ? answerOf(result, expect, options) : {};
   if (answer === undefined) return { kind: 'tooLarge' };
   const edits: Edit[] = [
-    ...(isAbout('isError', 'isNoError') ? errorEdit(place, expect, result) : []),
+    ...(isAbout('isError', 'isNoError') ? flagEdit(place, expect, 'isError', result.isError) : []),
+    ...(failures ?? []).flatMap(({ code }) => violationEdit(place, expect, code)),
     ...(failures ?? []).flatMap((failure) => valueEdit(place, failure, result)),
     ...(answer.value === undefined ? [] : [answerEdit(place, answer.value)]),
   ];
@@ -120,10 +121,18 @@ function answerEdit(place: JSONPath, value: JsonValue): Edit {
   return [[...place, 'answer'], value];
 }
 
-/** Absent means that none is expected. */
-function errorEdit(place: JSONPath, expect: JsonObject, { isError }: ToolResult): Edit[] {
-  if ((expect['isError'] === true) === isError) return [];
-  return [[[...place, 'isError'], isError ? true : undefined]];
+type Flag = 'isError' | 'schemaViolations';
+
+/** Absent means false. */
+function flagEdit(place: JSONPath, expect: JsonObject, key: Flag, is: boolean): Edit[] {
+  if ((expect[key] === true) === is) return [];
+  return [[[...place, key], is ? true : undefined]];
+}
+
+function violationEdit(place: JSONPath, expect: JsonObject, code: Failure['code']): Edit[] {
+  const isBroken = code === 'outputSchema' || code === 'outputMissing';
+  if (!isBroken && code !== 'noViolation') return [];
+  return flagEdit(place, expect, 'schemaViolations', isBroken);
 }
 
 function valueEdit(place: JSONPath, { code, pointer }: Failure, result: ToolResult): Edit[] {

@@ -1,3 +1,4 @@
+import type { Answer } from '../../core/callFiles/expectations';
 import type { FileValueKind } from '../../core/callFiles/fileValues';
 import type { McpError } from '../../core/errors';
 import type { ServerDefault } from '../../core/schema/schemaDefaults';
@@ -109,6 +110,21 @@ type CallEnd =
       readonly violations: readonly SchemaViolation[];
       readonly durationMs: number;
     };
+
+/** An outcome that has an answer of the tool. */
+export type AnsweredOutcome = Extract<CallOutcome, { kind: 'result' | 'toolError' }>;
+
+/** What expectations of a call file are held against. */
+export function toAnswer(outcome: AnsweredOutcome): Answer {
+  const { result, entry, durationMs, violations } = outcome;
+  const { annotations } = entry.tool;
+  return {
+    result,
+    annotations,
+    durationMs,
+    ...(breaksSchema(outcome) ? { violations } : {}),
+  };
+}
 
 /** What the gate found out when it held an answer against the `outputSchema` of its tool. */
 interface JudgedAnswer {

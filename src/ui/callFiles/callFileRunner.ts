@@ -5,7 +5,7 @@ import { judge, type JudgingTools } from '../../core/callFiles/expectations';
 import { assertNever } from '../../core/errors';
 import type { SchemaValidator } from '../../core/schema/schema';
 import type { WithYes } from '../../host/calls/approvedCalls';
-import type { CallOutcome } from '../../host/calls/call';
+import { toAnswer, type CallOutcome } from '../../host/calls/call';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import { fileRequest } from '../../host/callFiles/fileRequest';
 import { filesBeside } from '../../host/callFiles/filesBeside';
@@ -184,9 +184,7 @@ async function toState(
   switch (outcome.kind) {
     case 'result':
     case 'toolError': {
-      const { result, entry } = outcome;
-      const answer = { result, durationMs, annotations: entry.tool.annotations };
-      const failures = await judge(call.expect, answer, tools);
+      const failures = await judge(call.expect, toAnswer(outcome), tools);
       return failures.length === 0
         ? { kind: 'passed', ...facts }
         : { kind: 'unmet', ...facts, failures };

@@ -13,6 +13,12 @@ export function expectSchema(): JsonObject {
       description: l10n.t('Whether the tool is to report an error. Absent means no.'),
       anyOf: [{ enum: [true, false] }, {}],
     },
+    schemaViolations: {
+      description: l10n.t(
+        'Whether the answer is to break the output schema of its tool. Absent means no.',
+      ),
+      anyOf: [{ enum: [true, false] }, {}],
+    },
     values: {
       description: l10n.t(
         'Values that have to be in the result: a JSON pointer into content, structuredContent and isError, and the value, such as "/content/0/type": "text".',
@@ -81,7 +87,7 @@ export function expectSchema(): JsonObject {
   };
   return {
     description: l10n.t(
-      'What a run has to bring to pass. Without it, only that the tool reports no error.',
+      'What a run has to bring to pass. Without it: no error, and an answer that fits the output schema.',
     ),
     properties,
   };

@@ -100,9 +100,17 @@ export function failureSentence({ code, expected, actual, detail, pointer }: Fai
   const place = [wanted ?? '', is ?? '', formatPlace(pointer)] as const;
   switch (code) {
     case 'isError':
-      return l10n.t('Expected no error from the tool, but it reports one.');
+      return detail === undefined
+        ? l10n.t('The tool reported an error without a text.')
+        : l10n.t('The tool reported an error: {0}', quoted(detail));
     case 'isNoError':
       return l10n.t('Expected an error from the tool, but it reports none.');
+    case 'outputSchema':
+      return l10n.t('The answer breaks the tool’s output schema: {0}', quoted(detail));
+    case 'outputMissing':
+      return l10n.t('The tool has an output schema, but no structured content came.');
+    case 'noViolation':
+      return l10n.t('Expected an answer that breaks the tool’s output schema, but it fits.');
     case 'noStructuredContent':
       return l10n.t('Expected structured content, but none came.');
     case 'schema':

@@ -5,7 +5,7 @@ import { assertNever, toMcpError } from '../../core/errors';
 import type { MadeCall } from '../../core/testing/runTests';
 import { withStructuredValue } from '../../host/calls/outcomeValue';
 import type { ApprovedCalls, WithYes } from '../../host/calls/approvedCalls';
-import type { CallOutcome, CallRequest } from '../../host/calls/call';
+import { toAnswer, type CallOutcome, type CallRequest } from '../../host/calls/call';
 import type { Gate } from '../../host/calls/gate';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
@@ -104,11 +104,8 @@ export class TestCalls {
     const facts = callId === undefined ? {} : { callId };
     switch (outcome.kind) {
       case 'result':
-      case 'toolError': {
-        const { result, entry } = outcome;
-        const { annotations } = entry.tool;
-        return { kind: 'answered', answer: { result, annotations, durationMs }, ...facts };
-      }
+      case 'toolError':
+        return { kind: 'answered', answer: toAnswer(outcome), ...facts };
       case 'denied':
         return { kind: 'skipped', words: deniedWords(outcome, how), durationMs, ...facts };
       case 'cancelled':

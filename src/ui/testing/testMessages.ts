@@ -46,9 +46,19 @@ export function wordsMessage(location: vscode.Location, words: string): vscode.T
   return message;
 }
 
+const acceptable: ReadonlySet<Failure['code']> = new Set([
+  'answer',
+  'value',
+  'isError',
+  'isNoError',
+  'outputSchema',
+  'outputMissing',
+  'noViolation',
+]);
+
 /** Whether it is about what came, so that this can be what is expected from now on. */
 export function canBeAccepted(code: Failure['code']): boolean {
-  return code === 'answer' || code === 'value' || code === 'isError' || code === 'isNoError';
+  return acceptable.has(code);
 }
 
 /** As lines, so that a diff has something to show; text of servers hides nothing. */

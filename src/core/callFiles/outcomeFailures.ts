@@ -1,0 +1,48 @@
+import { beginningOf } from '../content/textData';
+import type { SchemaViolation, ToolResult } from '../types';
+import type { Expectation } from './callFile';
+
+const maxToldViolations = 5;
+/** How much of the text of a tool's error is shown. */
+const maxErrorChars = 1_000;
+/** How much of that text is searched for secrets before it is cut. */
+const maxRedactedChars = 64 * 1024;
+
+interface OutcomeFailure {
+  readonly code: 'isError' | 'isNoError' | 'outputSchema' | 'outputMissing' | 'noViolation';
+  readonly pointer: string;
+  readonly detail?: string;
+}
+
+/** Whether the tool reports an error where it may. */
+export function errorFailures(
+  { isError = false }: Expectation,
+  result: ToolResult,
+  redact = (text: string): string => text,
+): readonly OutcomeFailure[] {
+  if (result.isError === isError) return [];
+  const pointer = '/isError';
+  if (isError) return [{ code: 'isNoError', pointer }];
+  const texts = result.content.flatMap((block) =>
+    block.type === 'text' ? [beginningOf(block.text, maxRedactedChars)] : [],
+  );
+  const said = redact(texts.join('\n').slice(0, maxRedactedChars)).slice(0, maxErrorChars).trim();
+  return [{ code: 'isError', pointer, ...(said === '' ? {} : { detail: said }) }];
+}
+
+/**
+ * Whether the answer fits the `outputSchema` of its tool where it has to (R-366). `violations`: empty
+ * where no structured content came, absent where nothing is broken.
+ */
+export function outputFailures(
+  { schemaViolations = false }: Expectation,
+  violations: readonly SchemaViolation[] | undefined,
+): readonly OutcomeFailure[] {
+  const pointer = '/schemaViolations';
+  if (violations === undefined) return schemaViolations ? [{ code: 'noViolation', pointer }] : [];
+  if (schemaViolations) return [];
+  if (violations.length === 0) return [{ code: 'outputMissing', pointer }];
+  const told = violations.slice(0, maxToldViolations);
+  const detail = told.map(({ pointer: at, message }) => `${at} ${message}`.trim()).join('; ');
+  return [{ code: 'outputSchema', pointer, detail }];
+}

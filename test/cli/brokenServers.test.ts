@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { scripted, type ScriptedServer } from '../servers/scripted';
+import { runCommand, useWorkspaces } from './program';
+
+const workspace = useWorkspaces();
+
+/** Each of its tools is broken in another way. */
+function broken(server: ScriptedServer): void {
+  const inputSchema = { type: 'object' };
+  const outputSchema = {
+    type: 'object',
+    properties: { count: { type: 'number' } },
+    required: ['count'],
+  };
+  server.tools = [
+    ...['fails', 'hangs', 'refuses', 'crashes'].map((name) => ({ name, inputSchema })),
+    ...['wrong', 'bare'].map((name) => ({ name, inputSchema, outputSchema })),
+  ];
+  server.on('tools/call', (message) => {
+    const content = [{ type: 'text', text: 'no such ticket: TOKEN-1' }];
+    switch (message.params?.['name']) {
+      case 'fails':
+        return server.reply(message, { content, isError: true });
+      case 'wrong':
+        return server.reply(message, { content, structuredContent: { count: 'three' } });
+      case 'bare':
+        return server.reply(message, { content });
+      case 'refuses':
+        return server.fail(message, -32000, 'the database is locked');
+      case 'crashes':
+        return process.stderr.write('Error: out of pencils\n', () => process.exit(3));
+      default:
+        return undefined;
+    }
+  });
+}
+
+describe('A broken server', () => {
+  const call = (tool: string, rest: object = {}) => ({ server: 'tickets', tool, ...rest });
+  let sentences: ReadonlyMap<string, string>;
+  let code: number | null;
+
+  before(async () => {
+    const folder = workspace({
+      '.mcp.json': {
+        mcpServers: { tickets: { ...scripted(broken), env: { X_TOKEN: 'TOKEN-1' } } },
+      },
+      'a.mcpcall': {
+        calls: {
+          fails: call('fails'),
+          wrong: call('wrong'),
+          meant: call('wrong', { expect: { schemaViolations: true } }),
+          bare: call('bare'),
+          refuses: call('refuses'),
+          hangs: call('hangs', { timeout: 1_000 }),
+          crashes: call('crashes'),
+        },
+      },
+      'rules.json': [{ effect: 'allow' }],
+    });
+    const end = await runCommand(folder, ['test', '--reporter', 'json', '--allow', 'rules.json']);
+    const report: {
+      calls: { name: string; status: string; reasons: { sentence: string }[] }[];
+    } = JSON.parse(end.stdout);
+    ({ code } = end);
+    sentences = new Map(
+      report.calls.map(({ name, status, reasons }) => [
+        name,
+        [status, ...reasons.map(({ sentence }) => sentence)].join(' | '),
+      ]),
+    );
+  });
+
+  for (const [name, told] of [
+    ['fails', 'failed | The tool reported an error: no such ticket: (secret)'],
+    ['wrong', "failed | The answer breaks the tool's output schema: /count must be number"],
+    ['meant', 'passed'],
+    ['bare', 'failed | The tool has an output schema, but no structured content came.'],
+    [
+      'refuses',
+      'errored | "refuses" of "tickets": it answered with an error. Details: the database is locked',
+    ],
+    [
+      'hangs',
+      'errored | "hangs" of "tickets": no answer came in time (1000 ms, the "timeout" of the call). The call may have had an effect.',
+    ],
+    [
+      'crashes',
+      'errored | "crashes" of "tickets": the connection ended (exit code 3). It said on stderr: Error: out of pencils The call may have had an effect.',
+    ],
+  ] as const) {
+    it(`is told in its own words where the tool ${name}`, () => {
+      assert.equal(sentences.get(name), told);
+      assert.equal(code, 1);
+    });
+  }
+});
