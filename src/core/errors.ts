@@ -178,6 +178,15 @@ export function isSignInFailure(error: unknown): boolean {
   return isMcpError(error, 'signInNeeded') || isMcpError(error, 'signInFailed');
 }
 
+const transientStatuses: ReadonlySet<number | undefined> = new Set([429, 502, 503, 504]);
+
+/** Whether another try may find what this one did not. */
+export function isTransient(error: unknown): boolean {
+  if (!isMcpError(error)) return false;
+  if (error.code === 'unreachable' || error.code === 'connectionLost') return true;
+  return transientStatuses.has(error.facts.httpStatus);
+}
+
 /** `error` if it is ours, otherwise an `internal` one that carries its text. Never throws. */
 export function toMcpError(error: unknown): McpError {
   if (isMcpError(error)) return error;

@@ -26,6 +26,7 @@ export interface ScriptedServer {
   speakStateless(): void;
   acknowledge(listen: ReceivedMessage): void;
   tell(subscriptionId: unknown, method: string, params?: object): void;
+  /** What the client answers comes as `answer`. */
   on(method: string, handler: (message: ReceivedMessage) => void): void;
   raw(text: string | Uint8Array): void;
   send(message: object): void;

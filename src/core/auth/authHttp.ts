@@ -1,10 +1,9 @@
 import type { LookupFunction } from 'node:net';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
-import { isMcpError, McpError, toMcpError } from '../errors';
+import { isMcpError, isTransient, McpError, toMcpError } from '../errors';
 import type { SignInStep } from '../errors';
 import type { HttpBody } from '../http/decodedBody';
 import { HttpExchange } from '../http/httpExchange';
-import { isTransient } from '../http/httpResume';
 import { parseJson } from '../json/parseJson';
 import { isObject } from '../json/shapes';
 import type { UnknownObject } from '../json/shapes';

@@ -1,4 +1,5 @@
-import type { CancellationToken } from 'vscode-jsonrpc/node';
+import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/node';
+import { OpenTasks } from '../tasks/openTasks';
 import { relatedTaskMeta } from '../tasks/statefulTasks';
 import type { EraContext, EraSink } from './era';
 import { isMcpError } from '../errors';
@@ -17,6 +18,8 @@ const withElicitation: readonly StatefulRevision[] = ['2025-11-25', '2025-06-18'
 /** What a server of the stateful era says by itself: its questions, and news. */
 export class StatefulAnswers implements EraSink {
   readonly #context: EraContext;
+  /** Calls that wait for tasks, which ask by requests of the server. */
+  readonly tasks = new OpenTasks();
   /** Until it is agreed on, only `ping` and log messages may come (R-048). */
   revision: StatefulRevision | undefined;
   /** Forgets what was kept of the lists, before anybody is told. */
@@ -82,16 +85,25 @@ export class StatefulAnswers implements EraSink {
     if (request.mode === 'url' && this.revision !== '2025-11-25') {
       throw new RequestRefused(invalidParams, 'URL mode is not supported');
     }
+    const task = this.tasks.of(params);
+    const source = new CancellationTokenSource();
+    const listeners = [token, task?.over].map((each) =>
+      each?.onCancellationRequested(() => source.cancel()),
+    );
     // The server's answers wait for this one (R-474).
     const resume = rpc.pauseDeadlines();
     try {
+      const asked = task === undefined ? request : { ...request, tool: task.tool };
       // Every message of a task says to which one it belongs.
-      return { ...(await input.ask(request, token)), ...relatedTaskMeta(params) };
+      return { ...(await input.ask(asked, source.token)), ...relatedTaskMeta(params) };
     } catch (error) {
+      // Nobody waits for what the call of this question brings.
+      if (task?.over.isCancellationRequested === true) return { action: 'cancel' };
       if (!isMcpError(error, 'inputNotPossible')) throw error;
       throw new RequestRefused(internalError, 'Too many questions at once');
     } finally {
       resume();
+      for (const listener of listeners) listener?.dispose();
     }
   }
 }

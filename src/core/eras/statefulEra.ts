@@ -33,10 +33,12 @@ export class StatefulEra implements Era {
   readonly session: Session;
   readonly resources: StatefulResources;
   readonly #context: EraContext;
+  readonly #answers: StatefulAnswers;
   readonly #rootsListener: Disposable | undefined;
 
   private constructor(context: EraContext, answers: StatefulAnswers, session: Session) {
     this.#context = context;
+    this.#answers = answers;
     this.session = session;
     this.resources = new StatefulResources(context, session, (...request) =>
       this.#send(...request),
@@ -79,13 +81,17 @@ export class StatefulEra implements Era {
     const params = args === undefined ? { name } : { name, arguments: args };
     // A server that did not say so must not be sent one.
     if (options?.isTask === true && this.session.capabilities.taskCalls) {
-      return this.#callAsTask({ ...params, task: {} }, options);
+      return this.#callAsTask(name, { ...params, task: {} }, options);
     }
     return this.#send('tools/call', params, parseToolResult, options);
   }
 
   /** The progress token of the call counts for the whole life of its task. */
-  async #callAsTask(params: RequestParams, options: CallOptions): Promise<ToolResult> {
+  async #callAsTask(
+    tool: string,
+    params: RequestParams,
+    options: CallOptions,
+  ): Promise<ToolResult> {
     let release: (() => void) | undefined;
     const create = {
       ...options,
@@ -103,7 +109,10 @@ export class StatefulEra implements Era {
       if (!('taskId' in answer)) return answer;
       return await followTask(answer, options, {
         send: (token) => this.#sendForTask(token),
-        follow: followStatefulTask,
+        follow: (run, send, over) =>
+          this.#answers.tasks.during(answer.taskId, { tool, over }, () =>
+            followStatefulTask(run, send),
+          ),
       });
     } finally {
       release?.();

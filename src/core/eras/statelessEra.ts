@@ -27,7 +27,7 @@ import { Subscriptions } from './subscriptions';
 import { cancelLateTask, followTask } from '../tasks/followTask';
 import type { SendForTask } from '../tasks/statefulTasks';
 import { followStatelessTask, isTask } from '../tasks/statelessTasks';
-import { parseTask } from '../tasks/taskState';
+import { parseTask, type TaskState } from '../tasks/taskState';
 import type { ServerCapabilities, ToolList, ToolResult } from '../types';
 
 /** Rounds of one call; wizards have fewer steps. */
@@ -104,18 +104,35 @@ export class StatelessEra implements Era, EraSink {
     options: CallOptions | undefined,
   ): Promise<ToolResult> {
     const params = args === undefined ? { name } : { name, arguments: args };
-    if (this.#mirrored !== undefined) {
-      return this.#callMirrored(this.#mirrored, name, args, params, options);
-    }
-    return this.#callOrFollow(params, name, options);
+    return this.#followed(
+      name,
+      options,
+      this.#mirrored === undefined
+        ? this.#call(params, name, options)
+        : this.#callMirrored(this.#mirrored, name, args, params, options),
+    );
   }
 
   /** The server alone decides whether a call becomes a task; either answer is taken from every call. */
-  async #callOrFollow(
+  async #followed(
+    tool: string,
+    options: CallOptions | undefined,
+    called: Promise<TaskState | ToolResult>,
+  ): Promise<ToolResult> {
+    const answer = await called;
+    if (!('taskId' in answer)) return answer;
+    const asked = { desk: this.#context.input, tool };
+    return followTask(answer, options, {
+      send: (token) => this.#sendForTask(token),
+      follow: (run, send) => followStatelessTask(run, send, asked),
+    });
+  }
+
+  #call(
     params: RequestParams,
     tool: string,
     options: CallOptions | undefined,
-  ): Promise<ToolResult> {
+  ): Promise<TaskState | ToolResult> {
     const onLateAnswer = (result: unknown) => {
       if (isTask(result)) {
         cancelLateTask(() => parseTask(result, 'stateless'), this.#sendForTask());
@@ -123,13 +140,7 @@ export class StatelessEra implements Era, EraSink {
       options?.onLateAnswer?.(result);
     };
     const told = { ...options, onLateAnswer };
-    const answer = await this.#inRounds('tools/call', params, parseTaskOrResult, tool, told);
-    if (!('taskId' in answer)) return answer;
-    const asked = { desk: this.#context.input, tool };
-    return followTask(answer, options, {
-      send: (token) => this.#sendForTask(token),
-      follow: (run, send) => followStatelessTask(run, send, asked),
-    });
+    return this.#inRounds('tools/call', params, parseTaskOrResult, tool, told);
   }
 
   #sendForTask(token: CancellationToken = CancellationToken.None): SendForTask {
@@ -143,11 +154,8 @@ export class StatelessEra implements Era, EraSink {
     args: object | undefined,
     params: RequestParams,
     options: CallOptions | undefined,
-  ): Promise<ToolResult> {
-    const call = () => {
-      const withHeaders = mirrored.withHeaders(params, name, args);
-      return this.#callOrFollow(withHeaders, name, options);
-    };
+  ): Promise<TaskState | ToolResult> {
+    const call = () => this.#call(mirrored.withHeaders(params, name, args), name, options);
     try {
       return await call();
     } catch (error) {

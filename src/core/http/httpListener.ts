@@ -1,10 +1,10 @@
 import type { HttpBody } from './decodedBody';
-import { isMcpError, isSignInFailure, toMcpError } from '../errors';
+import { isMcpError, isSignInFailure, isTransient, toMcpError } from '../errors';
 import type { McpError } from '../errors';
 import { discardBody, mediaTypeOf } from './httpBody';
 import type { HttpHeaders } from './httpEndpoint';
 import type { HttpLink } from './httpLink';
-import { isTransient, refusalOf, resumeDelayMs } from './httpResume';
+import { refusalOf, resumeDelayMs } from './httpResume';
 import { messageStream } from './messageStream';
 import type { MessageSink } from './messageStream';
 import type { ConnectionLog } from '../log';

@@ -31,6 +31,9 @@ const repeatableMethods: ReadonlySet<string> = new Set([
   'prompts/list',
   'prompts/get',
   'completion/complete',
+  'tasks/get',
+  'tasks/result',
+  'tasks/list',
 ]);
 
 /** A message on its way out, with what the transport has to know of it. */

@@ -1,5 +1,5 @@
 import type { HttpBody } from './decodedBody';
-import { isMcpError, McpError, toMcpError } from '../errors';
+import { isMcpError, isTransient, McpError, toMcpError } from '../errors';
 import { discardBody, mediaTypeOf, readJson, unexpectedType } from './httpBody';
 import type { HttpHeaders } from './httpEndpoint';
 import { AuthorizedExchange } from './authorizedExchange';
@@ -8,7 +8,7 @@ import { excerptOf } from './httpFailure';
 import type { HttpLink } from './httpLink';
 import type { OutgoingMessage } from './httpMessage';
 import type { HttpSession } from './httpSession';
-import { isTransient, refusalOf, resumeDelayMs } from './httpResume';
+import { refusalOf, resumeDelayMs } from './httpResume';
 import { messageStream } from './messageStream';
 import type { MessageLimits } from '../rpc/messageLimits';
 import { boundedJson } from '../json/boundedJson';

@@ -1,5 +1,4 @@
-import { isMcpError } from '../errors';
-import type { McpError } from '../errors';
+import { isMcpError, type McpError } from '../errors';
 import { readStart } from './httpBody';
 import type { HttpAnswer } from './httpExchange';
 import { statusFailure } from './httpFailure';
@@ -13,19 +12,10 @@ const maxDelayMs = 30_000;
 /** So that `retry: 0` is no loop at full speed. */
 const minDelayMs = 10;
 
-const transientStatuses: ReadonlySet<number | undefined> = new Set([429, 502, 503, 504]);
-
 /** The error that an answer with a status from 300 is. */
 export async function refusalOf({ status, message }: HttpAnswer): Promise<McpError> {
   const body = await readStart(message, maxErrorBytes);
   return statusFailure(status, message.headers, body);
-}
-
-/** Whether another try may find what this one did not. */
-export function isTransient(error: unknown): boolean {
-  if (!isMcpError(error)) return false;
-  if (error.code === 'unreachable' || error.code === 'connectionLost') return true;
-  return transientStatuses.has(error.facts.httpStatus);
 }
 
 /**

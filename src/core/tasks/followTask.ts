@@ -1,8 +1,9 @@
 import { CancellationToken, CancellationTokenSource } from 'vscode-jsonrpc/node';
+import { isMcpError, McpError, toMcpError } from '../errors';
 import type { ToolResult } from '../types';
 import type { SendForTask } from './statefulTasks';
 import { TaskRun } from './taskRun';
-import type { TaskState } from './taskState';
+import { hasEnded, type TaskState } from './taskState';
 
 const dayMs = 86_400_000;
 
@@ -19,7 +20,12 @@ export interface FollowOptions {
 export interface TaskWire {
   /** As the connection sends requests; requests of a task end with it. */
   readonly send: (token: CancellationToken) => SendForTask;
-  readonly follow: (run: TaskRun, send: SendForTask) => Promise<ToolResult>;
+  /** `over` is cancelled when the call does not wait for the task any more. */
+  readonly follow: (
+    run: TaskRun,
+    send: SendForTask,
+    over: CancellationToken,
+  ) => Promise<ToolResult>;
 }
 
 /**
@@ -36,14 +42,37 @@ export async function followTask(
     token: options?.token ?? CancellationToken.None,
     limitMs: options?.taskLimitMs ?? dayMs,
     onTask: options?.onTask,
-    cancel: (taskId) => cancelTask(taskId, send(CancellationToken.None)),
   });
   try {
-    return await follow(run, send(requests.token));
+    return await follow(run, send(requests.token), requests.token);
+  } catch (error) {
+    if (isGivenUp(error) && !hasEnded(run.task)) {
+      cancelTask(run.task.taskId, send(CancellationToken.None));
+    }
+    throw afterCreation(toMcpError(error));
   } finally {
     requests.cancel();
     requests.dispose();
   }
+}
+
+/** Whether the call does without the task, which may go on. */
+function isGivenUp(error: unknown): boolean {
+  return givenUp.some((code) => isMcpError(error, code));
+}
+
+const givenUp = [
+  'cancelled',
+  'timeout',
+  'invalidResult',
+  'inputNotPossible',
+  'tooManyRounds',
+] as const;
+
+/** A refused request about a task says nothing of the call: nobody may send that again. */
+function afterCreation(error: McpError): McpError {
+  const { hadNoEffect, ...facts } = error.facts;
+  return hadNoEffect === undefined ? error : new McpError(error.code, facts);
 }
 
 /**

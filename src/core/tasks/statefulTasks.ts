@@ -1,10 +1,17 @@
 import { McpError } from '../errors';
-import { isObject } from '../json/shapes';
+import { isObject, type UnknownObject } from '../json/shapes';
 import { parseToolResult } from '../parse/parseResults';
 import type { RequestParams } from '../rpc/rpc';
 import type { ToolResult } from '../types';
 import type { TaskRun } from './taskRun';
-import { hasEnded, messageOf, parseTask, rethrowLost, type TaskState } from './taskState';
+import {
+  hasEnded,
+  invalidTask,
+  messageOf,
+  parseTask,
+  rethrowLost,
+  type TaskState,
+} from './taskState';
 
 /** Messages of a task say in `_meta` to which one they belong. */
 const relatedTaskKey = 'io.modelcontextprotocol/related-task';
@@ -29,9 +36,15 @@ export function isCreatedTask(result: unknown): boolean {
 
 /** `_meta` of an answer to a question of a task: the same as in the question. */
 export function relatedTaskMeta(params: unknown): { readonly _meta?: object } {
-  const { _meta: meta } = isObject(params) ? params : {};
+  const related = relatedTask(params);
+  return related === undefined ? {} : { _meta: { [relatedTaskKey]: related } };
+}
+
+/** To which task a message belongs, as it says itself. */
+export function relatedTask(message: unknown): UnknownObject | undefined {
+  const { _meta: meta } = isObject(message) ? message : {};
   const related = isObject(meta) ? meta[relatedTaskKey] : undefined;
-  return isObject(related) ? { _meta: { [relatedTaskKey]: related } } : {};
+  return isObject(related) ? related : undefined;
 }
 
 /**
@@ -45,16 +58,20 @@ export function relatedTaskMeta(params: unknown): { readonly _meta?: object } {
 export async function followStatefulTask(run: TaskRun, send: SendForTask): Promise<ToolResult> {
   const { taskId } = run.task;
   const result = new ResultRequest(() =>
-    send('tasks/result', { taskId }, parseToolResult, run.leftMs),
+    send('tasks/result', { taskId }, (value) => parseResultOf(taskId, value), run.leftMs),
   );
   for (;;) {
     const { task } = run;
     if (task.status === 'cancelled') throw new McpError('taskCancelled', messageOf(task));
-    if (hasEnded(task)) return run.orEnded(result.open());
+    // Only the error of a task that failed is that of its tool.
+    const isLost = task.status === 'completed' ? rethrowLost : undefined;
+    if (hasEnded(task)) return run.read(() => result.open().catch(isLost));
     if (task.status === 'input_required') void result.open().catch(() => undefined);
     await run.pause(result.arrived);
     if (result.value !== undefined) return result.value;
-    run.update(await run.orEnded(send('tasks/get', { taskId }, parseFlatTask).catch(rethrowLost)));
+    run.update(
+      await run.read(() => send('tasks/get', { taskId }, parseFlatTask).catch(rethrowLost)),
+    );
   }
 }
 
@@ -87,6 +104,15 @@ class ResultRequest {
       throw error;
     }
   }
+}
+
+/** @throws {McpError} invalidResult, also for the result of another task */
+function parseResultOf(taskId: string, value: unknown): ToolResult {
+  const related = relatedTask(value);
+  if (related !== undefined && related.taskId !== taskId) {
+    throw invalidTask('the result of another task');
+  }
+  return parseToolResult(value);
 }
 
 function parseFlatTask(result: unknown): TaskState {

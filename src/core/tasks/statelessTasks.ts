@@ -58,7 +58,7 @@ export async function followStatelessTask(
     for (;;) {
       // A task may have ended before its creation was answered.
       if (!hasEnded(run.task)) await run.pause(questions.failed);
-      const { state, raw } = await run.orEnded(
+      const { state, raw } = await run.read(() =>
         send('tasks/get', { taskId }, parseDetailed).catch(rethrowLost),
       );
       run.update(state);

@@ -1,15 +1,17 @@
 import type { CancellationToken } from 'vscode-jsonrpc/node';
-import { McpError } from '../errors';
+import { isMcpError, isTransient, McpError, toMcpError } from '../errors';
 import { orCancelled } from '../rpc/cancellation';
 import { hasEnded, invalidTask, type TaskState } from './taskState';
+
+/** Requests about a task that get nowhere, in a row. */
+const maxFailures = 10;
+const maxDelayMs = 30_000;
 
 export interface TaskRunOptions {
   readonly token: CancellationToken;
   /** From the creation to the end of the task, in milliseconds. */
   readonly limitMs: number;
   readonly onTask: ((task: TaskState) => void) | undefined;
-  /** Tells the server that the result is not wanted any more; nobody waits for its answer. */
-  readonly cancel: (taskId: string) => void;
 }
 
 /** One task from its creation to its end: what the server said last, and how long it may take. */
@@ -46,35 +48,48 @@ export class TaskRun {
   }
 
   /**
-   * Settles with `work`, unless the call is cancelled or its time is over before. Then the server is
-   * told to cancel the task.
+   * Settles with `work`, unless the call is cancelled or its time is over before.
    * @throws {McpError} cancelled | timeout | what `work` rejects with
    */
   async orEnded<T>(work: Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
-    let isOverdue = false;
     const overdue = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        isOverdue = true;
-        reject(new McpError('timeout', { limit: this.#options.limitMs }));
-      }, this.leftMs);
+      timer = setTimeout(
+        () => reject(new McpError('timeout', { limit: this.#options.limitMs })),
+        this.leftMs,
+      );
     });
     try {
       return await orCancelled(Promise.race([work, overdue]), this.#options.token);
-    } catch (error) {
-      const isGivenUp = isOverdue || this.#options.token.isCancellationRequested;
-      if (isGivenUp && !hasEnded(this.#task)) this.#options.cancel(this.#task.taskId);
-      throw error;
     } finally {
       clearTimeout(timer);
     }
   }
 
+  /**
+   * What a request that only reads is answered with. A task outlives a network that fails for a
+   * while, so the request is then sent again, later each time.
+   * @throws {McpError} what {@link orEnded} throws
+   */
+  async read<T>(send: () => Promise<T>): Promise<T> {
+    for (let failures = 0; ; failures += 1) {
+      try {
+        return await this.orEnded(send());
+      } catch (thrown) {
+        const error = toMcpError(thrown);
+        const isOfWay = isTransient(error) || isMcpError(error, 'timeout');
+        if (!isOfWay || failures === maxFailures || this.leftMs === 0) throw error;
+        const delayMs = Math.max(this.#task.pollMs * 2 ** failures, error.facts.retryAfterMs ?? 0);
+        await this.pause(undefined, Math.min(delayMs, maxDelayMs));
+      }
+    }
+  }
+
   /** Waits as long as the server wants to be left alone, or until `sooner` settles. */
-  async pause(sooner?: Promise<unknown>): Promise<void> {
+  async pause(sooner?: Promise<unknown>, ms = this.#task.pollMs): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const passed = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, this.#task.pollMs);
+      timer = setTimeout(resolve, ms);
     });
     try {
       await this.orEnded(sooner === undefined ? passed : Promise.race([passed, sooner]));

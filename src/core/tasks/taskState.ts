@@ -1,4 +1,4 @@
-import { isMcpError, McpError } from '../errors';
+import { isMcpError, isTransient, McpError } from '../errors';
 import { boundedJson } from '../json/boundedJson';
 import { isObject, stringOrAbsent, type UnknownObject } from '../json/shapes';
 
@@ -83,10 +83,11 @@ export function messageOf({ statusMessage }: TaskState): { readonly detail?: str
   return statusMessage === undefined ? {} : { detail: statusMessage };
 }
 
-const invalidParams = -32602;
-
-/** A server that does not know a task any more answers -32602, on either wire. */
+/**
+ * A server that does not know a task any more answers -32602, on either wire; whatever else it
+ * refuses a poll with says as little of the call.
+ */
 export function rethrowLost(error: unknown): never {
-  if (!isMcpError(error, 'serverError') || error.facts.rpcCode !== invalidParams) throw error;
+  if (!isMcpError(error, 'serverError') || isTransient(error)) throw error;
   throw new McpError('taskLost', { ...error.facts, cause: error });
 }

@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict';
+import { CancellationTokenSource } from 'vscode-jsonrpc/node';
+import type { ReceivedMessage, Script } from '../servers/scripted';
+import { receivedBy } from './connections';
+import { assertValidMessage } from './mcpSchema';
+import { TaskScene, transports } from './taskScenes';
+import { outcome } from './wire';
+
+interface Story {
+  /** What is said of the task at its creation. */
+  readonly created?: object;
+  /** What each `tasks/get` is answered with, a state or a code; the last for ever. */
+  readonly polls?: readonly (object | number)[];
+  readonly result?: object;
+  readonly code?: number;
+  /** How many questions come before the result. */
+  readonly questions?: number;
+}
+
+/** A server of 2025-11-25 whose tools are named after what becomes of their tasks. */
+const script: Script = (server) => {
+  const ended = { status: 'completed' };
+  const asking = { status: 'input_required' };
+  const stories: Record<string, Story> = {
+    usual: {},
+    reports: {},
+    'fails with a result': { polls: [{ status: 'failed' }], result: { isError: true } },
+    'fails without one': { polls: [{ status: 'failed' }], code: -32000 },
+    'is cancelled by the server': { polls: [{ status: 'cancelled' }], code: -32603 },
+    'is unknown at once': { polls: [-32602] },
+    'is unknown soon': { polls: [{}, {}, -32602] },
+    'is unknown at the end': { code: -32602 },
+    'cannot be polled': { polls: [-32603] },
+    'is another': { polls: [{ taskId: 'another' }] },
+    'has the result of another': {
+      result: { _meta: { 'io.modelcontextprotocol/related-task': { taskId: 'x' } } },
+    },
+    sleeps: { polls: [{ status: 'sleeping' }] },
+    'is none': { polls: [{ taskId: 5 }] },
+    'is structured': { result: { structuredContent: { count: 3 } } },
+    'asks twice': { polls: [asking, asking, ended], questions: 2 },
+    'asks and is cancelled': { polls: [asking, asking, { status: 'cancelled' }], code: -32603 },
+    'keeps shorter': {
+      created: { ttl: 60_000 },
+      polls: [{ ttl: 1_000 }, { ttl: null }, { ttl: 0 }, { ...ended, ttl: -5 }],
+    },
+    hurries: { created: { pollInterval: 0 }, polls: [{}] },
+    'has time': { created: { pollInterval: 600_000 }, polls: [{}] },
+    'says nothing': { created: { pollInterval: undefined }, polls: [{}] },
+    'has no end': { polls: [{}] },
+    'holds a question': { polls: [asking], questions: 1 },
+    'has ended unseen': { polls: [{}] },
+  };
+  const tasks = new Map<unknown, { polls: number; name: string }>();
+  const questions = new Map<unknown, (answer: unknown) => void>();
+  server.capabilities = {
+    tools: {},
+    tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } },
+  };
+  const state = (taskId: unknown, more: object = {}) => ({
+    taskId,
+    status: 'working',
+    createdAt: '2026-01-01T00:00:00Z',
+    lastUpdatedAt: '2026-01-01T00:00:00Z',
+    ttl: null,
+    pollInterval: 500,
+    ...more,
+  });
+  server.on('tools/call', (message) => {
+    const { name = '', task, _meta: meta } = Object(message.params);
+    if (name === 'received') return server.text(message, JSON.stringify(server.received));
+    if (task === undefined) return server.text(message, 'called plainly');
+    const taskId = `täsk ${tasks.size}`;
+    tasks.set(taskId, { polls: 0, name });
+    // Servers of the official SDK tell of a task before they answer.
+    server.send({ method: 'notifications/tasks/status', params: state(taskId) });
+    const { progressToken } = meta ?? {};
+    if (progressToken !== undefined) {
+      server.send({ method: 'notifications/progress', params: { progressToken, progress: 1 } });
+    }
+    return server.reply(message, { task: state(taskId, stories[name]?.created) });
+  });
+  server.on('tasks/get', (message) => {
+    const { taskId } = Object(message.params);
+    const task = tasks.get(taskId) ?? { polls: 0, name: '' };
+    const { polls = [{ status: 'completed' }] } = stories[task.name] ?? {};
+    const said = polls[Math.min(task.polls, polls.length - 1)] ?? {};
+    task.polls += 1;
+    if (typeof said === 'number') server.fail(message, said, 'no such task');
+    else server.reply(message, state(taskId, said));
+  });
+  const sendResult = async (message: ReceivedMessage) => {
+    const { taskId } = Object(message.params);
+    const { name } = tasks.get(taskId) ?? { name: '' };
+    const { code, result, questions: count = 0 } = stories[name] ?? {};
+    const meta = { 'io.modelcontextprotocol/related-task': { taskId } };
+    const answers: unknown[] = [];
+    for (let number = 0; number < count; number += 1) {
+      const id = `${taskId}, question ${number}`;
+      const requestedSchema = { type: 'object', properties: { name: { type: 'string' } } };
+      const params = { message: `${name} ${number}?`, requestedSchema, _meta: meta };
+      const answer = new Promise((resolve) => questions.set(id, resolve));
+      server.send({ id, method: 'elicitation/create', params });
+      answers.push(await answer);
+    }
+    if (code !== undefined) return server.fail(message, code, 'no result');
+    const text = answers.length > 0 ? JSON.stringify(answers) : `result of ${name}`;
+    return server.reply(message, { content: [{ type: 'text', text }], _meta: meta, ...result });
+  };
+  server.on('tasks/result', (message) => void sendResult(message));
+  server.on('answer', ({ id, result }) => questions.get(id)?.(result));
+  server.on('tasks/cancel', (message) => {
+    const { taskId } = Object(message.params);
+    if (tasks.get(taskId)?.name === 'has ended unseen') server.fail(message, -32602, 'it ended');
+    else server.reply(message, state(taskId, { status: 'cancelled' }));
+  });
+};
+
+/** How calls end, by the names of the tools. */
+const ends: Readonly<Record<string, string>> = {
+  usual: 'result of usual',
+  'fails with a result': 'isError result of fails with a result',
+  'fails without one': 'serverError -32000 no result',
+  'is cancelled by the server': 'taskCancelled',
+  'is unknown at once': 'taskLost -32602 no such task',
+  'is unknown soon': 'taskLost -32602 no such task',
+  'is unknown at the end': 'taskLost -32602 no result',
+  'cannot be polled': 'taskLost -32603 no such task',
+  'is another': 'invalidResult the state of another task',
+  'has the result of another': 'invalidResult the result of another task',
+  sleeps: 'invalidResult a task with the status "sleeping"',
+  'is none': 'invalidResult a task without an id of 1 to 1,024 characters',
+  'is structured': 'result of is structured',
+  'asks and is cancelled': 'taskCancelled',
+};
+
+for (const transport of transports) {
+  describe(`A task of 2025-11-25 over ${transport}`, function () {
+    this.timeout(30_000);
+    const scene = new TaskScene();
+    before(() => scene.open(transport, script));
+    after(() => scene.close());
+    const cancelled = async () =>
+      (await receivedBy(scene.client))
+        .filter(({ method }) => method === 'tasks/cancel')
+        .map(({ params }) => params?.['taskId']);
+
+    it('ends as its server says, and never as another', async () => {
+      const names = Object.keys(ends);
+      const told = await Promise.all(names.map(async (name) => [name, await scene.endOf(name)]));
+      assert.deepEqual(Object.fromEntries(told), ends);
+    });
+
+    it('brings structured content, and reports of progress that come before its creation', async () => {
+      const progress: number[] = [];
+      const onProgress = (report: { progress: number }) => progress.push(report.progress);
+      await scene.call('reports', { onProgress }).result;
+      assert.deepEqual(progress, [1]);
+      const { structuredContent } = await scene.call('is structured').result;
+      assert.deepEqual(structuredContent, { count: 3 });
+    });
+
+    it('asks two questions, whose answers say to which task they belong', async () => {
+      const answers: readonly object[] = JSON.parse(await scene.endOf('asks twice'));
+      assert.deepEqual(
+        answers.map((answer) => {
+          const { action, content, _meta: meta } = Object(answer);
+          return [action, content, Object.keys(meta)];
+        }),
+        [0, 1].map(() => ['accept', { name: 'Ada' }, ['io.modelcontextprotocol/related-task']]),
+      );
+      const asked = scene.person.asked.map(({ message, tool }) => [message, tool]);
+      assert.deepEqual(asked, [
+        ['asks twice 0?', 'asks twice'],
+        ['asks twice 1?', 'asks twice'],
+      ]);
+    });
+
+    it('is kept as long as its server says, and polled no faster and no slower than is good', async () => {
+      const { states, result } = scene.call('keeps shorter');
+      await result;
+      assert.deepEqual(
+        states.map(({ ttlMs }) => ttlMs),
+        [60_000, 1_000, undefined, undefined, undefined],
+      );
+      const intervals = ['hurries', 'has time', 'says nothing'].map(async (name) => {
+        const source = new CancellationTokenSource();
+        const onTask = () => source.cancel();
+        const call = scene.call(name, { token: source.token, onTask });
+        assert.equal(await outcome(call.result), 'cancelled');
+        return call.states[0]?.pollMs;
+      });
+      assert.deepEqual(await Promise.all(intervals), [500, 30_000, 1_000]);
+    });
+
+    it('is cancelled at its server when nobody wants it any more, whatever that says of it', async () => {
+      const before = new Set(await cancelled());
+      const given = ['has no end', 'has ended unseen', 'holds a question'].map(async (name) => {
+        const source = new CancellationTokenSource();
+        scene.person.isAway = true;
+        const onTask = ({ status }: { status: string }) => {
+          if (name !== 'holds a question') source.cancel();
+          else if (status === 'input_required')
+            void scene.person.isAsked().then(() => source.cancel());
+        };
+        const { states, result } = scene.call(name, { token: source.token, onTask });
+        assert.equal(await outcome(result), 'cancelled');
+        return states[0]?.taskId;
+      });
+      const ids = await Promise.all(given);
+      // A question of a task that nobody wants must not stay on the screen.
+      assert.deepEqual(scene.person.withdrawn, ['holds a question 0?']);
+      scene.person.isAway = false;
+      assert.equal(await scene.endOf('has no end', { taskLimitMs: 50 }), 'timeout');
+      const after = (await cancelled()).filter((id) => !before.has(id));
+      assert.deepEqual(new Set(after.slice(0, 3)), new Set(ids));
+      assert.equal(after.length, 4);
+    });
+
+    it('is spoken of in messages of the schema', async () => {
+      const received = (await receivedBy(scene.client)).filter(
+        ({ method }) => method === 'tools/call' || method?.startsWith('tasks/') === true,
+      );
+      for (const message of received) assertValidMessage('2025-11-25', message);
+      assert.ok(received.length > 40);
+    });
+
+    if (transport !== 'stdio') {
+      it('is not called again where its session gets lost', async () => {
+        const count = () =>
+          scene.host?.http.log.filter((entry) => entry === 'POST tools/call').length ?? 0;
+        const before = count();
+        const onTask = () => scene.host?.forgetSession();
+        const { result } = scene.call('has no end', { onTask });
+        assert.equal(
+          await outcome(result)
+            .then(String)
+            .then((it) => it.split(' ')[0]),
+          'connectionLost',
+        );
+        assert.equal(count(), before + 1);
+      });
+    }
+  });
+}
