@@ -56,15 +56,14 @@ export class TestCommand {
     this.#report(reporter.begin?.() ?? '');
     for (const name of environments.length === 0 ? [undefined] : environments) {
       for (const file of files) {
-        if (session.isCancelled) return exitCodes.cancelled;
-        await this.#runFile(file, name);
+        if (!session.isCancelled) await this.#runFile(file, name);
       }
     }
-    if (session.isCancelled) return exitCodes.cancelled;
     const durationMs = Math.round(performance.now() - startedAt);
     const [calls, differences] = [this.#calls, [...this.#differences]];
-    this.#report(reporter.end({ calls, differences, durationMs }));
-    return this.#exitCode();
+    const { isCancelled } = session;
+    this.#report(reporter.end({ calls, differences, durationMs, isCancelled }));
+    return isCancelled ? exitCodes.cancelled : this.#exitCode();
   }
 
   #differ(line: string): void {
@@ -113,8 +112,7 @@ export class TestCommand {
       makeCall: this.#maker(read.file, { environment, generated }),
     });
     for await (const result of results) {
-      if (!session.isCancelled)
-        this.#tell({ ...at, ...reportOf(result, text, read, output.redact) });
+      this.#tell({ ...at, ...reportOf(result, text, read, output.redact) });
     }
   }
 

@@ -36,12 +36,12 @@ class Written {
     for (const secret of secrets) this.secrets.add(secret);
   }
 
-  report(reporter: Reporter, { calls, differences, durationMs }: RunSummary): string {
+  report(reporter: Reporter, { calls, differences, ...rest }: RunSummary): string {
     const known = calls.map((call) => redactedCall(call, this.output.redact));
     const texts = [
       reporter.begin?.() ?? '',
       ...known.map((call) => reporter.call(call)),
-      reporter.end({ calls: known, differences: differences.map(this.output.redact), durationMs }),
+      reporter.end({ calls: known, differences: differences.map(this.output.redact), ...rest }),
     ];
     for (const text of texts) {
       if (reporter.isJson === true) this.output.reportJson(text);
@@ -77,6 +77,7 @@ const summaryOf = (text: string): RunSummary => ({
   ],
   differences: [text],
   durationMs: 12345,
+  isCancelled: false,
 });
 
 /** Everything that reports and answers are made of, and values that tear JSON, XML and YAML apart. */

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { CliOutput } from '../../src/cli/cliOutput';
 import { JunitReporter } from '../../src/cli/reporters/junitReporter';
-import { redactedCall, type ReportedCall, type Reporter } from '../../src/cli/reporters/report';
+import { JsonReporter } from '../../src/cli/reporters/jsonReporter';
+import {
+  cancelledWords,
+  redactedCall,
+  type ReportedCall,
+  type Reporter,
+} from '../../src/cli/reporters/report';
 import { SpecReporter } from '../../src/cli/reporters/specReporter';
 import { TapReporter } from '../../src/cli/reporters/tapReporter';
 import { textDifference } from '../../src/cli/reporters/textDifference';
@@ -45,7 +51,12 @@ const calls: readonly ReportedCall[] = [
     reasons: [{ sentence: 'Not called: no rule # allows it.' }],
   },
 ];
-const summary = { calls, differences: ['demo/x: it is not in the lock file.'], durationMs: 2_000 };
+const summary = {
+  calls,
+  differences: ['demo/x: it is not in the lock file.'],
+  durationMs: 2_000,
+  isCancelled: false,
+};
 
 function textOf(reporter: Reporter): string {
   const parts = calls.map((call) => reporter.call(call));
@@ -53,6 +64,16 @@ function textOf(reporter: Reporter): string {
 }
 
 describe('Reports of a run', () => {
+  it('are whole where it was cancelled, and say so', () => {
+    const end = { ...summary, isCancelled: true };
+    const endOf = (reporter: Reporter) => reporter.end(end);
+    assert.equal(JSON.parse(endOf(new JsonReporter())).cancelled, true);
+    assert.equal(checkJunit(endOf(new JunitReporter())).length, 5);
+    for (const reporter of [new TapReporter(), new SpecReporter((_, text) => text)])
+      assert.ok(endOf(reporter).includes(cancelledWords));
+    assert.match(endOf(new TapReporter()), /^1\.\.0$/m);
+  });
+
   it('have the form of JUnit, whatever stands in them', () => {
     const cases = checkJunit(textOf(new JunitReporter()));
     assert.deepEqual(

@@ -127,7 +127,9 @@ describe('Secrets of a run', () => {
     const reasons = [{ sentence: 'is pa&ss<word>' }];
     const reported = { file: 'a', line: 1, name: 'a', status: 'failed', durationMs: 0 } as const;
     const calls = [redactedCall({ ...reported, reasons }, output.redact)];
-    output.report(new JunitReporter().end({ calls, differences: [], durationMs: 0 }));
+    output.report(
+      new JunitReporter().end({ calls, differences: [], durationMs: 0, isCancelled: false }),
+    );
     assert.doesNotMatch(written.join(''), /pa&/);
   });
 

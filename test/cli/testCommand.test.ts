@@ -14,6 +14,7 @@ import { parseTool } from '../../src/core/parse/parseTool';
 import { lockServerChange } from '../../src/host/consent/pins/lockFileEdits';
 import { ToolFingerprints } from '../../src/host/consent/pins/pinFingerprints';
 import { MatrixHttp, servings } from '../servers/matrixHttp';
+import { checkJunit } from './junitForm';
 import { runCommand, runProgram, servers, startProgram, useWorkspaces } from './program';
 
 const workspace = useWorkspaces();
@@ -484,6 +485,8 @@ describe('toolgate test', () => {
         'test',
         '--max-risk',
         'destructive',
+        '--reporter',
+        'junit',
         '--record',
         'run.mcprecord',
       ]);
@@ -495,8 +498,13 @@ describe('toolgate test', () => {
         await new Promise((resolve) => setImmediate(resolve));
       }
       child.kill('SIGINT');
-      const { code } = await ended;
+      const { code, stdout } = await ended;
       assert.equal(code, 130);
+      const told = checkJunit(stdout).map(({ attributes, children }) =>
+        [attributes['name'], ...children.map(({ name }) => name)].join(' '),
+      );
+      assert.deepEqual(told, ['open', 'waits skipped', 'close']);
+      assert.match(stdout, /<skipped message="Cancelled\."\/>/);
       assert.deepEqual(
         ['Sage', 'Dill', 'Thyme'].map((name) => recorded().includes(`"name":"${name}"`)),
         [true, false, true],

@@ -11,7 +11,7 @@ export class JsonReporter implements Reporter {
     return '';
   }
 
-  end({ calls, differences, durationMs }: RunSummary): string {
+  end({ calls, differences, durationMs, isCancelled }: RunSummary): string {
     const report = {
       version: reportVersion,
       passed: countOfStatus(calls, 'passed'),
@@ -19,6 +19,7 @@ export class JsonReporter implements Reporter {
       errored: countOfStatus(calls, 'errored'),
       skipped: countOfStatus(calls, 'skipped'),
       durationMs,
+      ...(isCancelled ? { cancelled: true } : {}),
       lockDifferences: differences,
       calls,
     };

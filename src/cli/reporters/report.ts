@@ -29,7 +29,12 @@ export interface RunSummary {
   /** Where servers are not as the lock file has them. */
   readonly differences: readonly string[];
   readonly durationMs: number;
+  /** The run was cancelled: calls that had not begun are left out. */
+  readonly isCancelled: boolean;
 }
+
+/** What reports say where {@link RunSummary.isCancelled}. */
+export const cancelledWords = 'Cancelled: calls that had not begun are left out.';
 
 /** Makes the text of a report piece by piece. */
 export interface Reporter {

@@ -2,6 +2,7 @@ import type { TestStatus } from '../../core/testing/runTests';
 import { visibleText } from '../../core/visibleText';
 import type { Colour } from '../cliOutput';
 import {
+  cancelledWords,
   countOfStatus,
   type Paint,
   type ReportedCall,
@@ -46,7 +47,7 @@ export class SpecReporter implements Reporter {
     ].join('\n');
   }
 
-  end({ calls, differences, durationMs }: RunSummary): string {
+  end({ calls, differences, durationMs, isCancelled }: RunSummary): string {
     const statuses = ['passed', 'failed', 'errored', 'skipped'] as const;
     const counts = statuses
       .map((status) => [status, countOfStatus(calls, status)] as const)
@@ -56,7 +57,9 @@ export class SpecReporter implements Reporter {
       (line) => `  ${this.#paint('red', '≠')} ${visibleText(line, maxLineChars)}`,
     );
     const heading = locked.length === 0 ? [] : ['The lock file differs', ...locked];
-    return [...heading, '', `${counts.join(', ')} (${durationMs} ms)`, ''].join('\n');
+    const cancelled = isCancelled ? [this.#paint('yellow', cancelledWords)] : [];
+    const totals = `${counts.join(', ')} (${durationMs} ms)`;
+    return [...heading, ...cancelled, '', totals, ''].join('\n');
   }
 
   #difference(expected: string | undefined, actual: string | undefined): readonly string[] {

@@ -1,6 +1,12 @@
 import { visibleText } from '../../core/visibleText';
 import { jsonEscape, withoutCommands } from '../runnerCommands';
-import { reportedTitle, type ReportedCall, type Reporter, type RunSummary } from './report';
+import {
+  cancelledWords,
+  reportedTitle,
+  type ReportedCall,
+  type Reporter,
+  type RunSummary,
+} from './report';
 
 const maxChars = 500;
 const maxQuotedChars = 10_000;
@@ -38,8 +44,9 @@ export class TapReporter implements Reporter {
     );
   }
 
-  end({ differences }: RunSummary): string {
-    const notes = differences.map((line) => `# ${lineOf(line)}\n`);
+  end({ differences, isCancelled }: RunSummary): string {
+    const all = isCancelled ? [...differences, cancelledWords] : differences;
+    const notes = all.map((line) => `# ${lineOf(line)}\n`);
     return `${notes.join('')}1..${this.#count}\n`;
   }
 }
