@@ -101,13 +101,7 @@ const shared = {
   ],
 };
 
-const bundles = [
-  splitBundle({
-    ...shared,
-    entryPoint: 'src/start.ts',
-    outfile: 'dist/extension.js',
-    external: ['vscode'],
-  }),
+const commandLineBundles = [
   { ...shared, entryPoints: ['src/demo/server.ts'], outfile: 'dist/demoServer.js' },
   {
     ...shared,
@@ -115,10 +109,21 @@ const bundles = [
     outfile: 'dist/toolgate.js',
     banner: { js: '#!/usr/bin/env node' },
   },
-  { ...shared, entryPoints: ['src/gateway/gateway.ts'], outfile: 'dist/gateway.js' },
 ];
+// Also built by .ci/commandLinePackage.js.
+module.exports = { commandLineBundles };
 
 async function main() {
+  const bundles = [
+    splitBundle({
+      ...shared,
+      entryPoint: 'src/start.ts',
+      outfile: 'dist/extension.js',
+      external: ['vscode'],
+    }),
+    ...commandLineBundles,
+    { ...shared, entryPoints: ['src/gateway/gateway.ts'], outfile: 'dist/gateway.js' },
+  ];
   if (isWatching) {
     for (const bundle of bundles) await (await esbuild.context(bundle)).watch();
     return;
@@ -132,6 +137,8 @@ async function main() {
   }
 }
 
-main().catch(() => {
-  process.exitCode = 1;
-});
+if (require.main === module) {
+  main().catch(() => {
+    process.exitCode = 1;
+  });
+}

@@ -9,6 +9,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -42,29 +43,34 @@ if (process.platform !== 'win32') {
     });
     after(() => rmSync(root, { recursive: true, force: true }));
 
-    /** What `npm ci` makes of the package, without asking the registry for what is bundled already. */
+    /** The package has no dependencies, so that nothing is asked of the registry. */
     function installPacked(): void {
-      const options = ['pack', '--ignore-scripts', '--silent', '--pack-destination', root];
-      execFileSync('npm', options, { cwd: projectRoot });
+      execFileSync(process.execPath, ['.ci/commandLinePackage.js'], { cwd: projectRoot });
+      const packing = ['pack', './dist/commandLine', '--silent', '--pack-destination', root];
+      execFileSync('npm', packing, { cwd: projectRoot });
       const [packed = ''] = readdirSync(root).filter((name) => name.endsWith('.tgz'));
-      const own = path.join(folder, 'node_modules');
-      mkdirSync(path.join(own, '.bin'), { recursive: true });
-      execFileSync('tar', ['-xzf', path.join(root, packed), '-C', own]);
-      const { bin } = JSON.parse(readFileSync(path.join(own, 'package/package.json'), 'utf8'));
-      symlinkSync(path.join(own, 'package', bin.toolgate), path.join(own, '.bin', 'toolgate'));
-      execFileSync('chmod', ['+x', path.join(own, 'package', bin.toolgate)]);
+      assert.ok(statSync(path.join(root, packed)).size < 1_200_000);
+      writeFileSync(path.join(folder, 'package.json'), '{}');
+      const installing = ['install', '--offline', '--no-audit', '--no-fund', '--silent'];
+      execFileSync('npm', [...installing, path.join(root, packed)], { cwd: folder });
     }
 
-    it('packs the command line alone', () => {
-      const own = path.join(folder, 'node_modules', 'package');
-      assert.deepEqual(readdirSync(own).toSorted(), [
+    it('is installed as a package of its own, without another', () => {
+      const modules = path.join(folder, 'node_modules');
+      const names = readdirSync(modules).filter((name) => !name.startsWith('.'));
+      assert.deepEqual(names, ['toolgate']);
+      const files = readdirSync(path.join(modules, 'toolgate'), { recursive: true }).map(String);
+      assert.deepEqual(files.toSorted(), [
         'LICENSE',
         'README.md',
         'dist',
+        path.join('dist', 'demoServer.js'),
+        path.join('dist', 'toolgate.js'),
         'package.json',
       ]);
-      const programs = readdirSync(path.join(own, 'dist')).map((name) => `dist/${name}`);
-      assert.deepEqual(programs.toSorted(), ['dist/demoServer.js', 'dist/toolgate.js']);
+      const readme = readFileSync(path.join(modules, 'toolgate/README.md'), 'utf8');
+      assert.match(readme, /^# The command line\n/);
+      assert.doesNotMatch(readme, /\]\((?!https:|#)/);
     });
 
     it('runs as it is written, and leaves a report and a journal', () => {
