@@ -1,6 +1,7 @@
 import type { CancellationToken, Event } from 'vscode-jsonrpc/node';
 import type { McpError } from './errors';
-import type { TaskState } from './tasks/taskState';
+import type { FollowOptions } from './tasks/followTask';
+import type { TaskHandle } from './tasks/taskHandle';
 import type { CallDeadline } from './rpc/callDeadline';
 import type {
   Completion,
@@ -23,13 +24,9 @@ export interface RequestOptions {
   readonly timeoutMs?: number;
 }
 
-export interface CallOptions extends RequestOptions {
+export interface CallOptions extends RequestOptions, FollowOptions {
   /** The call is sent as a task where the server takes tasks; a stateless server decides by itself. */
   readonly isTask?: boolean;
-  /** Told what the server says of the task that it made of the call, from its creation on. */
-  readonly onTask?: (task: TaskState) => void;
-  /** How long a task may take, in milliseconds. Default: a day. */
-  readonly taskLimitMs?: number;
   /** Each report restarts the deadline, up to the connection's ceiling (R-473). */
   readonly onProgress?: (progress: Progress) => void;
   /** In place of `timeoutMs`: a time limit, with its own ceiling, that can be put off. */
@@ -104,6 +101,15 @@ export interface McpClient {
    * this. A result with `isError` is a result, not a rejection (R-373).
    */
   callTool(name: string, args: object | undefined, options?: CallOptions): Promise<ToolResult>;
+  /**
+   * Stays with a task that another connection to this server created, in this process or before, and
+   * resolves with the result of its call. Cancelling cancels the task at the server.
+   * @throws {McpError} taskLost when the server does not know it, or it is of the other wire |
+   *   what `callTool` rejects with
+   */
+  resumeTask(handle: TaskHandle, options?: FollowOptions): Promise<ToolResult>;
+  /** The session of the connection now, where the transport has sessions. */
+  readonly sessionId?: string | undefined;
   /** Reads `uri` unchanged; listed or not (R-438, R-439). */
   readResource(uri: string, options?: ReadOptions): Promise<readonly ResourceContents[]>;
   readonly resources: ResourceClient;

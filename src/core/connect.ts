@@ -2,7 +2,7 @@ import type { CancellationToken } from 'vscode-jsonrpc/node';
 import type { McpClient } from './client';
 import { ConnectedClient } from './connectedClient';
 import { type ConnectionLimits, defaultLimits } from './eras/connectionLimits';
-import type { ClientInfo, EraContext, EraSink, LogLevel } from './eras/era';
+import type { ClientInfo, Era, EraContext, EraSink, LogLevel } from './eras/era';
 import { EraDetection } from './eras/eraDetection';
 import type { StartClock } from './eras/startClock';
 import type { EraOptions } from './eras/eraDetection';
@@ -42,6 +42,8 @@ export interface Way {
   readonly isHttp: boolean;
   /** One for every try to reach the server. */
   readonly detection: EraDetection;
+  /** Enters a session that is open already, in place of finding out what the server speaks. */
+  readonly join?: (context: EraContext) => Era;
   /** Of the whole start. Default: it runs from here on. */
   readonly clock?: StartClock;
   /** Told how the deadlines of all requests are stopped, before the first is sent. */
@@ -69,7 +71,7 @@ export async function connectTransport(
   way.onPausable?.(() => rpc.pauseDeadlines());
   const pausing = way.clock?.pausing(() => rpc.pauseDeadlines());
   try {
-    const era = await way.detection.open(context, limits, way.clock);
+    const era = way.join?.(context) ?? (await way.detection.open(context, limits, way.clock));
     rpc.onDidEnd(() => era.dispose());
     const { serverInfo, revision } = era.session;
     options.log.info(`connected to ${serverInfo.name} ${serverInfo.version}, ${revision}`);
@@ -92,7 +94,7 @@ function toContext(
   { isHttp }: Way,
 ): EraContext {
   const { log, clientInfo, input, logLevel, onGarbage } = options;
-  const { untilSignedIn } = transport;
+  const { untilSignedIn, session: transportSession } = transport;
   const limits: ConnectionLimits = { ...defaultLimits, ...options.limits };
   let sink: EraSink = beforeEra(events);
   const rpc = new Rpc(transport, {
@@ -112,6 +114,7 @@ function toContext(
     events,
     isHttp,
     ...(untilSignedIn === undefined ? {} : { untilSignedIn }),
+    ...(transportSession === undefined ? {} : { transportSession }),
     ...(input === undefined ? {} : { input: new InputDesk(input) }),
     ...(logLevel === undefined ? {} : { logLevel }),
     enter: (entered, requests) => {

@@ -12,6 +12,8 @@ import { McpError } from './errors';
 import type { Rpc } from './rpc/rpc';
 import type { ServerEvents } from './eras/serverEvents';
 import type { Transport } from './rpc/transport';
+import type { FollowOptions } from './tasks/followTask';
+import type { TaskHandle } from './tasks/taskHandle';
 import type {
   Implementation,
   ResourceContents,
@@ -58,6 +60,15 @@ export class ConnectedClient implements McpClient {
   callTool(name: string, args: object | undefined, options?: CallOptions): Promise<ToolResult> {
     if (!this.capabilities.tools) return Promise.reject(unsupported('tools'));
     return this.#era.callTool(name, args, options);
+  }
+
+  resumeTask(handle: TaskHandle, options?: FollowOptions): Promise<ToolResult> {
+    if (handle.wire !== this.#era.kind) return Promise.reject(new McpError('taskLost'));
+    return this.#era.resumeTask(handle, options);
+  }
+
+  get sessionId(): string | undefined {
+    return this.#transport.session?.id;
   }
 
   readResource(uri: string, options?: ReadOptions): Promise<readonly ResourceContents[]> {

@@ -11,7 +11,10 @@ import type { InputDesk } from '../input/inputDesk';
 import type { ConnectionLog } from '../log';
 import type { Rpc } from '../rpc/rpc';
 import type { RequestManner } from '../rpc/serverRequests';
+import type { TransportSession } from '../rpc/transport';
 import type { ServerEvents } from './serverEvents';
+import type { FollowOptions } from '../tasks/followTask';
+import type { TaskHandle } from '../tasks/taskHandle';
 import type {
   Completion,
   EraKind,
@@ -59,6 +62,8 @@ export interface EraContext {
   readonly isHttp: boolean;
   /** As {@link Transport.untilSignedIn}. */
   readonly untilSignedIn?: () => Promise<void>;
+  /** Absent: the transport has no sessions. */
+  readonly transportSession?: TransportSession;
   /** From now on what the server says by itself goes to `sink`, requests if they are answered. */
   enter(sink: EraSink, requests: RequestManner): void;
 }
@@ -76,6 +81,7 @@ export interface Era {
     args: object | undefined,
     options: CallOptions | undefined,
   ): Promise<ToolResult>;
+  resumeTask(handle: TaskHandle, options: FollowOptions | undefined): Promise<ToolResult>;
   readonly resources: EraResources;
   /** Asks for a sign of life. */
   ping(options: RequestOptions | undefined): Promise<void>;

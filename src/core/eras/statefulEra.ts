@@ -7,13 +7,20 @@ import { isMcpError, McpError, toMcpError } from '../errors';
 import { listAllTools } from '../parse/listTools';
 import { parseListPage, parseToolResult } from '../parse/parseResults';
 import type { RequestParams } from '../rpc/rpc';
-import { cancelLateTask, followTask } from '../tasks/followTask';
+import {
+  cancelLateTask,
+  followNewTask,
+  followTask,
+  type FollowOptions,
+  type TaskWire,
+} from '../tasks/followTask';
 import {
   followStatefulTask,
   isCreatedTask,
   parseCreatedTask,
   type SendForTask,
 } from '../tasks/statefulTasks';
+import { stateOf, type TaskHandle, type TaskOrigin } from '../tasks/taskHandle';
 import type { TaskState } from '../tasks/taskState';
 import { StatefulAnswers } from './statefulAnswers';
 import { handshake } from './statefulHandshake';
@@ -66,6 +73,14 @@ export class StatefulEra implements Era {
     return new StatefulEra(context, answers, session);
   }
 
+  /** Enters a session that another connection began, with what that one agreed on. */
+  static join(context: EraContext, session: Session, revision: StatefulRevision): StatefulEra {
+    const answers = new StatefulAnswers(context);
+    answers.revision = revision;
+    context.enter(answers, 'answer');
+    return new StatefulEra(context, answers, session);
+  }
+
   /** Keeps no list: what such a server said holds until it says otherwise, to its keeper. */
   listTools(options: ListOptions | undefined): Promise<ToolList> {
     return listAllTools((cursor) =>
@@ -107,16 +122,26 @@ export class StatefulEra implements Era {
     try {
       const answer = await this.#send('tools/call', params, taskOrResult, create);
       if (!('taskId' in answer)) return answer;
-      return await followTask(answer, options, {
-        send: (token) => this.#sendForTask(token),
-        follow: (run, send, over) =>
-          this.#answers.tasks.during(answer.taskId, { tool, over }, () =>
-            followStatefulTask(run, send),
-          ),
-      });
+      const { transportSession: session } = this.#context;
+      const origin: TaskOrigin = { wire: this.kind, tool, ...(session && { session }) };
+      return await followNewTask(answer, origin, options, this.#taskWire(tool));
     } finally {
       release?.();
     }
+  }
+
+  resumeTask(handle: TaskHandle, options: FollowOptions | undefined): Promise<ToolResult> {
+    return followTask(stateOf(handle), options, this.#taskWire(handle.tool));
+  }
+
+  #taskWire(tool: string): TaskWire {
+    return {
+      send: (token) => this.#sendForTask(token),
+      follow: (run, send, over) =>
+        this.#answers.tasks.during(run.task.taskId, { tool, over }, () =>
+          followStatefulTask(run, send),
+        ),
+    };
   }
 
   #sendForTask(token: CancellationToken): SendForTask {

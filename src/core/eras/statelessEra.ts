@@ -24,9 +24,10 @@ import { complete, ofWhole, parseTaskOrResult } from './statelessResult';
 import { StatelessResources } from './statelessResources';
 import type { Subscription } from './subscription';
 import { Subscriptions } from './subscriptions';
-import { cancelLateTask, followTask } from '../tasks/followTask';
+import { cancelLateTask, followNewTask, followTask, type FollowOptions } from '../tasks/followTask';
 import type { SendForTask } from '../tasks/statefulTasks';
-import { followStatelessTask, isTask } from '../tasks/statelessTasks';
+import { isTask, statelessWire } from '../tasks/statelessTasks';
+import { stateOf, type TaskHandle } from '../tasks/taskHandle';
 import { parseTask, type TaskState } from '../tasks/taskState';
 import type { ServerCapabilities, ToolList, ToolResult } from '../types';
 
@@ -121,11 +122,16 @@ export class StatelessEra implements Era, EraSink {
   ): Promise<ToolResult> {
     const answer = await called;
     if (!('taskId' in answer)) return answer;
+    return followNewTask(answer, { wire: this.kind, tool }, options, this.#taskWire(tool));
+  }
+
+  resumeTask(handle: TaskHandle, options: FollowOptions | undefined): Promise<ToolResult> {
+    return followTask(stateOf(handle), options, this.#taskWire(handle.tool));
+  }
+
+  #taskWire(tool: string) {
     const asked = { desk: this.#context.input, tool };
-    return followTask(answer, options, {
-      send: (token) => this.#sendForTask(token),
-      follow: (run, send) => followStatelessTask(run, send, asked),
-    });
+    return statelessWire((token) => this.#sendForTask(token), asked);
   }
 
   #call(

@@ -4,10 +4,14 @@ import { connectTransport } from '../connect';
 import { defaultLimits } from '../eras/connectionLimits';
 import type { ConnectOptions } from '../connect';
 import { EraDetection } from '../eras/eraDetection';
+import { StatefulEra } from '../eras/statefulEra';
+import { newestStateful } from '../eras/statefulHandshake';
 import { McpError, isMcpError } from '../errors';
 import type { HttpHeaders } from './httpEndpoint';
 import { HttpSseTransport } from './httpSseTransport';
+import { isSessionId } from './httpSession';
 import { HttpTransport } from './httpTransport';
+import { JoinedTransport } from './joinedTransport';
 import { tellsOfEra } from '../eras/judgeProbe';
 import { RenewingClient } from './renewingClient';
 import type { RequestAuthorization } from './requestAuthorization';
@@ -57,8 +61,11 @@ export async function connectHttp(
     const client = await connectStreamable(options, losses, clock, token);
     // What a session was made with holds for those that follow it.
     const again: ConnectHttpOptions = { ...options, era: eraOf(client.revision) };
-    return new RenewingClient(client, (ending) =>
-      connectStreamable(again, losses, new StartClock(startTimeoutMs, maxSignInMs), ending),
+    const newClock = () => new StartClock(startTimeoutMs, maxSignInMs);
+    return new RenewingClient(
+      client,
+      (ending) => connectStreamable(again, losses, newClock(), ending),
+      (sessionId, known) => joinSession(again, sessionId, known, newClock()),
     );
   } catch (error) {
     const isOver = isRemembered || options.era === 'stateless' || !isRefusedHandshake(error);
@@ -83,6 +90,25 @@ function connectStreamable(
   const transport = new HttpTransport({ ...transportOptions(options, pause), ...own });
   const way = { detection: new EraDetection(options), ...wayOf(clock, pause) };
   return connectTransport(transport, withTimeLeft(options, clock), token, way);
+}
+
+/** Goes on with a session that is open at the server already; sends nothing for it. */
+function joinSession(
+  options: ConnectHttpOptions,
+  id: string,
+  { revision, serverInfo, capabilities }: McpClient,
+  clock: StartClock,
+): Promise<McpClient> {
+  const stateful = newestStateful([revision]);
+  if (stateful === undefined || !isSessionId(id)) throw new McpError('taskLost');
+  const pause = new SignInPause(clock);
+  const joined = { id, revision };
+  const transport = new HttpTransport({ ...transportOptions(options, pause), joined });
+  return connectTransport(new JoinedTransport(transport), options, undefined, {
+    detection: new EraDetection(options),
+    ...wayOf(clock, pause),
+    join: (context) => StatefulEra.join(context, { revision, serverInfo, capabilities }, stateful),
+  });
 }
 
 async function connectSse(

@@ -3,9 +3,23 @@ import { isMcpError, McpError } from '../errors';
 import { headerOf } from './decodedBody';
 import type { HttpHeaders } from './httpEndpoint';
 import { isObject } from '../json/shapes';
+import type { TransportSession } from '../rpc/transport';
+import type { Revision } from '../types';
 import type { StreamLosses } from './streamLosses';
 
 const visibleAscii = /^[\x21-\x7e]+$/;
+
+/** Whether a header can carry it. */
+export function isSessionId(id: string): boolean {
+  return id.length <= 4_096 && visibleAscii.test(id);
+}
+
+/** A session of the stateful era that is open already. */
+export interface JoinedSession {
+  /** Visible ASCII. */
+  readonly id: string;
+  readonly revision: Revision;
+}
 
 /**
  * What a stateful server and we agreed on, learned from the answer to `initialize` as it passes.
@@ -13,14 +27,40 @@ const visibleAscii = /^[\x21-\x7e]+$/;
  *
  * Spec: 2025-11-25 basic/transports#session-management
  */
-export class HttpSession {
+export class HttpSession implements TransportSession {
   #id: string | undefined;
   #headers: HttpHeaders = {};
   #hadStream = false;
+  #isJoined = false;
+  /** Of what needs the session after the connection. */
+  #holds = 0;
   readonly #streamLosses: StreamLosses;
 
-  constructor(streamLosses: StreamLosses) {
+  /** `joined`: a session that another connection began. */
+  constructor(streamLosses: StreamLosses, joined?: JoinedSession) {
     this.#streamLosses = streamLosses;
+    if (joined === undefined) return;
+    this.#isJoined = true;
+    this.#id = joined.id;
+    this.#headers = { 'Mcp-Session-Id': joined.id, 'MCP-Protocol-Version': joined.revision };
+  }
+
+  get id(): string | undefined {
+    return this.#id;
+  }
+
+  hold(): () => void {
+    this.#holds += 1;
+    let isHeld = true;
+    return () => {
+      if (isHeld) this.#holds -= 1;
+      isHeld = false;
+    };
+  }
+
+  /** Whether the session is to be ended with the connection. */
+  get endsWithConnection(): boolean {
+    return this.hasId && this.#holds === 0 && !this.#isJoined;
   }
 
   /** A GET brought a stream: servers that say 404 for "no such thing" have none to begin with. */

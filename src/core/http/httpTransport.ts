@@ -12,7 +12,7 @@ import { statelessHeaders, toOutgoing } from './httpMessage';
 import type { OutgoingMessage } from './httpMessage';
 import { HttpPost } from './httpPost';
 import type { PostHost } from './httpPost';
-import { HttpSession } from './httpSession';
+import { HttpSession, type JoinedSession } from './httpSession';
 import { InFlight } from './inFlight';
 import { StreamLosses } from './streamLosses';
 import type { ConnectionLog } from '../log';
@@ -24,7 +24,6 @@ import type { Transport } from '../rpc/transport';
 const farewellMs = 1_500;
 const lastRefusalsMs = 100;
 const maxGarbageChars = 4096;
-const done = Promise.resolve();
 
 const postHeaders: HttpHeaders = {
   'Content-Type': 'application/json',
@@ -46,6 +45,8 @@ export interface HttpTransportOptions extends MessageLimits {
   readonly manner?: AuthorizedManner;
   /** For all sessions of one client; absent: this one has its own. */
   readonly streamLosses?: StreamLosses;
+  /** A session to go on with; absent: `initialize` begins one. */
+  readonly joined?: JoinedSession;
 }
 
 /**
@@ -67,7 +68,7 @@ export class HttpTransport implements Transport {
   readonly floods = new ServerFloods();
   readonly #options: HttpTransportOptions;
   readonly #link: HttpLink;
-  readonly #session: HttpSession;
+  readonly session: HttpSession;
   readonly #posts = new InFlight<HttpPost>();
   readonly #postHost: PostHost;
   #headersOf: HttpHeaders | undefined;
@@ -87,16 +88,17 @@ export class HttpTransport implements Transport {
     this.#options = options;
     this.#link = new HttpLink(options.url, options.headers ?? {}, options.log, options.manner);
     this.writer = new ForwardingWriter((message) => this.#write(message));
-    this.#session = new HttpSession(options.streamLosses ?? new StreamLosses());
+    this.session = new HttpSession(options.streamLosses ?? new StreamLosses(), options.joined);
     this.#postHost = {
       link: this.#link,
-      session: this.#session,
+      session: this.session,
       limits: options,
       hasOtherStream: () => this.#isListening,
       getHeaders: () => this.#getHeaders(),
       deliver: (value, post, carrier) => this.#deliverFor(value, post, carrier),
       garbage: (text) => this.#garbage(text),
     };
+    if (options.joined !== undefined) void this.#listen();
   }
 
   async explainEnd(): Promise<McpError> {
@@ -113,8 +115,8 @@ export class HttpTransport implements Transport {
   async #close(manner: 'orderly' | 'atOnce'): Promise<void> {
     for (const post of this.#posts.all) post.abort();
     this.#link.close();
-    if (manner === 'atOnce' || !this.#session.hasId || this.#end !== undefined) return;
-    const headers = { ...this.#link.headers, ...this.#session.headers };
+    if (manner === 'atOnce' || !this.session.endsWithConnection || this.#end !== undefined) return;
+    const headers = { ...this.#link.headers, ...this.session.headers };
     const request = { method: 'DELETE', headers, isRepeatable: true, isBackground: true } as const;
     await this.#link.farewell(request, farewellMs);
   }
@@ -137,7 +139,7 @@ export class HttpTransport implements Transport {
     switch (outgoing.kind) {
       case 'request':
         this.#isStateless = headers !== undefined;
-        if (outgoing.method === 'initialize') this.#session.forget();
+        if (outgoing.method === 'initialize') this.session.forget();
         break;
       case 'notification':
         if (outgoing.method === 'notifications/cancelled') return this.#cancel(outgoing);
@@ -145,7 +147,7 @@ export class HttpTransport implements Transport {
         break;
       case 'answer':
         // Nobody may ask in that era (R-087).
-        if (this.#isStateless) return done;
+        if (this.#isStateless) return Promise.resolve();
         break;
     }
     return this.#post(outgoing, headers);
@@ -162,7 +164,7 @@ export class HttpTransport implements Transport {
 
   /** The same object while the session is the same: putting it together would cost every call. */
   #statefulHeaders(): HttpHeaders {
-    const session = this.#session.headers;
+    const session = this.session.headers;
     if (this.#headersOf !== session) {
       this.#headersOf = session;
       this.#headers = { ...this.#link.headers, ...postHeaders, ...session };
@@ -218,7 +220,7 @@ export class HttpTransport implements Transport {
   }
 
   #getHeaders(): HttpHeaders {
-    return { ...this.#link.headers, ...this.#session.headers, Accept: 'text/event-stream' };
+    return { ...this.#link.headers, ...this.session.headers, Accept: 'text/event-stream' };
   }
 
   async #listen(): Promise<void> {
@@ -230,14 +232,14 @@ export class HttpTransport implements Transport {
         this.#isListening = is;
         if (!is) for (const post of this.#posts.all) post.otherStreamEnded(reason);
       },
-      opened: () => this.#session.streamed(),
+      opened: () => this.session.streamed(),
       endsSession: (error) => this.#endIfStreamDenied(error),
     });
   }
 
   #deliverFor(value: unknown, post: HttpPost, carrier: HttpBody): boolean {
     if (post.message.method === 'initialize' && isObject(value) && isObject(value.result)) {
-      this.#session.open(carrier, value.result);
+      this.session.open(carrier, value.result);
     }
     return this.#deliver(value);
   }
@@ -270,7 +272,7 @@ export class HttpTransport implements Transport {
     const isTaken = error.code === 'connectionLost';
     const isLost = isTaken
       ? this.#endIfStreamDenied(error)
-      : this.#session.isDenied(error) && this.#endSession(error);
+      : this.session.isDenied(error) && this.#endSession(error);
     // Of an answer of ours nobody else would hear.
     if (kind === 'answer') this.#options.log.warn(`answering the server: ${error.message}`);
     // A request that was taken once may have had an effect; only a refused one had none.
@@ -281,7 +283,7 @@ export class HttpTransport implements Transport {
   /** The same after a GET. A request that is under way tells by its own answer. */
   #endIfStreamDenied(error: McpError): boolean {
     const isBusy = this.#posts.all.some((post) => post.isRequest && !post.isOver);
-    return !isBusy && this.#session.isStreamDenied(error) && this.#endSession(error);
+    return !isBusy && this.session.isStreamDenied(error) && this.#endSession(error);
   }
 
   #endSession(error: McpError): true {

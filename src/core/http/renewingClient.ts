@@ -3,6 +3,9 @@ import type { CancellationToken, Disposable } from 'vscode-jsonrpc/node';
 import type { CallOptions, ListOptions, McpClient, ReadOptions, RequestOptions } from '../client';
 import { isMcpError, McpError, toMcpError, withoutEffect } from '../errors';
 import { orCancelled } from '../rpc/cancellation';
+import type { FollowOptions } from '../tasks/followTask';
+import type { TaskHandle } from '../tasks/taskHandle';
+import { JoinedSessions } from './joinedSessions';
 import { RenewedResources } from './renewedResources';
 import type {
   Implementation,
@@ -35,6 +38,7 @@ export class RenewingClient implements McpClient {
   #closing: Promise<void> | undefined;
   /** Whoever was told that this is closed must not find it open again. */
   #isOver = false;
+  readonly #joined: JoinedSessions;
   readonly resources: RenewedResources;
   /** Of the first session. */
   readonly instructions?: string;
@@ -44,10 +48,18 @@ export class RenewingClient implements McpClient {
   readonly #onDidClose = new Emitter<McpError | undefined>();
   readonly onDidClose = this.#onDidClose.event;
 
-  /** `connect` makes the client for each further session; it is called at most once at a time. */
-  constructor(client: McpClient, connect: (token: CancellationToken) => Promise<McpClient>) {
+  /**
+   * `connect` makes the client for each further session; it is called at most once at a time. `join`
+   * makes one in a session that is open at the server already.
+   */
+  constructor(
+    client: McpClient,
+    connect: (token: CancellationToken) => Promise<McpClient>,
+    join: (sessionId: string, known: McpClient) => Promise<McpClient>,
+  ) {
     this.#client = client;
     this.#connect = connect;
+    this.#joined = new JoinedSessions(async (sessionId) => join(sessionId, this.#client));
     this.resources = new RenewedResources(client.resources, (send, options) =>
       this.#run(send, options, true),
     );
@@ -75,6 +87,19 @@ export class RenewingClient implements McpClient {
     return this.#run((client) => client.callTool(name, args, options), options, false);
   }
 
+  /** In the session in which the task was created, whichever is this client's now. */
+  resumeTask(handle: TaskHandle, options?: FollowOptions): Promise<ToolResult> {
+    const { sessionId } = handle;
+    const resume = (client: McpClient) => client.resumeTask(handle, options);
+    return sessionId === undefined || sessionId === this.sessionId
+      ? resume(this.#client)
+      : this.#joined.use(sessionId, resume);
+  }
+
+  get sessionId(): string | undefined {
+    return this.#client.sessionId;
+  }
+
   readResource(uri: string, options?: ReadOptions): Promise<readonly ResourceContents[]> {
     return this.#run((client) => client.readResource(uri, options), options, true);
   }
@@ -91,7 +116,7 @@ export class RenewingClient implements McpClient {
   async #close(): Promise<void> {
     this.#ending.cancel();
     await this.#renewing?.catch(() => undefined);
-    await this.#client.close();
+    await Promise.all([this.#client.close(), this.#joined.close()]);
   }
 
   async #run<T>(

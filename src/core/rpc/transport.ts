@@ -15,6 +15,14 @@ export const extraHeaders = Symbol('extra headers');
  */
 export const queued: Promise<void> = Promise.resolve();
 
+/** A session of a stateful server, which may outlive the connection. */
+export interface TransportSession {
+  /** A secret; absent: the server gave none. */
+  readonly id: string | undefined;
+  /** Keeps the session from being ended with the connection, until the returned function is called. */
+  hold(): () => void;
+}
+
 /**
  * A way to one server, whatever carries it. The reader hands out every parsed JSON value as it
  * came (also what is no message); the writer keeps the order of its messages.
@@ -26,6 +34,8 @@ export interface Transport {
   readonly floods?: ServerFloods;
   /** The process, where there is one. */
   readonly pid?: number;
+  /** Absent: nothing of the server outlives the connection. */
+  readonly session?: TransportSession;
   /** What the other side said beside its messages; for errors. Untrusted, bounded. */
   stderrTail?(): string;
   /** What came for a message and has no end yet, the beginning of it. Untrusted, bounded. */

@@ -1,7 +1,8 @@
 import { CancellationToken, CancellationTokenSource } from 'vscode-jsonrpc/node';
-import { isMcpError, McpError, toMcpError } from '../errors';
+import { isMcpError, McpError, toMcpError, type McpErrorCode } from '../errors';
 import type { ToolResult } from '../types';
 import type { SendForTask } from './statefulTasks';
+import { toHandle, type TaskHandle, type TaskOrigin } from './taskHandle';
 import { TaskRun } from './taskRun';
 import { hasEnded, type TaskState } from './taskState';
 
@@ -12,6 +13,11 @@ export interface FollowOptions {
   /** Cancelling settles the call at once and cancels the task at the server. */
   readonly token?: CancellationToken;
   readonly onTask?: (task: TaskState) => void;
+  /**
+   * Keeps a task that was just created, before `onTask` hears of it. The session of a kept task is
+   * not ended with its connection. Must not reject. Default: tasks are not kept.
+   */
+  readonly keepTask?: (handle: TaskHandle) => Promise<void>;
   /** In milliseconds. Default: a day. */
   readonly taskLimitMs?: number;
 }
@@ -26,6 +32,40 @@ export interface TaskWire {
     send: SendForTask,
     over: CancellationToken,
   ) => Promise<ToolResult>;
+}
+
+/** After these the task may go on at its server, so that it is worth taking up later. */
+const mayGoOnAfter: ReadonlySet<McpErrorCode> = new Set([
+  'connectionClosed',
+  'connectionLost',
+  'writeFailed',
+  'exitedEarly',
+]);
+
+/** Whether a call that failed so may still run at its server as a task. */
+export function mayTaskGoOn(error: unknown): boolean {
+  return mayGoOnAfter.has(toMcpError(error).code);
+}
+
+/** Keeps a task that was just created, where the caller wants that, and stays with it. */
+export async function followNewTask(
+  task: TaskState,
+  origin: TaskOrigin,
+  options: FollowOptions | undefined,
+  wire: TaskWire,
+): Promise<ToolResult> {
+  const { keepTask } = options ?? {};
+  if (keepTask === undefined) return followTask(task, options, wire);
+  const release = origin.session?.hold();
+  try {
+    await keepTask(toHandle(task, origin));
+    const result = await followTask(task, options, wire);
+    release?.();
+    return result;
+  } catch (error) {
+    if (!mayTaskGoOn(error)) release?.();
+    throw error;
+  }
 }
 
 /**
@@ -69,10 +109,15 @@ const givenUp = [
   'tooManyRounds',
 ] as const;
 
-/** A refused request about a task says nothing of the call: nobody may send that again. */
+/**
+ * A refused request about a task says nothing of the call: nobody may send that again. No other session
+ * knows the task.
+ */
 function afterCreation(error: McpError): McpError {
+  const isLost = error.code === 'sessionLost';
   const { hadNoEffect, ...facts } = error.facts;
-  return hadNoEffect === undefined ? error : new McpError(error.code, facts);
+  if (hadNoEffect === undefined && !isLost) return error;
+  return new McpError(isLost ? 'taskLost' : error.code, facts);
 }
 
 /**

@@ -6,6 +6,7 @@ import { boundedJson } from '../json/boundedJson';
 import { isObject, type UnknownObject } from '../json/shapes';
 import { parseToolResult } from '../parse/parseResults';
 import type { ToolResult } from '../types';
+import type { TaskWire } from './followTask';
 import type { SendForTask } from './statefulTasks';
 import type { TaskRun } from './taskRun';
 import {
@@ -37,6 +38,10 @@ export function isTask(result: unknown): result is UnknownObject {
   return isObject(result) && result.resultType === 'task';
 }
 
+export function statelessWire(send: TaskWire['send'], asked: TaskQuestions): TaskWire {
+  return { send, follow: (run, sendForTask) => followStatelessTask(run, sendForTask, asked) };
+}
+
 /**
  * Waits for the end of a task and resolves with its result, which comes inside the state. Questions
  * of the server are answered by `tasks/update`, each key once; the task may end while one is open.
@@ -45,7 +50,7 @@ export function isTask(result: unknown): result is UnknownObject {
  *
  * Spec: 2026-07-28 io.modelcontextprotocol/tasks
  */
-export async function followStatelessTask(
+async function followStatelessTask(
   run: TaskRun,
   send: SendForTask,
   asked: TaskQuestions,

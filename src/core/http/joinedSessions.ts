@@ -1,0 +1,52 @@
+import type { McpClient } from '../client';
+
+/** A session without users stays open this long: the cancellation of a task may be on its way. */
+const idleMs = 5_000;
+
+interface Joined {
+  readonly client: Promise<McpClient>;
+  /** How many use it. */
+  users: number;
+  idle?: NodeJS.Timeout;
+}
+
+/**
+ * Sessions that other connections began, most of them of windows that are gone: servers bind tasks to
+ * the session in which they were created. Each is open while somebody uses it, and is not ended at
+ * the server, where tasks of other windows may live in it.
+ */
+export class JoinedSessions {
+  readonly #join: (sessionId: string) => Promise<McpClient>;
+  readonly #joined = new Map<string, Joined>();
+
+  constructor(join: (sessionId: string) => Promise<McpClient>) {
+    this.#join = join;
+  }
+
+  async use<T>(sessionId: string, work: (client: McpClient) => Promise<T>): Promise<T> {
+    const joined = this.#joined.get(sessionId) ?? { client: this.#join(sessionId), users: 0 };
+    this.#joined.set(sessionId, joined);
+    joined.users += 1;
+    clearTimeout(joined.idle);
+    try {
+      return await work(await joined.client);
+    } finally {
+      joined.users -= 1;
+      if (joined.users === 0) {
+        joined.idle = setTimeout(() => void this.#leave(sessionId, joined), idleMs).unref();
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    const all = [...this.#joined].map(([sessionId, joined]) => this.#leave(sessionId, joined));
+    await Promise.all(all);
+  }
+
+  async #leave(sessionId: string, joined: Joined): Promise<void> {
+    if (this.#joined.get(sessionId) === joined) this.#joined.delete(sessionId);
+    clearTimeout(joined.idle);
+    const client = await joined.client.catch(() => undefined);
+    await client?.close();
+  }
+}
