@@ -147,6 +147,7 @@ export class TaskServer {
         if (task === undefined) return fail(-32602, 'Unknown task');
         task.status = 'cancelled';
         return reply(this.#isStateless ? {} : this.#stateOf(task));
+      case undefined:
       default:
         return fail(-32601, 'Method not found', this.#isStateless ? 404 : 200);
     }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Message, MessageReader, MessageWriter } from 'vscode-jsonrpc/node';
 import type { McpError } from '../errors';
 import { isObject } from '../json/shapes';
+import { isRequestId } from '../rpc/incoming';
 import { ForwardingWriter } from '../rpc/innerStreams';
 import type { ServerFloods } from '../rpc/serverFloods';
 import type { Transport, TransportSession } from '../rpc/transport';
@@ -50,8 +51,8 @@ export class JoinedTransport implements Transport {
     if ('id' in message)
       return { ...message, id: `${this.#prefix}${String(message.id)}` } as Message;
     const params: unknown = 'params' in message ? message.params : undefined;
-    if (!isObject(params) || params.requestId === undefined) return message;
-    const requestId = `${this.#prefix}${String(params.requestId)}`;
+    if (!isObject(params) || !isRequestId(params.requestId)) return message;
+    const requestId = `${this.#prefix}${params.requestId}`;
     return { ...message, params: { ...params, requestId } } as Message;
   }
 
