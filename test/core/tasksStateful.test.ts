@@ -236,7 +236,7 @@ for (const transport of transports) {
           await outcome(result)
             .then(String)
             .then((it) => it.split(' ')[0]),
-          'connectionLost',
+          'taskLost',
         );
         assert.equal(count(), before + 1);
       });
