@@ -6,7 +6,6 @@
 export const extensionId = 'toolgate.toolgate';
 /** URI scheme of result documents; read-only. */
 export const scheme = 'toolgate';
-
 /** URI scheme of the argument documents that a person edits before a call; writable, in memory. */
 export const argumentsScheme = 'toolgate-arguments';
 /** URI scheme of the schemas that guide typing in argument documents, one for each of their slots. */
@@ -188,6 +187,7 @@ export const internalCommands = {
   pasteSignInAddress: 'toolgate.signIn.pasteAddress',
   takeOverSignIn: 'toolgate.signIn.takeOver',
   signInInstead: 'toolgate.signIn.insteadOfHeader',
+  addHeader: 'toolgate.configuration.addHeader',
 } as const;
 
 export type CommandId = (typeof commands)[keyof typeof commands];

@@ -21,7 +21,7 @@ export function errorWords({ code, facts }: McpError, redact: (text: string) => 
   const status = facts.httpStatus === undefined ? '' : ` (HTTP ${facts.httpStatus})`;
   const unknown = facts.outcomeUnknown === true ? ' The call may have had an effect.' : '';
   return [
-    `${wordsOfCodes[code]}${limitWords(code, facts)}${exit}${status}.`,
+    `${noCredentials(code, facts) ?? wordsOfCodes[code]}${limitWords(code, facts)}${exit}${status}.`,
     ...(said === '' ? [] : [`It said on stderr: ${said}`]),
     ...(detail === '' || said !== '' ? [] : [`Details: ${detail}`]),
   ]
@@ -39,6 +39,11 @@ function limitWords(code: McpErrorCode, { limit, timeLimit }: McpErrorFacts): st
 export function wrongWords(error: unknown): string {
   const said = error instanceof Error ? error.message : String(error);
   return `Something went wrong in this program: ${inLine(said)}`;
+}
+
+function noCredentials(code: McpErrorCode, { wasAnonymous }: McpErrorFacts): string | undefined {
+  if (code !== 'unauthorized' || wasAnonymous !== true) return undefined;
+  return 'it wants credentials, and none were sent; its entry has no "headers"';
 }
 
 const wordsOfCodes: Readonly<Record<McpErrorCode, string>> = {

@@ -134,6 +134,10 @@ export interface McpErrorFacts {
   readonly httpStatus?: number;
   /** The `WWW-Authenticate` header of that answer: untrusted, at most 8,192 characters. */
   readonly wwwAuthenticate?: string;
+  /** The server answered 401 and names no place to sign in, nor is there one (code `unauthorized`). */
+  readonly offersNoSignIn?: true;
+  /** Nothing in the request could identify the user: no header, user name or query (HTTP status 401). */
+  readonly wasAnonymous?: true;
   /** Where the sign-in stopped (code `signInFailed`); `detail` is the words of whoever stopped it. */
   readonly signInStep?: SignInStep;
   /** The authorization server in question (codes of a sign-in): untrusted, at most 2,000 characters. */

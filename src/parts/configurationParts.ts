@@ -26,6 +26,7 @@ import {
   type ConfigurationWatcherOptions,
 } from '../ui/configuration/configurationWatcher';
 import { missingPrograms } from '../ui/configuration/programChecks';
+import { registerAddHeader } from '../ui/configuration/addHeader';
 import { registerSignInInstead } from '../ui/configuration/signInInstead';
 import { SecretMoves } from '../ui/configuration/secretMoves';
 import { registerSharedFileSchema } from '../ui/configuration/sharedFileSchema';
@@ -106,6 +107,7 @@ export class ConfigurationParts {
       new ConfigurationLenses(registry, userFile),
       new ConfigurationFixes({ diagnostics }),
       registerSignInInstead(registry),
+      registerAddHeader(registry),
       this.#options.recording.registerReplay({ registry, actions, reload: () => watcher.reload() }),
       new SecretMoves({ diagnostics, remembered, environment }).register(),
       new AddingParts({

@@ -3,12 +3,47 @@ import { spawn } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { Recorder } from '../../src/cli/recorder';
+import { OwnServer } from '../servers/ownServer';
 import { projectRoot, runCommand, servers, startProgram, useWorkspaces } from './program';
 
 const workspace = useWorkspaces();
 const list = { server: 'demo', tool: 'list_notes' };
 const withDemo = () =>
   workspace({ '.mcp.json': { mcpServers: { demo: servers.demo } }, 'a.mcpcall': list });
+
+describe('A server that refuses whoever has no key', () => {
+  it('is quoted, and that no credentials were sent is said where that is so', async () => {
+    const server = await OwnServer.start();
+    server.handle('/mcp', (_request, response) => {
+      response
+        .writeHead(401, { 'Content-Type': 'text/plain' })
+        .end('Unauthorized: missing API key');
+    });
+    const url = `${server.origin}/mcp`;
+    const folder = workspace({
+      '.mcp.json': {
+        mcpServers: {
+          bare: { type: 'http', url },
+          keyed: { type: 'http', url, headers: { 'X-Api-Key': 'wrong' } },
+        },
+      },
+    });
+    try {
+      for (const command of [['list'], ['call', 'none'], ['diagnose']]) {
+        const [name = '', ...rest] = command;
+        const bare = await runCommand(folder, [name, 'bare', ...rest]);
+        assert.equal(bare.code, 5, bare.stderr);
+        const said = bare.stdout + bare.stderr;
+        assert.match(said, /none were sent.*Unauthorized: missing API key/, name);
+        const keyed = await runCommand(folder, [name, 'keyed', ...rest]);
+        const refused = keyed.stdout + keyed.stderr;
+        assert.match(refused, /it refused the credentials.*Unauthorized: missing API key/, name);
+      }
+    } finally {
+      await server.stop();
+    }
+  });
+});
 
 describe('A recording', () => {
   it('is not begun by a command that was typed wrongly', async () => {

@@ -141,7 +141,7 @@ describe('Finding the authorization server', () => {
 
   it('takes the endpoints of 2025-03-26 where nothing is described at all', async () => {
     const { origin } = mcp;
-    const found = await look();
+    const found = await look('/mcp', {});
     assert.equal(found.resource, `${origin}/mcp`);
     const server = await found.metadataOf(origin);
     assert.equal(server.token_endpoint, `${origin}/token`);

@@ -171,6 +171,7 @@ describe('Streamable HTTP, bad input: answers', () => {
             { ...error.facts },
             {
               httpStatus: 401,
+              wasAnonymous: true,
               wwwAuthenticate: 'Bearer resource_metadata="https://a.example/r"',
               detail: '{"error":"invalid_token"}',
             },

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import { changeOf, takenIn, withAddition } from '../../src/host/adding/configurationAdditions';
+import {
+  changeOf,
+  takenIn,
+  withAddition,
+  withHeader,
+} from '../../src/host/adding/configurationAdditions';
 import type { DraftInput } from '../../src/host/adding/draft';
 
 const input: DraftInput = { id: 'key', type: 'promptString', password: true };
@@ -116,5 +121,28 @@ describe('A new server in a file', () => {
     const deep = `{"inputs":${'['.repeat(50_000)}`;
     assert.deepEqual([...takenIn('').servers, ...takenIn('[').inputs, ...takenIn(deep).inputs], []);
     assert.equal(withServer(deep), 'no place');
+  });
+});
+
+describe('A new header in a file', () => {
+  const add = (text: string, path = ['servers', 'a']) =>
+    withHeader(text, path, 'X', 'v') ?? 'no place';
+
+  it('comes after what the entry has, and changes nothing of it', () => {
+    assert.equal(
+      add('{\n  "servers": {\n    "a": {\n      "url": "u" // odd\n    }\n  }\n}'),
+      '{\n  "servers": {\n    "a": {\n      "url": "u", // odd\n      "headers": {\n        "X": "v"\n      }\n    }\n  }\n}',
+    );
+    assert.equal(
+      add('{"servers":{"a":{"headers":{"Y":"w"}}}}'),
+      '{"servers":{"a":{"headers":{"Y":"w",\n  "X": "v"\n}}}}',
+    );
+  });
+
+  it('has no place where it is already, or the entry is none', () => {
+    for (const entry of ['{"headers":{"X":"w"}}', '{"headers":[]}', '[]', '1']) {
+      assert.equal(add(`{"servers":{"a":${entry}}}`), 'no place', entry);
+    }
+    for (const text of ['', '[]', '{', '{"servers":{}}']) assert.equal(add(text), 'no place', text);
   });
 });

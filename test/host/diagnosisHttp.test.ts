@@ -21,7 +21,7 @@ import {
 } from '../servers/httpsCertificate';
 
 const signIn: RequestListener = (_request, response) => {
-  response.writeHead(401, { 'www-authenticate': 'Bearer realm="x"' }).end();
+  response.writeHead(401, { 'www-authenticate': 'Bearer realm="x"' }).end('Wrong key.');
 };
 
 // Servers and proxies are real and listen here; the way to them is the one of the product.
@@ -92,6 +92,8 @@ describe('A diagnosis over HTTP', function () {
       'challenge failed',
     ]);
     assert.deepEqual(factOf(steps, 'challenge'), { kind: 'text', text: 'Bearer realm="x"' });
+    const { detail, wasAnonymous } = steps.get('status')?.error?.facts ?? {};
+    assert.deepEqual([detail, wasAnonymous], ['Wrong key.', undefined]);
   });
 
   it('has the content type of a page that is no MCP server', async () => {

@@ -7,6 +7,7 @@ import { LiveProcesses } from '../../src/core/stdio/stdioProcess';
 import { Diagnosis } from '../../src/host/diagnosis/diagnosis';
 import { AuthorizationServer, visitSignIn } from '../fixtures/authorizationServer';
 import { MemoryAuthorizationStore } from '../fixtures/memoryAuthorizationStore';
+import { OwnServer } from '../servers/ownServer';
 
 const redirect = 'http://127.0.0.1:5/callback';
 const log = { info: () => undefined, warn: () => undefined };
@@ -43,7 +44,7 @@ describe('A diagnosis of a server that demands a sign-in', function () {
       log,
     });
 
-  async function walk(own: { readonly clientDocument?: string } = {}) {
+  async function walk(own: { readonly clientDocument?: string } = {}, url = servers.mcpUrl) {
     const nobody = agentThat(() => Promise.reject(new McpError('signInNeeded')));
     const diagnosis = new Diagnosis({
       clientInfo: { name: 'test', title: 'Test', version: '1' },
@@ -62,7 +63,7 @@ describe('A diagnosis of a server that demands a sign-in', function () {
         authorization: authorizationBy(nobody),
       }),
     });
-    const reach = { kind: 'http', url: servers.mcpUrl, headers: {} } as const;
+    const reach = { kind: 'http', url, headers: {} } as const;
     const config = { id: 'a', label: 'a', source: { kind: 'setting' }, reach } as const;
     return diagnosis.walk(config, [], () => undefined);
   }
@@ -83,6 +84,30 @@ describe('A diagnosis of a server that demands a sign-in', function () {
       ({ server, method }) => server === 'as0' && method === 'POST',
     );
     assert.deepEqual(posted, []);
+  });
+
+  it('fails, in the words of the server, where there is no sign-in', async () => {
+    const other = await OwnServer.start();
+    other.handle('/mcp', (_request, response) => {
+      response
+        .writeHead(401, { 'Content-Type': 'text/plain' })
+        .end('Unauthorized: missing API key');
+    });
+    try {
+      const steps = await walk({}, `${other.origin}/mcp`);
+      const failed = steps.filter(({ state }) => state === 'failed');
+      assert.deepEqual(
+        failed.map(({ name }) => name),
+        ['signInPlace'],
+      );
+      const { code, facts } = failed[0]?.error ?? {};
+      assert.deepEqual(
+        [code, facts?.offersNoSignIn, facts?.wasAnonymous, facts?.detail],
+        ['unauthorized', true, true, 'Unauthorized: missing API key'],
+      );
+    } finally {
+      await other.stop();
+    }
   });
 
   const factOf = async (name: string, own?: Parameters<typeof walk>[0]) =>

@@ -103,6 +103,26 @@ describe('ServerSignIn', () => {
     }
   });
 
+  it('needs no sign-in where the server offers none, also if it did before', async () => {
+    let offersNoSignIn = false;
+    const { signIn, states } = scene(() => {
+      const error = offersNoSignIn
+        ? new McpError('unauthorized', { offersNoSignIn })
+        : new McpError('signInNeeded');
+      return Promise.reject(error);
+    });
+    await assert.rejects(signIn.refused(refusal));
+    offersNoSignIn = true;
+    await assert.rejects(signIn.refused(refusal), { code: 'unauthorized' });
+    assert.equal(states.of('docs'), undefined);
+  });
+
+  it('has no part in a refusal that no sign-in changes', async () => {
+    const { signIn, states } = failing(new McpError('unauthorized'));
+    await assert.rejects(signIn.refused({ ...refusal, status: 403 }), { code: 'unauthorized' });
+    assert.equal(states.of('docs'), undefined);
+  });
+
   it('says who is signed in, without a secret, and tells who was before', async () => {
     const { signIn, states, given } = scene((store) => store.keepGrant(serverUrl, grantOf()));
     await signIn.refused(refusal);

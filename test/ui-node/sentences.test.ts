@@ -186,6 +186,22 @@ describe('Sentences of errors', () => {
     assert.equal(errorAction(error)?.title, 'Open Configuration');
   });
 
+  it('quote a server that answers 401 and offers no sign-in, and lead to a header', () => {
+    const facts = { httpStatus: 401, offersNoSignIn: true } as const;
+    const said = new McpError('unauthorized', {
+      ...facts,
+      detail: 'Unauthorized: missing API key',
+    });
+    assert.equal(
+      errorSentence('files', said),
+      'Server “files” answered 401 Unauthorized: “Unauthorized: missing API key”. It offers no sign-in.',
+    );
+    assertWhole(errorSentence('files', new McpError('unauthorized', facts)));
+    assert.equal(errorAction(said)?.title, 'Open Configuration');
+    const anonymous = new McpError('unauthorized', { ...facts, wasAnonymous: true });
+    assert.equal(errorAction(anonymous)?.title, 'Add Header…');
+  });
+
   it('offer a client id of one’s own where Toolgate was not registered, and none was configured', () => {
     const error = new McpError('signInFailed', { signInStep: 'client', detail: 'not you' });
     assert.equal(errorAction(error)?.title, 'Use Another Client Id…');

@@ -256,6 +256,43 @@ describe('What was typed for a server', () => {
     );
   });
 
+  it('is nothing where no header is configured, which can be added by one press', async () => {
+    await extension.clear();
+    await extension.configure({ shop: { type: 'http', url: server.url } });
+    typed = ['right'];
+    answers.press = (_, titles) => titles.find((title) => title === 'Add Header…');
+    await run(commands.startServer);
+    const shown = () => vscode.window.activeTextEditor?.document;
+    await eventually(
+      () => shown()?.getText() ?? '',
+      (text) => text.includes('Authorization'),
+    );
+    const document = shown();
+    assert.ok(document?.isDirty, 'it is the user who saves');
+    assert.deepEqual(JSON.parse(document.getText()), {
+      servers: {
+        shop: {
+          type: 'http',
+          url: server.url,
+          headers: { Authorization: 'Bearer ${input:shop-token}' },
+        },
+      },
+      inputs: [
+        { type: 'promptString', id: 'shop-token', description: 'Authorization', password: true },
+      ],
+    });
+    answers.press = () => undefined;
+    await document.save();
+    await eventually(
+      async () => {
+        await run(commands.startServer);
+        return extension.picture();
+      },
+      (picture) => picture === 'shop running',
+    );
+    assert.deepEqual(typed, []);
+  });
+
   it('and was refused can be given up for a sign-in: the file is shown without the header', async () => {
     typed = ['wrong'];
     answers.press = (_, titles) => titles.find((title) => title === 'Use Sign-In Instead');

@@ -55,6 +55,21 @@ export class AuthHttp {
     return json === undefined ? { status } : { status, json };
   }
 
+  /** As {@link getJson}, at an address that is only guessed: a redirect to another site is no metadata. */
+  async findJson(
+    address: string,
+    step: SignInStep,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<AuthAnswer> {
+    try {
+      return await this.getJson(address, step, headers);
+    } catch (error) {
+      const cause: unknown = isMcpError(error) ? error.facts.cause : undefined;
+      if (!isMcpError(cause, 'redirectRefused')) throw error;
+      return { status: cause.facts.httpStatus ?? 302 };
+    }
+  }
+
   /** For the library: the answer as it takes it, with what servers get wrong made right. */
   fetch(step: SignInStep) {
     return async (

@@ -18,18 +18,26 @@ export interface Discovery {
   metadataOf(issuer: string): Promise<ServerMetadata>;
 }
 
-/** @throws {McpError} signInFailed | cancelled */
+/**
+ * `hasClient`: the configuration has a client id, so the server is known to have a sign-in.
+ * @throws {McpError} unauthorized where nothing tells of a sign-in | signInFailed | cancelled
+ */
 export async function discover(
   serverUrl: URL,
   challenge: BearerChallenge | undefined,
   http: AuthHttp,
   rules: AddressRules,
+  hasClient = false,
 ): Promise<Discovery> {
   const found = await findResourceMetadata(serverUrl, challenge, http, rules);
   if (found !== undefined) {
     return { ...found, metadataOf: (issuer) => findServerMetadata(issuer, http, rules) };
   }
   const server = await findOldServerMetadata(serverUrl, http, rules);
+  // A server of 2025-03-26 without any metadata still says with a challenge what it wants.
+  if (server.isGuessed === true && challenge === undefined && !hasClient) {
+    throw new McpError('unauthorized', { offersNoSignIn: true });
+  }
   return {
     resource: canonicalResource(serverUrl),
     issuers: [server.issuer],

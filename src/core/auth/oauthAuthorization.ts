@@ -94,7 +94,7 @@ export class OAuthAuthorization implements RequestAuthorization {
     }
   }
 
-  /** @throws {McpError} signInNeeded | signInFailed | scopeRefused | cancelled */
+  /** @throws {McpError} signInNeeded | signInFailed | scopeRefused | unauthorized | cancelled */
   async #answer(
     refusal: Refusal,
     challenge: BearerChallenge | undefined,
@@ -114,8 +114,10 @@ export class OAuthAuthorization implements RequestAuthorization {
     }
     const isSilent = refusal.isBackground === true && !this.#mayWork(grant);
     if (isSilent) throw new McpError('signInNeeded');
-    const { url, rules } = this.#context;
-    const discovery = await discover(url, challenge, new AuthHttp(rules, token), rules);
+    const { url, rules, configuration } = this.#context;
+    const http = new AuthHttp(rules, token);
+    const hasClient = configuration.clientId !== undefined;
+    const discovery = await discover(url, challenge, http, rules, hasClient);
     if (!isStepUp && grant !== undefined) {
       const renewed = await this.#renewed(grant, discovery, refusal.attempt, token);
       if (renewed) return;

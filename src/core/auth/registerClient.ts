@@ -3,7 +3,9 @@ import {
   customFetch,
   dynamicClientRegistrationRequest,
   processDynamicClientRegistrationResponse,
+  ResponseBodyError,
 } from 'oauth4webapi';
+import { McpError } from '../errors';
 import { isLoopbackHost } from '../thisMachine';
 import type { AuthHttp } from './authHttp';
 import { methodFor } from './clientAuthentication';
@@ -18,7 +20,8 @@ export interface ClientDescription {
 
 /**
  * Registers with the authorization server, for exactly this redirect address (R-250 to R-252).
- * @throws {McpError} signInFailed with what the server says (R-253) | cancelled
+ * @throws {McpError} signInFailed with what the server says (R-253) | cancelled | unauthorized where the
+ *   endpoint was only guessed and does not exist
  */
 export async function registerClient(
   server: ServerMetadata,
@@ -44,8 +47,17 @@ export async function registerClient(
     const given = await processDynamicClientRegistrationResponse(answer);
     return toRegistration(given, server, redirectAddress);
   } catch (error) {
+    if (server.isGuessed === true && isNoEndpoint(error)) {
+      throw new McpError('unauthorized', { offersNoSignIn: true });
+    }
     throw signInFailure(error, 'client', server.issuer);
   }
+}
+
+/** Registration endpoints refuse with 400 and an error code (RFC 7591 3.2.2). */
+function isNoEndpoint(error: unknown): boolean {
+  if (error instanceof McpError) return false;
+  return !(error instanceof ResponseBodyError && error.status === 400);
 }
 
 /** A program on a person's machine keeps no secret from them; one is taken where it must be. */

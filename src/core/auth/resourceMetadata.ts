@@ -36,7 +36,8 @@ export async function findResourceMetadata(
   const announced = challenge?.resourceMetadata;
   const places = announced === undefined ? placesOf(serverUrl) : [announced];
   for (const place of places) {
-    const { status, json } = await http.getJson(place, 'resourceMetadata', metadataHeaders);
+    const ask = announced === undefined ? 'findJson' : 'getJson';
+    const { status, json } = await http[ask](place, 'resourceMetadata', metadataHeaders);
     if (status === 200 && json !== undefined) return parse(json, serverUrl, rules);
     // Whoever has trouble of its own has not said that there is nothing.
     if (announced !== undefined || status >= 500) {

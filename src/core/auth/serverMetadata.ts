@@ -14,6 +14,8 @@ const maxListed = 200;
 
 /** Checked, with what may be missing and cannot be used left out. */
 export interface ServerMetadata extends AuthorizationServer {
+  /** Nothing describes the server; its endpoints are those of 2025-03-26 (R-241). */
+  readonly isGuessed?: true;
   readonly authorization_endpoint?: string;
   readonly token_endpoint: string;
   readonly prompt_values_supported?: string[];
@@ -62,7 +64,7 @@ export async function findOldServerMetadata(
 ): Promise<ServerMetadata> {
   const { origin } = serverUrl;
   const place = `${origin}/.well-known/oauth-authorization-server`;
-  const { status, json } = await http.getJson(place, 'serverMetadata', metadataHeaders);
+  const { status, json } = await http.findJson(place, 'serverMetadata', metadataHeaders);
   if (status === 200 && json !== undefined) {
     const { issuer } = json;
     const isOwn = typeof issuer !== 'string' || isSameIssuer(issuer, origin);
@@ -71,6 +73,7 @@ export async function findOldServerMetadata(
   if (status >= 500) throw stopped(origin, `it has no metadata (HTTP status ${status})`);
   rules.checked(origin, 'serverMetadata');
   return {
+    isGuessed: true,
     issuer: origin,
     authorization_endpoint: `${origin}/authorize`,
     token_endpoint: `${origin}/token`,

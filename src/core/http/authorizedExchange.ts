@@ -1,5 +1,5 @@
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
-import { isMcpError, McpError, toMcpError, withoutEffect } from '../errors';
+import { McpError, toMcpError, withoutEffect } from '../errors';
 import type { HttpHeaders } from './httpEndpoint';
 import type { HttpAnswer, HttpExchange, HttpRequest, OpenExchange } from './httpExchange';
 import { challengesOf } from './httpFailure';
@@ -110,8 +110,12 @@ export class AuthorizedExchange implements OpenExchange {
     try {
       await work();
     } catch (error) {
-      if (isMcpError(error, 'unauthorized')) throw failure;
       const { code, facts } = toMcpError(error);
+      if (code === 'unauthorized') {
+        const { offersNoSignIn } = facts;
+        const more = offersNoSignIn === undefined ? {} : { offersNoSignIn };
+        throw new McpError(failure.code, { ...failure.facts, ...more });
+      }
       // The status says that this is no sign of an era.
       const { httpStatus = 401 } = failure.facts;
       throw withoutEffect(new McpError(code, { httpStatus, ...facts }));

@@ -8,6 +8,8 @@ export interface HttpEndpoint {
   readonly url: URL;
   /** The pipe or Unix socket on which HTTP is spoken, if it is not TCP. */
   readonly socketPath?: string;
+  /** Nothing of the configuration could identify the user: no header, user name or query. */
+  readonly isAnonymous?: true;
   /** Absent: the one that Node's module holds. */
   readonly agent?: http.Agent;
   /** In place of the system's, where the addresses of a name are to be checked; no proxy asks it. */
@@ -50,6 +52,13 @@ function pipeName(path: string): string {
 /** Whether neither a proxy nor a certificate of the editor's settings has a part in reaching it. */
 export function isReachedDirectly({ url, socketPath }: HttpEndpoint): boolean {
   return socketPath !== undefined || (url.protocol === 'http:' && isNeverProxied(url.hostname));
+}
+
+/** The endpoint with whether `headers`, as configured, or its address could identify the user. */
+export function withIdentity(endpoint: HttpEndpoint, headers: HttpHeaders): HttpEndpoint {
+  const { username, password, search } = endpoint.url;
+  const isNamed = Object.keys(headers).length > 0 || `${username}${password}${search}` !== '';
+  return isNamed ? endpoint : { ...endpoint, isAnonymous: true };
 }
 
 /** Same scheme, host and port; on a socket every path is the same server. */

@@ -38,6 +38,8 @@ export interface OpenExchange {
 export interface HttpAnswer {
   readonly status: number;
   readonly message: HttpBody;
+  /** Nothing that was sent could identify the user. */
+  readonly wasAnonymous: boolean;
   /** Where the answer came from, after redirects. */
   readonly url: URL;
 }
@@ -108,7 +110,12 @@ export class HttpExchange implements OpenExchange {
     const status = message.statusCode ?? 0;
     const location = status >= 300 && status < 400 ? message.headers.location : undefined;
     if (location === undefined) {
-      this.#resolve({ status, message: decodedBody(message), url });
+      this.#resolve({
+        status,
+        message: decodedBody(message),
+        url,
+        wasAnonymous: this.#wasAnonymous,
+      });
       return;
     }
     message.resume();
@@ -121,6 +128,10 @@ export class HttpExchange implements OpenExchange {
     this.#redirects += 1;
     this.#isAnswered = false;
     this.#send(target);
+  }
+
+  get #wasAnonymous(): boolean {
+    return this.#endpoint.isAnonymous === true && !('Authorization' in this.#sent.headers);
   }
 
   /** 301 to 303 turn a POST into a GET, in practice: nothing that MCP could use. */

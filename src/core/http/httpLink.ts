@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { McpError } from '../errors';
-import { checkedHeaders, isReachedDirectly, parseEndpoint } from './httpEndpoint';
+import { checkedHeaders, isReachedDirectly, parseEndpoint, withIdentity } from './httpEndpoint';
 import type { HttpEndpoint, HttpHeaders } from './httpEndpoint';
 import type { ConnectionLog } from '../log';
 import { AuthorizedExchange } from './authorizedExchange';
@@ -32,13 +32,14 @@ export class HttpLink {
    */
   constructor(url: string, headers: HttpHeaders, log: ConnectionLog, manner?: AuthorizedManner) {
     const endpoint = parseEndpoint(url);
+    const usable = Object.entries(headers).filter(([name]) => !reservedHeader.test(name));
+    this.#headers = checkedHeaders(Object.fromEntries(usable));
+    const known = withIdentity(endpoint, this.#headers);
     // Ours alone where no proxy could be left out by it: without the clock that the agent of Node
     // keeps for each request, and its connections end with the link.
     this.#endpoint = isReachedDirectly(endpoint)
-      ? { ...endpoint, agent: new http.Agent({ keepAlive: true }) }
-      : endpoint;
-    const usable = Object.entries(headers).filter(([name]) => !reservedHeader.test(name));
-    this.#headers = checkedHeaders(Object.fromEntries(usable));
+      ? { ...known, agent: new http.Agent({ keepAlive: true }) }
+      : known;
     const left = Object.keys(headers).filter((name) => reservedHeader.test(name));
     if (left.length > 0) log.warn(`configured headers that are ours to set: ${left.join(', ')}`);
     if (sendsSecretsInClear(this.#endpoint, this.#headers)) {

@@ -1,4 +1,4 @@
-import { isMcpError, type McpError } from '../errors';
+import { isMcpError, McpError } from '../errors';
 import { readStart } from './httpBody';
 import type { HttpAnswer } from './httpExchange';
 import { statusFailure } from './httpFailure';
@@ -13,9 +13,12 @@ const maxDelayMs = 30_000;
 const minDelayMs = 10;
 
 /** The error that an answer with a status from 300 is. */
-export async function refusalOf({ status, message }: HttpAnswer): Promise<McpError> {
+export async function refusalOf(answer: HttpAnswer): Promise<McpError> {
+  const { status, message, wasAnonymous } = answer;
   const body = await readStart(message, maxErrorBytes);
-  return statusFailure(status, message.headers, body);
+  const failure = statusFailure(status, message.headers, body);
+  if (status !== 401 || !wasAnonymous) return failure;
+  return new McpError(failure.code, { ...failure.facts, wasAnonymous: true });
 }
 
 /**

@@ -2,9 +2,11 @@ import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { TLSSocket } from 'node:tls';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
-import { McpError } from '../errors';
-import { checkedHeaders, type HttpHeaders, parseEndpoint } from './httpEndpoint';
+import { McpError, type McpErrorFacts, toMcpError } from '../errors';
+import { decodedBody } from './decodedBody';
+import { checkedHeaders, type HttpHeaders, parseEndpoint, withIdentity } from './httpEndpoint';
 import { networkFailure } from './httpFailure';
+import { refusalOf } from './httpResume';
 import {
   type CertificateFacts,
   certificateAt,
@@ -26,6 +28,8 @@ export interface HttpProbe {
   readonly contentType?: string;
   /** How the server wants to be told who asks. */
   readonly challenge?: string;
+  /** What the server says of why it refused the request (HTTP status 401 and 403). */
+  readonly refusal?: McpErrorFacts;
   readonly error?: McpError;
 }
 
@@ -35,7 +39,7 @@ const maxChars = 500;
 
 /**
  * Sends one request and looks at what happens on the way: name, connection, certificate, status and
- * headers of the answer, whose body is not read. Never rejects but for a wrong address.
+ * headers of the answer, whose body is read only where it says why it is a refusal. Never rejects but for a wrong address.
  * @throws {McpError} invalidConfiguration
  */
 export async function probeHttp(
@@ -78,6 +82,12 @@ export async function probeHttp(
     const { 'content-type': contentType, 'www-authenticate': challenge } = answer.headers;
     if (contentType !== undefined) look.contentType = contentType.slice(0, maxChars);
     if (challenge !== undefined) look.challenge = challenge.slice(0, maxChars);
+    if (look.status === 401 || look.status === 403) {
+      const wasAnonymous = withIdentity({ url }, headers).isAnonymous === true;
+      const body = decodedBody(answer);
+      const refused = { status: look.status, message: body, url, wasAnonymous };
+      look.refusal = (await refusalOf(refused).catch(toMcpError)).facts;
+    }
     return look;
   } catch (error) {
     if (token?.isCancellationRequested === true) throw new McpError('cancelled');

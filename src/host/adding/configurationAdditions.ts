@@ -30,6 +30,26 @@ export function withAddition(
   return after;
 }
 
+/**
+ * The text with a header for the server at `path`. `undefined` where there is no place for it, or it
+ * has this header already.
+ */
+export function withHeader(
+  text: string,
+  path: readonly string[],
+  name: string,
+  value: string,
+): string | undefined {
+  const root = rootOf(text);
+  if (root === undefined || root === 'broken') return undefined;
+  const entry = jsonc.findNodeAtLocation(root, [...path]);
+  if (entry?.type !== 'object') return undefined;
+  const headers = jsonc.findNodeAtLocation(entry, ['headers']);
+  if (headers === undefined) return withLast(text, entry, '"headers": ', { [name]: value });
+  const isFree = headers.type === 'object' && !jsonc.findNodeAtLocation(headers, [name]);
+  return isFree ? withLast(text, headers, `${JSON.stringify(name)}: `, value) : undefined;
+}
+
 /** The names of servers and the ids of inputs that a text has already. */
 export function takenIn(text: string): {
   readonly servers: ReadonlySet<string>;
@@ -113,7 +133,7 @@ function withFile(text: string, value: object): string {
 }
 
 /** With a last member or item on lines of its own; `key` is what stands before its value. */
-function withLast(text: string, parent: jsonc.Node, key: string, value: object): string {
+function withLast(text: string, parent: jsonc.Node, key: string, value: object | string): string {
   const eol = lineBreak(text);
   const unit = indentUnit(text);
   const outer = lineIndent(text, parent.offset);

@@ -120,7 +120,12 @@ export class ServerSignIn implements RequestAuthorization {
   }
 
   #failed(error: unknown): void {
-    const state = this.#options.states.of(this.#options.serverId);
+    const { states, serverId } = this.#options;
+    if (isMcpError(error, 'unauthorized')) {
+      if (error.facts.offersNoSignIn === true) states.forget(serverId);
+      return;
+    }
+    const state = states.of(serverId);
     // Rights are missing, and nothing else: the sign-in counts as before.
     if (state?.kind !== 'moreRights' && !isMcpError(error, 'scopeRefused')) this.#needed();
   }

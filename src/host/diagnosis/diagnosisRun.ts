@@ -99,9 +99,9 @@ export class DiagnosisRun {
     const hasSignIn = signIn !== undefined && !hasOwn;
     const options = { proxyOf, timeoutMs: limits().startTimeoutMs, hasSignIn };
     const first = await walkHttp(reach, this.#steps, options, this.#token);
-    const { judgeStatus, challenges } = first;
-    if (hasSignIn && challenges !== undefined) {
-      await walkSignIn(reach, challenges, signIn, this.#steps, this.#token);
+    const { judgeStatus, demand } = first;
+    if (hasSignIn && demand !== undefined) {
+      await walkSignIn(reach, demand, signIn, this.#steps, this.#token);
     }
     this.#steps.begin('era');
     const { kind, ...rest } = reach;

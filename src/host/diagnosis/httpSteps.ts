@@ -1,5 +1,5 @@
 import type { CancellationToken } from 'vscode-jsonrpc/node';
-import { McpError } from '../../core/errors';
+import { McpError, type McpErrorFacts } from '../../core/errors';
 import { type HttpProbe, probeHttp } from '../../core/http/probeHttp';
 import { probeProxy, type Proxy } from '../../core/http/probeProxy';
 import type { HttpReach } from '../configuration/serverConfig';
@@ -20,8 +20,8 @@ const proxySignIn = 407;
 export interface FirstAnswer {
   /** Told how the way went on; the status may mean much until then. */
   readonly judgeStatus: (error?: McpError) => void;
-  /** The challenges of a server that demands a sign-in. */
-  readonly challenges?: readonly string[];
+  /** Of a server that demands a sign-in: its challenges, and the rest of what it says. */
+  readonly demand?: { readonly challenges: readonly string[]; readonly facts: McpErrorFacts };
 }
 
 /**
@@ -83,14 +83,17 @@ function judgeTls({ protocol, hostname }: URL, look: HttpProbe, steps: Steps): v
 
 /** @throws {McpError} unauthorized */
 function judgeAnswer(look: HttpProbe, steps: Steps, hasSignIn: boolean): FirstAnswer {
-  const { status = 0, contentType = '', challenge, error: broken } = look;
+  const { status = 0, contentType = '', challenge, refusal = {}, error: broken } = look;
   const demandsSignIn = hasSignIn && status === 401;
   const isRefused = (status === 401 || status === 403) && !demandsSignIn;
   // Older servers refuse the question with a status of their own; only these are failures.
   const isBad = isRefused || (status >= 300 && status < 400);
   // And only the handshake tells whether these are.
   const isDoubtful = broken !== undefined || status >= 500 || status === 404;
-  const error = new McpError(isRefused ? 'unauthorized' : 'httpError', { httpStatus: status });
+  const error = new McpError(isRefused ? 'unauthorized' : 'httpError', {
+    ...refusal,
+    httpStatus: status,
+  });
   const facts = broken === undefined ? [{ kind: 'status', status } as const] : [];
   if (isDoubtful) steps.begin('status');
   else if (isBad) steps.fail('status', error, ...facts);
@@ -114,5 +117,5 @@ function judgeAnswer(look: HttpProbe, steps: Steps, hasSignIn: boolean): FirstAn
     else steps.fail('status', failure, ...facts);
   };
   const challenges = challenge === undefined ? [] : [challenge];
-  return demandsSignIn ? { judgeStatus, challenges } : { judgeStatus };
+  return demandsSignIn ? { judgeStatus, demand: { challenges, facts: refusal } } : { judgeStatus };
 }

@@ -5,9 +5,10 @@ import { bearerChallenge } from '../../core/auth/challenges';
 import { type Discovery, discover } from '../../core/auth/discovery';
 import type { AuthorizationStore, RequestAuthorization } from '../../core/auth/ports';
 import type { ServerMetadata } from '../../core/auth/serverMetadata';
-import { McpError, toMcpError } from '../../core/errors';
+import { isMcpError, McpError, toMcpError } from '../../core/errors';
 import { shownAccount } from '../authorization/signInState';
 import type { HttpReach } from '../configuration/serverConfig';
+import type { FirstAnswer } from './httpSteps';
 import type { ClientWay, SignInStepName, StepFact, Steps } from './steps';
 
 /** What is known of the sign-in at the server that is looked at. */
@@ -23,11 +24,12 @@ export interface DiagnosedSignIn {
 
 /**
  * Walks the way to a sign-in without beginning one: nothing is registered, and nothing opened.
- * @throws {McpError} signInNeeded where nobody is signed in | signInFailed | cancelled
+ * @throws {McpError} signInNeeded where nobody is signed in | unauthorized where there is no sign-in |
+ *   signInFailed | cancelled
  */
 export async function walkSignIn(
   { url: address, oauth = {} }: HttpReach,
-  challenges: readonly string[],
+  { challenges, facts }: NonNullable<FirstAnswer['demand']>,
   { store, redirectAddress, clientDocument }: DiagnosedSignIn,
   steps: Steps,
   token: CancellationToken = CancellationToken.None,
@@ -37,7 +39,13 @@ export async function walkSignIn(
   const rules = new AddressRules(url, oauth.allowedHosts);
   const discovery = await step(steps, 'signInPlace', async () => {
     const http = new AuthHttp(rules, token);
-    const found = await discover(url, await bearerChallenge(challenges), http, rules);
+    const challenge = await bearerChallenge(challenges);
+    const hasClient = oauth.clientId !== undefined;
+    const discovering = discover(url, challenge, http, rules, hasClient);
+    const found = await discovering.catch((error: unknown) => {
+      if (!isMcpError(error, 'unauthorized')) throw error;
+      throw new McpError('unauthorized', { ...facts, ...error.facts });
+    });
     const { resource, issuers } = found;
     return [found, { kind: 'signInPlace', resource, issuers }];
   });

@@ -127,7 +127,7 @@ export class SecretMoves {
 }
 
 /** A variable that says whose secret it holds. */
-function freeVariable(words: string, isFree: (name: string) => boolean): string {
+export function freeVariable(words: string, isFree: (name: string) => boolean): string {
   const name = words.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
   const plain = name.replaceAll(/^[_0-9]+|_+$/g, '').slice(0, maxIdChars) || 'SECRET';
   if (isFree(plain)) return plain;
@@ -140,7 +140,7 @@ function freeVariable(words: string, isFree: (name: string) => boolean): string 
 const maxIdChars = 60;
 
 /** Of the server and the name, so that a person knows which question it is. */
-function toInputId(server: string, name: string): string {
+export function toInputId(server: string, name: string): string {
   return idOf(`${server} ${name}`).slice(0, maxIdChars);
 }
 

@@ -30,13 +30,20 @@ export function registerSignInInstead(registry: Pick<ServerRegistry, 'find'>): v
   );
 }
 
-async function removeHeader({ source, id, label }: ServerConfig): Promise<void> {
+/** Shows the text in which the entry of a server stands, and tells where; absent: it is gone. */
+export async function openEntry({ source, id }: Pick<ServerConfig, 'source' | 'id'>) {
   const ownPath = entryPath(source, id);
   const path = 'path' in source ? ownPath : [...settingPath, ...ownPath];
   const document =
     'path' in source
       ? await openConfigurationFile(vscode.Uri.file(source.path), ownPath)
       : await openSettingText(settings.servers);
+  return { document, path };
+}
+
+async function removeHeader(config: ServerConfig): Promise<void> {
+  const { label } = config;
+  const { document, path } = await openEntry(config);
   if (document === undefined) return tellNotThere(label);
   const edits = removeHeaderEdits(document.getText(), path, /^authorization$/i);
   const isDone = edits.length > 0 && (await vscode.workspace.applyEdit(editOf(document, edits)));

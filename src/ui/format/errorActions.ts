@@ -18,6 +18,9 @@ export function errorAction(
   if (isOfInputs && inputs.some(({ kind }) => kind !== 'command')) {
     return { title: l10n.t('Enter Secret Again…'), command: internalCommands.askAgain };
   }
+  if (error.facts.offersNoSignIn === true && error.facts.wasAnonymous === true) {
+    return { title: l10n.t('Add Header…'), command: internalCommands.addHeader };
+  }
   if (isUnregistered(error, reach)) {
     return { title: l10n.t('Use Another Client Id…'), command: commands.useClientId };
   }

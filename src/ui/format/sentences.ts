@@ -72,7 +72,8 @@ const quotesDetail: ReadonlySet<McpErrorCode> = new Set([
 function outsideSentence({ code, facts }: McpError): string | undefined {
   const stderr = saidOnStderr(facts);
   if (stderr !== '') return l10n.t('It said on stderr: “{0}”', stderr);
-  const detail = quotesDetail.has(code) ? '' : quoted(facts.detail);
+  const isQuoted = quotesDetail.has(code) || facts.offersNoSignIn === true;
+  const detail = isQuoted ? '' : quoted(facts.detail);
   return detail === '' ? undefined : l10n.t('Details: “{0}”', detail);
 }
 

@@ -37,12 +37,15 @@ export const httpSentences: Record<HttpErrorCode, Sentence> = {
             server,
           ),
   }),
-  unauthorized: (server) => ({
+  unauthorized: (server, facts) => ({
     title: l10n.t('Not authorized'),
-    sentence: l10n.t(
-      'Server “{0}” did not accept your credentials. Check "headers" in its configuration, or enter its secrets again.',
-      server,
-    ),
+    sentence:
+      facts.offersNoSignIn === true
+        ? noSignInSentence(server, facts)
+        : l10n.t(
+            'Server “{0}” did not accept your credentials. Check "headers" in its configuration, or enter its secrets again.',
+            server,
+          ),
   }),
   signInNeeded: (server) => ({
     title: l10n.t('Sign-in needed'),
@@ -102,6 +105,16 @@ export const httpSentences: Record<HttpErrorCode, Sentence> = {
           ),
   }),
 };
+
+function noSignInSentence(server: string, { detail = '' }: McpErrorFacts): string {
+  return detail === ''
+    ? l10n.t('Server “{0}” answered 401 Unauthorized. It offers no sign-in; add a header.', server)
+    : l10n.t(
+        'Server “{0}” answered 401 Unauthorized: “{1}”. It offers no sign-in.',
+        server,
+        detail,
+      );
+}
 
 const maxScopeChars = 200;
 

@@ -1,0 +1,78 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import {
+  changeOf,
+  takenIn,
+  withAddition,
+  withHeader,
+} from '../../host/adding/configurationAdditions';
+import { freeName } from '../../host/adding/draftSecrets';
+import { formatOf } from '../../host/configuration/configurationFormats';
+import { inputVariable } from '../../host/configuration/inputs';
+import type { ServerConfig } from '../../host/configuration/serverConfig';
+import type { ServerRegistry } from '../../host/connections/registry';
+import { internalCommands } from '../../ids';
+import { commandTarget } from '../editor/commandTarget';
+import { tell } from '../editor/messages';
+import { isHandedOut } from '../editor/ownArguments';
+import { quoted } from '../format/sentences';
+import { editOf } from './fileEdits';
+import { freeVariable, inputOf, toInputId } from './secretMoves';
+import { openEntry } from './signInInstead';
+
+/** The usual one; who needs another changes its name. */
+const name = 'Authorization';
+
+/**
+ * _Add Header…_: writes a header into the entry of a server, in the open editor, with a variable for the
+ * secret. Nothing is saved, so the user sees what changes, and takes it back by Undo.
+ */
+export function registerAddHeader(registry: Pick<ServerRegistry, 'find'>): vscode.Disposable {
+  return vscode.commands.registerCommand(internalCommands.addHeader, async (argument: unknown) => {
+    // Changes a file, so nothing but what was offered counts.
+    if (!isHandedOut(argument)) return;
+    const { serverId } = commandTarget(argument);
+    const server = serverId === undefined ? undefined : registry.find(serverId);
+    if (server !== undefined) await addHeader(server.config);
+  });
+}
+
+async function addHeader(config: ServerConfig): Promise<void> {
+  const label = quoted(config.label);
+  const { document, path } = await openEntry(config);
+  const before = document?.getText() ?? '';
+  const after = withVariable(before, path, config);
+  const isDone =
+    document !== undefined &&
+    after !== undefined &&
+    (await vscode.workspace.applyEdit(editOf(document, [changeOf(before, after)])));
+  if (!isDone) {
+    tell('warning', l10n.t('The header could not be written into the entry of “{0}”.', label));
+    return;
+  }
+  tell(
+    'information',
+    l10n.t(
+      'The entry of “{0}” has the header “{1}” now. Change it to what the server wants, save the file, and start the server.',
+      label,
+      name,
+    ),
+  );
+}
+
+/** The text with the header; its secret is an input where the format has inputs. */
+function withVariable(
+  text: string,
+  path: readonly string[],
+  { id, source }: ServerConfig,
+): string | undefined {
+  const hasInputs = 'path' in source && formatOf(source) === 'vscode';
+  if (!hasInputs) {
+    const variable = freeVariable(`${id} token`, (each) => !text.includes(each));
+    const written = 'path' in source ? `\${${variable}}` : `\${env:${variable}}`;
+    return withHeader(text, path, name, `Bearer ${written}`);
+  }
+  const input = inputOf(freeName(toInputId(id, 'token'), takenIn(text).inputs), name);
+  const after = withHeader(text, path, name, `Bearer ${inputVariable(input.id)}`);
+  return after && withAddition(after, { servers: [], inputs: [input] });
+}
