@@ -57,7 +57,7 @@ export async function keeperOf(
   const consent = new SteeredConsent();
   consent.rules = [ruleOf('allow')];
   const gate = new Gate({
-    registry: { find: () => server, client: () => client },
+    registry: { find: () => server, client: () => client, listedTools: async () => undefined },
     validator: new SchemaValidator(),
     consent: consent.consent,
     confirm: async () => ({ kind: 'no' }),

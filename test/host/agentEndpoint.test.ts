@@ -6,6 +6,8 @@ import { connectAgent, eras, type Agent } from './agentClients';
 import { AgentScene, type SceneOptions } from './agentScene';
 
 const yes: CallAnswer = { kind: 'run' };
+const inputSchema = { type: 'object' };
+const annotations = { readOnlyHint: true };
 
 describe('The endpoint for agents', () => {
   let scene: AgentScene;
@@ -49,6 +51,22 @@ describe('The endpoint for agents', () => {
 
   for (const era of eras) {
     describe(era, () => {
+      it('may ask for a tool that its server announced a moment ago', async () => {
+        await open();
+        scene.answer = async () => yes;
+        for (const server of ['a', '']) {
+          const robot = await agent(era, server);
+          const name = `fresh${server}`;
+          await scene.servers.registry.start('a');
+          await scene.servers.steer('a', {
+            tools: [{ name, inputSchema, annotations }],
+            announce: 1,
+          });
+          const { text } = await robot.call(server === '' ? `a__${name}` : name, {});
+          assert.equal(text, '{}');
+        }
+      });
+
       it('sees what it may ask for, asks the person, and gets what the server answers', async () => {
         await open();
         const robot = await agent(era);

@@ -89,6 +89,13 @@ describe('The gate', () => {
     ];
   }
 
+  it('finds a tool that its server announced a moment ago, and none that is not listed then', async () => {
+    const tools = [{ name: 'fresh', inputSchema: { type: 'object' } }];
+    await servers.steer('a', { tools, announce: 1 });
+    const [fresh, missing] = await Promise.all([call('fresh', {}), call('stale', {})]);
+    assert.deepEqual([told(fresh), told(missing)], ['result', 'failed unknownTool']);
+  });
+
   it('takes a required default for given, says so in the question, and sends what was given', async () => {
     const limit = { type: 'integer', default: 10 };
     const inputSchema = {

@@ -15,7 +15,10 @@ import { joinedName, ownName, toAgentTool, withUniqueNames, type AgentTool } fro
 type Changes = (listener: () => void) => Disposable;
 
 export interface AgentAccessOptions {
-  readonly registry: Pick<ServerRegistry, 'servers' | 'find' | 'start' | 'onDidChange'>;
+  readonly registry: Pick<
+    ServerRegistry,
+    'servers' | 'find' | 'start' | 'listedTools' | 'onDidChange'
+  >;
   /** Ids of the servers that the person has exposed, as they are now. */
   readonly exposed: () => readonly string[];
   /** What of them the person wants to be seen in this workspace. */
@@ -133,13 +136,15 @@ export class AgentAccess implements Disposable {
     const starts = this.#exposed(server)
       .filter(({ state }) => state.kind === 'stopped' || state.kind === 'starting')
       .map(({ config }) => this.#startOnce(config.id).catch(() => undefined));
-    if (starts.length === 0) return;
-    let timer: NodeJS.Timeout | undefined;
-    const limit = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, listingMs);
-    });
-    await Promise.race([Promise.all(starts), limit]);
-    clearTimeout(timer);
+    await withinListingTime(starts);
+  }
+
+  /** Waits a moment for lists of tools that are due, as their servers announced changes. */
+  async listed(server: string | undefined): Promise<void> {
+    const { registry } = this.#options;
+    await withinListingTime(
+      this.#exposed(server).map(({ config }) => registry.listedTools(config.id)),
+    );
   }
 
   /**
@@ -270,4 +275,14 @@ function mayAsk({ serverId, tool, risk }: ToolEntry, rules: readonly Rule[]): bo
   const fitting = rules.filter((rule) => fitsTool(rule, subject) && fitsAsker(rule, 'agent'));
   if (fitting.some(({ effect, when }) => effect === 'deny' && when.length === 0)) return false;
   return risk.level !== 'destructive' || fitting.some((rule) => mayOpenToAgents(rule, subject));
+}
+
+async function withinListingTime(work: readonly Promise<void>[]): Promise<void> {
+  if (work.length === 0) return;
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, listingMs);
+  });
+  await Promise.race([Promise.all(work), limit]);
+  clearTimeout(timer);
 }

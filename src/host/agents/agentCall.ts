@@ -30,7 +30,7 @@ export interface AgentWords {
 export interface AgentCallOptions {
   readonly access: Pick<
     AgentAccess,
-    'toolsOf' | 'prepare' | 'start' | 'isExposed' | 'isShown' | 'isLeftOut'
+    'toolsOf' | 'prepare' | 'listed' | 'start' | 'isExposed' | 'isShown' | 'isLeftOut'
   >;
   readonly gate: Pick<Gate, 'call'>;
   readonly floods: Pick<AgentFloods, 'ask' | 'call'>;
@@ -124,6 +124,7 @@ export class AgentCalls {
     const server = this.#listed.get(name)?.server ?? this.#server;
     if (server !== undefined && access.isShown(server)) await access.start(server, token);
     else await access.prepare(this.#server);
+    await access.listed(this.#server);
     return now();
   }
 

@@ -22,7 +22,7 @@ import type { ServerRegistry } from '../connections/registry';
 import type { ToolEntry } from '../connections/snapshot';
 
 export interface GateOptions {
-  readonly registry: Pick<ServerRegistry, 'find' | 'client'>;
+  readonly registry: Pick<ServerRegistry, 'find' | 'client' | 'listedTools'>;
   readonly validator: Pick<SchemaValidator, 'validate'>;
   readonly consent: Pick<Consent, 'weigh' | 'offered' | 'agreed' | 'allowed'>;
   /** Asks the person. Whatever is not a yes means no; when it rejects, nothing is sent. */

@@ -1,7 +1,7 @@
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { judgeArguments } from '../../core/arguments/judgeArguments';
 import type { McpClient } from '../../core/client';
-import { McpError } from '../../core/errors';
+import { isMcpError, McpError } from '../../core/errors';
 import { orCancelled } from '../../core/rpc/cancellation';
 import type { SchemaValidator } from '../../core/schema/schema';
 import type { ServerConfig } from '../configuration/serverConfig';
@@ -13,7 +13,7 @@ import type { CallQuestion, CallRequest } from './call';
 import { settleArguments, UnsendableArguments, type SettledArguments } from './callArguments';
 
 export interface WeighingOptions {
-  readonly registry: Pick<ServerRegistry, 'find' | 'client'>;
+  readonly registry: Pick<ServerRegistry, 'find' | 'client' | 'listedTools'>;
   readonly validator: Pick<SchemaValidator, 'validate'>;
   readonly consent: Pick<Consent, 'weigh' | 'offered'>;
 }
@@ -45,7 +45,7 @@ export class Weighing {
   /** @throws {McpError} what {@link find} throws | invalidArguments | cancelled */
   async weigh(request: CallRequest, wanted: unknown, token: CancellationToken): Promise<Weighed> {
     const { consent, validator } = this.#options;
-    const target = this.find(request);
+    const target = await this.#findListed(request, token);
     const settled = settleArguments(wanted);
     // Absent arguments are judged as none: a tool that needs some must not be asked about.
     const value = settled.value ?? {};
@@ -71,6 +71,17 @@ export class Weighing {
       ...(defaults.length === 0 ? {} : { defaults }),
     });
     return { target, settled, facts, question };
+  }
+
+  /** A tool that the server announced a moment ago is found once the list has come. */
+  async #findListed(request: CallRequest, token: CancellationToken): Promise<WeighedTarget> {
+    try {
+      return this.find(request);
+    } catch (error) {
+      if (!isMcpError(error, 'unknownTool')) throw error;
+      await orCancelled(this.#options.registry.listedTools(request.server), token);
+      return this.find(request);
+    }
   }
 
   /** @throws {McpError} unknownServer | serverDisabled | notRunning | toolDisabled | unknownTool | unusableTool */

@@ -97,8 +97,7 @@ export class Connection {
     this.config = options.config;
     this.#options = options;
     this.#run = this.#start();
-    // Who joined hears it; without anyone the state tells.
-    this.#run.catch(() => {});
+    this.#run.catch(() => {}); // Callers of join() get it; otherwise `state` has the reason.
   }
 
   get state(): ServerState {
@@ -153,10 +152,14 @@ export class Connection {
 
   /** Lists the tools again. @throws {McpError} notRunning | any code of a request */
   async refreshTools(): Promise<void> {
-    if (this.#state.kind !== 'running' || this.#listing === undefined) {
-      throw new McpError('notRunning');
-    }
-    await this.#listing.refresh();
+    const listing = this.#state.kind === 'running' ? this.#listing : undefined;
+    if (listing === undefined) throw new McpError('notRunning');
+    await listing.refresh();
+  }
+
+  /** Resolves once the changes of its tools that the server has announced are listed. */
+  async listedTools(): Promise<void> {
+    await this.#listing?.listed();
   }
 
   /** Takes over what the risk of each tool is now, and which are disabled. */
@@ -174,19 +177,18 @@ export class Connection {
 
   async #start(): Promise<void> {
     const { config, connect, slots, after } = this.#options;
-    const { token } = this.#cancellation;
     let giveBack: (() => void) | undefined;
     try {
       const reach = await after;
       if (this.isAlive) this.#show({ kind: 'starting' });
-      giveBack = await slots.take(token);
+      giveBack = await slots.take(this.#cancellation.token);
       const hooks: ConnectHooks = {
         onGarbage: () => this.#countGarbage(),
         onNotice: (notice) => this.#notice(notice),
         onStage: (stage) => this.#reached(stage),
         reach,
       };
-      const client = await connect(config, hooks, token);
+      const client = await connect(config, hooks, this.#cancellation.token);
       await this.#adopt(client);
       this.#throwIfEnded();
       this.#show(runningState(client));
@@ -230,9 +232,7 @@ export class Connection {
     this.#subscriptions.push(
       listing,
       client.onDidChangeTools(() => listing.announceChange()),
-      client.onDidClose((error) => {
-        void this.#fail(error ?? new McpError('connectionClosed'));
-      }),
+      client.onDidClose((error) => void this.#fail(error ?? new McpError('connectionClosed'))),
     );
     try {
       await listing.refresh();

@@ -93,6 +93,8 @@ export class ToolListing implements Disposable {
   #timer: NodeJS.Timeout | undefined;
   #firstAnnouncedAt: number | undefined;
   #rerunsInARow = 0;
+  /** Called at the end of the listing that is due or under way. */
+  readonly #waiting = new Set<() => void>();
 
   constructor(options: ToolListingOptions) {
     this.#options = options;
@@ -120,8 +122,16 @@ export class ToolListing implements Disposable {
       this.#rerunsInARow = this.#firstAnnouncedAt === undefined ? 0 : this.#rerunsInARow + 1;
       // Announced meanwhile: what came may already be old, so list once more.
       if (this.#firstAnnouncedAt !== undefined) this.#schedule();
+      this.#release();
     });
     return this.#underWay;
+  }
+
+  /** Resolves after the listing that is due or under way, at once where there is none. */
+  listed(): Promise<void> {
+    const isCurrent = this.#underWay === undefined && this.#firstAnnouncedAt === undefined;
+    if (isCurrent) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.add(resolve));
   }
 
   /** The server said that its tools changed; a burst leads to one listing. */
@@ -144,6 +154,12 @@ export class ToolListing implements Disposable {
   dispose(): void {
     this.#forgetAnnouncements();
     this.#cancellation.cancel();
+    this.#release();
+  }
+
+  #release(): void {
+    for (const resolve of this.#waiting) resolve();
+    this.#waiting.clear();
   }
 
   #forgetAnnouncements(): void {

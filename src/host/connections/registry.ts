@@ -136,6 +136,11 @@ export class ServerRegistry implements Disposable {
     await connection.refreshTools();
   }
 
+  /** Resolves once the changes of its tools that a server has announced are listed. */
+  async listedTools(id: string): Promise<void> {
+    await this.#entries.get(id)?.connection?.listedTools();
+  }
+
   /** Takes over what the risk of each tool is now; entries whose risk is the same stay. */
   reassessRisks(): void {
     for (const { connection } of this.#entries.values()) connection?.reassess();
