@@ -2,14 +2,16 @@ import path from 'node:path';
 import {
   mergeConfigurations,
   type ParsedConfiguration,
-  parseMcpJson,
-  unreadableConfiguration,
+  parseFile,
 } from '../host/configuration/configuration';
 import { readRegularFileSync } from '../core/bounds/regularFile';
-import { sharedFileName } from '../host/configuration/configurationFormats';
+import { type WorkspaceFile, workspaceFiles } from '../host/configuration/configurationFormats';
 import { readConfiguration } from '../host/configuration/readConfiguration';
-import type { ConfigProblem, ConfigSource, ServerConfig } from '../host/configuration/serverConfig';
+import { ServerEntries } from '../host/configuration/serverEntries';
+import type { ConfigProblem, ServerConfig } from '../host/configuration/serverConfig';
 import type { ConfigurationContext } from '../host/configuration/resolveVariables';
+import { formatConfigProblem } from '../texts/configProblems';
+import { inLine } from './errorWords';
 import { UsageError } from './exitCodes';
 
 export interface ReadServersOptions {
@@ -26,6 +28,10 @@ export interface ReadServersOptions {
 export interface ReadServers {
   readonly servers: readonly ServerConfig[];
   readonly problems: readonly ConfigProblem[];
+  /** The problems in words, with file, line and column. */
+  readonly told: readonly string[];
+  /** A file is there of which nothing could be read. */
+  readonly isBroken: boolean;
 }
 
 /** No system gives a process more in its environment. */
@@ -37,54 +43,49 @@ const maxNamedFileBytes = 1024 * 1024;
  */
 export async function readServers(options: ReadServersOptions): Promise<ReadServers> {
   const { folder, file, demoServer } = options;
-  if (file !== undefined) return mergeConfigurations([await readNamed(file, options)]);
-  const files = [path.join('.vscode', 'mcp.json'), sharedFileName];
+  const named = file === undefined ? undefined : path.resolve(folder, file);
+  const sources: readonly WorkspaceFile[] =
+    named === undefined ? workspaceFiles(folder) : [{ kind: 'workspaceFile', path: named, folder }];
+  const texts = new Map<string, string>();
   const parsed = await Promise.all(
-    files.map(async (name) => {
-      const source = sourceOf(path.join(folder, name), folder);
-      return (await readOne(source, options)) ?? nothingConfigured;
+    sources.map(async (source): Promise<ParsedConfiguration> => {
+      const read = await readConfiguration(source.path);
+      if (read.kind === 'text') texts.set(source.path, read.text);
+      else if (read.kind === 'absent' && named !== undefined) {
+        throw new UsageError(`There is no file ${file}.`);
+      }
+      return parseFile(read, source, contextIn(options));
     }),
   );
-  return mergeConfigurations([...parsed, demoConfiguration(demoServer)]);
+  const demo = named === undefined ? [demoConfiguration(demoServer)] : [];
+  const merged = mergeConfigurations([...parsed, ...demo]);
+  const told = merged.problems.flatMap((problem) => toldProblem(problem, texts, folder));
+  const isBroken = parsed.some((each) => each.isBroken);
+  if (isBroken && named !== undefined) throw new UsageError(told[0] ?? '');
+  return { ...merged, told, isBroken };
 }
 
-const nothingConfigured: ParsedConfiguration = { servers: [], problems: [], isBroken: false };
-
-async function readNamed(file: string, options: ReadServersOptions): Promise<ParsedConfiguration> {
-  const whole = path.resolve(options.folder, file);
-  const read = await readOne(sourceOf(whole, options.folder), options);
-  if (read === undefined) throw new UsageError(`There is no file ${file}.`);
-  const [broken] = read.isBroken ? read.problems : [];
-  if (broken === undefined) return read;
-  throw new UsageError(`${file} is no configuration of servers: ${broken.code}.`);
-}
-
-function sourceOf(
-  file: string,
-  folder: string,
-): Extract<ConfigSource, { readonly kind: 'workspaceFile' }> {
-  return { kind: 'workspaceFile', path: file, folder };
-}
-
-/** `undefined`: there is none. */
-async function readOne(
-  source: Extract<ConfigSource, { readonly kind: 'workspaceFile' }>,
-  { folder, env, userHome }: ReadServersOptions,
-): Promise<ParsedConfiguration | undefined> {
-  const read = await readConfiguration(source.path);
-  if (read.kind === 'absent') return undefined;
-  if (read.kind === 'unreadable') return unreadableConfiguration(source, read.code, read.detail);
+function contextIn({ folder, env, userHome }: ReadServersOptions): ConfigurationContext {
   const own = { name: path.basename(folder), path: folder };
-  const context = {
-    workspaceFolders: [own],
-    folder: own,
-    userHome,
-    env,
-    readFile: readNamedText,
-  };
-  const isShared = /^\s*\{[^]*"mcpServers"\s*:/.test(read.text.slice(0, 1_000_000));
-  const format = isShared ? 'mcpServers' : 'vscode';
-  return parseMcpJson(read.text, { ...source, format }, context);
+  return { workspaceFolders: [own], folder: own, userHome, env, readFile: readNamedText };
+}
+
+function toldProblem(
+  problem: ConfigProblem,
+  texts: ReadonlyMap<string, string>,
+  folder: string,
+): readonly string[] {
+  // Whoever configures a server `demo` means that one.
+  if (!('path' in problem.source)) return [];
+  // An address may hold a password, and nothing knows it as one yet.
+  const { detail: _, ...rest } = problem;
+  const sentence = formatConfigProblem(problem.code === 'invalidUrl' ? rest : problem, inLine);
+  const file = problem.source.path;
+  const text = texts.get(file) ?? '';
+  const place = new ServerEntries(text).place(problem);
+  const lines = text.slice(0, place?.offset).split(/\r\n|\r|\n/);
+  const at = place === undefined ? '' : `:${lines.length}:${(lines.at(-1) ?? '').length + 1}`;
+  return [`${path.relative(folder, file)}${at}: ${sentence}`];
 }
 
 function readNamedText(file: string): string {

@@ -33,13 +33,14 @@ export async function openRecording(file: string) {
 
 /** The same servers, each of them answering from the recording. */
 export function replayedServers(
-  { servers, problems }: ReadServers,
+  { servers, problems, ...rest }: ReadServers,
   program: string,
   file: string,
   speed: number | undefined,
 ): ReadServers {
   const how = speed === undefined ? [] : ['--replay-speed', String(speed)];
   return {
+    ...rest,
     servers: servers.map(({ id, label, source }) => ({
       id,
       label,

@@ -28,6 +28,9 @@ import { SpecReporter } from './reporters/specReporter';
 import { TapReporter } from './reporters/tapReporter';
 import { TestCommand } from './testCommand';
 
+/** Of configuration files; more of them only hide each other. */
+const maxToldProblems = 50;
+
 export interface CliWorld {
   readonly argv: readonly string[];
   readonly env: ProcessEnvironment;
@@ -102,7 +105,8 @@ async function withSession(
     ...(recorder === undefined ? {} : { logOf: (id: string) => recorder.besides(log, id) }),
   });
   world.onCancel(() => session.cancel());
-  const tools = { folder, session, output, secrets, env, clientInfo, environments };
+  const { isBroken } = servers;
+  const tools = { isBroken, folder, session, output, secrets, env, clientInfo, environments };
   let code: ExitCode;
   try {
     code = await runCommand(options, files, tools);
@@ -117,6 +121,8 @@ async function withSession(
 }
 
 interface CommandTools {
+  /** A configuration file could not be read. */
+  readonly isBroken: boolean;
   readonly folder: string;
   readonly session: CliSession;
   readonly output: CliOutput;
@@ -137,7 +143,11 @@ async function runCommand(
     const test = new TestCommand({ values, reporter: reporterOf(options, output), ...tools });
     return test.run(files, options.env);
   }
-  if (options.command === 'list') return listCommand(options.operands, tools);
+  if (options.command === 'list') {
+    const code = await listCommand(options.operands, tools);
+    const isWhole = options.operands.length > 0 || !tools.isBroken;
+    return isWhole || code !== exitCodes.passed ? code : exitCodes.serverFailed;
+  }
   if (options.command === 'diagnose') return diagnoseCommand(options.operands, tools);
   const given = options.arguments === undefined ? {} : { arguments: options.arguments };
   return callCommand(options.operands, { ...tools, ...given });
@@ -164,6 +174,7 @@ async function chosenServers(
 ): Promise<ReadServers> {
   const where = { folder, env, userHome: homedir(), demoServer };
   const servers = await readServers({ ...where, ...(file === undefined ? {} : { file }) });
+  for (const line of servers.told.slice(0, maxToldProblems)) output.tell(line);
   if (replay === undefined) return servers;
   const recording = path.resolve(folder, replay);
   const { isCut } = await openRecording(recording);

@@ -175,3 +175,56 @@ describe('A run', () => {
     assert.match(said, /^Something went wrong in this program: [^\n]+\n$/);
   });
 });
+
+describe('A configuration with something wrong in it', () => {
+  const good = { command: process.execPath, args: servers.echo.args };
+  const run = (files: Readonly<Record<string, unknown>>, ...parameters: string[]) =>
+    runCommand(workspace(files), parameters);
+
+  it('that is cut off is told with its place, and fails a list', async () => {
+    const { code, stderr, stdout } = await run(
+      { '.mcp.json': '{\n  "mcpServers": {\n    "a": {"command": ' },
+      'list',
+    );
+    assert.equal(code, 5);
+    assert.match(stderr, /^toolgate: \.mcp\.json:3:\d+: This is not valid JSON\./m);
+    assert.match(stdout, /demo/);
+  });
+
+  it('is told for each file, with its place, and the rest is used', async () => {
+    const files = {
+      '.vscode/mcp.json': '{\n"mcpServers": {\n"echo": ' + JSON.stringify(good) + '\n}}',
+      '.mcp.json': '{"servers": {"other": {"command": "x", "disabled": true}, "echo": {}}}',
+    };
+    const { code, stderr, stdout } = await run(files, 'list', 'echo');
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /- echo/);
+    const told = stderr.split('\n').map((line) => line.replace(/: [A-Z“].*/, ''));
+    assert.deepEqual(
+      told.filter((line) => line.includes('mcp.json')),
+      [
+        'toolgate: .vscode/mcp.json:2:1',
+        'toolgate: .mcp.json:1:2',
+        'toolgate: .mcp.json:1:40',
+        'toolgate: .mcp.json:1:59',
+      ],
+    );
+    assert.match(stderr, /“disabled”/);
+  });
+
+  it('does not show what it should hide', async () => {
+    const files = {
+      '.mcp.json': { mcpServers: { a: { url: 'ftp://user:pass word@h/', type: 'http' } } },
+    };
+    const { stderr } = await run(files, 'list', 'demo');
+    assert.match(stderr, /not a valid http or https URL/);
+    assert.doesNotMatch(stderr, /pass word/);
+  });
+
+  it('is told where it cannot be read, too', async () => {
+    const folder = workspace({ '.mcp.json/none': '' });
+    const { code, stderr } = await runCommand(folder, ['list']);
+    assert.equal(code, 5);
+    assert.match(stderr, /^toolgate: \.mcp\.json: There is a folder of this name/m);
+  });
+});

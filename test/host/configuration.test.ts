@@ -114,9 +114,7 @@ describe('mcp.json', () => {
       'notAnObject servers/a !',
       'wrongType servers/ !',
     ]);
-    assert.deepEqual(told(parse('{"mcpServers":{}}').problems), [
-      'unknownKey mcpServers mcpServers',
-    ]);
+    assert.deepEqual(told(parse('{"mcpServers":{}}').problems), ['foreignKey mcpServers servers']);
   });
 
   it('has offsets of the text as an editor counts, without the byte order mark', () => {

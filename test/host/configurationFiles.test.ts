@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseMcpJson } from '../../src/host/configuration/configuration';
-import { entryPath, sharedFileName } from '../../src/host/configuration/configurationFormats';
+import {
+  entryPath,
+  formatOf,
+  sharedFileName,
+} from '../../src/host/configuration/configurationFormats';
 import type { ConfigSource, ServerConfig } from '../../src/host/configuration/serverConfig';
 import { serverKey } from '../../src/host/configuration/serverKey';
 import { app, file, inApp, inNoFolder, lib, setting, told } from './configurationCases';
@@ -76,9 +80,10 @@ describe('Files of VS Code', () => {
         `shell: sh -c echo \${HOME} ${inFolder}`,
         `gallery: npx -y x@1.0.0 ${inFolder}`,
         `extra: x ${inFolder}`,
+        `elsewhere: x ${inFolder}`,
       ],
       problems: [
-        'unknownKey mcpServers mcpServers',
+        'foreignKey mcpServers servers',
         'duplicateKey servers/twice twice',
         'missingCommand servers/no-way !',
         'missingVariable servers/unset/args/0 ${env:NOT_SET}',
@@ -116,11 +121,77 @@ describe('Files of the mcpServers format', () => {
     const { reach } = parseMcpJson(text, shared, nested).servers[0] ?? assert.fail();
     assert.equal(reach.kind === 'stdio' && reach.command, '${TOKEN}${env:TOKEN}-${B:-secret');
   });
+});
 
-  it('do not count under the name of the other format', () => {
-    assert.deepEqual(told(parseMcpJson('{"servers":{"a":{}}}', shared, context).problems), [
-      'unknownKey servers servers',
+describe('A file with the key of the other format', () => {
+  const read = (value: object, source: ConfigSource) => {
+    const { servers, problems } = parseMcpJson(JSON.stringify(value), source, context);
+    return { servers: servers.map(toLine), problems: told(problems), places: servers.map(placeOf) };
+  };
+  const placeOf = ({ id, source }: ServerConfig): string => entryPath(source, id).join('/');
+  const user: ConfigSource = { kind: 'userFile', path: '/home/me/.config/Code/User/mcp.json' };
+
+  it('is read as what it means, and marked', () => {
+    const key = { type: 'promptString', id: 'key' };
+    const asEditor = { servers: { a: { command: 'x', args: ['${env:TOKEN}', '${input:key}'] } } };
+    assert.deepEqual(read({ ...asEditor, inputs: [key] }, shared), {
+      servers: [`a: x secret \${input:key} in ${app.path} <promptString key>`],
+      problems: ['foreignKey servers mcpServers'],
+      places: ['servers/a'],
+    });
+    const asOthers = { mcpServers: { a: { command: 'x', args: ['${TOKEN}', '${NONE:-b}'] } } };
+    for (const source of [file, user]) {
+      assert.deepEqual(read(asOthers, source), {
+        servers: [`a: x secret b in ${app.path}`],
+        problems: ['foreignKey mcpServers servers'],
+        places: ['mcpServers/a'],
+      });
+    }
+  });
+
+  it('has problems of the format that it is written in', () => {
+    const { problems } = parseMcpJson('{"mcpServers":{"a":{"command":"${NONE}"}}}', file, context);
+    assert.deepEqual(told(problems), [
+      'foreignKey mcpServers servers',
+      'missingVariable mcpServers/a/command ${NONE} !',
     ]);
+    assert.deepEqual(
+      problems.map(({ source }) => formatOf(source)),
+      ['vscode', 'mcpServers'],
+    );
+  });
+
+  it('beside its own key adds servers, and takes the place of none', () => {
+    const both = {
+      mcpServers: { a: { command: 5 }, b: { command: 'other' } },
+      servers: { a: { command: 'own' } },
+    };
+    assert.deepEqual(read(both, file), {
+      servers: [`a: own in ${app.path}`, `b: other in ${app.path}`],
+      problems: ['foreignKey mcpServers servers', 'shadowed mcpServers/a'],
+      places: ['servers/a', 'mcpServers/b'],
+    });
+  });
+
+  it('is not marked where no client expects another', () => {
+    const named: ConfigSource = {
+      kind: 'workspaceFile',
+      path: path.join(app.path, 'servers.json'),
+      folder: app.path,
+    };
+    for (const key of ['servers', 'mcpServers']) {
+      assert.deepEqual(read({ [key]: { a: { command: 'x' } } }, named).problems, []);
+    }
+  });
+
+  it('knows the entries of Copilot CLI', () => {
+    const local = { type: 'local', command: 'x', tools: ['*'] };
+    const remote = { type: 'http', url: 'https://h/', tools: ['*'] };
+    assert.deepEqual(read({ mcpServers: { local, remote } }, shared), {
+      servers: [`local: x in ${app.path}`, 'remote: http https://h/'],
+      problems: [],
+      places: ['mcpServers/local', 'mcpServers/remote'],
+    });
   });
 });
 

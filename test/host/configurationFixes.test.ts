@@ -4,6 +4,7 @@ import {
   addInputEdits,
   removeEarlierEdits,
   removeHeaderEdits,
+  otherFormatEdits,
   renameKeyEdits,
   type TextEdit,
 } from '../../src/ui/configuration/configurationEdits';
@@ -54,6 +55,26 @@ describe('Edits of configuration files', () => {
     ];
     for (const [text = '', expected] of cases) {
       assert.equal(applied(text, removeHeaderEdits(text, ['A'], /^authorization$/i)), expected);
+    }
+  });
+
+  it('turn the key of another format with its variables, or nothing', () => {
+    const cases = [
+      [
+        '{"mcpServers":{"a":{"env":{"A":"x${B}","C":"${workspaceFolder}"}}}}',
+        '{"servers":{"a":{"env":{"A":"x${env:B}","C":"${workspaceFolder}"}}}}',
+      ],
+      ['{"servers":{"a":{"args":["${env:B_1}"]}}}', '{"mcpServers":{"a":{"args":["${B_1}"]}}}'],
+      ['{"mcpServers":{"a":{"url":"${B:-http://x}"}}}'],
+      ['{"servers":{"a":{"url":"${input:b}"}}}'],
+      ['{"servers":{"a":{"url":"${config:b}"}}}'],
+      ['{"servers":{"a":{"url":"${env:b-c}"}}}'],
+      ['{"servers":{},"mcpServers":{}}'],
+    ] as const;
+    for (const [text, expected = text] of cases) {
+      const own = text.startsWith('{"servers"') ? 'servers' : 'mcpServers';
+      const other = own === 'servers' ? 'mcpServers' : 'servers';
+      assert.equal(applied(text, otherFormatEdits(text, [own], other)), expected);
     }
   });
 

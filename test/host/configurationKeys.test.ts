@@ -49,6 +49,8 @@ const decidingNothing: Readonly<Record<string, readonly [object, object]>> = {
   // Nobody signs in by the accounts of a company; a problem says so.
   'oauth.enterpriseManaged': [http, { ...http, oauth: { enterpriseManaged: {} } }],
   // Where the entry came from; VS Code's gallery writes both.
+  // Which tools Copilot CLI takes; rules say here which are called.
+  tools: [stdio, { ...stdio, tools: ['*'] }],
   gallery: [stdio, { ...stdio, gallery: 'https://g/' }],
   version: [stdio, { ...stdio, version: '1.0.0' }],
   // With true the server is not started at all; false is what is so without it.

@@ -3,11 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import {
-  orLastGood,
-  parseMcpJson,
-  unreadableConfiguration,
-} from '../../src/host/configuration/configuration';
+import { orLastGood, parseMcpJson, parseFile } from '../../src/host/configuration/configuration';
+import type { ProblemCode } from '../../src/host/configuration/configurationProblems';
 import { readConfiguration } from '../../src/host/configuration/readConfiguration';
 import { file, inApp, told } from './configurationCases';
 
@@ -84,14 +81,15 @@ describe('Reading a configuration file', () => {
 
 describe('A file that went bad while its servers run', () => {
   const good = parseMcpJson('{"servers":{"a":{"command":"x"}}}', file, inApp);
+  const unreadable = (code: ProblemCode) => parseFile({ kind: 'unreadable', code }, file, inApp);
   const cut = '{"servers":{"a":{"command":"x"';
 
   it('keeps them, and says what is wrong', () => {
     const cases = [
       [parseMcpJson(cut, file, inApp), ['notJson  CloseBraceExpected !']],
-      [unreadableConfiguration(file, 'isFolder'), ['isFolder  !']],
-      [unreadableConfiguration(file, 'linkLoop'), ['linkLoop  !']],
-      [unreadableConfiguration(file, 'tooLarge'), ['tooLarge  !']],
+      [unreadable('isFolder'), ['isFolder  !']],
+      [unreadable('linkLoop'), ['linkLoop  !']],
+      [unreadable('tooLarge'), ['tooLarge  !']],
       [parseMcpJson(' '.repeat(1024 * 1024 + 1), file, inApp), ['tooLarge  !']],
     ] as const;
     assert.deepEqual(

@@ -70,6 +70,7 @@ const configCodes: Record<ConfigProblem['code'], true> = {
   notJson: true,
   notAnObject: true,
   unknownKey: true,
+  foreignKey: true,
   unsupportedKey: true,
   duplicateKey: true,
   wrongType: true,

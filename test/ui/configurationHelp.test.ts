@@ -103,6 +103,18 @@ describe('A configuration file in the editor', () => {
     );
   });
 
+  it('has lines for servers under the key of another format, and a fix that makes it the own one', async () => {
+    const entry = '{ "command": "node", "args": ["${HOME}"] }';
+    const document = await open(file, `{\n  "mcpServers": {\n    "two": ${entry}\n  }\n}\n`);
+    await codesBecome(document, ['foreignKey "mcpServers"']);
+    await lensesBecome(document, ['2 Toolgate: stopped', '2 Start', '2 Log']);
+    await fix(document, 'Rename to “servers”');
+    await document.save();
+    await codesBecome(document, []);
+    const { servers } = JSON.parse(await readFile(file, 'utf8'));
+    assert.deepEqual(servers.two.args, ['${env:HOME}']);
+  });
+
   it('has the same lines and problems as the servers of the setting in the user settings', async () => {
     const servers = {
       own: { command: 'node', enviroment: {} },

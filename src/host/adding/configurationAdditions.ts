@@ -63,7 +63,9 @@ export function takenIn(text: string): {
     return id && jsonc.getNodeValue(id);
   });
   return {
-    servers: new Set(at(['servers']).map((node) => String(node.children?.[0]?.value))),
+    servers: new Set(
+      [...at(['servers']), ...at(['mcpServers'])].map((node) => String(node.children?.[0]?.value)),
+    ),
     inputs: new Set(ids.filter((id) => typeof id === 'string')),
   };
 }

@@ -1,10 +1,11 @@
 import type { Node } from 'jsonc-parser';
 import { EntryReader } from './configurationEntry';
-import { entryPath, formatOf, serversKey } from './configurationFormats';
-import { type ProblemCode, ProblemList, propertiesOf } from './configurationProblems';
+import { entryPath, expectedFormat, formatOf, serversKey, sourceAt } from './configurationFormats';
+import { ProblemList, propertiesOf } from './configurationProblems';
 import { readInputs } from './inputDefinitions';
 import { jsonTree, withoutBom } from './jsonTree';
 import { isOwnBridge } from './ownBridge';
+import type { ReadFile } from './readConfiguration';
 import type { ConfigProblem, ConfigSource, InputDefinition, ServerConfig } from './serverConfig';
 import { resolveShellVariables } from './shellVariables';
 import { type ConfigurationContext, resolveVariables, type ResolvedText } from './resolveVariables';
@@ -13,9 +14,6 @@ import { type ConfigurationContext, resolveVariables, type ResolvedText } from '
 const maxCharacters = 1024 * 1024;
 /** Nobody has a tenth of it; every place that lists servers lists them all. */
 const maxServers = 2_000;
-
-/** What else stands at the top of the files, without a meaning here. */
-const neutralTopKeys = { vscode: ['inputs', 'sandbox', '$schema'], mcpServers: ['$schema'] };
 
 export interface ParsedConfiguration {
   /** In the order of the configuration; one with a fatal problem is listed and cannot start. */
@@ -69,13 +67,16 @@ export function parseServersSetting(
   return parseMcpJson(text, source, context);
 }
 
-/** For a file or setting that cannot be read at all. */
-export function unreadableConfiguration(
+/** What a file configures, which may not be there, or not be readable. Never throws. */
+export function parseFile(
+  read: ReadFile,
   source: ConfigSource,
-  code: ProblemCode,
-  detail?: string,
+  context: ConfigurationContext,
 ): ParsedConfiguration {
+  if (read.kind === 'text') return parseMcpJson(read.text, source, context);
   const list = new ProblemList(source);
+  if (read.kind === 'absent') return { servers: [], problems: [], isBroken: false };
+  const { code, detail } = read;
   list.addAtAll(code, { ...(detail === undefined ? {} : { detail }), fatal: true });
   return { servers: [], problems: list.problems, isBroken: true };
 }
@@ -146,16 +147,28 @@ function readRoot(
   const properties = propertiesOf(root, ({ name, node }) =>
     list.add('duplicateKey', node, { detail: name, fatal: false }),
   );
-  const format = formatOf(source);
-  const own = serversKey(format);
-  const inputs = properties.find(({ name }) => format === 'vscode' && name === 'inputs');
-  const resolve = resolver(source, context, inputs && readInputs(inputs.value, source, list));
+  const own = serversKey(formatOf(source));
+  const other = own === 'servers' ? 'mcpServers' : 'servers';
+  const known = new Set<string>([own, other, '$schema']);
+  const of = (name: string) => properties.find((property) => property.name === name);
+  // Only VS Code's format has a place for them.
+  if (own === 'servers' || of('servers') !== undefined) known.add('inputs').add('sandbox');
+  const inputs = known.has('inputs') ? of('inputs') : undefined;
+  const definitions = inputs && readInputs(inputs.value, source, list);
+  for (const { name, node } of properties) {
+    if (!known.has(name)) list.add('unknownKey', node, { detail: name, fatal: false });
+  }
+  const foreign = 'path' in source ? of(other) : undefined;
+  if (foreign !== undefined && expectedFormat(source) !== undefined) {
+    list.add('foreignKey', foreign.node, { detail: own, fatal: false });
+  }
   const servers: ServerConfig[] = [];
-  for (const { name, node, value } of properties) {
-    if (name === own) servers.push(...readServers(value, source, context, list, resolve));
-    else if (!neutralTopKeys[format].includes(name)) {
-      list.add('unknownKey', node, { detail: name, fatal: false });
-    }
+  for (const property of [of(own), foreign]) {
+    if (property === undefined) continue;
+    const place = sourceAt(source, [property.name]);
+    const resolve = resolver(place, context, definitions);
+    const taken = new Set(servers.map(({ id }) => id));
+    servers.push(...readServers(property.value, { source: place, context, list, resolve, taken }));
   }
   return servers;
 }
@@ -177,12 +190,18 @@ function resolver(
   return (text) => resolveVariables(text, context, findInput);
 }
 
+interface ServersPlace {
+  readonly source: ConfigSource;
+  readonly context: ConfigurationContext;
+  readonly list: ProblemList;
+  readonly resolve: Resolve;
+  /** Names that stand under the file's own key, and count. */
+  readonly taken: ReadonlySet<string>;
+}
+
 function readServers(
   node: Node,
-  source: ConfigSource,
-  context: ConfigurationContext,
-  list: ProblemList,
-  resolve: Resolve,
+  { source, context, list, resolve, taken }: ServersPlace,
 ): ServerConfig[] {
   if (node.type !== 'object') {
     list.add('notAnObject', node, { fatal: true });
@@ -196,6 +215,10 @@ function readServers(
     return [];
   }
   return properties.flatMap(({ name, node: property, value }): ServerConfig[] => {
+    if (taken.has(name)) {
+      list.add('shadowed', property, { server: name, fatal: false });
+      return [];
+    }
     if (name === '' || value.type !== 'object') {
       const code = name === '' ? 'wrongType' : 'notAnObject';
       list.add(code, name === '' ? property : value, { server: name, fatal: true });

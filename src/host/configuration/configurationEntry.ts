@@ -26,6 +26,7 @@ import { boundedGlobs } from './watchGlobs';
 
 /** Other clients write it so. */
 const httpNames: readonly unknown[] = ['http', 'streamable-http', 'streamableHttp'];
+const stdioNames: readonly unknown[] = ['stdio', 'local'];
 
 /** Reads one entry of `servers`: notes what is wrong and makes the best of the rest. */
 export class EntryReader {
@@ -108,7 +109,8 @@ export class EntryReader {
   #kind(): StdioReach['kind'] | HttpReach['kind'] {
     const type = this.#values.get('type');
     const declared: unknown = type && getNodeValue(type);
-    if (declared === 'stdio' || declared === 'sse') return declared;
+    if (stdioNames.includes(declared)) return 'stdio';
+    if (declared === 'sse') return 'sse';
     if (httpNames.includes(declared)) return 'http';
     if (type !== undefined) this.#note('wrongType', type, true, 'stdio | http | sse');
     return this.#values.has('url') && !this.#values.has('command') ? 'http' : 'stdio';

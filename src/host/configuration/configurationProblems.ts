@@ -1,4 +1,5 @@
 import { getNodePath, getNodeValue, type Node } from 'jsonc-parser';
+import { sourceAt } from './configurationFormats';
 import type { ConfigProblem, ConfigSource } from './serverConfig';
 
 export type ProblemCode = ConfigProblem['code'];
@@ -33,7 +34,7 @@ export class ProblemList {
     const { offset, length } = place;
     this.problems.push({
       code,
-      source: this.#source,
+      source: sourceAt(this.#source, path.length < 2 ? [] : path),
       path,
       ...(this.#hasPlaces ? { offset, length } : {}),
       ...facts,

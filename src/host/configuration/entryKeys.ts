@@ -6,7 +6,7 @@ export const oauthKey = 'oauth';
 export const stdioKeys = ['command', 'args', 'env', 'envFile', 'cwd', 'dev', ownKey];
 export const httpKeys = ['url', 'headers', oauthKey, 'dev', ownKey];
 /** Say something about the entry, or to other programs, and nothing about how it runs. */
-export const neutralKeys = ['type', 'gallery', 'version', 'sandboxEnabled'];
+export const neutralKeys = ['type', 'gallery', 'version', 'sandboxEnabled', 'tools'];
 /** Of `dev`, of `oauth`, and of our own key, those that count. */
 export const devKeys = ['watch'];
 export const oauthKeys = ['clientId', 'clientSecret'];

@@ -8,12 +8,15 @@ export interface JsonTree {
   readonly error?: JsonError;
 }
 
-/** The first thing that is no JSON. */
-export interface JsonError {
-  readonly detail: string;
-  /** Where, in UTF-16 units; a text that is too deep or too large is wrong as a whole. */
+/** A piece of a text, in UTF-16 units. */
+export interface TextRange {
   readonly offset: number;
   readonly length: number;
+}
+
+/** The first thing that is no JSON; a text that is too deep or too large is wrong as a whole. */
+export interface JsonError extends TextRange {
+  readonly detail: string;
 }
 
 /** Configurations have some ten; what walks a tree of thousands runs out of stack. */

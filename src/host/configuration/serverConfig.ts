@@ -13,11 +13,15 @@ export type ConfigSource =
       readonly kind: 'workspaceFile';
       readonly path: string;
       readonly folder: string;
-      /** Where the name of the file does not say it. */
+      /** Where it is not that of the place. */
       readonly format?: 'vscode' | 'mcpServers';
     }
   /** The `mcp.json` beside the user settings. */
-  | { readonly kind: 'userFile'; readonly path: string }
+  | {
+      readonly kind: 'userFile';
+      readonly path: string;
+      readonly format?: 'vscode' | 'mcpServers';
+    }
   | { readonly kind: 'setting' }
   | { readonly kind: 'demo' }
   /** The person lets a recording answer; the path is its. */
@@ -136,6 +140,8 @@ export interface ConfigProblem {
     | 'notJson'
     | 'notAnObject'
     | 'unknownKey'
+    /** The key of the other format, which is read here but not by others; the detail is theirs. */
+    | 'foreignKey'
     /** Known, but not here: running without it would not be what the person asked for. */
     | 'unsupportedKey'
     /** Stands twice; the last one counts. */

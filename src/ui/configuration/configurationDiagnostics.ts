@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { ConfigProblem } from '../../host/configuration/serverConfig';
 import { settings } from '../../ids';
 import { TextPlaces } from '../editor/textPlaces';
-import { ServerEntries } from './serverEntries';
+import { ServerEntries } from '../../host/configuration/serverEntries';
 import { SettingDiagnostics } from './settingDiagnostics';
 import { configProblemSentence } from '../format/sentencesOfProblems';
 
@@ -62,12 +62,12 @@ class ProblemPlaces {
     this.#places = new TextPlaces(text);
   }
 
-  /** Of what is known only when all files were read, the name or the value of its entry. */
-  range({ code, offset, length = 0, path }: ConfigProblem): vscode.Range {
+  range(problem: ConfigProblem): vscode.Range {
+    // The text is taken apart only where the problem does not bring its place.
+    const { offset, length = 0 } = problem;
     if (offset !== undefined) return this.#places.range({ offset, length });
     this.#entries ??= new ServerEntries(this.#text);
-    const found = code === 'shadowed' ? this.#entries.key(path) : this.#entries.value(path);
-    return this.#places.range(found ?? { offset: 0, length: 0 });
+    return this.#places.range(this.#entries.place(problem) ?? { offset: 0, length: 0 });
   }
 }
 
@@ -83,7 +83,7 @@ function severityOf({ code, fatal }: ConfigProblem): vscode.DiagnosticSeverity {
   if (fatal) return vscode.DiagnosticSeverity.Error;
   // Nothing is wrong with it; it only does not count here.
   if (code === 'programElsewhere' || code === 'signInUnused') return vscode.DiagnosticSeverity.Hint;
-  return code === 'shadowed' || code === 'unknownKey' || code === 'ownBridge'
+  return ['shadowed', 'unknownKey', 'foreignKey', 'ownBridge'].includes(code)
     ? vscode.DiagnosticSeverity.Information
     : vscode.DiagnosticSeverity.Warning;
 }

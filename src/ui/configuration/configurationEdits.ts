@@ -1,8 +1,7 @@
 import { findNodeAtLocation, findNodeAtOffset, type Node } from 'jsonc-parser';
 import { changeOf, nextToken, withAddition } from '../../host/adding/configurationAdditions';
-import { jsonTree } from '../../host/configuration/jsonTree';
-import type { TextRange } from '../editor/textPlaces';
-import { ServerEntries } from './serverEntries';
+import { jsonTree, type TextRange } from '../../host/configuration/jsonTree';
+import { ServerEntries } from '../../host/configuration/serverEntries';
 
 /** `text` instead of what the range holds. */
 export interface TextEdit extends TextRange {
@@ -29,6 +28,33 @@ export function renameKeyEdits(text: string, path: Path, name: string): readonly
   const key = new ServerEntries(text).node(path)?.parent?.children?.[0];
   if (key === undefined) return [];
   return [{ offset: key.offset, length: key.length, text: JSON.stringify(name) }];
+}
+
+const shellVariable = /\$\{([A-Z_][A-Z0-9_]*)\}/g;
+const editorVariable = /\$\{env:([A-Za-z_]\w*)\}/g;
+
+/**
+ * Makes servers under the key of one format those of the other: the key and the variables of the
+ * environment. Nothing where the other key is there already, or where a text says something that the other
+ * format cannot say.
+ */
+export function otherFormatEdits(text: string, path: Path, name: string): readonly TextEdit[] {
+  if (namesBeside(text, path).has(name)) return [];
+  const toEditor = name === 'servers';
+  const [own, written] = toEditor ? [shellVariable, 'env:'] : [editorVariable, ''];
+  const foreign = toEditor ? /\$\{\w+:-/ : /\$\{(?:input|config|env):/;
+  const edits = [...renameKeyEdits(text, path, name)];
+  const left = [new ServerEntries(text).node(path)];
+  for (let node = left.pop(); node !== undefined; node = left.pop()) {
+    left.push(...(node.children ?? []));
+    if (node.type !== 'string') continue;
+    const value = String(node.value);
+    const now = value.replaceAll(own, (_, variable: string) => `\${${written}${variable}}`);
+    if (foreign.test(now)) return [];
+    const { offset, length } = node;
+    if (now !== value) edits.push({ offset, length, text: JSON.stringify(now) });
+  }
+  return edits;
 }
 
 /** The names of the object that has the property at `path`. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { settings } from '../../ids';
-import type { TextRange } from '../editor/textPlaces';
-import { ServerEntries } from './serverEntries';
+import type { TextRange } from '../../host/configuration/jsonTree';
+import { ServerEntries } from '../../host/configuration/serverEntries';
 import { isUserSettings } from './userSettingsFile';
 
 /** Longer than a busy window takes to show a file; a dialog of VS Code may stand in the way. */

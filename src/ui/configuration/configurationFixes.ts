@@ -14,6 +14,7 @@ import type { ConfigurationDiagnostics } from './configurationDiagnostics';
 import {
   addInputEdits,
   namesBeside,
+  otherFormatEdits,
   removeEarlierEdits,
   renameKeyEdits,
   replaceTextEdits,
@@ -98,6 +99,10 @@ const fixes: Partial<
     if (offset === undefined) return undefined;
     const title = l10n.t('Remove this “{0}”, which has no effect', quoted(detail));
     return byEdits(title, removeEarlierEdits(text, offset, detail));
+  },
+  foreignKey: (text, { path, detail = '' }) => {
+    const edits = otherFormatEdits(text, path, detail);
+    return byEdits(l10n.t('Rename to “{0}”', detail), edits);
   },
   unknownKey: (text, { path, source }) => {
     const right = meantKey(path, formatOf(source), namesBeside(text, path));

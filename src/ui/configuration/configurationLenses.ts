@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { assertNever } from '../../core/errors';
-import { formatOf, serversKey } from '../../host/configuration/configurationFormats';
+import { formatOf, sourceAt } from '../../host/configuration/configurationFormats';
 import type { ServerRegistry } from '../../host/connections/registry';
 import type { Server } from '../../host/connections/snapshot';
 import { commands, views } from '../../ids';
@@ -12,7 +12,7 @@ import { formatServerState } from '../format/formatServerState';
 import { withoutIcons } from '../../core/visibleText';
 import type { ConfigSource } from '../../host/configuration/serverConfig';
 import { sourceFiles } from './configurationSources';
-import { ServerEntries } from './serverEntries';
+import { ServerEntries } from '../../host/configuration/serverEntries';
 import { settingPath } from './settingDiagnostics';
 import { isUserSettings } from './userSettingsFile';
 
@@ -25,7 +25,7 @@ export const configurationSelector: readonly vscode.DocumentFilter[] = [
   { scheme: 'file', pattern: '**/.mcp.json' },
 ];
 
-/** Where the servers of a document stand in it. */
+/** Where servers of a document stand in it. */
 interface Place {
   readonly path: readonly string[];
   /** Whether a server from there is the one that is written here. */
@@ -59,16 +59,20 @@ export class ConfigurationLenses implements vscode.CodeLensProvider, vscode.Disp
   }
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
-    const place = this.#placeOf(document.uri);
     const text = document.getText();
-    if (place === undefined || text.length > maxCharacters) return [];
-    const servers = new ServerEntries(text).node(place.path);
-    return (servers?.type === 'object' ? (servers.children ?? []) : []).flatMap((property) => {
-      const [key] = property.children ?? [];
-      const name: unknown = key?.value;
-      if (key === undefined || typeof name !== 'string') return [];
-      const at = document.positionAt(key.offset);
-      return this.#lensesOf(name, place, new vscode.Range(at, at));
+    if (text.length > maxCharacters) return [];
+    const places = this.#placesOf(document.uri);
+    if (places.length === 0) return [];
+    const entries = new ServerEntries(text);
+    return places.flatMap((place) => {
+      const servers = entries.node(place.path);
+      return (servers?.type === 'object' ? (servers.children ?? []) : []).flatMap((property) => {
+        const [key] = property.children ?? [];
+        const name: unknown = key?.value;
+        if (key === undefined || typeof name !== 'string') return [];
+        const at = document.positionAt(key.offset);
+        return this.#lensesOf(name, place, new vscode.Range(at, at));
+      });
     });
   }
 
@@ -77,18 +81,21 @@ export class ConfigurationLenses implements vscode.CodeLensProvider, vscode.Disp
     this.#onDidChange.dispose();
   }
 
-  #placeOf(uri: vscode.Uri): Place | undefined {
+  #placesOf(uri: vscode.Uri): readonly Place[] {
     if (isUserSettings(uri)) {
-      return { path: settingPath, isOwn: (source) => source.kind === 'setting', hasOthers: false };
+      return [{ path: settingPath, isOwn: ({ kind }) => kind === 'setting', hasOthers: false }];
     }
     const path = uri.fsPath;
-    const file = sourceFiles(this.#userFile).find(({ source }) => source.path === path);
-    if (file === undefined) return undefined;
-    return {
-      path: [serversKey(formatOf(file.source))],
-      isOwn: (source) => 'path' in source && source.path === path,
-      hasOthers: formatOf(file.source) === 'vscode' && runsServersItself(),
-    };
+    const file = sourceFiles(this.#userFile).find(({ source }) => source.path === path)?.source;
+    if (file === undefined) return [];
+    return ['servers', 'mcpServers'].map((key) => {
+      const format = formatOf(sourceAt(file, [key]));
+      return {
+        path: [key],
+        isOwn: (source) => 'path' in source && source.path === path && formatOf(source) === format,
+        hasOthers: key === 'servers' && formatOf(file) === 'vscode' && runsServersItself(),
+      };
+    });
   }
 
   #lensesOf(id: string, { isOwn, hasOthers }: Place, range: vscode.Range): vscode.CodeLens[] {

@@ -1,12 +1,9 @@
 import path from 'node:path';
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { type ReadFile, readConfiguration } from '../../host/configuration/readConfiguration';
-import { sharedFileName } from '../../host/configuration/configurationFormats';
+import { workspaceFiles } from '../../host/configuration/configurationFormats';
 import type { ConfigSource } from '../../host/configuration/serverConfig';
 import { localFolders } from '../localFolders';
-
-/** Where VS Code's file stands in a folder. */
-const editorFilePath = '.vscode/mcp.json';
 
 export type FileSource = Extract<ConfigSource, { readonly path: string }>;
 
@@ -39,10 +36,7 @@ export function readSources(userFile: string | undefined): Promise<readonly Read
 export function sourceFiles(userFile: string | undefined): readonly SourceFile[] {
   return [
     ...localFolders().flatMap((folder) =>
-      [editorFilePath, sharedFileName].map((name): SourceFile => {
-        const file = vscode.Uri.joinPath(folder.uri, name).fsPath;
-        return { source: { kind: 'workspaceFile', path: file, folder: folder.uri.fsPath }, folder };
-      }),
+      workspaceFiles(folder.uri.fsPath).map((source): SourceFile => ({ source, folder })),
     ),
     ...(userFile === undefined ? [] : [{ source: { kind: 'userFile', path: userFile } } as const]),
   ];

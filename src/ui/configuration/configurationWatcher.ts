@@ -1,20 +1,17 @@
 import * as vscode from 'vscode';
-import { assertNever } from '../../core/errors';
 import {
   mergeConfigurations,
   orLastGood,
   type ParsedConfiguration,
-  parseMcpJson,
+  parseFile,
   parseServersSetting,
-  unreadableConfiguration,
 } from '../../host/configuration/configuration';
-import type { ReadFile } from '../../host/configuration/readConfiguration';
 import type { RecordedServers } from '../../host/recording/recordedServers';
 import type { ConfigProblem, ServerConfig } from '../../host/configuration/serverConfig';
 import type { ConfigurationContext } from '../../host/configuration/resolveVariables';
 import { QuietTimer } from '../editor/quietTimer';
 import { watchFiles } from '../editor/watchFiles';
-import { readSources, type ReadSource, sourceFiles, type SourceFile } from './configurationSources';
+import { readSources, type ReadSource, sourceFiles } from './configurationSources';
 import { readNamedFile } from './configurationText';
 import type { SettingsReader } from '../settings/settings';
 
@@ -136,7 +133,9 @@ export class ConfigurationWatcher implements vscode.Disposable {
     if (this.#isDisposed) return;
     const named = new Set<string>();
     this.#forgetAllBut(files.map(({ file }) => file.source.path));
-    const configurations = files.map(({ file, read }) => this.#parseFile(file, read, named));
+    const configurations = files.map(({ file: { source, folder }, read }) =>
+      this.#orLastGood(source.path, parseFile(read, source, this.#context(named, folder))),
+    );
     const texts = new Map(
       files.flatMap(({ file, read }) =>
         read.kind === 'text' ? [[file.source.path, read.text] as const] : [],
@@ -166,28 +165,6 @@ export class ConfigurationWatcher implements vscode.Disposable {
   #forgetAllBut(files: readonly string[]): void {
     const read = new Set([...files, settingKey]);
     for (const path of this.#lastGood.keys()) if (!read.has(path)) this.#lastGood.delete(path);
-  }
-
-  #parseFile(
-    { source, folder }: SourceFile,
-    read: ReadFile,
-    named: Set<string>,
-  ): ParsedConfiguration {
-    const { path } = source;
-    switch (read.kind) {
-      case 'text':
-        return this.#orLastGood(
-          path,
-          parseMcpJson(read.text, source, this.#context(named, folder)),
-        );
-      case 'unreadable':
-        return this.#orLastGood(path, unreadableConfiguration(source, read.code, read.detail));
-      case 'absent':
-        this.#lastGood.delete(path);
-        return { servers: [], problems: [], isBroken: false };
-      default:
-        return assertNever(read);
-    }
   }
 
   #orLastGood(path: string, now: ParsedConfiguration): ParsedConfiguration {

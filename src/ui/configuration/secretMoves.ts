@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { idOf } from '../../host/adding/clientEntry';
 import { takenIn } from '../../host/adding/configurationAdditions';
 import { freeName } from '../../host/adding/draftSecrets';
-import { formatOf } from '../../host/configuration/configurationFormats';
+import { formatOf, sourceAt } from '../../host/configuration/configurationFormats';
 import { inputVariable } from '../../host/configuration/inputs';
 import type { ConfigurationContext } from '../../host/configuration/resolveVariables';
 import type { RememberedInputs } from '../../host/secrets/rememberedInputs';
@@ -62,7 +62,8 @@ export class SecretMoves {
     if (!(uri instanceof vscode.Uri) || !Array.isArray(at) || !isHandedOut(at)) return;
     const path = at.filter((part) => typeof part === 'string' || typeof part === 'number');
     const document = await vscode.workspace.openTextDocument(uri);
-    const source = this.#options.diagnostics.of(uri)[0]?.problem.source;
+    const file = this.#options.diagnostics.of(uri)[0]?.problem.source;
+    const source = file && sourceAt(file, path);
     const text = document.getText();
     const whole = textAt(text, path);
     if (whole === undefined || source === undefined || !('path' in source)) return;

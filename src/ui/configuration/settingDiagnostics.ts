@@ -3,7 +3,7 @@ import type { ConfigProblem } from '../../host/configuration/serverConfig';
 import { settings } from '../../ids';
 import { QuietTimer } from '../editor/quietTimer';
 import { TextPlaces } from '../editor/textPlaces';
-import { ServerEntries } from './serverEntries';
+import { ServerEntries } from '../../host/configuration/serverEntries';
 import { isUserSettings } from './userSettingsFile';
 
 /** Somebody types. */

@@ -1,10 +1,5 @@
 import * as vscode from 'vscode';
-
-/** A piece of a text, in UTF-16 units. */
-export interface TextRange {
-  readonly offset: number;
-  readonly length: number;
-}
+import type { TextRange } from '../../host/configuration/jsonTree';
 
 /** Places in a text as lines and columns, for files that no document is open for. */
 export class TextPlaces {

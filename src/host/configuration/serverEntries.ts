@@ -1,6 +1,6 @@
 import { findNodeAtLocation, type Node } from 'jsonc-parser';
-import { jsonTree } from '../../host/configuration/jsonTree';
-import type { TextRange } from '../editor/textPlaces';
+import { jsonTree, type TextRange } from './jsonTree';
+import type { ConfigProblem } from './serverConfig';
 
 type Path = readonly (string | number)[];
 
@@ -14,6 +14,12 @@ export class ServerEntries {
     const { root, error } = jsonTree(text);
     this.#root = root;
     this.error = error && { offset: error.offset, length: error.length };
+  }
+
+  /** Where a problem stands; of what is known only when all files were read, its entry tells. */
+  place({ code, offset, length = 0, path }: ConfigProblem): TextRange | undefined {
+    if (offset !== undefined) return { offset, length };
+    return code === 'shadowed' ? this.key(path) : this.value(path);
   }
 
   /** What stands at `path`, its name included. */
