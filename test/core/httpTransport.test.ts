@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
+import { isMcpError } from '../../src/core/errors';
 import { isReachedDirectly, parseEndpoint } from '../../src/core/http/httpEndpoint';
 import {
   eventOf,
@@ -171,26 +172,68 @@ describe('Streamable HTTP: a stateful session', () => {
     ),
   );
 
-  it(
-    'is lost, too, when the server answers 400 with the words for it',
-    between(
-      stateful({
-        session,
-        take: (request, response) => {
-          if (!isCall(request)) return false;
-          response.writeHead(400, { 'Content-Type': 'application/json' });
-          const error = { code: -32000, message: 'Bad Request: Server not initialized' };
-          response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
-          return true;
-        },
-      }),
-      async (wire) => {
-        await wire.open();
-        assert.match(String(await outcome(wire.call())), /^sessionLost -32000/);
-        assert.equal((await wire.ended)?.code, 'sessionLost');
+  const said = (id: unknown, code: number, message: string) =>
+    JSON.stringify({
+      jsonrpc: '2.0',
+      ...(id === undefined ? {} : { id }),
+      error: { code, message },
+    });
+  const ownId = Symbol('ownId');
+  /** A server that answers calls so. */
+  const answering = (status: number, id: unknown, code: number, words: string, type = '') =>
+    stateful({
+      session,
+      take: (request, response) => {
+        if (!isCall(request)) return false;
+        const body = said(id === ownId ? request.message.id : id, code, words);
+        response.writeHead(status, { 'Content-Type': type || 'application/json' });
+        response.end(type.includes('event') ? `data: ${body}\n\n` : body);
+        return true;
       },
-    ),
-  );
+    });
+
+  for (const [what, handler, isSure] of [
+    ['400', answering(400, null, -32000, 'Bad Request: Server not initialized'), true],
+    ['400, as of python-sdk', answering(400, 'server-error', -32600, 'Session not found'), true],
+    ['410', answering(410, undefined, -32001, 'Session has expired'), true],
+    ['400 as text', answering(400, ownId, -32600, 'Unknown session', 'text/plain'), true],
+    ['200', answering(200, 'server-error', -32600, 'Session not found'), true],
+    ['200 without an id', answering(200, null, -32600, 'No valid session ID provided'), true],
+    [
+      '200, in a stream',
+      answering(200, 'server-error', -32600, 'Session not found', 'text/event-stream'),
+      true,
+    ],
+    ['200, and the id of the call', answering(200, ownId, -32600, 'Session not found'), false],
+    ['500', answering(500, null, -32600, 'Invalid session'), false],
+  ] as const) {
+    it(
+      `is lost, too, when the server answers ${what} with the words for it`,
+      between(handler, async (wire) => {
+        await wire.open();
+        const error = await wire.call().catch((thrown: unknown) => thrown);
+        assert.ok(isMcpError(error, 'sessionLost'), String(error));
+        assert.equal(error.facts.hadNoEffect, isSure ? true : undefined);
+        assert.equal((await wire.ended)?.code, 'sessionLost');
+      }),
+    );
+  }
+
+  for (const [what, handler] of [
+    ['the id of the call and a code of its own', answering(200, ownId, -32602, 'Unknown session')],
+    ['words about the tool', answering(400, ownId, -32600, 'The session starts at noon.')],
+    ['a challenge', answering(401, null, -32600, 'Invalid session')],
+    ['a limit', answering(429, null, -32600, 'No session left: limit of no valid session')],
+  ] as const) {
+    it(
+      `is not lost by an error with ${what}`,
+      between(handler, async (wire) => {
+        await wire.open();
+        assert.doesNotMatch(String(await outcome(wire.call())), /^sessionLost/);
+        assert.deepEqual(await wire.request('ping'), {});
+      }),
+    );
+  }
 
   it(
     'is not lost by a 404 of a server that has none',

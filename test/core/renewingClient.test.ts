@@ -6,11 +6,22 @@ import { textOf } from './connections';
 import { reached } from './reached';
 import { outcome } from './wire';
 
+const notFound: Handler = (_request, response) => response.writeHead(404).end();
+
+/** As python-sdk does, with either status; or a gateway that has lost the session behind it. */
+const inWords =
+  (status: number, id?: string): Handler =>
+  (request, response) => {
+    const error = { code: -32600, message: 'Session not found' };
+    response.writeHead(status, { 'Content-Type': 'application/json' });
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: id ?? request.message.id, error }));
+  };
+
 /**
  * Gives each session a number, and forgets all of them when the tool `forget` is called; answers
  * no handshake after `maxSessions`.
  */
-function forgetful(maxSessions = Infinity): Handler {
+function forgetful(maxSessions = Infinity, deny = notFound): Handler {
   let count = 0;
   let current = '';
   const plain = stateful();
@@ -25,7 +36,7 @@ function forgetful(maxSessions = Infinity): Handler {
       const result = { protocolVersion: '2025-11-25', capabilities: { tools: {} } };
       sendJson(response, resultFor(request, result), { 'Mcp-Session-Id': current });
     } else if (request.httpMethod === 'POST' && request.headers['mcp-session-id'] !== current) {
-      response.writeHead(404).end();
+      deny(request, response);
     } else if (method === 'tools/call' && params?.['name'] === 'hang') sendEvents(response);
     else if (method === 'tools/call') {
       if (params?.['name'] === 'forget') current = '';
@@ -51,6 +62,53 @@ describe('A session that the server forgot', function () {
       assert.deepEqual(await Promise.all(calls), ['in 2', 'in 2', 'in 2']);
       assert.equal(changes, 1);
       assert.equal(server.log.filter((line) => line === 'POST initialize').length, 2);
+    },
+  );
+
+  for (const status of [400, 200]) {
+    reached(
+      `in words, with HTTP status ${status}, is followed by another, and the call is sent again`,
+      () => forgetful(Infinity, inWords(status, 'server-error')),
+      async (server, connect) => {
+        const { client } = await connect();
+        await client.callTool('forget', {});
+        assert.equal(await textOf(client.callTool('next', {})), 'in 2');
+        assert.equal(server.log.filter((line) => line === 'POST initialize').length, 2);
+      },
+    );
+  }
+
+  reached(
+    'in the answer of the call itself is followed by another, and that call is sent once',
+    () => forgetful(Infinity, inWords(200)),
+    async (server, connect) => {
+      const { client } = await connect();
+      await client.callTool('forget', {});
+      assert.match(String(await outcome(client.callTool('next', {}))), /^connectionLost/);
+      assert.equal(await textOf(client.callTool('last', {})), 'in 2');
+      const nexts = server.received.filter(({ message }) => message.params?.['name'] === 'next');
+      assert.equal(nexts.length, 1);
+    },
+  );
+
+  reached(
+    'and each that follows it for calls alone, ends the connection instead of failing each of them',
+    () => {
+      const handler = forgetful();
+      return (request, response) => {
+        if (request.message.method === 'tools/call') inWords(400)(request, response);
+        else handler(request, response);
+      };
+    },
+    async (server, connect) => {
+      const { client } = await connect();
+      const closed = new Promise((resolve) => client.onDidClose((error) => resolve(error?.code)));
+      for (const name of ['a', 'b']) {
+        assert.match(String(await outcome(client.callTool(name, {}))), /^sessionLost/);
+      }
+      assert.equal(await closed, 'sessionLost');
+      const calls = server.log.filter((line) => line === 'POST tools/call');
+      assert.ok(calls.length <= 4, String(calls.length));
     },
   );
 

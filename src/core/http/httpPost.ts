@@ -241,8 +241,19 @@ export class HttpPost {
     throw await unexpectedType(answer.message);
   }
 
+  /** @throws {McpError} serverError that denies the session */
   #deliver(value: unknown, carrier: HttpBody): boolean {
+    const denial = this.#denialIn(value);
+    if (denial !== undefined) throw denial;
     return this.#host.deliver(this.#claim(value), this, carrier);
+  }
+
+  #denialIn(value: unknown): McpError | undefined {
+    const { id, revision } = this.message;
+    const isError = revision === undefined && isObject(value) && isObject(value.error);
+    if (!isError || value.method !== undefined) return undefined;
+    const isOwn = String(value.id) === String(id);
+    return this.#host.session.denialIn(value.error, isOwn);
   }
 
   /** An error without an id is about the request that this is the answer to. */

@@ -3,9 +3,17 @@ import { isMcpError, McpError } from '../errors';
 import { headerOf } from './decodedBody';
 import type { HttpHeaders } from './httpEndpoint';
 import { isObject } from '../json/shapes';
+import { serverError } from '../rpc/incoming';
 import type { TransportSession } from '../rpc/transport';
 import type { Revision } from '../types';
 import type { StreamLosses } from './streamLosses';
+
+/** Whoever sends these wants credentials, or patience. */
+const otherStatuses: ReadonlySet<number> = new Set([401, 403, 429]);
+/** Codes that transports and gateways use; tools have their own. */
+const ownCodes: ReadonlySet<number | undefined> = new Set([-32600, -32000, -32001]);
+const deniesSession =
+  /\bsession\b[^.]{0,80}\b(?:not found|unknown|expired|invalid|lost|terminated|closed|no longer|does(?: not|n['’]t) exist|not recogni[sz]ed)\b|\b(?:unknown|invalid|expired|missing|no such|no(?: valid)?)\b[^.]{0,20}\bsession\b|\bnot initialized\b/i;
 
 const visibleAscii = /^[\x21-\x7e]+$/;
 
@@ -116,13 +124,25 @@ export class HttpSession implements TransportSession {
 
   /**
    * Whether an answer to a request with our session id says that the server does not know it: 404
-   * (R-168), or 400 with the words of servers that use that instead (R-170).
+   * (R-168), or in words, with whatever status is not about something else (R-170).
    */
   isDenied(error: unknown): boolean {
     if (!this.hasId || !isMcpError(error)) return false;
-    const { httpStatus, rpcCode, detail = '' } = error.facts;
+    const { httpStatus = 0, detail = '' } = error.facts;
     if (httpStatus === 404) return true;
-    return httpStatus === 400 && rpcCode === -32000 && /session|not initialized/i.test(detail);
+    return httpStatus >= 200 && !otherStatuses.has(httpStatus) && deniesSession.test(detail);
+  }
+
+  /**
+   * The same of an error that came with status 200, as the failure of its request. `isOwn`: it has the id
+   * of the request, so something behind the server may have seen that.
+   */
+  denialIn(error: unknown, isOwn: boolean): McpError | undefined {
+    const { facts } = serverError(error);
+    const mayMeanIt = !isOwn || ownCodes.has(facts.rpcCode);
+    const effect = isOwn ? {} : { hadNoEffect: true as const };
+    const failure = new McpError('serverError', { ...facts, httpStatus: 200, ...effect });
+    return mayMeanIt && this.isDenied(failure) ? failure : undefined;
   }
 
   /**
@@ -132,4 +152,9 @@ export class HttpSession implements TransportSession {
   isStreamDenied(error: unknown): boolean {
     return this.#hadStream && this.isDenied(error) && this.#streamLosses.allow();
   }
+}
+
+/** Whether the request had no effect: one that was taken, or failed within the server, may have had one. */
+export function wasRefused({ facts: { httpStatus = 0, hadNoEffect } }: McpError): boolean {
+  return hadNoEffect === true || (httpStatus >= 300 && httpStatus < 500);
 }

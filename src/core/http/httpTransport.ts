@@ -12,7 +12,7 @@ import { statelessHeaders, toOutgoing } from './httpMessage';
 import type { OutgoingMessage } from './httpMessage';
 import { HttpPost } from './httpPost';
 import type { PostHost } from './httpPost';
-import { HttpSession, type JoinedSession } from './httpSession';
+import { HttpSession, type JoinedSession, wasRefused } from './httpSession';
 import { InFlight } from './inFlight';
 import { StreamLosses } from './streamLosses';
 import type { ConnectionLog } from '../log';
@@ -275,9 +275,9 @@ export class HttpTransport implements Transport {
       : this.session.isDenied(error) && this.#endSession(error);
     // Of an answer of ours nobody else would hear.
     if (kind === 'answer') this.#options.log.warn(`answering the server: ${error.message}`);
-    // A request that was taken once may have had an effect; only a refused one had none.
     if (!isLost || isTaken || method === '') return error;
-    return withoutEffect(this.#end ?? error);
+    const end = this.#end ?? error;
+    return wasRefused(error) ? withoutEffect(end) : new McpError(end.code, error.facts);
   }
 
   /** The same after a GET. A request that is under way tells by its own answer. */

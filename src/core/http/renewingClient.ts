@@ -19,6 +19,11 @@ import type {
 /** A server that forgets more often than this in a minute keeps no sessions. */
 const maxRenewals = 5;
 const windowMs = 60_000;
+/**
+ * How many requests in a row may be refused in the very session that was begun for them: then the next one
+ * would be, too.
+ */
+const maxRefusedAgain = 2;
 /** Before the second renewal in that time; twice as long before each further one (R-224). */
 const firstDelayMs = 250;
 
@@ -34,6 +39,8 @@ export class RenewingClient implements McpClient {
   #client: McpClient;
   #renewing: Promise<McpClient> | undefined;
   #renewedAt: number[] = [];
+  /** By whether it was a call: lists may work where calls never do. */
+  readonly #refusedAgain = { call: 0, other: 0 };
   #subscriptions: Disposable[] = [];
   #closing: Promise<void> | undefined;
   /** Whoever was told that this is closed must not find it open again. */
@@ -125,8 +132,11 @@ export class RenewingClient implements McpClient {
     isRepeatable: boolean,
   ): Promise<T> {
     const client = this.#client;
+    const kind = isRepeatable ? 'other' : 'call';
     try {
-      return await once(send, client, isRepeatable);
+      const result = await once(send, client, isRepeatable);
+      this.#refusedAgain[kind] = 0;
+      return result;
     } catch (error) {
       if (!isMcpError(error, 'sessionLost')) throw error;
     }
@@ -135,7 +145,17 @@ export class RenewingClient implements McpClient {
       // Whatever became of the session: the request was refused, or never sent.
       throw withoutEffect(toMcpError(error));
     });
-    return once(send, await renewed, isRepeatable);
+    try {
+      const result = await once(send, await renewed, isRepeatable);
+      this.#refusedAgain[kind] = 0;
+      return result;
+    } catch (error) {
+      if (isMcpError(error, 'sessionLost')) {
+        this.#refusedAgain[kind] += 1;
+        if (this.#refusedAgain[kind] === maxRefusedAgain) this.#closed(error);
+      }
+      throw error;
+    }
   }
 
   /** The client after `lost`; one renewal serves everybody. @throws {McpError} sessionLost | any code of starting */
