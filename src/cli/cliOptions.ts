@@ -33,6 +33,8 @@ export interface CliOptions {
   /** Folder of the journal. */
   readonly journal?: string;
   readonly isVerbose: boolean;
+  /** Whether what servers did beside their answers fails a run. */
+  readonly isStrict: boolean;
   /** Path of the file into which everything that is exchanged is written. */
   readonly record?: string;
   /** JSON pointers into messages whose values are not recorded. */
@@ -61,6 +63,7 @@ const known = {
   'record-omit': { type: 'string', multiple: true },
   replay: { type: 'string' },
   'replay-speed': { type: 'string' },
+  strict: { type: 'boolean' },
   verbose: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
@@ -86,6 +89,7 @@ export function parseOptions(argv: readonly string[]): CliOptions {
     ...(values.arguments === undefined ? {} : { arguments: values.arguments }),
     ...(journal === undefined ? {} : { journal }),
     ...recordingOf(values),
+    isStrict: values.strict === true,
     isVerbose: values.verbose === true,
   };
 }
@@ -164,6 +168,7 @@ Options
   --env <names>             Environment for "\${var:…}"; of several, each is run.
   --environments <file>     A JSON object of environments, by name.
   --reporter <name>         spec, tap, junit or json.
+  --strict                  Fail by findings, too: output that is no message, questions, ends of servers.
   --arguments <json>        Arguments of call.
   --journal <folder>        Record every call and decision there; without a record nothing is called.
   --record <file>           Write everything that is exchanged with servers into a new file (*.mcprecord).

@@ -26,6 +26,7 @@ import { Journal } from '../host/journal/journal';
 import { holdIn } from '../host/secrets/configuredSecrets';
 import type { SecretValues } from '../host/secrets/secretValues';
 import { lockFileName } from '../ids';
+import { RunFindings } from './runFindings';
 import { inputsFrom, type ProcessEnvironment } from './cliValues';
 import { LockedPins } from './lockedPins';
 import type { ReadServers } from './readServers';
@@ -73,6 +74,7 @@ export class CliSession {
   readonly programs: Programs;
   readonly pins: LockedPins;
   readonly book: RuleBook;
+  readonly findings: RunFindings;
   readonly #gate: Gate;
   readonly #locks: LockFiles;
   readonly #journal: Journal | undefined;
@@ -93,6 +95,7 @@ export class CliSession {
     });
     this.book.setRules(rules);
     this.registry = this.#makeRegistry(options);
+    this.findings = new RunFindings(this.registry, (text) => secrets.redact(text));
     this.registry.setConfiguration(servers.servers, servers.problems);
     this.#journal =
       options.journal === undefined
@@ -135,6 +138,7 @@ export class CliSession {
   async end(): Promise<void> {
     this.#cleanUp.dispose();
     await this.registry.stopAll();
+    this.findings.dispose();
     this.registry.dispose();
     await this.#journal?.stop();
     this.#locks.dispose();
@@ -163,7 +167,12 @@ export class CliSession {
         programs: this.programs,
         logOf,
         // Nobody is there to be asked, and to say so is an answer that servers know.
-        inputOf: () => ({ elicit: () => Promise.resolve({ action: 'cancel' }) }),
+        inputOf: ({ id }) => ({
+          elicit: ({ message }) => {
+            this.findings.asked(id, message);
+            return Promise.resolve({ action: 'cancel' });
+          },
+        }),
         knownEras: new KnownEras({ get: () => undefined, update: () => Promise.resolve() }),
         limits: () => cliLimits,
       }),

@@ -140,7 +140,9 @@ async function runCommand(
   const { folder, env, secrets, output } = tools;
   if (options.command === 'test') {
     const values = new CliValues({ folder, env, passed: options, secrets });
-    const test = new TestCommand({ values, reporter: reporterOf(options, output), ...tools });
+    const { isStrict } = options;
+    const reporter = reporterOf(options, output);
+    const test = new TestCommand({ values, reporter, isStrict, ...tools });
     return test.run(files, options.env);
   }
   if (options.command === 'list') {

@@ -30,6 +30,8 @@ export interface TestCommandOptions {
   readonly environments: CliEnvironments;
   readonly output: CliOutput;
   readonly reporter: Reporter;
+  /** Whether findings fail the run. */
+  readonly isStrict: boolean;
 }
 
 /** Larger ones are no call files; the parser says so of what is a little smaller. */
@@ -60,20 +62,30 @@ export class TestCommand {
       }
     }
     const durationMs = Math.round(performance.now() - startedAt);
-    const [calls, differences] = [this.#calls, [...this.#differences]];
+    // Some of what a server did is known only when it is gone.
+    await session.registry.stopAll();
     const { isCancelled } = session;
-    this.#report(reporter.end({ calls, differences, durationMs, isCancelled }));
-    return isCancelled ? exitCodes.cancelled : this.#exitCode();
+    const summary = {
+      calls: this.#calls,
+      differences: [...this.#differences],
+      findings: session.findings.lines().map(this.#options.output.redact),
+      durationMs,
+      isCancelled,
+      isStrict: this.#options.isStrict,
+    };
+    this.#report(reporter.end(summary));
+    return isCancelled ? exitCodes.cancelled : this.#exitCode(summary.findings);
   }
 
   #differ(line: string): void {
     this.#differences.add(this.#options.output.redact(line));
   }
 
-  #exitCode(): ExitCode {
+  #exitCode(findings: readonly string[]): ExitCode {
     if (this.#differences.size > 0) return exitCodes.lockDiffers;
     if (this.#unstarted.size > 0) return exitCodes.serverFailed;
     if (this.#calls.some(isTrouble)) return exitCodes.failed;
+    if (this.#options.isStrict && findings.length > 0) return exitCodes.failed;
     return this.#hasDenied ? exitCodes.denied : exitCodes.passed;
   }
 

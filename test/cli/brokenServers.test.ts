@@ -13,13 +13,27 @@ function broken(server: ScriptedServer): void {
     required: ['count'],
   };
   server.tools = [
-    ...['fails', 'hangs', 'refuses', 'crashes'].map((name) => ({ name, inputSchema })),
+    ...['asks', 'fails', 'hangs', 'refuses', 'crashes'].map((name) => ({ name, inputSchema })),
     ...['wrong', 'bare'].map((name) => ({ name, inputSchema, outputSchema })),
   ];
   server.on('tools/call', (message) => {
     const content = [{ type: 'text', text: 'no such ticket: TOKEN-1' }];
     switch (message.params?.['name']) {
+      case 'asks': {
+        const requestedSchema = { type: 'object', properties: { which: { type: 'string' } } };
+        const params = { message: 'Which one?', requestedSchema };
+        server.send({ id: 'q', method: 'elicitation/create', params });
+        const answered = () =>
+          server.received.some(({ id, method }) => id === 'q' && method === undefined);
+        const timer = setInterval(() => {
+          if (!answered()) return;
+          clearInterval(timer);
+          server.text(message, 'done');
+        }, 5);
+        return undefined;
+      }
       case 'fails':
+        server.raw('Listening on port 3000\n');
         return server.reply(message, { content, isError: true });
       case 'wrong':
         return server.reply(message, { content, structuredContent: { count: 'three' } });
@@ -38,15 +52,16 @@ function broken(server: ScriptedServer): void {
 describe('A broken server', () => {
   const call = (tool: string, rest: object = {}) => ({ server: 'tickets', tool, ...rest });
   let sentences: ReadonlyMap<string, string>;
+  const mcpServers = { tickets: { ...scripted(broken), env: { X_TOKEN: 'TOKEN-1' } } };
   let code: number | null;
+  let findings: readonly string[];
 
   before(async () => {
     const folder = workspace({
-      '.mcp.json': {
-        mcpServers: { tickets: { ...scripted(broken), env: { X_TOKEN: 'TOKEN-1' } } },
-      },
+      '.mcp.json': { mcpServers },
       'a.mcpcall': {
         calls: {
+          asks: call('asks'),
           fails: call('fails'),
           wrong: call('wrong'),
           meant: call('wrong', { expect: { schemaViolations: true } }),
@@ -60,9 +75,11 @@ describe('A broken server', () => {
     });
     const end = await runCommand(folder, ['test', '--reporter', 'json', '--allow', 'rules.json']);
     const report: {
+      findings: string[];
       calls: { name: string; status: string; reasons: { sentence: string }[] }[];
     } = JSON.parse(end.stdout);
     ({ code } = end);
+    ({ findings } = report);
     sentences = new Map(
       report.calls.map(({ name, status, reasons }) => [
         name,
@@ -71,7 +88,30 @@ describe('A broken server', () => {
     );
   });
 
+  it('is told with what it did beside its answers, which fails a strict run', async () => {
+    assert.deepEqual(findings, [
+      'Server "tickets" wrote lines to standard output that are no messages: 1.',
+      'Server "tickets" asked "Which one?", which was cancelled.',
+      'Server "tickets" ended while it ran: the connection ended (exit code 3). It said on stderr: Error: out of pencils',
+    ]);
+    const folder = workspace({
+      '.mcp.json': { mcpServers },
+      'a.mcpcall': call('asks'),
+      'rules.json': [{ effect: 'allow' }],
+    });
+    const test = ['test', '--reporter', 'tap', '--allow', 'rules.json'];
+    for (const [options, expected] of [
+      [[], 0],
+      [['--strict'], 1],
+    ] as const) {
+      const end = await runCommand(folder, [...test, ...options]);
+      assert.equal(end.code, expected);
+      assert.match(end.stdout, /^ok 1 [^]*^# Server "tickets" asked "Which one\?"/m);
+    }
+  });
+
   for (const [name, told] of [
+    ['asks', 'passed'],
     ['fails', 'failed | The tool reported an error: no such ticket: (secret)'],
     ['wrong', "failed | The answer breaks the tool's output schema: /count must be number"],
     ['meant', 'passed'],

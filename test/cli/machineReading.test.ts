@@ -36,12 +36,17 @@ class Written {
     for (const secret of secrets) this.secrets.add(secret);
   }
 
-  report(reporter: Reporter, { calls, differences, ...rest }: RunSummary): string {
+  report(reporter: Reporter, { calls, ...rest }: RunSummary): string {
     const known = calls.map((call) => redactedCall(call, this.output.redact));
     const texts = [
       reporter.begin?.() ?? '',
       ...known.map((call) => reporter.call(call)),
-      reporter.end({ calls: known, differences: differences.map(this.output.redact), ...rest }),
+      reporter.end({
+        ...rest,
+        calls: known,
+        differences: rest.differences.map(this.output.redact),
+        findings: rest.findings.map(this.output.redact),
+      }),
     ];
     for (const text of texts) {
       if (reporter.isJson === true) this.output.reportJson(text);
@@ -78,6 +83,8 @@ const summaryOf = (text: string): RunSummary => ({
   differences: [text],
   durationMs: 12345,
   isCancelled: false,
+  findings: [text],
+  isStrict: false,
 });
 
 /** Everything that reports and answers are made of, and values that tear JSON, XML and YAML apart. */
@@ -120,6 +127,7 @@ describe('What programs read of the command line', () => {
           'skipped',
           'durationMs',
           'lockDifferences',
+          'findings',
           'calls',
         ]);
         assert.deepEqual(
@@ -143,6 +151,7 @@ describe('What programs read of the command line', () => {
             ['skipped', '12.345'],
             [undefined, '12.345'],
             ['failure', '0.000'],
+            ['system-out', '0.000'],
           ],
         );
         const tap = new Written(...secrets).report(reporters.tap(), summary).split('\n');

@@ -56,6 +56,8 @@ const summary = {
   differences: ['demo/x: it is not in the lock file.'],
   durationMs: 2_000,
   isCancelled: false,
+  findings: ['Server "x" asked.'],
+  isStrict: false,
 };
 
 function textOf(reporter: Reporter): string {
@@ -68,7 +70,7 @@ describe('Reports of a run', () => {
     const end = { ...summary, isCancelled: true };
     const endOf = (reporter: Reporter) => reporter.end(end);
     assert.equal(JSON.parse(endOf(new JsonReporter())).cancelled, true);
-    assert.equal(checkJunit(endOf(new JunitReporter())).length, 5);
+    assert.equal(checkJunit(endOf(new JunitReporter())).length, 6);
     for (const reporter of [new TapReporter(), new SpecReporter((_, text) => text)])
       assert.ok(endOf(reporter).includes(cancelledWords));
     assert.match(endOf(new TapReporter()), /^1\.\.0$/m);
@@ -88,8 +90,11 @@ describe('Reports of a run', () => {
         ['a.mcpcall [staging]', '0.000', 'error'],
         ['b.mcpcall', '0.000', 'skipped'],
         ['lock file', '0.000', 'failure'],
+        ['findings', '0.000', 'system-out'],
       ],
     );
+    const strict = checkJunit(new JunitReporter().end({ ...summary, isStrict: true }));
+    assert.equal(strict.at(-1)?.children[0]?.name, 'failure');
     const failure = cases[1]?.children[0]?.text ?? '';
     assert.match(failure, /Expected:\none\n<two>\n\nActual:\none\n&/);
   });

@@ -128,7 +128,14 @@ describe('Secrets of a run', () => {
     const reported = { file: 'a', line: 1, name: 'a', status: 'failed', durationMs: 0 } as const;
     const calls = [redactedCall({ ...reported, reasons }, output.redact)];
     output.report(
-      new JunitReporter().end({ calls, differences: [], durationMs: 0, isCancelled: false }),
+      new JunitReporter().end({
+        calls,
+        differences: [],
+        durationMs: 0,
+        isCancelled: false,
+        findings: [],
+        isStrict: false,
+      }),
     );
     assert.doesNotMatch(written.join(''), /pa&/);
   });

@@ -11,7 +11,7 @@ export class JsonReporter implements Reporter {
     return '';
   }
 
-  end({ calls, differences, durationMs, isCancelled }: RunSummary): string {
+  end({ calls, differences, findings, durationMs, isCancelled }: RunSummary): string {
     const report = {
       version: reportVersion,
       passed: countOfStatus(calls, 'passed'),
@@ -21,6 +21,7 @@ export class JsonReporter implements Reporter {
       durationMs,
       ...(isCancelled ? { cancelled: true } : {}),
       lockDifferences: differences,
+      findings,
       calls,
     };
     return `${JSON.stringify(report, undefined, 2)}\n`;

@@ -10,31 +10,35 @@ export class JunitReporter implements Reporter {
     return '';
   }
 
-  end({ calls, differences, durationMs }: RunSummary): string {
+  end({ calls, differences, findings, isStrict, durationMs }: RunSummary): string {
     const suites = new Map<string, ReportedCall[]>();
     for (const call of calls) {
       const { file, environment } = call;
       const name = environment === undefined ? file : `${file} [${environment}]`;
       suites.set(name, [...(suites.get(name) ?? []), call]);
     }
-    const locked = differences.length === 0 ? [] : [lockSuite(differences)];
+    const locked = noteSuite('lock file', differences, true);
+    const found = noteSuite('findings', findings, isStrict);
+    const noted = differences.length + findings.length;
+    const failed = isStrict ? noted : differences.length;
     const all = [...suites].map(([name, own]) => suiteOf(name, own));
     return [
       '<?xml version="1.0" encoding="UTF-8"?>',
-      `<testsuites${totals(calls, differences.length)} time="${seconds(durationMs)}">`,
+      `<testsuites${totals(calls, noted, failed)} time="${seconds(durationMs)}">`,
       ...all,
       ...locked,
+      ...found,
       '</testsuites>',
       '',
     ].join('\n');
   }
 }
 
-function totals(calls: readonly ReportedCall[], more = 0): string {
+function totals(calls: readonly ReportedCall[], noted = 0, failed = 0): string {
   const count = (status: ReportedCall['status']) => countOfStatus(calls, status);
   return [
-    ` tests="${calls.length + more}"`,
-    ` failures="${count('failed') + more}"`,
+    ` tests="${calls.length + noted}"`,
+    ` failures="${count('failed') + failed}"`,
     ` errors="${count('errored')}"`,
     ` skipped="${count('skipped')}"`,
   ].join('');
@@ -65,17 +69,21 @@ function caseOf(suite: string, { name, status, durationMs, reasons, file, line }
   return `${open}>\n      <${tag} message="${message}">${xml(body.join('\n'))}</${tag}>\n    </testcase>`;
 }
 
-function lockSuite(differences: readonly string[]): string {
-  const count = differences.length;
-  const cases = differences.map(
-    (text) =>
-      `    <testcase name="${xml(text)}" classname="lock file" time="0.000">\n      <failure message="${xml(text)}"/>\n    </testcase>`,
-  );
+/** Lines about the run as a suite of their own, none where there is no line. */
+function noteSuite(name: string, lines: readonly string[], isFailure: boolean): readonly string[] {
+  if (lines.length === 0) return [];
+  const cases = lines.map((line) => {
+    const inner = isFailure
+      ? `<failure message="${xml(line)}"/>`
+      : `<system-out>${xml(line)}</system-out>`;
+    return `    <testcase name="${xml(line)}" classname="${name}" time="0.000">\n      ${inner}\n    </testcase>`;
+  });
+  const failures = isFailure ? lines.length : 0;
   return [
-    `  <testsuite name="lock file" tests="${count}" failures="${count}" errors="0" skipped="0" time="0.000">`,
+    `  <testsuite name="${name}" tests="${lines.length}" failures="${failures}" errors="0" skipped="0" time="0.000">`,
     ...cases,
     '  </testsuite>',
-  ].join('\n');
+  ];
 }
 
 function seconds(ms: number): string {

@@ -28,6 +28,10 @@ export interface RunSummary {
   readonly calls: readonly ReportedCall[];
   /** Where servers are not as the lock file has them. */
   readonly differences: readonly string[];
+  /** What servers did that no call tells. */
+  readonly findings: readonly string[];
+  /** Whether findings fail the run. */
+  readonly isStrict: boolean;
   readonly durationMs: number;
   /** The run was cancelled: calls that had not begun are left out. */
   readonly isCancelled: boolean;

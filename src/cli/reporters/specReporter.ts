@@ -47,19 +47,31 @@ export class SpecReporter implements Reporter {
     ].join('\n');
   }
 
-  end({ calls, differences, durationMs, isCancelled }: RunSummary): string {
+  end(summary: RunSummary): string {
+    const { calls, differences, findings, durationMs, isCancelled, isStrict } = summary;
     const statuses = ['passed', 'failed', 'errored', 'skipped'] as const;
     const counts = statuses
       .map((status) => [status, countOfStatus(calls, status)] as const)
       .filter(([status, count]) => count > 0 || status === 'passed')
       .map(([status, count]) => this.#paint(marks[status][1], `${count} ${status}`));
-    const locked = differences.map(
-      (line) => `  ${this.#paint('red', '≠')} ${visibleText(line, maxLineChars)}`,
-    );
-    const heading = locked.length === 0 ? [] : ['The lock file differs', ...locked];
+    const locked = this.#list('The lock file differs', '≠', 'red', differences);
+    const found = this.#list('Findings', '!', isStrict ? 'red' : 'yellow', findings);
     const cancelled = isCancelled ? [this.#paint('yellow', cancelledWords)] : [];
     const totals = `${counts.join(', ')} (${durationMs} ms)`;
-    return [...heading, ...cancelled, '', totals, ''].join('\n');
+    return [...locked, ...found, ...cancelled, '', totals, ''].join('\n');
+  }
+
+  #list(
+    heading: string,
+    mark: string,
+    colour: Colour,
+    lines: readonly string[],
+  ): readonly string[] {
+    if (lines.length === 0) return [];
+    const shown = lines.map(
+      (line) => `  ${this.#paint(colour, mark)} ${visibleText(line, maxLineChars)}`,
+    );
+    return [heading, ...shown];
   }
 
   #difference(expected: string | undefined, actual: string | undefined): readonly string[] {

@@ -44,8 +44,8 @@ export class TapReporter implements Reporter {
     );
   }
 
-  end({ differences, isCancelled }: RunSummary): string {
-    const all = isCancelled ? [...differences, cancelledWords] : differences;
+  end({ differences, findings, isCancelled }: RunSummary): string {
+    const all = [...differences, ...findings, ...(isCancelled ? [cancelledWords] : [])];
     const notes = all.map((line) => `# ${lineOf(line)}\n`);
     return `${notes.join('')}1..${this.#count}\n`;
   }

@@ -1,0 +1,62 @@
+import type { Disposable } from 'vscode-jsonrpc/node';
+import type { ServerRegistry } from '../host/connections/registry';
+import type { Server } from '../host/connections/snapshot';
+import { errorWords, inLine } from './errorWords';
+
+/** More lines of one run would hide the calls of a report. */
+const maxLines = 100;
+
+/**
+ * What servers did during a run that the calls do not show: lines on standard output that are no
+ * messages, questions that were answered with `cancel`, and ends of their processes.
+ */
+export class RunFindings implements Disposable {
+  readonly #registry: Pick<ServerRegistry, 'servers' | 'find' | 'onDidChange'>;
+  readonly #redact: (text: string) => string;
+  readonly #subscription: Disposable;
+  readonly #states = new Map<string, Server['state']['kind']>();
+  readonly #lines: string[] = [];
+
+  constructor(
+    registry: Pick<ServerRegistry, 'servers' | 'find' | 'onDidChange'>,
+    redact: (text: string) => string,
+  ) {
+    this.#registry = registry;
+    this.#redact = redact;
+    this.#subscription = registry.onDidChange((change) => {
+      if (change.kind === 'state') this.#noteState(change.id);
+    });
+  }
+
+  /** A server asked, and nobody is there to answer. */
+  asked(id: string, message: string): void {
+    this.#add(`Server "${id}" asked "${inLine(this.#redact(message))}", which was cancelled.`);
+  }
+
+  /** One sentence each; complete once every server has been stopped. */
+  lines(): readonly string[] {
+    const garbage = this.#registry.servers.flatMap(({ config, garbageLines: count }) =>
+      count === 0
+        ? []
+        : [`Server "${config.id}" wrote lines to standard output that are no messages: ${count}.`],
+    );
+    return [...garbage, ...this.#lines];
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+  }
+
+  #noteState(id: string): void {
+    const state = this.#registry.find(id)?.state;
+    const before = this.#states.get(id);
+    if (state === undefined) return;
+    this.#states.set(id, state.kind);
+    if (before !== 'running' || state.kind !== 'failed') return;
+    this.#add(`Server "${id}" ended while it ran: ${errorWords(state.error, this.#redact)}`);
+  }
+
+  #add(line: string): void {
+    if (this.#lines.length < maxLines) this.#lines.push(line);
+  }
+}
