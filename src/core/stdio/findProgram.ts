@@ -11,6 +11,15 @@ export interface ProgramFile {
   readonly folder?: string;
 }
 
+/** A command whose program was found. */
+export interface StdioProgram {
+  readonly file: string;
+  readonly args: readonly string[];
+  /** All of it: nothing is added. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
 const isWindows = process.platform === 'win32';
 
 /**

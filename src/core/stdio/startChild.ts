@@ -3,16 +3,9 @@ import type { ChildProcess } from 'node:child_process';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { McpError } from '../errors';
+import type { StdioProgram } from './findProgram';
 import type { WatchedStdin } from './watchedStdin';
-
-/** A command whose program was found. */
-export interface StdioProgram {
-  readonly file: string;
-  readonly args: readonly string[];
-  /** All of it: nothing is added. */
-  readonly env: Readonly<Record<string, string>>;
-  readonly cwd?: string;
-}
+import { withoutLauncher } from './windowsLauncher';
 
 /** Resolves when the program before has started. */
 let lastTurn = Promise.resolve();
@@ -32,19 +25,20 @@ function ownTurn(): Promise<void> {
 
 /**
  * Starts the program; resolves when the system has started it.
- * @throws {McpError} spawnFailed | cancelled: before its turn came, so that nothing was started
+ * @throws {McpError} spawnFailed, also for what cmd.exe would run | cancelled: before its turn came, so that nothing was started
  */
 export async function startChild(
   program: StdioProgram,
   watched: WatchedStdin | undefined,
   token?: CancellationToken,
 ): Promise<ChildProcess> {
+  const direct = process.platform === 'win32' ? await withoutLauncher(program) : program;
   await ownTurn();
   if (token?.isCancellationRequested === true) throw new McpError('cancelled');
-  const child = spawnChild(program, watched);
+  const child = spawnChild(direct, watched);
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
-    child.once('error', (error) => reject(spawnError(program.file, error)));
+    child.once('error', (error) => reject(spawnError(direct.file, error)));
   });
   return child;
 }

@@ -1,0 +1,127 @@
+import path from 'node:path';
+import type { Environment } from './stdioEnvironment';
+
+/** What a batch file starts with the arguments that it was given behind its own. */
+export interface ScriptStart {
+  /** A path, or a name to look for on PATH. */
+  readonly program: string;
+  readonly args: readonly string[];
+  /** Variables that it sets before; an empty one is unset. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Lines that do not change what is started, in small letters and without `@` before them. */
+const neutral =
+  /^(?:|::.*|rem\b.*|echo off|setlocal|endlocal|goto start|:\w+|call :find_dp0|exit \/b.*|if (?:not )?(?:exist "[^"]*"|defined \w+) \(|if %errorlevel% neq 0 exit \/b.*|\) else \(|\)|chcp \d+ ?> ?nul)$/;
+/** By which npm looks for a newer npm; its own is found without. */
+const npmPrefix = 'for /f "delims=" %%f in (\'call "%node_exe%" "%npm_prefix_js%"\') do (';
+/** How npm's launchers forget their variables before they start something. */
+const forgetting = /^endlocal & goto #_undefined_# 2>nul \|\| title %comspec% & /i;
+const setting = /^set (?:"([^="]+)=([^"]*)"|([^="\s]+)=([^"&|<>^]*))$/i;
+const word = /\s*(?:"([^"]*)"|([^\s"&|<>^()]+))/y;
+/** Launchers name two or three places. */
+const maxChoices = 8;
+
+/**
+ * What the launcher of a package manager starts, the likeliest first; nothing for a batch file that does
+ * anything else than to start one program with all of its arguments. `file` is its path.
+ */
+export function startsOfScript(
+  text: string,
+  file: string,
+  environment: Environment,
+): readonly ScriptStart[] {
+  const values = new Map<string, string[]>();
+  const words: { readonly forgets: boolean; readonly texts: readonly string[] }[] = [];
+  for (const written of text.split(/\r?\n/)) {
+    const line = written.trim().replace(/^@/, '').trim();
+    const [, name = '', value = '', bareName = name, bareValue = value] = setting.exec(line) ?? [];
+    if (bareName !== '') {
+      const key = bareName.toUpperCase();
+      values.set(key, [...(values.get(key) ?? []), bareValue]);
+    } else if (line.includes('%*')) {
+      const texts = wordsOf(line.replace(forgetting, '').replace(/^call /i, ''));
+      if (texts === undefined) return [];
+      words.push({ forgets: forgetting.test(line), texts });
+    } else if (!neutral.test(line.toLowerCase()) && line.toLowerCase() !== npmPrefix) return [];
+  }
+  const expand = expander(file, values, environment);
+  return words.flatMap(({ forgets, texts }) => {
+    const [programs = [], ...rest] = texts.map((each) => expand(each));
+    const args = rest.map(([first]) => first);
+    if (!args.every((arg) => arg !== undefined)) return [];
+    const env = forgets ? {} : setVariables(values, expand, environment);
+    return programs.map((program) => ({ program, args, env }));
+  });
+}
+
+/** The words before `%*`, which has to be the last one. */
+function wordsOf(line: string): readonly string[] | undefined {
+  const texts: string[] = [];
+  word.lastIndex = 0;
+  let end = 0;
+  for (let match = word.exec(line); match !== null; match = word.exec(line)) {
+    end = word.lastIndex;
+    texts.push(match[1] ?? match[2] ?? '');
+  }
+  const isWhole = line.slice(end).trim() === '' && texts.pop() === '%*';
+  return isWhole && texts.length > 0 && !texts.includes('%*') ? texts : undefined;
+}
+
+type Expand = (text: string, seen?: readonly string[]) => readonly string[];
+
+/** What a text of the script may stand for, in the order in which the script prefers. */
+function expander(
+  file: string,
+  values: ReadonlyMap<string, readonly string[]>,
+  environment: Environment,
+): Expand {
+  const folder = `${path.win32.dirname(file)}\\`;
+  const ofSystem = (name: string): string =>
+    Object.entries(environment).find(([each]) => each.toUpperCase() === name)?.[1] ?? '';
+  const expand: Expand = (text, seen = []) => {
+    const [variable, named = ''] = /%~dp0|%~n0|%(\w+)%|%/i.exec(text) ?? [];
+    if (variable === undefined) return [text];
+    const name = named.toUpperCase();
+    // What a loop or a part of a variable stands for is not known here.
+    if (variable === '%') return [];
+    const own = seen.includes(name) ? undefined : values.get(name);
+    const stands =
+      name === ''
+        ? [variable.toLowerCase() === '%~dp0' ? folder : path.win32.parse(file).name]
+        : (own?.flatMap((value) => expand(value, [...seen, name])) ?? [ofSystem(name)]);
+    return stands
+      .flatMap((value) => {
+        const at = text.indexOf(variable);
+        const after = expand(text.slice(at + variable.length), seen);
+        return after.map((rest) => text.slice(0, at) + value + rest);
+      })
+      .slice(0, maxChoices);
+  };
+  return (text, seen) => expand(text, seen).map(normal);
+}
+
+function normal(text: string): string {
+  return path.win32.isAbsolute(text) ? path.win32.normalize(text) : text;
+}
+
+/** Of those that a program may see; a variable that is set already is lengthened where the script does so. */
+function setVariables(
+  values: ReadonlyMap<string, readonly string[]>,
+  expand: Expand,
+  environment: Environment,
+): Record<string, string> {
+  const isSet = (name: string): boolean =>
+    Object.entries(environment).some(
+      ([each, value]) => each.toUpperCase() === name && value !== '',
+    );
+  return Object.fromEntries(
+    [...values].flatMap(([name, texts]) => {
+      const adds = (text: string) => text.toUpperCase().includes(`%${name}%`);
+      const text = texts.find((each) => adds(each) === isSet(name)) ?? texts[0] ?? '';
+      // What it stood for before is what the environment has.
+      const [value] = expand(text, [name]);
+      return value === undefined || name === 'PATHEXT' ? [] : [[name, value]];
+    }),
+  );
+}

@@ -1,0 +1,103 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { readRegularFile } from '../bounds/regularFile';
+import { McpError } from '../errors';
+import { findOnPath, type StdioProgram } from './findProgram';
+import { startsOfScript, type ScriptStart } from './launcherScript';
+
+/** Launchers have some 500 bytes; what is larger does more than to start a program. */
+const maxLauncherBytes = 64 * 1024;
+/** A launcher may start another: `uvx.cmd` one of `mise`, and that one its program. */
+const maxLaunchers = 4;
+
+/** What cmd.exe, which runs batch files, takes for its own in what it was given. */
+const commandSigns = /["%^&|<>\r\n]/;
+
+/** What is looked at on the disk. */
+export interface LauncherLook {
+  /** Nothing where it cannot be read. */
+  readonly read: (file: string) => Promise<string | undefined>;
+  /** The file of a program, which may be a name. */
+  readonly find: (program: string, by: StdioProgram) => Promise<string | undefined>;
+  readonly isThere: (file: string) => Promise<boolean>;
+}
+
+const onDisk: LauncherLook = {
+  read: (file) => readRegularFile(file, maxLauncherBytes).then(String, () => undefined),
+  find: (program, { env, cwd }) =>
+    findOnPath(program, env, cwd).then(
+      (found) => found?.file,
+      () => undefined,
+    ),
+  isThere: (file) =>
+    stat(file).then(
+      () => true,
+      () => false,
+    ),
+};
+
+/**
+ * The program behind a launcher of Windows (`npx.cmd`), so that no cmd.exe reads its arguments, which it
+ * would read twice. A batch file that is no launcher stays, and gets nothing that cmd.exe takes for commands.
+ * @throws {McpError} spawnFailed for such an argument
+ */
+export async function withoutLauncher(
+  given: StdioProgram,
+  look: LauncherLook = onDisk,
+): Promise<StdioProgram> {
+  let program = given;
+  for (let count = 0; isBatchFile(program.file) && count < maxLaunchers; count += 1) {
+    const behind = await behindLauncher(program, look);
+    if (behind === undefined) break;
+    program = behind;
+  }
+  if (!isBatchFile(program.file)) return program;
+  const at = given.args.findIndex((arg) => commandSigns.test(arg));
+  if (at >= 0) {
+    const name = path.win32.basename(given.file);
+    const detail = `${name} is a batch file, and Windows could run part of argument ${at + 1} as a command; configure the program that ${name} starts`;
+    throw new McpError('spawnFailed', { detail });
+  }
+  return { ...given, args: given.args.map(withDoubledEnd) };
+}
+
+function isBatchFile(file: string): boolean {
+  return /\.(?:cmd|bat)$/i.test(file);
+}
+
+async function behindLauncher(
+  program: StdioProgram,
+  look: LauncherLook,
+): Promise<StdioProgram | undefined> {
+  const text = await look.read(program.file);
+  if (text === undefined) return undefined;
+  for (const start of startsOfScript(text, program.file, program.env)) {
+    const by = { ...program, env: withVariables(program.env, start.env) };
+    const file = await look.find(start.program, by);
+    if (file !== undefined && (await areThere(start, look))) {
+      return { ...by, file, args: [...start.args, ...program.args] };
+    }
+  }
+  return undefined;
+}
+
+async function areThere({ args }: ScriptStart, look: LauncherLook): Promise<boolean> {
+  const files = args.filter((arg) => path.win32.isAbsolute(arg));
+  const there = await Promise.all(files.map((file) => look.isThere(file)));
+  return there.every(Boolean);
+}
+
+/** Names of variables are the same in capitals on Windows. */
+function withVariables(
+  env: Readonly<Record<string, string>>,
+  set: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const kept = Object.entries(env).filter(([name]) => set[name.toUpperCase()] === undefined);
+  return Object.fromEntries([...kept, ...Object.entries(set).filter(([, value]) => value !== '')]);
+}
+
+/** cross-spawn doubles the last backslash alone, and the quote behind it needs each doubled. */
+function withDoubledEnd(arg: string): string {
+  const [end = ''] = /\\*$/.exec(arg) ?? [];
+  return arg + '\\'.repeat(Math.max(0, end.length - 1));
+}
