@@ -1,6 +1,7 @@
 import type { CancellationToken, Event } from 'vscode-jsonrpc/node';
 import type { McpError } from './errors';
 import type { FollowOptions } from './tasks/followTask';
+import type { TaskList } from './tasks/listTasks';
 import type { TaskHandle } from './tasks/taskHandle';
 import type { CallDeadline } from './rpc/callDeadline';
 import type {
@@ -110,6 +111,8 @@ export interface McpClient {
   resumeTask(handle: TaskHandle, options?: FollowOptions): Promise<ToolResult>;
   /** The session of the connection now, where the transport has sessions. */
   readonly sessionId?: string | undefined;
+  /** The tasks that the server knows of this session; none where it does not list them. */
+  listTasks(options?: RequestOptions): Promise<TaskList>;
   /** Reads `uri` unchanged; listed or not (R-438, R-439). */
   readResource(uri: string, options?: ReadOptions): Promise<readonly ResourceContents[]>;
   readonly resources: ResourceClient;

@@ -9,6 +9,7 @@ import type {
 } from './client';
 import type { Era } from './eras/era';
 import { McpError } from './errors';
+import type { TaskList } from './tasks/listTasks';
 import type { Rpc } from './rpc/rpc';
 import type { ServerEvents } from './eras/serverEvents';
 import type { Transport } from './rpc/transport';
@@ -69,6 +70,11 @@ export class ConnectedClient implements McpClient {
 
   get sessionId(): string | undefined {
     return this.#transport.session?.id;
+  }
+
+  async listTasks(options?: RequestOptions): Promise<TaskList> {
+    const list = this.capabilities.taskLists ? this.#era.listTasks?.(options) : undefined;
+    return list ?? { tasks: [], problems: [] };
   }
 
   readResource(uri: string, options?: ReadOptions): Promise<readonly ResourceContents[]> {

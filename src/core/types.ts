@@ -61,6 +61,10 @@ export interface ServerCapabilities {
   readonly completions: boolean;
   /** Whether `tools/call` may be sent as a task (2025-11-25). */
   readonly taskCalls: boolean;
+  readonly taskCancellations: boolean;
+  readonly taskLists: boolean;
+  /** Whether it may make tasks of calls, and tell of them to who listens (extension of 2026-07-28). */
+  readonly taskExtension: boolean;
 }
 
 /** Real booleans under the specification's names; anything else is absent (R-314, R-316). */
@@ -127,6 +131,7 @@ export type ListProblem =
   | { readonly code: 'tooManyPages'; readonly limit: number }
   | { readonly code: 'tooManyTools'; readonly limit: number }
   | { readonly code: 'tooManyResources'; readonly limit: number }
+  | { readonly code: 'tooManyTasks'; readonly limit: number }
   /** Entries without an address: nothing can be done with them. */
   | { readonly code: 'unusableEntries'; readonly count: number }
   | { readonly code: 'pageFailed'; readonly detail: string };

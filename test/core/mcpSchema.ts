@@ -61,6 +61,7 @@ const names: Record<string, string> = {
   'tasks/get': 'GetTaskRequest',
   'tasks/result': 'GetTaskPayloadRequest',
   'tasks/cancel': 'CancelTaskRequest',
+  'tasks/list': 'ListTasksRequest',
   'notifications/initialized': 'InitializedNotification',
   'notifications/cancelled': 'CancelledNotification',
 };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import type { ReceivedMessage, Script } from '../servers/scripted';
-import { receivedBy } from './connections';
+import { Connections, receivedBy, textOf } from './connections';
 import { assertValidMessage } from './mcpSchema';
 import { TaskScene, transports } from './taskScenes';
 import { outcome } from './wire';
@@ -50,6 +50,7 @@ const script: Script = (server) => {
     'has no end': { polls: [{}] },
     'holds a question': { polls: [asking], questions: 1 },
     'has ended unseen': { polls: [{}] },
+    'is large': { result: { content: [{ type: 'text', text: 'x'.repeat(2 ** 26) }] } },
   };
   const tasks = new Map<unknown, { polls: number; name: string }>();
   const questions = new Map<unknown, (answer: unknown) => void>();
@@ -109,6 +110,18 @@ const script: Script = (server) => {
   };
   server.on('tasks/result', (message) => void sendResult(message));
   server.on('answer', ({ id, result }) => questions.get(id)?.(result));
+  server.on('tasks/list', (message) => {
+    const { cursor = '0' } = Object(message.params);
+    const { length } = [...tasks.values()].filter(({ name }) => name.startsWith('of '));
+    const total = length === 0 ? 25 : 10_000;
+    const end = Math.min(Number(cursor) + (total === 25 ? 10 : 2_500), total);
+    const listed = Array.from({ length: end - Number(cursor) }, (_, at) =>
+      state(`${at}, ${cursor}`),
+    );
+    // What is none, and what was listed before.
+    const page = [...listed, { taskId: 5 }, state('0, 0')];
+    server.reply(message, { tasks: page, ...(end < total ? { nextCursor: String(end) } : {}) });
+  });
   server.on('tasks/cancel', (message) => {
     const { taskId } = Object(message.params);
     if (tasks.get(taskId)?.name === 'has ended unseen') server.fail(message, -32602, 'it ended');
@@ -217,6 +230,19 @@ for (const transport of transports) {
       assert.equal(after.length, 4);
     });
 
+    it('is listed, one of 25 as one of 10,000, of which the first 1,000 are enough', async () => {
+      const few = await scene.client.listTasks();
+      assert.deepEqual([few.tasks.length, few.problems], [25, []]);
+      await scene.call('of many').result;
+      const many = await scene.client.listTasks();
+      const problems = [{ code: 'tooManyTasks', limit: 1_000 }];
+      assert.deepEqual([many.tasks.length, many.problems], [1_000, problems]);
+    });
+
+    it('may bring 64 MiB', async () => {
+      assert.equal((await textOf(scene.call('is large').result)).length, 2 ** 26);
+    });
+
     it('is spoken of in messages of the schema', async () => {
       const received = (await receivedBy(scene.client)).filter(
         ({ method }) => method === 'tools/call' || method?.startsWith('tasks/') === true,
@@ -243,3 +269,26 @@ for (const transport of transports) {
     }
   });
 }
+
+describe('A server of 2025-11-25 that only makes tasks', function () {
+  const connections = new Connections();
+  after(() => connections.close());
+
+  it('is asked for no list, and sent no cancellation', async () => {
+    const client = await connections.to((server) => {
+      server.capabilities = { tools: {}, tasks: { requests: { tools: { call: {} } } } };
+      server.on('tools/call', (message) => {
+        const { name } = Object(message.params);
+        if (name === 'received') server.text(message, JSON.stringify(server.received));
+        else server.reply(message, { task: { taskId: 'x', status: 'working', ttl: null } });
+      });
+    });
+    assert.deepEqual(await client.listTasks(), { tasks: [], problems: [] });
+    const source = new CancellationTokenSource();
+    const onTask = () => source.cancel();
+    const call = client.callTool('x', {}, { isTask: true, token: source.token, onTask });
+    assert.equal(await outcome(call), 'cancelled');
+    const methods = (await receivedBy(client)).map(({ method }) => method);
+    assert.deepEqual(methods.slice(-2), ['tools/call', 'tools/call']);
+  });
+});

@@ -12,6 +12,7 @@ import type { ConnectionLog } from '../log';
 import type { Rpc } from '../rpc/rpc';
 import type { RequestManner } from '../rpc/serverRequests';
 import type { TransportSession } from '../rpc/transport';
+import type { TaskList } from '../tasks/listTasks';
 import type { ServerEvents } from './serverEvents';
 import type { FollowOptions } from '../tasks/followTask';
 import type { TaskHandle } from '../tasks/taskHandle';
@@ -82,6 +83,8 @@ export interface Era {
     options: CallOptions | undefined,
   ): Promise<ToolResult>;
   resumeTask(handle: TaskHandle, options: FollowOptions | undefined): Promise<ToolResult>;
+  /** Only where the server has said that it lists tasks; absent: the era has no such list. */
+  listTasks?(options: RequestOptions | undefined): Promise<TaskList>;
   readonly resources: EraResources;
   /** Asks for a sign of life. */
   ping(options: RequestOptions | undefined): Promise<void>;

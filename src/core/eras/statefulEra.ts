@@ -5,6 +5,7 @@ import { parseRequiredElicitations } from '../input/elicitation';
 import type { Era, EraContext, Session } from './era';
 import { isMcpError, McpError, toMcpError } from '../errors';
 import { listAllTools } from '../parse/listTools';
+import { listAllTasks, type TaskList } from '../tasks/listTasks';
 import { parseListPage, parseToolResult } from '../parse/parseResults';
 import type { RequestParams } from '../rpc/rpc';
 import {
@@ -101,6 +102,12 @@ export class StatefulEra implements Era {
     return this.#send('tools/call', params, parseToolResult, options);
   }
 
+  listTasks(options: RequestOptions | undefined): Promise<TaskList> {
+    return listAllTasks((cursor) =>
+      this.#send('tasks/list', cursor === undefined ? {} : { cursor }, parseTaskPage, options),
+    );
+  }
+
   /** The progress token of the call counts for the whole life of its task. */
   async #callAsTask(
     tool: string,
@@ -145,8 +152,14 @@ export class StatefulEra implements Era {
   }
 
   #sendForTask(token: CancellationToken): SendForTask {
-    return (method, params, parse, timeoutMs) =>
-      this.#send(method, params, parse, timeoutMs === undefined ? { token } : { token, timeoutMs });
+    return (method, params, parse, timeoutMs) => {
+      // The task then goes on in vain.
+      if (method === 'tasks/cancel' && !this.session.capabilities.taskCancellations) {
+        return Promise.reject(new McpError('unsupportedFeature', { detail: method }));
+      }
+      const options = timeoutMs === undefined ? { token } : { token, timeoutMs };
+      return this.#send(method, params, parse, options);
+    };
   }
 
   ping(options: RequestOptions | undefined): Promise<void> {
@@ -194,6 +207,10 @@ export class StatefulEra implements Era {
 
 function parseToolPage(result: unknown) {
   return parseListPage(result, 'tools');
+}
+
+function parseTaskPage(result: unknown) {
+  return parseListPage(result, 'tasks');
 }
 
 function taskOrResult(result: unknown): TaskState | ToolResult {

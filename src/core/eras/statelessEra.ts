@@ -25,8 +25,8 @@ import { StatelessResources } from './statelessResources';
 import type { Subscription } from './subscription';
 import { Subscriptions } from './subscriptions';
 import { cancelLateTask, followNewTask, followTask, type FollowOptions } from '../tasks/followTask';
-import type { SendForTask } from '../tasks/statefulTasks';
-import { isTask, statelessWire } from '../tasks/statelessTasks';
+import { isTask } from '../tasks/statelessTasks';
+import { StatelessTaskRequests } from './statelessTaskRequests';
 import { stateOf, type TaskHandle } from '../tasks/taskHandle';
 import { parseTask, type TaskState } from '../tasks/taskState';
 import type { ServerCapabilities, ToolList, ToolResult } from '../types';
@@ -49,6 +49,7 @@ export class StatelessEra implements Era, EraSink {
   readonly #meta: RequestMeta;
   readonly resources: StatelessResources;
   readonly #subscriptions: Subscriptions;
+  readonly #tasks: StatelessTaskRequests;
   /** To changes of the lists. */
   readonly #subscription: Subscription | undefined;
   readonly #mirrored: MirroredArguments | undefined;
@@ -84,6 +85,13 @@ export class StatelessEra implements Era, EraSink {
         this.#inRounds(method, params, ofWhole(parse), undefined, options, onRound),
       subscriptions,
       events,
+      capabilities,
+    });
+    this.#tasks = new StatelessTaskRequests({
+      send: (method, params, parse, options) => this.#send(method, params, parse, options),
+      input: context.input,
+      meta: this.#meta.ofTasks,
+      subscriptions,
       capabilities,
     });
     this.#subscription = this.#subscribe(capabilities);
@@ -122,16 +130,11 @@ export class StatelessEra implements Era, EraSink {
   ): Promise<ToolResult> {
     const answer = await called;
     if (!('taskId' in answer)) return answer;
-    return followNewTask(answer, { wire: this.kind, tool }, options, this.#taskWire(tool));
+    return followNewTask(answer, { wire: this.kind, tool }, options, this.#tasks.wire(tool));
   }
 
   resumeTask(handle: TaskHandle, options: FollowOptions | undefined): Promise<ToolResult> {
-    return followTask(stateOf(handle), options, this.#taskWire(handle.tool));
-  }
-
-  #taskWire(tool: string) {
-    const asked = { desk: this.#context.input, tool };
-    return statelessWire((token) => this.#sendForTask(token), asked);
+    return followTask(stateOf(handle), options, this.#tasks.wire(handle.tool));
   }
 
   #call(
@@ -141,17 +144,15 @@ export class StatelessEra implements Era, EraSink {
   ): Promise<TaskState | ToolResult> {
     const onLateAnswer = (result: unknown) => {
       if (isTask(result)) {
-        cancelLateTask(() => parseTask(result, 'stateless'), this.#sendForTask());
+        cancelLateTask(
+          () => parseTask(result, 'stateless'),
+          this.#tasks.send(CancellationToken.None),
+        );
       }
       options?.onLateAnswer?.(result);
     };
     const told = { ...options, onLateAnswer };
     return this.#inRounds('tools/call', params, parseTaskOrResult, tool, told);
-  }
-
-  #sendForTask(token: CancellationToken = CancellationToken.None): SendForTask {
-    return (method, params, parse) =>
-      this.#send(method, params, (result) => parse(complete(result, 'task')), { token });
   }
 
   async #callMirrored(

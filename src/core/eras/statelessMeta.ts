@@ -1,15 +1,13 @@
 import { clientCapabilities } from './clientCapabilities';
 import type { EraContext } from './era';
 import type { JsonObject } from '../json/jsonValue';
+import { tasksExtension } from '../parse/parseResults';
 import type { RequestParams } from '../rpc/rpc';
 import { statelessRevisions } from '../types';
 
 const prefix = 'io.modelcontextprotocol/';
 export const serverInfoKey = `${prefix}serverInfo`;
 export const subscriptionIdKey = `${prefix}subscriptionId`;
-
-/** The extension, as clients and servers declare it. */
-const tasksExtension = `${prefix}tasks`;
 
 /** The one stateless revision that we speak. */
 export const statelessRevision = statelessRevisions[0];

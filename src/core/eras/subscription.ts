@@ -24,6 +24,8 @@ export interface SubscriptionFilter {
   readonly toolsListChanged?: true;
   readonly resourcesListChanged?: true;
   readonly resourceSubscriptions?: readonly string[];
+  /** Of the extension for tasks. */
+  readonly taskIds?: readonly string[];
 }
 
 /** What of a {@link SubscriptionFilter} the server granted. */
@@ -31,6 +33,7 @@ export interface Granted {
   readonly toolsListChanged: boolean;
   readonly resourcesListChanged: boolean;
   readonly resourceSubscriptions: readonly string[];
+  readonly taskIds: readonly string[];
 }
 
 /** What every subscription of one connection works with. */
@@ -103,6 +106,8 @@ export class Subscription {
         return filter.resourcesListChanged === true;
       case 'notifications/resources/updated':
         return filter.resourceSubscriptions !== undefined;
+      case 'notifications/tasks':
+        return filter.taskIds !== undefined;
       default:
         return false;
     }
@@ -206,19 +211,23 @@ export class Subscription {
 /** What was asked for and is in the acknowledgement. */
 function parseGranted(params: unknown, filter: SubscriptionFilter): Granted {
   const granted = isObject(params) && isObject(params.notifications) ? params.notifications : {};
-  const { resourceSubscriptions: uris } = granted;
-  const wanted = filter.resourceSubscriptions ?? [];
   return {
     toolsListChanged: filter.toolsListChanged === true && granted.toolsListChanged === true,
     resourcesListChanged:
       filter.resourcesListChanged === true && granted.resourcesListChanged === true,
-    resourceSubscriptions: Array.isArray(uris) ? wanted.filter((uri) => uris.includes(uri)) : [],
+    resourceSubscriptions: both(filter.resourceSubscriptions, granted.resourceSubscriptions),
+    taskIds: both(filter.taskIds, granted.taskIds),
   };
 }
 
+function both(wanted: readonly string[] = [], granted: unknown): readonly string[] {
+  return Array.isArray(granted) ? wanted.filter((each) => granted.includes(each)) : [];
+}
+
 function isAnything(granted: Granted): boolean {
-  const { toolsListChanged, resourcesListChanged, resourceSubscriptions } = granted;
-  return toolsListChanged || resourcesListChanged || resourceSubscriptions.length > 0;
+  const { toolsListChanged, resourcesListChanged, resourceSubscriptions, taskIds } = granted;
+  const isList = toolsListChanged || resourcesListChanged;
+  return isList || resourceSubscriptions.length > 0 || taskIds.length > 0;
 }
 
 /** The server's own word before it acknowledged: it does not know such requests. */

@@ -18,7 +18,11 @@ export class Subscriptions {
     this.#options = options;
   }
 
-  open(wish: Omit<SubscriptionOptions, keyof SubscriptionWiring>): Subscription {
+  /** `meta` in place of that of the connection. */
+  open(
+    wish: Omit<SubscriptionOptions, keyof SubscriptionWiring> &
+      Partial<Pick<SubscriptionWiring, 'meta'>>,
+  ): Subscription {
     for (const ended of this.#all) if (ended.isOver) this.#all.delete(ended);
     const subscription = new Subscription({ ...this.#options, ...wish });
     this.#all.add(subscription);

@@ -6,6 +6,7 @@ import { orCancelled } from '../rpc/cancellation';
 import type { FollowOptions } from '../tasks/followTask';
 import type { TaskHandle } from '../tasks/taskHandle';
 import { JoinedSessions } from './joinedSessions';
+import type { TaskList } from '../tasks/listTasks';
 import { RenewedResources } from './renewedResources';
 import type {
   Implementation,
@@ -105,6 +106,10 @@ export class RenewingClient implements McpClient {
 
   get sessionId(): string | undefined {
     return this.#client.sessionId;
+  }
+
+  listTasks(options?: RequestOptions): Promise<TaskList> {
+    return this.#run((client) => client.listTasks(options), options, true);
   }
 
   readResource(uri: string, options?: ReadOptions): Promise<readonly ResourceContents[]> {

@@ -39,6 +39,9 @@ export function parseInitializeResult(value: unknown): InitializeResult {
   };
 }
 
+/** The extension for tasks, as clients and servers declare it. */
+export const tasksExtension = 'io.modelcontextprotocol/tasks';
+
 /** A capability is declared by its key, whatever stands there; `null` and `false` decline it. */
 export function parseCapabilities(value: unknown): ServerCapabilities {
   const declared = isObject(value) ? value : {};
@@ -55,6 +58,9 @@ export function parseCapabilities(value: unknown): ServerCapabilities {
     logging: has('logging'),
     completions: has('completions'),
     taskCalls: isDeclared(declared.tasks, 'requests', 'tools', 'call'),
+    taskCancellations: isDeclared(declared.tasks, 'cancel'),
+    taskLists: isDeclared(declared.tasks, 'list'),
+    taskExtension: isDeclared(declared.extensions, tasksExtension),
   };
 }
 
@@ -85,7 +91,7 @@ export interface ListPage {
 }
 
 /** Where the entries of a list stand in its result. */
-export type ListKey = 'tools' | 'resources' | 'resourceTemplates';
+export type ListKey = 'tools' | 'resources' | 'resourceTemplates' | 'tasks';
 
 /** @throws {McpError} invalidResult */
 export function parseListPage(value: unknown, key: ListKey): ListPage {

@@ -57,7 +57,7 @@ export function relatedTask(message: unknown): UnknownObject | undefined {
  */
 export async function followStatefulTask(run: TaskRun, send: SendForTask): Promise<ToolResult> {
   const { taskId } = run.task;
-  const result = new ResultRequest(() =>
+  const result = new ResultRequest(run, () =>
     send('tasks/result', { taskId }, (value) => parseResultOf(taskId, value), run.leftMs),
   );
   for (;;) {
@@ -67,7 +67,7 @@ export async function followStatefulTask(run: TaskRun, send: SendForTask): Promi
     const isLost = task.status === 'completed' ? rethrowLost : undefined;
     if (hasEnded(task)) return run.read(() => result.open().catch(isLost));
     if (task.status === 'input_required') void result.open().catch(() => undefined);
-    await run.pause(result.arrived);
+    await run.pause();
     if (result.value !== undefined) return result.value;
     run.update(
       await run.read(() => send('tasks/get', { taskId }, parseFlatTask).catch(rethrowLost)),
@@ -77,14 +77,14 @@ export async function followStatefulTask(run: TaskRun, send: SendForTask): Promi
 
 /** The request for the result of a task. It stays open until the server has the result. */
 class ResultRequest {
+  readonly #run: TaskRun;
   readonly #send: () => Promise<ToolResult>;
   #open: Promise<ToolResult> | undefined;
-  #arrive: () => void = () => undefined;
+  /** The answer, once it came. An error is none: the request is then sent again when needed. */
   value: ToolResult | undefined;
-  /** Resolves with the answer. An error is not one: the request is then sent again when needed. */
-  readonly arrived = new Promise<void>((resolve) => (this.#arrive = resolve));
 
-  constructor(send: () => Promise<ToolResult>) {
+  constructor(run: TaskRun, send: () => Promise<ToolResult>) {
+    this.#run = run;
     this.#send = send;
   }
 
@@ -97,7 +97,7 @@ class ResultRequest {
   async #wait(): Promise<ToolResult> {
     try {
       this.value = await this.#send();
-      this.#arrive();
+      this.#run.wake();
       return this.value;
     } catch (error) {
       this.#open = undefined;

@@ -1,4 +1,8 @@
-import { CancellationTokenSource, type CancellationToken } from 'vscode-jsonrpc/node';
+import {
+  CancellationTokenSource,
+  type CancellationToken,
+  type Disposable,
+} from 'vscode-jsonrpc/node';
 import { McpError } from '../errors';
 import type { InputDesk } from '../input/inputDesk';
 import { answerRound, InputRequired } from '../input/inputRounds';
@@ -9,17 +13,14 @@ import type { ToolResult } from '../types';
 import type { TaskWire } from './followTask';
 import type { SendForTask } from './statefulTasks';
 import type { TaskRun } from './taskRun';
-import {
-  hasEnded,
-  invalidTask,
-  messageOf,
-  parseTask,
-  rethrowLost,
-  type TaskState,
-} from './taskState';
+import { parseDetailed } from './detailedTask';
+import { TaskNews } from './taskNews';
+import { hasEnded, invalidTask, messageOf, rethrowLost, type TaskState } from './taskState';
 
 /** A server that asks more than that in one task does not ask people. */
 const maxQuestions = 100;
+/** Between polls of a task of which the server tells by itself, in milliseconds. */
+const watchedPollMs = 30_000;
 
 export interface TaskQuestions {
   /** Absent: nobody can be asked. */
@@ -27,19 +28,23 @@ export interface TaskQuestions {
   readonly tool: string;
 }
 
-/** A task with what `tasks/get` gives beside its state. */
-interface DetailedTask {
-  readonly state: TaskState;
-  readonly raw: UnknownObject;
-}
+/** Lets the server tell of a task by itself, until it is disposed of; undefined: it does not. */
+export type WatchTask = (taskId: string, news: TaskNews) => Disposable | undefined;
 
 /** Whether the answer to a `tools/call` is a task. */
 export function isTask(result: unknown): result is UnknownObject {
   return isObject(result) && result.resultType === 'task';
 }
 
-export function statelessWire(send: TaskWire['send'], asked: TaskQuestions): TaskWire {
-  return { send, follow: (run, sendForTask) => followStatelessTask(run, sendForTask, asked) };
+export function statelessWire(
+  send: TaskWire['send'],
+  asked: TaskQuestions,
+  watch: WatchTask,
+): TaskWire {
+  return {
+    send,
+    follow: (run, sendForTask) => followStatelessTask(run, sendForTask, asked, watch),
+  };
 }
 
 /**
@@ -54,30 +59,31 @@ async function followStatelessTask(
   run: TaskRun,
   send: SendForTask,
   asked: TaskQuestions,
+  watch: WatchTask,
 ): Promise<ToolResult> {
   const { taskId } = run.task;
-  const questions = new OpenQuestions(asked, (inputResponses) =>
+  const news = new TaskNews(run);
+  const watching = hasEnded(run.task) ? undefined : watch(taskId, news);
+  const questions = new OpenQuestions(run, asked, (inputResponses) =>
     send('tasks/update', { taskId, inputResponses }, () => undefined),
   );
   try {
     for (;;) {
       // A task may have ended before its creation was answered.
-      if (!hasEnded(run.task)) await run.pause(questions.failed);
-      const { state, raw } = await run.read(() =>
-        send('tasks/get', { taskId }, parseDetailed).catch(rethrowLost),
-      );
+      if (!hasEnded(run.task)) {
+        await run.pause(news.isTelling ? watchedPollMs : undefined);
+      }
+      const { state, raw } =
+        news.take() ??
+        (await run.read(() => send('tasks/get', { taskId }, parseDetailed).catch(rethrowLost)));
       run.update(state);
       if (hasEnded(state)) return outcomeOf(state, raw);
       if (state.status === 'input_required') questions.take(raw.inputRequests);
     }
   } finally {
+    watching?.dispose();
     questions.dispose();
   }
-}
-
-function parseDetailed(result: unknown): DetailedTask {
-  if (!isObject(result)) throw invalidTask(`a task is no object: ${boundedJson(result, 100)}`);
-  return { state: parseTask(result, 'stateless'), raw: result };
 }
 
 /** @throws {McpError} taskCancelled | serverError | invalidResult */
@@ -94,20 +100,17 @@ function outcomeOf(task: TaskState, { result, error }: UnknownObject): ToolResul
 
 /** The questions of one task: each key is asked once, and stays on the screen while the task lasts. */
 class OpenQuestions {
+  readonly #run: TaskRun;
   readonly #asked: TaskQuestions;
   readonly #send: (inputResponses: object) => Promise<void>;
   readonly #source = new CancellationTokenSource();
   /** What was asked under each key, as JSON. */
   readonly #known = new Map<string, string>();
-  #fail: (error: unknown) => void = () => undefined;
-  /** Rejects when a question cannot be asked or answered. */
-  readonly failed = new Promise<never>((_, reject) => (this.#fail = reject));
 
-  constructor(asked: TaskQuestions, send: (inputResponses: object) => Promise<void>) {
+  constructor(run: TaskRun, asked: TaskQuestions, send: (inputResponses: object) => Promise<void>) {
+    this.#run = run;
     this.#asked = asked;
     this.#send = send;
-    // Without a pause that waits for it, nobody else looks at it.
-    this.failed.catch(() => undefined);
   }
 
   /** @throws {McpError} invalidResult | tooManyRounds */
@@ -117,7 +120,7 @@ class OpenQuestions {
     if (added.length === 0) return;
     if (this.#known.size > maxQuestions)
       throw new McpError('tooManyRounds', { limit: maxQuestions });
-    void this.#answer(new InputRequired(added, undefined)).catch(this.#fail);
+    void this.#answer(new InputRequired(added, undefined)).catch((error) => this.#run.fail(error));
   }
 
   dispose(): void {

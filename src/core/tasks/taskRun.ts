@@ -19,6 +19,9 @@ export class TaskRun {
   readonly #options: TaskRunOptions;
   readonly #endsAt: number;
   #task: TaskState;
+  #wake: () => void = () => undefined;
+  #isAwake = false;
+  #failure: McpError | undefined;
 
   constructor(task: TaskState, options: TaskRunOptions) {
     this.#options = options;
@@ -80,21 +83,40 @@ export class TaskRun {
         const isOfWay = isTransient(error) || isMcpError(error, 'timeout');
         if (!isOfWay || failures === maxFailures || this.leftMs === 0) throw error;
         const delayMs = Math.max(this.#task.pollMs * 2 ** failures, error.facts.retryAfterMs ?? 0);
-        await this.pause(undefined, Math.min(delayMs, maxDelayMs));
+        await this.pause(Math.min(delayMs, maxDelayMs));
       }
     }
   }
 
-  /** Waits as long as the server wants to be left alone, or until `sooner` settles. */
-  async pause(sooner?: Promise<unknown>, ms = this.#task.pollMs): Promise<void> {
+  /**
+   * Waits as long as the server wants to be left alone, or until {@link wake}.
+   * @throws {McpError} cancelled | timeout | what {@link fail} was given
+   */
+  async pause(ms = this.#task.pollMs): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const passed = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, ms);
+      this.#wake = resolve;
+      if (this.#isAwake) resolve();
     });
     try {
-      await this.orEnded(sooner === undefined ? passed : Promise.race([passed, sooner]));
+      await this.orEnded(passed);
     } finally {
       clearTimeout(timer);
+      this.#isAwake = false;
     }
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** There is something to look at: ends the pause, or makes the next one none. */
+  wake(): void {
+    this.#isAwake = true;
+    this.#wake();
+  }
+
+  /** What goes on beside the polls has failed, and the call with it. */
+  fail(error: unknown): void {
+    this.#failure ??= toMcpError(error);
+    this.wake();
   }
 }

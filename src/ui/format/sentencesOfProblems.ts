@@ -86,6 +86,12 @@ export function listProblemSentence(serverLabel: string, problem: ListProblem): 
         server,
         problem.limit,
       );
+    case 'tooManyTasks':
+      return l10n.t(
+        'Server “{0}” lists more than {1} tasks; the rest is left out.',
+        server,
+        problem.limit,
+      );
     case 'unusableEntries':
       return l10n.t(
         'Server “{0}” lists {1} entries without an address; they are left out.',

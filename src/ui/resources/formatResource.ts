@@ -55,6 +55,7 @@ export function resourceProblemSentence(serverLabel: string, problem: ListProble
       );
     case 'tooManyTools':
     case 'tooManyResources':
+    case 'tooManyTasks':
     case 'unusableEntries':
       return listProblemSentence(serverLabel, problem);
     default:

@@ -1,0 +1,62 @@
+import type { CancellationToken } from 'vscode-jsonrpc/node';
+import type { RequestOptions } from '../client';
+import type { InputDesk } from '../input/inputDesk';
+import type { RequestParams } from '../rpc/rpc';
+import type { TaskWire } from '../tasks/followTask';
+import type { SendForTask } from '../tasks/statefulTasks';
+import { statelessWire } from '../tasks/statelessTasks';
+import type { TaskNews } from '../tasks/taskNews';
+import type { ServerCapabilities } from '../types';
+import { complete } from './statelessResult';
+import type { Subscription } from './subscription';
+import type { Subscriptions } from './subscriptions';
+
+export interface StatelessTaskOptions {
+  readonly send: <T>(
+    method: string,
+    params: RequestParams,
+    parse: (result: unknown) => T,
+    options: RequestOptions,
+  ) => Promise<T>;
+  readonly input: InputDesk | undefined;
+  /** Declares the extension. */
+  readonly meta: RequestParams;
+  readonly subscriptions: Subscriptions;
+  readonly capabilities: ServerCapabilities;
+}
+
+/** What one connection of the stateless era says and hears of tasks. */
+export class StatelessTaskRequests {
+  readonly #options: StatelessTaskOptions;
+
+  constructor(options: StatelessTaskOptions) {
+    this.#options = options;
+  }
+
+  /** How a call of `tool` stays with its task. */
+  wire(tool: string): TaskWire {
+    return statelessWire(
+      (token) => this.send(token),
+      { desk: this.#options.input, tool },
+      (taskId, news) => this.#watch(taskId, news),
+    );
+  }
+
+  send(token: CancellationToken): SendForTask {
+    return (method, params, parse) =>
+      this.#options.send(method, params, (result) => parse(complete(result, 'task')), { token });
+  }
+
+  #watch(taskId: string, news: TaskNews): Subscription | undefined {
+    const { capabilities, subscriptions, meta } = this.#options;
+    if (!capabilities.taskExtension) return undefined;
+    return subscriptions.open({
+      subject: 'a task',
+      meta,
+      filter: { taskIds: [taskId] },
+      onOpen: () => undefined,
+      onLost: () => news.lost(),
+      onNews: (_, params) => news.tell(params),
+    });
+  }
+}
