@@ -8,7 +8,7 @@ import { editorText, tabs, waitForTab } from './page/editors';
 import { pick, readQuickInput, runCommand, typeAndAccept } from './page/quickInput';
 import { readTree, showRow, treeLines, treeRow } from './page/sideBar';
 import { chooseTool, closeEditors, openToolgate, startAll, waitForInput } from './page/toolgate';
-import { eventually } from './page/waiting';
+import { eventually } from './waiting';
 import { AuthorizationServer } from './fixtures/authorizationServer';
 import { walkCalls } from './tourCalls';
 import { walkAgent } from './tourAgent';

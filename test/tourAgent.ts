@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { connectAgent } from './host/agentClients';
 import { dismissDialog, readDialog } from './page/dialog';
-import { eventually } from './page/waiting';
+import { eventually } from './waiting';
 import type { TakePicture } from './tourCalls';
 
 interface Place {

@@ -10,7 +10,7 @@ import {
   waitForPage,
   waitForQuestion,
 } from './page/toolgate';
-import { eventually } from './page/waiting';
+import { eventually } from './waiting';
 
 /** Takes a picture of the window under this name, once `prepare` has been done. */
 export type TakePicture = (name: string, prepare?: () => Promise<void>) => Promise<void>;

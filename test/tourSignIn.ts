@@ -3,7 +3,7 @@ import type { AuthorizationServer } from './fixtures/authorizationServer';
 import { dismissDialog, readDialog } from './page/dialog';
 import { pressRowAction, readTree } from './page/sideBar';
 import { approveServers, waitForServer } from './page/toolgate';
-import { eventually } from './page/waiting';
+import { eventually } from './waiting';
 
 type Picture = (name: string, prepare?: () => Promise<void>) => Promise<void>;
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import manifest from '../../package.json';
 import { runCommand } from '../page/quickInput';
-import { eventually } from '../page/waiting';
+import { eventually } from '../waiting';
 import type { Figures, WindowWork } from './windowWork';
 
 // The two extensions that are beside Toolgate in a window that is measured.

@@ -14,6 +14,7 @@ import { parseTool } from '../../src/core/parse/parseTool';
 import { lockServerChange } from '../../src/host/consent/pins/lockFileEdits';
 import { ToolFingerprints } from '../../src/host/consent/pins/pinFingerprints';
 import { MatrixHttp, servings } from '../servers/matrixHttp';
+import { until } from '../waiting';
 import { checkJunit } from './junitForm';
 import { runCommand, runProgram, servers, startProgram, useWorkspaces } from './program';
 
@@ -494,9 +495,7 @@ describe('toolgate test', () => {
         const file = path.join(folder, 'run.mcprecord');
         return existsSync(file) ? readFileSync(file, 'utf8') : '';
       };
-      while (!recorded().includes('wait_for_sunset","arguments"')) {
-        await new Promise((resolve) => setImmediate(resolve));
-      }
+      await until(() => recorded().includes('wait_for_sunset","arguments"'));
       child.kill('SIGINT');
       const { code, stdout } = await ended;
       assert.equal(code, 130);
@@ -526,9 +525,7 @@ describe('toolgate test', () => {
         '--journal',
         'journal',
       ]);
-      while (!isSent(path.join(folder, 'journal'))) {
-        await new Promise((resolve) => setImmediate(resolve));
-      }
+      await until(() => isSent(path.join(folder, 'journal')));
       child.kill('SIGINT');
       const { code: exitCode } = await ended;
       assert.equal(exitCode, 130);

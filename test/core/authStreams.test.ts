@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { setTimeout as delay } from 'node:timers/promises';
 import { OAuthAuthorization } from '../../src/core/auth/oauthAuthorization';
 import type { McpClient } from '../../src/core/client';
 import { connectHttp } from '../../src/core/http/connectHttp';
 import { AuthorizationServer } from '../fixtures/authorizationServer';
 import { MemoryAuthorizationStore } from '../fixtures/memoryAuthorizationStore';
 import { SignInPerson } from '../fixtures/signInPerson';
+import { until } from '../waiting';
 import { clientInfo } from './connections';
 import { RecordingLog } from './wire';
 
@@ -17,7 +17,6 @@ for (const era of ['stateful', 'stateless'] as const) {
     let person: SignInPerson;
     let log: RecordingLog;
     let client: McpClient;
-    const ending = new AbortController();
 
     before(async () => {
       server = await AuthorizationServer.start();
@@ -36,7 +35,6 @@ for (const era of ['stateful', 'stateless'] as const) {
       client = await connectHttp({ url: server.mcpUrl, clientInfo, log, authorization, era });
     });
     after(async () => {
-      ending.abort();
       await client.close();
       await server.stop();
     });
@@ -49,9 +47,6 @@ for (const era of ['stateful', 'stateless'] as const) {
     const isStream = (method: string, body: string) =>
       method === 'GET' || body.includes('subscriptions/listen');
     const current = () => `Bearer ${store.grants.get(server.mcpUrl)?.accessToken ?? ''}`;
-    async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
-      while (!ending.signal.aborted && !(await holds())) await delay(20);
-    }
     const isWaiting = () => /(?:again after|waits for) a sign-in/.test(log.lines.join('\n'));
 
     it('was tried with a renewed token, and waits, and is not asked for again', async () => {

@@ -9,6 +9,7 @@ import type { ConnectStdioOptions } from '../../src/core/stdio/connectStdio';
 import { LiveProcesses } from '../../src/core/stdio/stdioProcess';
 import type { ReceivedMessage, Script, ServerCommand } from '../servers/scripted';
 import { scripted } from '../servers/scripted';
+import { until, untilEvent } from '../waiting';
 import { RecordingLog } from './wire';
 
 export const clientInfo = { name: 'toolgate-test', title: 'Toolgate test', version: '0.0.1' };
@@ -77,15 +78,7 @@ export class Connections {
 
   /** A client waits only for so long for what its server has left, and a busy machine ends it later. */
   #untilGone(): Promise<void> {
-    return new Promise((resolve) => {
-      const look = () => {
-        if (this.processes.pids.length > 0) return;
-        listener.dispose();
-        resolve();
-      };
-      const listener = this.processes.onDidChange(look);
-      look();
-    });
+    return untilEvent(this.processes.onDidChange, () => this.processes.pids.length === 0);
   }
 }
 
@@ -103,7 +96,7 @@ export async function receivedBy(client: McpClient): Promise<readonly ReceivedMe
 
 /** Resolves when there is no process with this number: the end of what somebody else started has no event. */
 export async function untilGone(pid: number): Promise<void> {
-  while (isAlive(pid)) await delay(10);
+  await until(() => !isAlive(pid));
 }
 
 /** Whether a process with this number is there; a zombie is not, where the system tells. */

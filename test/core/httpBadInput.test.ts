@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { McpError } from '../../src/core/errors';
 import { HttpTransport } from '../../src/core/http/httpTransport';
 import {
@@ -15,6 +14,7 @@ import {
   textFor,
 } from '../servers/httpServer';
 import type { Received } from '../servers/httpServer';
+import { until } from '../waiting';
 import { HttpWire } from './httpWire';
 import type { HttpWireOptions } from './httpWire';
 import { outcome, RecordingLog } from './wire';
@@ -452,7 +452,7 @@ describe('Streamable HTTP, bad input: the way to the server', () => {
     await wire.open();
     await wire.call();
     // The refusal comes on a connection of its own.
-    while (wire.log.lines.length === 0) await delay(5);
+    await until(() => wire.log.lines.length > 0);
     assert.deepEqual(wire.log.lines, ['warn answering the server: httpError']);
     await wire.end();
     await server.stop();

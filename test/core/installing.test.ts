@@ -9,6 +9,7 @@ import { StartClock } from '../../src/core/eras/startClock';
 import { toMcpError } from '../../src/core/errors';
 import type { ConnectStdioOptions } from '../../src/core/stdio/connectStdio';
 import type { ServerCommand } from '../servers/scripted';
+import { until } from '../waiting';
 import { Connections } from './connections';
 import { type StoppedClock, whileStopped } from './stoppedClock';
 import { outcome } from './wire';
@@ -196,7 +197,7 @@ describe('While a package manager installs a server', function () {
     it(`the limit does not wait ${what}`, () =>
       whileStopped(async (clock) => {
         const failed = outcome(connect(command()));
-        while (!connections.log.stderrLines.includes('up')) await delay(10);
+        await until(() => connections.log.stderrLines.includes('up'));
         await clock.untilWaiting(2_000);
         clock.advance(2_000);
         // The second look waits for its turn when the first is over.

@@ -14,7 +14,7 @@ import { isMcpError, toMcpError } from '../../src/core/errors';
 import { LoginShell } from '../../src/core/stdio/loginShell';
 import { programFolders } from '../../src/core/stdio/programFolders';
 import { Programs } from '../../src/core/stdio/programs';
-import { isAlive } from './connections';
+import { untilGone } from './connections';
 
 // Folders, files and shells are real; only the home and PATH are ours.
 describe('Programs', function () {
@@ -202,7 +202,7 @@ describe('Programs', function () {
     assert.match(lines[0] ?? '', /not read after \d+ ms: no answer in 300 ms/);
     const { readFileSync } = await import('node:fs');
     const sleeping = Number(readFileSync(pidFile, 'utf8'));
-    while (isAlive(sleeping)) await new Promise((resolve) => setTimeout(resolve, 10));
+    await untilGone(sleeping);
   });
 
   for (const [what, text] of [

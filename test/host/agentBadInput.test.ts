@@ -10,6 +10,7 @@ import { toAgentAnswer } from '../../src/host/agents/agentResult';
 import { pathOfServer, serverOfPath } from '../../src/host/agents/agentProtocol';
 import { riskOf, riskOfTool, type RiskLevel } from '../../src/core/risk';
 import { parseTool } from '../../src/core/parse/parseTool';
+import { until } from '../waiting';
 import { connectAgent } from './agentClients';
 import { AgentScene, type SceneOptions } from './agentScene';
 
@@ -32,14 +33,6 @@ describe('What agents may send', () => {
     stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
     await new Promise((resolve) => stream.once('close', resolve));
     return said;
-  }
-
-  async function until(isSo: () => boolean): Promise<void> {
-    const startedAt = Date.now();
-    while (!isSo()) {
-      assert.ok(Date.now() - startedAt < 10_000, `never: ${String(isSo)}`);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
   }
 
   /** An agent that has said hello, and may say anything from then on. */
@@ -193,7 +186,7 @@ describe('What agents may send', () => {
       ),
     );
     for (const each of all) each.destroy();
-    assert.ok(await eventually(serves));
+    await untilServed();
   });
 
   it('comes from no more than so many agents, each told so in one sentence', async () => {
@@ -201,7 +194,7 @@ describe('What agents may send', () => {
     const held = [await scene.connect(), await scene.connect()];
     await assert.rejects(scene.connect(), /^Error: 503 +Too many agents are connected\.$/);
     for (const each of held) each.destroy();
-    assert.ok(await eventually(serves));
+    await untilServed();
     await scene.end();
     await open({ limits: { maxConnectionsPerMinute: 1 } });
     (await scene.connect()).destroy();
@@ -209,15 +202,13 @@ describe('What agents may send', () => {
   });
 
   /** Places come free a moment after those who held them have left. */
-  async function eventually(holds: () => Promise<boolean>): Promise<boolean> {
-    for (;;) {
-      const does = await holds().catch((error: unknown) => {
-        if (/503|ECONNRESET|socket hang up|EPIPE/.test(String(error))) return undefined;
+  const untilServed = () =>
+    until(() =>
+      serves().catch((error: unknown) => {
+        if (/503|ECONNRESET|socket hang up|EPIPE/.test(String(error))) return false;
         throw error;
-      });
-      if (does !== undefined) return does;
-    }
-  }
+      }),
+    );
 
   it('gets no call past the decision, whatever it is and in whatever order it comes', async function () {
     this.timeout(120_000);
@@ -296,7 +287,7 @@ describe('What agents may send', () => {
       ),
       { numRuns: 60 },
     );
-    assert.ok(await eventually(serves));
+    await untilServed();
   });
 });
 

@@ -5,6 +5,7 @@ import { isMcpError } from '../../src/core/errors';
 import { AgentAccess } from '../../src/host/agents/agentAccess';
 import { callOperation } from '../../src/host/authorization/signInOccasions';
 import { AgentFloods } from '../../src/host/agents/agentFloods';
+import { until } from '../waiting';
 import { connectAgent, type Agent } from './agentClients';
 import { AgentScene, type SceneOptions } from './agentScene';
 
@@ -250,9 +251,7 @@ describe('What agents cause without a question', () => {
     scene.answerWithinMs = 50;
     scene.answer = async () => yes;
     const waits = robot.call('echo', { n: 1 });
-    while (!scene.running.running.some(({ phase }) => phase === 'waiting')) {
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    await until(() => scene.running.running.some(({ phase }) => phase === 'waiting'));
     // Its time is over after that of the first.
     scene.answer = () => new Promise(() => undefined);
     assert.match((await robot.call('echo', { n: 2 })).text, /nobody answered/);
@@ -283,9 +282,7 @@ describe('What agents cause without a question', () => {
       for (const [takeBack, text] of ways) {
         scene.maxCallsPerServer = 0;
         const waits = robot.call('echo', { n: 1 }).catch(() => ({ text: 'closed' }));
-        while (!running.running.some(({ phase }) => phase === 'waiting')) {
-          await new Promise((resolve) => setImmediate(resolve));
-        }
+        await until(() => running.running.some(({ phase }) => phase === 'waiting'));
         takeBack();
         scene.maxCallsPerServer = 4;
         const own = { server: 'a', tool: 'echo', arguments: { n: 2 }, origin: 'command' } as const;

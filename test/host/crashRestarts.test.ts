@@ -5,7 +5,8 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ServerConfig } from '../../src/host/configuration/serverConfig';
 import type { CrashRestartPolicy } from '../../src/host/processes/crashRestarts';
-import { isAlive, SteeredServers } from './steeredServers';
+import { untilGone } from '../core/connections';
+import { SteeredServers } from './steeredServers';
 
 describe('A server that ends by itself', function () {
   this.timeout(30_000);
@@ -186,7 +187,7 @@ describe('A server that ends by itself', function () {
         .find((line) => line.startsWith('forked'))
         ?.slice(7),
     );
-    while (isAlive(forked)) await delay(10);
+    await untilGone(forked);
   });
 });
 

@@ -12,6 +12,7 @@ import type { CallLimits } from '../../src/host/calls/timeLimits';
 import { Gate } from '../../src/host/calls/gate';
 import { whileStopped } from '../core/stoppedClock';
 import { scripted, type Script } from '../servers/scripted';
+import { until } from '../waiting';
 import { callLimits } from './callLimits';
 import { grantOf, ruleOf, SteeredConsent } from './steeredConsent';
 import { SteeredServers } from './steeredServers';
@@ -78,7 +79,6 @@ describe('Running calls', () => {
   let steered: SteeredConsent;
   let answer: () => Promise<CallAnswer>;
   let gate: Gate;
-  let isOver = false;
 
   before(async () => {
     servers = new SteeredServers();
@@ -90,10 +90,7 @@ describe('Running calls', () => {
     servers.configure(configure('a', stateful), configure('b', stateless));
     await Promise.all(['a', 'b'].map((id) => servers.registry.start(id)));
   });
-  after(() => {
-    isOver = true;
-    return servers.end();
-  });
+  after(() => servers.end());
   beforeEach(async () => {
     await servers.registry.start('a');
     calls = new RunningCalls();
@@ -124,15 +121,6 @@ describe('Running calls', () => {
     outcome.kind === 'failed' ? `failed ${outcome.error.code}` : outcome.kind;
   const phases = () => calls.running.map(({ tool, phase }) => `${tool} ${phase}`);
 
-  /** Resolves as soon as it holds of what runs. */
-  async function until(holds: () => boolean): Promise<void> {
-    const mine = calls;
-    while (!holds()) {
-      // A test that has failed does not hold the run by what never comes.
-      if (mine !== calls || isOver) throw new Error('It never comes.');
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  }
   async function only(phase: string): Promise<RunningCall> {
     await until(() => calls.running.some((each) => each.phase === phase));
     const found = calls.running.find((each) => each.phase === phase);

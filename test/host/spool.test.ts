@@ -15,6 +15,7 @@ import { filesOf, isSpooled, ResultSpool } from '../../src/host/results/resultSp
 import type { SpooledPart } from '../../src/host/results/resultSpool';
 import { SpoolFolder } from '../../src/host/results/spoolFolder';
 import { bundled } from '../servers/bundled';
+import { eventually } from '../waiting';
 
 const mib = 1024 * 1024;
 const hashOf = (...pieces: Uint8Array[]): string => {
@@ -150,10 +151,10 @@ describe('Large parts of results', function () {
     store.dispose();
     await assert.rejects(async () => spooled(first[0]).read(), /not kept/);
     // Removing goes on behind.
-    for (let tries = 0; filesBelow(root).length > 0 && tries < 500; tries += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-    assert.deepEqual(filesBelow(root), []);
+    await eventually(
+      () => filesBelow(root),
+      ({ length }) => length === 0,
+    );
   });
 
   it('stay in memory, and that is told, where nothing can be written', async () => {

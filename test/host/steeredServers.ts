@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { McpClient } from '../../src/core/client';
 import { connectStdio } from '../../src/core/stdio/connectStdio';
 import { isMcpError, McpError } from '../../src/core/errors';
@@ -15,6 +14,7 @@ import type { RegistryOptions } from '../../src/host/connections/registryOptions
 import type { InputValues } from '../../src/host/configuration/inputs';
 import type { ServerConfig } from '../../src/host/configuration/serverConfig';
 import type { RegistryChange, Server } from '../../src/host/connections/snapshot';
+import { eventually, untilEvent } from '../waiting';
 
 const besideTests = path.resolve(__dirname, '../servers/steered.mjs');
 
@@ -35,7 +35,6 @@ export class SteeredServers {
   /** Starts that were tried, and the most of them at the same time. */
   connects = 0;
   mostAtOnce = 0;
-  #isOver = false;
   readonly #processes = new LiveProcesses();
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'registry-'));
   readonly #script: string;
@@ -103,29 +102,25 @@ export class SteeredServers {
 
   /** Resolves as soon as `holds` is true of the server. */
   async until(id: string, holds: (server: Server) => boolean): Promise<Server> {
-    for (;;) {
+    let found: Server | undefined;
+    await untilEvent(this.registry.onDidChange, () => {
       const server = this.registry.find(id);
-      if (server !== undefined && holds(server)) return server;
-      await new Promise<void>((resolve) => {
-        const listener = this.registry.onDidChange(() => {
-          listener.dispose();
-          resolve();
-        });
-      });
-    }
+      if (server !== undefined && holds(server)) found ??= server;
+      return found !== undefined;
+    });
+    return found ?? assert.fail();
   }
 
   /** Resolves as soon as the server has written down so many lines that start so. */
   async untilReceived(id: string, start: string, count = 1): Promise<void> {
-    while (this.received(id).filter((line) => line.startsWith(start)).length < count) {
-      // A test that has failed does not hold the run by what never comes.
-      if (this.#isOver) throw new Error(`${id} has never received ${start}`);
-      await delay(5);
-    }
+    const isIt = (line: string) => line.startsWith(start);
+    await eventually(
+      () => this.received(id).filter(isIt),
+      ({ length }) => length >= count,
+    );
   }
 
   async end(): Promise<void> {
-    this.#isOver = true;
     // Also after a test that has failed nothing holds the run.
     this.#processes.killNow();
     await this.registry.stopAll();

@@ -17,7 +17,7 @@ import {
 import { openView, pressRowAction } from './sideBar';
 import { storedFiles } from './storedFiles';
 import { approveServers, serverRows, waitForServer } from './toolgate';
-import { eventually } from './waiting';
+import { eventually } from '../waiting';
 import { useWindow } from './window';
 import type { Workspace } from './workspace';
 

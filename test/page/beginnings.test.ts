@@ -7,7 +7,7 @@ import { clearNotifications, notifications } from './notifications';
 import { openPaletteWith, pick, readQuickInput, runCommand } from './quickInput';
 import { expandRow, openView, readTree, showRow, treeLines } from './sideBar';
 import { chooseTool, openToolgate, waitForServer } from './toolgate';
-import { eventually } from './waiting';
+import { eventually } from '../waiting';
 import { useWindow } from './window';
 import type { Workspace } from './workspace';
 

@@ -7,7 +7,7 @@ import { tabs, waitForTab } from './editors';
 import { readQuickInput, runCommand } from './quickInput';
 import { expandRow, pressRowAction, readTree, showRow, treeLines } from './sideBar';
 import { closeEditors, openToolgate, startAll, approveServers, waitForInput } from './toolgate';
-import { eventually } from './waiting';
+import { eventually } from '../waiting';
 import { useWindow } from './window';
 import { scriptedServer, type AnyServer, type Workspace } from './workspace';
 

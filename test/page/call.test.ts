@@ -22,7 +22,7 @@ import {
   waitForQuestion,
   waitForStatus,
 } from './toolgate';
-import { eventually, exactly, patienceMs } from './waiting';
+import { eventually, exactly, patienceMs } from '../waiting';
 import { useWindow } from './window';
 import { demoServer, filesystemServer, scriptedServer, type Workspace } from './workspace';
 

@@ -17,7 +17,7 @@ import {
   serverRows,
   waitForServer,
 } from './toolgate';
-import { eventually, exactly, patienceMs, retryMs } from './waiting';
+import { eventually, exactly, patienceMs, retryMs } from '../waiting';
 import { useWindow } from './window';
 import { demoServer, type Workspace } from './workspace';
 

@@ -26,7 +26,7 @@ import {
   waitForServer,
   waitForStatus,
 } from './toolgate';
-import { eventually, exactly } from './waiting';
+import { eventually, exactly } from '../waiting';
 import { useWindow } from './window';
 import { scriptedServer, type Workspace } from './workspace';
 

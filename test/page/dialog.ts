@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { exactly, patienceMs } from './waiting';
+import { exactly, patienceMs } from '../waiting';
 
 // What a person does with modal dialogs, and sees of it.
 // Every function waits for what it needs.

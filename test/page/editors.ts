@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { eventually, patienceMs, retryMs } from './waiting';
+import { eventually, patienceMs, retryMs } from '../waiting';
 
 // What a person does with tabs and editors, and sees of it.
 // Every function waits for what it needs.

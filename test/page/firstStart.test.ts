@@ -13,7 +13,7 @@ import { waitForTab } from './editors';
 import { readQuickInput, runCommand } from './quickInput';
 import { openView, pressViewAction, readTree, showRow, treeLines } from './sideBar';
 import { openToolgate, startAll, waitForInput } from './toolgate';
-import { eventually, exactly } from './waiting';
+import { eventually, exactly } from '../waiting';
 
 const startedMs = 60_000;
 

@@ -18,7 +18,7 @@ import {
   startAll,
   waitForServer,
 } from './toolgate';
-import { eventually, retryMs } from './waiting';
+import { eventually, retryMs } from '../waiting';
 import { useWindow } from './window';
 import { scriptedServer, type Workspace } from './workspace';
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { pressDialog } from './dialog';
-import { eventually } from './waiting';
+import { eventually } from '../waiting';
 import { readQuickInput, runCommand, type QuickInput } from './quickInput';
 import { waitForInput } from './toolgate';
 

@@ -14,7 +14,7 @@ import {
   waitForQuestion,
   waitForServer,
 } from './toolgate';
-import { eventually } from './waiting';
+import { eventually } from '../waiting';
 import { useWindow } from './window';
 import { demoServer, scriptedServer } from './workspace';
 

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { runCommand } from './quickInput';
-import { eventually, exactly, patienceMs, retryMs } from './waiting';
+import { eventually, exactly, patienceMs, retryMs } from '../waiting';
 
 // What a person does with notifications, and sees of it.
 // Every function waits for what it needs.

@@ -25,7 +25,7 @@ import {
   waitForInput,
   waitForQuestion,
 } from './toolgate';
-import { eventually, exactly, patienceMs } from './waiting';
+import { eventually, exactly, patienceMs } from '../waiting';
 import { useWindow } from './window';
 import { scriptedServer } from './workspace';
 

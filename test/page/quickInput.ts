@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { eventually, exactly, patienceMs, retryMs } from './waiting';
+import { eventually, exactly, patienceMs, retryMs } from '../waiting';
 
 // What a person does with the command palette, pickers and input boxes, and sees of it.
 // Every function waits for what it needs.

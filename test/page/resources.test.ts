@@ -27,7 +27,7 @@ import {
   waitForInput,
   waitForServer,
 } from './toolgate';
-import { eventually } from './waiting';
+import { eventually } from '../waiting';
 import { useWindow } from './window';
 import { scriptedServer } from './workspace';
 

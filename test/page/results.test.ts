@@ -8,7 +8,7 @@ import { editorText, tabs, waitForTab } from './editors';
 import { notifications, pressNotification } from './notifications';
 import { pick, readQuickInput, runCommand, typeAndAccept } from './quickInput';
 import { chooseTool, closeEditors, openToolgate, startAll, waitForStatus } from './toolgate';
-import { eventually } from './waiting';
+import { eventually } from '../waiting';
 import { useWindow } from './window';
 import { demoServer, scriptedServer, type Workspace } from './workspace';
 

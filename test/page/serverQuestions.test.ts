@@ -26,7 +26,7 @@ import {
   waitForQuestion,
   waitForServer,
 } from './toolgate';
-import { eventually } from './waiting';
+import { eventually } from '../waiting';
 import { useWindow } from './window';
 import { everythingServer, type Workspace } from './workspace';
 

@@ -8,7 +8,7 @@ import { notifications, pressNotificationLink } from './notifications';
 import { pressQuickButton, readQuickInput, runCommand, typeAndAccept } from './quickInput';
 import { pressRowAction, treeRow } from './sideBar';
 import { approveServers, openToolgate, startAll, waitForServer, waitForStatus } from './toolgate';
-import { eventually } from './waiting';
+import { eventually } from '../waiting';
 import { useWindow } from './window';
 import { scriptedServer, type ConfiguredServer, type Workspace } from './workspace';
 

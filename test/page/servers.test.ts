@@ -9,7 +9,7 @@ import { waitForTab } from './editors';
 import { peekQuickInput, pick, readQuickInput, runCommand } from './quickInput';
 import { chooseFromRowMenu, pressRowAction, readTree, treeLines, treeRow } from './sideBar';
 import { approveServers, openToolgate, waitForServer } from './toolgate';
-import { eventually, retryMs } from './waiting';
+import { eventually, retryMs } from '../waiting';
 import { useWindow } from './window';
 import type { Workspace } from './workspace';
 

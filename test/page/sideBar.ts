@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { eventually, exactly, patienceMs } from './waiting';
+import { eventually, exactly, patienceMs } from '../waiting';
 
 // What a person does with the side bar and the tree in it, and sees of it.
 // Every function waits for what it needs.

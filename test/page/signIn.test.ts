@@ -28,7 +28,7 @@ import {
   waitForInput,
   waitForServer,
 } from './toolgate';
-import { eventually, patienceMs } from './waiting';
+import { eventually, patienceMs } from '../waiting';
 import { useWindow } from './window';
 import type { Workspace } from './workspace';
 

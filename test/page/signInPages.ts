@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { readDialog } from './dialog';
 import { openNotifications } from './notifications';
-import { eventually, patienceMs } from './waiting';
+import { eventually, patienceMs } from '../waiting';
 
 // What a person does with a sign-in, in the editor and on the pages of the authorization server.
 

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { eventually } from './waiting';
+import { eventually } from '../waiting';
 
 // What a screen reader says. Every function waits for what it needs.
 

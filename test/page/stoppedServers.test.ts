@@ -25,7 +25,7 @@ import {
   waitForInput,
   waitForServer,
 } from './toolgate';
-import { eventually, patienceMs } from './waiting';
+import { eventually, patienceMs } from '../waiting';
 import { useWindow } from './window';
 import { scriptedServer, type Workspace } from './workspace';
 

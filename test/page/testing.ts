@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { openView } from './sideBar';
-import { eventually, patienceMs, retryMs } from './waiting';
+import { eventually, patienceMs, retryMs } from '../waiting';
 
 // What a person does in the Test Explorer, and sees of it.
 // Every function waits for what it needs.

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { pressDialog, readDialog } from './dialog';
 import { pick, readQuickInput, runCommand, type QuickInput } from './quickInput';
 import { openView, readTree, treeRow, type TreeRow } from './sideBar';
-import { eventually, exactly, retryMs } from './waiting';
+import { eventually, exactly, retryMs } from '../waiting';
 
 // What a person does with Toolgate, in the words of its commands.
 

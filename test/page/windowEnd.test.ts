@@ -6,7 +6,7 @@ import { pressDialog, readDialog } from './dialog';
 import { runCommand, typeAndAccept } from './quickInput';
 import { openView } from './sideBar';
 import { chooseTool, openToolgate, startAll, waitForServer } from './toolgate';
-import { eventually } from './waiting';
+import { eventually } from '../waiting';
 import { useWindow } from './window';
 import { demoServer, everythingServer, type Workspace } from './workspace';
 

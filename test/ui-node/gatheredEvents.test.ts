@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { GatheredEvents } from '../../src/ui/results/gatheredEvents';
-import { eventually } from '../page/waiting';
+import { eventually } from '../waiting';
 
 describe('Events that are gathered', () => {
   let events: GatheredEvents<number>;

@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { addingScheme, commands } from '../../src/ids';
 import { AddLinks } from '../../src/ui/adding/addLinks';
 import type { ServerRegistry } from '../../src/host/connections/registry';
-import { eventually } from '../page/waiting';
+import { eventually } from '../waiting';
 import { inputStores } from '../host/inputStores';
 import { AnsweredDialogs } from './dialogs';
 import { accept, close, pressingKey } from './pressingKeys';

@@ -4,7 +4,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { addingScheme, commands, settings } from '../../src/ids';
-import { eventually } from '../page/waiting';
+import { eventually } from '../waiting';
 import { RealExtension } from './realExtension';
 import { WindowAnswers } from './windowAnswers';
 

@@ -6,6 +6,7 @@ import { McpError } from '../../src/core/errors';
 import { commands, extensionId, settings } from '../../src/ids';
 import { agentWords } from '../../src/ui/agents/agentWords';
 import { connectAgent, type Agent, type BridgeCommand } from '../host/agentClients';
+import { until } from '../waiting';
 import { AnsweredDialogs, pressStart } from './dialogs';
 import { RealExtension } from './realExtension';
 import { WindowAnswers } from './windowAnswers';
@@ -51,10 +52,6 @@ describe('Agents', function () {
       }
     }
   }
-
-  const until = async (isSo: () => boolean): Promise<void> => {
-    while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
-  };
 
   it('are let in by nobody but a person, and get an entry that holds no secret', async () => {
     answers.pick = ['Cursor', 'Copy the Entry'];

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { argumentsScheme, commands, settings } from '../../src/ids';
 import type { Script } from '../servers/scripted';
+import { untilEvent } from '../waiting';
 import { AnsweredDialogs, pressStart } from './dialogs';
 import { lensTitles } from './lenses';
 import { proposalsAt } from './proposals';
@@ -103,13 +104,8 @@ describe('A document of arguments', function () {
     editor: vscode.TextEditor,
     isEnough: (sentences: readonly string[]) => boolean,
   ): Promise<void> {
-    let subscription: vscode.Disposable | undefined;
-    await new Promise<void>((resolve) => {
-      const look = () => isEnough(sentences(editor)) && resolve();
-      subscription = vscode.languages.onDidChangeDiagnostics(look);
-      look();
-    });
-    subscription?.dispose();
+    const isSo = () => isEnough(sentences(editor));
+    await untilEvent(vscode.languages.onDidChangeDiagnostics, isSo);
   }
   const saying =
     (wanted: RegExp) =>

@@ -11,7 +11,7 @@ import {
   scheme,
   settings,
 } from '../../src/ids';
-import { eventually } from '../page/waiting';
+import { eventually } from '../waiting';
 import { AnsweredDialogs, pressStart, type SeenDialog } from './dialogs';
 import { lensTitles } from './lenses';
 import { proposalsAt } from './proposals';

@@ -12,6 +12,7 @@ import {
   trustScheme,
 } from '../../src/ids';
 import type { Script } from '../servers/scripted';
+import { until } from '../waiting';
 import { AnsweredDialogs, pressStart, type SeenDialog } from './dialogs';
 import { RealExtension } from './realExtension';
 import { WindowAnswers } from './windowAnswers';
@@ -61,13 +62,6 @@ describe('A command that anybody runs', function () {
     answers.dispose();
   });
 
-  const until = async (isSo: () => boolean) => {
-    const end = Date.now() + 30_000;
-    while (!isSo()) {
-      assert.ok(Date.now() < end, String(isSo));
-      await delay(20);
-    }
-  };
   const shown = () => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs);
   const uriOf = ({ input }: vscode.Tab): vscode.Uri | undefined => {
     if (input instanceof vscode.TabInputText) return input.uri;

@@ -7,7 +7,7 @@ import { Programs } from '../../src/core/stdio/programs';
 import type { ServerConfig } from '../../src/host/configuration/serverConfig';
 import { commands, extensionId, settings } from '../../src/ids';
 import { missingPrograms } from '../../src/ui/configuration/programChecks';
-import { eventually } from '../page/waiting';
+import { eventually } from '../waiting';
 import { lensesOf as lensesIn } from './lenses';
 import { WindowAnswers } from './windowAnswers';
 

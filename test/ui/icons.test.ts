@@ -5,7 +5,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { iconLines, ServerIcons } from '../../src/ui/tree/serverIcons';
 import { settings } from '../../src/ids';
-import { eventually } from '../page/waiting';
+import { eventually } from '../waiting';
 import { HttpServer } from '../servers/httpServer';
 
 const png =

@@ -11,6 +11,7 @@ import { noJournalFilter, type JournalFilter } from '../../src/ui/journal/journa
 import type { JournalChoices } from '../../src/ui/journal/journalView';
 import { fingerprint } from '../../src/host/consent/facts/fingerprints';
 import { decision } from '../host/journalEntries';
+import { untilEvent } from '../waiting';
 import { lensCommands, lensTitles } from './lenses';
 
 const mib = 1024 * 1024;
@@ -135,14 +136,7 @@ describe('The audit journal', () => {
 
   /** The text of the active editor as soon as it is so. */
   async function untilText(isSo: (text: string) => boolean): Promise<void> {
-    if (isSo(activeText())) return;
-    await new Promise<void>((resolve) => {
-      const subscription = vscode.workspace.onDidChangeTextDocument(() => {
-        if (!isSo(activeText())) return;
-        subscription.dispose();
-        resolve();
-      });
-    });
+    await untilEvent(vscode.workspace.onDidChangeTextDocument, () => isSo(activeText()));
   }
 
   const lenses = (): Promise<string[]> => lensTitles(audit.uri);

@@ -10,6 +10,7 @@ import {
 } from '../../src/ui/consent/permissions/permissions';
 import { pickWish } from '../../src/ui/calls/rememberPicker';
 import { entryOf, serverOf, toolOf } from '../host/treeFixtures';
+import { until } from '../waiting';
 
 const accept = 'workbench.action.acceptSelectedQuickOpenItem';
 const close = 'workbench.action.closeQuickOpen';
@@ -132,10 +133,10 @@ describe('The question what to remember', () => {
   ): Promise<GrantWish | undefined> {
     const over = new AbortController();
     void picked.finally(() => over.abort());
-    while (!over.signal.aborted) {
+    await until(async () => {
       await vscode.commands.executeCommand(command);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+      return over.signal.aborted;
+    });
     return picked;
   }
 

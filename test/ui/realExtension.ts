@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import type { ServerSnapshot, ToolgateApi } from '../../src/api';
 import { extensionId } from '../../src/ids';
 import type { Script } from '../servers/scripted';
+import { untilEvent } from '../waiting';
 
 /** Less than a test has, so that a failure says what is there. */
 const deadlineMs = 18_000;
@@ -77,18 +78,7 @@ export class RealExtension {
 
   /** Resolves when `isSo`, which only changes with an event of the API. */
   async until(isSo: () => boolean): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const subscriptions: vscode.Disposable[] = [];
-    await new Promise<void>((resolve, reject) => {
-      timer = setTimeout(
-        () => reject(new Error(`not so: ${String(isSo)} in ${this.picture()}`)),
-        deadlineMs,
-      );
-      subscriptions.push(this.api.onDidChange(() => isSo() && resolve()));
-      if (isSo()) resolve();
-    }).finally(() => {
-      clearTimeout(timer);
-      for (const subscription of subscriptions) subscription.dispose();
-    });
+    const options = { timeoutMs: deadlineMs, tell: () => `in ${this.picture()}` };
+    await untilEvent(this.api.onDidChange, isSo, options);
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { RememberedResources } from '../../src/host/resources/rememberedResources';
 import { Results } from '../../src/ui/results/results';
-import { eventually } from '../page/waiting';
+import { eventually } from '../waiting';
 
 const scheme = 'toolgate-reopened';
 const resultCommands = {

@@ -12,7 +12,7 @@ import { ResultSpool } from '../../src/host/results/resultSpool';
 import { SpoolFolder } from '../../src/host/results/spoolFolder';
 import { commands as commandIds } from '../../src/ids';
 import { Results } from '../../src/ui/results/results';
-import { eventually } from '../page/waiting';
+import { eventually } from '../waiting';
 import { lensesOf } from './lenses';
 import { WindowAnswers } from './windowAnswers';
 import { resultCommands } from './resultCommands';

@@ -13,6 +13,7 @@ import type { RestorableCall } from '../../src/host/history/restorableCall';
 import { extensionId } from '../../src/ids';
 import { ResultDocuments, type KeptResult } from '../../src/ui/results/resultDocuments';
 import { Results } from '../../src/ui/results/results';
+import { untilEvent } from '../waiting';
 import { lensCommands } from './lenses';
 
 const scheme = 'toolgate-results-test';
@@ -91,17 +92,6 @@ function activeTab(): vscode.Tab {
 function editorOf({ input }: vscode.Tab): string {
   if (input instanceof vscode.TabInputText) return 'text';
   return input instanceof vscode.TabInputCustom ? input.viewType : 'other';
-}
-
-async function until<T>(event: vscode.Event<T>, isDone: () => boolean): Promise<void> {
-  if (isDone()) return;
-  await new Promise<void>((resolve) => {
-    const subscription = event(() => {
-      if (!isDone()) return;
-      subscription.dispose();
-      resolve();
-    });
-  });
 }
 
 async function press(command: vscode.Command | undefined): Promise<void> {
@@ -245,7 +235,7 @@ describe('Results', () => {
     );
     assert.ok(uri);
     const problems = () => vscode.languages.getDiagnostics(uri);
-    await until(vscode.languages.onDidChangeDiagnostics, () => problems().length > 0);
+    await untilEvent(vscode.languages.onDidChangeDiagnostics, () => problems().length > 0);
     assert.deepEqual(
       problems().map(({ message, range: { start, end } }) => [
         message,
@@ -264,7 +254,7 @@ describe('Results', () => {
     assert.ok(uri);
     assert.deepEqual([activeTab().label, await textOf(uri)], ['look.mcptxt', 'PASS all']);
     const problems = () => vscode.languages.getDiagnostics(uri);
-    await until(vscode.languages.onDidChangeDiagnostics, () => problems().length > 0);
+    await untilEvent(vscode.languages.onDidChangeDiagnostics, () => problems().length > 0);
     assert.match(problems()[0]?.message ?? '', /“2-as-sent\.txt” has the original text/);
     const sent = vscode.Uri.joinPath(uri, '..', '2-as-sent.mcptxt');
     assert.equal(await textOf(sent), '\u001b[32mPASS\u001b[0m all');
@@ -375,7 +365,10 @@ describe('Results', () => {
     const { document } = vscode.window.activeTextEditor ?? assert.fail();
     answer = () => [{ uri: 'file:///a/b.txt', text: 'second' }];
     await press(read);
-    await until(vscode.workspace.onDidChangeTextDocument, () => document.getText() === 'second');
+    await untilEvent(
+      vscode.workspace.onDidChangeTextDocument,
+      () => document.getText() === 'second',
+    );
     assert.deepEqual(asked, [uri, uri]);
   });
 
@@ -462,7 +455,7 @@ describe('Results', () => {
     );
     const json = uri?.with({ path: uri.path.replace(/[^/]*$/, 'look.mcpjson') }) ?? assert.fail();
     const problems = () => vscode.languages.getDiagnostics(json);
-    await until(vscode.languages.onDidChangeDiagnostics, () => problems().length > 0);
+    await untilEvent(vscode.languages.onDidChangeDiagnostics, () => problems().length > 0);
     const lines = (await textOf(json)).split('\n');
     assert.deepEqual(
       problems().map(({ message, range }) => [message, lines[range.start.line]?.trim()]),
@@ -472,7 +465,7 @@ describe('Results', () => {
       ],
     );
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await until(vscode.languages.onDidChangeDiagnostics, () => problems().length === 0);
+    await untilEvent(vscode.languages.onDidChangeDiagnostics, () => problems().length === 0);
   });
 
   it('are kept without a look at all those that are kept already', async () => {

@@ -13,7 +13,7 @@ import { RuleCompletions } from '../../src/ui/consent/rules/ruleCompletions';
 import { RuleTrial } from '../../src/ui/consent/rules/ruleTrial';
 import { formatRulePlace, formatRule } from '../../src/ui/format/formatRule';
 import { annotated, serverOf, toolOf } from '../host/treeFixtures';
-import { eventually } from '../page/waiting';
+import { eventually } from '../waiting';
 
 const key = `${settings.section}.${settings.rules}`;
 

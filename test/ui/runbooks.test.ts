@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { commands, settings } from '../../src/ids';
-import { eventually } from '../page/waiting';
+import { eventually } from '../waiting';
 import { AnsweredDialogs, pressStart, type SeenDialog } from './dialogs';
 import { lensesOf } from './lenses';
 import { RealExtension } from './realExtension';

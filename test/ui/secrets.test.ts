@@ -5,7 +5,7 @@ import { InputQuestions } from '../../src/ui/secrets/inputQuestions';
 import { commands, settings } from '../../src/ids';
 import { stateless } from '../core/reached';
 import { inputStores } from '../host/inputStores';
-import { eventually } from '../page/waiting';
+import { eventually } from '../waiting';
 import { HttpServer, resultFor, sendJson } from '../servers/httpServer';
 import { AnsweredDialogs, pressStart } from './dialogs';
 import { accept, close, pressingKey } from './pressingKeys';

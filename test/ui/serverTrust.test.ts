@@ -13,6 +13,7 @@ import {
   type TrustAnswer,
 } from '../../src/ui/serverTrust/serverTrustQuestions';
 import type { TrustDialog } from '../../src/ui/serverTrust/formatTrustQuestion';
+import { until } from '../waiting';
 import { AnsweredDialogs, pressStart } from './dialogs';
 import { RealExtension } from './realExtension';
 
@@ -52,9 +53,7 @@ describe('Asking before a start', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const untilShown = async (count: number) => {
-    while (shown.length < count) await new Promise((resolve) => setTimeout(resolve, 2));
-  };
+  const untilShown = (count: number) => until(() => shown.length >= count);
   const messages = () => shown.map(({ message }) => message);
   const trusted = async (config: ServerConfig) => (await trust.stateOf(config)).kind === 'trusted';
 
@@ -80,7 +79,8 @@ describe('Asking before a start', () => {
     const first = questions.ask([stdio({}, 'a')]);
     const second = questions.ask([stdio({}, 'b')]);
     await untilShown(1);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    // Asked after the second has asked the same, which would have its dialog by now.
+    assert.equal(await trusted(stdio({}, 'b')), false);
     assert.equal(shown.length, 1);
     answers[0]?.(undefined);
     await untilShown(2);

@@ -7,7 +7,7 @@ import {
   visitDevice,
   visitSignIn,
 } from '../fixtures/authorizationServer';
-import { eventually } from '../page/waiting';
+import { eventually } from '../waiting';
 import type { SeenDialog } from './dialogs';
 import { RealExtension } from './realExtension';
 import { WindowAnswers } from './windowAnswers';

@@ -10,6 +10,7 @@ import { DevWatch } from '../../src/ui/servers/devWatch';
 import { StartWithWindow } from '../../src/ui/servers/startWithWindow';
 import { InputQuestions } from '../../src/ui/secrets/inputQuestions';
 import { inputStores } from '../host/inputStores';
+import { until } from '../waiting';
 import { AnsweredDialogs, pressStart } from './dialogs';
 import { RealExtension } from './realExtension';
 import { WindowAnswers } from './windowAnswers';
@@ -156,10 +157,10 @@ describe('What starts by itself', () => {
       const file = vscode.Uri.joinPath(folder, 'watched.py');
       // Until VS Code watches, writing is seen by nobody.
       const isSeen = (): boolean => lookUps > 0;
-      while (!isSeen()) {
+      await until(async () => {
         await vscode.workspace.fs.writeFile(file, Buffer.from('x'));
-        await new Promise((resolve) => setTimeout(resolve, 500));
-      }
+        return isSeen();
+      });
       change();
       answer({ kind: 'trusted' });
       await settled();

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { FileCall } from '../../src/core/callFiles/callFile';
 import { readDocument } from '../../src/ui/callFiles/callFileDocuments';
 import { ruleOf } from '../host/steeredConsent';
-import { eventually } from '../page/waiting';
+import { eventually, until } from '../waiting';
 import { TestScene } from './testScene';
 
 const echo = (n: unknown, more: object = {}) => ({
@@ -230,7 +230,7 @@ describe('A run of calls as tests', function () {
     const next = async (): Promise<void> => {
       const { ended } = scene;
       scene.restarted.fire('a');
-      while (scene.ended === ended) await new Promise((resolve) => setImmediate(resolve));
+      await until(() => scene.ended > ended);
     };
     await next();
     assert.deepEqual([scene.told, called(), scene.asked], [['mine skipped'], [], []]);
@@ -278,7 +278,7 @@ describe('A run of calls as tests', function () {
     for (const server of ['a', 'b']) {
       const { ended } = scene;
       scene.restarted.fire(server);
-      while (scene.ended === ended) await new Promise((resolve) => setImmediate(resolve));
+      await until(() => scene.ended > ended);
     }
     watching.cancel();
     // A value that came from the same server goes back to it.

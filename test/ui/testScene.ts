@@ -1,7 +1,6 @@
 import { mkdtempSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 import { SchemaValidator } from '../../src/core/schema/schema';
@@ -17,8 +16,7 @@ import { TestExplorer } from '../../src/ui/testing/testExplorer';
 import { callLimits } from '../host/callLimits';
 import { SteeredConsent } from '../host/steeredConsent';
 import { SteeredServers } from '../host/steeredServers';
-
-const pollMs = 50;
+import { until } from '../waiting';
 
 function steeredScript(): string {
   const extension = vscode.extensions.getExtension(extensionId);
@@ -141,12 +139,13 @@ export class TestScene implements vscode.Disposable {
     const seen = new Set<string>();
     watcher.onDidCreate((uri) => seen.add(path.basename(uri.path)));
     // A folder is watched a moment after it was made; what is written into it before is never told.
-    for (let probe = 0; seen.size === 0; probe += 1) {
-      await this.write(`${probe}.probe`, {});
-      await delay(pollMs);
-    }
+    let probe = 0;
+    await until(async () => {
+      await this.write(`${(probe += 1)}.probe`, {});
+      return seen.size > 0;
+    });
     const uri = await this.write(name, content);
-    while (!seen.has(name)) await delay(pollMs);
+    await until(() => seen.has(name));
     watcher.dispose();
     return uri;
   }

@@ -11,7 +11,7 @@ import {
   settings,
   trustScheme,
 } from '../../src/ids';
-import { eventually } from '../page/waiting';
+import { eventually } from '../waiting';
 import type { Script } from '../servers/scripted';
 import { AnsweredDialogs, pressStart, type SeenDialog } from './dialogs';
 import { RealExtension } from './realExtension';
