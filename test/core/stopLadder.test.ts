@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { bundled } from '../servers/bundled';
 import type { ScriptedServer } from '../servers/scripted';
 import { Connections, isAlive, textOf, untilGone } from './connections';
@@ -83,7 +83,8 @@ describe('The stop ladder', function () {
       await terminated;
       // A second ladder would be at its SIGTERM now.
       clock.advance(times.stdinMs);
-      await delay(50);
+      await nextTurn();
+      assert.deepEqual(clock.waits, [times.terminateMs - times.stdinMs]);
       clock.advance(times.terminateMs - times.stdinMs);
       await Promise.all([first, second, client.close()]);
       assert.deepEqual(log.stderrLines, ['stdin ended', 'SIGTERM']);

@@ -40,10 +40,15 @@ export class StoppedClock {
 
   /** Resolves as soon as something waits for exactly so long from now. */
   async untilWaiting(ms: number): Promise<void> {
-    while (![...this.#timers].some((timer) => timer.at === this.#now + ms)) {
+    while (!this.waits.includes(ms)) {
       if (this.#isReleased) throw new Error(`Nothing waited for ${ms} ms.`);
       await delay(1);
     }
+  }
+
+  /** How long each timer has still to wait, in milliseconds. */
+  get waits(): readonly number[] {
+    return [...this.#timers].map(({ at }) => at - this.#now);
   }
 
   /** Lets so much time pass; what is due is called at its time. */

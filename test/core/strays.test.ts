@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { endStrays } from '../../src/core/stdio/strays';
 import { newRunMark, processesOfRun, withRunMark } from '../../src/core/stdio/runMark';
 import { bundled } from '../servers/bundled';
 import type { ScriptedServer } from '../servers/scripted';
+import { until } from '../waiting';
 import { Connections, isAlive, textOf, untilGone } from './connections';
 
 const hasty = { stdinMs: 200, terminateMs: 300 };
@@ -223,8 +223,7 @@ describe('Looking for the processes of a run', function () {
     children.push(child);
     await new Promise((resolve) => child.stdout.once('data', resolve));
     assert.equal(await endStrays(own, { leaveMs: 2_000, log }), 2);
-    await delay(50);
-    assert.deepEqual(await processesOfRun(own), []);
+    await until(async () => (await processesOfRun(own)).length === 0);
     assert.equal(lines.length, 2);
   });
 

@@ -2,11 +2,16 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ServerConfig } from '../../src/host/configuration/serverConfig';
 import type { CrashRestartPolicy } from '../../src/host/processes/crashRestarts';
 import { untilGone } from '../core/connections';
+import { type StoppedClock, whileStopped } from '../core/stoppedClock';
+import { until } from '../waiting';
 import { SteeredServers } from './steeredServers';
+
+/** For what real processes take while the clock stands still. */
+const patienceMs = 25_000;
 
 describe('A server that ends by itself', function () {
   this.timeout(30_000);
@@ -29,6 +34,12 @@ describe('A server that ends by itself', function () {
   }
   afterEach(() => servers.end());
 
+  /** Whatever was planned would have begun. */
+  const later = async (clock: StoppedClock) => {
+    await nextTurn();
+    clock.advance(24 * 3_600_000);
+    await nextTurn();
+  };
   const die = (code = 1) => servers.steer('a', { die: code }).catch(() => undefined);
   const server = () => servers.registry.find('a');
   const runsAs = (nth: number) =>
@@ -57,11 +68,13 @@ describe('A server that ends by itself', function () {
       await die();
       await runsAs(nth + 1);
     }
-    await die();
-    const down = await servers.until('a', ({ state }) => state.kind === 'failed');
-    await delay(50);
-    assert.deepEqual(server(), down);
-    assert.deepEqual(down.restarts, { attempts: 2, limit: 2 });
+    await whileStopped(async (clock) => {
+      await die();
+      const down = await servers.until('a', ({ state }) => state.kind === 'failed');
+      await later(clock);
+      assert.deepEqual(server(), down);
+      assert.deepEqual(down.restarts, { attempts: 2, limit: 2 });
+    }, patienceMs);
     await servers.registry.start('a');
     assert.equal(server()?.restarts, undefined);
     await die();
@@ -99,28 +112,30 @@ describe('A server that ends by itself', function () {
     ['the person does not want it', () => void (isOn = false)],
     ['nobody has agreed to this configuration', () => void (trusted = () => false)],
   ] as const) {
-    it(`stays down when ${what}`, async () => {
+    it(`stays down when ${what}`, () =>
+      whileStopped(async (clock) => {
+        make();
+        servers.configure(servers.config('a'));
+        await servers.registry.start('a');
+        prepare();
+        await die();
+        const down = await servers.until('a', ({ state }) => state.kind === 'failed');
+        await later(clock);
+        assert.deepEqual([server(), servers.connects], [down, 1]);
+        assert.equal(down.restarts, undefined);
+      }, patienceMs));
+  }
+
+  it('with exit code 0 wanted to leave, and stays down', () =>
+    whileStopped(async (clock) => {
       make();
       servers.configure(servers.config('a'));
       await servers.registry.start('a');
-      prepare();
-      await die();
-      const down = await servers.until('a', ({ state }) => state.kind === 'failed');
-      await delay(50);
-      assert.deepEqual([server(), servers.pids('a').length], [down, 1]);
-      assert.equal(down.restarts, undefined);
-    });
-  }
-
-  it('with exit code 0 wanted to leave, and stays down', async () => {
-    make();
-    servers.configure(servers.config('a'));
-    await servers.registry.start('a');
-    await die(0);
-    await servers.until('a', ({ state }) => state.kind === 'failed');
-    await delay(50);
-    assert.equal(servers.pids('a').length, 1);
-  });
+      await die(0);
+      await servers.until('a', ({ state }) => state.kind === 'failed');
+      await later(clock);
+      assert.equal(servers.connects, 1);
+    }, patienceMs));
 
   for (const [what, act] of [
     ['is stopped', () => servers.registry.stop('a')],
@@ -131,45 +146,47 @@ describe('A server that ends by itself', function () {
     ],
     ['goes with everything else', () => servers.registry.stopAll()],
   ] as const) {
-    it(`is not started again when it ${what} meanwhile`, async () => {
-      make({ delaysMs: [200] });
-      servers.configure(servers.config('a'));
-      await servers.registry.start('a');
-      await die();
-      await servers.until('a', ({ restarts }) => restarts?.nextAt !== undefined);
-      await act();
-      await delay(300);
-      assert.equal(servers.pids('a').length, 1);
-      if (what !== 'goes with everything else') assert.equal(server()?.restarts, undefined);
-    });
+    it(`is not started again when it ${what} meanwhile`, () =>
+      whileStopped(async (clock) => {
+        make();
+        servers.configure(servers.config('a'));
+        await servers.registry.start('a');
+        await die();
+        await servers.until('a', ({ restarts }) => restarts?.nextAt !== undefined);
+        await act();
+        await later(clock);
+        assert.equal(servers.connects, 1);
+        if (what !== 'goes with everything else') assert.equal(server()?.restarts, undefined);
+      }, patienceMs));
   }
 
   for (const [what, take] of [
     ['the person does not want it any more', () => void (isOn = false)],
     ['trust in it was withdrawn', () => void (trusted = () => false)],
   ] as const) {
-    it(`is not started again when ${what}, and nobody is asked`, async () => {
-      make({ delaysMs: [100] });
-      servers.configure(servers.config('a'));
-      await servers.registry.start('a');
-      await die();
-      await servers.until('a', ({ restarts }) => restarts?.nextAt !== undefined);
-      take();
-      await servers.until('a', ({ restarts }) => restarts === undefined);
-      await delay(50);
-      assert.equal(servers.pids('a').length, 1);
-      assert.equal(server()?.state.kind, 'failed');
-    });
+    it(`is not started again when ${what}, and nobody is asked`, () =>
+      whileStopped(async (clock) => {
+        make();
+        servers.configure(servers.config('a'));
+        await servers.registry.start('a');
+        await die();
+        await servers.until('a', ({ restarts }) => restarts?.nextAt !== undefined);
+        take();
+        await later(clock);
+        assert.deepEqual([server()?.restarts, servers.connects], [undefined, 1]);
+        assert.equal(server()?.state.kind, 'failed');
+      }, patienceMs));
   }
 
-  it('because it was stopped has not ended by itself', async () => {
-    make();
-    servers.configure(servers.config('a'));
-    await servers.registry.start('a');
-    await servers.registry.stop('a');
-    await delay(50);
-    assert.deepEqual([server()?.state.kind, servers.pids('a').length], ['stopped', 1]);
-  });
+  it('because it was stopped has not ended by itself', () =>
+    whileStopped(async (clock) => {
+      make();
+      servers.configure(servers.config('a'));
+      await servers.registry.start('a');
+      await servers.registry.stop('a');
+      await later(clock);
+      assert.deepEqual([server()?.state.kind, servers.connects], ['stopped', 1]);
+    }, patienceMs));
 
   it('and left processes running has them ended, and says so', async function () {
     if (process.platform === 'win32') this.skip();
@@ -203,9 +220,12 @@ describe('What a process does beside its messages', function () {
     servers.configure(servers.config('a'));
     await servers.registry.start('a');
     await servers.steer('a', { stderrLines: 5_000 });
-    await delay(1_000);
-    await servers.steer('a', { stderrLines: 1 });
-    const { notices, state } = await servers.until('a', (one) => one.notices.length > 0);
+    // What was left out is told with the first line of another second.
+    await until(async () => {
+      await servers.steer('a', { stderrLines: 1 });
+      return servers.registry.find('a')?.notices.length === 1;
+    });
+    const { notices, state } = servers.registry.find('a') ?? assert.fail();
     assert.deepEqual([notices.map(({ kind }) => kind), state.kind], [['stderrFlood'], 'running']);
   });
 

@@ -3,8 +3,13 @@ import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { ExclusiveLocks } from '../../src/host/storage/exclusiveLocks';
+import { type StoppedClock, whileStopped } from '../core/stoppedClock';
+import { until } from '../waiting';
 import { useFolders } from './testFolders';
 import { useWindows } from './windowProcess';
+
+/** The longest time from one look for a lock to the next. */
+const maxPauseMs = 80;
 
 describe('Exclusive work', () => {
   const newFolder = useFolders('locks');
@@ -36,6 +41,22 @@ describe('Exclusive work', () => {
       return Promise.resolve();
     });
     return path.join(folder, name);
+  }
+
+  const untilWaiting = (clock: StoppedClock) =>
+    until(() => clock.waits.some((ms) => ms <= maxPauseMs));
+  const passing = (clock: StoppedClock, isSo: () => boolean) =>
+    until(() => {
+      clock.advance(maxPauseMs);
+      return isSo();
+    });
+  /** Whoever waits for a lock looks for it several times in vain. */
+  async function lookAgain(clock: StoppedClock): Promise<void> {
+    for (let looks = 0; looks < 3; looks += 1) {
+      await untilWaiting(clock);
+      clock.advance(maxPauseMs);
+    }
+    await untilWaiting(clock);
   }
 
   it('is done by one at a time, in this window and in others', async () => {
@@ -146,32 +167,37 @@ describe('Exclusive work', () => {
       const file = await lockFileOf(folder);
       writeFileSync(file, content);
       let isDone = false;
+      await whileStopped(async (clock) => {
+        const run = open(folder).locks.run('x', () => {
+          isDone = true;
+          return Promise.resolve();
+        });
+        await lookAgain(clock);
+        assert.equal(isDone, false);
+        const old = new Date(Date.now() - 61_000);
+        utimesSync(file, old, old);
+        await passing(clock, () => isDone);
+        await run;
+      });
+    }
+  });
+
+  it('keeps the lock until what was done has settled, and the one who did it goes on', () =>
+    whileStopped(async (clock) => {
+      const folder = newFolder();
+      const { locks } = open(folder, 3_600_000);
+      await locks.run('x', () => Promise.resolve());
+      let isDone = false;
       const run = open(folder).locks.run('x', () => {
         isDone = true;
         return Promise.resolve();
       });
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await lookAgain(clock);
       assert.equal(isDone, false);
-      const old = new Date(Date.now() - 61_000);
-      utimesSync(file, old, old);
+      locks.dispose();
+      await passing(clock, () => isDone);
       await run;
-    }
-  });
-
-  it('keeps the lock until what was done has settled, and the one who did it goes on', async () => {
-    const folder = newFolder();
-    const { locks } = open(folder, 3_600_000);
-    await locks.run('x', () => Promise.resolve());
-    let isDone = false;
-    const run = open(folder).locks.run('x', () => {
-      isDone = true;
-      return Promise.resolve();
-    });
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    assert.equal(isDone, false);
-    locks.dispose();
-    await run;
-  });
+    }));
 
   it('excludes in this window where no file can be written, and tells it once', async () => {
     const folder = newFolder();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { whileStopped } from '../core/stoppedClock';
 import { isJournalError } from './journalErrors';
 import {
   decision,
@@ -192,19 +192,20 @@ describe('The journal', () => {
     await journal.stop();
   });
 
-  it('writes nothing any more once it is closed, also where its segment was taken away', async () => {
-    const folder = newFolder();
-    const { journal } = journalIn(folder);
-    await journal.write(decision('a'));
-    for (const name of segmentsIn(folder)) rmSync(path.join(folder, name));
-    await journal.stop();
-    const kept = segmentsIn(folder);
-    assert.equal(kept.length, 1);
-    // Several times as long as it waits before it looks again.
-    await delay(300);
-    assert.deepEqual(segmentsIn(folder), kept);
-    assert.deepEqual(await picture(journal), ['a ask']);
-  });
+  it('writes nothing any more once it is closed, also where its segment was taken away', () =>
+    whileStopped(async (clock) => {
+      const folder = newFolder();
+      const { journal } = journalIn(folder);
+      await journal.write(decision('a'));
+      for (const name of segmentsIn(folder)) rmSync(path.join(folder, name));
+      await journal.stop();
+      const kept = segmentsIn(folder);
+      assert.equal(kept.length, 1);
+      // It looks again, and has nothing to do.
+      clock.advance(1_000);
+      assert.deepEqual(await picture(journal), ['a ask']);
+      assert.deepEqual([segmentsIn(folder), clock.waits], [kept, []]);
+    }));
 
   it('takes nothing once it is closed', async () => {
     const folder = newFolder();

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { WatchRestarts, type WatchRestartLimits } from '../../src/host/processes/watchRestarts';
+import { StoppedClock } from '../core/stoppedClock';
+
+const quietMs = 5;
+/** Longer than any pause here. */
+const longMs = 10_000;
 
 describe('A server that files restart', () => {
+  let clock: StoppedClock;
   let restarts: WatchRestarts;
   let restarted: number;
   let givenUp: number[];
@@ -16,7 +22,7 @@ describe('A server that files restart', () => {
     restarts = new WatchRestarts({
       delaysMs: [0, 0, 5],
       stableMs: 3_600_000,
-      quietMs: 5,
+      quietMs,
       restart: () => {
         restarted += 1;
         return onRestart();
@@ -25,17 +31,23 @@ describe('A server that files restart', () => {
       ...limits,
     });
   }
-  afterEach(() => restarts.dispose());
+  beforeEach(() => (clock = new StoppedClock()));
+  afterEach(() => {
+    restarts.dispose();
+    clock.release();
+  });
 
-  const until = async (isSo: () => boolean) => {
-    while (!isSo()) await delay(2);
+  /** Lets the time pass, and what is due then be done. */
+  const pass = async (ms = longMs) => {
+    for (const endsAt = Date.now() + ms; Date.now() < endsAt;) {
+      clock.advance(Math.min(quietMs, endsAt - Date.now()));
+      await nextTurn();
+    }
   };
   /** One change, and whatever comes of it. */
   const change = async () => {
-    const before = restarted + givenUp.length;
     restarts.changed('a');
-    await until(() => restarted + givenUp.length > before);
-    await delay(1);
+    await pass(quietMs);
   };
   const writeAtStart = () => {
     onRestart = () => {
@@ -45,9 +57,13 @@ describe('A server that files restart', () => {
   };
 
   it('is restarted once for many changes', async () => {
-    make({ quietMs: 50 });
-    for (let count = 0; count < 20; count += 1) restarts.changed('a');
-    await delay(200);
+    make();
+    for (let count = 0; count < 20; count += 1) {
+      restarts.changed('a');
+      await pass(quietMs - 1);
+    }
+    assert.equal(restarted, 0);
+    await pass();
     assert.equal(restarted, 1);
   });
 
@@ -55,11 +71,10 @@ describe('A server that files restart', () => {
     make();
     writeAtStart();
     restarts.changed('a');
-    await until(() => givenUp.length > 0);
-    await delay(100);
+    await pass();
     assert.deepEqual([restarted, givenUp], [3, [3]]);
     restarts.changed('a');
-    await delay(50);
+    await pass();
     assert.deepEqual([restarted, givenUp], [3, [3]]);
   });
 
@@ -67,10 +82,10 @@ describe('A server that files restart', () => {
     make();
     writeAtStart();
     restarts.changed('a');
-    await until(() => givenUp.length > 0);
+    await pass();
     restarts.forget('a');
     restarts.changed('a');
-    await until(() => givenUp.length > 1);
+    await pass();
     assert.deepEqual([restarted, givenUp], [6, [3, 3]]);
   });
 
@@ -89,12 +104,12 @@ describe('A server that files restart', () => {
     restarts.saved('a');
     restarts.saved('a');
     restarts.changed('a');
-    await until(() => givenUp.length > 0);
+    await pass();
     assert.deepEqual([restarted, givenUp], [4, [3]]);
   });
 
   it('after it was left alone for a while is as if it had never been restarted', async () => {
-    make({ stableMs: 0 });
+    make({ stableMs: quietMs });
     for (let count = 0; count < 10; count += 1) await change();
     assert.deepEqual([restarted, givenUp], [10, []]);
   });
@@ -110,40 +125,37 @@ describe('A server that files restart', () => {
 
   it('is never restarted twice at the same time, and what changed meanwhile is not lost', async () => {
     make();
-    let running = 0;
-    let most = 0;
-    onRestart = async () => {
-      running += 1;
-      most = Math.max(most, running);
-      if (restarted === 1) restarts.changed('a');
-      await delay(60);
-      running -= 1;
-      return true;
-    };
+    let end = () => undefined as void;
+    onRestart = () => new Promise((resolve) => (end = () => resolve(true)));
     restarts.changed('a');
-    await until(() => restarted === 2 && running === 0);
-    assert.equal(most, 1);
+    await pass();
+    restarts.changed('a');
+    await pass();
+    assert.equal(restarted, 1);
+    end();
+    await pass();
+    assert.equal(restarted, 2);
   });
 
   it('waits longer between restarts that come in a row', async () => {
     make({ delaysMs: [0, 200] });
     const at: number[] = [];
     onRestart = () => {
-      at.push(performance.now());
+      at.push(Date.now());
       restarts.changed('a');
       return Promise.resolve(true);
     };
     restarts.changed('a');
-    await until(() => givenUp.length > 0);
+    await pass();
     const [first = 0, second = 0] = at;
-    assert.ok(second - first > 150, `${second - first} ms`);
+    assert.deepEqual([at.length, second - first], [2, 200]);
   });
 
   it('is not restarted any more when nobody listens', async () => {
-    make({ quietMs: 20 });
+    make();
     restarts.changed('a');
     restarts.dispose();
-    await delay(60);
+    await pass();
     assert.equal(restarted, 0);
   });
 });

@@ -1,17 +1,23 @@
 import assert from 'node:assert/strict';
-import { setTimeout as delay } from 'node:timers/promises';
 import { RowBurst } from '../../src/ui/tree/rowBurst';
 import type { ServerRow } from '../../src/ui/tree/treeRows';
+import { StoppedClock } from '../core/stoppedClock';
 
-const quietMs = 20;
+const patienceMs = 3_000;
+const quietMs = 1_000;
 
 describe('The rows of servers that start together', () => {
   let isVisible: boolean;
   let starting: string[];
   let opened: string[][];
   let burst: RowBurst;
+  let clock: StoppedClock;
 
-  const make = (patienceMs: number) => {
+  beforeEach(() => {
+    isVisible = true;
+    starting = [];
+    opened = [];
+    clock = new StoppedClock();
     burst = new RowBurst(
       {
         isVisible: () => isVisible,
@@ -21,14 +27,11 @@ describe('The rows of servers that start together', () => {
       patienceMs,
       quietMs,
     );
-  };
-  beforeEach(() => {
-    isVisible = true;
-    starting = [];
-    opened = [];
-    make(60_000);
   });
-  afterEach(() => burst.dispose());
+  afterEach(() => {
+    burst.dispose();
+    clock.release();
+  });
 
   const names = (count: number) => Array.from({ length: count }, (_, n) => `s${n}`);
   const begin = (ids: readonly string[]) => {
@@ -63,22 +66,22 @@ describe('The rows of servers that start together', () => {
     assert.deepEqual(opened, []);
   });
 
-  it('do not wait for ever for one that is slow, which opens when it is there', async () => {
-    make(5);
+  it('do not wait for ever for one that is slow, which opens when it is there', () => {
     begin(names(3));
     ready('s0');
     ready('s1');
-    await delay(100);
+    clock.advance(patienceMs - 1);
+    assert.deepEqual(opened, []);
+    clock.advance(1);
     assert.deepEqual(opened, [['s0', 's1']]);
     ready('s2');
     assert.deepEqual(opened, [['s0', 's1'], ['s2']]);
   });
 
-  it('stay shut where they are more than a few, and slow', async () => {
-    make(5);
+  it('stay shut where they are more than a few, and slow', () => {
     begin(names(5));
     ready('s0');
-    await delay(100);
+    clock.advance(patienceMs);
     ready('s1');
     assert.deepEqual(opened, []);
   });
@@ -93,10 +96,10 @@ describe('The rows of servers that start together', () => {
     assert.deepEqual(opened, [['s0', 's1']]);
   });
 
-  it('are those of another burst after a while', async () => {
+  it('are those of another burst after a while', () => {
     begin(names(5));
     for (const id of names(5)) ready(id);
-    await delay(quietMs * 10);
+    clock.advance(quietMs);
     begin(['late']);
     ready('late');
     assert.deepEqual(opened, [['late']]);
