@@ -99,8 +99,13 @@ describe('The era of a stdio server', function () {
     const { client, learned } = await detect(
       async (server) => {
         server.speakStateless();
-        // As a program that is downloaded first: it reads both messages much later.
-        await new Promise((resolve) => setTimeout(resolve, 200));
+        // As a program that is downloaded first: it reads the question when the handshake is there, too.
+        let read = '';
+        while (!read.includes('"initialize"')) {
+          await new Promise((resolve) => process.stdin.once('readable', resolve));
+          read += process.stdin.read() ?? '';
+        }
+        process.stdin.unshift(read);
       },
       { probeTimeoutMs: 20 },
     );

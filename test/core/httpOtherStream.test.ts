@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { McpClient } from '../../src/core/client';
 import {
   eventOf,
   HttpServer,
@@ -10,12 +10,16 @@ import {
   textFor,
 } from '../servers/httpServer';
 import type { Handler, Received } from '../servers/httpServer';
+import { until } from '../waiting';
 import { textOf } from './connections';
 import { HttpWire } from './httpWire';
 import { reached } from './reached';
+import { whileStopped } from './stoppedClock';
 import { outcome } from './wire';
 
 const session = 's1';
+/** Whatever was planned would have begun. */
+const longMs = 3_600_000;
 const isCall = ({ message }: Received) => message.method === 'tools/call';
 const isGet = ({ httpMethod }: Received) => httpMethod === 'GET';
 const text = (said: string) => ({ content: [{ type: 'text', text: said }] });
@@ -210,32 +214,41 @@ describe('A stream that the server refuses with 404', function () {
   const handshakes = (server: HttpServer) =>
     server.log.filter((line) => line === 'POST initialize').length;
 
-  reached('is not there, and the session goes on', refusing(0), async (server, connect) => {
-    const { client, log } = await connect();
-    await (
-      await server.arrival(isGet)
-    ).closed;
-    for (let calls = 0; calls < 3; calls += 1) {
-      assert.equal(await textOf(client.callTool('a', {})), 'fine');
-      await sleep(50);
-    }
-    assert.equal(handshakes(server), 1);
-    assert.equal(server.log.filter((line) => line === 'GET').length, 1);
-    assert.ok(!log.lines.some((line) => /warn|error/.test(line)), log.lines.join('\n'));
-  });
+  const streams = (server: HttpServer) => server.log.filter((line) => line === 'GET').length;
+  const isFine = async (client: McpClient) =>
+    assert.equal(await textOf(client.callTool('a', {})), 'fine');
+
+  reached('is not there, and the session goes on', refusing(0), (server, connect) =>
+    whileStopped(async (clock) => {
+      const { client, log } = await connect();
+      await (
+        await server.arrival(isGet)
+      ).closed;
+      await isFine(client);
+      clock.advance(longMs);
+      await isFine(client);
+      assert.deepEqual([handshakes(server), streams(server)], [1, 1]);
+      assert.ok(!log.lines.some((line) => /warn|error/.test(line)), log.lines.join('\n'));
+    }),
+  );
 
   reached(
     'after it was there means another session, but not again and again while its requests work',
     refusing(1),
-    async (server, connect) => {
-      const { client } = await connect();
-      let isClosed = false;
-      client.onDidClose(() => (isClosed = true));
-      await sleep(1_500);
-      assert.equal(await textOf(client.callTool('a', {})), 'fine');
-      assert.equal(isClosed, false);
-      assert.equal(handshakes(server), 2);
-    },
+    (server, connect) =>
+      whileStopped(async (clock) => {
+        const { client } = await connect();
+        let isClosed = false;
+        client.onDidClose(() => (isClosed = true));
+        await until(() => {
+          clock.advance(10);
+          return streams(server) === 3;
+        });
+        await isFine(client);
+        clock.advance(longMs);
+        await isFine(client);
+        assert.deepEqual([isClosed, handshakes(server), streams(server)], [false, 2, 3]);
+      }),
   );
 
   reached(

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { eventOf, HttpServer, sendEvents, stateful, textFor } from '../servers/httpServer';
 import type { Received } from '../servers/httpServer';
 import { HttpWire } from './httpWire';
+import { whileStopped } from './stoppedClock';
 import { outcome } from './wire';
 
 const session = 's1';
@@ -132,34 +133,36 @@ describe('Streamable HTTP: a stream that ends before the answer', () => {
       async (wire) => assert.equal(await outcome(wire.call()), 'connectionLost'),
     ));
 
-  it('does not go on when the answer came on another stream', async () => {
-    let listening: ServerResponse | undefined;
-    const server = await HttpServer.start(
-      stateful({
-        session,
-        take: (request, response) => {
-          if (isCall(request)) {
-            sendEvents(response, 'id: a\nretry: 400\ndata:\n\n');
-            response.end();
-            setTimeout(() => listening?.write(eventOf(textFor(request, 'elsewhere'))), 15);
+  it('does not go on when the answer came on another stream', () =>
+    whileStopped(async (clock) => {
+      let listening: ServerResponse | undefined;
+      const server = await HttpServer.start(
+        stateful({
+          session,
+          take: (request, response) => {
+            if (isCall(request)) {
+              sendEvents(response, 'id: a\nretry: 400\ndata:\n\n');
+              response.end();
+              response.on('close', () => listening?.write(eventOf(textFor(request, 'elsewhere'))));
+              return true;
+            }
+            if (request.httpMethod !== 'GET') return false;
+            listening = response;
+            sendEvents(response);
             return true;
-          }
-          if (request.httpMethod !== 'GET') return false;
-          listening = response;
-          sendEvents(response);
-          return true;
-        },
-      }),
-    );
-    const wire = HttpWire.to(server.url);
-    await wire.open();
-    await server.arrival(({ httpMethod }) => httpMethod === 'GET');
-    assert.deepEqual(await wire.call(), text('elsewhere'));
-    await new Promise((resolve) => setTimeout(resolve, 430));
-    assert.deepEqual(lastIds(server), []);
-    await wire.end();
-    await server.stop();
-  });
+          },
+        }),
+      );
+      const wire = HttpWire.to(server.url);
+      await wire.open();
+      await server.arrival(({ httpMethod }) => httpMethod === 'GET');
+      assert.deepEqual(await wire.call(), text('elsewhere'));
+      clock.advance(60_000);
+      assert.deepEqual(await wire.request('ping'), {});
+      assert.deepEqual(lastIds(server), []);
+      await wire.end();
+      await server.stop();
+    }));
 });
 
 describe('Streamable HTTP: the stream for messages of the server', () => {
