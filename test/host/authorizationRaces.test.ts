@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ServerAuthorizations } from '../../src/host/authorization/serverAuthorizations';
 import type { TokenGrant } from '../../src/core/auth/ports';
+import { whileStopped } from '../core/stoppedClock';
+import { until } from '../waiting';
 import { grantOf, serverUrl, SharedSecrets, useAuthorizingWindows } from './sharedSecrets';
 import { useFolders } from './testFolders';
 
@@ -59,21 +61,29 @@ describe('Renewing what was granted', () => {
     });
   }
 
-  it('lets another window in when the last of several changes has reached it', async () => {
-    const shared = new SharedSecrets();
-    const folder = newFolder();
-    shared.lagMs = 100;
-    const [store, other] = [1, 2].map(() => open(shared, folder).kept.forServer(server));
-    assert.ok(store !== undefined && other !== undefined);
-    const keep = (accessToken: string) =>
-      store.exclusively(grantOf(), () => store.keepGrant(serverUrl, grantOf({ accessToken })));
-    await keep('one');
-    const seen = other.exclusively(grantOf(), () => other.grant(serverUrl));
-    // The lock is kept four times as long as a change takes.
-    await new Promise((resolve) => setTimeout(resolve, 350));
-    await keep('two');
-    assert.equal((await seen)?.accessToken, 'two');
-  });
+  it('lets another window in when the last of several changes has reached it', () =>
+    whileStopped(async (clock) => {
+      const shared = new SharedSecrets();
+      const folder = newFolder();
+      shared.lagMs = 100;
+      const [store, other] = [1, 2].map(() => open(shared, folder).kept.forServer(server));
+      assert.ok(store !== undefined && other !== undefined);
+      const keep = (accessToken: string) =>
+        store.exclusively(grantOf(), () => store.keepGrant(serverUrl, grantOf({ accessToken })));
+      await keep('one');
+      let seen: string | undefined;
+      void other.exclusively(grantOf(), async () => {
+        seen = (await other.grant(serverUrl))?.accessToken;
+      });
+      // The lock is kept four times as long as a change takes.
+      clock.advance(350);
+      await keep('two');
+      await until(() => {
+        clock.advance(80);
+        return seen !== undefined;
+      });
+      assert.equal(seen, 'two');
+    }));
 
   it('finds nothing after another window signed out meanwhile', async () => {
     const shared = new SharedSecrets();

@@ -26,6 +26,7 @@ describe('The gate', () => {
   let questions: CallQuestion[];
   let answer: (question: CallQuestion, token: CancellationToken) => Promise<CallAnswer>;
   let callTimeoutMs: number;
+  let steered: SteeredConsent;
   let gate: Gate;
 
   before(async () => {
@@ -41,7 +42,7 @@ describe('The gate', () => {
     questions = [];
     answer = () => Promise.resolve(yes);
     callTimeoutMs = 10_000;
-    const steered = new SteeredConsent();
+    steered = new SteeredConsent();
     gate = new Gate({
       registry: servers.registry,
       validator: new SchemaValidator(),
@@ -318,30 +319,33 @@ describe('The gate', () => {
     );
   });
 
-  it('sends nothing when the tool changed or went away while the person read', async () => {
-    const changes: [object[], string][] = [
-      [
-        [{ name: 'echo', description: 'deletes everything', inputSchema: {} }],
-        'failed toolChanged',
-      ],
-      [[], 'failed unknownTool'],
-      [[{ name: 'echo', inputSchema: 5 }], 'failed unusableTool'],
-    ];
-    for (const [tools, expected] of changes) {
+  for (const moment of ['the person read', 'that was written down'] as const) {
+    it(`sends nothing when the tool changed or went away while ${moment}`, async () => {
+      const changes: [object[], string][] = [
+        [
+          [{ name: 'echo', description: 'deletes everything', inputSchema: {} }],
+          'failed toolChanged',
+        ],
+        [[], 'failed unknownTool'],
+        [[{ name: 'echo', inputSchema: 5 }], 'failed unusableTool'],
+      ];
+      for (const [tools, expected] of changes) {
+        await servers.registry.restart('a');
+        const change = async () => {
+          await servers.steer('a', { tools });
+          await servers.registry.refreshTools('a');
+        };
+        if (moment === 'the person read') answer = () => change().then(() => yes);
+        else steered.onRecord = change;
+        assert.equal(told(await call('echo', { n: 43 })), expected);
+      }
       await servers.registry.restart('a');
-      answer = async () => {
-        await servers.steer('a', { tools });
-        await servers.registry.refreshTools('a');
-        return yes;
-      };
-      assert.equal(told(await call('echo', { n: 43 })), expected);
-    }
-    await servers.registry.restart('a');
-    assert.deepEqual(
-      calls().filter((line) => line.includes('43')),
-      [],
-    );
-  });
+      assert.deepEqual(
+        calls().filter((line) => line.includes('43')),
+        [],
+      );
+    });
+  }
 
   it('calls a tool that was listed again unchanged while the person read', async () => {
     answer = async () => {

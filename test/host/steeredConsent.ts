@@ -37,6 +37,8 @@ export class SteeredConsent implements CallJournal {
   risk: Error | undefined;
   /** Called at each decision, before it is made. */
   onDecide: () => void = () => undefined;
+  /** Called at each decision, while it is written down. */
+  onRecord: () => Promise<unknown> = () => Promise.resolve();
   /** Whether the journal can be written. */
   journalError: Error | undefined;
 
@@ -81,6 +83,7 @@ export class SteeredConsent implements CallJournal {
   async decided(call: DecidedCall): Promise<void> {
     if (this.journalError !== undefined) throw this.journalError;
     this.recorded.push(call);
+    await this.onRecord();
   }
 
   async ended(callId: string, _: unknown, { kind }: CallOutcome): Promise<void> {

@@ -4,27 +4,23 @@ import { eventually, exactly, patienceMs } from '../waiting';
 // What a person does with the side bar and the tree in it, and sees of it.
 // Every function waits for what it needs.
 
-/** So long a container that is shown must stay until it counts. */
-const settledMs = 300;
 /** Time enough for a press on the icon to show its container, also in a busy window. */
 const shownMs = 3_000;
 
-/**
- * Shows the container of the activity bar, such as `Toolgate`, in the side bar. A window that is just
- * being loaded brings its container back after the icon: a press between the two closes it again.
- */
+/** Shows the container of the activity bar, such as `Toolgate`, in the side bar. */
 export async function openView(page: Page, title: string): Promise<void> {
   const icon = page.locator('.activitybar .action-item', {
     has: page.locator(`a.action-label[aria-label^="${title}"]`),
   });
   const heading = page.locator('.sidebar .composite.title h2', { hasText: title });
   await icon.waitFor({ timeout: patienceMs });
+  // A window that is being loaded brings its container back after the icon: a press between closes it.
+  await page.evaluate('globalThis.driver?.whenWorkbenchRestored()');
   await eventually(
     async () => {
       // A press on the icon of the open container would close it.
       if ((await icon.getAttribute('aria-expanded')) !== 'true') await icon.click();
       await heading.waitFor({ timeout: shownMs }).catch(() => undefined);
-      await page.waitForTimeout(settledMs);
       return heading.isVisible();
     },
     (isShown) => isShown,

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { argumentsScheme, commands, settings } from '../../src/ids';
 import type { Script } from '../servers/scripted';
-import { untilEvent } from '../waiting';
+import { until, untilEvent } from '../waiting';
 import { AnsweredDialogs, pressStart } from './dialogs';
 import { lensTitles } from './lenses';
 import { proposalsAt } from './proposals';
@@ -230,9 +230,16 @@ describe('A document of arguments', function () {
     const { document } = editor;
     await write(editor, '{"seeds": [{"kind": "p"}]}');
     // As a formatter does that takes its time.
-    const slow = vscode.workspace.onWillSaveTextDocument((event) => event.waitUntil(delay(400)));
+    let goOn: (() => void) | undefined;
+    const slow = vscode.workspace.onWillSaveTextDocument((event) =>
+      event.waitUntil(new Promise<void>((resolve) => (goOn = resolve))),
+    );
     const saved = document.save();
-    await run(commands.cancelArguments, document.uri);
+    await until(() => goOn !== undefined);
+    const closed = run(commands.cancelArguments, document.uri);
+    await vscode.commands.getCommands(); // The other command has begun by then.
+    goOn?.();
+    await closed;
     assert.equal(document.isDirty, false);
     assert.deepEqual(vscode.window.tabGroups.activeTabGroup.tabs, []);
     await saved;

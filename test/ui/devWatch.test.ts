@@ -7,18 +7,9 @@ import { McpError } from '../../src/core/errors';
 import type { ServerConfig } from '../../src/host/configuration/serverConfig';
 import { ServerRegistry } from '../../src/host/connections/registry';
 import { DevWatch } from '../../src/ui/servers/devWatch';
+import { until } from '../waiting';
 import { AnsweredDialogs } from './dialogs';
 import { RealExtension } from './realExtension';
-
-/** Does `meanwhile` twice a second until `isSo`; says what is not, before the test is out of time. */
-async function until(isSo: () => boolean, meanwhile: () => Promise<void>): Promise<void> {
-  const end = Date.now() + 50_000;
-  while (!isSo()) {
-    assert.ok(Date.now() < end, `not so: ${String(isSo)}`);
-    await meanwhile();
-    await new Promise((resolve) => setTimeout(resolve, 500));
-  }
-}
 
 /** In the real extension, with real files. */
 describe('A server that is being written', () => {
@@ -33,39 +24,44 @@ describe('A server that is being written', () => {
   after(() => dialogs.dispose());
   afterEach(() => extension.clear());
 
-  it('is restarted when a file changes that its entry names, and is not started by one', async () => {
-    const { api, folder } = extension;
-    await extension.configure({ written: { ...extension.demoEntry(), dev: { watch: '*.py' } } });
-    const touch = (text: string) => writeFile(path.join(folder, 'server.py'), text);
-    await api.start('written');
-    const { pid } = extension.server('written') ?? {};
+  /** Changes the file until the server runs anew for that. */
+  async function untilRestarted(id: string): Promise<void> {
+    const { pid } = extension.server(id) ?? {};
     assert.ok(pid !== undefined);
+    const touch = () => writeFile(path.join(extension.folder, 'server.py'), '');
     // VS Code begins to watch what the entry names in its own time, and tells of nothing before.
-    const touching = setInterval(() => void touch('1'), 1_000);
+    const touching = setInterval(() => void touch(), 1_000);
     await extension
       .until(() => {
-        const now = extension.server('written');
+        const now = extension.server(id);
         return now?.state === 'running' && now.pid !== pid;
       })
       .finally(() => clearInterval(touching));
+  }
+
+  it('is restarted when a file changes that its entry names, and is not started by one', async () => {
+    const { api } = extension;
+    const entry = { ...extension.demoEntry(), dev: { watch: '*.py' } };
+    await extension.configure({ written: entry, other: entry });
+    await api.start('written');
+    await api.start('other');
+    await untilRestarted('written');
     await api.stop('written');
-    await touch('2');
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await untilRestarted('other');
     assert.equal(extension.server('written')?.state, 'stopped');
   });
 
   it('does not run on when its entry begins to name files, and is asked about with them', async () => {
-    const { api, folder } = extension;
+    const { api } = extension;
     const entry = extension.demoEntry();
-    await extension.configure({ written: entry });
+    const other = { ...entry, dev: { watch: '*.py' } };
+    await extension.configure({ written: entry, other });
     await api.start('written');
+    await api.start('other');
     const seen = dialogs.seen.length;
-    await extension.configure({ written: { ...entry, dev: { watch: ['*.py', 'lib/**'] } } });
+    await extension.configure({ written: { ...entry, dev: { watch: ['*.py', 'lib/**'] } }, other });
     await extension.until(() => extension.server('written')?.state === 'stopped');
-    for (const text of ['1', '2', '3']) {
-      await writeFile(path.join(folder, 'server.py'), text);
-      await new Promise((resolve) => setTimeout(resolve, 500));
-    }
+    await untilRestarted('other');
     assert.equal(extension.server('written')?.state, 'stopped');
     assert.equal(dialogs.seen.length, seen);
     await api.start('written');
@@ -82,13 +78,14 @@ describe('A server that is being written', () => {
     // as the tests before leave it, and tells of no other file.
     const folder = await mkdtemp(path.join(tmpdir(), 'written-'));
     const file = path.join(folder, 'own.log');
-    const config: ServerConfig = {
-      id: 'loop',
-      label: 'Loop',
+    const calmFile = path.join(folder, 'calm.log');
+    const config = (id: string, label: string): ServerConfig => ({
+      id,
+      label,
       source: { kind: 'workspaceFile', path: extension.file, folder },
-      reach: { kind: 'stdio', command: 'loop', args: [], env: {} },
-      watch: ['own.log'],
-    };
+      reach: { kind: 'stdio', command: id, args: [], env: {} },
+      watch: [id === 'loop' ? 'own.log' : 'calm.log'],
+    });
     const registry = new ServerRegistry({
       isTrusted: () => true,
       approve: () => Promise.resolve(true),
@@ -100,13 +97,14 @@ describe('A server that is being written', () => {
         trace: () => undefined,
         isTracing: () => false,
       }),
-      connect: async () => {
-        starts += 1;
-        await writeFile(file, String(starts));
+      connect: async ({ id }) => {
+        if (id === 'calm') calmStarts += 1;
+        else await writeFile(file, String((starts += 1)));
         throw new McpError('unreachable');
       },
     });
     let starts = 0;
+    let calmStarts = 0;
     const said: string[] = [];
     const original = vscode.window.showWarningMessage;
     const show = (sentence: string) => Promise.resolve(void said.push(sentence));
@@ -118,22 +116,23 @@ describe('A server that is being written', () => {
       limits: { delaysMs: [0, 0, 0], quietMs: 50 },
     });
     try {
-      registry.setConfiguration([config], []);
-      await registry.start('loop').catch(() => undefined);
+      registry.setConfiguration([config('loop', 'Loop'), config('calm', 'Calm')], []);
+      for (const id of ['calm', 'loop']) await registry.start(id).catch(() => undefined);
       let seen = 0;
-      await until(
-        () => said.length > 0,
-        async () => {
-          // VS Code begins to watch in its own time, and anew when it watches something else: what
-          // the server writes meanwhile is seen by nobody, and then nothing would happen any more.
-          if (starts === seen) await writeFile(file, 'touched');
-          seen = starts;
-        },
-      );
+      await until(async () => {
+        // VS Code begins to watch in its own time, and anew when it watches something else: what
+        // the server writes meanwhile is seen by nobody, and then nothing would happen any more.
+        if (starts === seen) await writeFile(file, 'touched');
+        seen = starts;
+        return said.length > 0;
+      });
       const then = starts;
       assert.match(said[0] ?? '', /^File changes restarted server “Loop” 3 times in a row/);
       await writeFile(file, 'again');
-      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      await until(async () => {
+        await writeFile(calmFile, 'later');
+        return calmStarts > 1;
+      });
       assert.deepEqual([starts, said.length], [then, 1]);
     } finally {
       Object.assign(vscode.window, { showWarningMessage: original });

@@ -153,7 +153,12 @@ describe('What starts by itself', () => {
       asked.length = 0;
       const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
       assert.ok(folder);
-      const watch = new DevWatch({ registry, trust, logOf: () => ({ info: () => undefined }) });
+      const watch = new DevWatch({
+        registry,
+        trust,
+        logOf: () => ({ info: () => undefined }),
+        limits: { quietMs: 1 },
+      });
       const file = vscode.Uri.joinPath(folder, 'watched.py');
       // Until VS Code watches, writing is seen by nobody.
       const isSeen = (): boolean => lookUps > 0;

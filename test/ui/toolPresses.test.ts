@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
-import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { internalCommands } from '../../src/ids';
 import type { Script } from '../servers/scripted';
 import { AnsweredDialogs, pressStart } from './dialogs';
 import { RealExtension } from './realExtension';
 
-/** Longer than a press waits before it shows the tool, and than two of a double click are apart. */
-const settledMs = 700;
-const tool = { serverId: 'verge', toolName: 'mow' };
 const script: Script = (server) => {
-  server.tools = [{ name: 'mow', inputSchema: { type: 'object' } }];
+  server.tools = ['mow', 'rake'].map((name) => ({ name, inputSchema: { type: 'object' } }));
 };
 const run = (command: string, ...args: readonly unknown[]): Thenable<unknown> =>
   vscode.commands.executeCommand(command, ...args);
+/** Resolves when all that comes of the press is over. */
+const press = (toolName = 'mow') =>
+  run(internalCommands.pressTool, { serverId: 'verge', toolName });
 
 describe('Presses on the row of a tool', () => {
   let extension: RealExtension;
@@ -26,6 +25,8 @@ describe('Presses on the row of a tool', () => {
     await extension.api.start('verge');
   });
   beforeEach(async () => {
+    // What comes next is no double click with what came before.
+    await press('rake');
     await run('workbench.action.closeAllEditors');
     dialogs.seen.length = 0;
   });
@@ -40,30 +41,25 @@ describe('Presses on the row of a tool', () => {
   const question = 'Run “mow” on “verge”?';
 
   it('show it on a click', async () => {
-    await run(internalCommands.pressTool, tool);
-    await setTimeout(settledMs);
+    await press();
     assert.deepEqual([asked(), shown()], [[], ['mow.definition.txt']]);
   });
 
   it('call it on Enter', async () => {
     await run(internalCommands.enterBegins);
-    await run(internalCommands.pressTool, tool);
-    await setTimeout(settledMs);
+    await press();
     assert.deepEqual([asked(), shown()], [[question], []]);
   });
 
   it('call it on a double click, once, also on a third', async () => {
-    for (let press = 1; press <= 3; press += 1) void run(internalCommands.pressTool, tool);
-    await setTimeout(settledMs);
+    await Promise.all([press(), press(), press()]);
     assert.deepEqual([asked(), shown()], [[question], []]);
   });
 
   it('call it alone where Enter overtakes the click before it', async () => {
     await run(internalCommands.enterBegins);
     // That of the click comes first, and is taken for that of the key.
-    void run(internalCommands.pressTool, tool);
-    void run(internalCommands.pressTool, tool);
-    await setTimeout(settledMs);
+    await Promise.all([press(), press()]);
     assert.deepEqual([asked(), shown()], [[question], []]);
   });
 
@@ -75,8 +71,7 @@ describe('Presses on the row of a tool', () => {
       const update = (to: unknown) => vscode.workspace.getConfiguration().update(setting, to, true);
       await update(value);
       try {
-        await run(internalCommands.pressTool, tool);
-        await setTimeout(settledMs);
+        await press();
         assert.deepEqual([asked(), shown()], [[question], []]);
       } finally {
         await update(undefined);
