@@ -13,6 +13,7 @@ import {
   readQuickInput,
   runCommand,
   typeAndAccept,
+  typeInto,
 } from './quickInput';
 import { openView, pressRowAction } from './sideBar';
 import { storedFiles } from './storedFiles';
@@ -75,7 +76,7 @@ describe('Adding servers', function () {
   it('goes from a command line over steps, a way back and a preview to the file, the secret to secret storage', async () => {
     const typed = `API_KEY=${secret} '${process.execPath}' -e '${writes(notes())}'`;
     await runCommand(page, 'Toolgate: Add Server…');
-    await page.locator('.quick-input-widget:visible .quick-input-box input').fill(typed);
+    await typeInto(page, 'Add Server', typed);
     await eventually(
       () => readQuickInput(page, 'Add Server'),
       ({ items }) => items.some(({ label }) => label === 'Command line'),

@@ -131,6 +131,12 @@ export async function runCommand(page: Page, title: string): Promise<void> {
   );
 }
 
+/** Types over the value of the quick input with this title, as soon as that is open. */
+export async function typeInto(page: Page, title: string, text: string): Promise<void> {
+  await readQuickInput(page, title);
+  await quickInputBox(page).fill(text, { timeout: patienceMs });
+}
+
 /** Types over the value of the open quick input and presses Enter. Returns if it is refused, too. */
 export async function typeAndAccept(page: Page, text: string): Promise<void> {
   const box = quickInputBox(page);
@@ -161,12 +167,23 @@ type PageEvents = Record<
   new (type: string, options: Readonly<Record<string, unknown>>) => Event
 >;
 
-/** Picks the row with exactly this label. Types the label only if the list does not show it. */
+/**
+ * Picks the row with exactly this label. Types the label only if the list does not show it; where
+ * something was typed before, the row may come of that a moment later.
+ */
 export async function pick(page: Page, label: string): Promise<void> {
   const list = quickInput(page).locator('.quick-input-list .monaco-list-row');
   await list.first().waitFor({ timeout: patienceMs });
   const row = quickRow(page, label);
-  if ((await row.count()) === 0) await quickInputBox(page).fill(label);
+  const { value = '' } = (await peekQuickInput(page)) ?? {};
+  const isShown = async () => {
+    if (value === '') return (await row.count()) > 0;
+    return row.waitFor({ timeout: retryMs }).then(
+      () => true,
+      () => false,
+    );
+  };
+  if (!(await isShown())) await quickInputBox(page).fill(label);
   await row.waitFor({ timeout: patienceMs });
   const before = await peekQuickInput(page);
   await row.click({ timeout: patienceMs });

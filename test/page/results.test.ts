@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { pressDialog, readDialog } from './dialog';
 import { editorText, tabs, waitForTab } from './editors';
 import { notifications, pressNotification } from './notifications';
-import { pick, readQuickInput, runCommand, typeAndAccept } from './quickInput';
+import { pick, readQuickInput, runCommand, typeAndAccept, typeInto } from './quickInput';
 import { chooseTool, closeEditors, openToolgate, startAll, waitForStatus } from './toolgate';
 import { eventually } from '../waiting';
 import { useWindow } from './window';
@@ -136,9 +136,7 @@ describe('What a call brought', function () {
     assert.doesNotMatch((await links()).join(), /pages\//);
     // Those of a resource lead to the one beside it, which is read from its server.
     await runCommand(page, 'Toolgate: Open Resource…');
-    await page
-      .locator('.quick-input-widget:visible .quick-input-box input')
-      .fill('docs://shelf/a/index.md');
+    await typeInto(page, 'Open Resource', 'docs://shelf/a/index.md');
     await pick(page, 'Read this URI from server “library”');
     await waitForTab(page, /index.*\.mcpmd$/);
     await follow();
