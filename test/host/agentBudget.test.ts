@@ -5,6 +5,7 @@ import { AgentBudget } from '../../src/host/agents/agentBudget';
 import type { AgentTool } from '../../src/host/agents/agentTools';
 import { agentTransportLimits, AgentTransport } from '../../src/host/agents/agentTransport';
 import { ToolListTexts } from '../../src/host/agents/toolListTexts';
+import { until } from '../waiting';
 
 /** What an agent may send without end. */
 const kinds: Readonly<Record<string, object>> = {
@@ -32,7 +33,7 @@ function agentOf(budget: AgentBudget) {
 
 /** Until nothing more comes, because nothing more is read. */
 async function untilPaused(stream: Duplex): Promise<void> {
-  while (!stream.isPaused()) await nextRound();
+  await until(() => stream.isPaused());
   for (let round = 0; round < 20; round += 1) await nextRound();
 }
 
@@ -91,8 +92,8 @@ describe('The budget of agents', () => {
     };
     const spend = (): void => {
       agent.taken += 1;
-      const until = performance.now() + 1;
-      while (performance.now() < until);
+      const end = performance.now() + 1;
+      while (performance.now() < end);
     };
     Object.assign(agent.transport, { onmessage: spend });
     agent.stream.push(lines({ method: 'x' }, 1_000));
@@ -112,10 +113,10 @@ describe('The budget of agents', () => {
       new AgentBudget({ messages: { atOnce: 10, perSecond: 2_000 }, timeMs: plenty }),
     );
     for (let at = 0; at < 50; at += 1) agent.stream.push(lines({ method: 'x' }, 10));
-    while (agent.taken < 500) await nextRound();
+    await until(() => agent.taken >= 500);
     agent.stream.push(lines({ method: 'x' }, 1).slice(0, 10));
     agent.stream.push(lines({ method: 'x' }, 1).slice(10));
-    while (agent.taken < 501) await nextRound();
+    await until(() => agent.taken >= 501);
     await agent.transport.close();
   });
 });

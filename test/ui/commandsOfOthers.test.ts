@@ -24,6 +24,7 @@ const script: Script = (server) => {
   const seeds = { type: 'array', items: { type: 'object' } };
   server.tools = [
     { name: 'bare', inputSchema: { type: 'object' } },
+    { name: 'look', inputSchema: { type: 'object' } },
     { name: 'sow', inputSchema: { type: 'object', properties: { seeds }, required: ['seeds'] } },
   ];
   server.on('tools/call', (message) => server.text(message, 'done'));
@@ -38,6 +39,9 @@ describe('A command that anybody runs', function () {
   let elsewhere: string;
   const entry = () => extension.scriptedEntry(script);
 
+  const setRules = (rules: readonly object[] | undefined) =>
+    vscode.workspace.getConfiguration().update('toolgate.rules', rules, true);
+
   before(async () => {
     extension = await RealExtension.activate();
     answers = new WindowAnswers();
@@ -47,6 +51,7 @@ describe('A command that anybody runs', function () {
     // then asked with what was before: too long for the dialog, which has no button to start.
     await extension.configure({ meadow: entry() });
     await extension.api.start('meadow');
+    await setRules([{ effect: 'allow', server: 'meadow', tool: 'look' }]);
   });
   beforeEach(() => {
     dialogs.press = pressStart;
@@ -55,6 +60,7 @@ describe('A command that anybody runs', function () {
   });
   afterEach(() => run('workbench.action.closeAllEditors'));
   after(async () => {
+    await setRules(undefined);
     await extension.clear();
     await rm(elsewhere, { recursive: true, force: true });
     dialogs.dispose();
@@ -81,12 +87,9 @@ describe('A command that anybody runs', function () {
     await vscode.window.showTextDocument(document, { preview: false });
   };
 
-  /** A call from the question to its answer: what was begun before is over by then, or will not be. */
+  /** A call that a rule allows: another that was begun before is over by then, or will not be. */
   const callMeanwhile = async () => {
-    const { press } = dialogs;
-    dialogs.press = ({ buttons }) => buttons.find((button) => button === 'Run');
-    const { kind } = await extension.api.callTool({ server: 'meadow', tool: 'bare' });
-    dialogs.press = press;
+    const { kind } = await extension.api.callTool({ server: 'meadow', tool: 'look' });
     assert.equal(kind, 'result');
   };
 
@@ -224,14 +227,10 @@ describe('A command that anybody runs', function () {
     await run(commands.runArguments);
     await run(commands.runArguments, uri);
     await until(() => inFront() === uri.toString());
-    assert.deepEqual(dialogs.seen, []);
     await callMeanwhile();
-    assert.deepEqual(
-      dialogs.seen.map(({ message }) => message),
-      ['Run “bare” on “meadow”?'],
-    );
+    assert.deepEqual(dialogs.seen, []);
     await run(commands.runArguments, uri);
-    assert.equal(dialogs.seen.length, 2);
+    assert.equal(dialogs.seen.length, 1);
   });
 
   it('switches nothing on or off, and removes or reads nothing, without a yes', async () => {
