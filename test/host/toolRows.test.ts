@@ -41,4 +41,16 @@ describe('The rows of tools', () => {
     assert.equal(rows.entry(row)?.tool.name, 'tool_2');
     assert.equal(rows.placeOf(row), undefined);
   });
+
+  it('stand for no other tool whose long name begins the same', () => {
+    const rows = new ToolRows();
+    const names = ['one', 'other'].map((end) => 'x'.repeat(2_000) + end);
+    const listed = names.map((name) => [entryOf('a', toolOf(name))]);
+    rows.list('a', listed[0] ?? []);
+    const row = rows.at('a', 0);
+    assert.ok(row);
+    rows.list('a', listed[1] ?? []);
+    assert.equal(rows.entry(row)?.tool.name, names[0]);
+    assert.equal(rows.entry(rows.at('a', 0) ?? assert.fail())?.tool.name, names[1]);
+  });
 });
