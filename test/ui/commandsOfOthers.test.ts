@@ -243,7 +243,7 @@ describe('A command that anybody runs', function () {
     };
     const isListed = () =>
       extension.server('meadow')?.state === 'running' &&
-      extension.server('meadow')?.tools.length === 2;
+      extension.server('meadow')?.tools.length === 3;
     await asks(commands.disableServer, 'meadow', /^Disable “meadow”\?$/);
     await asks(commands.disableServer, { serverId: 'meadow' }, /^Disable “meadow”\?$/);
     await asks(
