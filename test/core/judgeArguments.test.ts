@@ -168,6 +168,11 @@ describe('Arguments that leave out what is required beside a default', () => {
     assert.equal(told(schema, { query: '' }), 'valid /odd="ten"');
     assert.equal(told(schema, { query: 1 }), '/query type');
     assert.equal(told(schema, { query: '', odd: 'ten' }), '/odd type');
+    const inner = { properties: { a: { type: 'integer' } }, default: { a: 'ten' } };
+    assert.equal(
+      told({ properties: { inner }, required: ['inner'] }, {}),
+      'valid /inner={"a":"ten"}',
+    );
   });
 
   it('are invalid where the default is that of something else', () => {
