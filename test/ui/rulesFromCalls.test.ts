@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 import type { CallQuestion } from '../../src/host/calls/call';
 import { decide } from '../../src/host/consent/decision';
 import { RuleBook } from '../../src/host/consent/rules/ruleBook';
 import { RulesFromCalls } from '../../src/ui/consent/rules/rulesFromCalls';
+import { settings } from '../../src/ids';
+import { tellSavedRule } from '../../src/ui/consent/rules/rulePicker';
+import { isReadWithin } from '../../src/ui/consent/rules/userRules';
 import { entryOf, toolOf } from '../host/treeFixtures';
+import { WindowAnswers } from './windowAnswers';
 
 describe('A rule from a question', () => {
   const config = {
@@ -46,6 +51,33 @@ describe('A rule from a question', () => {
     ]);
     assert.deepEqual(await kindsOf(questionOf(value, { offered: [] })), []);
     assert.deepEqual(await Promise.all(ofOthers.map(kindsOf)), [[], []]);
+  });
+
+  it('counts when VS Code has read it, and a window that has not is to be reloaded', async () => {
+    const rule = { effect: 'ask', server: 'shop', tool: 'look' };
+    const change = { rule, replaces: () => false };
+    const section = vscode.workspace.getConfiguration(settings.section);
+    assert.equal(await isReadWithin(change, 1), false);
+    const heard = isReadWithin(change, 60_000);
+    await section.update(settings.rules, [rule], vscode.ConfigurationTarget.Global);
+    try {
+      assert.equal(await heard, true);
+      // One that takes the place of others counts only without them.
+      const replacing = { rule: { ...rule, effect: 'deny' }, replaces: () => true };
+      assert.equal(await isReadWithin(replacing, 1), false);
+    } finally {
+      await section.update(settings.rules, undefined, vscode.ConfigurationTarget.Global);
+    }
+    const answers = new WindowAnswers();
+    let offered: readonly string[] = [];
+    answers.press = (_, buttons) => void (offered = buttons);
+    try {
+      tellSavedRule('notRead');
+    } finally {
+      answers.dispose();
+    }
+    assert.match(answers.told.join(), /does not count until you reload the window/);
+    assert.deepEqual(offered, ['Reload Window']);
   });
 
   it('holds no secret, nothing that nobody sees, and nothing too long to be read', async () => {

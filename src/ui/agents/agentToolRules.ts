@@ -15,7 +15,7 @@ import type { RuleBook } from '../../host/consent/rules/ruleBook';
 import { commands } from '../../ids';
 import { pickRule, tellSavedRule, type RuleChoice } from '../consent/rules/rulePicker';
 import type { RuleChange } from '../consent/rules/ruleTexts';
-import { changeUserRules, type UnsavedRule } from '../consent/rules/userRules';
+import { changeUserRules, type RuleFailure } from '../consent/rules/userRules';
 import { tell } from '../editor/messages';
 import { quoted } from '../format/sentences';
 import { toolTitle } from '../format/toolTitle';
@@ -28,7 +28,7 @@ export interface AgentToolRulesOptions {
   readonly actions: Pick<ServerActions, 'start' | 'startAll'>;
   readonly book: Pick<RuleBook, 'rules'>;
   /** Absent: into the user settings. */
-  readonly change?: (change: RuleChange) => Promise<UnsavedRule | undefined>;
+  readonly change?: (change: RuleChange) => Promise<RuleFailure | undefined>;
   /** The list of rules in the user settings, as it is written. */
   readonly written?: () => unknown;
 }

@@ -5,7 +5,7 @@ import { visibleText, withoutIcons } from '../../../core/visibleText';
 import { commands } from '../../../ids';
 import { tell } from '../../editor/messages';
 import { chosenItem, type ChoiceItem } from '../../picking/chosenItem';
-import type { UnsavedRule } from './userRules';
+import type { RuleFailure } from './userRules';
 
 /** A longer rule nobody reads in a list; a permission can still be given for it. */
 export const maxRuleChars = 400;
@@ -60,12 +60,20 @@ function ruleText({ rule }: RuleChoice<unknown>): string | undefined {
   return rule === undefined ? undefined : visibleText(JSON.stringify(rule), maxRuleChars);
 }
 
-/** `problem`: why it was not; absent: it was. */
-export function tellSavedRule(problem: UnsavedRule | undefined): void {
+/** `problem`: why it does not count; absent: it does. */
+export function tellSavedRule(problem: RuleFailure | undefined): void {
   const open = { title: l10n.t('Open Rules'), command: commands.openRules };
   switch (problem) {
     case undefined:
       return tell('information', l10n.t('The rule is saved in your user settings.'), open);
+    case 'notRead':
+      return tell(
+        'warning',
+        l10n.t(
+          'The rule is saved, but VS Code has not read its settings again: it does not count until you reload the window.',
+        ),
+        { title: l10n.t('Reload Window'), command: 'workbench.action.reloadWindow' },
+      );
     case 'unsavedChanges':
       return tell('warning', l10n.t('Save your user settings first: they have changes.'), open);
     case 'unreadable':

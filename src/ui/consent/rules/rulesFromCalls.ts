@@ -10,12 +10,12 @@ import { keptArguments } from '../../../host/history/keptArguments';
 import { quoted } from '../../format/sentences';
 import { toolTitle } from '../../format/toolTitle';
 import { maxRuleChars, pickRule, tellSavedRule } from './rulePicker';
-import { saveUserRule, type UnsavedRule } from './userRules';
+import { saveUserRule, type RuleFailure } from './userRules';
 
 export interface RulesFromCallsOptions {
   readonly book: Pick<RuleBook, 'wouldAllow'>;
   readonly redact: (text: string) => string;
-  readonly save?: (rule: JsonObject) => Promise<UnsavedRule | undefined>;
+  readonly save?: (rule: JsonObject) => Promise<RuleFailure | undefined>;
 }
 
 /** From a question about a call to a rule of the user settings that answers such calls. */
@@ -79,7 +79,8 @@ export class RulesFromCalls {
     const { save = saveUserRule } = this.#options;
     const problem = await save(chosen.rule);
     tellSavedRule(problem);
-    return problem === undefined;
+    // Saved, it says yes to this call, also where it does not count for others yet.
+    return problem === undefined || problem === 'notRead';
   }
 }
 

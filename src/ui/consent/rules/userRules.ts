@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import { changeOf } from '../../../host/adding/configurationAdditions';
 import type { JsonObject } from '../../../core/json/jsonValue';
+import { isSameJson } from '../../../core/json/sameJson';
+import { settlesWithin } from '../../../core/stdio/settling';
 import { settings } from '../../../ids';
 import { isUserSettings } from '../../configuration/userSettingsFile';
 import { editOf } from '../../configuration/fileEdits';
@@ -11,8 +13,11 @@ import { changedRules, hasCommentsInRules, withRuleChange, type RuleChange } fro
 /** User settings are smaller by far. */
 const maxSettingsBytes = 4 * 1024 * 1024;
 
-/** Why a rule was not saved. */
-export type UnsavedRule = 'unsavedChanges' | 'unreadable' | 'failed';
+/** VS Code hears of its own file from a watcher; where it has none, it never does. */
+const hearingMs = 5_000;
+
+/** Why a rule does not count: it was not saved, or it is saved and VS Code has not read it. */
+export type RuleFailure = 'unsavedChanges' | 'unreadable' | 'failed' | 'notRead';
 
 /** Opens the user settings at the rules. Not those of a remote machine: rules are the person's. */
 export async function openUserSettings({ edit = false } = {}): Promise<void> {
@@ -24,24 +29,46 @@ export async function openUserSettings({ edit = false } = {}): Promise<void> {
 
 /**
  * Writes a rule into the user settings, behind those that are there, as a person would: VS Code
- * would write the whole list anew, without its comments. `undefined` when it is saved.
+ * would write the whole list anew, without its comments. `undefined` when it counts.
  */
-export function saveUserRule(rule: JsonObject): Promise<UnsavedRule | undefined> {
+export function saveUserRule(rule: JsonObject): Promise<RuleFailure | undefined> {
   return changeUserRules({ rule, replaces: () => false });
 }
 
 /** The same for a rule that takes the place of others, and for others that only go. */
-export async function changeUserRules(change: RuleChange): Promise<UnsavedRule | undefined> {
+export async function changeUserRules(change: RuleChange): Promise<RuleFailure | undefined> {
   const wasOpen = settingsTab() !== undefined;
   await openUserSettings();
   const tab = settingsTab();
   if (tab === undefined) return 'failed';
   const problem = await writeRules(tab, change);
   if (!wasOpen && !tab.isDirty) await vscode.window.tabGroups.close(tab);
-  return problem;
+  return problem ?? ((await isReadWithin(change, hearingMs)) ? undefined : 'notRead');
 }
 
-async function writeRules(tab: vscode.Tab, change: RuleChange): Promise<UnsavedRule | undefined> {
+/** Whether the settings are as they are after the change, now or when VS Code has read its file. */
+export async function isReadWithin(change: RuleChange, ms: number): Promise<boolean> {
+  const isRead = (): boolean => {
+    const { user = [] } = readRuleSources();
+    if (!Array.isArray(user)) return false;
+    const rules: readonly unknown[] = user;
+    const isWanted = (rule: unknown): boolean => isSameJson(rule, change.rule);
+    return (
+      (change.rule === undefined || rules.some(isWanted)) &&
+      rules.every((rule) => !change.replaces(rule) || isWanted(rule))
+    );
+  };
+  if (isRead()) return true;
+  let listener: vscode.Disposable | undefined;
+  const heard = new Promise<void>((resolve) => {
+    listener = vscode.workspace.onDidChangeConfiguration(() => isRead() && resolve());
+  });
+  await settlesWithin(heard, ms);
+  listener?.dispose();
+  return isRead();
+}
+
+async function writeRules(tab: vscode.Tab, change: RuleChange): Promise<RuleFailure | undefined> {
   // What the person is typing is not to be saved along with it.
   if (tab.isDirty) return 'unsavedChanges';
   const document = vscode.window.activeTextEditor?.document;
@@ -59,7 +86,7 @@ async function writeRules(tab: vscode.Tab, change: RuleChange): Promise<UnsavedR
 async function updateList(
   { input }: vscode.Tab,
   change: RuleChange,
-): Promise<UnsavedRule | undefined> {
+): Promise<RuleFailure | undefined> {
   if (!(input instanceof vscode.TabInputText)) return 'failed';
   try {
     const text = new TextDecoder().decode(await readFileOf(input.uri, maxSettingsBytes));
