@@ -3,7 +3,9 @@ export const patienceMs = 30_000;
 /** After this a person would do it once more: what came of it may be lost. */
 export const retryMs = 5_000;
 /** At first, for what is there at once; then longer and longer, to leave the machine its processor. */
-const firstPollMs = 5;
+const firstPollMs = 25;
+/** For what costs nothing to look at. */
+const firstCheckMs = 5;
 const lastPollMs = 150;
 const pollGrowth = 1.4;
 
@@ -23,13 +25,14 @@ export function eventually<T>(
   timeoutMs = patienceMs,
 ): Promise<T> {
   const tell = (value: T) => `it is still: ${JSON.stringify(value, undefined, 2)}`;
-  return poll({ read, isEnough, timeoutMs, tell });
+  return poll({ read, isEnough, firstMs: firstPollMs, timeoutMs, tell });
 }
 
 /** Resolves as soon as `isSo`. */
 export async function until(isSo: () => boolean | PromiseLike<boolean>): Promise<void> {
   const tell = () => `it is not so: ${String(isSo)}`;
-  await poll({ read: isSo, isEnough: Boolean, timeoutMs: patienceMs, tell });
+  const times = { firstMs: firstCheckMs, timeoutMs: patienceMs };
+  await poll({ read: isSo, isEnough: Boolean, ...times, tell });
 }
 
 interface EventWait {
@@ -60,13 +63,14 @@ export async function untilEvent(
 interface Poll<T> {
   readonly read: () => T | PromiseLike<T>;
   readonly isEnough: (value: T) => boolean;
+  readonly firstMs: number;
   readonly timeoutMs: number;
   readonly tell: (value: T) => string;
 }
 
-async function poll<T>({ read, isEnough, timeoutMs, tell }: Poll<T>): Promise<T> {
+async function poll<T>({ read, isEnough, firstMs, timeoutMs, tell }: Poll<T>): Promise<T> {
   const end = now() + timeoutMs;
-  for (let pollMs = firstPollMs; ; pollMs = Math.min(lastPollMs, pollMs * pollGrowth)) {
+  for (let pollMs = firstMs; ; pollMs = Math.min(lastPollMs, pollMs * pollGrowth)) {
     const value = await read();
     if (isEnough(value)) return value;
     if (now() > end) throw new Error(`After ${timeoutMs} ms ${tell(value)}`);
