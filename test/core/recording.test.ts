@@ -307,6 +307,34 @@ describe('What is private', () => {
     assert.deepEqual(accepted.content, { name: 'Ann' });
   });
 
+  it('is in no line either: the id of a task, which is another one wherever it stands', () => {
+    const taskId = 'id of a task';
+    const related = { 'io.modelcontextprotocol/related-task': { taskId } };
+    const named = [
+      { id: 1, result: { task: { taskId } } },
+      { id: 1, result: { resultType: 'task', taskId } },
+      { id: 2, method: 'tasks/get', params: { taskId } },
+      { id: 3, result: { tasks: [{ taskId }, 5] } },
+      { id: 4, result: { content: [], _meta: { x: 1, ...related } } },
+      { id: 5, method: 'elicitation/create', params: { _meta: related } },
+      { method: 'notifications/tasks', params: { taskId, _meta: {} } },
+      { id: 6, method: 'subscriptions/listen', params: { notifications: { taskIds: [taskId] } } },
+    ].map((message) => JSON.stringify(lineOf(message)));
+    assert.doesNotMatch(named.join(), /id of a task/);
+    const ids = named.map((line) => /"(task-[0-9a-f]{16})"/.exec(line)?.[1]);
+    assert.ok(ids[0] !== undefined);
+    assert.deepEqual([...new Set(ids)], [ids[0]]);
+    const given = { taskId: 'of the tool' };
+    assert.match(JSON.stringify(lineOf(request(7, 'x', given))), /of the tool/);
+  });
+
+  it('and a task that was not recorded is no other task', () => {
+    const get = (id: number, taskId: string) => ({ id, method: 'tasks/get', params: { taskId } });
+    const replay = new Replay([sent(0, get(1, 'a')), came(1, answer(1, 'x'))]);
+    assert.match(JSON.stringify(replay.answer(get(2, 'b'))), /was not recorded/);
+    assert.match(JSON.stringify(replay.answer(get(2, 'a'))), /"x"/);
+  });
+
   it('makes no difference in a replay', () => {
     const round = (id: number, more: object) => {
       const { params, ...rest } = request(id, 'ask', {});

@@ -169,8 +169,10 @@ for (const transport of transports) {
       const onProgress = (report: { progress: number }) => progress.push(report.progress);
       await scene.call('reports', { onProgress }).result;
       assert.deepEqual(progress, [1]);
-      const { structuredContent } = await scene.call('is structured').result;
-      assert.deepEqual(structuredContent, { count: 3 });
+      const { states, result } = scene.call('is structured');
+      assert.deepEqual((await result).structuredContent, { count: 3 });
+      const kept = JSON.stringify(await result);
+      assert.ok(!kept.includes(states[0]?.taskId ?? assert.fail()), 'the id is a secret');
     });
 
     it('asks two questions, whose answers say to which task they belong', async () => {

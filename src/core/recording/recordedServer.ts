@@ -35,6 +35,10 @@ const byParams: ReadonlySet<string> = new Set([
   'resources/read',
   'prompts/get',
   'completion/complete',
+  'tasks/get',
+  'tasks/result',
+  'tasks/update',
+  'tasks/cancel',
 ]);
 const subscriptionKey = 'io.modelcontextprotocol/subscriptionId';
 

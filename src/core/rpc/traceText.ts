@@ -15,7 +15,7 @@ export function traceText(message: unknown): string {
 
 function isPrivate(key: string, holder: unknown): boolean {
   // Whoever has the id of a task can read and cancel it.
-  if (key === 'requestState' || key === 'taskId') return true;
+  if (key === 'requestState' || key === 'taskId' || key === 'taskIds') return true;
   // The form of the answer to a question, wherever it stands.
   return key === 'content' && isObject(holder) && holder.action === 'accept';
 }

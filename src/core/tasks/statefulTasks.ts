@@ -112,7 +112,15 @@ function parseResultOf(taskId: string, value: unknown): ToolResult {
   if (related !== undefined && related.taskId !== taskId) {
     throw invalidTask('the result of another task');
   }
-  return parseToolResult(value);
+  return parseToolResult(withoutRelated(value));
+}
+
+/** Results are kept, and the id of a task is a secret. */
+function withoutRelated(value: unknown): unknown {
+  const { _meta: meta } = isObject(value) ? value : {};
+  if (!isObject(value) || !isObject(meta)) return value;
+  const { [relatedTaskKey]: _, ...rest } = meta;
+  return { ...value, _meta: rest };
 }
 
 function parseFlatTask(result: unknown): TaskState {
