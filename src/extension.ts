@@ -51,7 +51,6 @@ export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep)
   const processes = new ServerProcesses(process.env, context, settings, logs.extension);
   const { values } = secrets;
   const recording = new RecordingParts(context, logs, values);
-
   const logOf = (id: string): ConnectionLog =>
     logs.of(registry.find(id)?.config ?? { id, label: id });
   const validator = new SchemaValidator();
@@ -118,23 +117,24 @@ export function makeEverything(context: vscode.ExtensionContext, asleep: Asleep)
   own(configuration.register());
   own(new ConsentCommandParts(parts).register());
 
+  const spool = own(new ResultsOnDisk(context, settings, logs.extension));
   const results: Results = own(
     new Results({
       registry,
+      spool,
       ...past.forResults(),
       remembered: new RememberedResources(context.workspaceState, (text) => values.redact(text)),
       budgetBytes: settings.current.resultBudgetBytes,
       opensTables: () => settings.current.opensTables,
-      spool: own(new ResultsOnDisk(context, settings, logs.extension)),
       startServer: (id) => actions.start(id),
     }),
   );
   own(results.register());
-  const serverParts = { ...parts, authorization, results, running, disabled, past };
+  const serverParts = { ...parts, authorization, results, spool, running, disabled, past };
   const servers = new ServerParts({ ...serverParts, dropFiles: (to) => calls.drop(to) });
   own(servers.register());
   const { lastTools, onDidRestartWatched } = servers;
-  own(settings.onDidChange(({ resultBudgetBytes }) => results.setBudget(resultBudgetBytes)));
+  own(settings.onDidChange((changed) => results.setBudget(changed.resultBudgetBytes)));
   const showOutcome: CallToolCommandOptions['showOutcome'] = (_, outcome) => results.show(outcome);
   const callOptions = { ...parts, validator, gate, showOutcome, lastTools };
   const callParts = { ...callOptions, ...asleep, approved, onDidRestartWatched, questions: lists };

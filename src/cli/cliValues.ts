@@ -12,7 +12,7 @@ import type { GeneratedValues } from '../core/callFiles/generatedValues';
 import { assertNever, McpError } from '../core/errors';
 import type { JsonObject } from '../core/json/jsonValue';
 import { isJsonObject } from '../core/json/shapes';
-import type { ToolResult } from '../core/types';
+import type { RunAnswers } from '../host/callFiles/callAnswers';
 import type { InputValues } from '../host/configuration/inputs';
 import { inputVariable } from '../host/configuration/inputs';
 import type { SecretValues } from '../host/secrets/secretValues';
@@ -86,6 +86,8 @@ export interface CliValuesOptions {
 export interface CliRunValues {
   readonly environment?: { readonly name: string; readonly values: JsonObject } | undefined;
   readonly generated: GeneratedValues;
+  /** What its calls have brought. */
+  readonly answers: Pick<RunAnswers, 'get'>;
 }
 
 /** What the variables of a call stand for, with what came of the calls before it. */
@@ -103,13 +105,12 @@ export class CliValues {
   async fill(
     file: CallFile,
     call: FileCall,
-    { environment, generated }: CliRunValues,
-    answers: ReadonlyMap<string, ToolResult>,
+    { environment, generated, answers }: CliRunValues,
   ): Promise<FilledArguments> {
     const { secrets } = this.#options;
     const typed: string[] = [];
-    const filled = await fillCall(file, call, generated, (variable) => {
-      const found = this.#find(variable, environment, answers);
+    const filled = await fillCall(file, call, generated, async (variable) => {
+      const found = await this.#find(variable, environment, answers);
       const value = 'value' in found ? found.value : undefined;
       if (variable.kind !== 'input' || typeof value !== 'string') return found;
       secrets.add(value);
@@ -149,11 +150,11 @@ export class CliValues {
     return fileValuesOf(file, call, isOther, isGiven);
   }
 
-  #find(
+  async #find(
     variable: KnownVariable,
     environment: CliRunValues['environment'],
-    answers: ReadonlyMap<string, ToolResult>,
-  ): NonNullable<FoundValue> {
+    answers: CliRunValues['answers'],
+  ): Promise<NonNullable<FoundValue>> {
     const { env, folder } = this.#options;
     switch (variable.kind) {
       case 'env': {
@@ -176,7 +177,7 @@ export class CliValues {
       case 'selectedText':
         return { sentence: `${variable.text} has a value in an editor only.` };
       case 'call': {
-        const result = answers.get(variable.name);
+        const result = await answers.get(variable.name);
         const value = result === undefined ? undefined : valueOfCall(variable, result);
         return value === undefined
           ? { sentence: `The result of "${variable.name}" has nothing for ${variable.text}.` }

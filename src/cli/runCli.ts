@@ -1,8 +1,10 @@
-import { homedir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ClientInfo } from '../core/eras/era';
 import { assertNever } from '../core/errors';
 import { ownClientName } from '../host/agents/ownClient';
+import { CallAnswers } from '../host/callFiles/callAnswers';
+import { SpoolFolder } from '../host/results/spoolFolder';
 import { SecretValues } from '../host/secrets/secretValues';
 import { callCommand } from './callCommand';
 import { cliLog } from './cliLog';
@@ -44,6 +46,9 @@ export interface CliWorld {
   /** Called once with what ends everything that goes on. */
   readonly onCancel: (cancel: () => void) => void;
 }
+
+/** Of answers in memory that later calls take values from: the default of the editor. */
+const maxAnswerBytes = 256 * 1024 * 1024;
 
 /** Runs one command line to its end. Never rejects. */
 export async function runCli(world: CliWorld): Promise<ExitCode> {
@@ -142,8 +147,21 @@ async function runCommand(
     const values = new CliValues({ folder, env, passed: options, secrets });
     const { isStrict } = options;
     const reporter = reporterOf(options, output);
-    const test = new TestCommand({ values, reporter, isStrict, ...tools });
-    return test.run(files, options.env);
+    const spool = new SpoolFolder(tmpdir(), process.pid, 'toolgate');
+    const answers = new CallAnswers({
+      folder: spool,
+      maxBytes: () => maxAnswerBytes,
+      onError: (error) => output.tell(`An answer is not kept: ${wrongWords(error)}`),
+    });
+    const removeAnswers = (): void => spool.dispose();
+    process.once('exit', removeAnswers);
+    try {
+      const test = new TestCommand({ values, answers, reporter, isStrict, ...tools });
+      return await test.run(files, options.env);
+    } finally {
+      removeAnswers();
+      process.off('exit', removeAnswers);
+    }
   }
   if (options.command === 'list') {
     const code = await listCommand(options.operands, tools);

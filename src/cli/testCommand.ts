@@ -4,8 +4,8 @@ import type { CallFile, FileCall } from '../core/callFiles/callFile';
 import { GeneratedValues } from '../core/callFiles/generatedValues';
 import { readCallFile, type ReadCallFile } from '../core/callFiles/parseCallFile';
 import { assertNever, toMcpError } from '../core/errors';
-import { runTests, type MadeCall, type TestResult } from '../core/testing/runTests';
-import type { ToolResult } from '../core/types';
+import { namedBy, runTests, type MadeCall, type TestResult } from '../core/testing/runTests';
+import type { CallAnswers, RunAnswers } from '../host/callFiles/callAnswers';
 import { fileRequest } from '../host/callFiles/fileRequest';
 import { filesBeside } from '../host/callFiles/filesBeside';
 import { toAnswer, type CallOutcome } from '../host/calls/call';
@@ -27,6 +27,7 @@ export interface TestCommandOptions {
   readonly folder: string;
   readonly session: CliSession;
   readonly values: CliValues;
+  readonly answers: Pick<CallAnswers, 'ofRun'>;
   readonly environments: CliEnvironments;
   readonly output: CliOutput;
   readonly reporter: Reporter;
@@ -37,6 +38,9 @@ export interface TestCommandOptions {
 /** Larger ones are no call files; the parser says so of what is a little smaller. */
 const maxFileBytes = 64 * 1024 * 1024;
 
+/** Of texts for comparisons, in all calls of a run. */
+const maxKeptChars = 32 * 1024 * 1024;
+
 /** Runs call files one after the other, and tells of each call as soon as it is over. */
 export class TestCommand {
   readonly #options: TestCommandOptions;
@@ -46,6 +50,7 @@ export class TestCommand {
   readonly #unstarted = new Map<string, string>();
   readonly #started = new Set<string>();
   #hasDenied = false;
+  #keptChars = 0;
 
   constructor(options: TestCommandOptions) {
     this.#options = options;
@@ -90,7 +95,7 @@ export class TestCommand {
   }
 
   async #runFile(whole: string, environmentName: string | undefined): Promise<void> {
-    const { folder, session, environments, output } = this.#options;
+    const { folder, environments } = this.#options;
     const file = path.relative(folder, whole).replaceAll(path.sep, '/');
     const at = { file, ...(environmentName === undefined ? {} : { environment: environmentName }) };
     const text = await readText(whole);
@@ -114,17 +119,33 @@ export class TestCommand {
       environmentName === undefined
         ? undefined
         : { name: environmentName, values: environments.valuesOf(environmentName) };
-    const generated = new GeneratedValues();
+    const place = { whole, text, at, environment };
+    await this.#runCalls(read, read.file, place);
+  }
+
+  async #runCalls(
+    read: ReadCallFile,
+    file: CallFile,
+    { whole, text, at, environment }: FilePlace,
+  ): Promise<void> {
+    const { folder, session, output } = this.#options;
+    const answers = this.#options.answers.ofRun(namedBy(file.calls));
+    const ofRun = { environment, generated: new GeneratedValues(), answers };
     const results = runTests({
-      calls: read.file.calls,
+      calls: file.calls,
       validator: session.validator,
       readText: filesBeside(whole, folder),
       redact: output.redact,
+      answers,
       isCancelled: () => session.isCancelled,
-      makeCall: this.#maker(read.file, { environment, generated }),
+      makeCall: this.#maker(file, ofRun),
     });
-    for await (const result of results) {
-      this.#tell({ ...at, ...reportOf(result, text, read, output.redact) });
+    try {
+      for await (const result of results) {
+        this.#tell({ ...at, ...reportOf(result, text, read, output.redact) });
+      }
+    } finally {
+      answers.dispose();
     }
   }
 
@@ -132,8 +153,17 @@ export class TestCommand {
     const { output, reporter } = this.#options;
     // Before reporters cut it, or write it in another form.
     const known = redactedCall(reported, output.redact);
-    this.#calls.push(known);
+    this.#calls.push(this.#bounded(known));
     this.#report(reporter.call(known));
+  }
+
+  /** For the end of the run: without texts for comparisons once there are very many. */
+  #bounded(known: ReportedCall): ReportedCall {
+    for (const { expected = '', actual = '' } of known.reasons) {
+      this.#keptChars += expected.length + actual.length;
+    }
+    if (this.#keptChars <= maxKeptChars) return known;
+    return { ...known, reasons: known.reasons.map(({ sentence }) => ({ sentence })) };
   }
 
   #report(text: string): void {
@@ -142,22 +172,21 @@ export class TestCommand {
     else output.report(text);
   }
 
-  #maker(file: CallFile, ofRun: CliRunValues) {
-    return async (
-      call: FileCall,
-      answers: ReadonlyMap<string, ToolResult>,
-      isCleanUp: boolean,
-    ): Promise<MadeCall> => {
+  #maker(file: CallFile, ofRun: CliRunValues & { readonly answers: RunAnswers }) {
+    return async (call: FileCall, isCleanUp: boolean): Promise<MadeCall> => {
       const unstarted = await this.#start(call.server);
       if (unstarted !== undefined) return { kind: 'errored', words: unstarted };
-      const filled = await this.#options.values.fill(file, call, ofRun, answers);
+      const filled = await this.#options.values.fill(file, call, ofRun);
       if (filled.kind === 'cancelled') return { kind: 'skipped', words: 'Cancelled.' };
       if (filled.kind === 'problem') return { kind: 'errored', words: filled.sentence };
       const request = fileRequest(call, 'commandLine', filled);
       const made = await this.#options.session.call(request, isCleanUp);
-      if (made.outcome.kind !== 'denied')
-        return toMadeCall(call, made.outcome, this.#options.output.redact);
-      const denial = denialOf(made.question, made.outcome.decision);
+      const { outcome } = made;
+      if (outcome.kind === 'result' || outcome.kind === 'toolError') {
+        await ofRun.answers.set(call.name, outcome.result);
+      }
+      if (outcome.kind !== 'denied') return toMadeCall(call, outcome, this.#options.output.redact);
+      const denial = denialOf(made.question, outcome.decision);
       this.#hasDenied = true;
       if (denial.isLocked) this.#differ(`${call.server}/${call.tool}: not called.`);
       const rule = denial.rule === undefined ? '' : ` This rule would: ${denial.rule}`;
@@ -182,6 +211,13 @@ export class TestCommand {
       return words;
     }
   }
+}
+
+/** Which file runs, and with which values. */
+interface FilePlace extends Pick<CliRunValues, 'environment'> {
+  readonly whole: string;
+  readonly text: string;
+  readonly at: Pick<ReportedCall, 'file' | 'environment'>;
 }
 
 const noFile = { name: '(file)', line: 1, status: 'errored', durationMs: 0 } as const;

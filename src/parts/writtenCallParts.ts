@@ -3,7 +3,9 @@ import { CallFiles, type CallFilesOptions } from '../ui/callFiles/callFiles';
 import type { CallHistory } from '../ui/activity/callHistory';
 import { registerExpectAnswer } from '../ui/activity/expectAnswer';
 import { ExpectedAnswers } from '../ui/callFiles/expectedAnswers';
+import { CallAnswers } from '../host/callFiles/callAnswers';
 import type { Results } from '../ui/results/results';
+import type { ResultsOnDisk } from '../ui/results/resultsOnDisk';
 import type { SettingsReader } from '../ui/settings/settings';
 import type { ServerLogs } from '../ui/servers/serverLogs';
 import type { SecretParts } from './secretParts';
@@ -11,12 +13,13 @@ import { TestingParts, type TestingPartsOptions } from './testingParts';
 
 export interface WrittenCallPartsOptions
   extends
-    Omit<CallFilesOptions, 'approved' | 'actions' | 'remembered'>,
+    Omit<CallFilesOptions, 'approved' | 'actions' | 'remembered' | 'answers'>,
     Pick<TestingPartsOptions, 'approved' | 'onDidRestartWatched' | 'onDidWishTests'> {
   readonly actions: CallFilesOptions['actions'] & TestingPartsOptions['actions'];
   readonly logs: Pick<ServerLogs, 'onDidLog' | 'extension'>;
   readonly past: Pick<CallHistory, 'history' | 'secretsOf'>;
   readonly results: Pick<Results, 'pathOf'>;
+  readonly spool: Pick<ResultsOnDisk, 'folder'>;
   readonly settings: Pick<SettingsReader, 'current'>;
   readonly secrets: Pick<SecretParts, 'values' | 'remembered'>;
 }
@@ -31,18 +34,26 @@ export class WrittenCallParts {
 
   register(): vscode.Disposable {
     const options = this.#options;
-    const files = new CallFiles({ ...options, remembered: options.secrets.remembered });
+    const { spool, settings, secrets } = options;
     const log = options.logs.extension;
+    const ofCalls = new CallAnswers({
+      folder: spool.folder,
+      maxBytes: () => settings.current.resultBudgetBytes,
+      onError: (error) => log.warn(`an answer is not kept: ${String(error)}`),
+    });
+    const { remembered } = secrets;
+    const files = new CallFiles({ ...options, remembered, answers: ofCalls });
     const { history } = options.past;
     const { runs } = files.forTests;
     const answers = new ExpectedAnswers({
       history,
       secretsOf: (callId) => options.past.secretsOf(callId),
-      volatileFields: () => options.settings.current.volatileFields,
-      known: options.secrets.values,
+      volatileFields: () => settings.current.volatileFields,
+      known: secrets.values,
     });
-    const testing = new TestingParts({ ...options, ...files.forTests, log, answers });
+    const testing = new TestingParts({ ...options, ...files.forTests, ofCalls, log, answers });
     return vscode.Disposable.from(
+      ofCalls,
       files,
       files.register(),
       registerExpectAnswer({ ...options, history, runs, answers }),

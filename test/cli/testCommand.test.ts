@@ -89,6 +89,29 @@ describe('toolgate test', () => {
     assert.equal(code, 0);
   });
 
+  it('keeps texts for comparisons to the end of a run up to a limit, and every sentence', async () => {
+    const text = 'x'.repeat(1_900_000);
+    const takes = call('everything', 'echo', {
+      arguments: { message: '${calls.first.content./0/text}' },
+      expect: { answer: 'wrong.json' },
+    });
+    const others = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`call${n}`, takes]));
+    const folder = workspace({
+      '.vscode/mcp.json': { servers: { everything: servers.echo } },
+      'all.mcpcall': {
+        calls: { first: call('everything', 'echo', { arguments: { message: text } }), ...others },
+      },
+      'wrong.json': { content: [], isError: false },
+      'rules.json': allowAll,
+    });
+    const { statuses, report, stdout } = await run(folder, ['--allow', 'rules.json']);
+    assert.equal(statuses.filter((status) => status.endsWith('failed')).length, 20);
+    const reasons = report.calls.slice(1).map(({ reasons: [reason] }) => reason);
+    assert.ok(reasons.every((reason) => reason !== undefined && reason.sentence !== ''));
+    assert.ok(reasons[0]?.expected !== undefined && reasons.at(-1)?.expected === undefined);
+    assert.ok(stdout.length < 36 * 1024 * 1024, `${stdout.length} characters`);
+  });
+
   it('tells what was expected and what came, and goes on', async () => {
     const folder = workspace({
       '.vscode/mcp.json': { servers: { everything: servers.echo } },

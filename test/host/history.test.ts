@@ -295,6 +295,17 @@ describe('The history of calls', () => {
     assert.deepEqual([idsOf(history), filesIn(folder)], [[], []]);
   });
 
+  it('holds no more answers in memory than it may keep while a slow disk takes them', async () => {
+    const limits = () => ({ ...historyLimits, maxBytes: 4_000_000 });
+    const { history } = historyIn(newFolder(), { limits });
+    for (const id of ['1', '2', '3', '4', '5']) {
+      history.keep(pastCall(id), { result: resultOf('x'.repeat(1_500_000)), pathOf });
+    }
+    const omitted = ['1', '2', '3', '4', '5'].map((id) => history.find(id)?.answer?.omitted);
+    assert.deepEqual(omitted, [undefined, undefined, 'unwritable', 'unwritable', 'unwritable']);
+    await history.stop();
+  });
+
   it('does not bring back a call that was removed while it was written', async () => {
     const folder = newFolder();
     const { history } = historyIn(folder);

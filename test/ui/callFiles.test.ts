@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { SchemaValidator } from '../../src/core/schema/schema';
+import { CallAnswers } from '../../src/host/callFiles/callAnswers';
 import { findDiagnostics } from '../../src/ui/callFiles/callFileDiagnostics';
 import { callAt, readDocument } from '../../src/ui/callFiles/callFileDocuments';
 import { CallFileLenses } from '../../src/ui/callFiles/callFileLenses';
 import { CallFileRuns } from '../../src/ui/callFiles/callFileRuns';
 
-const runs = new CallFileRuns();
+const answers = new CallAnswers({
+  folder: { newPath: () => Promise.reject(new Error('no disk')) },
+  maxBytes: () => 2 ** 20,
+  onError: (error) => assert.fail(String(error)),
+});
+const runs = new CallFileRuns(answers);
 const nobody = { registry: { find: () => undefined }, validator: new SchemaValidator(), runs };
 let count = 0;
 

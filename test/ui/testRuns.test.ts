@@ -14,6 +14,8 @@ const echo = (n: unknown, more: object = {}) => ({
 });
 const text = (value: string) => ({ values: { '/content/0/text': value } });
 const never = new vscode.CancellationTokenSource().token;
+const nothing = { content: [], isError: false };
+const inMemory = { environment: undefined, keptIn: 'memory' } as const;
 const namesOf = (foreseen: readonly { readonly call: FileCall }[]) =>
   foreseen.map(({ call }) => call.name);
 
@@ -197,7 +199,8 @@ describe('A run of calls as tests', function () {
     changing.dispose();
     const ofDev = ['echo {"n":1}', String.raw`echo {"n":1,"x":"{\"n\":1}"}`];
     assert.deepEqual(called(), ofDev);
-    assert.equal(scene.runs.resultsOf(uri, 'prod').size, 0);
+    assert.equal(scene.runs.hasResult(uri, 'first', 'prod'), false);
+    assert.equal(scene.runs.hasResult(uri, 'first', 'dev'), true);
     const second = item.children.get('call:second');
     assert.ok(second !== undefined);
     await scene.explorer.run(scene.request(second), never, {});
@@ -377,7 +380,7 @@ describe('A run of calls as tests', function () {
     const kinds = (file?.calls ?? []).map((call) => scene.runs.stateOf(uri, call)?.kind);
     assert.deepEqual(kinds, ['passed', 'unmet']);
     // What a recording answered is nothing to calls of the server.
-    assert.equal(scene.runs.resultsOf(uri).size, 0);
+    assert.equal(scene.runs.hasResult(uri, 'one'), false);
   });
 
   it('keeps what calls brought while their file is there, also once VS Code drops the document', async () => {
@@ -390,7 +393,7 @@ describe('A run of calls as tests', function () {
       // An extension that opens a document holds it; an editor lets it go.
       await vscode.commands.executeCommand('vscode.open', uri, { preview: false });
       runs.setState(uri, call, { kind: 'passed', durationMs: n });
-      runs.setResult(uri, call, { content: [], isError: false });
+      await runs.setResult(uri, call, nothing, inMemory);
       const closed = new Promise<void>((resolve) => {
         const listening = vscode.workspace.onDidCloseTextDocument((document) => {
           if (document.uri.toString() !== uri.toString()) return;
@@ -401,7 +404,7 @@ describe('A run of calls as tests', function () {
       await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
       await closed;
     }
-    const kept = uris.filter((uri) => runs.resultOf(uri, 'first') !== undefined);
+    const kept = uris.filter((uri) => runs.hasResult(uri, 'first'));
     assert.deepEqual(kept, uris);
     const [one, another] = kept;
     assert.ok(one !== undefined && another !== undefined);
@@ -409,24 +412,40 @@ describe('A run of calls as tests', function () {
     const edit = new vscode.WorkspaceEdit();
     edit.deleteFile(one);
     await vscode.workspace.applyEdit(edit);
-    assert.equal(runs.resultOf(one, 'first'), undefined);
-    assert.ok(runs.resultOf(another, 'first') !== undefined);
+    assert.equal(runs.hasResult(one, 'first'), false);
+    assert.ok(runs.hasResult(another, 'first'));
     const renaming = new vscode.WorkspaceEdit();
     renaming.renameFile(another, another.with({ path: `${another.path}.old.mcpcall` }));
     await vscode.workspace.applyEdit(renaming);
-    assert.equal(runs.resultOf(another, 'first'), undefined);
+    assert.equal(runs.hasResult(another, 'first'), false);
   });
 
-  it('keeps of files that no document is there for what the last 50 brought', () => {
+  it('holds answers within the budget, and hands them on from the disk', async () => {
+    scene.maxAnswerBytes = 100_000;
+    scene.answer = { kind: 'run' };
+    const names = Array.from({ length: 12 }, (_, n) => `call${n}`);
+    const large = (n: number) => ({ ...echo(n), arguments: { n, text: 'x'.repeat(40_000) } });
+    const calls = Object.fromEntries(names.map((name, n) => [name, large(n)]));
+    const taken = names.map((name) => [name, `\${calls.${name}.content./0/text}`]);
+    const last = { ...echo(12), arguments: { n: 12, ...Object.fromEntries(taken) } };
+    const expect = { contains: { '/content/0/text': 'call11' } };
+    await run({ calls: { ...calls, last: { ...last, expect } } });
+    assert.equal(scene.told.at(-1), 'last passed');
+    const { held } = scene.answers;
+    assert.ok(held.inMemory > 40_000 && held.inMemory <= 600_000, `${held.inMemory} bytes`);
+    assert.ok(held.onDisk > 400_000, `${held.onDisk} bytes on disk`);
+  });
+
+  it('keeps of files that no document is there for what the last 50 brought', async () => {
     const { runs } = scene;
     const call = { name: 'first', server: 'a', tool: 'echo', expect: {} } as FileCall;
     const uris = Array.from({ length: 53 }, (_, n) => vscode.Uri.file(`/gone/${n}.mcpcall`));
     const [first, ...others] = uris;
     assert.ok(first !== undefined);
     for (const uri of [...uris.slice(0, 50), first, ...uris.slice(50)]) {
-      runs.setResult(uri, call, { content: [], isError: false });
+      await runs.setResult(uri, call, nothing, inMemory);
     }
-    const kept = uris.filter((uri) => runs.resultOf(uri, 'first') !== undefined);
+    const kept = uris.filter((uri) => runs.hasResult(uri, 'first'));
     assert.deepEqual(kept, [first, ...others.slice(3)]);
   });
 

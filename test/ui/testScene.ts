@@ -1,13 +1,16 @@
 import { mkdtempSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { JsonObject } from '../../src/core/json/jsonValue';
 import { SchemaValidator } from '../../src/core/schema/schema';
+import { CallAnswers } from '../../src/host/callFiles/callAnswers';
 import { ApprovedCalls } from '../../src/host/calls/approvedCalls';
 import type { CallAnswer, CallQuestion } from '../../src/host/calls/call';
 import { Gate } from '../../src/host/calls/gate';
 import { RunningCalls } from '../../src/host/calls/runningCalls';
+import { SpoolFolder } from '../../src/host/results/spoolFolder';
 import { extensionId } from '../../src/ids';
 import { CallFileRuns } from '../../src/ui/callFiles/callFileRuns';
 import { CallFileValues } from '../../src/ui/callFiles/callFileValues';
@@ -31,7 +34,15 @@ function steeredScript(): string {
 export class TestScene implements vscode.Disposable {
   readonly servers = new SteeredServers(undefined, {}, steeredScript());
   readonly consent = new SteeredConsent();
-  readonly runs = new CallFileRuns();
+  /** Of answers in memory. */
+  maxAnswerBytes = 2 ** 28;
+  readonly #spool = new SpoolFolder(path.join(tmpdir(), 'toolgate-scenes'));
+  readonly answers = new CallAnswers({
+    folder: this.#spool,
+    maxBytes: () => this.maxAnswerBytes,
+    onError: (error) => this.output.push(String(error)),
+  });
+  readonly runs = new CallFileRuns(this.answers);
   readonly restarted = new vscode.EventEmitter<string>();
   readonly controller: vscode.TestController;
   readonly explorer: TestExplorer;
@@ -112,6 +123,7 @@ export class TestScene implements vscode.Disposable {
       },
       reports: { open: (stem, { text }) => Promise.resolve(void this.reports.set(stem, text)) },
       answers: { write: () => Promise.resolve() },
+      ofCalls: this.answers,
       environments: { pickSeveral: () => Promise.resolve(Object.keys(this.environments)) },
       actions: {
         startForUse: async (id) => (await registry.start(id)).state.kind === 'running',

@@ -1,3 +1,4 @@
+import { KeptJson } from '../json/keptJson';
 import { bytesOf, isContainer } from '../json/leaves';
 
 /** Every so many characters of a text or name are as much work as a value more. */
@@ -13,7 +14,8 @@ export function weightUpTo(limit: number, value: unknown): number {
     if (typeof next === 'string') {
       weight += next.length / charsOfOneValue;
     } else if (!isContainer(next)) {
-      weight += (bytesOf(next)?.length ?? 0) / charsOfOneValue;
+      const length = next instanceof KeptJson ? next.byteLength : bytesOf(next)?.length;
+      weight += (length ?? 0) / charsOfOneValue;
     } else if (Array.isArray(next)) {
       // Each counts one at least, so more of them need not be looked at.
       if (next.length > limit) return next.length;
@@ -27,4 +29,9 @@ export function weightUpTo(limit: number, value: unknown): number {
     }
   }
   return weight;
+}
+
+/** Roughly what a value takes in memory: a value is about as much as the characters that weigh the same. */
+export function bytesInMemory(value: unknown): number {
+  return Math.ceil(weightUpTo(Number.POSITIVE_INFINITY, value) * charsOfOneValue);
 }

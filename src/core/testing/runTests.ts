@@ -42,20 +42,18 @@ export interface TestRun extends JudgingTools {
   /** In the order in which they run. */
   readonly calls: readonly FileCall[];
   /**
-   * Makes one call, through the gate; `answers` holds what came of the calls before it by their
-   * names, for variables. `isCleanUp`: the run was cancelled, so that nobody is asked anything any
-   * more. Never rejects.
+   * Makes one call, through the gate, and keeps its answer for calls that take values from it.
+   * `isCleanUp`: the run was cancelled, so that nobody is asked anything any more. Never rejects.
    */
-  readonly makeCall: (
-    call: FileCall,
-    answers: ReadonlyMap<string, ToolResult>,
-    isCleanUp: boolean,
-  ) => Promise<MadeCall>;
+  readonly makeCall: (call: FileCall, isCleanUp: boolean) => Promise<MadeCall>;
   /** Asked before each call; once it says yes only calls of `after` are left, if any call was made. */
   readonly isCancelled?: () => boolean;
   readonly onStart?: (call: FileCall) => void;
-  /** Answers that came before this run, for calls that run without those before them. */
-  readonly answers?: ReadonlyMap<string, ToolResult>;
+  /**
+   * Answers that are kept, by the names of their calls: also those that came before this run, for calls
+   * that run without those before them. Absent: each answer of this run is.
+   */
+  readonly answers?: { has(name: string): boolean };
 }
 
 /**
@@ -65,9 +63,11 @@ export interface TestRun extends JudgingTools {
  * `makeCall` throws.
  */
 export async function* runTests(run: TestRun): AsyncGenerator<TestResult, void, undefined> {
-  const answers = new Map(run.answers);
-  // What a call of this run brought earlier is gone: nobody cleans up after that once more.
-  for (const { name } of run.calls) answers.delete(name);
+  const own = new Set(run.calls.map(({ name }) => name));
+  const answered = new Set<string>();
+  // What a call of this run brought earlier does not count: nobody cleans up after that once more.
+  const isThere = (name: string): boolean =>
+    (answered.has(name) || !own.has(name)) && (run.answers?.has(name) ?? own.has(name));
   let unprepared: string | undefined;
   let hasBegun = false;
   for (const call of run.calls) {
@@ -78,7 +78,7 @@ export async function* runTests(run: TestRun): AsyncGenerator<TestResult, void, 
       yield { ...base, unprepared };
       continue;
     }
-    const needs = neededBy(call).find((name) => !answers.has(name));
+    const needs = neededBy(call).find((name) => !isThere(name));
     if (needs !== undefined) {
       if (call.phase === 'before') unprepared = call.name;
       yield { ...base, needs };
@@ -86,8 +86,8 @@ export async function* runTests(run: TestRun): AsyncGenerator<TestResult, void, 
     }
     run.onStart?.(call);
     hasBegun = true;
-    const made = await run.makeCall(call, answers, isCleanUp);
-    if (made.kind === 'answered') answers.set(call.name, made.answer.result);
+    const made = await run.makeCall(call, isCleanUp);
+    if (made.kind === 'answered') answered.add(call.name);
     const result = await toResult(call, made, run);
     if (call.phase === 'before' && result.status !== 'passed') unprepared = call.name;
     yield result;
@@ -118,4 +118,9 @@ export function neededBy({ arguments: given }: FileCall): readonly string[] {
     variable.kind === 'call' ? [variable.name] : [],
   );
   return [...new Set(names)];
+}
+
+/** The names of all calls that these take values from. */
+export function namedBy(calls: readonly FileCall[]): ReadonlySet<string> {
+  return new Set(calls.flatMap(neededBy));
 }

@@ -6,7 +6,7 @@ import { latestFirst } from '../storage/latestFirst';
 import { RecordStore, StorageError, type StorageProblem } from '../storage/recordStore';
 import { wasRecordFile } from '../storage/setAside';
 import { Answers } from './answers';
-import { isLargeAnswer, type KeptCall, type NewAnswer } from './keptCall';
+import { isLargeAnswer, keptCall, type KeptCall, type NewAnswer } from './keptCall';
 import { lastOfEachTool } from './lastOfEachTool';
 import { outlived, type HistoryLimits } from './outlived';
 import { parsePastCall } from './parsePastCall';
@@ -70,7 +70,7 @@ export class History implements Disposable {
         const documents = answer?.pathOf();
         return documents !== undefined && options.isOpen(documents);
       },
-      isLarge: ({ answer }) => answer !== undefined && isLargeAnswer(answer.result),
+      isLarge: isLargeAnswer,
     });
     this.#records.onDidChange(() => {
       this.#calls = undefined;
@@ -120,14 +120,14 @@ export class History implements Disposable {
   }
 
   /**
-   * Writes a call down soon, its answer first, so that no record speaks of what is not there. Of many
-   * that come fast, those that are not going to be kept are not written. Never throws: what cannot be
-   * written is told as a problem, and is missing later.
+   * Writes a call down soon, its answer first. Of many that come fast, those that are not going to be
+   * kept are not written. Never throws: what cannot be written is told as a problem, and is missing later.
    */
   keep(call: PastCall, answer?: NewAnswer): void {
     this.#ofSession.add(call);
-    if (this.#options.limits().maxCalls === 0) return;
-    this.#behind.add(call.callId, answer === undefined ? { call } : { call, answer });
+    const { maxCalls, maxBytes } = this.#options.limits();
+    if (maxCalls === 0) return;
+    this.#behind.add(call.callId, keptCall(call, answer, this.#behind.waiting(), maxBytes));
   }
 
   /** Its documents are here from now on. */

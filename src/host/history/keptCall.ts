@@ -1,4 +1,4 @@
-import { KeptJson } from '../../core/json/keptJson';
+import { bytesInMemory } from '../../core/schema/valueWeight';
 import type { ToolResult } from '../../core/types';
 import type { PastCall } from './pastCall';
 
@@ -15,24 +15,28 @@ export interface NewAnswer {
 export interface KeptCall {
   readonly call: PastCall;
   readonly answer?: NewAnswer;
+  /** What the answer takes in memory. */
+  readonly bytes?: number;
 }
 
 /** Hundreds of smaller ones may wait in memory. */
-const largeLength = 64 * 1024;
+const largeBytes = 64 * 1024;
 
 /** Whether an answer takes so much memory that it should be let go of soon. */
-export function isLargeAnswer({ content, structuredContent }: ToolResult): boolean {
-  if (structuredContent instanceof KeptJson) return structuredContent.byteLength > largeLength;
-  let length = 0;
-  for (const block of content) {
-    if (block.type === 'text') length += block.text.length;
-    else if (block.type === 'image' || block.type === 'audio') length += block.data.length;
-    else length += otherLength;
-    if (length > largeLength) return true;
-  }
-  // Its texts say what it holds, too.
-  return structuredContent !== undefined && content.length === 0;
+export function isLargeAnswer({ bytes = 0 }: KeptCall): boolean {
+  return bytes > largeBytes;
 }
 
-/** A resource may be of any size; so that one counts as large. */
-const otherLength = largeLength + 1;
+/** The call, without an answer for which memory has no room until a slow disk has taken those before it. */
+export function keptCall(
+  call: PastCall,
+  answer: NewAnswer | undefined,
+  waiting: readonly KeptCall[],
+  maxBytes: number,
+): KeptCall {
+  if (answer === undefined || call.answer === undefined) return { call };
+  const bytes = bytesInMemory(answer.result);
+  const before = waiting.reduce((sum, each) => sum + (each.bytes ?? 0), 0);
+  if (before === 0 || before + bytes <= maxBytes) return { call, answer, bytes };
+  return { call: { ...call, answer: { ...call.answer, omitted: 'unwritable' } } };
+}

@@ -45,6 +45,11 @@ export class WriteBehind<T> {
     return this.#waiting.get(key);
   }
 
+  /** What is not written yet, the oldest first. */
+  waiting(): readonly T[] {
+    return [...this.#waiting.values()];
+  }
+
   add(key: string, item: T): void {
     const { most, isPinned, isLarge } = this.#options;
     this.#waiting.set(key, item);

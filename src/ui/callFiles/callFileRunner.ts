@@ -99,8 +99,10 @@ export class CallFileRunner {
     const target = { serverId: call.server, toolName: call.tool, origin };
     const outcome = await withStructuredValue(await runner.run(target, filled.value ?? {}));
     if (outcome.kind === 'result' || outcome.kind === 'toolError') {
-      runs.setResult(uri, call, outcome.result, ofRun.environment);
-      ofRun.results?.set(call.name, outcome.result);
+      const { environment, results } = ofRun;
+      const keptIn = results === undefined ? runs.keptIn(file, call) : 'memory';
+      await runs.setResult(uri, call, outcome.result, { environment, keptIn });
+      await results?.set(call.name, outcome.result);
     }
     const label = registry.find(call.server)?.config.label ?? call.server;
     const readText = readerFor(uri);

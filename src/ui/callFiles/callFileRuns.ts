@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 import type { Failure } from '../../core/callFiles/expectations';
-import type { FileCall } from '../../core/callFiles/callFile';
+import type { CallFile, FileCall } from '../../core/callFiles/callFile';
 import type { ToolResult } from '../../core/types';
+import { namedBy } from '../../core/testing/runTests';
+import type { CallAnswers, KeptIn, RunAnswers } from '../../host/callFiles/callAnswers';
 import { callFileExtension } from '../../ids';
 
 /** How the last run of a call went. */
@@ -25,8 +27,8 @@ interface Run {
   readonly call: string;
 }
 
+/** Whose answer it is; the answer itself is kept apart. */
 interface Brought {
-  readonly result: ToolResult;
   /** The server that answered, as it was configured then. */
   readonly server: string | undefined;
   /** The environment that its values came from. */
@@ -40,7 +42,7 @@ interface FileRuns {
   readonly results: Map<string, Brought>;
 }
 
-/** Of files that no document is there for; answers may be large. */
+/** Of files that no document is there for. */
 const maxClosedFiles = 50;
 
 /**
@@ -65,10 +67,13 @@ export class CallFileRuns implements vscode.Disposable {
   /** Something of this file is known that was not known before. */
   readonly onDidChange = this.#onDidChange.event;
 
+  readonly #answers: CallAnswers;
+  readonly #named = new WeakMap<CallFile['calls'], ReadonlySet<string>>();
   readonly #identify: (server: string) => string | undefined;
 
   /** `identify`: what tells the configuration of a server from others. Default: its id alone. */
-  constructor(identify: (server: string) => string | undefined = (id) => id) {
+  constructor(answers: CallAnswers, identify: (server: string) => string | undefined = (id) => id) {
+    this.#answers = answers;
     this.#identify = identify;
   }
 
@@ -79,8 +84,22 @@ export class CallFileRuns implements vscode.Disposable {
   }
 
   /** What came in another environment is of servers and accounts that are none of this one's. */
-  resultOf(uri: vscode.Uri, name: string, environment?: string): ToolResult | undefined {
-    return this.resultsOf(uri, environment).get(name);
+  hasResult(uri: vscode.Uri, name: string, environment?: string): boolean {
+    const brought = this.#files.get(uri.toString())?.results.get(name);
+    return (
+      brought !== undefined &&
+      brought.environment === environment &&
+      this.#answers.has(answerKey(uri.toString(), name))
+    );
+  }
+
+  async resultOf(
+    uri: vscode.Uri,
+    name: string,
+    environment?: string,
+  ): Promise<ToolResult | undefined> {
+    if (!this.hasResult(uri, name, environment)) return undefined;
+    return this.#answers.get(answerKey(uri.toString(), name));
   }
 
   /** Whether that result came from this server, and the server is configured as it was then. */
@@ -102,29 +121,33 @@ export class CallFileRuns implements vscode.Disposable {
     return undefined;
   }
 
-  /** What the calls of a file brought the last time, in this environment, by their names. */
-  resultsOf(uri: vscode.Uri, environment?: string): ReadonlyMap<string, ToolResult> {
-    const all = [...(this.#files.get(uri.toString())?.results ?? [])];
-    return new Map(
-      all.flatMap(([name, brought]) =>
-        brought.environment === environment ? [[name, brought.result] as const] : [],
-      ),
-    );
+  /** What a run brings that takes nothing from earlier ones, and leaves nothing to later ones. */
+  ofRun(calls: readonly FileCall[]): RunAnswers {
+    return this.#answers.ofRun(namedBy(calls));
   }
 
   setState(uri: vscode.Uri, call: FileCall, state: RunState): void {
-    this.#of(uri).runs.set(call.name, { state, call: textOf(call) });
+    this.#of(uri).runs.set(call.name, { state: withoutAnswers(state), call: textOf(call) });
     this.#onDidChange.fire(uri);
   }
 
-  setResult(
+  /** What no call takes a value from now may be named by one that the user is about to write. */
+  keptIn({ calls }: CallFile, { name }: FileCall): KeptIn {
+    const named = this.#named.get(calls) ?? namedBy(calls);
+    this.#named.set(calls, named);
+    return named.has(name) ? 'disk' : 'memory';
+  }
+
+  /** Resolves when it has its place. `keptIn` is `disk` for what other calls take values from. */
+  async setResult(
     uri: vscode.Uri,
     { name, server: id }: FileCall,
     result: ToolResult,
-    environment?: string,
-  ): void {
+    { environment, keptIn }: { readonly environment: string | undefined; readonly keptIn: KeptIn },
+  ): Promise<void> {
     const server = this.#identify(id);
-    this.#of(uri).results.set(name, { result, server, environment });
+    this.#of(uri).results.set(name, { server, environment });
+    await this.#answers.set(answerKey(uri.toString(), name), result, keptIn);
   }
 
   /** The file is gone; a folder has all that is below it. */
@@ -132,8 +155,7 @@ export class CallFileRuns implements vscode.Disposable {
     const key = uri.toString();
     for (const known of this.#files.keys()) {
       if (known !== key && !known.startsWith(`${key}/`)) continue;
-      this.#files.delete(known);
-      this.#closed.delete(known);
+      this.#delete(known);
     }
   }
 
@@ -155,9 +177,16 @@ export class CallFileRuns implements vscode.Disposable {
     this.#closed.add(key);
     const [oldest] = this.#closed;
     if (this.#closed.size > maxClosedFiles && oldest !== undefined) {
-      this.#closed.delete(oldest);
-      this.#files.delete(oldest);
+      this.#delete(oldest);
     }
+  }
+
+  #delete(key: string): void {
+    for (const name of this.#files.get(key)?.results.keys() ?? []) {
+      this.#answers.delete(answerKey(key, name));
+    }
+    this.#files.delete(key);
+    this.#closed.delete(key);
   }
 
   #of(uri: vscode.Uri): FileRuns {
@@ -178,4 +207,20 @@ function textOf({ server, tool, arguments: given, expect }: FileCall): string {
 /** A pattern is nothing to JSON. */
 function patternAsText(_: string, value: unknown): unknown {
   return value instanceof RegExp ? value.source : value;
+}
+
+function answerKey(file: string, name: string): string {
+  return JSON.stringify([file, name]);
+}
+
+/** Sentences about a state need no text that may be all of an answer. */
+function withoutAnswers(state: RunState): RunState {
+  if (state.kind !== 'unmet') return state;
+  return { ...state, failures: state.failures.map(withoutAnswer) };
+}
+
+/** A failure without both answers in whole. */
+export function withoutAnswer(failure: Failure): Failure {
+  const { code, pointer } = failure;
+  return code === 'answer' ? { code, pointer } : failure;
 }

@@ -15,7 +15,7 @@ import {
 } from '../../core/callFiles/fileValues';
 import { GeneratedValues } from '../../core/callFiles/generatedValues';
 import { assertNever } from '../../core/errors';
-import type { ToolResult } from '../../core/types';
+import type { RunAnswers } from '../../host/callFiles/callAnswers';
 import { quoted } from '../format/sentences';
 import { holdsCalls } from './callFileDocuments';
 import type { CallFileInputs } from './callFileInputs';
@@ -29,7 +29,7 @@ export interface CallFileValuesOptions {
     readonly prepare?: CallFileInputs['prepare'];
   };
   readonly environments: Pick<Environments, 'name' | 'valueOf'>;
-  readonly runs: Pick<CallFileRuns, 'resultOf' | 'isResultOf'>;
+  readonly runs: Pick<CallFileRuns, 'resultOf' | 'isResultOf' | 'ofRun'>;
 }
 
 /** What is the same for a call from the question about it to its end. */
@@ -41,14 +41,9 @@ export interface RunValues {
    * What its calls have brought; absent: what those of the file brought the last time, in the same
    * environment and from the servers themselves.
    */
-  readonly results?: Map<string, ToolResult>;
+  readonly results?: RunAnswers;
   /** The server that answers in place of one in the file. Absent: that one itself. */
   readonly serverOf?: (id: string) => string;
-}
-
-/** Of a run that takes nothing from earlier ones. */
-export function newRunValues(environment: string | undefined): RunValues {
-  return { generated: new GeneratedValues(), environment, results: new Map() };
 }
 
 /** Finds out what the variables of call files stand for at this moment. */
@@ -67,6 +62,18 @@ export class CallFileValues implements vscode.Disposable {
   /** In the environment that is chosen now, after the earlier runs in it. */
   newRun(): RunValues {
     return { generated: new GeneratedValues(), environment: this.#options.environments.name };
+  }
+
+  /**
+   * Of a run that takes nothing from earlier ones: who makes it disposes of its results.
+   * `environment` defaults to the chosen one.
+   */
+  newSeparateRun(
+    calls: readonly FileCall[],
+    environment = this.#options.environments.name,
+  ): RunValues & { readonly results: RunAnswers } {
+    const results = this.#options.runs.ofRun(calls);
+    return { generated: new GeneratedValues(), environment, results };
   }
 
   /**
@@ -197,16 +204,15 @@ export class CallFileValues implements vscode.Disposable {
     return no(l10n.t('No text is selected in the editor before the call file.'));
   }
 
-  #ofCall(
+  async #ofCall(
     uri: vscode.Uri,
     variable: Extract<KnownVariable, { kind: 'call' }>,
     { results, environment }: RunValues,
-  ): FoundValue {
+  ): Promise<FoundValue> {
     const { name, text } = variable;
-    const result =
-      results === undefined
-        ? this.#options.runs.resultOf(uri, name, environment)
-        : results.get(name);
+    const result = await (results === undefined
+      ? this.#options.runs.resultOf(uri, name, environment)
+      : results.get(name));
     if (result === undefined) {
       return no(
         l10n.t('Run “{0}” first: {1} is taken from its result.', quoted(name), quoted(text)),

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { SchemaValidator } from '../../core/schema/schema';
+import type { CallAnswers } from '../../host/callFiles/callAnswers';
 import type { Gate } from '../../host/calls/gate';
 import { serverFingerprint } from '../../host/consent/facts/fingerprints';
 import type { ServerRegistry } from '../../host/connections/registry';
@@ -38,6 +39,8 @@ export interface CallFilesOptions extends Pick<CallRunnerOptions, 'showOutcome' 
   readonly remembered: RememberedInputs;
   /** Lists of calls to agree to. */
   readonly questions: RunAllQuestions;
+  /** What calls have brought, for later ones. */
+  readonly answers: CallAnswers;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -68,7 +71,7 @@ export class CallFiles implements vscode.Disposable {
 
   constructor(options: CallFilesOptions) {
     const { registry, validator, context, remembered, env } = options;
-    const runs = new CallFileRuns((id) => {
+    const runs = new CallFileRuns(options.answers, (id) => {
       const config = registry.find(id)?.config;
       return config === undefined ? undefined : serverFingerprint(config);
     });

@@ -32,6 +32,9 @@ export interface BroughtAnswer extends AcceptedAnswer {
   readonly callId?: string | undefined;
 }
 
+/** One after the other: all together may take more memory than there is. */
+type BroughtAnswers = Iterable<BroughtAnswer> | AsyncIterable<BroughtAnswer>;
+
 /**
  * Writes what calls brought as what is expected of them. Nothing is saved: the person sees what has
  * changed, and can undo it.
@@ -44,13 +47,13 @@ export class ExpectedAnswers {
   }
 
   /** Into one call file; says what was left out and why. */
-  async write(uri: vscode.Uri, answers: readonly BroughtAnswer[]): Promise<void> {
+  async write(uri: vscode.Uri, answers: BroughtAnswers): Promise<void> {
     const document = await vscode.workspace.openTextDocument(uri);
     const before = document.getText();
     let text = before;
     const files = new Map<string, string>();
     let last: string | undefined;
-    for (const answer of answers) {
+    for await (const answer of answers) {
       if (await this.#isSecret(answer)) {
         tell('warning', secretSentence(answer));
         continue;

@@ -16,7 +16,7 @@ import type { RunReports } from './runReports';
 
 export interface RunAllOptions extends ForeseeingOptions {
   readonly runner: CallFileRunner;
-  readonly values: Pick<CallFileValues, 'fill' | 'prepare' | 'newRun'>;
+  readonly values: Pick<CallFileValues, 'fill' | 'prepare' | 'newSeparateRun'>;
   readonly questions: Pick<RunAllQuestions, 'ask'>;
   readonly reports: Pick<RunReports, 'show'>;
   readonly approved: Pick<ApprovedCalls, 'approve'>;
@@ -65,11 +65,15 @@ export class RunAll {
       }
       if (!(await runner.startServers(file.calls, false))) return;
       // All calls of the file are part of the run: none takes what an earlier run brought.
-      const values = { ...this.#options.values.newRun(), results: new Map() };
-      const wish = { document, file, origin, values };
-      const yeses = await this.#ask(wish);
-      if (yeses === undefined) showStatus(noneWasRun());
-      else await this.#runInOrder(wish, yeses);
+      const values = this.#options.values.newSeparateRun(file.calls);
+      try {
+        const wish = { document, file, origin, values };
+        const yeses = await this.#ask(wish);
+        if (yeses === undefined) showStatus(noneWasRun());
+        else await this.#runInOrder(wish, yeses);
+      } finally {
+        values.results.dispose();
+      }
     } finally {
       this.#busy.delete(key);
     }

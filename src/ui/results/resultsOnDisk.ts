@@ -10,7 +10,7 @@ import type { SettingsReader } from '../settings/settings';
  * whichever window comes next removes what one has left.
  */
 export class ResultsOnDisk implements vscode.Disposable {
-  readonly #folder: SpoolFolder;
+  readonly folder: SpoolFolder;
   readonly #spool: ResultSpool;
 
   constructor(
@@ -18,13 +18,13 @@ export class ResultsOnDisk implements vscode.Disposable {
     settings: Pick<SettingsReader, 'current'>,
     log: Pick<ConnectionLog, 'warn'>,
   ) {
-    this.#folder = new SpoolFolder(vscode.Uri.joinPath(globalStorageUri, 'results').fsPath);
+    this.folder = new SpoolFolder(vscode.Uri.joinPath(globalStorageUri, 'results').fsPath);
     this.#spool = new ResultSpool({
-      folder: this.#folder,
+      folder: this.folder,
       aboveBytes: () => settings.current.spoolAboveBytes,
       onError: (error) => log.warn(`a large result stays in memory: ${String(error)}`),
     });
-    void this.#folder.sweep();
+    void this.folder.sweep();
   }
 
   spool(parts: readonly Part[]): readonly Part[] {
@@ -32,6 +32,6 @@ export class ResultsOnDisk implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#folder.dispose();
+    this.folder.dispose();
   }
 }

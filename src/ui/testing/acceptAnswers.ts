@@ -4,11 +4,10 @@ import type { BroughtAnswer, ExpectedAnswers } from '../callFiles/expectedAnswer
 import { tell } from '../editor/messages';
 import type { LastResults } from './lastResults';
 import type { TestItems } from './testItems';
-import { canBeAccepted } from './testMessages';
 
 export interface AcceptAnswersOptions {
   readonly items: Pick<TestItems, 'all' | 'nameOf'>;
-  readonly last: Pick<LastResults, 'get'>;
+  readonly last: Pick<LastResults, 'get' | 'answerOf'>;
   readonly answers: Pick<ExpectedAnswers, 'write'>;
 }
 
@@ -29,14 +28,13 @@ export class AcceptAnswers {
     const chosen = chosenOf(argument, all);
     const files = new Map<
       string,
-      { readonly uri: vscode.Uri; readonly answers: BroughtAnswer[] }
+      { readonly uri: vscode.Uri; readonly answered: vscode.TestItem[] }
     >();
     for (const item of chosen) {
-      const answer = this.#answerOf(item);
-      if (item.uri === undefined || answer === undefined) continue;
+      if (item.uri === undefined || this.#options.last.get(item) === undefined) continue;
       const key = item.uri.toString();
-      const known = files.get(key) ?? { uri: item.uri, answers: [] };
-      known.answers.push(answer);
+      const known = files.get(key) ?? { uri: item.uri, answered: [] };
+      known.answered.push(item);
       files.set(key, known);
     }
     if (files.size === 0) {
@@ -44,15 +42,21 @@ export class AcceptAnswers {
       return;
     }
     if (isAll(argument) && !(await agrees(files.size))) return;
-    for (const { uri, answers } of files.values()) await this.#options.answers.write(uri, answers);
+    for (const { uri, answered } of files.values()) {
+      await this.#options.answers.write(uri, this.#answersOf(answered));
+    }
   }
 
-  #answerOf(item: vscode.TestItem): BroughtAnswer | undefined {
-    const { result, failures = [], callId } = this.#options.last.get(item) ?? {};
-    const name = this.#options.items.nameOf(item);
-    if (name === undefined || result === undefined) return undefined;
-    if (!failures.some(({ code }) => canBeAccepted(code))) return undefined;
-    return { name, result, failures, callId };
+  /** One after the other: many may be on disk because memory has no room for all. */
+  async *#answersOf(items: readonly vscode.TestItem[]): AsyncGenerator<BroughtAnswer> {
+    for (const item of items) {
+      const { last } = this.#options;
+      const { failures, callId } = last.get(item) ?? {};
+      const name = this.#options.items.nameOf(item);
+      const result = await last.answerOf(item);
+      if (name === undefined || result === undefined || failures === undefined) continue;
+      yield { name, result, failures, callId };
+    }
   }
 }
 

@@ -1,15 +1,48 @@
 import type * as vscode from 'vscode';
+import type { Failure } from '../../core/callFiles/expectations';
 import type { TestResult } from '../../core/testing/runTests';
+import type { ToolResult } from '../../core/types';
+import type { CallAnswers } from '../../host/callFiles/callAnswers';
+import { withoutAnswer } from '../callFiles/callFileRuns';
+import { canBeAccepted } from './testMessages';
 
-/** How each test went the last time, as long as its item is there. */
+/** How a test went whose answer can be expected from now on. */
+interface LastResult extends Pick<TestResult, 'callId'> {
+  readonly failures: readonly Failure[];
+  /** By which its answer is kept. */
+  readonly key: string;
+}
+
+/** What tests brought the last time that failed because of it, as long as their items are there. */
 export class LastResults {
-  readonly #results = new WeakMap<vscode.TestItem, TestResult>();
+  readonly #results = new WeakMap<vscode.TestItem, LastResult>();
+  readonly #answers: CallAnswers;
 
-  get(item: vscode.TestItem): TestResult | undefined {
-    return this.#results.get(item);
+  constructor(answers: CallAnswers) {
+    this.#answers = answers;
   }
 
-  set(item: vscode.TestItem, result: TestResult): void {
-    this.#results.set(item, result);
+  get(item: vscode.TestItem): Omit<LastResult, 'key'> | undefined {
+    const last = this.#results.get(item);
+    return last !== undefined && this.#answers.has(last.key) ? last : undefined;
+  }
+
+  async answerOf(item: vscode.TestItem): Promise<ToolResult | undefined> {
+    const last = this.#results.get(item);
+    return last && this.#answers.get(last.key);
+  }
+
+  /** Resolves when the answer has its place. */
+  async set(
+    item: vscode.TestItem,
+    { callId, failures, result }: Pick<TestResult, 'callId' | 'failures' | 'result'>,
+  ): Promise<void> {
+    const key = JSON.stringify(['test', item.uri?.toString(), item.id]);
+    this.#results.delete(item);
+    this.#answers.delete(key);
+    if (result === undefined || !failures.some(({ code }) => canBeAccepted(code))) return;
+    const facts = callId === undefined ? {} : { callId };
+    this.#results.set(item, { ...facts, key, failures: failures.map(withoutAnswer) });
+    await this.#answers.set(key, result, 'disk');
   }
 }

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { CallFile, FileCall } from '../../core/callFiles/callFile';
 import type { CallOrigin } from '../../host/consent/facts/callOrigin';
 import { rangeOf, readDocument } from '../callFiles/callFileDocuments';
-import { newRunValues, type RunValues } from '../callFiles/callFileValues';
+import type { CallFileValues, RunValues } from '../callFiles/callFileValues';
 import { originOf } from '../callFiles/callFileOrigin';
 import { problemSentence } from '../callFiles/formatCallFileProblem';
 import type { FileTests } from './testItems';
@@ -24,7 +24,7 @@ export interface ReadyFile {
 export async function readyFiles(
   tests: readonly FileTests[],
   run: Pick<vscode.TestRun, 'errored'>,
-  newRun: () => RunValues,
+  values: Pick<CallFileValues, 'newRun' | 'newSeparateRun'>,
   environments: readonly string[] = [],
 ): Promise<readonly ReadyFile[]> {
   const ready: ReadyFile[] = [];
@@ -45,14 +45,14 @@ export async function readyFiles(
     }
     const calls = chosenCalls(file, items);
     const origin = await originOf(document);
-    ready.push({ document, file, calls, items, origin, values: newRun() });
+    ready.push({ document, file, calls, items, origin, values: values.newRun() });
   }
   if (environments.length === 0) return ready;
   return environments.flatMap((environment) =>
     ready.map((each) => {
       // Each is asked about by itself: its values are others.
       const calls = each.calls.map((call) => ({ ...call }));
-      return { ...each, calls, values: newRunValues(environment) };
+      return { ...each, calls, values: values.newSeparateRun(calls, environment) };
     }),
   );
 }

@@ -22,7 +22,10 @@ export interface TestCallsOptions {
   readonly gate: Pick<Gate, 'call' | 'foresee'>;
   readonly approved: Pick<ApprovedCalls, 'withoutAsking'>;
   readonly runs: CallFileRuns;
-  readonly values: Pick<CallFileValues, 'fill' | 'fileValuesOf' | 'prepare' | 'newRun'>;
+  readonly values: Pick<
+    CallFileValues,
+    'fill' | 'fileValuesOf' | 'prepare' | 'newRun' | 'newSeparateRun'
+  >;
   /** Fill in what is known, and ask nobody. */
   readonly quietValues: Pick<CallFileValues, 'fill'>;
 }
@@ -72,9 +75,10 @@ export class TestCalls {
       await (isQuiet ? this.#callQuietly(request, token) : this.#call(tested, request, token)),
     );
     if (outcome.kind === 'result' || outcome.kind === 'toolError') {
-      if (ofRun.results === undefined) {
-        runs.setResult(uri, call, outcome.result, ofRun.environment);
-      } else ofRun.results.set(call.name, outcome.result);
+      const { environment, results } = ofRun;
+      const keptIn = runs.keptIn(file, call);
+      if (results !== undefined) await results.set(call.name, outcome.result);
+      else await runs.setResult(uri, call, outcome.result, { environment, keptIn });
     }
     return this.#madeOf(call, outcome, { isQuiet, isCleanUp });
   }

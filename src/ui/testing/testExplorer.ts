@@ -10,6 +10,7 @@ import { TestItems } from './testItems';
 import { TestRuns, type TestRunsOptions } from './testRuns';
 import { TestServers, type RunKind, type TestServersOptions } from './testServers';
 import type { RunReports } from '../callFiles/runReports';
+import type { CallAnswers } from '../../host/callFiles/callAnswers';
 import type { ApprovedCalls } from '../../host/calls/approvedCalls';
 
 export interface TestExplorerOptions
@@ -20,6 +21,8 @@ export interface TestExplorerOptions
   readonly approved: Pick<ApprovedCalls, 'approve' | 'withoutAsking'>;
   readonly reports: Pick<RunReports, 'open'>;
   readonly answers: Pick<ExpectedAnswers, 'write'>;
+  /** What failing tests have brought. */
+  readonly ofCalls: CallAnswers;
   readonly environments: Pick<Environments, 'pickSeveral'>;
   /** A server runs anew because a file changed that its entry names. */
   readonly onDidRestartWatched: vscode.Event<string>;
@@ -38,7 +41,7 @@ export class TestExplorer implements vscode.Disposable {
 
   constructor(options: TestExplorerOptions) {
     const items = new TestItems(options.controller, options.log);
-    const last = new LastResults();
+    const last = new LastResults(options.ofCalls);
     this.#items = items;
     items.onDidDeleteFile((uri) => options.runs.forget(uri));
     this.#environments = options.environments;

@@ -24,7 +24,10 @@ export interface TestRunsOptions extends TestQuestionOptions, TestTellingOptions
   readonly servers: Pick<TestServers, 'ready'>;
   readonly validator: Pick<SchemaValidator, 'validate'>;
   readonly runs: CallFileRuns;
-  readonly values: Pick<CallFileValues, 'fill' | 'fileValuesOf' | 'prepare' | 'newRun'>;
+  readonly values: Pick<
+    CallFileValues,
+    'fill' | 'fileValuesOf' | 'prepare' | 'newRun' | 'newSeparateRun'
+  >;
   readonly logs: Pick<ServerLogs, 'onDidLog'>;
 }
 
@@ -53,9 +56,13 @@ export class TestRuns {
     const either = eitherToken(token, run.token);
     try {
       for (const { items: calls } of tests) for (const [, item] of calls) run.enqueued(item);
-      const files = await readyFiles(tests, run, () => values.newRun(), kind.environments);
-      const meant = kind.isReplay === true ? files.map(atRecordedServers) : files;
-      await this.#runFiles(run, meant, either.token, kind);
+      const files = await readyFiles(tests, run, values, kind.environments);
+      const meant = kind.isReplay === true ? files.map((file) => this.#atRecorded(file)) : files;
+      try {
+        await this.#runFiles(run, meant, either.token, kind);
+      } finally {
+        for (const file of meant) file.values.results?.dispose();
+      }
     } finally {
       either.dispose();
       run.end();
@@ -91,13 +98,23 @@ export class TestRuns {
     }
   }
 
+  #atRecorded(ready: ReadyFile): ReadyFile {
+    const calls = ready.calls.map((call) => ({ ...call, server: recordedId(call.server) }));
+    // What recordings answer is nothing to calls of servers.
+    const { environment } = ready.values;
+    const values = { ...this.#options.values.newSeparateRun(calls, environment) };
+    return { ...ready, calls, values: { ...values, serverOf: recordedId } };
+  }
+
   async #runFile(ready: ReadyFile, fileRun: FileRun): Promise<void> {
     const { document, calls, values } = ready;
     const { telling, token, current } = fileRun;
     const { validator, runs } = this.#options;
     const results = runTests({
       calls,
-      answers: values.results ?? runs.resultsOf(document.uri, values.environment),
+      answers: values.results ?? {
+        has: (name) => runs.hasResult(document.uri, name, values.environment),
+      },
       validator,
       readText: readerFor(document.uri),
       isCancelled: () => token.isCancellationRequested,
@@ -107,9 +124,9 @@ export class TestRuns {
         telling.start(item);
         Object.assign(current, { item, server: call.server });
       },
-      makeCall: (call, _, isCleanUp) => this.#make(ready, call, { ...fileRun, isCleanUp }),
+      makeCall: (call, isCleanUp) => this.#make(ready, call, { ...fileRun, isCleanUp }),
     });
-    for await (const result of results) telling.tell(ready, result);
+    for await (const result of results) await telling.tell(ready, result);
   }
 
   async #make(
@@ -165,13 +182,6 @@ function noRun(): string {
 /** Lines of a terminal; the texts are plain. */
 function append(run: vscode.TestRun, line: string, item: vscode.TestItem | undefined): void {
   run.appendOutput(`${line}\r\n`, undefined, item);
-}
-
-function atRecordedServers(ready: ReadyFile): ReadyFile {
-  const calls = ready.calls.map((call) => ({ ...call, server: recordedId(call.server) }));
-  // What recordings answer is nothing to calls of servers.
-  const values = { ...ready.values, results: new Map(), serverOf: recordedId };
-  return { ...ready, calls, values };
 }
 
 /** Cancelled with each of them, which may be there for longer: one of continuous runs is for all. */

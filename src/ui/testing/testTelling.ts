@@ -34,7 +34,7 @@ export class TestTelling {
     if (!this.#worst.has(item)) this.#run.started(item);
   }
 
-  tell(ready: ReadyFile, result: TestResult): void {
+  async tell(ready: ReadyFile, result: TestResult): Promise<void> {
     const { document, values } = ready;
     const { call } = result;
     const { runs, exercised, last } = this.#options;
@@ -51,8 +51,8 @@ export class TestTelling {
     runs.setState(document.uri, writtenCall(ready.file, call), state);
     if (item === undefined || isBetter) return;
     this.#worst.set(item, { rank, state });
-    last.set(item, result);
     this.#setStatus(item, ready, result, words);
+    await last.set(item, result);
   }
 
   #setStatus(
