@@ -14,6 +14,11 @@ export interface ToolgateApi {
   start(serverId: string): Promise<ServerSnapshot>;
   /** Resolves when the server's process is gone. */
   stop(serverId: string): Promise<void>;
+  /**
+   * A number that JavaScript cannot hold, for the arguments of a call; `json` is how JSON writes
+   * it: `9007199254740993`. @throws {TypeError} where it is none
+   */
+  exactNumber(json: string): ExactNumber;
   /** Asks the person, then calls. Never rejects: `kind` tells how it went. */
   callTool(call: ApiCall, token?: CancellationToken): Promise<CallOutcome>;
 }
@@ -21,7 +26,18 @@ export interface ToolgateApi {
 export interface ApiCall {
   readonly server: string;
   readonly tool: string;
+  /** JSON data. Whole numbers may be a `bigint`, others an {@link ExactNumber}: sent digit by digit. */
   readonly arguments?: object;
+}
+
+/**
+ * A number that JavaScript cannot hold: `String(number)` has every digit, `Number(number)` is the
+ * nearest that it can hold. As an argument it is sent as it came.
+ */
+export interface ExactNumber {
+  readonly text: string;
+  valueOf(): number;
+  toString(): string;
 }
 
 export interface ServerSnapshot {
@@ -61,6 +77,7 @@ export interface CallOutcome {
    * `blob`) of more than 256 KiB comes as a `Uint8Array` of its bytes.
    */
   readonly content?: readonly object[];
+  /** JSON data, with an {@link ExactNumber} for each number that JavaScript cannot hold. */
   readonly structuredContent?: unknown;
   readonly problems?: readonly string[];
   /** Why it failed, or, with the code `denied`, which rule refused it. */

@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { FileRefusedError, readRegularFileSync } from '../core/bounds/regularFile';
 import { isObject } from '../core/json/shapes';
+import { jsoncValue } from '../core/json/jsoncValue';
 import { riskLevels, type RiskLevel } from '../core/risk';
 import { jsonTree, withoutBom } from '../host/configuration/jsonTree';
 import { parseRules } from '../host/consent/rules/parseRules';
 import type { RuleSources } from '../host/consent/rules/rule';
 import { settings } from '../ids';
-import { getNodeValue } from 'jsonc-parser';
 import { UsageError } from './exitCodes';
 
 export interface CliRulesOptions {
@@ -77,6 +77,5 @@ export function readJsonc(file: string, shown: string): unknown {
   }
   const { root, error } = jsonTree(withoutBom(text));
   if (error !== undefined) throw new UsageError(`${shown} is not JSON.`);
-  const value: unknown = root === undefined ? undefined : getNodeValue(root);
-  return value;
+  return root === undefined ? undefined : jsoncValue(root, withoutBom(text));
 }

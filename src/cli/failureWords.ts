@@ -56,7 +56,6 @@ const problemsOfFiles: Readonly<Record<CallFileProblem['code'], string>> = {
   syntax: 'This is not JSON',
   notAnObject: 'A call file is a JSON object: a call, or "calls" with a name for each',
   duplicateName: 'A name stands twice',
-  notExact: 'A number cannot be sent exactly as it is written',
   tooDeep: 'This is nested too deeply',
   tooLarge: 'This file is too large to be a call file',
   tooManyCalls: 'There are too many calls in this file',

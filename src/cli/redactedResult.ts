@@ -1,4 +1,4 @@
-import { numberTextOf, withNumberTexts } from '../core/json/numberTexts';
+import { isNumber } from '../core/json/writtenNumber';
 import { isObject } from '../core/json/shapes';
 import { isProtocolWord } from '../core/parse/protocolWords';
 import { secretMarker } from '../host/secrets/secretMarker';
@@ -19,10 +19,7 @@ export function redactedResult(wire: object, redact: Redact): object {
 
 function redactedObject(value: object, redact: Redact, isOpen: boolean): object {
   if (Array.isArray(value)) {
-    const items = value.map((item: unknown, index) =>
-      redactedMember(value, String(index), item, redact, isOpen),
-    );
-    return withNumberTexts(items, value);
+    return value.map((item: unknown) => redactedMember(item, redact, isOpen));
   }
   const copy: Record<string, unknown> = Object.create(null);
   for (const [name, member] of Object.entries(value)) {
@@ -32,23 +29,14 @@ function redactedObject(value: object, redact: Redact, isOpen: boolean): object 
     const below = isOpen || openMembers.includes(name);
     copy[isForm ? name : freeName(copy, redact(name))] = isKept
       ? member
-      : redactedMember(value, name, member, redact, below);
+      : redactedMember(member, redact, below);
   }
-  return withNumberTexts(copy, value);
+  return copy;
 }
 
-function redactedMember(
-  holder: object,
-  name: string,
-  value: unknown,
-  redact: Redact,
-  isOpen: boolean,
-): unknown {
+function redactedMember(value: unknown, redact: Redact, isOpen: boolean): unknown {
   if (typeof value === 'string') return redact(value);
-  if (typeof value === 'number') {
-    const written = numberTextOf(holder, name) ?? String(value);
-    return redact(written) === written ? value : secretMarker;
-  }
+  if (isNumber(value)) return redact(String(value)) === String(value) ? value : secretMarker;
   return isObject(value) || Array.isArray(value) ? redactedObject(value, redact, isOpen) : value;
 }
 

@@ -1,5 +1,7 @@
 import { createInterface } from 'node:readline';
 import { isObject } from '../core/json/shapes';
+import { stringifyExactly } from '../core/json/writtenNumber';
+import { parseJson } from '../core/json/parseJson';
 import { Replay } from '../core/recording/recordedServer';
 import { ReplaySession } from '../core/recording/replaySession';
 import { readRecording } from '../core/recording/readRecording';
@@ -88,7 +90,7 @@ export async function replayCommand(
 /** Nothing for what is nested beyond the stack: a recording is made by anybody. */
 function sendable(message: object): string | undefined {
   try {
-    return JSON.stringify(message);
+    return stringifyExactly(message);
   } catch {
     if (!isObject(message) || message['method'] !== undefined) return undefined;
     const error = { code: unsendable, message: 'its answer is nested too deeply' };
@@ -98,8 +100,7 @@ function sendable(message: object): string | undefined {
 
 function parsed(line: string): unknown {
   try {
-    const value: unknown = JSON.parse(line);
-    return value;
+    return parseJson(line);
   } catch {
     // Not from a client of ours; a server that gets no message has nothing to say.
     return undefined;

@@ -2,10 +2,19 @@ import * as l10n from '@vscode/l10n';
 import { isDeeperThan } from '../core/parse/depth';
 import { Emitter } from 'vscode-jsonrpc/node';
 import type { CancellationToken, Disposable, Uri } from 'vscode';
-import type { ApiCall, CallOutcome, ServerSnapshot, ToolgateApi, ToolSnapshot } from '../api';
+import type {
+  ApiCall,
+  CallOutcome,
+  ExactNumber,
+  ServerSnapshot,
+  ToolgateApi,
+  ToolSnapshot,
+} from '../api';
 import { ownContent } from '../core/content/ownContent';
 import { KeptJson } from '../core/json/keptJson';
 import { isContainer } from '../core/json/leaves';
+import { exactNumber, heldNumber, numberOf, type WrittenNumber } from '../core/json/writtenNumber';
+import { ownCopy } from '../core/json/ownCopy';
 import { isObject } from '../core/json/shapes';
 import type { ToolResult } from '../core/types';
 import type * as host from '../host/calls/call';
@@ -64,6 +73,10 @@ export class ExtensionApi implements ToolgateApi, Disposable {
     return toServerSnapshot(await this.#options.registry.start(serverId));
   }
 
+  exactNumber(json: string): ExactNumber {
+    return exactNumber(json);
+  }
+
   stop(serverId: string): Promise<void> {
     return this.#options.registry.stop(serverId);
   }
@@ -84,7 +97,7 @@ export class ExtensionApi implements ToolgateApi, Disposable {
     const document = await results.keep(outcome);
     const given = await toApiOutcome(label, outcome, document);
     return valueOf(outcome) instanceof KeptJson
-      ? withOwnValue(given, valueOf(await withStructuredValue(outcome)))
+      ? withOwnValue(given, valueOf(await withStructuredValue(outcome, heldNumberOf)))
       : given;
   }
 
@@ -92,6 +105,12 @@ export class ExtensionApi implements ToolgateApi, Disposable {
     this.#subscription.dispose();
     this.#onDidChange.dispose();
   }
+}
+
+/** The number of JavaScript, where it can hold it. */
+function heldNumberOf(text: string): number | WrittenNumber {
+  const number = numberOf(text);
+  return typeof number === 'object' ? heldNumber(number) : number;
 }
 
 /** Bytes have as many members as there are of them: the gate refuses them as they are. */
@@ -175,7 +194,7 @@ async function toApiOutcome(
     // A value of what is kept as text takes its time.
     ...(structuredContent === undefined || isTooDeep || structuredContent instanceof KeptJson
       ? {}
-      : { structuredContent: structuredClone(structuredContent) }),
+      : { structuredContent: ownCopy(structuredContent) }),
     problems: [
       ...outcome.violations.map(toLine),
       ...(outcome.schemaError === undefined ? [] : [uncheckedSentence(outcome.schemaError)]),

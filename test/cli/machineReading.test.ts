@@ -13,7 +13,8 @@ import {
 import { SpecReporter } from '../../src/cli/reporters/specReporter';
 import { TapReporter } from '../../src/cli/reporters/tapReporter';
 import { exactJson } from '../../src/core/json/jsonText';
-import { rememberNumberTexts } from '../../src/core/json/numberTexts';
+import { parseFollowedJson } from '../../src/core/json/parseJson';
+import { isObject } from '../../src/core/json/shapes';
 import { recordedLine } from '../../src/core/recording/recordedLine';
 import { SecretValues } from '../../src/host/secrets/secretValues';
 import { checkJunit } from './junitForm';
@@ -54,6 +55,12 @@ class Written {
     }
     return this.stdout;
   }
+}
+
+function resultOf(text: string): object {
+  const value = parseFollowedJson(text);
+  assert.ok(isObject(value));
+  return value;
 }
 
 const reporters = {
@@ -183,9 +190,7 @@ describe('What programs read of the command line', () => {
           structuredContent: { ...free, n: 12345678, list: [12345, true, null] },
           isError: false,
         });
-        const wire: object = JSON.parse(text);
-        rememberNumberTexts(text, wire);
-        const shown = JSON.parse(exactJson(redactedResult(wire, output.redact), 2) ?? '');
+        const shown = JSON.parse(exactJson(redactedResult(resultOf(text), output.redact), 2) ?? '');
         assert.deepEqual(Object.keys(shown), ['content', 'structuredContent', 'isError']);
         assert.equal(shown.content[0].type, 'text');
         assert.equal(typeof shown.content[0].text, 'string');
@@ -201,11 +206,9 @@ describe('What programs read of the command line', () => {
 
   it('has a number that is a secret as a text, and its other numbers as they came', () => {
     const text = '{"content":[],"structuredContent":{"pin":24682468,"other":1.50,"e":1e400}}';
-    const wire: object = JSON.parse(text);
-    rememberNumberTexts(text, wire);
     const { output } = new Written('24682468');
     assert.equal(
-      exactJson(redactedResult(wire, output.redact)),
+      exactJson(redactedResult(resultOf(text), output.redact)),
       text.replace('24682468', '"(secret)"'),
     );
   });

@@ -74,7 +74,6 @@ describe('A call file', () => {
       ['{ "calls": { "a": { "tool": 1, "server": "s" } } }', 'notAText tool @ 1'],
       [`{ "calls": { "a": { ${call} }, "a": { ${call} } } }`, 'duplicateName a @ "a"'],
       [`{ ${call}, "arguments": [] }`, 'notAnObjectHere arguments @ "arguments"'],
-      [`{ ${call}, "arguments": { "n": 9007199254740993 } }`, 'notExact  @ 9007199254740993'],
       [`{ ${call}, "timeout": 0 }`, 'badTimeout  @ 0'],
       [`{ ${call}, "timeout": "1s" }`, 'badTimeout  @ "1s"'],
       [`{ ${call}, "expect": true }`, 'notAnObjectHere expect @ true'],

@@ -8,6 +8,7 @@ import {
 import { planFields } from '../../src/core/arguments/inputFields';
 import { readField } from '../../src/core/arguments/readField';
 import type { JsonObject } from '../../src/core/json/jsonValue';
+import { numberOf } from '../../src/core/json/writtenNumber';
 
 const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
   type: 'object',
@@ -215,7 +216,7 @@ describe('parseFieldText', () => {
     assert.deepEqual(parseFieldText(number, ''), { kind: 'error', code: 'empty' });
   });
 
-  it('makes numbers of numbers, and refuses what would arrive as another', () => {
+  it('makes numbers of numbers, with every digit', () => {
     assert.deepEqual(
       [
         '0',
@@ -228,13 +229,27 @@ describe('parseFieldText', () => {
         '0x10',
         'NaN',
         '1e999',
-        '9007199254740993',
+        '-0009007199254740993.50',
       ].map((text) => parseAs('number', text)),
-      [0, -1.5, 2, 0.5, 1000, 1, 'notANumber', 'notANumber', 'notANumber', 'notExact', 'notExact'],
+      [
+        0,
+        -1.5,
+        2,
+        0.5,
+        1000,
+        1,
+        'notANumber',
+        'notANumber',
+        'notANumber',
+        numberOf('1e999'),
+        numberOf('-9007199254740993.50'),
+      ],
     );
     assert.deepEqual(
-      ['7', '7.0', '7.5', '-0', '9007199254740991'].map((text) => parseAs('integer', text)),
-      [7, 7, 'notAnInteger', -0, 9007199254740991],
+      ['7', '7.0', '7.5', '-0', '9007199254740993', '9007199254740993.1'].map((text) =>
+        parseAs('integer', text),
+      ),
+      [7, 7, 'notAnInteger', -0, numberOf('9007199254740993'), 'notAnInteger'],
     );
   });
 

@@ -7,6 +7,7 @@ import { SchemaValidator } from '../../src/core/schema/schema';
 import { toSchemaGuide } from '../../src/core/schema/schemaGuide';
 import { secretPlaces } from '../../src/core/schema/secretPlaces';
 import type { JsonObject, JsonValue } from '../../src/core/json/jsonValue';
+import { isJsonObject } from '../../src/core/json/shapes';
 import { fuzz } from './fuzzing';
 import { mutatedValue } from './mutations';
 import { schemas } from './samples';
@@ -42,11 +43,7 @@ const values: readonly JsonValue[] = [
 const validator = new SchemaValidator();
 
 function asSchema(value: JsonValue): JsonObject | undefined {
-  return typeof value === 'object' && value !== null && !isList(value) ? value : undefined;
-}
-
-function isList(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
+  return isJsonObject(value) ? value : undefined;
 }
 
 describe('Whatever a schema says', () => {

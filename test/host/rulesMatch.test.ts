@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { exactJson } from '../../src/core/json/jsonText';
+import { numberOf } from '../../src/core/json/writtenNumber';
 import { fitsGlob, parseGlob } from '../../src/host/consent/rules/glob';
 import { RuleBook } from '../../src/host/consent/rules/ruleBook';
 import { findSlow } from '../../src/host/consent/rules/ruleHints';
@@ -25,7 +27,7 @@ const strictly = [false, true];
 
 function holds(condition: object, pointer: string, cases: readonly [unknown, boolean[]][]): void {
   for (const [value, expected] of cases) {
-    const shown = JSON.stringify(value)?.slice(0, 60) ?? 'nothing';
+    const shown = exactJson(value)?.slice(0, 60) ?? 'nothing';
     it(`${JSON.stringify(condition)} at ${pointer}, for ${shown}`, async () => {
       assert.deepEqual(await fits(condition, value, pointer), expected);
     });
@@ -133,6 +135,12 @@ describe('A rule applies', () => {
       [['a'], sure],
       [['a', 'a'], never],
       ['a', never],
+    ]);
+    // In settings it may have been another one, which JavaScript cannot hold.
+    holds({ equals: 2 ** 53 }, '/x', [
+      [2 ** 53, strictly],
+      [numberOf('9007199254740993'), strictly],
+      [numberOf('9007199254740997'), never],
     ]);
     holds({ equals: 1 }, '/x', [
       [1, sure],

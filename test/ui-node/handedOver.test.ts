@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import type { JsonValue } from '../../src/core/json/jsonValue';
 import { KeptJson } from '../../src/core/json/keptJson';
+import { exactNumber, numberOf } from '../../src/core/json/writtenNumber';
 import type { CallOutcome } from '../../src/host/calls/call';
 import { ServerRegistry } from '../../src/host/connections/registry';
 import type { Gate } from '../../src/host/calls/gate';
@@ -8,7 +10,7 @@ import { ExtensionApi } from '../../src/ui/extensionApi';
 const rows = Array.from({ length: 60_000 }, (_, id) => ({ id, name: 'größe "1"', tags: [] }));
 
 /** What another extension gets of a call that brought this. */
-async function handedOver(structuredContent: KeptJson) {
+async function handedOver(structuredContent: KeptJson | JsonValue) {
   const result = { content: [], isError: false, structuredContent };
   // Only what is handed over counts here, not how it came about.
   const outcome = {
@@ -47,6 +49,17 @@ describe('What other extensions get', () => {
     const { structuredContent, problems } = await handedOver(kept);
     assert.deepEqual(structuredContent, { rows });
     assert.deepEqual(problems, []);
+  });
+
+  it('is a number of JavaScript wherever there is one, and text with its digits for the others', async () => {
+    const numbers = ['1.0', '1e2', '9007199254740993', '1e400'];
+    const texts = `{"numbers":[${numbers.join()}]}`;
+    const { structuredContent } = await handedOver({ numbers: numbers.map(numberOf) });
+    assert.deepEqual(structuredContent, {
+      numbers: [1, 100, exactNumber('9007199254740993'), exactNumber('1e400')],
+    });
+    const kept = new KeptJson([Buffer.from(texts)], 200_000);
+    assert.deepEqual((await handedOver(kept)).structuredContent, structuredContent);
   });
 
   it('is a sentence where a value would take too much memory', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { CallOutcome, ServerSnapshot, ToolgateApi } from '../../src/api';
+import { exactNumber } from '../../src/core/json/writtenNumber';
 import { SleepingApi } from '../../src/ui/asleep/sleepingApi';
 
 const server: ServerSnapshot = {
@@ -22,6 +23,7 @@ describe('The API while nothing of the extension is loaded', () => {
     onDidChange: onDidChange.event,
     start: (id) => Promise.resolve({ ...server, id }),
     stop: () => Promise.resolve(void (stops += 1)),
+    exactNumber,
     callTool: () => Promise.resolve(answer),
   };
   let wakes = 0;

@@ -1,4 +1,5 @@
 import { applyEdits, modify } from 'jsonc-parser';
+import { isContainer } from '../json/leaves';
 import { isJsonObject } from '../json/shapes';
 import { isSecretSchema, type Place, secretPlaces } from '../schema/secretPlaces';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
@@ -51,7 +52,7 @@ export function withSecretsAs<T extends JsonValue | undefined>(
   const secrets = new Set(places.map((place) => JSON.stringify(place)));
   const copy = (from: JsonValue, place: Place): JsonValue | T => {
     if (secrets.has(JSON.stringify(place))) return marker;
-    if (typeof from !== 'object' || from === null) return from;
+    if (!isContainer(from)) return from;
     const children = Object.entries(from).flatMap(([key, child]): [string, JsonValue][] => {
       const kept = copy(child, [...place, Array.isArray(from) ? Number(key) : key]);
       return kept === undefined ? [] : [[key, kept]];

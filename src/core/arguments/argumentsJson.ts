@@ -8,7 +8,8 @@ import {
 import { hasTooManyTokens } from './textSize';
 import { toName } from '../json/jsonPointer';
 import type { SchemaViolation } from '../types';
-import type { JsonObject, JsonValue } from '../json/jsonValue';
+import { jsoncValue } from '../json/jsoncValue';
+import type { JsonObject } from '../json/jsonValue';
 import { isJsonObject } from '../json/shapes';
 
 /** A range of characters in the text of a document. */
@@ -18,7 +19,7 @@ export interface TextPlace {
 }
 
 export interface TextProblem extends TextPlace {
-  readonly code: 'syntax' | 'notAnObject' | 'duplicateName' | 'notExact' | 'tooDeep' | 'tooLarge';
+  readonly code: 'syntax' | 'notAnObject' | 'duplicateName' | 'tooDeep' | 'tooLarge';
   /** For `syntax` the parser's name of it, for `duplicateName` the name. */
   readonly detail?: string;
 }
@@ -38,8 +39,8 @@ const maxDocumentTokens = 500_000;
 
 /**
  * Reads a document of arguments: JSON with comments and trailing commas, which are not part of the
- * value. What strict JSON would change silently is a problem here: a name that stands twice, and a
- * number that JavaScript cannot hold exactly (R-337). Takes less than a second: a text of more
+ * value. What strict JSON would change silently is a problem here: a name that stands twice. Numbers
+ * are as they were written (R-337). Takes less than a second: a text of more
  * characters than can be sent, or of more tokens than `maxTokens`, is not read. Never throws.
  */
 export function readArgumentsText(text: string, maxTokens = maxDocumentTokens): ArgumentsText {
@@ -67,9 +68,9 @@ function read(text: string): ArgumentsText {
     length: Math.min(length, text.length - offset),
   }));
   const placeOf = (violation: SchemaViolation) => findPlace(root, violation);
-  if (root !== undefined) addValueProblems(root, text, problems);
+  if (root !== undefined) addNameProblems(root, problems);
   if (problems.length > 0) return { problems, placeOf };
-  const value = root === undefined ? undefined : toValue(root);
+  const value = root === undefined ? undefined : jsoncValue(root, text);
   if (isJsonObject(value)) {
     return { value, problems, placeOf };
   }
@@ -77,11 +78,8 @@ function read(text: string): ArgumentsText {
   return { problems: [{ code: 'notAnObject', offset, length }], placeOf };
 }
 
-function addValueProblems(node: Node, text: string, problems: TextProblem[]): void {
+function addNameProblems(node: Node, problems: TextProblem[]): void {
   if (problems.length >= maxProblems) return;
-  if (node.type === 'number' && !isExact(text.slice(node.offset, node.offset + node.length))) {
-    problems.push({ code: 'notExact', offset: node.offset, length: node.length });
-  }
   const names = new Set<unknown>();
   for (const child of node.children ?? []) {
     const name = child.type === 'property' ? child.children?.[0] : undefined;
@@ -90,32 +88,8 @@ function addValueProblems(node: Node, text: string, problems: TextProblem[]): vo
       problems.push({ code: 'duplicateName', detail: String(name.value), offset, length });
     }
     names.add(name?.value);
-    addValueProblems(child, text, problems);
+    addNameProblems(child, problems);
   }
-}
-
-function isExact(literal: string): boolean {
-  const value = Number(literal);
-  if (!Number.isFinite(value)) return false;
-  return !/^-?\d+$/.test(literal) || Number.isSafeInteger(value);
-}
-
-/** Not the parser's own values: they lose a property that is called `__proto__`. */
-function toValue(node: Node): JsonValue {
-  const children = node.children ?? [];
-  if (node.type === 'array') return children.map(toValue);
-  if (node.type !== 'object') return toScalar(node.value);
-  return Object.fromEntries(
-    children.flatMap(({ children: [name, value] = [] }) =>
-      name === undefined || value === undefined ? [] : [[String(name.value), toValue(value)]],
-    ),
-  );
-}
-
-function toScalar(value: unknown): JsonValue {
-  const isScalar =
-    typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-  return isScalar ? value : null;
 }
 
 const keywordsAboutNames = ['additionalProperties', 'unevaluatedProperties', 'propertyNames'];

@@ -1,3 +1,6 @@
+import { isContainer } from '../json/leaves';
+import { parseFollowedJson } from '../json/parseJson';
+import { stringifyExactly } from '../json/writtenNumber';
 import { visibleText } from '../visibleText';
 
 export interface ArgumentsExcerpt {
@@ -34,14 +37,13 @@ const maxExcerptChars = 1_500;
 /** Compact JSON as people read it; unchanged where it is too large or too deep for that. */
 export function indentedJson(json: string): string {
   if (!isReadable(json)) return json;
-  return JSON.stringify(JSON.parse(json), undefined, 2);
+  return stringifyExactly(parseFollowedJson(json), 2);
 }
 
 /** The same, with short lists and objects on a line each. */
 export function compactJson(json: string): string {
   if (!isReadable(json)) return json;
-  const parsed: unknown = JSON.parse(json);
-  return compact(parsed, '', 0);
+  return compact(parseFollowedJson(json), '', 0);
 }
 
 function isReadable(json: string): boolean {
@@ -61,7 +63,7 @@ function depthOf(json: string): number {
 
 /** `before`: how many characters stand before it on its line. */
 function compact(value: unknown, indentation: string, before: number): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (!isContainer(value)) return stringifyExactly(value);
   const short = onOneLine(value, maxLineChars - before);
   if (short !== undefined) return short;
   const inner = `${indentation}  `;
@@ -81,7 +83,7 @@ function compact(value: unknown, indentation: string, before: number): string {
 function onOneLine(value: unknown, room: number): string | undefined {
   if (room < 1) return undefined;
   if (typeof value === 'string' && value.length > room) return undefined;
-  if (typeof value !== 'object' || value === null) return bounded(JSON.stringify(value), room);
+  if (!isContainer(value)) return bounded(stringifyExactly(value), room);
   const isList = Array.isArray(value);
   const members: string[] = [];
   let left = room;

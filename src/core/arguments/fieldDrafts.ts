@@ -1,3 +1,4 @@
+import { isSameJson } from '../json/sameJson';
 import { isJsonObject } from '../json/shapes';
 import {
   parseFieldText,
@@ -8,6 +9,7 @@ import {
 } from './inputField';
 import { toStep } from '../json/jsonPointer';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
+import { stringifyExactly } from '../json/writtenNumber';
 
 /**
  * What stands in a field: the text as typed, a longer text as it was taken from elsewhere, or what
@@ -132,7 +134,7 @@ function valueAt({ name, parent }: FormField, value: JsonObject): JsonValue | un
 
 /** One level deep is all that fields are; a missing required object is added to the arguments. */
 function sorted(value: JsonValue): string {
-  if (!isJsonObject(value)) return JSON.stringify(value);
+  if (!isJsonObject(value)) return stringifyExactly(value);
   const members = Object.entries(value).map(
     ([name, child]) => `${JSON.stringify(name)}:${sorted(child)}`,
   );
@@ -151,7 +153,7 @@ function toDraft(field: FormField, value: JsonValue | undefined): Draft | undefi
     return values.length === items.length ? { values } : undefined;
   }
   if (field.kind !== 'choice') return toFieldText(field, value);
-  const choice = field.choices.find((one) => one === value);
+  const choice = field.choices.find((one) => isSameJson(one, value));
   return choice === undefined ? undefined : { value: choice };
 }
 

@@ -1,8 +1,9 @@
 import type { JsonObject } from '../json/jsonValue';
+import { heldNumber, isNumber, isWhole, numberOf, type WrittenNumber } from '../json/writtenNumber';
 import { hasHiddenCharacters } from '../visibleText';
 
 /** What JSON Schema calls neither object nor array. */
-export type Scalar = string | number | boolean | null;
+export type Scalar = string | number | WrittenNumber | boolean | null;
 
 interface FieldBase {
   /** The property, exactly as in the schema. */
@@ -98,10 +99,8 @@ const maxLineChars = 1_000;
 export function toFieldText(field: TextField, value: unknown): string | undefined {
   if (field.kind !== 'string') {
     if (value === null && field.isNullable) return 'null';
-    const isFitting = field.kind === 'number' || Number.isInteger(value);
-    return typeof value === 'number' && isExactNumber(value) && isFitting
-      ? String(value)
-      : undefined;
+    const isFitting = isNumber(value) && (field.kind === 'number' || isWhole(value));
+    return isFitting && isExactNumber(value) ? String(value) : undefined;
   }
   if (typeof value !== 'string' || value.length > maxLineChars) return undefined;
   if (value === '' && !field.required) return undefined;
@@ -109,7 +108,7 @@ export function toFieldText(field: TextField, value: unknown): string | undefine
   return isOneLine ? value : undefined;
 }
 
-export type FieldTextError = 'empty' | 'notANumber' | 'notAnInteger' | 'notExact';
+export type FieldTextError = 'empty' | 'notANumber' | 'notAnInteger';
 
 export type ParsedField =
   | { readonly kind: 'value'; readonly value: Scalar }
@@ -129,17 +128,26 @@ export function parseFieldText(field: TextField, text: string): ParsedField {
   if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(typed)) {
     return { kind: 'error', code: 'notANumber' };
   }
-  const value = Number(typed);
-  // Beyond this, digits that were typed would be replaced by others on the way.
-  if (!isExactNumber(value)) return { kind: 'error', code: 'notExact' };
-  if (field.kind === 'integer' && !Number.isInteger(value)) {
-    return { kind: 'error', code: 'notAnInteger' };
-  }
-  return { kind: 'value', value };
+  const value = typedNumber(typed);
+  return field.kind === 'integer' && !isWhole(value)
+    ? { kind: 'error', code: 'notAnInteger' }
+    : { kind: 'value', value };
 }
 
-/** Whether a number arrives as the digits that it was written with. */
-export function isExactNumber(value: number): boolean {
+/** Every digit of it: as JSON has it, where JavaScript cannot hold the number. */
+function typedNumber(typed: string): number | WrittenNumber {
+  const json = typed
+    .replace(/^\+/, '')
+    .replace(/^(-?)0+(?=\d)/, '$1')
+    .replace(/^(-?)\./, '$10.')
+    .replace(/\.(?!\d)/, '');
+  const value = numberOf(json);
+  return typeof value === 'object' ? heldNumber(value) : value;
+}
+
+/** Whether the digits are those of whoever wrote it: of a schema nobody keeps them. */
+export function isExactNumber(value: number | WrittenNumber): boolean {
+  if (typeof value === 'object') return true;
   return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 }
 

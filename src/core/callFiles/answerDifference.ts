@@ -1,7 +1,7 @@
 import { comparableJson, comparableText, ignored as omitted } from '../content/comparableResult';
 import { toStep } from '../json/jsonPointer';
 import { isContainer } from '../json/leaves';
-import { rememberNumberTexts } from '../json/numberTexts';
+import { parseJson } from '../json/parseJson';
 import { isSameJson } from '../json/sameJson';
 import type { JsonObject } from '../json/jsonValue';
 import { isObject } from '../json/shapes';
@@ -32,7 +32,7 @@ export function differenceFromAnswer(
   const volatile = [...ignored, ...omittedIn(written)];
   const [wanted, actual] = [comparableJson(written, volatile), comparableText(result, volatile)];
   if (wanted === actual) return undefined;
-  // A call file holds no number that is not exact, but writes some of them in another way.
+  // A call file writes some numbers in another way.
   const isInline = 'value' in expected;
   if (isInline && isSameJson(parse(wanted), parse(actual))) return undefined;
   return { expected: wanted, actual };
@@ -40,9 +40,7 @@ export function differenceFromAnswer(
 
 function parse(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    rememberNumberTexts(text, value);
-    return value;
+    return parseJson(text);
   } catch {
     // Whoever asks learns that it is nothing to be compared with.
     return undefined;

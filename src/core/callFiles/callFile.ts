@@ -82,7 +82,6 @@ export type CallFileProblemCode =
   | 'syntax'
   | 'notAnObject'
   | 'duplicateName'
-  | 'notExact'
   | 'tooDeep'
   | 'tooLarge'
   | 'tooManyCalls'

@@ -1,4 +1,5 @@
 import { hasTooManyTokens } from '../arguments/textSize';
+import { isContainer } from '../json/leaves';
 import type { JsonValue } from '../json/jsonValue';
 
 /** More than a person writes; what a machine writes is no call file. */
@@ -28,7 +29,7 @@ function hasTooManyVariables(text: string): boolean {
 
 /** Whether a member below `value` has a name that is longer than any that is meant. */
 export function hasLongName(value: JsonValue): boolean {
-  if (typeof value !== 'object' || value === null) return false;
+  if (!isContainer(value)) return false;
   return Object.entries(value).some(
     ([name, child]) => name.length > maxNameChars || hasLongName(child),
   );

@@ -1,4 +1,7 @@
 import type { JsonObject, JsonValue } from '../json/jsonValue';
+import { stringifyExactly } from '../json/writtenNumber';
+import { isContainer } from '../json/leaves';
+import { isJsonObject } from '../json/shapes';
 import { parseSteps, toStep, type PointerSteps } from '../json/jsonPointer';
 import { parseGenerator, type ValueGenerator } from './generatedValues';
 
@@ -103,7 +106,7 @@ function parseVariable(text: string): Variable | CallFileVariableProblem {
 /** Every string value below `value`, with its place. Names of members are never looked at. */
 export function* stringsIn(value: JsonValue, pointer = ''): Generator<[string, string]> {
   if (typeof value === 'string') yield [pointer, value];
-  if (typeof value !== 'object' || value === null) return;
+  if (!isContainer(value)) return;
   for (const [name, child] of Object.entries(value)) {
     yield* stringsIn(child, pointer + toStep(name));
   }
@@ -139,10 +142,8 @@ function fillMembers(value: JsonObject, valueOf: ValueOf): JsonObject {
 
 function fillValue(value: JsonValue, valueOf: ValueOf): JsonValue {
   if (typeof value === 'string') return fillText(value, valueOf);
-  if (typeof value !== 'object' || value === null) return value;
-  return isArray(value)
-    ? value.map((child) => fillValue(child, valueOf))
-    : fillMembers(value, valueOf);
+  if (isArray(value)) return value.map((child) => fillValue(child, valueOf));
+  return isJsonObject(value) ? fillMembers(value, valueOf) : value;
 }
 
 function fillText(text: string, valueOf: ValueOf): JsonValue {
@@ -163,12 +164,12 @@ export function escapeVariables(value: JsonObject): JsonObject {
 
 function escapeValue(value: JsonValue): JsonValue {
   if (typeof value === 'string') return value.replaceAll(begin, () => escapedBegin);
-  if (typeof value !== 'object' || value === null) return value;
-  return isArray(value) ? value.map(escapeValue) : escapeVariables(value);
+  if (isArray(value)) return value.map(escapeValue);
+  return isJsonObject(value) ? escapeVariables(value) : value;
 }
 
 function inText(value: JsonValue): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : stringifyExactly(value);
 }
 
 function isArray(value: JsonValue): value is readonly JsonValue[] {

@@ -6,7 +6,9 @@ import { findValue, toStep } from '../json/jsonPointer';
 import { isContainer } from '../json/leaves';
 import { KeptJson, whyUnchecked } from '../json/keptJson';
 import type { JsonObject } from '../json/jsonValue';
+import { parseJson } from '../json/parseJson';
 import { isJsonObject } from '../json/shapes';
+import { isNumber } from '../json/writtenNumber';
 import type { SchemaValidator } from '../schema/schema';
 import type { SchemaViolation, ToolAnnotations, ToolResult } from '../types';
 import { differenceFromAnswer } from './answerDifference';
@@ -221,7 +223,7 @@ function matchedText(value: unknown): string | undefined {
   if (typeof value === 'string' || value instanceof Uint8Array) {
     return beginningOf(value, maxMatchedChars);
   }
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+  return isNumber(value) || typeof value === 'boolean' ? String(value) : undefined;
 }
 
 function annotationFailures(
@@ -260,8 +262,7 @@ async function readJson(
   const read = await readText(path);
   if ('code' in read) return { code: read.code, detail: path };
   try {
-    const value: unknown = JSON.parse(read.text);
-    return { value };
+    return { value: parseJson(read.text) };
   } catch {
     // Whatever the parser says of it, it says of a text that nobody sees here.
     return { code: 'fileNotJson', detail: path };

@@ -1,9 +1,9 @@
-import { isDeepStrictEqual } from 'node:util';
 import { beginningOf } from '../content/textData';
 import { bufferOf } from '../json/bufferOf';
 import { boundedJson } from '../json/boundedJson';
 import { bytesOf } from '../json/leaves';
 import type { JsonValue } from '../json/jsonValue';
+import { isSameJson } from '../json/sameJson';
 import { isObject } from '../json/shapes';
 
 const maxShownChars = 2_000;
@@ -13,7 +13,7 @@ const maxRedactedChars = 256 * 1024;
 /** A very large text is bytes; so is a picture, which no expectation equals. */
 export function isSame(actual: unknown, expected: unknown): boolean {
   const bytes = bytesOf(actual);
-  if (bytes === undefined) return isDeepStrictEqual(actual, expected);
+  if (bytes === undefined) return isSameJson(actual, expected);
   return typeof expected === 'string' && Buffer.from(expected).equals(bytes);
 }
 

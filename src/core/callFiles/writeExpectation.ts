@@ -6,6 +6,8 @@ import { bytesOf, isContainer } from '../json/leaves';
 import { findValue, parseSteps } from '../json/jsonPointer';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { isJsonObject, isJsonValue } from '../json/shapes';
+import { parseJson } from '../json/parseJson';
+import { writeExactly } from '../json/writtenNumber';
 import type { ToolResult } from '../types';
 import { callSections } from './parseCallFile';
 import type { Failure } from './expectations';
@@ -101,15 +103,13 @@ function answerOf(
   if (typeof known === 'string') return { file: { path: known, text } };
   const value = parse(text);
   if (value === undefined) return undefined;
-  // A number that a call file cannot hold exactly stands in a file.
-  const isExact = `${JSON.stringify(value, undefined, 2)}\n` === text;
-  if (file === undefined || (isExact && text.length <= maxInlineChars)) return { value };
+  if (file === undefined || text.length <= maxInlineChars) return { value };
   return { value: file, file: { path: file, text } };
 }
 
 function parse(text: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJson(text);
     return isJsonObject(value) ? value : undefined;
   } catch {
     // Deeper than anybody could compare: it says so in place of the answer.
@@ -159,5 +159,5 @@ function edited(text: string, path: JSONPath, value: JsonValue | undefined): str
   const tabSize = /^(?: {2})(?! )/m.test(text) ? 2 : 4;
   const insertSpaces = !/^\t/m.test(text);
   const formattingOptions = { tabSize, insertSpaces };
-  return applyEdits(text, modify(text, path, value, { formattingOptions }));
+  return writeExactly(() => applyEdits(text, modify(text, path, value, { formattingOptions })));
 }

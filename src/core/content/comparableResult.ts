@@ -5,7 +5,7 @@ import { exactJson } from '../json/jsonText';
 import { bytesOf, isContainer } from '../json/leaves';
 import { isObject, type UnknownObject } from '../json/shapes';
 import { KeptJson } from '../json/keptJson';
-import { rememberNumberTexts, withNumberTexts } from '../json/numberTexts';
+import { parseFollowedJson } from '../json/parseJson';
 import { toStep } from '../json/jsonPointer';
 import { beginningOf } from './textData';
 import { isJsonDocument } from './textKind';
@@ -43,21 +43,20 @@ export function comparableJson(written: UnknownObject, volatile: VolatileFields)
   const { content } = written;
   const isList = Array.isArray(content);
   const read = isList ? { ...written, content: content.map(comparableBlock) } : written;
-  return orderedJson(withNumberTexts(read, written), volatile);
+  return orderedJson(read, volatile);
 }
 
 /** Texts and bytes that stand in a block as they came; others were laid out already. */
 function comparableBlock(block: unknown): unknown {
   if (!isObject(block)) return block;
   const { text, data, blob, resource } = block;
-  const laidOut = {
+  return {
     ...block,
     ...(typeof text === 'string' ? { text: textValue(text) } : {}),
     ...(typeof data === 'string' && data !== ignored ? { data: bytesValue(data) } : {}),
     ...(typeof blob === 'string' && blob !== ignored ? { blob: bytesValue(blob) } : {}),
     ...(isObject(resource) ? { resource: comparableBlock(resource) } : {}),
   };
-  return withNumberTexts(laidOut, block);
 }
 
 function orderedJson(written: unknown, volatile: VolatileFields): string {
@@ -79,12 +78,11 @@ interface Ignoring {
 
 function comparable(value: unknown, pointer: string, ignoring: Ignoring): unknown {
   if (Array.isArray(value)) {
-    const items = value.map((item: unknown, index) =>
+    return value.map((item: unknown, index) =>
       ignoring.pointers.has(`${pointer}/${index}`)
         ? ignored
         : comparable(item, `${pointer}/${index}`, ignoring),
     );
-    return withNumberTexts(items, value);
   }
   const bytes = bytesOf(value);
   if (bytes !== undefined) return bytesValue(bytes);
@@ -93,14 +91,13 @@ function comparable(value: unknown, pointer: string, ignoring: Ignoring): unknow
     .filter(([, member]) => member !== undefined)
     .toSorted(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0));
   // Defines own properties, so a key `__proto__` is data like any other.
-  const copy = Object.fromEntries(
+  return Object.fromEntries(
     members.map(([name, member]: [string, unknown]) => {
       const place = pointer + toStep(name);
       const isIgnored = ignoring.names.has(name) || ignoring.pointers.has(place);
       return [name, isIgnored ? ignored : comparable(member, place, ignoring)];
     }),
   );
-  return withNumberTexts(copy, value);
 }
 
 function textValue(data: TextData): object | JsonValue {
@@ -112,8 +109,7 @@ function textValue(data: TextData): object | JsonValue {
 }
 
 function jsonOf(text: string): object | JsonValue {
-  const value: unknown = JSON.parse(text);
-  rememberNumberTexts(text, value);
+  const value = parseFollowedJson(text);
   return typeof value === 'object' && value !== null ? value : text;
 }
 

@@ -6,7 +6,6 @@ import { assertNever } from '../errors';
 import { jsonPieces } from '../json/jsonPieces';
 import { jsonTextOf } from '../json/jsonText';
 import { KeptJson } from '../json/keptJson';
-import { numberTextOf, withNumberTexts } from '../json/numberTexts';
 import { toPathSegment } from './pathSegment';
 import { agreementOf, isSerialised } from './structuredAgreement';
 import { textOf } from './textData';
@@ -148,12 +147,11 @@ function metaOf({ content, meta, rest }: ToolResult): object | undefined {
     block.rest === undefined ? [] : [[`content[${index}]`, block.rest] as const],
   );
   if (meta === undefined && rest === undefined && ofBlocks.length === 0) return undefined;
-  const all = {
+  return {
     ...(meta === undefined ? {} : { _meta: meta }),
     ...rest,
     ...Object.fromEntries(ofBlocks),
   };
-  return withNumberTexts(all, rest ?? {});
 }
 
 /** Texts with terminal escape sequences, which their own parts are shown without. */
@@ -215,9 +213,7 @@ function structuredFile(
     const bytes = Buffer.from([...jsonPieces(structuredContent)].join(''));
     return textFile('structured', bytes, 'json', notes);
   }
-  const number = numberTextOf(result, 'structuredContent');
-  const text = number === undefined ? jsonTextOf(result.structuredContent) : `${number}\n`;
-  return jsonFile('structured', text, notes);
+  return jsonFile('structured', jsonTextOf(result.structuredContent), notes);
 }
 
 /** @param text absent for what has none, because it is nested too deeply */

@@ -1,6 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { WorkTurns } from '../bounds/workTurns';
 import { assertNever } from '../errors';
+import { ownCopy } from '../json/ownCopy';
 import { bufferOf } from '../json/bufferOf';
 import type { BinaryData, ContentBlock, TextData } from '../types';
 
@@ -28,12 +29,12 @@ async function copyOf(block: ContentBlock, turns: WorkTurns): Promise<ContentBlo
   switch (block.type) {
     case 'text': {
       const { text, ...others } = block;
-      return { ...structuredClone(others), text: await textInTurns(text, turns) };
+      return { ...ownCopy(others), text: await textInTurns(text, turns) };
     }
     case 'image':
     case 'audio': {
       const { data, ...others } = block;
-      return { ...structuredClone(others), data: await dataInTurns(data, turns) };
+      return { ...ownCopy(others), data: await dataInTurns(data, turns) };
     }
     case 'resource': {
       const { resource, ...others } = block;
@@ -43,11 +44,11 @@ async function copyOf(block: ContentBlock, turns: WorkTurns): Promise<ContentBlo
         ...(text === undefined ? {} : { text: await textInTurns(text, turns) }),
         ...(blob === undefined ? {} : { blob: await dataInTurns(blob, turns) }),
       };
-      return { ...structuredClone(others), resource: own };
+      return { ...ownCopy(others), resource: own };
     }
     case 'resource_link':
     case 'unknown':
-      return structuredClone(block);
+      return ownCopy(block);
     default:
       return assertNever(block);
   }

@@ -1,4 +1,5 @@
 import { isContainer } from '../json/leaves';
+import { WrittenNumber } from '../json/writtenNumber';
 import type { ToolResult } from '../types';
 
 const maxBlocks = 16;
@@ -25,6 +26,7 @@ function hasRoom(value: unknown, room: { chars: number; values: number }): boole
   if (typeof value === 'string') room.chars -= value.length;
   if (room.values < 0 || room.chars < 0) return false;
   if (typeof value !== 'object' || value === null) return true;
+  if (value instanceof WrittenNumber) return hasRoom(String(value), room);
   if (!isContainer(value)) return false;
   for (const name in value) {
     room.chars -= name.length;

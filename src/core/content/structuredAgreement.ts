@@ -1,6 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
 import { KeptJson } from '../json/keptJson';
+import { parseJson } from '../json/parseJson';
+import { isSameJson } from '../json/sameJson';
 import { haveSameTokens } from '../json/sameTokens';
+import { isContainer } from '../json/leaves';
 import { beginningOf, textOf } from './textData';
 import { isJsonDocument, maxParsedChars } from './textKind';
 import type { TextData } from '../types';
@@ -46,10 +48,9 @@ export function isSerialised(data: TextData, value: JsonValue | KeptJson): boole
   if (value instanceof KeptJson) return isWritten(data, value);
   const text = textOf(data);
   // Cheaper than to parse what cannot be it.
-  if (typeof value === 'object' && value !== null && !/^\s*[[{]/.test(text)) return false;
+  if (isContainer(value) && !/^\s*[[{]/.test(text)) return false;
   try {
-    const parsed: unknown = JSON.parse(text);
-    return isDeepStrictEqual(parsed, value);
+    return isSameJson(parseJson(text), value);
   } catch {
     // Not JSON, or nested beyond the stack: both are shown.
     return false;

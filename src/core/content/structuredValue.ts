@@ -1,11 +1,11 @@
 import { KeptJson } from '../json/keptJson';
-import { valueOfKept } from '../json/keptValue';
+import { valueOfKept, type ReadNumber } from '../json/keptValue';
 import type { ToolResult } from '../types';
 
 /** `result` with the value of structured content that is kept as text, if it can be made. */
-export async function withValue(result: ToolResult): Promise<ToolResult> {
+export async function withValue(result: ToolResult, toNumber?: ReadNumber): Promise<ToolResult> {
   const { structuredContent } = result;
   if (!(structuredContent instanceof KeptJson)) return result;
-  const value = await valueOfKept(structuredContent);
+  const value = await valueOfKept(structuredContent, toNumber);
   return value === undefined ? result : { ...result, structuredContent: value };
 }

@@ -1,3 +1,4 @@
+import { isContainer } from '../json/leaves';
 import { isJsonObject } from '../json/shapes';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 
@@ -59,7 +60,6 @@ function listIn(
   const [list] = lists;
   if (list === undefined || lists.length > 1) return undefined;
   if (members.some(([, member]) => member !== list && !isSingle(member))) return undefined;
-  // Not a copy: how its numbers were written is known of the object itself.
   return { list, facts: value };
 }
 
@@ -79,8 +79,8 @@ function hasAtMost(value: JsonObject, limit: number): boolean {
 }
 
 /** Neither a list nor an object. */
-export function isSingle(value: JsonValue | undefined): value is string | number | boolean | null {
-  return value !== undefined && (value === null || typeof value !== 'object');
+export function isSingle(value: JsonValue | undefined): boolean {
+  return value !== undefined && !isContainer(value);
 }
 
 function isList(value: JsonValue): value is readonly JsonValue[] {

@@ -1,5 +1,4 @@
 import { assertNever } from '../errors';
-import { withNumberTexts } from '../json/numberTexts';
 import { isObject } from '../json/shapes';
 import type { BinaryData, ContentBlock, TextData, ToolResult } from '../types';
 
@@ -22,16 +21,10 @@ export function wireResult(result: ToolResult, forms: WireForms): object {
     ...(meta === undefined ? {} : { _meta: meta }),
     ...rest,
   };
-  const written = withNumberTexts(wire, result, rest ?? {});
-  return result.isOldForm === true ? { toolResult: written } : written;
+  return result.isOldForm === true ? { toolResult: wire } : wire;
 }
 
-function wireBlock(block: ContentBlock, forms: WireForms): unknown {
-  const wire = wireBlockOf(block, forms);
-  return isObject(wire) && block.rest !== undefined ? withNumberTexts(wire, block.rest) : wire;
-}
-
-function wireBlockOf(block: ContentBlock, { text, data }: WireForms): unknown {
+function wireBlock(block: ContentBlock, { text, data }: WireForms): unknown {
   const { rest, ...known } = block;
   switch (known.type) {
     case 'unknown':
@@ -50,7 +43,6 @@ function wireBlockOf(block: ContentBlock, { text, data }: WireForms): unknown {
         ...(blob === undefined ? {} : { blob: data(blob) }),
         ...unknown,
       };
-      withNumberTexts(resource, unknown);
       return { ...known, ...rest, resource };
     }
     case 'resource_link':

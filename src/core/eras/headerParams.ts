@@ -1,5 +1,6 @@
 import { McpError } from '../errors';
 import { isObject, type UnknownObject } from '../json/shapes';
+import { isNumber, isSameNumber } from '../json/writtenNumber';
 import { encodeHeaderValue } from './headerValue';
 
 /** One argument that is mirrored into a header: where it stands, and under which name. */
@@ -124,7 +125,8 @@ export function paramHeaders(
 function toText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return String(value);
-  if (typeof value !== 'number') return undefined;
-  if (Number.isSafeInteger(value)) return String(value);
-  throw new McpError('invalidArguments', { detail: `${value} cannot be sent as a header` });
+  if (!isNumber(value)) return undefined;
+  const held = value.valueOf();
+  if (Number.isSafeInteger(held) && isSameNumber(value, held)) return String(held);
+  throw new McpError('invalidArguments', { detail: `${held} cannot be sent as a header` });
 }

@@ -5,6 +5,7 @@ import type { HttpHeaders } from './httpEndpoint';
 import { isRequestId } from '../rpc/incoming';
 import type { RequestId } from '../rpc/incoming';
 import { isObject } from '../json/shapes';
+import { stringifyExactly } from '../json/writtenNumber';
 import type { UnknownObject } from '../json/shapes';
 
 /** Marks every request of the stateless era, and holds its revision. */
@@ -88,7 +89,7 @@ function membersOf(message: unknown): UnknownObject {
 
 function toJson(message: Message): string {
   try {
-    return JSON.stringify(message);
+    return stringifyExactly(message);
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
     throw new McpError('writeFailed', { detail, cause: error });

@@ -1,4 +1,5 @@
 import { bytesOf } from './leaves';
+import { WrittenNumber } from './writtenNumber';
 
 /**
  * `value` as compact JSON of at most `maxChars` characters and an ellipsis; for logs and errors.
@@ -84,7 +85,7 @@ function isWritten(value: unknown): boolean {
 function toJson(value: unknown, key: string): unknown {
   const bytes = bytesOf(value);
   if (bytes !== undefined) return `(${bytes.length} bytes)`;
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || value instanceof WrittenNumber) return value;
   const convert: unknown = Reflect.get(value, 'toJSON');
   return typeof convert === 'function' ? Reflect.apply(convert, value, [key]) : value;
 }
@@ -92,6 +93,7 @@ function toJson(value: unknown, key: string): unknown {
 /** All of a value that holds no others; of one that does, its beginning. */
 function begin(value: unknown, text: BoundedText, open: Open[]): void {
   if (typeof value === 'string') text.add(quoted(value, text.maxChars));
+  else if (value instanceof WrittenNumber) text.add(value.text);
   else if (typeof value === 'object' && value !== null) {
     const isArray = Array.isArray(value);
     text.add(isArray ? '[' : '{');

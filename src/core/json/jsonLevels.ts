@@ -24,7 +24,7 @@ export function checkLevels(text: string): void {
 }
 
 /** Where the string that begins at `start` has its closing quote. */
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   for (let end = start + 1; ; end += 1) {
     end = text.indexOf('"', end);
     if (end === -1) return text.length;

@@ -2,7 +2,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { bufferOf } from './bufferOf';
 import { KeptJson } from './keptJson';
 import { bytesOf, isContainer } from './leaves';
-import { hasNumberTexts, numberTextOf } from './numberTexts';
+import { WrittenNumber } from './writtenNumber';
 
 /** Characters of a piece, roughly: made in well below a millisecond. */
 const pieceLength = 64 * 1024;
@@ -29,11 +29,6 @@ export function* jsonPieces(root: unknown): Generator<string> {
     gathered = '';
   }
   if (gathered !== '') yield gathered;
-}
-
-/** Stands for a number in its own words. */
-class Written {
-  constructor(readonly text: string) {}
 }
 
 /** An array or object that is being written. */
@@ -65,7 +60,7 @@ function* tokensOf(root: unknown): Generator<string> {
 function* begin(value: unknown, open: Open[]): Generator<string> {
   const bytes = bytesOf(value);
   if (typeof value === 'string') yield* stringTokens(value);
-  else if (value instanceof Written) yield value.text;
+  else if (value instanceof WrittenNumber) yield value.text;
   else if (value instanceof Utf8Text) yield* utf8Tokens(value.bytes);
   else if (value instanceof KeptJson) yield* keptTokens(value);
   else if (bytes !== undefined) yield* base64Tokens(bytes);
@@ -89,7 +84,7 @@ function isSmall(value: unknown): boolean {
   const left: object[] = [value];
   let values = 0;
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    if (isLarge(next) || hasNumberTexts(next)) return false;
+    if (isLarge(next)) return false;
     const members: unknown[] = Array.isArray(next) ? next : Object.values(next);
     values += members.length;
     if (values > maxSmallValues) return false;
@@ -106,26 +101,18 @@ function isLarge(value: object): boolean {
 }
 
 function* itemsOf(items: readonly unknown[]): Generator<readonly [undefined, unknown]> {
-  for (const [index, item] of items.entries()) yield [undefined, exact(items, String(index), item)];
+  for (const item of items) yield [undefined, item];
 }
 
 function* membersOf(value: object): Generator<readonly [string, unknown]> {
   for (const [key, member] of Object.entries(value)) {
-    if (member !== undefined) yield [key, asWritten(value, key, member)];
+    if (member !== undefined) yield [key, asWritten(key, member)];
   }
 }
 
 /** What a server wrote below this name, where that is known. */
-function asWritten(holder: object, key: string, value: unknown): unknown {
-  return key === 'text' && value instanceof Uint8Array
-    ? new Utf8Text(value)
-    : exact(holder, key, value);
-}
-
-/** A number as it was written, where that is known. */
-function exact(holder: object, key: string, value: unknown): unknown {
-  const written = typeof value === 'number' ? numberTextOf(holder, key) : undefined;
-  return written === undefined ? value : new Written(written);
+function asWritten(key: string, value: unknown): unknown {
+  return key === 'text' && value instanceof Uint8Array ? new Utf8Text(value) : value;
 }
 
 function* stringTokens(text: string): Generator<string> {

@@ -11,6 +11,7 @@ import {
 } from './jsonCodes';
 import type { KeptJson } from './keptJson';
 import type { JsonValue } from './jsonValue';
+import { numberOf, type WrittenNumber } from './writtenNumber';
 
 /** With more, the value would take too much of the memory that all extensions share. */
 const maxBuiltValues = 2_000_000;
@@ -18,12 +19,15 @@ const maxBuiltValues = 2_000_000;
 const sliceBytes = 16 * 1024;
 
 /**
- * The value that `JSON.parse` would give, made in turns; for those who have to have it.
+ * The value that `parseJson` would give, made in turns; for those who have to have it.
  * `undefined` for more than 2,000,000 values.
  */
-export async function valueOfKept(kept: KeptJson): Promise<JsonValue | undefined> {
+export async function valueOfKept(
+  kept: KeptJson,
+  toNumber: ReadNumber = numberOf,
+): Promise<JsonValue | undefined> {
   if (kept.values > maxBuiltValues) return undefined;
-  const maker = new ValueMaker();
+  const maker = new ValueMaker(toNumber);
   const turns = new WorkTurns();
   for (const segment of kept.segments) {
     if (typeof segment === 'string') {
@@ -43,6 +47,9 @@ type Open =
   | { readonly list: JsonValue[] }
   | { readonly object: Record<string, JsonValue>; name: string | undefined };
 
+/** What becomes of a number as it is written. */
+export type ReadNumber = (text: string) => number | WrittenNumber;
+
 /** Makes a value of JSON that is known to be valid, and that comes in parts. */
 class ValueMaker {
   readonly #open: Open[] = [];
@@ -52,6 +59,11 @@ class ValueMaker {
   #isInString = false;
   #isEscaped = false;
   value: JsonValue | undefined;
+  readonly #toNumber: ReadNumber;
+
+  constructor(toNumber: ReadNumber) {
+    this.#toNumber = toNumber;
+  }
 
   push(bytes: Buffer): void {
     let start = 0;
@@ -107,8 +119,7 @@ class ValueMaker {
         ? last.toString('latin1')
         : Buffer.concat([...this.#parts, last]).toString('latin1');
     this.#parts = [];
-    const value: JsonValue = JSON.parse(word);
-    this.#add(value);
+    this.#add(/^[-\d]/.test(word) ? this.#toNumber(word) : JSON.parse(word));
   }
 
   #close(): void {

@@ -1,6 +1,6 @@
 import { isObject } from './shapes';
 import { checkLevels } from './jsonLevels';
-import { rememberNumberTexts } from './numberTexts';
+import { withWrittenNumbers } from './writtenNumbers';
 
 const maxExcerptChars = 4096;
 
@@ -46,19 +46,24 @@ export function parseFollowedJson(text: string): unknown {
 
 function parse(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  if (mayBeShown(value)) rememberNumberTexts(text, value);
-  return value;
+  return mayBeShown(value) ? withWrittenNumbers(text, value) : value;
 }
 
 /**
- * Numbers are shown in what calls bring, and not in other messages. By its members: all messages
- * are looked at, and looking for a word in their text costs more.
+ * Numbers are shown and sent on in what calls bring and are given, and not in other messages. By
+ * its members: all messages are looked at, and looking for a word in their text costs more.
  */
 function mayBeShown(value: unknown): boolean {
   if (!isObject(value) || value.jsonrpc === undefined) return true;
-  const { result } = value;
-  if (!isObject(result)) return false;
-  return result.content !== undefined || result.structuredContent !== undefined;
+  const { result, params } = value;
+  if (!isObject(result)) return isObject(params) && params.arguments !== undefined;
+  // The last two hold an answer: in the form before the first revision, and of a task.
+  return (
+    result.content !== undefined ||
+    result.structuredContent !== undefined ||
+    result.toolResult !== undefined ||
+    isObject(result.result)
+  );
 }
 
 function parseOddJson(text: string): unknown {

@@ -1,5 +1,6 @@
 import { bytesOf, isContainer } from './leaves';
 import { isObject, type UnknownObject } from './shapes';
+import { isNumber, isSameNumber } from './writtenNumber';
 
 /** Deeper values count as different: what compares them must not run out of stack. */
 const maxDepth = 500;
@@ -11,12 +12,16 @@ const maxDepth = 500;
 export function isSameJson(one: unknown, other: unknown, depth = 0): boolean {
   if (one === other) return true;
   if (depth > maxDepth) return false;
-  if (!isContainer(one) || !isContainer(other)) return hasSameBytes(one, other);
+  if (!isContainer(one) || !isContainer(other)) return isSameLeaf(one, other);
   if (Array.isArray(one)) {
     if (!Array.isArray(other) || one.length !== other.length) return false;
     return one.every((item, index) => isSameJson(item, other[index], depth + 1));
   }
   return isObject(one) && isObject(other) && hasSameMembers(one, other, depth);
+}
+
+function isSameLeaf(one: unknown, other: unknown): boolean {
+  return isNumber(one) && isNumber(other) ? isSameNumber(one, other) : hasSameBytes(one, other);
 }
 
 function hasSameBytes(one: unknown, other: unknown): boolean {

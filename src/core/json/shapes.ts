@@ -1,11 +1,12 @@
-import { withNumberTexts } from './numberTexts';
+import { WrittenNumber } from './writtenNumber';
 import type { JsonObject, JsonValue } from './jsonValue';
 
 /** A JSON object of unknown content: read its members by name, never copy them by a loop. */
 export type UnknownObject = { readonly [key: string]: unknown };
 
-/** Neither null nor an array. */
+/** Neither null nor an array, nor a number as it was written. */
 export function isObject(value: unknown): value is UnknownObject {
+  if (value instanceof WrittenNumber) return false;
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -14,7 +15,8 @@ export function stringOrAbsent(value: unknown): string | undefined {
 }
 
 export function finiteNumberOrAbsent(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+  const number = value instanceof WrittenNumber ? value.valueOf() : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
 /** For values that came out of `JSON.parse`, where every object is a JSON object. */
@@ -37,7 +39,7 @@ export function restOf(
     (member): member is [string, JsonValue] => !isKnown(member[0]) && isJsonValue(member[1]),
   );
   // Defines members rather than setting them, so that `__proto__` is one like any other.
-  return withNumberTexts(Object.fromEntries(others), value);
+  return Object.fromEntries(others);
 }
 
 /** Looks without making anything: nearly every answer has none. */

@@ -1,7 +1,6 @@
 import { bufferOf } from './bufferOf';
 import { deepestBytesPlace } from './bytesPlace';
 import { bytesOf, isContainer } from './leaves';
-import { withNumberTexts } from './numberTexts';
 
 /**
  * What a server wrote where the reader made bytes: a large text below `text`, base64 elsewhere.
@@ -29,5 +28,5 @@ export function withWrittenBytes(value: unknown, key = '', depth = 0): unknown {
     copy ??= Array.isArray(value) ? [...(value as unknown[])] : { ...value };
     Object.defineProperty(copy, name, { value: written });
   }
-  return copy === undefined ? value : withNumberTexts(copy, value);
+  return copy ?? value;
 }

@@ -1,4 +1,3 @@
-import { withNumberTexts } from '../json/numberTexts';
 import { isObject } from '../json/shapes';
 import type { UnknownObject } from '../json/shapes';
 
@@ -18,7 +17,7 @@ export function unwrapped(result: UnknownObject): UnknownObject {
   const { toolResult: _, content: __, ...outer } = result;
   const inner = formOf(toolResult);
   const isError = outer['isError'] === true || inner['isError'] === true;
-  return withNumberTexts({ ...outer, ...inner, isError }, outer, inner);
+  return { ...outer, ...inner, isError };
 }
 
 function formOf(value: unknown): UnknownObject {

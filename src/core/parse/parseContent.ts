@@ -1,6 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../json/sameJson';
 import { finiteNumberOrAbsent, isObject, restOf, stringOrAbsent } from '../json/shapes';
-import { withNumberTexts } from '../json/numberTexts';
 import type { UnknownObject } from '../json/shapes';
 import type {
   BinaryData,
@@ -43,13 +42,13 @@ function restOfBlock(
   const restOfOne = (raw: UnknownObject, parsed: object): JsonObject | undefined =>
     restOf(raw, (name) =>
       name === 'annotations'
-        ? isDeepStrictEqual(raw[name], annotations ?? {})
+        ? isSameJson(raw[name], annotations ?? {})
         : Object.hasOwn(parsed, name),
     );
   const rest = restOfOne(value, block);
   if (block.type !== 'resource' || !isObject(value.resource)) return rest;
   const resource = restOfOne(value.resource, block.resource);
-  return resource === undefined ? rest : withNumberTexts({ ...rest, resource }, rest ?? {});
+  return resource === undefined ? rest : { ...rest, resource };
 }
 
 export function unknownBlock(raw: unknown, reason: string): ContentBlock {

@@ -1,7 +1,6 @@
 import { McpError } from '../errors';
 import { parseContentBlock, parseResourceContents, unknownBlock } from './parseContent';
 import { KeptJson } from '../json/keptJson';
-import { hasNumberTexts, withNumberTexts } from '../json/numberTexts';
 import { unwrapped } from './oldToolResult';
 import { parseIcons } from './parseIcons';
 import { boundedJson } from '../json/boundedJson';
@@ -124,8 +123,7 @@ export function parseToolResult(value: unknown): ToolResult {
     ? undefined
     : restOf(raw, (name) => knownMembers.has(name) || (name === '_meta' && 'meta' in result));
   if (rest !== undefined) result.rest = rest;
-  // Structured content may be nothing but a number.
-  return hasNumberTexts(raw) ? withNumberTexts(result, raw) : result;
+  return result;
 }
 
 /** `resultType` was looked at by the era. */

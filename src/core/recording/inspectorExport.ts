@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { FileRefusedError, readRegularFile } from '../bounds/regularFile';
 import { isObject, type UnknownObject } from '../json/shapes';
+import { parseJson } from '../json/parseJson';
 import type { RecordedMessage } from './recordedLine';
 import { RecordingError } from './recordingError';
 
@@ -66,8 +67,7 @@ async function readExport(file: string): Promise<string> {
 
 function parsed(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return value;
+    return parseJson(text);
   } catch {
     throw new RecordingError('brokenExport');
   }

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { openRegularFile } from '../bounds/regularFile';
-import { isObject } from '../json/shapes';
+import { finiteNumberOrAbsent, isObject } from '../json/shapes';
 import { isInspectorExport, readInspectorExport } from './inspectorExport';
 import { toMcporterLine } from './mcporterLine';
 import { recordingVersion, type RecordedMessage } from './recordedLine';
@@ -107,9 +107,9 @@ function messagesAtEnd(value: unknown): number | undefined {
 
 function toMessage(value: unknown): RecordedMessage | undefined {
   if (!isObject(value)) return undefined;
-  const { at, server, to, message } = value;
-  if (typeof at !== 'number' || !Number.isFinite(at) || typeof server !== 'string')
-    return undefined;
+  const { server, to, message } = value;
+  const at = finiteNumberOrAbsent(value['at']);
+  if (at === undefined || typeof server !== 'string') return undefined;
   if (to !== 'server' && to !== 'client') return undefined;
   if (message === undefined) return { at, server, to };
   return isObject(message) ? { at, server, to, message } : undefined;

@@ -4,6 +4,7 @@ import { bytesOf } from '../json/leaves';
 import { isObject } from '../json/shapes';
 import { isProtocolWord } from '../parse/protocolWords';
 import { writtenBytes } from '../json/writtenBytes';
+import { writeExactly, WrittenNumber } from '../json/writtenNumber';
 import { leftOut, withoutPrivate } from './withoutPrivate';
 
 /** In the first line of every recording; another form has another number. */
@@ -70,13 +71,14 @@ function messageJson(
     return writtenBytes(key, bytes);
   };
   try {
-    const json = JSON.stringify(
-      makeMessage(),
-      function (this: unknown, key: string, value: unknown) {
+    const json = writeExactly(() =>
+      JSON.stringify(makeMessage(), function (this: unknown, key: string, value: unknown) {
         // What it gives for bytes would be walked one by one.
         if (isLarge) return undefined;
         // Asked for behind `toJSON`, which makes a text of what is kept as text.
-        const held = isObject(this) ? this[key] : value;
+        const held = isObject(this) ? this[key] : Array.isArray(this) ? this[Number(key)] : value;
+        // What stands for it while it is written.
+        if (held instanceof WrittenNumber) return value;
         const bytes = bytesOf(held);
         const text = bytes === undefined ? value : textOf(key, bytes);
         isLarge = held instanceof KeptJson || (text === undefined && held !== undefined);
@@ -87,7 +89,7 @@ function messageJson(
         room -= redacted.length;
         isLarge = room < 0;
         return isLarge ? undefined : redacted;
-      },
+      }),
     );
     return isLarge ? undefined : json;
   } catch {

@@ -1,5 +1,6 @@
 import { runWithin } from '../bounds/runWithin';
 import { TooManyErrors } from './errorBudget';
+import { judgedValue } from './judgedValue';
 import type { SchemaProblem } from './schemaCheck';
 import { compileSchema, type CompiledSchema, type Validate } from './schemaCompiler';
 import { toViolations } from './schemaViolations';
@@ -52,7 +53,7 @@ export class SchemaValidator {
     const compiled = this.#compile(schema, limits.compileMs);
     if ('code' in compiled) return { kind: 'unusable', reason: compiled };
     try {
-      return run(compiled, value, limits);
+      return run(compiled, judgedValue(value), limits);
     } catch (error) {
       // A recursive schema recurses as deep as the value does.
       if (error instanceof RangeError) return unusable('tooDeep', error.message);

@@ -1,5 +1,5 @@
 import { toStep } from '../json/jsonPointer';
-import { isJsonValue, isObject, type UnknownObject } from '../json/shapes';
+import { isJsonValue, isObject, type UnknownObject, isJsonObject } from '../json/shapes';
 import type { JsonObject, JsonValue } from '../json/jsonValue';
 import { localTarget } from './localRefs';
 import { itemSchemas, listOf, memberSchemas } from './schemaParts';
@@ -61,7 +61,7 @@ class Filling {
   }
 
   fill(value: JsonValue, schemas: readonly unknown[], pointer: string, depth: number): JsonValue {
-    if (typeof value !== 'object' || value === null) return value;
+    if (!isArray(value) && !isJsonObject(value)) return value;
     if (depth > maxDepth) throw new TooMuch();
     const parts = this.#parts(schemas, value);
     if (parts.length === 0) return value;

@@ -1,5 +1,6 @@
 import { isObject, type UnknownObject } from '../json/shapes';
 import type { JsonValue } from '../json/jsonValue';
+import { isContainer } from '../json/leaves';
 import { localTarget } from './localRefs';
 import { itemSchemas, listOf, memberSchemas, membersOf } from './schemaParts';
 
@@ -40,7 +41,7 @@ function isHarmless(schema: UnknownObject): boolean {
 
 /** Whether the value is nested no deeper than that. */
 function isWithin(value: JsonValue, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return depth >= 0;
+  if (!isContainer(value)) return depth >= 0;
   return depth >= 0 && Object.values(value).every((member) => isWithin(member, depth - 1));
 }
 
@@ -78,7 +79,7 @@ class Search {
       for (const [index, item] of value.entries()) {
         this.look(item, itemSchemas(applicable, index), [...place, index]);
       }
-    } else if (typeof value === 'object' && value !== null) {
+    } else if (isContainer(value)) {
       for (const [key, member] of Object.entries(value)) {
         this.look(member, memberSchemas(applicable, key), [...place, key]);
       }

@@ -2,6 +2,7 @@ import { AbstractMessageWriter } from 'vscode-jsonrpc/node';
 import type { Message, MessageWriter } from 'vscode-jsonrpc/node';
 import type { Writable } from 'node:stream';
 import { McpError } from '../errors';
+import { stringifyExactly } from '../json/writtenNumber';
 import { queued } from '../rpc/transport';
 
 /**
@@ -41,7 +42,7 @@ export class NdjsonWriter extends AbstractMessageWriter implements MessageWriter
     if (this.#isClosed) return Promise.reject(new McpError('connectionClosed'));
     let line: string;
     try {
-      line = JSON.stringify(message);
+      line = stringifyExactly(message);
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error);
       return Promise.reject(new McpError('writeFailed', { detail, cause: error }));

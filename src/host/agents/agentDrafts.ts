@@ -1,5 +1,6 @@
 import { Emitter } from 'vscode-jsonrpc/node';
 import type { JsonObject } from '../../core/json/jsonValue';
+import { stringifyExactly } from '../../core/json/writtenNumber';
 
 /** A call that an agent wished for and nobody answered in time. Nothing of it was sent. */
 export interface AgentDraft {
@@ -41,7 +42,7 @@ export class AgentDrafts {
 
   /** The oldest make room; what is larger than all room there is, is not kept, and pushes none out. */
   add(draft: AgentDraft): void {
-    const chars = JSON.stringify(draft.arguments ?? {}).length;
+    const chars = stringifyExactly(draft.arguments ?? {}).length;
     if (chars > this.#limits.chars) return;
     this.#drafts.set(draft.callId, { draft, chars });
     for (const callId of this.#drafts.keys()) {

@@ -1,6 +1,8 @@
 import type { Duplex } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { isObject } from '../../core/json/shapes';
+import { stringifyExactly } from '../../core/json/writtenNumber';
+import { parseJson } from '../../core/json/parseJson';
 import type { AgentBudget } from './agentBudget';
 import type { ToolListTexts } from './toolListTexts';
 import { refusalCode, tooMany } from './requestPlaces';
@@ -228,7 +230,7 @@ export class AgentTransport implements Transport {
   }
 
   #write(message: JSONRPCMessage): void {
-    const pieces = this.#lists.lineOf(message) ?? [`${JSON.stringify(message)}\n`];
+    const pieces = this.#lists.lineOf(message) ?? [`${stringifyExactly(message)}\n`];
     const chars = pieces.reduce((sum, { length }) => sum + length, 0);
     this.#unsent.push(...pieces);
     this.#unsentChars += chars;
@@ -276,7 +278,7 @@ function joined(pieces: readonly (string | Buffer)[]): readonly (string | Buffer
 /** The message in a line, as far as its outside goes; the SDK looks at the rest. */
 function messageOf(line: string): JSONRPCMessage | undefined {
   try {
-    const value: unknown = JSON.parse(line);
+    const value = parseJson(line);
     return isMessage(value) ? value : undefined;
   } catch {
     return undefined;

@@ -1,5 +1,6 @@
 import { eraOf, type Revision } from '../../core/types';
 import type { JsonObject } from '../../core/json/jsonValue';
+import { stringifyExactly } from '../../core/json/writtenNumber';
 import type { ServerConfig } from '../configuration/serverConfig';
 import { shownText } from '../secrets/shownText';
 
@@ -33,12 +34,12 @@ export function toCallFileText({ server, tool, arguments: given, inputs }: Copie
     tool,
     ...(given === undefined ? {} : { arguments: given }),
   };
-  return `${JSON.stringify(call, undefined, 2)}\n`;
+  return `${stringifyExactly(call, 2)}\n`;
 }
 
 /** The request as it goes to a server, indented. */
 export function toJsonRpcText(call: CopiedCall, server?: CopiedServer): string {
-  return `${JSON.stringify(toRequest(call, server?.revision), undefined, 2)}\n`;
+  return `${stringifyExactly(toRequest(call, server?.revision), 2)}\n`;
 }
 
 function toRequest({ tool, arguments: given }: CopiedCall, revision?: Revision): JsonObject {
@@ -82,7 +83,7 @@ export function toCurlText(call: CopiedCall, server: CopiedServer): string | und
     ...quotedHeaders.map((header) => `  -H ${inSingleQuotes(header)}`),
     ...own.map(([name, variable]) => `  -H ${inDoubleQuotes(`${name}: `, variable)}`),
     ...(isStateless ? [] : [`  -H ${inDoubleQuotes('Mcp-Session-Id: ', 'MCP_SESSION_ID')}`]),
-    `  -d ${inSingleQuotes(JSON.stringify(toRequest(call, server.revision)))}`,
+    `  -d ${inSingleQuotes(stringifyExactly(toRequest(call, server.revision)))}`,
   ].join(' \\\n')}\n`;
 }
 
@@ -150,7 +151,7 @@ export function toTypeScriptText(call: CopiedCall, { config }: CopiedServer): st
     `const client = new Client({ name: ${JSON.stringify(clientName)}, version: '1.0.0' });`,
     'const transport = ' + transportText(config),
     'await client.connect(transport);',
-    `const result = await client.${sdkMethod}(${JSON.stringify(given, undefined, 2)});`,
+    `const result = await client.${sdkMethod}(${stringifyExactly(given, 2)});`,
     'stdout.write(`${JSON.stringify(result, undefined, 2)}\\n`);',
     'await client.close();',
     '',

@@ -3,6 +3,7 @@ import { toStep } from '../../core/json/jsonPointer';
 import type { SchemaViolation } from '../../core/types';
 import type { JsonObject, JsonValue } from '../../core/json/jsonValue';
 import { isObject, type UnknownObject } from '../../core/json/shapes';
+import { givenNumber, stringifyExactly, type WrittenNumber } from '../../core/json/writtenNumber';
 
 /** Deeper nesting means a mistake or an attack; recursive checks downstream rely on the bound. */
 const maxDepth = 256;
@@ -38,7 +39,7 @@ export function settleArguments(given: unknown): SettledArguments {
   if (given === undefined) return { value: undefined, json: '{}' };
   try {
     const value = new Copy().object(given, '', 0);
-    const json = JSON.stringify(value);
+    const json = stringifyExactly(value);
     if (json.length > maxJsonLength) throw tooMuch('', 'too large', maxJsonLength);
     return { value, json };
   } catch (error) {
@@ -79,6 +80,11 @@ class Copy {
     return given;
   }
 
+  #number(given: number | WrittenNumber): number | WrittenNumber {
+    this.#text(String(given));
+    return given;
+  }
+
   #value(given: unknown, pointer: string, depth: number): JsonValue {
     if (depth > maxDepth) throw tooMuch(pointer, 'too deeply nested', maxDepth);
     if (++this.#values > maxValues) throw tooMuch(pointer, 'too many values', maxValues);
@@ -90,6 +96,8 @@ class Copy {
     }
     if (Array.isArray(given)) return this.#array(given, pointer, depth);
     if (isPlainObject(given)) return this.object(given, pointer, depth);
+    const number = givenNumber(given);
+    if (number !== undefined) return this.#number(number);
     throw unsendable(pointer, `${nameOf(given)} is no JSON value`);
   }
 }

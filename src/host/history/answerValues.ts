@@ -3,6 +3,7 @@ import { wordsOfName } from '../../core/arguments/nameWords';
 import { dropOldest } from '../../core/bounds/dropOldest';
 import type { JsonValue } from '../../core/json/jsonValue';
 import { isJsonObject } from '../../core/json/shapes';
+import { isNumber, type WrittenNumber } from '../../core/json/writtenNumber';
 import type { Tool } from '../../core/types';
 import type { CallOutcome, CallRequest } from '../calls/call';
 import type { CallJournal } from '../calls/callJournal';
@@ -12,7 +13,7 @@ import type { SecretValues } from '../secrets/secretValues';
 /** A value that an answer brought, such as the id of what was made. */
 export interface AnswerValue {
   /** Of the server, as it came: untrusted. */
-  readonly value: string | number;
+  readonly value: string | number | WrittenNumber;
   /** What the tool that brought it is called on screen: untrusted. */
   readonly toolTitle: string;
   /** When it came, epoch ms. */
@@ -79,7 +80,8 @@ export class AnswerValues implements CallJournal {
     const found = new Map<string | number, AnswerValue>();
     for (const { name: known, ...value } of this.#byServer.get(serverId) ?? []) {
       if (found.size === maxFound) break;
-      if (known === wanted && !found.has(value.value)) found.set(value.value, value);
+      const key = typeof value.value === 'object' ? String(value.value) : value.value;
+      if (known === wanted && !found.has(key)) found.set(key, value);
     }
     return [...found.values()];
   }
@@ -127,8 +129,8 @@ function valuesIn(structured: JsonValue): readonly Found[] {
   return found;
 }
 
-function isOffered(value: JsonValue): value is string | number {
-  if (typeof value === 'number') return true;
+function isOffered(value: JsonValue): value is AnswerValue['value'] {
+  if (isNumber(value)) return true;
   return (
     typeof value === 'string' &&
     value.trim() !== '' &&

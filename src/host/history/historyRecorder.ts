@@ -3,6 +3,7 @@ import { dropOldest } from '../../core/bounds/dropOldest';
 import type { Tool } from '../../core/types';
 import { isContainer } from '../../core/json/leaves';
 import type { JsonObject } from '../../core/json/jsonValue';
+import { stringifyExactly } from '../../core/json/writtenNumber';
 import type { CallOutcome, CallRequest } from '../calls/call';
 import type { CallJournal, DecidedCall } from '../calls/callJournal';
 import type { RunningCall } from '../calls/ongoingCall';
@@ -171,7 +172,7 @@ function givenFacts(
   const facts = { bytes, ...(kept.hasSecrets ? { hasSecrets: true as const } : {}) };
   if (given === undefined) return facts;
   if (kept.value === undefined) return { ...facts, argumentsOmitted: 'unknown' };
-  const argumentBytes = Buffer.byteLength(JSON.stringify(kept.value));
+  const argumentBytes = Buffer.byteLength(stringifyExactly(kept.value));
   return argumentBytes > maxArgumentsBytes
     ? { ...facts, argumentsOmitted: 'tooLarge' }
     : { ...facts, arguments: kept.value, bytes: bytes + argumentBytes };

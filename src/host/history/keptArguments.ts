@@ -1,5 +1,6 @@
 import { withSecretsAs } from '../../core/arguments/argumentSecrets';
 import type { JsonObject, JsonValue } from '../../core/json/jsonValue';
+import { isContainer } from '../../core/json/leaves';
 import { isJsonObject } from '../../core/json/shapes';
 import { secretMarker } from '../secrets/secretMarker';
 import { holdsSecret } from '../secrets/givenSecrets';
@@ -72,8 +73,7 @@ function collect(value: JsonValue, marked: JsonValue, found: Set<string>): void 
     });
     return;
   }
-  if (typeof value !== 'object' || value === null) return;
-  if (typeof marked !== 'object' || marked === null) return;
+  if (!isContainer(value) || !isContainer(marked)) return;
   const places = Object.entries(marked);
   for (const [index, child] of Object.values(value).entries()) {
     const other = places[index]?.[1];

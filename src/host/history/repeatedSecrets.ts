@@ -1,5 +1,5 @@
 import { WorkTurns } from '../../core/bounds/workTurns';
-import { bytesOf } from '../../core/json/leaves';
+import { bytesOf, isContainer } from '../../core/json/leaves';
 import { KeptJson } from '../../core/json/keptJson';
 import type { ToolResult } from '../../core/types';
 import { SecretValues } from '../secrets/secretValues';
@@ -47,7 +47,7 @@ function* windowsOf(root: unknown): Generator<string> {
     else if (bytes !== undefined) {
       yield* windows(bytes.length, (from, to) => bytes.toString('utf8', from, to));
     } else if (value instanceof KeptJson) yield* keptWindows(value);
-    else if (typeof value === 'object' && value !== null) {
+    else if (isContainer(value)) {
       for (const [name, child] of Object.entries(value)) open.push(name, child);
     }
   }

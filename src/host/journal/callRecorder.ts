@@ -6,6 +6,7 @@ import type { ServerConfig } from '../configuration/serverConfig';
 import { fingerprint, serverFingerprint, type Fingerprint } from '../consent/facts/fingerprints';
 import { ToolFingerprints } from '../consent/pins/pinFingerprints';
 import { isSameJson } from '../../core/json/sameJson';
+import { stringifyExactly } from '../../core/json/writtenNumber';
 import { holdsSecret } from '../secrets/givenSecrets';
 import { redactJson } from '../secrets/redactJson';
 import { decisionFacts } from './decisionFacts';
@@ -104,7 +105,7 @@ function decisionEntry(
     holdsSecret(text, secrets) ? secretMarker : redact(text),
   );
   const hasSecrets = marked.hasSecrets || !isSameJson(known, marked.value);
-  const isTooLarge = recordsArguments && JSON.stringify(known).length > maxArgumentsChars;
+  const isTooLarge = recordsArguments && stringifyExactly(known).length > maxArgumentsChars;
   const ruleEffect = decision.rules[0]?.effect;
   return {
     kind: 'decision',

@@ -1,5 +1,7 @@
 import { hash as hashOf } from 'node:crypto';
+import { jsonOrAbsent } from '../../core/json/parseJson';
 import { isObject } from '../../core/json/shapes';
+import { stringifyExactly } from '../../core/json/writtenNumber';
 import { maxStringChars, type EntryContent, type JournalEntry } from './entry';
 import { parseContent } from './parseEntry';
 
@@ -31,10 +33,10 @@ export interface NewLine {
 export function toLine({ line, at, previous, content }: JournalEntry): NewLine {
   const { kind, ...facts } = content;
   const frame = { line, at, ...(previous === undefined ? {} : { previous }), kind };
-  const whole = JSON.stringify({ ...frame, ...facts });
+  const whole = stringifyExactly({ ...frame, ...facts });
   // As nearly always: then no string of it can be too long.
   const isShort = whole.length <= maxStringChars;
-  const body = (isShort ? whole : JSON.stringify({ ...frame, ...bounded(facts) })).slice(0, -1);
+  const body = (isShort ? whole : stringifyExactly({ ...frame, ...bounded(facts) })).slice(0, -1);
   const text = `${body}${sumStart}${sha256(body)}"}`;
   const bytes = Buffer.from(`${text}\n`);
   return { bytes, hash: sha256(bytes.subarray(0, -1)) };
@@ -81,7 +83,7 @@ export function readLine(bytes: Uint8Array): ReadLine {
     body.length,
   );
   if (tail !== `${sumStart}${sha256(body)}"}`) return { kind: 'damaged', hash };
-  const value = parseJson(`${body.toString('utf8')}}`);
+  const value = jsonOrAbsent(`${body.toString('utf8')}}`);
   if (!isObject(value)) return { kind: 'damaged', hash };
   const { line, at, previous } = value;
   if (typeof line !== 'number' || typeof at !== 'number') return { kind: 'damaged', hash };
@@ -89,13 +91,4 @@ export function readLine(bytes: Uint8Array): ReadLine {
   const content: EntryContent | undefined = parseContent(value);
   if (content === undefined) return { kind: 'unknown', ...frame, hash };
   return { kind: 'entry', entry: { ...frame, content }, hash };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Not as it was written; whoever reads says so.
-    return undefined;
-  }
 }

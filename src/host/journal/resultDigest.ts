@@ -1,5 +1,5 @@
 import { createHash, hash as hashOf, type Hash } from 'node:crypto';
-import { bytesOf } from '../../core/json/leaves';
+import { bytesOf, isContainer } from '../../core/json/leaves';
 import { KeptJson } from '../../core/json/keptJson';
 import type { ToolResult } from '../../core/types';
 import type { Fingerprint } from '../consent/facts/fingerprints';
@@ -83,7 +83,7 @@ function* tokensOf(root: object): Generator<Token> {
     } else if (Array.isArray(value)) {
       yield `a${value.length};`;
       open.push(value.values());
-    } else if (typeof value === 'object' && value !== null) {
+    } else if (isContainer(value)) {
       const members = Object.entries(value).filter(([, member]) => member !== undefined);
       yield `o${members.length};`;
       open.push(flattened(members));

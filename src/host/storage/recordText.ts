@@ -1,5 +1,7 @@
 import { recordFileName, type RecordBytes } from './recordFile';
+import { parseJson } from '../../core/json/parseJson';
 import { isObject } from '../../core/json/shapes';
+import { stringifyExactly } from '../../core/json/writtenNumber';
 
 /** Grows when an older extension could misread what a newer one wrote. */
 const version = 1;
@@ -35,7 +37,7 @@ export function recordText(
   record: object,
   { order, maxBytes = Infinity }: { readonly order?: number; readonly maxBytes?: number } = {},
 ): string {
-  const text = `${JSON.stringify({ version, key, order, record }, undefined, 2)}\n`;
+  const text = `${stringifyExactly({ version, key, order, record }, 2)}\n`;
   const bytes = Buffer.byteLength(text);
   if (bytes <= maxBytes) return text;
   throw new Error(`the record has ${bytes} bytes, more than ${maxBytes}`);
@@ -51,7 +53,7 @@ export function parseRecordBytes<T>(
   let value: unknown;
   try {
     // Strict, because text that is no UTF-8 would come back altered.
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(content.bytes));
+    value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(content.bytes));
   } catch (error) {
     return fault('notJson', error);
   }

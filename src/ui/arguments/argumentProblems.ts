@@ -14,8 +14,6 @@ export function textProblemSentence({ code, detail }: TextProblem): string {
       return l10n.t('Arguments are a JSON object: names and values between { and }.');
     case 'duplicateName':
       return l10n.t('Duplicate name “{0}”; only one could be sent.', quoted(detail));
-    case 'notExact':
-      return l10n.t('This number cannot be sent exactly as it is written here.');
     case 'tooLarge':
       return l10n.t(
         'This is too much to be read here: some 100,000 values or 32 Mi characters at most.',
@@ -36,8 +34,6 @@ export function fieldErrorSentence(code: FieldTextError): string {
       return l10n.t('This is not a number. Write it like 12, -3.5 or 1e6.');
     case 'notAnInteger':
       return l10n.t('A whole number is required here.');
-    case 'notExact':
-      return l10n.t('This number cannot be sent exactly as it is written here.');
     default:
       return assertNever(code);
   }

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { optionalNames, toSkeleton } from '../../core/arguments/argumentsSkeleton';
 import { mayHaveSecrets } from '../../core/arguments/argumentSecrets';
 import type { JsonObject } from '../../core/json/jsonValue';
+import { stringifyExactly } from '../../core/json/writtenNumber';
 import { visibleText } from '../../core/visibleText';
 import { unnamedSentence } from '../format/unnamedArguments';
 
@@ -27,5 +28,5 @@ export function argumentsText(schema: JsonObject, known: JsonObject): string {
   const secrets = mayHaveSecrets(schema)
     ? `// ${l10n.t('Secrets are plain text here. They are not kept, and come empty.')}\n`
     : '';
-  return `${comment}${secrets}${JSON.stringify({ ...skeleton, ...known }, undefined, 2)}\n`;
+  return `${comment}${secrets}${stringifyExactly({ ...skeleton, ...known }, 2)}\n`;
 }

@@ -9,6 +9,7 @@ import {
 import { toFieldText, type FormField, type TextField } from '../../core/arguments/inputField';
 import { proposedDraft } from '../../core/arguments/knownDrafts';
 import type { JsonValue } from '../../core/json/jsonValue';
+import { stringifyExactly } from '../../core/json/writtenNumber';
 import { askList } from './fieldListStep';
 import type { ExitButton, FieldStep, StepAnswer, StepOffer } from './fieldStep';
 import { askChoice, askMany, askText } from './fieldSteps';
@@ -68,7 +69,7 @@ export async function askFields(questions: FieldQuestions): Promise<FieldAnswers
 /** Whoever only looked at a question has not taken what it proposed. */
 function isUntouched(field: FormField, drafts: Drafts, draft: Draft | undefined): boolean {
   const shown = drafts.get(draftKey(field)) ?? proposedDraft(field);
-  return JSON.stringify(shown) === JSON.stringify(draft);
+  return stringifyExactly(shown) === stringifyExactly(draft);
 }
 
 /** The next field that is asked for; the first one always is. */

@@ -10,6 +10,7 @@ import type {
 } from '../../core/arguments/inputField';
 import type { DocumentProperty } from '../../core/arguments/inputFields';
 import { visibleText, withoutIcons, withoutLinks } from '../../core/visibleText';
+import { stringifyExactly } from '../../core/json/writtenNumber';
 
 const maxLabelChars = 80;
 const maxPromptChars = 500;
@@ -82,7 +83,7 @@ export function choiceTitle(
 /** A value to pick, as it is in JSON where it is no text, and where a text would be invisible. */
 export function choiceLabel(choice: Scalar): string {
   const isPlain = typeof choice === 'string' && choice.trim() !== '';
-  return quickInputText(isPlain ? choice : JSON.stringify(choice), maxChoiceChars);
+  return quickInputText(isPlain ? choice : stringifyExactly(choice), maxChoiceChars);
 }
 
 export function choicePlaceholder(field: FormField): string {

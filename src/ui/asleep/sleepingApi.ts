@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { ApiCall, CallOutcome, ServerSnapshot, ToolgateApi } from '../../api';
+import { exactNumber } from '../../core/json/writtenNumber';
+import type { ApiCall, CallOutcome, ExactNumber, ServerSnapshot, ToolgateApi } from '../../api';
 import { withSafePreviews } from '../results/markdownPreview';
 
 /** The API while nothing is loaded: there are no servers yet, and the first question wakes the rest. */
@@ -41,6 +42,10 @@ export class SleepingApi implements ToolgateApi, vscode.Disposable {
     // A start that waits comes first, so that it is one that can be stopped.
     const waking = await this.#waking?.catch(() => undefined);
     await (waking ?? this.#awake)?.stop(serverId);
+  }
+
+  exactNumber(json: string): ExactNumber {
+    return exactNumber(json);
   }
 
   async callTool(call: ApiCall, token?: vscode.CancellationToken): Promise<CallOutcome> {

@@ -5,6 +5,7 @@ import type { ToolResult } from '../../core/types';
 import { namedBy } from '../../core/testing/runTests';
 import type { CallAnswers, KeptIn, RunAnswers } from '../../host/callFiles/callAnswers';
 import { callFileExtension } from '../../ids';
+import { writeExactly } from '../../core/json/writtenNumber';
 
 /** How the last run of a call went. */
 export type RunState =
@@ -201,7 +202,7 @@ export class CallFileRuns implements vscode.Disposable {
 }
 
 function textOf({ server, tool, arguments: given, expect }: FileCall): string {
-  return JSON.stringify([server, tool, given, expect], patternAsText);
+  return writeExactly(() => JSON.stringify([server, tool, given, expect], patternAsText));
 }
 
 /** A pattern is nothing to JSON. */

@@ -15,7 +15,6 @@ export function problemSentence({ code, detail, ...place }: CallFileProblem): st
   switch (code) {
     case 'syntax':
     case 'duplicateName':
-    case 'notExact':
     case 'tooDeep':
       return textProblemSentence({ code, ...place, ...(detail === undefined ? {} : { detail }) });
     case 'notAnObject':

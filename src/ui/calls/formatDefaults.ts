@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { planFields } from '../../core/arguments/inputFields';
 import { toName } from '../../core/json/jsonPointer';
+import { stringifyExactly } from '../../core/json/writtenNumber';
 import type { ServerDefault } from '../../core/schema/schemaDefaults';
 import { visibleText } from '../../core/visibleText';
 import type { CallQuestion } from '../../host/calls/call';
@@ -35,6 +36,6 @@ export function unnamedLine({ arguments: given = {}, entry }: CallQuestion): str
 
 function defaultLine({ pointer, value, isSecret }: ServerDefault, maxChars: number): string {
   const place = pointer.slice(1).split('/').map(toName).join(' › ');
-  const shown = isSecret === true ? l10n.t('not shown') : JSON.stringify(value);
+  const shown = isSecret === true ? l10n.t('not shown') : stringifyExactly(value);
   return `${visibleText(place, maxPlaceChars)}: ${visibleText(shown, maxChars)}`;
 }

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../core/json/jsonValue';
+import { isJsonObject } from '../../core/json/shapes';
 import { visibleText } from '../../core/visibleText';
 import { secretMarker } from '../../host/secrets/secretMarker';
 
@@ -35,7 +36,7 @@ function brief(value: JsonValue | undefined, depth: number): string {
     const shown = value.slice(0, maxMembers).map((item) => brief(item, depth + 1));
     return `[${[...shown, ...(value.length > shown.length ? ['…'] : [])].join(', ')}]`;
   }
-  if (typeof value === 'object' && value !== null) {
+  if (isJsonObject(value)) {
     if (depth > maxDepth) return Object.keys(value).length === 0 ? '{}' : '{…}';
     return `{${membersOf(value, depth).join(', ')}}`;
   }

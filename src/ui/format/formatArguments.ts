@@ -1,4 +1,6 @@
 import type { JsonObject, JsonValue } from '../../core/json/jsonValue';
+import { isJsonObject } from '../../core/json/shapes';
+import { stringifyExactly } from '../../core/json/writtenNumber';
 import { visibleText } from '../../core/visibleText';
 
 const maxNameChars = 40;
@@ -17,13 +19,13 @@ export function formatBriefArguments(value: JsonObject | undefined, maxChars = 1
 }
 
 function briefValue(value: JsonValue): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(beginningOf(value));
+  const text = typeof value === 'string' ? value : stringifyExactly(beginningOf(value));
   return visibleText(text, maxValueChars);
 }
 
 /** More of a list or an object is not shown, however large it is. */
 function beginningOf(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.slice(0, maxValueChars);
-  if (typeof value !== 'object' || value === null) return value;
+  if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).slice(0, maxValueChars));
 }

@@ -20,6 +20,7 @@ import {
   type RecordingText,
   type RowLine,
 } from './formatRecording';
+import { formatJson } from '../../core/json/jsonText';
 
 /** A recording that is shown in this window. */
 interface Shown {
@@ -190,7 +191,8 @@ async function messageText(file: string, row: RowLine['row']): Promise<string> {
   let shown = text;
   try {
     if (!hasTooManyTokens(text, maxShownTokens) && indentedChars(text) <= maxShownChars) {
-      shown = JSON.stringify(JSON.parse(text), undefined, 2);
+      JSON.parse(text);
+      shown = formatJson(text).trimEnd();
     }
   } catch {
     // Cut, or another file by now; it is shown as it stands.

@@ -8,6 +8,7 @@ import {
   type Part,
 } from '../../core/content/contentParts';
 import type { JsonObject } from '../../core/json/jsonValue';
+import { stringifyExactly } from '../../core/json/writtenNumber';
 import type { SchemaViolation } from '../../core/types';
 import { visibleText } from '../../core/visibleText';
 import {
@@ -172,7 +173,7 @@ function factLines(facts: ResultFacts): string[] {
 function argumentLines({ given }: ResultFacts): string[] {
   if (given === undefined) return [];
   if (given.isOmitted === true) return [l10n.t('The arguments are not kept.')];
-  const json = given.value === undefined ? '{}' : JSON.stringify(given.value);
+  const json = given.value === undefined ? '{}' : stringifyExactly(given.value);
   if (json === '{}') return [l10n.t('No arguments.')];
   if (json.length <= maxArgumentsOnLine)
     return [l10n.t('Arguments: {0}', visibleText(json, maxUriChars))];

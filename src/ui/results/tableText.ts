@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { isSingle, type TableRows } from '../../core/content/tableRows';
-import { numberTextOf } from '../../core/json/numberTexts';
+import { isNumber, stringifyExactly } from '../../core/json/writtenNumber';
 import type { JsonObject } from '../../core/json/jsonValue';
 import { visibleText } from '../../core/visibleText';
 import { ColumnLayout, type Column } from '../format/formatColumns';
@@ -45,8 +45,7 @@ async function inTurns<T>(items: readonly T[], take: (item: T) => unknown): Prom
 function columnOf(name: string, rows: readonly JsonObject[]): Column {
   const values = rows.flatMap((row) => (Object.hasOwn(row, name) ? [row[name]] : []));
   const isNumeric =
-    values.some((value) => typeof value === 'number') &&
-    values.every((value) => typeof value === 'number' || value === null);
+    values.some(isNumber) && values.every((value) => isNumber(value) || value === null);
   const column = { heading: visibleText(name, maxHeadingChars), maxCells: maxCellsOfColumn };
   return isNumeric ? { ...column, align: 'right' } : column;
 }
@@ -56,8 +55,7 @@ function cellText(row: JsonObject, name: string, maxChars: number): string {
   const value = Object.hasOwn(row, name) ? row[name] : undefined;
   if (value === undefined) return '';
   if (typeof value === 'string') return visibleText(value, maxChars);
-  const written = typeof value === 'number' ? numberTextOf(row, name) : undefined;
-  return visibleText(written ?? JSON.stringify(value), maxChars);
+  return visibleText(stringifyExactly(value), maxChars);
 }
 
 function countLines({ rows, rowCount, columns, columnCount }: TableRows): string[] {

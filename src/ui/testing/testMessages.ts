@@ -5,6 +5,9 @@ import { visibleText } from '../../core/visibleText';
 import { unmetContext } from '../../ids';
 import { rangeOf, readDocument } from '../callFiles/callFileDocuments';
 import { failureSentence } from '../callFiles/formatCallFileProblem';
+import { parseJson } from '../../core/json/parseJson';
+import { isContainer } from '../../core/json/leaves';
+import { stringifyExactly } from '../../core/json/writtenNumber';
 
 /** More of an answer is read in its document. */
 const maxTextChars = 500_000;
@@ -69,8 +72,8 @@ function shown(text: string): string {
 function indented(text: string): string {
   if (text.includes('\n') || text.length > maxTextChars) return text;
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' ? JSON.stringify(value, undefined, 2) : text;
+    const value = parseJson(text);
+    return isContainer(value) ? stringifyExactly(value, 2) : text;
   } catch {
     // The beginning of a long value, or no JSON at all.
     return text;

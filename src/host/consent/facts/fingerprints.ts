@@ -3,6 +3,7 @@ import type { Tool } from '../../../core/types';
 import type { ServerConfig } from '../../configuration/serverConfig';
 import { serverKey } from '../../configuration/serverKey';
 import { isObject } from '../../../core/json/shapes';
+import { writeExactly } from '../../../core/json/writtenNumber';
 
 /** SHA-256 in hex. Two equal fingerprints mean the same thing, over restarts and machines. */
 export type Fingerprint = string;
@@ -64,7 +65,7 @@ export function fingerprint(value: unknown): Fingerprint {
  */
 export function canonicalJson(value: unknown): string {
   try {
-    return JSON.stringify(value, sortedKeys) ?? unwritable;
+    return writeExactly(() => JSON.stringify(value, sortedKeys)) ?? unwritable;
   } catch {
     return unwritable;
   }

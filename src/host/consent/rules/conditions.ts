@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { assertNever } from '../../../core/errors';
 import type { Found } from '../../../core/json/jsonPointer';
 import { isSameJson } from '../../../core/json/sameJson';
+import { isNumber } from '../../../core/json/writtenNumber';
 import { hasHostIn, type Verdict } from './hosts';
 import { findPlaces, scalarsIn } from './pointerPattern';
 import type { Condition, PlaceConditions } from './rule';
@@ -75,7 +76,11 @@ async function verdictOn(
   side: Side,
   tools: ConditionTools,
 ): Promise<Verdict> {
-  if (condition.kind === 'equals') return toVerdict(isSameJson(value, condition.value));
+  if (condition.kind === 'equals') {
+    return isVague(value, condition.value)
+      ? 'unclear'
+      : toVerdict(isSameJson(value, condition.value));
+  }
   const text = textOf(value, side);
   if (text === undefined) return 'no';
   switch (condition.kind) {
@@ -98,10 +103,16 @@ async function verdictOn(
   }
 }
 
+/** Settings come with numbers as JavaScript has them: which of those near to one was meant, nobody knows. */
+function isVague(value: unknown, wanted: unknown): boolean {
+  if (typeof wanted !== 'number' || !isNumber(value) || value.valueOf() !== wanted) return false;
+  return Number.isInteger(wanted) && !Number.isSafeInteger(wanted);
+}
+
 /** A server may take a number for the text that it would be. */
 function textOf(value: unknown, side: Side): string | undefined {
   if (typeof value === 'string') return value;
-  const isScalar = typeof value === 'number' || typeof value === 'boolean';
+  const isScalar = isNumber(value) || typeof value === 'boolean';
   return side === 'tightens' && isScalar ? String(value) : undefined;
 }
 

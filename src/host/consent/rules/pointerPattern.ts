@@ -1,4 +1,5 @@
 import { findStep, nothing, parseSteps, type Found } from '../../../core/json/jsonPointer';
+import { isContainer } from '../../../core/json/leaves';
 
 /** A JSON pointer (RFC 6901), in which `*` is every element or member. */
 export interface Pointer {
@@ -34,7 +35,7 @@ export function findPlaces(root: unknown, { steps }: Pointer): readonly Found[] 
 }
 
 function below(value: unknown, step: string): readonly Found[] {
-  if (step !== '*' || typeof value !== 'object' || value === null) return [findStep(value, step)];
+  if (step !== '*' || !isContainer(value)) return [findStep(value, step)];
   const all = Object.values(value);
   // One above the limit is enough to go over it, without spreading a million.
   const some = all.slice(0, maxFound + 1).map((each) => ({ isThere: true, value: each }) as const);

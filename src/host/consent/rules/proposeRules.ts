@@ -1,6 +1,7 @@
 import { isJsonObject } from '../../../core/json/shapes';
 import type { JsonObject, JsonValue } from '../../../core/json/jsonValue';
 import { toStep } from '../../../core/json/jsonPointer';
+import { isContainer } from '../../../core/json/leaves';
 import type { RiskLevel } from '../../../core/risk';
 
 /** What a proposed rule holds on to. */
@@ -122,7 +123,7 @@ function textsIn(root: JsonObject): TextPlaces | undefined {
       return (count += 1) <= maxTexts;
     }
     if (Array.isArray(value)) {
-      const isFlat = value.every((each) => typeof each !== 'object' || each === null);
+      const isFlat = value.every((each) => !isContainer(each));
       return value.every((each) => collect(each, isFlat ? pointer : `${pointer}/*`));
     }
     if (!isJsonObject(value)) return true;

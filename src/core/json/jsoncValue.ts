@@ -1,0 +1,23 @@
+import type { Node } from 'jsonc-parser';
+import type { JsonValue } from './jsonValue';
+import { numberOf } from './writtenNumber';
+
+/**
+ * What `node` of the tree that was parsed of `text` stands for. Not the parser's own values: they
+ * lose a property that is called `__proto__`, and digits of numbers.
+ */
+export function jsoncValue(node: Node, text: string): JsonValue {
+  const { type, children = [], offset, length } = node;
+  const value: unknown = node.value;
+  if (type === 'array') return children.map((child) => jsoncValue(child, text));
+  if (type === 'number') return numberOf(text.slice(offset, offset + length));
+  if (type !== 'object')
+    return typeof value === 'string' || typeof value === 'boolean' ? value : null;
+  return Object.fromEntries(
+    children.flatMap(({ children: [name, member] = [] }) =>
+      name === undefined || member === undefined
+        ? []
+        : [[String(name.value), jsoncValue(member, text)]],
+    ),
+  );
+}
