@@ -2,7 +2,15 @@ import { parseArgs } from 'node:util';
 import { riskLevels, type RiskLevel } from '../core/risk';
 import { UsageError } from './exitCodes';
 
-export const commandNames = ['test', 'call', 'list', 'diagnose', 'journal', 'replay'] as const;
+export const commandNames = [
+  'test',
+  'call',
+  'list',
+  'diagnose',
+  'journal',
+  'replay',
+  'gateway',
+] as const;
 export type CliCommand = (typeof commandNames)[number];
 
 export const reporterNames = ['spec', 'tap', 'junit', 'json'] as const;
@@ -155,6 +163,7 @@ Commands
   list [server]             List servers and their tools.
   diagnose <server>         Walk the way to a server, step by step.
   journal verify <folder>   Check that a journal is as it was written.
+  gateway [servers]         Serve an agent on standard input and output, within the rules.
   replay <file> <server>    Be the recorded server, on standard input and output.
 
 Options

@@ -14,6 +14,8 @@ export interface CliRulesOptions {
   /** Path of a file of rules, from `folder`. */
   readonly allow?: string;
   readonly maxRisk?: RiskLevel;
+  /** Whether `maxRisk` is for agents; otherwise for the user. */
+  readonly isForAgents?: boolean;
 }
 
 /** More than a thousand rules have. */
@@ -25,16 +27,17 @@ const ruleSetting = `${settings.section}.${settings.rules}`;
  * of a person's own settings; those that the workspace ships can only ask and deny, as in the editor.
  * @throws {UsageError} where a rule that was named cannot be read exactly as it is written
  */
-export function cliRules({ folder, allow, maxRisk }: CliRulesOptions): RuleSources {
+export function cliRules({ folder, allow, maxRisk, isForAgents }: CliRulesOptions): RuleSources {
   const named = allow === undefined ? [] : namedRules(path.resolve(folder, allow), allow);
-  const byRisk = maxRisk === undefined ? [] : [ruleForRisk(maxRisk)];
+  const byRisk = maxRisk === undefined ? [] : [ruleForRisk(maxRisk, isForAgents === true)];
   const workspace = workspaceRules(path.join(folder, '.vscode', 'settings.json'));
   return { user: [...named, ...byRisk], workspace, folders: [] };
 }
 
-function ruleForRisk(maxRisk: RiskLevel): object {
+function ruleForRisk(maxRisk: RiskLevel, isForAgents: boolean): object {
   const risk = riskLevels.slice(0, riskLevels.indexOf(maxRisk) + 1);
-  return { effect: 'allow', risk, reason: `--max-risk ${maxRisk}` };
+  const origin = isForAgents ? { origin: ['agent'] } : {};
+  return { effect: 'allow', risk, ...origin, reason: `--max-risk ${maxRisk}` };
 }
 
 function namedRules(file: string, shown: string): readonly unknown[] {

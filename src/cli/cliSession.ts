@@ -75,7 +75,8 @@ export class CliSession {
   readonly pins: LockedPins;
   readonly book: RuleBook;
   readonly findings: RunFindings;
-  readonly #gate: Gate;
+  readonly gate: Gate;
+
   readonly #locks: LockFiles;
   readonly #journal: Journal | undefined;
   readonly #cancellation = new CancellationTokenSource();
@@ -101,7 +102,7 @@ export class CliSession {
       options.journal === undefined
         ? undefined
         : journalIn(options.journal, (text) => log.warn(text));
-    this.#gate = this.#makeGate(secrets, log);
+    this.gate = this.#makeGate(secrets, log);
     process.once('exit', this.#killNow);
   }
 
@@ -124,7 +125,7 @@ export class CliSession {
   async call(request: CallRequest, isCleanUp = false): Promise<MadeCliCall> {
     this.#question = undefined;
     const token = isCleanUp ? this.#cleanUp.token : this.token;
-    const outcome = await withStructuredValue(await this.#gate.call(request, token));
+    const outcome = await withStructuredValue(await this.gate.call(request, token));
     const question = this.#question;
     return { outcome, ...(question === undefined ? {} : { question }) };
   }

@@ -1,6 +1,8 @@
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Duplex } from 'node:stream';
 import type { ClientInfo } from '../core/eras/era';
+import type { ConnectionLog } from '../core/log';
 import { assertNever } from '../core/errors';
 import { ownClientName } from '../host/agents/ownClient';
 import { CallAnswers } from '../host/callFiles/callAnswers';
@@ -38,6 +40,8 @@ export interface CliWorld {
   readonly env: ProcessEnvironment;
   readonly folder: string;
   readonly streams: Streams & { readonly stdin: NodeJS.ReadableStream };
+  /** Standard input and output as one stream, for an agent. */
+  readonly agentStream: () => Duplex;
   readonly version: string;
   /** This program itself. */
   readonly program: string;
@@ -110,8 +114,8 @@ async function withSession(
     ...(recorder === undefined ? {} : { logOf: (id: string) => recorder.besides(log, id) }),
   });
   world.onCancel(() => session.cancel());
-  const { isBroken } = servers;
-  const tools = { isBroken, folder, session, output, secrets, env, clientInfo, environments };
+  const shared = { session, output, secrets, clientInfo, environments, world, log };
+  const tools = { ...shared, isBroken: servers.isBroken, folder, env };
   let code: ExitCode;
   try {
     code = await runCommand(options, files, tools);
@@ -135,6 +139,15 @@ interface CommandTools {
   readonly env: ProcessEnvironment;
   readonly clientInfo: ClientInfo;
   readonly environments: CliEnvironments;
+  readonly world: CliWorld;
+  readonly log: ConnectionLog;
+}
+
+/** Loaded here: no other command needs the SDK for agents. */
+async function gateway(operands: readonly string[], tools: CommandTools): Promise<ExitCode> {
+  const { gatewayCommand } = await import('./gatewayCommand');
+  const { agentStream, version } = tools.world;
+  return gatewayCommand(operands, { ...tools, version, stream: agentStream() });
 }
 
 async function runCommand(
@@ -168,13 +181,14 @@ async function runCommand(
     const isWhole = options.operands.length > 0 || !tools.isBroken;
     return isWhole || code !== exitCodes.passed ? code : exitCodes.serverFailed;
   }
+  if (options.command === 'gateway') return gateway(options.operands, tools);
   if (options.command === 'diagnose') return diagnoseCommand(options.operands, tools);
   const given = options.arguments === undefined ? {} : { arguments: options.arguments };
   return callCommand(options.operands, { ...tools, ...given });
 }
 
 function openSession(
-  { allow, maxRisk, journal }: CliOptions,
+  { command, allow, maxRisk, journal }: CliOptions,
   { folder, env }: CliWorld,
   rest: Omit<CliSessionOptions, 'folder' | 'env' | 'rules' | 'journal'>,
 ): CliSession {
@@ -182,6 +196,7 @@ function openSession(
     folder,
     ...(allow === undefined ? {} : { allow }),
     ...(maxRisk === undefined ? {} : { maxRisk }),
+    isForAgents: command === 'gateway',
   });
   const kept = journal === undefined ? {} : { journal: journalFolder(folder, journal) };
   return new CliSession({ folder, env, rules, ...rest, ...kept });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { Duplex } from 'node:stream';
 import { isMainThread } from 'node:worker_threads';
 import { isObject } from '../core/json/shapes';
 import { wrongWords } from './errorWords';
@@ -27,6 +28,7 @@ async function main(): Promise<void> {
     env: process.env,
     folder: process.cwd(),
     streams: process,
+    agentStream: () => Duplex.from({ readable: process.stdin, writable: process.stdout }),
     version: versionOf(path.join(__dirname, '..', 'package.json')),
     program: __filename,
     demoServer: path.join(__dirname, 'demoServer.js'),

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { runCli } from '../../src/cli/runCli';
 
 export const projectRoot = path.resolve(__dirname, '../..');
@@ -87,6 +87,7 @@ export async function runCommand(
       stdout: { write: (text) => (stdout += text) },
       stderr: { write: (text) => (stderr += text) },
     },
+    agentStream: () => new PassThrough(),
     version: '0',
     program,
     demoServer,

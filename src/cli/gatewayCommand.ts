@@ -1,0 +1,145 @@
+import type { Duplex } from 'node:stream';
+import { assertNever } from '../core/errors';
+import type { ConnectionLog } from '../core/log';
+import { AgentAccess } from '../host/agents/agentAccess';
+import { AgentBudget, agentBudgetLimits } from '../host/agents/agentBudget';
+import { AgentCalls, type AgentWords } from '../host/agents/agentCall';
+import { AgentFloods } from '../host/agents/agentFloods';
+import { logOfAgent } from '../host/agents/agentLogs';
+import { serveAgent } from '../host/agents/agentServer';
+import { agentTransportLimits } from '../host/agents/agentTransport';
+import { ToolListTexts } from '../host/agents/toolListTexts';
+import type { CallOutcome } from '../host/calls/call';
+import { fitsAsker, fitsTool } from '../host/consent/rules/matchRules';
+import type { CliOutput } from './cliOutput';
+import type { CliSession } from './cliSession';
+import { denialOf } from './denialWords';
+import { errorWords, inLine } from './errorWords';
+import { exitCodes, UsageError, type ExitCode } from './exitCodes';
+
+export interface GatewayCommandOptions {
+  readonly session: CliSession;
+  readonly output: CliOutput;
+  readonly version: string;
+  readonly log: ConnectionLog;
+  /** Of the agent. */
+  readonly stream: Duplex;
+}
+
+/**
+ * Serves one agent on standard input and output until either ends. Its calls pass the gate as calls
+ * of agents do in a window; what a rule does not allow is neither listed nor called, as nobody is
+ * there to be asked.
+ * @throws {UsageError} for a server that is not configured
+ */
+export async function gatewayCommand(
+  operands: readonly string[],
+  options: GatewayCommandOptions,
+): Promise<ExitCode> {
+  const { session, output, version, log, stream } = options;
+  const servers = exposedServers(operands, session);
+  const access = openAccess(session, servers);
+  const calls = new AgentCalls({
+    access,
+    gate: session.gate,
+    floods: new AgentFloods((client) => output.tell(`Agent "${client}" calls too often.`)),
+    words: agentWords(output.redact),
+    answerWithinMs: () => 0,
+    keep: () => Promise.resolve(),
+    drafts: { add: () => undefined },
+  });
+  const ended = new Promise<void>((resolve) => {
+    stream.once('close', resolve);
+    session.token.onCancellationRequested(() => resolve());
+  });
+  const connection = serveAgent(stream, {
+    calls,
+    version,
+    limits: agentTransportLimits,
+    budget: new AgentBudget(agentBudgetLimits),
+    lists: new ToolListTexts(),
+    onError: logOfAgent(log),
+  });
+  const subscription = access.onDidChange(() => connection.announce());
+  await ended;
+  subscription.dispose();
+  access.dispose();
+  await connection.close();
+  return session.isCancelled ? exitCodes.cancelled : exitCodes.passed;
+}
+
+function exposedServers(operands: readonly string[], session: CliSession): readonly string[] {
+  const known = session.registry.servers.map(({ config }) => config.id);
+  const missing = operands.find((id) => !known.includes(id));
+  if (missing !== undefined) throw new UsageError(`There is no server "${missing}".`);
+  return operands.length === 0 ? known : operands;
+}
+
+function openAccess(session: CliSession, servers: readonly string[]): AgentAccess {
+  const { registry, book, pins } = session;
+  return new AgentAccess({
+    registry,
+    exposed: () => servers,
+    toolSets: {
+      holds: (server, tool) => isAllowed(session, server, tool),
+      mayHoldOf: () => true,
+      onDidChange: () => ({ dispose: () => undefined }),
+    },
+    rules: () => book.rules,
+    pins,
+    // Whoever types the command means these servers, as with all commands.
+    isTrusted: () => Promise.resolve(true),
+    isAnswered: () => Promise.resolve(true),
+    startsOnUse: () => true,
+    changes: [book.onDidChange],
+  });
+}
+
+/** Whether there are arguments with which a rule allows an agent the tool. */
+function isAllowed({ registry, book }: CliSession, server: string, name: string): boolean {
+  const entry = registry.find(server)?.tools.find(({ tool }) => tool.name === name);
+  // A tool that is not known yet is for the gate alone to judge.
+  if (entry === undefined) return true;
+  const subject = { server, tool: name, level: entry.risk.level };
+  return book.rules.some(
+    (rule) => rule.effect === 'allow' && fitsAsker(rule, 'agent') && fitsTool(rule, subject),
+  );
+}
+
+function notAllowed(name: string): string {
+  return `No rule of this gateway allows the tool "${inLine(name)}"; nothing was sent.`;
+}
+
+function agentWords(redact: (text: string) => string): AgentWords {
+  return {
+    refused: (server, outcome) => refusedWords(server, outcome, redact),
+    unanswered: () => 'Nobody can be asked about this call; nothing was sent.',
+    noSuchTool: notAllowed,
+    leftOut: notAllowed,
+    waiting: () => 'The rules are being looked at.',
+  };
+}
+
+function refusedWords(
+  server: string,
+  outcome: CallOutcome,
+  redact: (text: string) => string,
+): string {
+  switch (outcome.kind) {
+    case 'denied':
+      return outcome.decision === undefined
+        ? 'No rule of this gateway allows this call; nothing was sent.'
+        : `${denialOf(undefined, outcome.decision).sentence} Nothing was sent.`;
+    case 'failed': {
+      const places = outcome.violations.map(({ pointer, message }) => ` ${pointer} ${message};`);
+      return `"${server}": ${errorWords(outcome.error, redact)}${inLine(places.join(''))}`;
+    }
+    case 'cancelled':
+      return 'The call was cancelled.';
+    case 'result':
+    case 'toolError':
+      return '';
+    default:
+      return assertNever(outcome);
+  }
+}

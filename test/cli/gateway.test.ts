@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { lockServerChange } from '../../src/host/consent/pins/lockFileEdits';
+import { connectAgent, eras, type Agent, type AgentEra } from '../host/agentClients';
+import { projectRoot, runCommand, servers, useWorkspaces } from './program';
+
+const workspace = useWorkspaces();
+const program = path.join(projectRoot, 'dist/toolgate.js');
+
+describe('toolgate gateway', () => {
+  const agents: Agent[] = [];
+  afterEach(async () => {
+    await Promise.all(agents.splice(0).map((agent) => agent.close()));
+  });
+
+  async function connect(folder: string, era: AgentEra, ...options: string[]): Promise<Agent> {
+    const args = [program, 'gateway', ...options];
+    const agent = await connectAgent(era, { command: process.execPath, args, cwd: folder });
+    agents.push(agent);
+    return agent;
+  }
+  const names = async (agent: Agent) => (await agent.tools()).map(({ name }) => name).toSorted();
+  const onlyDemo = () => workspace({ '.mcp.json': { mcpServers: { demo: servers.demo } } });
+
+  for (const era of eras) {
+    it(`lists and calls what rules allow, and nothing else, for ${era}`, async () => {
+      const folder = onlyDemo();
+      const agent = await connect(folder, era, '--max-risk', 'readOnly', '--journal', 'journal');
+      const listed = await names(agent);
+      assert.ok(listed.includes('demo__list_notes'));
+      assert.ok(!listed.includes('demo__plant_note') && !listed.includes('demo__pull_note'));
+      const notes = await agent.call('demo__list_notes', {});
+      assert.equal(notes.isError, false);
+      const refused = await agent.call('demo__plant_note', { name: 'Sage', text: 'x' });
+      assert.deepEqual([refused.isError, /No rule/.test(refused.text)], [true, true]);
+      await Promise.all(agents.splice(0).map((each) => each.close()));
+      const journal = path.join(folder, 'journal');
+      const lines = readdirSync(journal).map((name) =>
+        readFileSync(path.join(journal, name), 'utf8'),
+      );
+      assert.match(lines.join(''), /"origin":"agent"/);
+    });
+  }
+
+  it('takes no allowing rule of the folder, nor one that does not name agents', async () => {
+    const folder = workspace({
+      '.mcp.json': { mcpServers: { demo: servers.demo } },
+      '.vscode/settings.json': {
+        'toolgate.rules': [{ effect: 'allow', origin: ['agent'] }],
+        'toolgate.agents.servers': ['demo'],
+      },
+      'rules.json': [{ effect: 'allow' }],
+    });
+    const agent = await connect(folder, 'SDK 1', '--allow', 'rules.json');
+    assert.deepEqual(await names(agent), []);
+    const { isError } = await agent.call('demo__list_notes', {});
+    assert.equal(isError, true);
+  });
+
+  it('keeps to denials of the folder, and to arguments that rules name', async () => {
+    const folder = workspace({
+      '.mcp.json': { mcpServers: { echo: servers.echo, demo: servers.demo } },
+      '.vscode/settings.json': { 'toolgate.rules': [{ effect: 'deny', tool: 'peek' }] },
+      'rules.json': [
+        { effect: 'allow', origin: ['agent'], server: 'demo', risk: ['readOnly'] },
+        {
+          effect: 'allow',
+          origin: ['agent'],
+          server: 'echo',
+          when: { '/message': { equals: 'hello' } },
+        },
+      ],
+    });
+    const agent = await connect(folder, 'SDK 2, stateless', '--allow', 'rules.json');
+    const listed = await names(agent);
+    assert.deepEqual([listed.includes('demo__peek'), listed.includes('echo__echo')], [false, true]);
+    assert.deepEqual(await agent.call('echo__echo', { message: 'hello' }), {
+      text: 'Echo: hello',
+      isError: false,
+    });
+    const { text, isError } = await agent.call('echo__echo', { message: 'bye' });
+    assert.equal(isError, true);
+    assert.match(text, /nothing was sent/i);
+  });
+
+  it('is let in nowhere by itself, where it is configured as a server of its own folder', async () => {
+    const args = [program, 'gateway', '--max-risk', 'readOnly', '--journal', 'inner'];
+    const self = { command: process.execPath, args };
+    const folder = workspace({ '.mcp.json': { mcpServers: { self, demo: servers.demo } } });
+    const agent = await connect(folder, 'SDK 2, stateful', '--max-risk', 'readOnly');
+    const listed = await names(agent);
+    assert.ok(listed.length > 0 && listed.every((name) => name.startsWith('demo__')));
+  });
+
+  it('lists nothing of a server that is not as the lock file has it', async () => {
+    const lock = lockServerChange('', 'demo', new Map())?.text ?? assert.fail();
+    const folder = workspace({
+      '.mcp.json': { mcpServers: { demo: servers.demo } },
+      'toolgate.lock.json': lock,
+    });
+    const agent = await connect(folder, 'SDK 2, stateful', '--max-risk', 'destructive');
+    assert.deepEqual(await names(agent), []);
+  });
+
+  it('says which server is not configured', async () => {
+    const { code, stderr } = await runCommand(onlyDemo(), ['gateway', 'none']);
+    assert.equal(code, 2);
+    assert.match(stderr, /There is no server "none"/);
+  });
+});
