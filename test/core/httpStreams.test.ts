@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { eventOf, HttpServer, sendEvents, stateful, textFor } from '../servers/httpServer';
 import type { Received } from '../servers/httpServer';
+import { eventually } from '../waiting';
 import { HttpWire } from './httpWire';
 import { whileStopped } from './stoppedClock';
 import { outcome } from './wire';
@@ -194,27 +195,68 @@ describe('Streamable HTTP: the stream for messages of the server', () => {
     assert.deepEqual(server.log.filter((line) => line === 'GET').length, 3);
   });
 
-  it('is given up when it is closed again and again without a word', async () => {
+  it('is left alone when it is closed again and again without a word, until the server is used', async () => {
+    let isUseful = false;
     const server = await HttpServer.start(
       stateful({
         take: ({ httpMethod }, response) => {
           if (httpMethod !== 'GET') return false;
           sendEvents(response, 'retry: 1\n\n');
-          response.end();
+          if (isUseful) response.write(eventOf({ jsonrpc: '2.0', method: 'news' }));
+          else response.end();
           return true;
         },
       }),
     );
+    const gets = () => server.log.filter((line) => line === 'GET').length;
     const wire = HttpWire.to(server.url);
     await wire.open();
     const warned = new Promise<string>((resolve) => {
       wire.log.warn = resolve;
     });
     assert.match(await warned, /keeps closing the stream/);
-    assert.equal(server.log.filter((line) => line === 'GET').length, 8);
+    assert.equal(gets(), 8);
+    // What came before the pause counts once, and then each use.
+    for (const streams of [9, 10, 11]) {
+      await server.arrival(() => gets() >= streams);
+      assert.equal(gets(), streams);
+      await wire.call();
+    }
+    isUseful = true;
+    await wire.call();
+    await server.arrival(() => gets() >= 12);
+    await eventually(
+      () => wire.notifications,
+      (seen) => seen.includes('news'),
+    );
     await wire.end();
     await server.stop();
   });
+
+  for (const status of [408, 409, 423, 425, 429, 503]) {
+    it(`is asked for again later where it is refused for now (${status})`, async () => {
+      let gets = 0;
+      const server = await HttpServer.start(
+        stateful({
+          take: ({ httpMethod }, response) => {
+            if (httpMethod !== 'GET') return false;
+            gets += 1;
+            if (gets === 1) response.writeHead(status).end();
+            else sendEvents(response, eventOf({ jsonrpc: '2.0', method: 'news' }));
+            return true;
+          },
+        }),
+      );
+      const wire = HttpWire.to(server.url);
+      await wire.open();
+      await eventually(
+        () => wire.notifications,
+        (seen) => seen.includes('news'),
+      );
+      await wire.end();
+      await server.stop();
+    });
+  }
 
   it('ends the connection when it was there, and the server says now that the session is lost', async () => {
     let gets = 0;

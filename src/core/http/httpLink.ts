@@ -25,6 +25,11 @@ export class HttpLink {
   readonly #manner: AuthorizedManner | undefined;
   readonly #news = new SignInNews();
   readonly #closing = new AbortController();
+  /** How often somebody used the server. */
+  #uses = 0;
+  /** The same, at the end of the last wait for it. */
+  #usesBefore = 0;
+  #onUse: () => void = () => undefined;
 
   /**
    * `manner` has no part in it where credentials are configured (R-290), or there is no host that a
@@ -66,6 +71,10 @@ export class HttpLink {
   /** Sends a request, here or to `url` of the same origin. */
   open(request: HttpRequest, url: URL = this.#endpoint.url): OpenExchange {
     if (this.isClosed) throw new McpError('connectionClosed');
+    if (request.isBackground !== true) {
+      this.#uses += 1;
+      this.#onUse();
+    }
     return this.#open(request, url, this.#manner);
   }
 
@@ -111,6 +120,23 @@ export class HttpLink {
    */
   async untilSignedIn(): Promise<void> {
     await this.#news.next(this.#closing.signal);
+    if (this.isClosed) throw new McpError('cancelled');
+  }
+
+  /**
+   * For something that is worth another try only where somebody uses the server: after `delayMs`, and a
+   * request since the last time. @throws {McpError} cancelled when the link is closed meanwhile
+   */
+  async waitForUse(delayMs: number): Promise<void> {
+    const { signal } = this.#closing;
+    await this.wait(delayMs, true);
+    if (this.#uses === this.#usesBefore) {
+      await new Promise<void>((resolve) => {
+        this.#onUse = resolve;
+        signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+    }
+    this.#usesBefore = this.#uses;
     if (this.isClosed) throw new McpError('cancelled');
   }
 

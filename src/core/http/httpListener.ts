@@ -11,8 +11,12 @@ import type { ConnectionLog } from '../log';
 import type { MessageLimits } from '../rpc/messageLimits';
 import type { SseStream } from './sseStream';
 
-/** Streams in a row that brought nothing; after them we stop asking. */
+/** Streams in a row that brought nothing; after them we ask only while somebody uses the server. */
 const maxIdleStreams = 8;
+/** Between those, at least. */
+const minUsedDelayMs = 1_000;
+/** Of refusals that another try may not find: someone else holds the stream, or it is too early. */
+const temporaryStatuses: ReadonlySet<number | undefined> = new Set([408, 409, 423, 425]);
 /** One that lasted longer was closed by something that limits time, and is worth another. */
 const longStreamMs = 10_000;
 
@@ -38,54 +42,70 @@ export interface ListenerHost extends MessageSink {
  * Spec: 2025-11-25 basic/transports#listening-for-messages-from-the-server (R-172, R-173, R-184)
  */
 export async function listenForMessages(host: ListenerHost): Promise<void> {
-  for (;;) {
-    host.listening(true);
-    const end = await untilRefused(host);
-    const needsSignIn = isSignInFailure(end);
-    host.listening(false, needsSignIn ? undefined : end);
-    if (!needsSignIn) return;
-    host.log.info(`listening: ${end?.message}; again after a sign-in`);
-    try {
+  const stream = messageStream(host.limits, host);
+  const tries: Tries = { idle: 0 };
+  try {
+    for (;;) {
+      host.listening(true);
+      const end = await untilRefused(host, stream, tries);
+      if (end === 'idle') {
+        host.listening(false);
+        const delayMs = resumeDelayMs(stream, tries.idle, tries.failure);
+        await host.link.waitForUse(Math.max(delayMs, minUsedDelayMs));
+        continue;
+      }
+      const needsSignIn = isSignInFailure(end);
+      host.listening(false, needsSignIn ? undefined : end);
+      if (!needsSignIn) return;
+      host.log.info(`listening: ${end?.message}; again after a sign-in`);
       await host.link.untilSignedIn();
-    } catch {
-      // The link was closed.
-      return;
     }
+  } catch {
+    // The link was closed.
   }
 }
 
-/** Resolves with why there is none any more, where somebody has to know: it may have been an answer. */
-async function untilRefused(host: ListenerHost): Promise<McpError | undefined> {
-  const stream = messageStream(host.limits, host);
-  let idleStreams = 0;
-  let failure: McpError | undefined;
+/** What became of the streams so far. */
+interface Tries {
+  /** How many in a row brought nothing. */
+  idle: number;
+  failure?: McpError | undefined;
+}
+
+/**
+ * Resolves with why there is none any more, where somebody has to know: it may have been an answer.
+ * `idle`: the server has one, and keeps closing it.
+ */
+async function untilRefused(
+  host: ListenerHost,
+  stream: SseStream,
+  tries: Tries,
+): Promise<McpError | 'idle' | undefined> {
   for (;;) {
     const startedAt = performance.now();
     const eventsBefore = stream.events;
     try {
-      failure = undefined;
+      tries.failure = undefined;
       await follow(host, stream);
     } catch (error) {
-      failure = toMcpError(error);
+      const failure = toMcpError(error);
+      tries.failure = failure;
       if (host.link.isClosed || host.endsSession(failure)) return undefined;
       if (isSignInFailure(failure)) return failure;
-      if (!isTransient(failure)) {
+      if (!isTransient(failure) && !temporaryStatuses.has(failure.facts.httpStatus)) {
         if (!saysNoStream(failure)) host.log.warn(`listening: ${failure.message}`);
         return isMcpError(failure, 'answerTooLarge') ? failure : undefined;
       }
     }
     const wasOfUse = stream.events > eventsBefore || performance.now() - startedAt > longStreamMs;
-    idleStreams = wasOfUse ? 0 : idleStreams + 1;
-    if (idleStreams >= maxIdleStreams) {
-      host.log.warn('the server keeps closing the stream for its own messages; not reopened');
-      return undefined;
+    tries.idle = wasOfUse ? 0 : tries.idle + 1;
+    if (tries.idle === maxIdleStreams) {
+      host.log.warn(
+        'the server keeps closing the stream for its own messages; again when it is used',
+      );
     }
-    try {
-      await host.link.wait(resumeDelayMs(stream, idleStreams, failure), true);
-    } catch {
-      // The link was closed.
-      return undefined;
-    }
+    if (tries.idle >= maxIdleStreams) return 'idle';
+    await host.link.wait(resumeDelayMs(stream, tries.idle, tries.failure), true);
   }
 }
 
