@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { addingScheme, commands } from '../../src/ids';
 import { AddLinks } from '../../src/ui/adding/addLinks';
 import type { ServerRegistry } from '../../src/host/connections/registry';
-import { eventually } from '../waiting';
+import { eventually, until } from '../waiting';
 import { inputStores } from '../host/inputStores';
 import { AnsweredDialogs } from './dialogs';
 import { accept, close, pressingKey } from './pressingKeys';
@@ -21,7 +21,10 @@ const previews = (): vscode.Tab[] =>
 
 /** Presses Enter at every step until what will be written is shown. */
 async function untilPreview(): Promise<vscode.TextDocument> {
-  while (previews().length === 0) await run(accept);
+  await until(async () => {
+    await run(accept);
+    return previews().length > 0;
+  });
   const input = previews()[0]?.input;
   assert.ok(input instanceof vscode.TabInputTextDiff);
   return vscode.workspace.openTextDocument(input.modified);

@@ -1,18 +1,16 @@
 import * as vscode from 'vscode';
+import { eventually } from '../waiting';
 
 /**
  * The lenses of a document, with their commands. VS Code forgets the commands 100 ms after it has the
  * lenses, so an answer that takes longer to come back has none and is asked for again.
  */
 export async function lensesOf(uri: vscode.Uri): Promise<readonly vscode.CodeLens[]> {
-  for (;;) {
-    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
-      'vscode.executeCodeLensProvider',
-      uri,
-      100,
-    );
-    if (lenses.every(({ command }) => command !== undefined)) return lenses;
-  }
+  return eventually(
+    () =>
+      vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', uri, 100),
+    (lenses) => lenses.every(({ command }) => command !== undefined),
+  );
 }
 
 /** What they say, and what they run. */

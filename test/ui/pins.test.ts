@@ -23,6 +23,7 @@ import { noFilter } from '../../src/ui/picking/toolFilter';
 import { ToolFilterState } from '../../src/ui/tree/toolFilterState';
 import type { Row } from '../../src/ui/tree/treeRows';
 import { serverOf, Snapshots, toolOf } from '../host/treeFixtures';
+import { untilEvent } from '../waiting';
 
 class LiveSnapshots extends Snapshots {
   readonly #onDidChange = new Emitter<RegistryChange>();
@@ -285,19 +286,12 @@ describe('The problems of a lock file', () => {
 
   /** What Problems shows of the file, as soon as it holds. */
   const shows = async (...expected: readonly string[]): Promise<vscode.Diagnostic[]> => {
-    for (;;) {
-      const all = vscode.languages
-        .getDiagnostics(uri)
-        .filter(({ source }) => source === 'Toolgate');
-      const lines = all.map(({ range, message }) => `${range.start.line + 1}: ${message}`);
-      if (JSON.stringify(lines) === JSON.stringify(expected)) return all;
-      await new Promise<void>((resolve) => {
-        const listener = vscode.languages.onDidChangeDiagnostics(() => {
-          listener.dispose();
-          resolve();
-        });
-      });
-    }
+    const own = () =>
+      vscode.languages.getDiagnostics(uri).filter(({ source }) => source === 'Toolgate');
+    const lines = () => own().map(({ range, message }) => `${range.start.line + 1}: ${message}`);
+    const isSo = () => JSON.stringify(lines()) === JSON.stringify(expected);
+    await untilEvent(vscode.languages.onDidChangeDiagnostics, isSo, { tell: () => lines().join() });
+    return own();
   };
   const lock = async (...tools: readonly Tool[]): Promise<void> => {
     const entries = tools.map((tool) => [tool.name, toolFingerprint(tool)] as const);

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { until } from '../waiting';
 
 /** Presses Enter in the input or the list that is open. */
 export const accept = 'workbench.action.acceptSelectedQuickOpenItem';
@@ -11,7 +12,10 @@ export async function pressingKey<T>(command: string, entry: Promise<T>): Promis
   const end = entry.finally(() => {
     state.isDone = true;
   });
-  while (!state.isDone) await vscode.commands.executeCommand(command);
+  await until(async () => {
+    await vscode.commands.executeCommand(command);
+    return state.isDone;
+  });
   return end;
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { eventually } from '../waiting';
 
 /**
  * What VS Code proposes at the place in the document; asked until the proposal with this label is
@@ -10,14 +11,14 @@ export async function proposalsAt(
   offset: number,
   label: string,
 ): Promise<readonly vscode.CompletionItem[]> {
-  for (;;) {
+  const ask = async (): Promise<readonly vscode.CompletionItem[]> => {
     const list: unknown = await vscode.commands.executeCommand(
       'vscode.executeCompletionItemProvider',
       document.uri,
       document.positionAt(offset),
     );
     assert.ok(list instanceof Object && 'items' in list && Array.isArray(list.items));
-    const items: readonly vscode.CompletionItem[] = list.items;
-    if (items.some((item) => item.label === label)) return items;
-  }
+    return list.items;
+  };
+  return eventually(ask, (items) => items.some((item) => item.label === label));
 }

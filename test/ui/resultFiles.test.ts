@@ -13,7 +13,7 @@ import { SpoolFolder } from '../../src/host/results/spoolFolder';
 import { commands as commandIds } from '../../src/ids';
 import { Results } from '../../src/ui/results/results';
 import { eventually } from '../waiting';
-import { lensesOf } from './lenses';
+import { lensesOf, lensTitles } from './lenses';
 import { WindowAnswers } from './windowAnswers';
 import { resultCommands } from './resultCommands';
 
@@ -179,11 +179,11 @@ describe('Files of results', function () {
     assert.equal(document?.lineCount, 10_000);
     // Reading it all waits until it is on disk.
     assert.equal((await vscode.workspace.fs.readFile(full)).length, 200_000 * line.length);
-    let titles: string[] = [];
-    while (!titles[0]?.includes('lines')) {
-      titles = (await lensesOf(beginning!)).slice(0, 4).map(({ command }) => command?.title ?? '');
-    }
-    assert.deepEqual(titles, [
+    const titles = await eventually(
+      () => lensTitles(beginning!),
+      ([first]) => first?.includes('lines') === true,
+    );
+    assert.deepEqual(titles.slice(0, 4), [
       '$(arrow-down)\u00A0The beginning: 215 KiB of 4.2 MiB, 10,000 of 200,001 lines',
       'Open Full',
       'Save As…',

@@ -5,7 +5,7 @@ import { InputQuestions } from '../../src/ui/secrets/inputQuestions';
 import { commands, settings } from '../../src/ids';
 import { stateless } from '../core/reached';
 import { inputStores } from '../host/inputStores';
-import { eventually } from '../waiting';
+import { eventually, until } from '../waiting';
 import { HttpServer, resultFor, sendJson } from '../servers/httpServer';
 import { AnsweredDialogs, pressStart } from './dialogs';
 import { accept, close, pressingKey } from './pressingKeys';
@@ -365,7 +365,10 @@ describe('What was typed for a server', () => {
     typed = ['newer'];
     answers.press = () => 'Restart Server';
     const managing = Promise.resolve(run(commands.manageSecrets));
-    while (typed.length > 0) await run(accept);
+    await until(async () => {
+      await run(accept);
+      return typed.length === 0;
+    });
     const isTold = (all: readonly string[]) =>
       /still runs with the old value of “token”/.test(all.join());
     await eventually(() => answers.told, isTold);
